@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The layers of Documentation/ARCHITECTURE.md, bottom up. `Scripts/lint-imports` reads this table
+// as text and checks every import of every file against it, so a dependency is declared here or
+// it does not exist.
+
+/// Every Swift target builds with these.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),  // unsafe code says `unsafe`, so that it can be found and confined
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),  // an import cannot leak into public API
+  .enableUpcomingFeature("MemberImportVisibility"),  // …nor can its members
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A Swift target of the library.
+func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+/// A C target: declarations, a table of functions looked up at run time, and shims.
+func c(_ name: String, links libraries: [String] = []) -> Target {
+  .target(name: name, linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+/// A suite of tests, in the folder of the same name.
+func tests(_ name: String, of uses: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: uses + ["TensorIOTestSupport"], path: "Tests/\(name)",
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "TensorIO",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "TensorIO", targets: ["TensorIO"]),
+    .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
+    .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
+    .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
+    .executable(name: "tensorio", targets: ["tensorio"]),
+  ],
+  targets: [
+    // 0: C
+    c("CLiteRT", links: ["dl"]),
+    c("CCairo", links: ["dl"]),
+    c("CPixelKernels"),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    // 1: pixels
+    library("TensorIOImage", uses: ["CTurboJPEG", "CPNG", "CPixelKernels"]),
+    library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
+    // 2: the pipeline
+    library("TensorIOCore", uses: ["TensorIOImage"]),
+    // 3: runtimes
+    library("TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "CLiteRT"]),
+    // 4: what an application imports
+    library("TensorIO", uses: ["TensorIOCore", "TensorIOImage", "TensorIOLiteRT"]),
+    // 5: the command line as a library
+    library(
+      "TensorIOCommand",
+      uses: ["TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing"]),
+    // 6: executables
+    .executableTarget(
+      name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
+
+    .target(
+      name: "TensorIOTestSupport", dependencies: ["TensorIOCore", "TensorIOImage"],
+      path: "Tests/TensorIOTestSupport", swiftSettings: strict),
+    tests("TensorIOImageTests", of: ["TensorIOImage"]),
+    tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
+    tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage"]),
+    tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
+    tests("TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"]),
+    tests("TensorIOCommandTests", of: ["TensorIOCommand", "tensorio"]),
+    tests("ConsumerProbe", of: ["TensorIO"]),
+  ]
+)

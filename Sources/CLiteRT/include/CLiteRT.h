@@ -1,0 +1,3 @@
+#ifndef CLiteRT_H
+#define CLiteRT_H
+#endif

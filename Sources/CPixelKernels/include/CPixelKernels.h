@@ -1,0 +1,3 @@
+#ifndef CPixelKernels_H
+#define CPixelKernels_H
+#endif

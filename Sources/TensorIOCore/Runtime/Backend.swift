@@ -1,0 +1,98 @@
+/// One runtime, such as LiteRT: it loads models.
+///
+/// The three protocols of this file are all that the pipeline knows of a runtime. A backend loads
+/// a file into a ``RuntimeModel``, which holds what can be shared; that makes ``Session``s, which
+/// hold what cannot.
+public protocol Backend: Sendable {
+  /// The word by which `model.json` asks for this runtime.
+  var identifier: BackendIdentifier { get }
+
+  /// Loads a model, checking as much of it as can be checked without running it.
+  func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel
+}
+
+/// A model loaded in a runtime: the part that all its sessions share.
+public protocol RuntimeModel: Sendable {
+  /// The tensors of the entry point that sessions run.
+  var signature: ModelSignature { get }
+
+  /// All entry points of the model, for people who inspect it.
+  var signatures: [ModelSignature] { get }
+
+  /// Prepares the model to be run, by one caller at a time.
+  func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
+}
+
+/// A model ready to run: memory for its inputs and outputs, and a way to compute the second from
+/// the first.
+///
+/// A session is used by one caller at a time and held by a thread; ``SessionPool`` sees to that.
+/// The memory that `fill` and `read` lend belongs to the runtime, so nothing is copied on the way.
+/// The order of calls is: resize if needed, fill every input, invoke, read.
+public protocol Session: AnyObject, Sendable {
+  /// Gives every input a new shape; outputs follow when the session is next invoked.
+  func resize(_ shapes: [[Int]]) throws(ModelError)
+
+  /// Lends the memory of an input to be written.
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError)
+
+  /// Gives an input of strings its elements.
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError)
+
+  /// Computes the outputs.
+  func invoke() throws(ModelError)
+
+  /// Lends the memory of an output to be read, with the shape that it has after this run.
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError)
+
+  /// The elements of an output of strings.
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]]
+}
+
+/// How a session computes.
+public struct SessionOptions: Sendable, Hashable {
+  /// How many threads one run may use.
+  public var threads: Int
+
+  /// Options with the given number of threads.
+  public init(threads: Int = 1) {
+    self.threads = threads
+  }
+}
+
+/// The file or folder that holds a model's weights.
+public struct ModelFile: Sendable, Hashable {
+  /// Where it lies.
+  public let path: String
+  /// Its name as `model.json` writes it, for messages.
+  public let name: String
+
+  /// A model at a path.
+  public init(path: String, name: String) {
+    self.path = path
+    self.name = name
+  }
+}
+
+/// The name of a runtime, as `model.json` writes it.
+public struct BackendIdentifier: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The word in `model.json`.
+  public let rawValue: String
+
+  /// A runtime by its word, in any case.
+  public init(rawValue: String) {
+    self.rawValue = rawValue.lowercased()
+  }
+
+  /// TensorFlow Lite, now LiteRT.
+  public static let tflite = BackendIdentifier(rawValue: "tflite")
+  /// TensorFlow.
+  public static let tensorflow = BackendIdentifier(rawValue: "tensorflow")
+
+  /// The word itself.
+  public var description: String { rawValue }
+}
