@@ -114,6 +114,17 @@ def dynamic_batch():
 
 
 @model
+def dynamic_pair():
+    """y = a + b, which fails for shapes that do not match."""
+    graph = Graph()
+    rows = {"signature": [-1, 4]}
+    a, b = (graph.input(name, "float32", [1, 4], **rows) for name in "ab")
+    y = graph.output("y", "float32", [1, 4], **rows)
+    graph.operate("ADD", [a, b], [y], schema.AddOptionsT())
+    return File().add(graph)
+
+
+@model
 def dynamic_output():
     """The places of the elements that are true: as many as there are."""
     graph = Graph()
