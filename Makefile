@@ -1,0 +1,42 @@
+# Every rule is one script: read it to see what a rule does, or run it by hand.
+
+PREFIX ?= ~/.local
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build install lint format docs bench models doctor clean
+
+help: ## list these rules
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## install what is missing, build, and classify a sample picture
+	@Scripts/run
+
+test: ## install what is missing, build, and run all tests
+	@Scripts/test
+
+build: ## build the executables into .build/release
+	@Scripts/build
+
+install: build ## put tensorio below PREFIX (make install PREFIX=~/.local)
+	@Scripts/install '$(PREFIX)'
+
+lint: ## check format, imports and forbidden words
+	@Scripts/lint
+
+format: ## format all Swift files in place
+	@Scripts/format
+
+docs: ## build the documentation of the public libraries into .build/docs
+	@Scripts/docs
+
+bench: ## measure, side by side with the peers
+	@Scripts/bench
+
+models: ## train the example bundles again
+	@Models/train
+
+doctor: build ## say what is missing on this machine, and how to get it
+	@.build/release/tensorio doctor
+
+clean: ## remove what the other rules built
+	rm -rf .build .build-* Benchmarks/.build Tests/PackageConsumer/.build

@@ -1,0 +1,115 @@
+"""Swift source as text: what is left of it without comments and string literals."""
+
+import re
+
+# A string's opening: any number of #, then one or three quotation marks.
+_STRING = re.compile(r'(#*)("""|")')
+
+
+def code_only(text, keep_strings=False):
+    """The text with comments (and strings) blanked out; lines and columns stay where they were."""
+    result = []
+    position = 0
+    while position < len(text):
+        end = _comment_end(text, position)
+        if end is not None:
+            result.append(_blank(text[position:end]))
+            position = end
+            continue
+        opening = _STRING.match(text, position)
+        if opening:
+            end = _string_end(text, opening)
+            literal = text[position:end]
+            result.append(literal if keep_strings else _blank(literal))
+            position = end
+            continue
+        result.append(text[position])
+        position += 1
+    return "".join(result)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def _blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _comment_end(text, start):
+    if text.startswith("//", start):
+        end = text.find("\n", start)
+        return len(text) if end < 0 else end
+    if text.startswith("/*", start):
+        depth, position = 0, start
+        while position < len(text):
+            if text.startswith("/*", position):
+                depth, position = depth + 1, position + 2
+            elif text.startswith("*/", position):
+                depth, position = depth - 1, position + 2
+                if depth == 0:
+                    return position
+            else:
+                position += 1
+        return len(text)
+    return None
+
+
+def _string_end(text, opening):
+    hashes, quotes = opening.groups()
+    closing, escape = quotes + hashes, "\\" + hashes
+    position = opening.end()
+    while position < len(text):
+        if text.startswith(escape, position):
+            position += len(escape)
+            # An interpolation may hold strings of its own.
+            position = _group_end(text, position) if text.startswith("(", position) else position + 1
+        elif text.startswith(closing, position):
+            return position + len(closing)
+        elif quotes == '"' and text[position] == "\n":
+            return position  # not a string after all; the compiler will say so
+        else:
+            position += 1
+    return len(text)
+
+
+def _group_end(text, start):
+    """Behind the bracket that closes the one at `start`."""
+    depth, position = 0, start
+    while position < len(text):
+        opening = _STRING.match(text, position)
+        if opening:
+            position = _string_end(text, opening)
+            continue
+        if text[position] in "([{":
+            depth += 1
+        elif text[position] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+        position += 1
+    return len(text)
+
+
+def arguments(text, start):
+    """The (label, value) pairs between the bracket at `start` and the one that closes it."""
+    end = _group_end(text, start)
+    parts, position, begin = [], start + 1, start + 1
+    while position < end - 1:
+        opening = _STRING.match(text, position)
+        if opening:
+            position = _string_end(text, opening)
+        elif text[position] in "([{":
+            position = _group_end(text, position)
+        elif text[position] == ",":
+            parts.append(text[begin:position])
+            position = begin = position + 1
+        else:
+            position += 1
+    parts.append(text[begin : end - 1])
+    return [_labelled(part.strip()) for part in parts if part.strip()]
+
+
+def _labelled(part):
+    label = re.match(r"(\w+)\s*:\s*", part)
+    return (label.group(1), part[label.end() :]) if label else (None, part)

@@ -1,0 +1,3 @@
+import TensorIO
+
+print("a package that depends on TensorIO builds and starts")
