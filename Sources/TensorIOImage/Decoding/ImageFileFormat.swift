@@ -1,0 +1,17 @@
+/// The formats of picture files that can be read.
+public enum ImageFileFormat: String, Sendable, Hashable, CaseIterable {
+  case jpeg, png, bmp
+
+  /// The format whose files begin like these bytes.
+  public init?(beginningOf bytes: [UInt8]) {
+    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if bytes.starts(with: PNGStructure.signature) {
+      self = .png
+    } else if bytes.starts(with: [0x42, 0x4D]) {  // "BM"
+      self = .bmp
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+extension ResamplingPlan {
+  /// The stages that make the content of a frame, one row at a time, from a picture's pixels.
+  func stages(
+    for image: ImageBuffer, at pixels: UnsafePointer<UInt8>, as format: PixelFormat,
+    content: PixelRegion
+  ) -> any RowStage {
+    let channels = format.bytesPerPixel
+    let stored = { (capacity: Int) in
+      unsafe StoredRows(image, at: pixels, as: format, capacity: capacity)
+    }
+    switch (horizontal, vertical) {
+    case (.keep(let x), .keep(let y)):
+      let part = PixelRegion(x: x, y: y, width: content.width, height: content.height)
+      return PartOfRows(stored(1), part, channels: channels)
+    case (.pick(let columns), .pick(let lines)):
+      return PickedRows(
+        stored(1), columns: columns, lines: lines, channels: channels, capacity: 1)
+    case (.weigh(let weights), .weigh(let lines)) where isVerticalFirst:
+      let batch = HorizontalPass.batch
+      let vertical = VerticalPass(stored(lines.longestWindow), lines, capacity: batch)
+      return HorizontalPass(vertical, weights, channels: channels, capacity: 1)
+    case (.weigh(let weights), .weigh(let lines)):
+      let horizontal = HorizontalPass(
+        stored(HorizontalPass.batch), weights, channels: channels, capacity: lines.longestWindow)
+      return VerticalPass(horizontal, lines, capacity: 1)
+    case (.weigh(let weights), _):
+      return HorizontalPass(
+        stored(HorizontalPass.batch), weights, channels: channels, capacity: 1)
+    case (_, .weigh(let lines)):
+      return VerticalPass(stored(lines.longestWindow), lines, capacity: 1)
+    case (.keep, .pick), (.pick, .keep):
+      preconditionFailure("nearest picks along both axes")
+    }
+  }
+}

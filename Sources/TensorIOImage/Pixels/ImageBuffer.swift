@@ -1,0 +1,109 @@
+/// A picture in memory: rows of pixels, 8 bits a channel.
+///
+/// A buffer is a value. Copies and ``cropped(to:)`` views share their pixels, which never
+/// change once the buffer is made, so both cost nothing.
+///
+/// ```swift
+/// let picture = try ImageBuffer(contentsOf: "cat.jpg")
+/// let face = try picture.cropped(to: PixelRegion(x: 40, y: 20, width: 64, height: 64))
+/// ```
+public struct ImageBuffer: Sendable {
+  /// The pixels of a row, as stored.
+  public let width: Int
+  /// The number of rows, as stored.
+  public let height: Int
+  /// The order of the channels.
+  public let format: PixelFormat
+  /// The distance between the beginnings of two rows.
+  public let bytesPerRow: Int
+  /// What is still to be done to show the picture upright.
+  public var orientation: ImageOrientation
+
+  /// The memory that buffer, copies and views share.
+  let storage: [UInt8]
+  /// Where in the memory the first pixel lies.
+  let offset: Int
+  /// How many pixels of the picture's file a stored pixel stands for, along a row and down.
+  let reduction: (x: Double, y: Double)
+
+  init(
+    unchecked storage: [UInt8], offset: Int = 0, width: Int, height: Int, format: PixelFormat,
+    bytesPerRow: Int, orientation: ImageOrientation, reduction: (x: Double, y: Double) = (1, 1)
+  ) {
+    self.width = width
+    self.height = height
+    self.format = format
+    self.bytesPerRow = bytesPerRow
+    self.orientation = orientation
+    self.storage = storage
+    self.offset = offset
+    self.reduction = reduction
+  }
+}
+
+extension ImageBuffer {
+  /// A picture of given pixels; without `bytesPerRow` rows follow each other without gaps.
+  ///
+  /// There may be more pixels than needed, never fewer.
+  public init(
+    width: Int, height: Int, format: PixelFormat, bytesPerRow: Int? = nil, pixels: [UInt8],
+    orientation: ImageOrientation = .up
+  ) throws(ImageError) {
+    try ImageLimits.check(width: width, height: height)
+    let rowBytes = width * format.bytesPerPixel
+    let stride = bytesPerRow ?? rowBytes
+    let (gaps, overflow) = stride.multipliedReportingOverflow(by: height - 1)
+    guard stride >= rowBytes, !overflow else {
+      throw ImageError(.impossibleSize(width: width, height: height))
+    }
+    guard gaps <= pixels.count - rowBytes else { throw ImageError(.truncated) }
+    self.init(
+      unchecked: pixels, width: width, height: height, format: format, bytesPerRow: stride,
+      orientation: orientation)
+  }
+
+  /// A picture of one colour.
+  public static func filled(
+    width: Int, height: Int, format: PixelFormat = .rgb, red: UInt8, green: UInt8, blue: UInt8
+  ) throws(ImageError) -> ImageBuffer {
+    try ImageLimits.check(width: width, height: height)
+    let pixel = PixelColor(red: red, green: green, blue: blue).bytes(as: format)
+    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * pixel.count) {
+      memory, count in
+      count = memory.count
+      for index in 0..<count {
+        unsafe memory.initializeElement(at: index, to: pixel[index % pixel.count])
+      }
+    }
+    return try ImageBuffer(width: width, height: height, format: format, pixels: pixels)
+  }
+}
+
+extension ImageBuffer {
+  /// The width of the picture as a person sees it, with its orientation applied.
+  public var uprightWidth: Int { orientation.swapsSides ? height : width }
+
+  /// The height of the picture as a person sees it, with its orientation applied.
+  public var uprightHeight: Int { orientation.swapsSides ? width : height }
+
+  /// The width that the stored picture has in its file, which a decoder may have reduced.
+  public var originalWidth: Int { Int((Double(width) * reduction.x).rounded()) }
+
+  /// The height that the stored picture has in its file, which a decoder may have reduced.
+  public var originalHeight: Int { Int((Double(height) * reduction.y).rounded()) }
+
+  /// A part of the stored picture, which shares its pixels.
+  ///
+  /// The part must lie inside the picture.
+  public func cropped(to part: PixelRegion) throws(ImageError) -> ImageBuffer {
+    guard
+      part.x >= 0, part.y >= 0, part.width > 0, part.height > 0, part.x < width, part.y < height,
+      part.width <= width - part.x, part.height <= height - part.y
+    else { throw ImageError(.impossibleSize(width: part.width, height: part.height)) }
+    return ImageBuffer(
+      unchecked: storage,
+      offset: offset + part.y * bytesPerRow + part.x * format.bytesPerPixel,
+      width: part.width, height: part.height, format: format, bytesPerRow: bytesPerRow,
+      orientation: orientation, reduction: reduction)
+  }
+}

@@ -1,0 +1,34 @@
+/// A picture ready to give the rows of a frame, as often as they are asked for.
+public struct PreparedRows: Sendable {
+  /// How the frame corresponds to the picture.
+  public let geometry: ImageGeometry
+
+  let image: ImageBuffer
+  let preparation: ImagePreparation
+  let placement: Placement
+  let plan: ResamplingPlan
+
+  init(
+    image: ImageBuffer, preparation: ImagePreparation, placement: Placement, plan: ResamplingPlan,
+    geometry: ImageGeometry
+  ) {
+    self.image = image
+    self.preparation = preparation
+    self.placement = placement
+    self.plan = plan
+    self.geometry = geometry
+  }
+
+  /// The frame as a picture.
+  func image(as format: PixelFormat) -> ImageBuffer {
+    var pixels: [UInt8] = []
+    let rowBytes = preparation.width * format.bytesPerPixel
+    pixels.reserveCapacity(rowBytes * preparation.height)
+    forEach(as: format) { _, row in
+      unsafe row.withUnsafeBufferPointer { unsafe pixels.append(contentsOf: $0) }
+    }
+    return ImageBuffer(
+      unchecked: pixels, width: preparation.width, height: preparation.height, format: format,
+      bytesPerRow: rowBytes, orientation: .up)
+  }
+}
