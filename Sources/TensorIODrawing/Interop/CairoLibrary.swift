@@ -1,0 +1,71 @@
+internal import CCairo
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Cairo's and FreeType's functions, as found in the opened libraries.
+///
+/// They stay open for the life of the process, because cairo keeps glyphs of its own that do not
+/// bear the libraries' end.
+@safe struct CairoLibrary: @unchecked Sendable {  // safe because the table is never written again
+  let functions: UnsafePointer<CCairoTable>
+
+  #if os(macOS)
+    private static let cairoNames = ["libcairo.2.dylib", "/opt/homebrew/lib/libcairo.2.dylib"]
+    private static let freetypeNames = [
+      "libfreetype.6.dylib", "/opt/homebrew/lib/libfreetype.6.dylib",
+    ]
+  #else
+    private static let cairoNames = ["libcairo.so.2"]
+    private static let freetypeNames = ["libfreetype.so.6"]
+  #endif
+
+  /// Opens the named libraries, or the first pair of the usual names that works.
+  init(cairo: String?, freetype: String?) throws(DrawingError) {
+    let cairoPaths = cairo.map { [$0] } ?? Self.cairoNames
+    let freetypePaths = freetype.map { [$0] } ?? Self.freetypeNames
+    var firstFailure: DrawingError?
+    for cairo in cairoPaths {
+      for freetype in freetypePaths {
+        do throws(DrawingError) {
+          unsafe functions = try Self.open(cairo: cairo, freetype: freetype)
+          return
+        } catch {
+          firstFailure = firstFailure ?? error
+        }
+      }
+    }
+    throw firstFailure ?? DrawingError(.failed(problem: "no library is known for this system"))
+  }
+
+  private static func open(
+    cairo: String, freetype: String
+  ) throws(DrawingError) -> UnsafePointer<CCairoTable> {
+    var library: Int32 = 0
+    var problem: UnsafeMutablePointer<CChar>?
+    if let table = unsafe ccairo_open(cairo, freetype, &library, &problem) {
+      return unsafe table
+    }
+    let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
+    unsafe free(problem)
+    let isCairo = library == CCairoLibraryCairo
+    throw DrawingError(
+      .libraryMissing(
+        isCairo ? .cairo : .freetype, path: isCairo ? cairo : freetype, problem: text))
+  }
+
+  /// The version of cairo.
+  var version: String { unsafe String(cString: functions.pointee.cairo_version_string()) }
+
+  /// The one place where cairo's numbers become errors.
+  func check(_ status: cairo_status_t) throws(DrawingError) {
+    guard status != 0 else { return }
+    let text = unsafe String(cString: functions.pointee.cairo_status_to_string(status))
+    throw DrawingError(.failed(problem: text))
+  }
+}
