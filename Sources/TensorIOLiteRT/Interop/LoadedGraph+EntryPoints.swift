@@ -49,11 +49,11 @@ extension LoadedGraph {
     graph: [LiteRtTensor], signature: [LiteRtTensor]
   ) throws(ModelError) -> [EntryPoint.Port] {
     var slots: [UInt32?] = []
-    for unsafe tensor in unsafe signature {
+    for unsafetensor in unsafe signature {
       slots.append(try unsafe number(of: tensor))
     }
     var ports: [EntryPoint.Port] = []
-    for unsafe tensor in unsafe graph {
+    for unsafetensor in unsafe graph {
       let number = try unsafe number(of: tensor)
       guard let slot = slots.firstIndex(of: number) else { continue }
       slots[slot] = nil  // a tensor may be listed twice, and then has two slots
