@@ -25,8 +25,8 @@ internal import TensorIOCore
   }
 
   deinit {
-    for unsafebuffer in unsafe owned {
-      unsafe compiled.functions.pointee.LiteRtDestroyTensorBuffer(buffer)
+    for index in unsafe owned.indices {
+      unsafe compiled.functions.pointee.LiteRtDestroyTensorBuffer(owned[index])
     }
     unsafe handles.deallocate()
   }
