@@ -44,7 +44,9 @@ import Testing
     #expect(error.reason == .inputCount(expected: 1, actual: 2))
   }
 
-  @Test func `shapes that the operators refuse are an error, and the old ones go on working`() throws {
+  @Test func `shapes that the operators refuse are an error, and the old ones go on working`()
+    throws
+  {
     let session = try TinyModel(name: "dynamic-pair").session()
     let error = try #require(throws: ModelError.self) { try session.resize([[2, 4], [3, 4]]) }
     #expect(error.stage == .input)

@@ -41,13 +41,34 @@ import Testing
     return problem
   }
 
-  @Test func `a missing library is told with every place and the command that installs it`() throws {
-    let problem = try problem(["HOME": "/nowhere"])
+  @Test func `a missing library is told with every place and the command that installs it`() throws
+  {
+    let search = RuntimeSearch(for: .liteRT, environment: ["HOME": "/nowhere"])
+    let error = try #require(throws: ModelError.self) {
+      try search.open { path in RuntimeOpening<Int>.failed("\(path): says the loader") }
+    }
+    guard case .runtimeMissing(let problem) = error.reason else { throw error }
     #expect(problem.findings.count == 2)
     #expect(problem.findings[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
     #expect(problem.findings[0].hasSuffix(": not there"))
-    #expect(problem.findings[1].hasPrefix("system: libLiteRt.so: "))
+    #expect(problem.findings[1] == "system: libLiteRt.so: says the loader")
     #expect(problem.fix == "tensorio runtime install litert")
+  }
+
+  @Test func `an installed library that does not open is passed over, and the next one taken`()
+    throws
+  {
+    let root = NSTemporaryDirectory() + "tensorio-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let folder = "\(root)/\(RuntimeSpecification.liteRT.installFolder)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    #expect(FileManager.default.createFile(atPath: "\(folder)/libLiteRt.so", contents: Data()))
+    let search = RuntimeSearch(for: .liteRT, environment: ["TENSORIO_HOME": root])
+    let found = try search.open { path in
+      path == "libLiteRt.so" ? RuntimeOpening.opened(7) : .failed("it is empty")
+    }
+    #expect(found.library == 7)
+    #expect(found.candidate.origin == .loader)
   }
 
   @Test func `a variable that names nothing is an error even where another library works`() throws {

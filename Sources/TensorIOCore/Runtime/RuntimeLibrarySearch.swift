@@ -41,6 +41,7 @@ public struct RuntimeSearch: Sendable, Hashable {
   /// Opens the first place that works.
   ///
   /// - Parameter open: Opens the library at a path, or says in a few words why it cannot.
+  /// - Returns: The library, and where it was found.
   /// - Throws: Everything that was tried, and the command that puts it right.
   public func open<Library>(
     _ open: (String) -> RuntimeOpening<Library>

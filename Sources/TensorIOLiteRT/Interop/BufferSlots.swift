@@ -10,7 +10,8 @@ internal import TensorIOCore
     let byteCount: Int
   }
 
-  let handles: UnsafeMutableBufferPointer<LiteRtTensorBuffer?>
+  let handles: UnsafeMutablePointer<LiteRtTensorBuffer?>
+  let count: Int
   /// The tensors, in the order of the graph.
   private(set) var places: [Place] = []
   private var owned: [LiteRtTensorBuffer] = unsafe []
@@ -18,13 +19,14 @@ internal import TensorIOCore
 
   init(count: Int, of compiled: CompiledGraph) {
     self.compiled = compiled
+    self.count = count
     unsafe handles = .allocate(capacity: count)
-    unsafe handles.initialize(repeating: nil)
+    unsafe handles.initialize(repeating: nil, count: count)
   }
 
   deinit {
-    for unsafe buffer in unsafe owned {
-      unsafe compiled.functions.pointee.LiteRtDestroyTensorBuffer(buffer)
+    for index in unsafe owned.indices {
+      unsafe compiled.functions.pointee.LiteRtDestroyTensorBuffer(owned[index])
     }
     unsafe handles.deallocate()
   }

@@ -9,6 +9,7 @@ internal import TensorIOCore
 ///   - stage: What the call was for. While a model is being opened, failure means that the runtime
 ///     refuses it.
 ///   - message: The runtime's own words, where it has any.
+/// - Throws: The failure, with function, status and message.
 func require(
   _ status: LiteRtStatus, from function: String, at stage: ModelError.Stage = .runtime,
   message: @autoclosure () -> String? = nil

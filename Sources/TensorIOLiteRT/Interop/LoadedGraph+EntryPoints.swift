@@ -49,15 +49,16 @@ extension LoadedGraph {
     graph: [LiteRtTensor], signature: [LiteRtTensor]
   ) throws(ModelError) -> [EntryPoint.Port] {
     var slots: [UInt32?] = []
-    for unsafe tensor in unsafe signature {
-      slots.append(try unsafe number(of: tensor))
+    for index in unsafe signature.indices {
+      slots.append(try unsafe number(of: signature[index]))
     }
     var ports: [EntryPoint.Port] = []
-    for unsafe tensor in unsafe graph {
-      let number = try unsafe number(of: tensor)
+    for index in unsafe graph.indices {
+      let number = try unsafe number(of: graph[index])
       guard let slot = slots.firstIndex(of: number) else { continue }
       slots[slot] = nil  // a tensor may be listed twice, and then has two slots
-      ports.append(EntryPoint.Port(info: try unsafe info(of: tensor), tensor: number, slot: slot))
+      ports.append(
+        EntryPoint.Port(info: try unsafe info(of: graph[index]), tensor: number, slot: slot))
     }
     guard ports.count == slots.count else {
       throw ModelError(

@@ -83,7 +83,8 @@ internal import TensorIOCore
   ) throws(ModelError) {
     var done = 0
     while done < memory.count {
-      let count = unsafe read(descriptor, memory.baseAddress?.advanced(by: done), memory.count - done)
+      let count = unsafe read(
+        descriptor, memory.baseAddress?.advanced(by: done), memory.count - done)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw unreadable(file, problem: count < 0 ? systemMessage() : "it shrank while being read")

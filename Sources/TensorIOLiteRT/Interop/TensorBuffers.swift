@@ -87,8 +87,8 @@ extension TensorBuffers {
     try require(
       unsafe compiled.functions.pointee.LiteRtRunCompiledModel(
         compiled.handle, compiled.entry.index,
-        inputSlots.handles.count, inputSlots.handles.baseAddress!,
-        outputSlots.handles.count, outputSlots.handles.baseAddress!),
+        inputSlots.count, inputSlots.handles,
+        outputSlots.count, outputSlots.handles),
       from: "LiteRtRunCompiledModel", at: .run, message: compiled.takeMessage())
   }
 
