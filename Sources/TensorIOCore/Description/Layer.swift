@@ -53,8 +53,9 @@ extension Layer {
     }
   }
 
-  /// How many elements one item has: the product of the shape, a varying batch counting as one;
-  /// one for a scalar. `nil` when the number does not fit.
+  /// How many elements one item has: the product of the shape, a varying batch counting as one.
+  ///
+  /// It is one for a scalar, and `nil` when the number does not fit.
   public var elementCount: Int? {
     if case .scalar = kind { return 1 }
     return shape.elementCount

@@ -38,7 +38,9 @@ public struct Normalization: Sendable, Hashable {
   }
 }
 
-/// A number for each colour. A gray layer uses red's.
+/// A number for each colour.
+///
+/// A gray layer uses red's.
 public struct ColorTriple: Sendable, Hashable {
   /// Red's number.
   public var red: Float

@@ -36,14 +36,14 @@ extension JSONNode {
     switch kind {
     case .object: "an object"
     case .array: count == 0 ? "an empty array" : "an array"
-    case .string: "the string \(shortSource)"
-    case .number: "the number \(shortSource)"
+    case .string: "the string \(quotation)"
+    case .number: "the number \(quotation)"
     case .boolean, .null: source
     }
   }
 
   /// As much of the value's text as a message shows.
-  private var shortSource: String {
+  var quotation: String {
     let longest = 60
     guard range.count > longest else { return source }
     let beginning = String(decoding: tape.bytes[range].prefix(longest), as: UTF8.self)
