@@ -4,6 +4,20 @@ import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
 
+class FrozenNetwork(tf.Module):
+    """A trained network with its weights as constants: the runtime knows no variables."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.apply = network.stateless_call
+        self.trained = [variable.numpy() for variable in network.trainable_variables]
+        self.untrained = [variable.numpy() for variable in network.non_trainable_variables]
+
+    def applied(self, values):
+        results, _ = self.apply(self.trained, self.untrained, values, training=False)
+        return results
+
+
 def convert(owner, inputs, outputs, examples=None):
     """The .tflite bytes of `owner.run`; fully quantized to uint8 when calibrated.
 

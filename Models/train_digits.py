@@ -10,8 +10,8 @@ from sklearn.model_selection import train_test_split
 
 from arithmetic import dequantized, normalized
 from bundle import EXAMPLES, Bundle, described, save_picture
+from conversion import FrozenNetwork, convert
 from litert import Runner
-from conversion import convert
 from pictures import prepared
 
 SIDE = 32
@@ -82,19 +82,10 @@ def trained(images, digits):
     return network
 
 
-class Classifier(tf.Module):
-    """The trained network with its weights as constants: the runtime knows no variables."""
-
-    def __init__(self, network):
-        super().__init__()
-        self.apply = network.stateless_call
-        self.trained = [variable.numpy() for variable in network.trainable_variables]
-        self.untrained = [variable.numpy() for variable in network.non_trainable_variables]
-
+class Classifier(FrozenNetwork):
     @tf.function(input_signature=[tf.TensorSpec([1, SIDE, SIDE, 1], tf.float32, "image")])
     def run(self, image):
-        scores, _ = self.apply(self.trained, self.untrained, image, training=False)
-        return {"classification": scores}
+        return {"classification": self.applied(image)}
 
 
 def calibration(images):
