@@ -33,9 +33,9 @@ public enum TensorIOCommand {
       return .usage
     }
     switch word {
-    case "--help", "help" where arguments.count == 1: console.print(overview)
     case "--version": console.print("tensorio \(Version.current)")
-    case "help": console.print(try verb(arguments[1]).page.text)
+    case "--help", "help":
+      console.print(arguments.count > 1 ? try verb(arguments[1]).page.text : overview)
     default: return try perform(verb(word), Array(arguments.dropFirst()), console)
     }
     return .ok

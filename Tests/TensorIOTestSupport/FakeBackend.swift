@@ -94,12 +94,16 @@ final class FakeSession: Session {
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
     var bytes = memory.withLock { $0.inputs[input] }
-    do throws(ModelError) {
-      var span = bytes.mutableSpan
-      var raw = unsafe span.mutableBytes
-      try body(&raw)
-    }
+    try lend(&bytes, to: body)
     memory.withLock { $0.inputs[input] = bytes }
+  }
+
+  private func lend(
+    _ bytes: inout [UInt8], to body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    try body(&raw)
   }
 
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {

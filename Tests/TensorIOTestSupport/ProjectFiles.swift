@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The files of the project that tests read.
 public enum ProjectFiles {

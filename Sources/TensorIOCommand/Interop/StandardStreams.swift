@@ -71,6 +71,6 @@ struct FileDescriptor: Sendable {
 enum Signals {
   /// An interrupt ends the process with the exit code that says so.
   static func exitOnInterrupt() {
-    unsafe signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
+    signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
   }
 }

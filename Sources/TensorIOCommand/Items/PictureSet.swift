@@ -1,3 +1,5 @@
+internal import TensorIOCore
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -13,9 +15,8 @@ struct PictureSet {
 
   /// The set that a word names, or `nil` when it is neither a folder nor a pattern.
   init?(_ word: String) {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) {
-      guard isFolder.boolValue else { return nil }
+    if let kind = FileKind(at: word) {
+      guard kind == .folder else { return nil }
       paths = Self.pictures(in: word)
     } else if word.contains(where: { "*?[".contains($0) }) {
       paths = FilePattern.matches(of: word).sortedByBytes

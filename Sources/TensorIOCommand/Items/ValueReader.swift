@@ -120,7 +120,7 @@ extension ValueReader {
 
   private func picture(_ path: String) throws(ModelError) -> [UInt8] {
     do {
-      return try FileBytes.read(path, limit: ImageLimits.fileSize)
+      return try FileBytes.read(path, limit: ImageLimits.fileBytes)
     } catch {
       throw ModelError(.input, error.reason, file: path)
     }

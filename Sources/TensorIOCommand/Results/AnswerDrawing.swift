@@ -14,8 +14,9 @@ struct AnswerDrawing {
   /// Writes the picture with the answer on it.
   func write(to path: String) throws(CommandFailure) {
     do {
-      let picture = try ImageBuffer(contentsOf: picture)
-      try ScorePanel(scores).drawn(on: picture.upright()).write(to: path)
+      var canvas = try Canvas(enlarging: try ImageBuffer(contentsOf: picture).upright())
+      canvas.draw(ScorePanel(entries))
+      try canvas.image.write(to: path)
     } catch let error as ImageError {
       throw CommandFailure(error.code, error.description, exit: .run)
     } catch {
@@ -23,16 +24,18 @@ struct AnswerDrawing {
     }
   }
 
-  private var scores: [ScorePanel.Row] {
-    output.layers.flatMap { layer -> [ScorePanel.Row] in
-      if let classification = layer.value.classification {
-        var labels = labels
-        labels.count = labels.count ?? Self.usualLabels
-        return labels.entries(of: classification).map {
-          ScorePanel.Row(label: $0.label, score: Double($0.score), index: $0.index)
-        }
-      }
-      return layer.value.number.map { [ScorePanel.Row(label: "\(layer.name) \($0)", score: nil, index: 0)] } ?? []
+  private var entries: [ScorePanel.Entry] {
+    output.layers.flatMap { layer -> [ScorePanel.Entry] in
+      if let classification = layer.value.classification { return entries(of: classification) }
+      return layer.value.number.map { [ScorePanel.Entry(label: layer.name, score: $0)] } ?? []
+    }
+  }
+
+  private func entries(of classification: Classification) -> [ScorePanel.Entry] {
+    var labels = labels
+    labels.count = labels.count ?? Self.usualLabels
+    return labels.entries(of: classification).map {
+      ScorePanel.Entry(label: $0.label, score: Double($0.score), index: $0.index)
     }
   }
 }

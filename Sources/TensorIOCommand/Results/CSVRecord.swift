@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOImage
 
 /// A record as lines of comma-separated values: `input,output,index,label,value`.
 struct CSVRecord {

@@ -1,11 +1,5 @@
 internal import TensorIOCore
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Where the bundle is that a word on the command line means.
 enum BundleLocation {
   /// The folders in which bundles are found by name.
@@ -20,7 +14,5 @@ enum BundleLocation {
     return candidates.first(where: exists) ?? word
   }
 
-  private static func exists(_ path: String) -> Bool {
-    FileManager.default.fileExists(atPath: path)
-  }
+  private static func exists(_ path: String) -> Bool { FileKind(at: path) != nil }
 }

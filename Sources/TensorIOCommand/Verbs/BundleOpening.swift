@@ -55,7 +55,7 @@ struct BundleOpening {
 }
 
 extension BundleOpening {
-  /// The model of a bundle as its runtime sees it, and everything in which the two differ.
+  /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
   func unchecked(
     _ bundle: ModelBundle
   ) throws(CommandFailure) -> (model: any RuntimeModel, problems: [Problem]) {
@@ -63,7 +63,7 @@ extension BundleOpening {
       return try DivertedErrors.during { () throws(ModelError) in
         let backend = try Backends(litertLibrary: library).backend(for: bundle)
         let model = try backend.load(try bundle.modelFile)
-        return (model, bundle.warnings + bundle.description.problems(against: model.signature))
+        return (model, bundle.description.problems(against: model.signature))
       }
     } catch {
       throw CommandFailure(error)

@@ -69,10 +69,13 @@ struct Checkup: Sendable {
 
   /// Whether pictures can be annotated.
   static var drawing: Checkup {
-    do {
-      return Checkup(name: "drawing", isOK: true, found: try Drawing.check())
+    do throws(DrawingError) {
+      let library = try DrawingLibrary()
+      return Checkup(
+        name: "drawing", isOK: true, found: "cairo \(library.version), \(library.font)")
     } catch {
-      return Checkup(name: "drawing", isOK: false, found: "\(error)", fix: error.fix)
+      return Checkup(
+        name: "drawing", isOK: false, found: "\(error)", fix: error.remedy)
     }
   }
 }

@@ -42,6 +42,6 @@ struct InspectVerb: Verb {
       return Inspection(bundle, model: nil, problems: bundle.warnings)
     }
     let (model, problems) = try opening.unchecked(bundle)
-    return Inspection(bundle, model: model, problems: problems)
+    return Inspection(bundle, model: model, problems: bundle.warnings + problems)
   }
 }

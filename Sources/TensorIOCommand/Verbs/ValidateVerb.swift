@@ -31,18 +31,18 @@ struct ValidateVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let check = BundleCheck(BundleLocation.path(for: path))
-    var problems = check.problems
-    if let bundle = check.bundle, !bundle.description.isPlaceholder {
-      let (_, found) = try opening.unchecked(bundle)
-      problems += found.filter { !problems.contains($0) }
+    let path = BundleLocation.path(for: path)
+    let report = BundleChecker().check(path)
+    var problems = report.problems
+    if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
+      problems += try opening.unchecked(bundle).problems
     }
-    report(problems, console)
+    write(problems, console)
     let hasErrors = problems.contains { $0.severity == .error }
     return hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
   }
 
-  private func report(_ problems: [Problem], _ console: Console) {
+  private func write(_ problems: [Problem], _ console: Console) {
     let isValid = !problems.contains { $0.severity == .error }
     guard isJSON else {
       problems.forEach { console.print("\($0.severity.rawValue): \($0)") }

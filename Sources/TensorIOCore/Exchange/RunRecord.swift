@@ -17,8 +17,8 @@ package struct RunRecord: Sendable {
 
   /// An error as scripts see it.
   package struct Failure: Error, Sendable, Hashable {
-    let code: String
-    let message: String
+    package let code: String
+    package let message: String
 
     /// An error with a short name and a line.
     package init(code: String, message: String) {
@@ -29,8 +29,8 @@ package struct RunRecord: Sendable {
 
   /// A successful run.
   package struct Answer: Sendable {
-    let output: ModelOutput
-    let timings: Timings
+    package let output: ModelOutput
+    package let timings: Timings
     /// Where the pictures among the outputs are, by output.
     package var pictures: [String: PictureReference] = [:]
     /// Where the annotated picture is.

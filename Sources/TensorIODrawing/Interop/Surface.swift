@@ -70,7 +70,7 @@ internal import CCairo
     guard let data = unsafe table.cairo_image_surface_get_data(surface) else { return [] }
     let stride = unsafe Int(table.cairo_image_surface_get_stride(surface))
     let rowBytes = width * Self.bytesPerPixel
-    return [UInt8](unsafeUninitializedCapacity: rowBytes * height) { target, count in
+    return unsafe [UInt8](unsafeUninitializedCapacity: rowBytes * height) { target, count in
       for y in 0..<height {
         let row = unsafe UnsafeBufferPointer(start: data + y * stride, count: rowBytes)
         _ = unsafe target.extracting((y * rowBytes)..<((y + 1) * rowBytes))
