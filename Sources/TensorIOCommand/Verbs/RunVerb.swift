@@ -58,7 +58,10 @@ struct RunVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let bundle = try BundleOpening.bundle(bundle)
     let model = try opening.model(bundle)
-    for warning in model.warnings { console.note("tensorio: warning: \(warning)") }
+    if !model.warnings.isEmpty {
+      console.note(
+        "tensorio: \(model.warnings.count) doubtful in the bundle; see `tensorio validate \(bundle.path)`")
+    }
     let list = try items(of: model, console)
     let writer = RecordWriter(
       format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,

@@ -73,29 +73,40 @@ struct RuntimeVerb: Verb {
     }
   }
 
+  /// One place in the list.
+  private struct Row {
+    let specification: RuntimeSpecification
+    let candidate: RuntimeCandidate
+    let state: String
+
+    var version: String? { candidate.isAbsent ? nil : candidate.version(of: specification) }
+  }
+
+  /// Once a library is open, the loader finds it by its bare name too, so the loader, which comes
+  /// last, is asked first.
+  private static func rows(_ specification: RuntimeSpecification) -> [Row] {
+    RuntimeSearch(for: specification).candidates().reversed()
+      .map { Row(specification: specification, candidate: $0, state: $0.state) }
+      .reversed()
+  }
+
   private func list(_ console: Console) {
-    let rows = Self.specifications.flatMap { specification in
-      RuntimeSearch(for: specification).candidates().map { (specification, $0) }
-    }
+    let rows = Self.specifications.flatMap(Self.rows)
     guard isJSON else {
-      for (specification, candidate) in rows {
-        console.print("\(specification.name)  \(candidate.state)  \(candidate.path)")
+      for row in rows {
+        console.print("\(row.specification.name)  \(row.state)  \(row.candidate.path)")
       }
       return
     }
     var writer = JSONWriter(.indented)
     writer.array { writer in
-      for (specification, candidate) in rows {
+      for row in rows {
         writer.object { writer in
-          writer.member("name", specification.name)
+          writer.member("name", row.specification.name)
           writer.key("version")
-          if let version = candidate.version(of: specification), !candidate.isAbsent {
-            writer.value(version)
-          } else {
-            writer.null()
-          }
-          writer.member("path", candidate.path)
-          writer.member("state", candidate.state)
+          if let version = row.version { writer.value(version) } else { writer.null() }
+          writer.member("path", row.candidate.path)
+          writer.member("state", row.state)
         }
       }
     }

@@ -90,8 +90,15 @@ extension Problem: CustomStringConvertible {
   public var description: String {
     let place = line.map { "line \($0), column \(column ?? 1): " } ?? ""
     let pointer = path.isEmpty ? "" : "\(path): "
+    return place + pointer + statement + evidence + (suggestion.map { "; \($0)" } ?? "")
+  }
+
+  private var statement: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+
+  /// What was expected and found, unless the message says so itself.
+  private var evidence: String {
     let facts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
-    let evidence = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
-    return place + pointer + message + evidence + (suggestion.map { "; \($0)" } ?? "")
+    let isTold = expected.map(message.contains) ?? false
+    return facts.isEmpty || isTold ? "" : " (\(facts.joined(separator: ", ")))"
   }
 }
