@@ -28,8 +28,9 @@ public struct LiteRTBackend: Backend {
   /// Loads a `.tflite` file, as the type that knows what LiteRT alone can tell.
   public func model(at file: ModelFile) throws(ModelError) -> LiteRTModel {
     let bytes = try ModelBytes(file)
+    let environment = try open().environment
     do {
-      return try LiteRTModel(bytes, in: open().environment)
+      return try LiteRTModel(bytes, in: environment)
     } catch {
       throw error.in(file: file.path)
     }
