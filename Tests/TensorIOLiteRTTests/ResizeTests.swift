@@ -29,7 +29,9 @@ import Testing
     #expect(try session.run([1, 2, 3, 4] as [Float]) == [2, 4, 6, 8])
   }
 
-  @Test(arguments: [[[2, 5]], [[0, 4]], [[-2, 4]], [[Int.max, 4]], [[1 << 40, 4]]])
+  @Test(arguments: [
+    [[2, 5]], [[0, 4]], [[-2, 4]], [[Int.max, 4]], [[1 << 40, 4]], [[1 << 28, 4]],
+  ])
   func `impossible shapes are refused and change nothing`(_ shapes: [[Int]]) throws {
     let session = try TinyModel(name: "dynamic-batch").session()
     try session.resize([[2, 4]])

@@ -37,6 +37,12 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int.min, 0, 2, Int.max])
+  func `any number of threads is brought into range`(_ threads: Int) throws {
+    let session = try TinyModel(name: "double-int32").session(threads: threads)
+    #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
+  }
+
   @Test func `a session outlives its model and its backend`() throws {
     let session = try LiteRTBackend().model(at: TinyModel(name: "double-int32").file)
       .makeSession(SessionOptions())

@@ -40,6 +40,10 @@ import Testing
     #expect(try session.contents(as: Float.self).values == [4, 5])
   }
 
+  @Test func `a model without signatures has one entry point`() throws {
+    #expect(try TinyModel(name: "scalar").load().signatures.map(\.name) == ["main"])
+  }
+
   @Test func `outputs whose shapes the file leaves out have those of the runtime`() throws {
     let model = try TinyModel(name: "detector").load()
     #expect(model.signature.outputs.map(\.shape) == [[1, 4, 4], [1, 4], [1, 4], [1]])

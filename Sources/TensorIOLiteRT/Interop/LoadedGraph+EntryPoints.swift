@@ -4,7 +4,7 @@ internal import TensorIOCore
 extension LoadedGraph {
   /// Every way to run the model.
   ///
-  /// LiteRT gives a model without signatures one that lists the whole graph.
+  /// LiteRT gives a model without signatures one that lists the whole graph; here it is `main`.
   func entryPoints() throws(ModelError) -> [EntryPoint] {
     let count = try answer("LiteRtGetNumModelSignatures", 0) { count in
       unsafe functions.pointee.LiteRtGetNumModelSignatures(handle, &count)
@@ -37,12 +37,14 @@ extension LoadedGraph {
       unsafe functions.pointee.LiteRtGetSignatureKey(signature, &key)
     }
     return unsafe EntryPoint(
-      name: key, index: index, isMain: graph == main,
+      name: key == Self.placeholder ? "main" : key, index: index, isMain: graph == main,
       inputs: try ports(
         graph: inputs(of: graph), signature: inputs(ofSignature: signature)),
       outputs: try ports(
         graph: outputs(of: graph), signature: outputs(ofSignature: signature)))
   }
+
+  private static let placeholder = "<placeholder signature>"
 
   /// Pairs the tensors of a graph with the slots at which a signature lists them.
   private func ports(

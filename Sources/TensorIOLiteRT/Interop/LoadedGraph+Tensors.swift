@@ -23,7 +23,7 @@ extension LoadedGraph {
     try elementType.requireModestSize(shape, of: name)
     return TensorInfo(
       name: name, elementType: elementType, shape: shape,
-      quantization: try unsafe quantization(of: tensor))
+      quantization: try unsafe quantization(of: tensor, name))
   }
 
   private func rankedType(
@@ -41,7 +41,7 @@ extension LoadedGraph {
   }
 
   private func quantization(
-    of tensor: LiteRtTensor
+    of tensor: LiteRtTensor, _ name: String
   ) throws(ModelError) -> TensorQuantization? {
     let kind = try answer("LiteRtGetQuantizationTypeId", 0) { kind in
       unsafe functions.pointee.LiteRtGetQuantizationTypeId(tensor, &kind)
@@ -52,7 +52,12 @@ extension LoadedGraph {
     ) { code in
       unsafe functions.pointee.LiteRtGetPerTensorQuantization(tensor, &code)
     }
-    return TensorQuantization(scale: code.scale, zeroPoint: Int(code.zero_point))
+    guard code.scale != 0 else { return nil }  // how a file says "none"
+    guard code.scale.isFinite, let zeroPoint = Int(exactly: code.zero_point) else {
+      let problem = "the quantization of \(name) is impossible (scale \(code.scale))"
+      throw ModelError(.runtime, .modelRefused(problem: problem))
+    }
+    return TensorQuantization(scale: code.scale, zeroPoint: zeroPoint)
   }
 }
 

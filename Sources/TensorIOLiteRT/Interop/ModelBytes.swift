@@ -75,7 +75,7 @@ internal import TensorIOCore
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw unreadable(file, problem: "not a file")
     }
-    return Int(facts.st_size)
+    return Int(clamping: facts.st_size)
   }
 
   private static func load(
