@@ -1,7 +1,9 @@
 internal import TensorIOImage
 
 /// Reads the value of one output from its tensor.
-struct LayerDecoder: Sendable {
+///
+/// A class, so that a run that looks at it counts one reference and not one for every part.
+final class LayerDecoder: Sendable {
   let layer: Layer
   let tensor: TensorInfo
   /// The names of the values; empty when they have none.
@@ -67,7 +69,7 @@ struct LayerDecoder: Sendable {
   }
 
   private func count(_ shape: [Int]) throws(ModelError) -> Int {
-    guard let count = TensorShape(signed: shape).elementCount else {
+    guard let count = shape.checkedProduct else {
       throw ModelError(.output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"))
     }
     return count
@@ -75,6 +77,22 @@ struct LayerDecoder: Sendable {
 }
 
 extension LayerDecoder {
+  /// Reads the elements as floats into memory of the caller's, which holds exactly as many.
+  func decode(
+    _ memory: RawSpan, shape: [Int], into floats: inout [Float]
+  ) throws(ModelError) {
+    let count = try count(shape)
+    guard floats.count == count else {
+      throw ModelError(
+        .output, .wrongCount(expected: count, actual: floats.count), layer: layer.name)
+    }
+    if tensor.elementType == .float32 {
+      memory.copy(to: &floats)
+    } else {
+      floats = Numbers(elements(memory, count: count)).floats
+    }
+  }
+
   /// The elements as numbers, in the narrowest kind that holds them exactly.
   private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
     let code = code
