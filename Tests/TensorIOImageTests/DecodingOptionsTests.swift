@@ -57,7 +57,11 @@ import Testing
 
   @Test func `of an impossible purpose decodes everything`() throws {
     let bytes = try ImageBuffer.noise(width: 64, height: 64).encoded(as: .jpeg())
-    let options = DecodingOptions(smallestWidth: 0, smallestHeight: -3)
-    #expect(try ImageBuffer(decoding: bytes, options).width == 64)
+    for (width, height) in [(0, -3), (.max, .max), (.min, 1)] {
+      for fit in ImageFit.allCases {
+        let options = DecodingOptions(smallestWidth: width, smallestHeight: height, fit: fit)
+        #expect(try ImageBuffer(decoding: bytes, options).width == 64)
+      }
+    }
   }
 }
