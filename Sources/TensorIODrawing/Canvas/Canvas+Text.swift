@@ -54,18 +54,22 @@ extension Canvas {
     size.isFinite ? min(max(size, textSizes.lowerBound), textSizes.upperBound) : nil
   }
 
-  /// A text as one line that C can take: NUL would end it, and other control characters show as
-  /// boxes.
+  /// A text as one line that cairo takes.
   static func line(_ text: String) -> String {
     var line = String.UnicodeScalarView()
-    for scalar in text.prefix(longestText).unicodeScalars {
-      let isControl =
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-      line.append(isControl ? " " : scalar)
-    }
+    line.append(contentsOf: text.prefix(longestText).unicodeScalars.map(\.drawable))
     return String(line)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The scalar, or what stands for it in a line: NUL would end the text, other control characters
+  /// would show as boxes, and one noncharacter makes cairo refuse the drawing as a whole.
+  fileprivate var drawable: Unicode.Scalar {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: " "
+    case .unassigned where properties.isNoncharacterCodePoint: "\u{FFFD}"
+    default: self
+    }
   }
 }

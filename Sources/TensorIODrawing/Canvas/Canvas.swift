@@ -36,13 +36,13 @@ public struct Canvas: ~Copyable {
       throw DrawingError(.picture(ImageError(.tooLarge(width: width, height: height))))
     }
     let library = if let library { library } else { try DrawingLibrary.standard }
-    self.scale = scale
-    surface = try Surface(width: columns, height: rows, library: library)
-    // Alpha is dropped, not composited; the way through RGB makes it opaque.
-    let native = picture.upright().converted(to: .rgb).converted(to: Self.nativeFormat)
+    var surface = try Surface(width: columns, height: rows, library: library)
+    let native = picture.upright().converted(to: Self.nativeFormat)
     for y in 0..<native.height {
       native.withRow(y) { row in surface.setRow(y, to: row, repeating: scale) }
     }
+    self.scale = scale
+    self.surface = surface
   }
 
   /// The width in pixels.
