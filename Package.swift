@@ -70,7 +70,7 @@ let package = Package(
     .target(
       name: "TensorIOTestSupport", dependencies: ["TensorIOCore", "TensorIOImage"],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
-    tests("TensorIOImageTests", of: ["TensorIOImage"]),
+    tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),

@@ -11,6 +11,10 @@ struct PNGStructure {
   let isGray: Bool
   /// Whether its pixels, not its palette, have alpha.
   let hasAlpha: Bool
+  /// How many bits a channel, or an index into the palette, has.
+  let bitDepth: Int
+  /// Whether it is stored in seven passes, coarse ones first.
+  let isInterlaced: Bool
   let orientation: ImageOrientation
   /// The picture's file with nothing but the chunks that its pixels need.
   ///
@@ -25,10 +29,13 @@ struct PNGStructure {
       throw ImageError(.truncated)
     }
     let reader = ByteReader(header.content, .bigEndian)
-    guard let width = reader.uint32(at: 0), let height = reader.uint32(at: 4),
-      let color = reader.uint8(at: 9)
+    guard
+      let width = reader.uint32(at: 0), let height = reader.uint32(at: 4),
+      let depth = reader.uint8(at: 8), let color = reader.uint8(at: 9),
+      let interlacing = reader.uint8(at: 12)
     else { throw ImageError(.truncated) }
     (self.width, self.height) = (Int(width), Int(height))
+    (bitDepth, isInterlaced) = (Int(depth), interlacing != 0)
     (isGray, hasAlpha) = (color & 3 == 0, color & 4 != 0)
     (orientation, essentials) = Self.rest(of: chunks, behind: header)
   }
