@@ -163,3 +163,5 @@ void pixels_horizontal(
 #endif
   pixels_horizontal_portable(source, target, rows, channels, width, taps);
 }
+
+int pixels_uses_avx2(void) { return pixels_has_avx2(); }

@@ -17,6 +17,15 @@ extension DrawingError: CustomStringConvertible {
     }
   }
 
+  /// The command that puts it right, where one does.
+  public var remedy: String? {
+    switch reason {
+    case .libraryMissing(let library, _, _): library.remedy
+    case .fontMissing: Self.fontRemedy
+    case .fontUnreadable, .failed, .picture: nil
+    }
+  }
+
   private static var fontRemedy: String {
     #if os(macOS)
       "brew install font-dejavu, or let \(FontSearch.variable) name a font file"

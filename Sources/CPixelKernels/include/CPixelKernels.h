@@ -43,6 +43,9 @@ void pixels_vertical_portable(
     const uint8_t *const _Nonnull *_Nonnull rows, int32_t count, const int32_t *weights, uint8_t *target,
     size_t bytes);
 
+/// Whether the AVX2 forms are in use.
+int pixels_uses_avx2(void);
+
 /// Picks the pixels at the given columns.
 void pixels_pick(
     const uint8_t *source, int32_t channels, const int32_t *columns, int32_t count,

@@ -63,9 +63,6 @@ extension ModelError {
     case oversizedFile(String, bytes: Int, limit: Int)
     case invalidDescription([Problem])
     case unsafeName(String)
-    case tensorCount(declared: Int, actual: Int)
-    case tensorElements(declared: Int, actual: Int)
-    case tensorType(declared: ElementType, actual: ElementType)
     case unsupported(String)
 
     // The runtime.
@@ -78,9 +75,13 @@ extension ModelError {
     case inputNames(missing: [String], unexpected: [String], declared: [String])
     case inputCount(expected: Int, actual: Int)
     case wrongCount(expected: Int, actual: Int)
+    case wrongByteCount(expected: Int, actual: Int)
+    case wrongShape(expected: String, actual: String)
     case wrongType(expected: String, actual: String)
     case outOfRange(value: String, type: ElementType)
     case picture(ImageError)
+    case invalidJSON(JSONError)
+    case unreadableValue(String)
 
     // The computation and its results.
     case callFailed(function: String, status: Int, message: String)

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds the peers, and what they work on, in Benchmarks/.peers.
+# Needs python3 with venv, gcc and libturbojpeg0-dev.
+set -euo pipefail
+peers=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$peers/../.." && pwd)
+built=$root/Benchmarks/.peers
+shared=${TENSORIO_SHARED:-$root/../shared}/fixtures/real/models
+mkdir -p "$built/bin" "$built/lib" "$built/large.tiobundle"
+
+if ! cmp --silent "$peers/requirements.txt" "$built/venv/installed.txt"; then
+  echo "Installing the Python peers' pinned packages …"
+  rm -rf "$built/venv"
+  python3 -m venv "$built/venv"
+  "$built/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes \
+    --requirement "$peers/requirements.txt"
+  cp "$peers/requirements.txt" "$built/venv/installed.txt"
+fi
+# Looked for, not imported: importing loads the library.
+cp "$(find "$built/venv" -name libLiteRt.so -print -quit)" "$built/lib/"
+
+# The header is written for clang, whose notes on null pointers gcc does not know.
+compile() {
+  local program=$1
+  shift
+  gcc -std=gnu11 -O3 -Wall -Wextra -Wno-unknown-pragmas -D_Nullable= -D_Nonnull= \
+    -I"$root/Sources/CLiteRT/include" \
+    "$peers/$program.c" "$peers/session.c" "$peers/measure.c" -o "$built/bin/$program" \
+    -L"$built/lib" -lLiteRt "$@" -Wl,-rpath,'$ORIGIN/../lib'
+}
+compile litert-floor
+compile classify-floor -lturbojpeg
+
+large=$built/large.tiobundle/model.tflite
+labels=()
+if [[ -f $shared/mobilenet_v2_1.0_224_quant.tflite ]]; then
+  cp "$shared/mobilenet_v2_1.0_224_quant.tflite" "$large"
+  labels=("$shared/imagenet_labels.txt")
+elif [[ ! -f $large ]]; then
+  "$root/Models/benchmark-model" "$large"
+fi
+"$built/venv/bin/python" "$peers/make_subjects.py" "$built/large.tiobundle" "$built/picture.jpg" \
+  "${labels[@]}" 2>/dev/null
+
+echo "The peers are ready in $built:"
+ls "$built" "$built/bin"

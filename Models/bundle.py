@@ -1,0 +1,78 @@
+"""Writes a bundle: model.json, model.tflite, labels, samples, expected answers and the card."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
+
+
+def described(name, id, details, kind, inputs, outputs, quantized=False):
+    """What model.json says."""
+    return {
+        "name": name,
+        "details": details,
+        "id": id,
+        "version": "1",
+        "author": "TensorIO for Swift",
+        "license": "Apache-2.0",
+        "model": {
+            "file": "model.tflite",
+            "quantized": quantized,
+            "backend": "tflite",
+            "modes": ["predict"],
+            "type": kind,
+        },
+        "inputs": inputs,
+        "outputs": outputs,
+        "options": {},
+    }
+
+
+class Bundle:
+    """A bundle's folder, begun anew."""
+
+    def __init__(self, description, model):
+        self.path = EXAMPLES / "Bundles" / f"{description['id']}.tiobundle"
+        shutil.rmtree(self.path, ignore_errors=True)
+        (self.path / "samples").mkdir(parents=True)
+        self.expected = {}
+        self.write_json("model.json", description)
+        (self.path / "model.tflite").write_bytes(model)
+
+    def add_labels(self, labels):
+        assets = self.path / "assets"
+        assets.mkdir()
+        (assets / "labels.txt").write_text("\n".join(labels) + "\n")
+
+    def add_sample(self, name, sample, answer):
+        """A picture or a dictionary of values to feed, and the outputs to expect of it."""
+        if isinstance(sample, dict):
+            self.write_json(f"samples/{name}", sample)
+        else:
+            save_picture(sample, self.path / "samples" / name)
+        self.expected[name] = answer
+
+    def finish(self, tolerance, measured, card):
+        """Writes the expected answers and the card, and says what was measured."""
+        self.write_json("expected.json", {"tolerance": tolerance, "samples": self.expected})
+        title = json.loads((self.path / "model.json").read_text())["name"]
+        (self.path / "CARD.md").write_text(f"# {title}\n\n**Measured:** {measured}\n\n{card.strip()}\n")
+        print(f"{self.path.name}: {measured}", flush=True)
+
+    def write_json(self, name, value):
+        text = json.dumps(value, indent=2, ensure_ascii=False)
+        (self.path / name).write_text(_with_short_lists(text) + "\n")
+
+
+def save_picture(picture, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture.save(path, optimize=True)
+
+
+def _with_short_lists(text):
+    """Lists of plain values on one line, as people write shapes."""
+    return re.sub(
+        r"\[\s+([^\[\]{}]*?)\s+\]", lambda found: "[" + re.sub(r"\s+", " ", found[1]) + "]", text
+    )

@@ -1,0 +1,109 @@
+"""Runs every sample of every bundle as model.json says, and compares with expected.json.
+
+It reads only what is in the bundles and runs them through LiteRT's other interface, so that it
+shares nothing with the scripts that made them but the arithmetic.
+"""
+
+import json
+import sys
+
+import numpy as np
+from ai_edge_litert.compiled_model import CompiledModel
+from ai_edge_litert.interpreter import Interpreter
+from PIL import Image
+
+from arithmetic import dequantized, denormalized, normalized, quantized
+from bundle import EXAMPLES
+from pictures import prepared
+
+MODES = {"GRAY": "L", "RGB": "RGB"}
+SIZE_LIMIT = 200_000
+
+
+def encoded(layer, value):
+    if layer["type"] == "image":
+        height, _, _ = layer["shape"]
+        pixels = prepared(value, height, MODES[layer["format"]])
+        return normalized(pixels) if "normalize" in layer else pixels
+    if "quantize" in layer:
+        return quantized(value, layer["quantize"]["standard"])
+    return np.float32(value)
+
+
+def decoded(layer, values):
+    if layer["type"] == "image":
+        return denormalized(values)
+    if "dequantize" in layer:
+        return dequantized(values, layer["dequantize"]["standard"])
+    return values
+
+
+def sample_values(path, layers):
+    if path.suffix == ".png":
+        return [Image.open(path)]
+    named = json.loads(path.read_text())
+    return [named[layer["name"]] for layer in layers]
+
+
+def answers(path, description, model):
+    """What the bundle's model says of a sample, by output name."""
+    values = sample_values(path, description["inputs"])
+    tensors = {
+        layer["name"]: np.ascontiguousarray(encoded(layer, value))
+        for layer, value in zip(description["inputs"], values)
+    }
+    kind = np.uint8 if description["model"]["quantized"] else np.float32
+    key = next(iter(model.get_signature_list()))
+    inputs = {name: model.create_input_buffer_by_name(key, name) for name in tensors}
+    outputs = {
+        layer["name"]: model.create_output_buffer_by_name(key, layer["name"])
+        for layer in description["outputs"]
+    }
+    for name, buffer in inputs.items():
+        buffer.write(tensors[name])
+    model.run_by_name(key, inputs, outputs)
+    return {
+        layer["name"]: decoded(
+            layer, outputs[layer["name"]].read(int(np.prod(layer["shape"])), kind)
+        )
+        for layer in description["outputs"]
+    }
+
+
+def expected_values(bundle, answer):
+    return np.asarray(Image.open(bundle / answer)) if isinstance(answer, str) else np.array(answer)
+
+
+def faults(bundle):
+    description = json.loads((bundle / "model.json").read_text())
+    expected = json.loads((bundle / "expected.json").read_text())
+    file = bundle / description["model"]["file"]
+    if file.stat().st_size > SIZE_LIMIT:
+        yield f"the model is larger than {SIZE_LIMIT} bytes"
+    graph = Interpreter(model_path=str(file))
+    for direction, details in ("inputs", graph.get_input_details()), ("outputs", graph.get_output_details()):
+        declared = [layer["name"] for layer in description[direction]]
+        if declared != [tensor["name"] for tensor in details]:
+            yield f"the {direction} of the model are not named {declared}, or not in that order"
+    samples = {path.name for path in (bundle / "samples").iterdir()}
+    if samples != expected["samples"].keys():
+        yield "expected.json does not list exactly the samples"
+    model = CompiledModel.from_file(str(file))
+    for name, outputs in expected["samples"].items():
+        found = answers(bundle / "samples" / name, description, model)
+        for output, answer in outputs.items():
+            values = expected_values(bundle, answer).astype(float).ravel()
+            difference = np.abs(found[output].astype(float).ravel() - values).max()
+            if not difference <= expected["tolerance"]:
+                yield f"{name}: {output} is off by {difference}"
+
+
+def main():
+    bundles = sorted((EXAMPLES / "Bundles").glob("*.tiobundle"))
+    found = [f"{bundle.name}: {fault}" for bundle in bundles for fault in faults(bundle)]
+    print("\n".join(found) or f"{len(bundles)} bundles answer their samples as expected")
+    sys.exit(1 if found or not bundles else 0)
+
+
+if __name__ == "__main__":
+    main()

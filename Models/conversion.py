@@ -1,0 +1,54 @@
+"""From a TensorFlow function to a .tflite file whose layers have the names and order of model.json."""
+
+import tensorflow as tf
+from tensorflow.lite.tools import flatbuffer_utils
+
+
+class FrozenNetwork(tf.Module):
+    """A trained network with its weights as constants: the runtime knows no variables."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.apply = network.stateless_call
+        self.trained = [variable.numpy() for variable in network.trainable_variables]
+        self.untrained = [variable.numpy() for variable in network.non_trainable_variables]
+
+    def applied(self, values):
+        results, _ = self.apply(self.trained, self.untrained, values, training=False)
+        return results
+
+
+def convert(owner, inputs, outputs, examples=None):
+    """The .tflite bytes of `owner.run`; fully quantized to uint8 when calibrated.
+
+    `examples` is a function that gives the inputs to calibrate with.
+    `inputs` and `outputs` are layer names in the order of model.json. The function's own arguments
+    and results have the same names with underscores, since Python knows no hyphens.
+    """
+    converter = tf.lite.TFLiteConverter.from_concrete_functions(
+        [owner.run.get_concrete_function()], owner
+    )
+    if examples is not None:
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        converter.representative_dataset = examples
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+        converter.inference_input_type = tf.uint8
+        converter.inference_output_type = tf.uint8
+    return _named(converter.convert(), inputs, outputs)
+
+
+def _named(model, inputs, outputs):
+    """The converter orders outputs as it likes and names tensors after its own insides."""
+    tree = flatbuffer_utils.read_model_from_bytearray(bytearray(model))
+    graph, signature = tree.subgraphs[0], tree.signatureDefs[0]
+    signature.inputs, graph.inputs = _arranged(signature.inputs, inputs, graph.tensors)
+    signature.outputs, graph.outputs = _arranged(signature.outputs, outputs, graph.tensors)
+    return bytes(flatbuffer_utils.convert_object_to_bytearray(tree))
+
+
+def _arranged(bindings, names, tensors):
+    by_name = {binding.name.decode(): binding for binding in bindings}
+    arranged = [by_name[name.replace("-", "_")] for name in names]
+    for binding, name in zip(arranged, names, strict=True):
+        binding.name = tensors[binding.tensorIndex].name = name
+    return arranged, [binding.tensorIndex for binding in arranged]

@@ -1,0 +1,29 @@
+"""Runs .tflite bytes in LiteRT, the runtime that users run them in."""
+
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+
+class Runner:
+    """A model ready to run: arrays in the order of model.json in, arrays in that order out."""
+
+    def __init__(self, model):
+        self.interpreter = Interpreter(model_content=model, num_threads=1)
+        self.interpreter.allocate_tensors()
+        self.inputs = self.interpreter.get_input_details()
+        self.outputs = self.interpreter.get_output_details()
+
+    def __call__(self, *values):
+        for tensor, value in zip(self.inputs, values, strict=True):
+            array = np.asarray(value, tensor["dtype"]).reshape(tensor["shape"])
+            self.interpreter.set_tensor(tensor["index"], array)
+        self.interpreter.invoke()
+        return [self.interpreter.get_tensor(tensor["index"])[0] for tensor in self.outputs]
+
+    def quantization(self):
+        """One line for each layer: its name, scale and zero point."""
+        return [
+            f"`{tensor['name']}` scale {tensor['quantization'][0]:.8g}, "
+            f"zero point {tensor['quantization'][1]}"
+            for tensor in self.inputs + self.outputs
+        ]

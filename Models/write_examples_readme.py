@@ -1,0 +1,69 @@
+"""Writes Examples/README.md from the bundles as they are."""
+
+import json
+
+from bundle import EXAMPLES
+
+HEAD = """\
+# Examples
+
+`Bundles/` holds models that are ready to run, made by the scripts in `Models/` (`Models/train-all`
+makes all of them anew). This page is written by them too.
+
+| bundle | what it does | measured | size |
+|---|---|---|---|
+"""
+
+COMMANDS = """
+Each has sample inputs:
+
+```
+"""
+
+TAIL = """\
+```
+
+What is in a bundle:
+
+| file | what it is |
+|---|---|
+| `model.json` | what goes in and what comes out |
+| `model.tflite` | the model |
+| `assets/` | labels |
+| `samples/` | inputs to try, and nothing else |
+| `expected.json` | what each sample should answer, with the tolerance that counts as equal; a picture as the path of a file in `expected/` |
+| `CARD.md` | data, licence, training, accuracy, limits |
+
+`Data/digits-held-out/` holds the pictures that the digits models have never seen, in one folder a
+label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. Alpaydin and C. Kaynak,
+UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe.
+"""
+
+
+def row(bundle):
+    description = json.loads((bundle / "model.json").read_text())
+    card = (bundle / "CARD.md").read_text()
+    measured = card.split("**Measured:** ")[1].split("\n")[0]
+    kilobytes = (bundle / "model.tflite").stat().st_size / 1000
+    name = f"[{bundle.stem}](Bundles/{bundle.name}/CARD.md)"
+    return f"| {name} | {description['details']} | {measured} | {kilobytes:.1f} kB |\n"
+
+
+def command(bundle):
+    sample = sorted((bundle / "samples").iterdir())[0]
+    if (bundle / "samples" / "3-1.png").exists():
+        sample = bundle / "samples" / "3-1.png"
+    makes_pictures = '"denormalize"' in (bundle / "model.json").read_text()
+    folder = f"Examples/Bundles/{bundle.name}"
+    value = f"{'@' if sample.suffix == '.json' else ''}{folder}/samples/{sample.name}"
+    return f"tensorio run {folder} {value}{' --save .' if makes_pictures else ''}\n"
+
+
+def main():
+    bundles = sorted((EXAMPLES / "Bundles").glob("*.tiobundle"))
+    page = HEAD + "".join(map(row, bundles)) + COMMANDS + "".join(map(command, bundles)) + TAIL
+    (EXAMPLES / "README.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()

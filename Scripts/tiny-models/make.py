@@ -1,0 +1,263 @@
+"""Writes the models that the tests run. Usage: make.py FOLDER"""
+
+import pathlib
+import sys
+
+import numpy
+from ai_edge_litert import schema_py_generated as schema
+from flatbuffers import flexbuffers
+from graph import TYPES, File, Graph
+
+MODELS = {}
+
+
+def model(function):
+    MODELS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def doubled(kind, shape, scale=None, zero=0, signature=None):
+    """y = x + x, in the given type."""
+    graph = Graph()
+    x = graph.input("x", kind, shape, scale, zero, signature=signature)
+    y = graph.output("y", kind, shape, scale, zero, signature=signature)
+    graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
+    return File().add(graph)
+
+
+def cast(source, target):
+    options = schema.CastOptionsT()
+    options.inDataType, options.outDataType = TYPES[source], TYPES[target]
+    return options
+
+
+def doubled_as_float32(kind):
+    """y = x + x for types without an addition of their own."""
+    graph = Graph()
+    x = graph.input("x", kind, [4])
+    wide = graph.tensor("wide", "float32", [4])
+    sum = graph.tensor("sum", "float32", [4])
+    y = graph.output("y", kind, [4])
+    graph.operate("CAST", [x], [wide], cast(kind, "float32"))
+    graph.operate("ADD", [wide, wide], [sum], schema.AddOptionsT())
+    graph.operate("CAST", [sum], [y], cast("float32", kind))
+    return File().add(graph)
+
+
+@model
+def double_float32():
+    return doubled("float32", [4])
+
+
+@model
+def double_float16():
+    return doubled_as_float32("float16")
+
+
+@model
+def double_float64():
+    return doubled_as_float32("float64")
+
+
+@model
+def double_int32():
+    return doubled("int32", [4])
+
+
+@model
+def double_int64():
+    return doubled("int64", [4])
+
+
+@model
+def double_uint8():
+    return doubled("uint8", [4], scale=0.5, zero=10)
+
+
+@model
+def double_int8():
+    return doubled("int8", [4], scale=0.5, zero=-10)
+
+
+@model
+def double_int16():
+    return doubled("int16", [4], scale=0.5)
+
+
+@model
+def not_bool():
+    graph = Graph()
+    x, y = graph.input("x", "bool", [4]), graph.output("y", "bool", [4])
+    graph.operate("LOGICAL_NOT", [x], [y], schema.LogicalNotOptionsT())
+    return File().add(graph)
+
+
+@model
+def gather_string():
+    """The strings of x, backwards."""
+    graph = Graph()
+    x = graph.input("x", "string", [2])
+    order = graph.tensor("order", "int32", [2], value=numpy.array([1, 0], numpy.int32))
+    y = graph.output("y", "string", [2])
+    graph.operate("GATHER", [x, order], [y], schema.GatherOptionsT())
+    return File().add(graph)
+
+
+@model
+def scalar():
+    return doubled("float32", [])
+
+
+@model
+def dynamic_batch():
+    return doubled("float32", [1, 4], signature=[-1, 4])
+
+
+@model
+def dynamic_pair():
+    """y = a + b, which fails for shapes that do not match."""
+    graph = Graph()
+    rows = {"signature": [-1, 4]}
+    a, b = (graph.input(name, "float32", [1, 4], **rows) for name in "ab")
+    y = graph.output("y", "float32", [1, 4], **rows)
+    graph.operate("ADD", [a, b], [y], schema.AddOptionsT())
+    return File().add(graph)
+
+
+@model
+def dynamic_output():
+    """The places of the elements that are true: as many as there are."""
+    graph = Graph()
+    x = graph.input("x", "bool", [4])
+    y = graph.output("y", "int64", [1, 1], signature=[-1, 1])
+    graph.operate("WHERE", [x], [y], schema.WhereOptionsT())
+    return File().add(graph)
+
+
+@model
+def signature_order():
+    """difference = a - b and total = a + b; tensors, graph and signature each list them otherwise."""
+    graph = Graph()
+    a, b = graph.input("graph_a", "float32", [2]), graph.input("graph_b", "float32", [2])
+    difference = graph.output("graph_difference", "float32", [2])
+    total = graph.output("graph_total", "float32", [2])
+    graph.operate("SUB", [a, b], [difference], schema.SubOptionsT())
+    graph.operate("ADD", [a, b], [total], schema.AddOptionsT())
+    graph.inputs, graph.outputs = [b, a], [total, difference]
+    return (
+        File()
+        .add(graph)
+        .sign("serving_default", [("a", a), ("b", b)], [("diff", difference), ("total", total)])
+    )
+
+
+@model
+def shared_tensors():
+    """Outputs that are other tensors too: y = x + x, y again, and x itself."""
+    graph = Graph()
+    x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+    graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
+    graph.outputs = [y, y, x]
+    return File().add(graph)
+
+
+@model
+def several_signatures():
+    """Two entry points: a + b and a - b."""
+    file = File()
+    for place, (name, operator, options) in enumerate(
+        [("add", "ADD", schema.AddOptionsT()), ("subtract", "SUB", schema.SubOptionsT())]
+    ):
+        graph = Graph(name)
+        a, b = graph.input(f"{name}_a", "float32", [2]), graph.input(f"{name}_b", "float32", [2])
+        y = graph.output(f"{name}_y", "float32", [2])
+        graph.operate(operator, [a, b], [y], options)
+        file.add(graph).sign(name, [("a", a), ("b", b)], [("y", y)], subgraph=place)
+    return file
+
+
+@model
+def unknown_operator():
+    graph = Graph()
+    x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+    graph.operate("TensorIOUnknownOperator", [x], [y], custom=b"\0")
+    return File().add(graph)
+
+
+@model
+def removed_operator():
+    """An operator that has a name of its own, but of a later version than any runtime has."""
+    graph = Graph()
+    x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+    graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
+    file = File().add(graph)
+    file.model.operatorCodes[0].version = 1000
+    return file
+
+
+@model
+def picture_negative():
+    """A quantized picture's negative: 0..1 goes in, 1 - x comes out, each in a code of its own."""
+    shape = [1, 8, 8, 3]
+    graph = Graph()
+    picture = graph.input("picture", "uint8", shape, 1 / 255, 0)
+    white = graph.tensor(
+        "white", "uint8", [1], 1 / 255, 0, value=numpy.array([255], numpy.uint8)
+    )
+    negative = graph.output("negative", "uint8", shape, 1 / 128, 64)
+    graph.operate("SUB", [white, picture], [negative], schema.SubOptionsT())
+    return File().add(graph).describe("TFLITE_METADATA", b"not a real metadata table")
+
+
+@model
+def detector():
+    """Finds red, green and blue quarters in a picture of 300 x 300.
+
+    The quarters' mean colours are the scores of the classes; the post-processing operator of the
+    object detectors turns them into boxes, classes, scores and a count.
+    """
+    quarters, classes, most = 4, 3, 4
+    graph = Graph()
+    code = (1 / 255, 0)
+    picture = graph.input("picture", "uint8", [1, 300, 300, 3], *code)
+    means = graph.tensor("means", "uint8", [1, 2, 2, 3], *code)
+    shape = graph.tensor(
+        "shape", "int32", [3], value=numpy.array([1, quarters, classes], numpy.int32)
+    )
+    rows = graph.tensor("rows", "uint8", [1, quarters, classes], *code)
+    scores = graph.tensor("class_scores", "float32", [1, quarters, classes])
+    boxes = graph.tensor(
+        "box_encodings", "float32", [1, quarters, 4],
+        value=numpy.zeros([1, quarters, 4], numpy.float32),
+    )
+    middles = [(y, x, 0.5, 0.5) for y in (0.25, 0.75) for x in (0.25, 0.75)]
+    anchors = graph.tensor(
+        "anchors", "float32", [quarters, 4], value=numpy.array(middles, numpy.float32)
+    )
+    name = "TFLite_Detection_PostProcess"
+    results = [graph.output(name + suffix, "float32", []) for suffix in ("", ":1", ":2", ":3")]
+
+    pool = schema.Pool2DOptionsT()
+    pool.strideH = pool.strideW = pool.filterHeight = pool.filterWidth = 150
+    pool.padding = schema.Padding.VALID
+    graph.operate("AVERAGE_POOL_2D", [picture], [means], pool)
+    graph.operate("RESHAPE", [means, shape], [rows], schema.ReshapeOptionsT())
+    graph.operate("DEQUANTIZE", [rows], [scores], schema.DequantizeOptionsT())
+    facts = {
+        "max_detections": most, "max_classes_per_detection": 1, "num_classes": classes,
+        "nms_score_threshold": 0.0, "nms_iou_threshold": 0.5, "use_regular_nms": False,
+        "y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0,
+    }  # fmt: skip
+    graph.operate(name, [boxes, scores, anchors], results, custom=bytes(flexbuffers.Dumps(facts)))
+    return File().add(graph)
+
+
+def main(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in sorted(MODELS.items()):
+        content = make().bytes()
+        (folder / f"{name}.tflite").write_bytes(content)
+        print(f"{name}.tflite: {len(content)} bytes")
+
+
+main(pathlib.Path(sys.argv[1]))

@@ -1,0 +1,3 @@
+// An application imports TensorIO alone and has values, pictures and models.
+@_exported public import TensorIOCore
+@_exported public import TensorIOImage

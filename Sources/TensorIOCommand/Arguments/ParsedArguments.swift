@@ -1,0 +1,109 @@
+internal import TensorIOCore
+
+/// The words of a command line, sorted into flags and the rest.
+struct ParsedArguments: Sendable, Equatable {
+  /// The words that are no flags, in order.
+  let words: [String]
+  private let values: [String: [String]]
+
+  /// Sorts the words of a command line by the flags that a verb understands.
+  ///
+  /// `--name value` and `--name=value` mean the same; `--` ends the flags; a single dash, a
+  /// negative number and anything else that begins otherwise is a word.
+  init(_ arguments: [String], flags: [Flag]) throws(CommandFailure) {
+    var words: [String] = []
+    var values: [String: [String]] = [:]
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument != "--" else {
+        words += rest
+        break
+      }
+      guard argument.hasPrefix("--") else {
+        words.append(try Self.word(argument))
+        continue
+      }
+      let (flag, value) = try Self.flag(argument, among: flags, rest: &rest)
+      values[flag.name, default: []].append(value)
+    }
+    self.words = words
+    self.values = values
+  }
+
+  /// Whether a flag was given.
+  func has(_ flag: Flag) -> Bool { values[flag.name] != nil }
+
+  /// The value of a flag, the last one when it was given more than once.
+  func value(_ flag: Flag) -> String? { values[flag.name]?.last }
+
+  /// All values of a flag that may be given more than once.
+  func all(_ flag: Flag) -> [String] { values[flag.name] ?? [] }
+
+  /// The value of a flag as a number within limits.
+  func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+    guard let text = value(flag) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      let upper = range.upperBound == .max ? "" : " to \(range.upperBound)"
+      throw .usage("--\(flag.name) takes a whole number from \(range.lowerBound)\(upper), got '\(text)'")
+    }
+    return number
+  }
+
+  /// The value of a flag as a fraction.
+  func number(_ flag: Flag) throws(CommandFailure) -> Double? {
+    guard let text = value(flag) else { return nil }
+    guard let number = Double(text), number.isFinite else {
+      throw .usage("--\(flag.name) takes a number, got '\(text)'")
+    }
+    return number
+  }
+
+  /// The value of a flag as one of a type's words.
+  func choice<Choice: RawRepresentable>(
+    _ flag: Flag, as type: Choice.Type = Choice.self
+  ) -> Choice? where Choice.RawValue == String {
+    value(flag).flatMap(Choice.init(rawValue:))
+  }
+}
+
+extension ParsedArguments {
+  private static func word(_ argument: String) throws(CommandFailure) -> String {
+    let isShortFlag =
+      argument.count > 1 && argument.hasPrefix("-") && Double(argument) == nil
+      && argument.dropFirst().first?.isLetter == true
+    guard !isShortFlag else {
+      throw .usage("unknown flag '\(argument)'; flags begin with two dashes, and `--` ends them")
+    }
+    return argument
+  }
+
+  private static func flag(
+    _ argument: String, among flags: [Flag], rest: inout ArraySlice<String>
+  ) throws(CommandFailure) -> (Flag, String) {
+    let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    guard let flag = flags.first(where: { $0.name == name }) else {
+      throw .usage("unknown flag '--\(name)'" + didYouMean(name, among: flags.map(\.name), prefix: "--"))
+    }
+    guard flag.value != nil else {
+      guard attached == nil else { throw .usage("--\(name) takes no value") }
+      return (flag, "")
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw .usage("--\(name) needs a value: \(flag.usage)")
+    }
+    guard flag.choices.isEmpty || flag.choices.contains(value) else {
+      throw .usage(
+        "--\(name) takes \(flag.choices.joined(separator: ", ")), got '\(value)'"
+          + didYouMean(value, among: flag.choices))
+    }
+    return (flag, value)
+  }
+}
+
+/// A question to add to a message when a word is nearly one of those that are known.
+func didYouMean(_ word: String, among known: [String], prefix: String = "") -> String {
+  guard let nearest = Spelling.nearest(to: word, among: known) else { return "" }
+  return "; did you mean '\(prefix)\(nearest)'?"
+}

@@ -1,0 +1,35 @@
+internal import TensorIOCore
+internal import TensorIOImage
+
+/// Why a command stops: a short name for scripts, a line for people, and the exit code.
+struct CommandFailure: Error, Sendable, Equatable {
+  let code: String
+  let message: String
+  let exit: ExitCode
+
+  init(_ code: String, _ message: String, exit: ExitCode) {
+    self.code = code
+    self.message = message
+    self.exit = exit
+  }
+
+  /// An error of the pipeline.
+  init(_ error: ModelError) {
+    self.init(error.code, error.description, exit: ExitCode(error.stage))
+  }
+
+  /// A picture that could not be read.
+  init(input error: ImageError) {
+    self.init(error.code, error.description, exit: .input)
+  }
+
+  /// A command line that makes no sense.
+  static func usage(_ message: String) -> CommandFailure {
+    CommandFailure("usage", message, exit: .usage)
+  }
+
+  /// An argument that cannot be an input.
+  static func input(_ code: String, _ message: String) -> CommandFailure {
+    CommandFailure(code, message, exit: .input)
+  }
+}

@@ -1,0 +1,45 @@
+internal import TensorIOCore
+
+/// Says how far a long run has come: on a terminal in one line that changes, else in a line now
+/// and then.
+struct Progress {
+  private let total: Int
+  private let console: Console
+  private let start = ContinuousClock.now
+  private var done = 0
+  private var nextReport: ContinuousClock.Instant
+
+  /// Progress towards a number of items. Few items need none.
+  init(of total: Int, _ console: Console) {
+    self.total = total
+    self.console = console
+    nextReport = start + Self.interval(console)
+  }
+
+  private static func interval(_ console: Console) -> Duration {
+    console.messagesGoToTerminal ? .milliseconds(200) : .seconds(10)
+  }
+
+  /// Counts an item.
+  mutating func advance() {
+    done += 1
+    guard total > 1, ContinuousClock.now >= nextReport else { return }
+    nextReport = ContinuousClock.now + Self.interval(console)
+    report(end: console.messagesGoToTerminal ? "\r" : "\n")
+  }
+
+  /// Clears the line.
+  func finish() {
+    guard console.messagesGoToTerminal, nextReport > start + Self.interval(console) else { return }
+    console.message(Array("\r\u{1B}[K".utf8))
+  }
+
+  private func report(end: String) {
+    guard !console.isQuiet else { return }
+    let seconds = (ContinuousClock.now - start).milliseconds / 1000
+    let rate = Double(done) / max(seconds, 1e-9)
+    let left = Double(total - done) / rate
+    console.message(
+      Array("\(done) of \(total), \(rate.fixed(1))/s, \(left.fixed(0)) s left\(end)".utf8))
+  }
+}

@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+internal import TensorIOCore
+
+extension Console {
+  /// The console of the process.
+  static let standard = Console(
+    output: { FileDescriptor.output.write($0) },
+    message: { FileDescriptor.error.write($0) },
+    input: { (limit) throws(CommandFailure) in try FileDescriptor.input.readAll(limit: limit) },
+    isTerminal: isatty(STDOUT_FILENO) == 1,
+    messagesGoToTerminal: isatty(STDERR_FILENO) == 1,
+    environment: { Platform.environment($0) })
+}
+
+/// One of the process's own streams.
+struct FileDescriptor: Sendable {
+  let number: Int32
+
+  static let input = FileDescriptor(number: STDIN_FILENO)
+  static let output = FileDescriptor(number: STDOUT_FILENO)
+  static let error = FileDescriptor(number: STDERR_FILENO)
+
+  /// Writes all bytes. A reader that has gone away ends the process by the usual signal; any
+  /// other failure is left to whoever reads too little.
+  func write(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe writeOnce(UnsafeRawBufferPointer(rebasing: bytes[written...]))
+        if count < 0 && errno != EINTR { return }
+        written += max(0, count)
+      }
+    }
+  }
+
+  private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
+    #elseif canImport(Musl)
+      unsafe Musl.write(number, bytes.baseAddress, bytes.count)
+    #else
+      unsafe Darwin.write(number, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  /// Reads to the end, or fails when there is more than a limit.
+  func readAll(limit: Int) throws(CommandFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+      guard bytes.count <= limit else {
+        throw .input("oversized-file", "standard input has more than \(limit) bytes")
+      }
+    }
+    return bytes
+  }
+}
+
+/// What the process does with the world's interruptions.
+enum Signals {
+  /// An interrupt ends the process with the exit code that says so.
+  static func exitOnInterrupt() {
+    signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
+  }
+}

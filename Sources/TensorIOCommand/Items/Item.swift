@@ -1,0 +1,27 @@
+internal import TensorIOCore
+
+/// One thing that a model is to run on: its name, and a way to read it when its turn comes.
+struct Item: Sendable {
+  /// The path, or else the argument's text.
+  let name: String
+  /// The file that holds the picture, where there is one: for drawing on it.
+  let picture: String?
+  /// Reads the values.
+  let read: @Sendable () throws(ModelError) -> ModelInput
+
+  init(
+    _ name: String, picture: String? = nil,
+    read: @escaping @Sendable () throws(ModelError) -> ModelInput
+  ) {
+    self.name = name
+    self.picture = picture
+    self.read = read
+  }
+}
+
+/// The items of a command line, and whether the user named a set of them.
+struct ItemList: Sendable {
+  let items: [Item]
+  /// A folder or a pattern stands for many items even when it holds one.
+  let isSet: Bool
+}

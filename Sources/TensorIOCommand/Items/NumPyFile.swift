@@ -1,0 +1,78 @@
+internal import TensorIOCore
+
+/// The numbers of a `.npy` file: format 1 to 3, little-endian, row-major.
+struct NumPyFile {
+  private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
+
+  let numbers: Numbers
+
+  /// Reads the bytes of a file.
+  init(_ bytes: [UInt8]) throws(ModelError) {
+    guard bytes.starts(with: Self.magic), bytes.count > 10 else { throw Self.refusal("no NumPy file") }
+    let lengthSize = bytes[6] == 1 ? 2 : 4
+    let header = 8 + lengthSize
+    guard bytes.count >= header else { throw Self.refusal("a NumPy file that ends in its header") }
+    let length = bytes[8..<header].reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard length <= bytes.count - header else {
+      throw Self.refusal("a NumPy file that ends in its header")
+    }
+    let text = String(decoding: bytes[header..<header + length], as: UTF8.self)
+    let shape = try Self.shape(text)
+    guard !text.contains("'fortran_order': True") else {
+      throw Self.refusal("a NumPy file in column-major order")
+    }
+    let elements = try Self.elements(Array(bytes[(header + length)...]), try Self.type(text))
+    guard TensorShape(signed: shape).elementCount == elements.count else {
+      throw Self.refusal("a NumPy file with \(elements.count) numbers for the shape \(shape)")
+    }
+    numbers = Numbers(elements, shape: shape)
+  }
+
+  private static func refusal(_ what: String) -> ModelError {
+    ModelError(.input, .unreadableValue("this is \(what)"))
+  }
+
+  private static func type(_ header: String) throws(ModelError) -> String {
+    guard let quoted = header.firstRange(of: "'descr': '") else {
+      throw refusal("a NumPy file without a type")
+    }
+    return String(header[quoted.upperBound...].prefix { $0 != "'" })
+  }
+
+  private static func shape(_ header: String) throws(ModelError) -> [Int] {
+    guard let start = header.firstRange(of: "'shape': (") else {
+      throw refusal("a NumPy file without a shape")
+    }
+    let axes = header[start.upperBound...].prefix { $0 != ")" }
+      .split { $0 == "," || $0 == " " }.map { Int($0) }
+    let lengths = axes.compactMap(\.self)
+    guard lengths.count == axes.count, lengths.allSatisfy({ $0 >= 0 }) else {
+      throw refusal("a NumPy file without a shape")
+    }
+    return lengths
+  }
+
+  private static func elements(_ bytes: [UInt8], _ type: String) throws(ModelError) -> Numbers.Elements {
+    switch type {
+    case "<f4": .floats(bytes.littleEndian(UInt32.self).map(Float.init(bitPattern:)))
+    case "<f8": .doubles(bytes.littleEndian(UInt64.self).map(Double.init(bitPattern:)))
+    case "|u1": .integers(bytes.map(Int64.init))
+    case "|i1": .integers(bytes.map { Int64(Int8(bitPattern: $0)) })
+    case "<i2": .integers(bytes.littleEndian(UInt16.self).map { Int64(Int16(bitPattern: $0)) })
+    case "<i4": .integers(bytes.littleEndian(UInt32.self).map { Int64(Int32(bitPattern: $0)) })
+    case "<i8": .integers(bytes.littleEndian(UInt64.self).map(Int64.init(bitPattern:)))
+    case "|b1": .booleans(bytes.map { $0 != 0 })
+    default: throw refusal("a NumPy file of type '\(type)'; <f4, <f8, |u1, |i1, <i2, <i4, <i8 and |b1 are read")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as integers, lowest byte first; what fills no integer is left out.
+  fileprivate func littleEndian<Word: FixedWidthInteger>(_ type: Word.Type) -> [Word] {
+    let size = Word.bitWidth / 8
+    return (0..<count / size).map { index in
+      self[index * size..<(index + 1) * size].reversed().reduce(0) { $0 << 8 | Word($1) }
+    }
+  }
+}

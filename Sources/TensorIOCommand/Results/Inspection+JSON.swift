@@ -1,0 +1,104 @@
+internal import TensorIO
+internal import TensorIOCore
+
+extension Inspection {
+  /// Writes the inspection as one JSON object.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("model", object: writeModel)
+      writer.member("inputs", array: { write(inputs, to: &$0) })
+      writer.member("outputs", array: { write(outputs, to: &$0) })
+      writer.member("signatures", array: writeSignatures)
+      writer.member("warnings", array: { writer in problems.forEach { writer.value($0) } })
+    }
+  }
+
+  private func writeModel(_ writer: inout JSONWriter) {
+    let description = bundle.description
+    writer.member("id", description.id)
+    writer.member("name", description.name)
+    writer.member("details", description.details)
+    writer.member("version", description.version)
+    writer.member("author", description.author)
+    writer.member("license", description.license)
+    writer.member("backend", bundle.backend.rawValue)
+    writer.member("file", description.modelFile)
+    writer.member("placeholder", description.isPlaceholder)
+    writer.member("quantized", description.isQuantized)
+    if let type = description.type { writer.member("type", type) }
+  }
+
+  private func write(_ pairs: [Pair], to writer: inout JSONWriter) {
+    for pair in pairs {
+      writer.object { writer in
+        writer.optional("declared", pair.declared) { $0.object(pair: $1) }
+        writer.optional("actual", pair.actual) { $0.object(tensor: $1) }
+      }
+    }
+  }
+
+  private func writeSignatures(_ writer: inout JSONWriter) {
+    for signature in model?.signatures ?? [] {
+      writer.object { writer in
+        writer.member("name", signature.name)
+        writer.member("inputs", array: { writer in
+          signature.inputs.forEach { writer.object(tensor: $0) }
+        })
+        writer.member("outputs", array: { writer in
+          signature.outputs.forEach { writer.object(tensor: $0) }
+        })
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a member, `null` when there is nothing to write.
+  fileprivate mutating func optional<Value>(
+    _ name: String, _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
+  ) {
+    key(name)
+    if let value { write(&self, value) } else { null() }
+  }
+
+  fileprivate mutating func object(pair layer: Layer) {
+    object { writer in
+      writer.member("name", layer.name)
+      writer.member("type", layer.typeName)
+      writer.key("shape")
+      writer.numbers(layer.shape.signed)
+      writer.optional("dtype", layer.elementType) { $0.value($1.rawValue) }
+    }
+  }
+
+  fileprivate mutating func object(tensor: TensorInfo) {
+    object { writer in
+      writer.member("name", tensor.name)
+      writer.member("dtype", tensor.elementType.rawValue)
+      writer.key("shape")
+      writer.numbers(tensor.shape.signed)
+      writer.optional("quantization", tensor.quantization) { writer, code in
+        writer.object { writer in
+          writer.member("scale", code.scale)
+          writer.member("zero_point", code.zeroPoint)
+        }
+      }
+    }
+  }
+
+  /// Writes a problem with all that is known of it.
+  mutating func value(_ problem: Problem) {
+    object { writer in
+      writer.member("severity", problem.severity.rawValue)
+      writer.member("code", problem.code)
+      writer.optional("original", problem.original) { $0.value($1) }
+      writer.member("path", problem.path)
+      writer.optional("line", problem.line) { $0.value($1) }
+      writer.optional("column", problem.column) { $0.value($1) }
+      writer.optional("expected", problem.expected) { $0.value($1) }
+      writer.optional("found", problem.found) { $0.value($1) }
+      writer.member("message", problem.message)
+      writer.optional("suggestion", problem.suggestion) { $0.value($1) }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import TensorIO
+internal import TensorIOCore
+internal import TensorIOImage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Where the pictures of a run go: those that come out of the model, and those that are drawn on.
+struct PictureFolders {
+  /// For pictures that come out; `nil` puts them into the answer.
+  let save: String?
+  /// For pictures with the answer drawn on them; `nil` draws none.
+  let annotate: String?
+
+  /// Puts the pictures of an output where they belong.
+  func save(
+    _ output: ModelOutput, _ stem: String
+  ) throws(CommandFailure) -> [String: PictureReference] {
+    var places: [String: PictureReference] = [:]
+    for layer in output.layers {
+      guard let image = layer.value.image else { continue }
+      places[layer.name] = try place(image, "\(stem)-\(layer.name)")
+    }
+    return places
+  }
+
+  private func place(
+    _ image: ImageBuffer, _ name: String
+  ) throws(CommandFailure) -> PictureReference {
+    do {
+      guard let save else { return .png(try image.encoded(as: .png)) }
+      let path = try Self.path(in: save, name.fileName)
+      try image.write(to: path)
+      return .file(path)
+    } catch let error as ImageError {
+      throw CommandFailure(error.code, error.description, exit: .run)
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure("unwritable", "\(error)", exit: .run)
+    }
+  }
+
+  /// Draws the answer on the item's picture.
+  func annotate(
+    _ item: Item, _ output: ModelOutput, _ labels: LabelSelection, _ stem: String
+  ) throws(CommandFailure) -> String? {
+    guard let annotate, let picture = item.picture else { return nil }
+    let path = try Self.path(in: annotate, stem)
+    try AnswerDrawing(picture: picture, output: output, labels: labels).write(to: path)
+    return path
+  }
+
+  private static func path(in folder: String, _ stem: String) throws(CommandFailure) -> String {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandFailure("unwritable", "\(folder): cannot make the folder", exit: .run)
+    }
+    return "\(folder)/\(stem).png"
+  }
+}
+
+extension String {
+  /// The text with nothing in it that would lead to another folder.
+  fileprivate var fileName: String {
+    String(map { $0 == "/" || $0 == "\0" ? "_" : $0 })
+  }
+}

@@ -1,0 +1,85 @@
+internal import TensorIOCore
+internal import TensorIOImage
+
+/// A record as people read it.
+struct TextRecord {
+  /// How many labels are shown when the user does not say.
+  static let usualLabels = 5
+  /// How many numbers are shown of a long array.
+  static let usualNumbers = 16
+  /// The length of the bar of a score of one.
+  static let barLength = 20
+
+  let lines: [String]
+
+  init(_ record: RunRecord, labels: LabelSelection, console: Console) {
+    switch record.result {
+    case .failure(let failure):
+      lines = [record.input, "  failed: \(failure.message)"]
+    case .success(let answer):
+      var labels = labels
+      labels.count = labels.count ?? Self.usualLabels
+      lines =
+        [record.input].filter { !$0.isEmpty }
+        + answer.output.layers.flatMap { layer in
+          Self.text(layer, labels, answer.pictures[layer.name])
+        }
+        + [answer.annotated.map { "  annotated: \($0)" }].compactMap(\.self)
+        + [Self.timings(answer.timings)]
+    }
+  }
+
+  private static func text(
+    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ picture: PictureReference?
+  ) -> [String] {
+    switch layer.value {
+    case .classification(let classification):
+      let entries = labels.entries(of: classification)
+      return ["  \(layer.name)"] + (entries.isEmpty ? ["    no label above the threshold"] : table(entries))
+    case .numbers(let numbers): return ["  \(layer.name): \(text(numbers))"]
+    case .image(let image):
+      let place = picture?.path ?? "use --save DIR to keep it"
+      return ["  \(layer.name): a picture of \(image.width) × \(image.height), \(place)"]
+    case .bytes, .strings, .list: return ["  \(layer.name): \(layer.value.kindName)"]
+    }
+  }
+
+  private static func table(_ entries: [Classification.Entry]) -> [String] {
+    let width = entries.map(\.label.count).max() ?? 0
+    return entries.map { entry in
+      let space = String(repeating: " ", count: width - entry.label.count)
+      return "    \(entry.label)\(space)  \(entry.score.fixed(4))  \(bar(entry.score))"
+    }
+  }
+
+  private static func bar(_ score: Float) -> String {
+    guard score.isFinite else { return "" }
+    let length = (min(max(score, 0), 1) * Float(barLength)).rounded()
+    return String(repeating: "█", count: Int(length))
+  }
+
+  private static func text(_ numbers: Numbers) -> String {
+    let texts = numbers.texts
+    guard texts.count != 1 else { return texts[0] }
+    let shown = texts.prefix(usualNumbers).joined(separator: ", ")
+    return "[\(shown)\(texts.count > usualNumbers ? ", … \(texts.count) in all" : "")]"
+  }
+
+  private static func timings(_ timings: Timings) -> String {
+    "  " + timings.stages.map { "\($0.name) \($0.duration.milliseconds.fixed(3))" }
+      .joined(separator: " · ") + " ms"
+  }
+}
+
+extension BinaryFloatingPoint {
+  /// The number with a fixed count of decimals.
+  func fixed(_ decimals: Int) -> String {
+    guard isFinite, abs(self) < 1e15 else { return "\(self)" }
+    let factor = (0..<decimals).reduce(1.0) { product, _ in product * 10 }
+    let scaled = (Double(self).magnitude * factor).rounded()
+    let digits = String(UInt64(scaled))
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    let sign = self < 0 && scaled > 0 ? "-" : ""
+    return decimals == 0 ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+  }
+}

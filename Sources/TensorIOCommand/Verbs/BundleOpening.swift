@@ -1,0 +1,87 @@
+internal import TensorIO
+internal import TensorIOCore
+internal import TensorIOImage
+
+/// How verbs find and open the bundle that their command line names.
+struct BundleOpening {
+  static let threads = Flag("threads", "N", "how many threads one run may use")
+  static let library = Flag("litert-library", "PATH", "the LiteRT library to use")
+  static let fit = Flag(
+    "fit", "FIT", "crop, stretch or letterbox, in place of what the bundle says",
+    choices: ImageFit.allCases.map(\.rawValue))
+  static let filter = Flag(
+    "filter", "FILTER", "lanczos, bilinear, area or nearest, in place of what the bundle says",
+    choices: ImageFilter.allCases.map(\.rawValue))
+  static let orientation = Flag(
+    "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")
+
+  let options: Model.Options
+  let library: String?
+
+  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+    var options = Model.Options()
+    if let threads = try arguments.integer(Self.threads, in: 1...1024) { options.threads = threads }
+    options.fit = arguments.choice(Self.fit)
+    options.filter = arguments.choice(Self.filter)
+    if let name = arguments.value(Self.orientation) {
+      guard let orientation = ImageOrientation(name: name) else {
+        throw .usage("--orientation takes 1 to 8 or a name such as right-mirrored, got '\(name)'")
+      }
+      options.orientation = orientation
+    }
+    self.options = options
+    library = arguments.value(Self.library)
+  }
+
+  /// The bundle at a path, or of a name in a library.
+  static func bundle(_ word: String) throws(CommandFailure) -> ModelBundle {
+    do {
+      return try ModelBundle(at: BundleLocation.path(for: word))
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Opens a bundle, with what its runtime prints kept off the terminal.
+  func model(_ bundle: ModelBundle) throws(CommandFailure) -> Model {
+    do {
+      return try DivertedErrors.during { () throws(ModelError) in
+        try Model(bundle, backends: Backends(litertLibrary: library), options: options)
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension BundleOpening {
+  /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
+  func unchecked(
+    _ bundle: ModelBundle
+  ) throws(CommandFailure) -> (model: any RuntimeModel, problems: [Problem]) {
+    do {
+      return try DivertedErrors.during { () throws(ModelError) in
+        let backend = try Backends(litertLibrary: library).backend(for: bundle)
+        let model = try backend.load(try bundle.modelFile)
+        return (model, bundle.description.problems(against: model.signature))
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension ParsedArguments {
+  /// The one word that a verb takes.
+  func onlyWord(_ what: String, _ page: HelpPage) throws(CommandFailure) -> String {
+    guard words.count == 1 else {
+      throw .usage("name \(what): tensorio \(page.name) \(page.usage)")
+    }
+    return words[0]
+  }
+}
+
+extension Flag {
+  /// For verbs that print one report.
+  static let textOrJSON = Flag("format", "FORMAT", "text or json", choices: ["text", "json"])
+}

@@ -1,0 +1,81 @@
+internal import TensorIO
+internal import TensorIOCore
+internal import TensorIODrawing
+internal import TensorIOLiteRT
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// One thing that the doctor looks at.
+struct Checkup: Sendable {
+  let name: String
+  let isOK: Bool
+  /// What was found, in a line.
+  let found: String
+  /// The command that puts it right.
+  var fix: String?
+
+  /// Whether LiteRT can be opened.
+  static func litert(library: String?) -> Checkup {
+    let backend = LiteRTBackend(library: library)
+    do {
+      let candidate = try DivertedErrors.during { () throws(ModelError) in try backend.locate() }
+      let version = candidate.version(of: backend.search.specification)
+      return Checkup(
+        name: "LiteRT", isOK: true,
+        found: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
+    } catch {
+      guard case .runtimeMissing(let problem) = error.reason else {
+        return Checkup(name: "LiteRT", isOK: false, found: error.message)
+      }
+      return Checkup(
+        name: "LiteRT", isOK: false, found: problem.findings.joined(separator: "; "),
+        fix: problem.fix)
+    }
+  }
+
+  /// What there is to compute with.
+  static var processors: Checkup {
+    let features = ProcessorFeatures.names.joined(separator: ", ")
+    return Checkup(
+      name: "processor", isOK: true,
+      found: "\(RuntimeArchitecture.current.rawValue), \(ThreadCount.standard) threads"
+        + (features.isEmpty ? "" : ", \(features)"))
+  }
+
+  /// Whether runtimes can be installed.
+  static var dataFolder: Checkup {
+    let fix = "set \(DataFolder.variable) to a folder that can be written to"
+    guard let folder = DataFolder(environment: ProcessInfo.processInfo.environment) else {
+      return Checkup(name: "data folder", isOK: false, found: "there is no home folder", fix: fix)
+    }
+    let isOK = isWritable(folder.path)
+    return Checkup(
+      name: "data folder", isOK: isOK, found: folder.path + (isOK ? "" : " cannot be written to"),
+      fix: isOK ? nil : fix)
+  }
+
+  /// A folder that is not there yet can be written to when its nearest parent can.
+  private static func isWritable(_ path: String) -> Bool {
+    var path = path
+    while !FileManager.default.fileExists(atPath: path), let slash = path.lastIndex(of: "/") {
+      path = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+    return FileManager.default.isWritableFile(atPath: path)
+  }
+
+  /// Whether pictures can be annotated.
+  static var drawing: Checkup {
+    do throws(DrawingError) {
+      let library = try DrawingLibrary()
+      return Checkup(
+        name: "drawing", isOK: true, found: "cairo \(library.version), \(library.font)")
+    } catch {
+      return Checkup(
+        name: "drawing", isOK: false, found: "\(error)", fix: error.remedy)
+    }
+  }
+}

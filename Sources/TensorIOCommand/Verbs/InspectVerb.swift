@@ -1,0 +1,47 @@
+internal import TensorIO
+internal import TensorIOCore
+
+/// `tensorio inspect`: what a bundle declares, beside what its model really has.
+struct InspectVerb: Verb {
+  static let page = HelpPage(
+    name: "inspect", summary: "shows what a bundle declares, beside what its model really has",
+    usage: "BUNDLE [flags]", flags: [Flag.textOrJSON, BundleOpening.library],
+    examples: [
+      ("tensorio inspect digits.tiobundle", "inputs and outputs as declared and as found"),
+      ("tensorio inspect digits.tiobundle --format json", "the same for a script"),
+    ])
+
+  private let bundle: String
+  private let isJSON: Bool
+  private let opening: BundleOpening
+
+  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+    bundle = try arguments.onlyWord("a bundle", Self.page)
+    isJSON = arguments.value(.textOrJSON) == "json"
+    opening = try BundleOpening(arguments)
+  }
+
+  /// A model that cannot be opened is still shown as declared, before the error.
+  func run(_ console: Console) throws(CommandFailure) -> ExitCode {
+    let bundle = try BundleOpening.bundle(bundle)
+    let opened = Result { () throws(CommandFailure) in try inspected(bundle) }
+    let inspection = (try? opened.get()) ?? Inspection(bundle, model: nil, problems: bundle.warnings)
+    if isJSON {
+      var writer = JSONWriter(.indented)
+      inspection.write(to: &writer)
+      console.output(writer.bytes + Array("\n".utf8))
+    } else {
+      inspection.lines(sample: BundleSamples(bundle).first).forEach(console.print)
+    }
+    if case .failure(let failure) = opened { throw failure }
+    return .ok
+  }
+
+  private func inspected(_ bundle: ModelBundle) throws(CommandFailure) -> Inspection {
+    guard !bundle.description.isPlaceholder else {
+      return Inspection(bundle, model: nil, problems: bundle.warnings)
+    }
+    let (model, problems) = try opening.unchecked(bundle)
+    return Inspection(bundle, model: model, problems: bundle.warnings + problems)
+  }
+}

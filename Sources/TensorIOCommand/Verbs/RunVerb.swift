@@ -1,0 +1,85 @@
+internal import TensorIO
+internal import TensorIOCore
+
+/// `tensorio run`: takes inputs through a model and prints what comes out.
+struct RunVerb: Verb {
+  static let top = Flag("top", "N", "shows the N best labels (text shows 5, other formats all)")
+  static let above = Flag("above", "T", "shows only labels with a score above T")
+  static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
+  static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
+  static let batch = Flag("batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
+
+  static let page = HelpPage(
+    name: "run", aliases: ["predict"],
+    summary: "takes inputs through a model and prints what comes out",
+    usage: "BUNDLE [INPUTS…] [flags]",
+    details: """
+      An input is a picture's path, a folder or pattern of pictures, a number or list as JSON
+      (2, -3.5, '[1,2,3]'), a JSON object that names all inputs, @file.json, @file.npy, @file.bin,
+      base64:… or - for standard input. With several declared inputs, the words together are one
+      item: in the order of model.json, or as name=value. Without inputs, the bundle's first
+      sample is used.
+      """,
+    flags: [
+      OutputFormat.flag, top, above, batch, save, annotate, BundleOpening.fit,
+      BundleOpening.filter, BundleOpening.orientation, BundleOpening.threads,
+      BundleOpening.library,
+    ],
+    examples: [
+      ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
+      ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "a table of a whole folder"),
+      ("tensorio run houses.tiobundle '[1890, 3, 2, 1.6]'", "one vector, one number"),
+      ("tensorio run sum.tiobundle left='[1,2]' right=@right.npy", "two inputs by name"),
+    ])
+
+  private let bundle: String
+  private let words: [String]
+  private let batch: String?
+  private let format: OutputFormat?
+  private let labels: LabelSelection
+  private let folders: PictureFolders
+  private let opening: BundleOpening
+
+  init(_ arguments: ParsedArguments) throws(CommandFailure) {
+    guard let bundle = arguments.words.first else { throw .usage("name a bundle: \(Self.page.usage)") }
+    self.bundle = bundle
+    words = Array(arguments.words.dropFirst())
+    batch = arguments.value(Self.batch)
+    guard batch == nil || words.isEmpty else { throw .usage("--batch takes the place of inputs") }
+    format = arguments.choice(OutputFormat.flag)
+    labels = LabelSelection(
+      count: try arguments.integer(Self.top, in: 1...(.max)),
+      threshold: try arguments.number(Self.above).map(Float.init))
+    folders = PictureFolders(
+      save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
+    opening = try BundleOpening(arguments)
+  }
+
+  func run(_ console: Console) throws(CommandFailure) -> ExitCode {
+    let bundle = try BundleOpening.bundle(bundle)
+    let model = try opening.model(bundle)
+    if !model.warnings.isEmpty {
+      console.note(
+        "tensorio: \(model.warnings.count) doubtful in the bundle; see `tensorio validate \(bundle.path)`")
+    }
+    let list = try items(of: model, console)
+    let writer = RecordWriter(
+      format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
+      isArray: list.isSet || list.items.count > 1, console: console)
+    let runner = ItemRunner(model: model, folders: folders, labels: labels)
+    return runner.run(list.items, writer, console)
+  }
+
+  private func items(of model: Model, _ console: Console) throws(CommandFailure) -> ItemList {
+    let reader = ItemReader(model.inputs, console)
+    if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
+    if !words.isEmpty { return try reader.items(words) }
+    if model.bundle.description.isPlaceholder {
+      return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }], isSet: false)
+    }
+    guard let sample = BundleSamples(model.bundle).first else {
+      throw .usage("give inputs; the bundle has no samples: \(Self.page.usage)")
+    }
+    return try reader.items([sample])
+  }
+}

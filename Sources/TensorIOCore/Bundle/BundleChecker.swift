@@ -1,0 +1,90 @@
+/// Finds all that is wrong with a bundle and can be found without a runtime.
+///
+/// The steps are those of the original library's validator, and problems carry its numbers; it
+/// stopped at the first, this goes on as far as it can.
+public struct BundleChecker: Sendable {
+  /// How the description is read.
+  public var reader = DescriptionReader()
+
+  /// A checker with the usual limits.
+  public init() {}
+
+  /// Checks the bundle at a path, or a `model.json` of its own, whose structure alone is checked.
+  public func check(_ path: String) -> BundleReport {
+    let isDescription =
+      FileKind(at: path) == .file && BundleFolder.pathExtension(of: path) == "json"
+    do throws(ModelError) {
+      return try isDescription ? checkDescription(at: path) : checkBundle(at: path)
+    } catch {
+      return BundleReport(description: nil, problems: [Problem(error)])
+    }
+  }
+
+  private func checkDescription(at path: String) throws(ModelError) -> BundleReport {
+    let report = reader.read(try FileBytes.read(path, limit: reader.limits.bytes))
+    return BundleReport(description: report.description, problems: report.problems)
+  }
+
+  private func checkBundle(at path: String) throws(ModelError) -> BundleReport {
+    let folder = try BundleFolder(at: path)
+    let name = [folder.nameProblem(.error)].compactMap { $0 }
+    do throws(ModelError) {
+      let report = reader.read(try folder.descriptionBytes())
+      let files = report.document.map { problems(of: $0, in: folder) } ?? []
+      return BundleReport(
+        description: report.description, problems: name + report.problems + files)
+    } catch {
+      return BundleReport(description: nil, problems: name + [Problem(error)])
+    }
+  }
+
+  // MARK: Files
+
+  /// What is wrong with the files that a description names, even where the description is wrong.
+  private func problems(of document: JSONDocument, in folder: BundleFolder) -> [Problem] {
+    let root = document.root
+    let outputs = root["outputs"]?.elements.map { Array($0.prefix(ProblemLog.limit)) } ?? []
+    return [modelFileProblem(root, in: folder)].compactMap { $0 }
+      + outputs.compactMap { labelsProblem($0, in: folder) }
+  }
+
+  private func modelFileProblem(_ root: JSONNode, in folder: BundleFolder) -> Problem? {
+    guard root["placeholder"]?.bool != true, let node = root["model"]?["file"] else { return nil }
+    return problem(of: node) { name throws(ModelError) in _ = try folder.locate(name) }
+  }
+
+  private func labelsProblem(_ output: JSONNode, in folder: BundleFolder) -> Problem? {
+    guard let node = output["labels"] else { return nil }
+    return problem(of: node) { name throws(ModelError) in _ = try folder.labels(named: name) }
+  }
+
+  /// The problem of a file, told at the place that names it.
+  ///
+  /// A name that cannot be a file's has been told already.
+  private func problem(
+    of node: JSONNode, _ open: (String) throws(ModelError) -> Void
+  ) -> Problem? {
+    guard let name = node.string, BundlePath.fault(of: name) == nil else { return nil }
+    do throws(ModelError) {
+      try open(name)
+      return nil
+    } catch {
+      var problem = Problem(error, naming: node.pointer.hasSuffix("/labels") ? .labels : .model)
+      problem.path = node.pointer
+      problem.line = node.position.line
+      problem.column = node.position.column
+      return problem
+    }
+  }
+}
+
+/// What came of checking a bundle.
+public struct BundleReport: Sendable {
+  /// What the description says; `nil` when anything in it is wrong.
+  public let description: ModelDescription?
+  /// All that is wrong or doubtful.
+  public let problems: [Problem]
+
+  /// Whether nothing is wrong; something may be doubtful.
+  public var isValid: Bool { !problems.contains { $0.severity == .error } }
+}

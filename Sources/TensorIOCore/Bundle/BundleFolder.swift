@@ -1,0 +1,99 @@
+/// The folder of a bundle: what lies where, and nothing from elsewhere.
+struct BundleFolder: Sendable, Hashable {
+  /// The name of the description in every bundle.
+  static let descriptionName = "model.json"
+  /// The name of the folder with labels and other files for the application.
+  static let assetsName = "assets"
+  /// What the name of a bundle ends in.
+  static let pathExtension = "tiobundle"
+  /// What the names of older bundles end in.
+  static let deprecatedExtension = "tfbundle"
+
+  /// The folder as the caller named it.
+  let path: String
+  /// The folder itself, without links on the way.
+  let root: String
+
+  /// Finds the folder.
+  init(at path: String) throws(ModelError) {
+    self.path = BundleFolder.withoutTrailingSlashes(path)
+    guard !path.utf8.contains(0) else {
+      throw ModelError(.bundle, .unsafeName(path))
+    }
+    guard let kind = FileKind(at: path), let root = FilePath.resolved(path) else {
+      throw ModelError(.bundle, .missingBundle, file: path)
+    }
+    guard kind == .folder else {
+      let found = kind == .file ? "a file" : "neither a file nor a folder"
+      throw ModelError(.bundle, .notABundle(found: found), file: path)
+    }
+    self.root = root
+  }
+
+  /// The text of the description.
+  func descriptionBytes() throws(ModelError) -> [UInt8] {
+    try bytes(of: BundleFolder.descriptionName, limit: JSONLimits.descriptionBytes)
+  }
+
+  /// The bytes of a file of the bundle.
+  func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
+    let path = try locate(name)
+    do throws(ModelError) {
+      return try FileBytes.read(path, named: name, limit: limit)
+    } catch {
+      throw error.in(file: self.path)
+    }
+  }
+
+  /// Where a file or folder of the bundle lies, which must be there and inside.
+  func locate(_ name: String) throws(ModelError) -> String {
+    guard BundlePath.fault(of: name) == nil else {
+      throw ModelError(.bundle, .unsafeName(name), file: path)
+    }
+    guard let resolved = FilePath.resolved(root + "/" + name) else {
+      throw ModelError(.bundle, .missingFile(name), file: path)
+    }
+    // A link may lead to another file of the bundle, and nowhere else.
+    guard resolved.utf8.starts(with: (root == "/" ? root : root + "/").utf8) else {
+      throw ModelError(.bundle, .unsafeName(name), file: path)
+    }
+    return resolved
+  }
+
+  /// What is wrong, or doubtful, about the folder's own name.
+  func nameProblem(_ severity: Problem.Severity) -> Problem? {
+    let extensions = [path, root].map(BundleFolder.pathExtension(of:))
+    if extensions.contains(BundleFolder.pathExtension) { return nil }
+    if extensions.contains(BundleFolder.deprecatedExtension) {
+      return Problem(
+        .warning, .deprecatedExtension, path: "", expected: ".tiobundle", found: ".tfbundle",
+        message: "The name of the folder ends as those of older bundles do.",
+        suggestion: "rename it to end in .tiobundle")
+    }
+    return Problem(
+      severity, .wrongExtension, path: "", expected: "a name that ends in .tiobundle",
+      found: BundleFolder.lastPart(of: path),
+      message: "The name of the folder does not end in .tiobundle.",
+      suggestion: "rename it to end in .tiobundle",
+      original: severity == .error ? .wrongExtension : nil)
+  }
+
+  // MARK: Names
+
+  private static func withoutTrailingSlashes(_ path: String) -> String {
+    var path = path[...]
+    while path.utf8.count > 1, path.utf8.last == ASCII.slash { path = path.dropLast() }
+    return String(path)
+  }
+
+  private static func lastPart(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// What follows the last dot of a name, in small letters.
+  static func pathExtension(of path: String) -> String {
+    let name = lastPart(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+}

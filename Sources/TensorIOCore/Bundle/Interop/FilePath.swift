@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What is at a path.
+package enum FileKind: Sendable, Hashable {
+  case file, folder, other
+
+  /// What is at a path, links followed; `nil` when there is nothing, or nothing to be seen.
+  ///
+  /// The corresponding C function is `stat`.
+  package init?(at path: String) {
+    guard !path.utf8.contains(0) else { return nil }
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: self = .other
+    }
+  }
+}
+
+/// The questions about paths that only the file system can answer.
+package enum FilePath {
+  /// The path without links and without `.` and `..`; `nil` when there is nothing there.
+  ///
+  /// The corresponding C function is `realpath`.
+  package static func resolved(_ path: String) -> String? {
+    guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}

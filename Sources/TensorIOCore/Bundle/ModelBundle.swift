@@ -1,0 +1,50 @@
+/// A folder that holds a model: its description, its weights, its labels.
+///
+/// ```swift
+/// let bundle = try ModelBundle(at: "mobilenet.tiobundle")
+/// print(bundle.name, bundle.description.inputs.map(\.name))
+/// ```
+///
+/// Opening a bundle reads its `model.json` and nothing else: whether the weights and labels are
+/// there shows when they are asked for, or all at once with ``BundleChecker``.
+public struct ModelBundle: Sendable, Hashable {
+  /// What `model.json` says.
+  public let description: ModelDescription
+  /// What is doubtful about the bundle without keeping it from being used.
+  public let warnings: [Problem]
+
+  let folder: BundleFolder
+
+  /// Opens the bundle at a path.
+  public init(at path: String) throws(ModelError) {
+    folder = try BundleFolder(at: path)
+    let bytes = try folder.descriptionBytes()
+    let report = DescriptionReader().read(bytes)
+    do throws(ModelError) {
+      description = try report.get()
+    } catch {
+      throw error.in(file: folder.path + "/" + BundleFolder.descriptionName)
+    }
+    warnings = [folder.nameProblem(.warning)].compactMap { $0 } + report.warnings
+  }
+
+  /// Where the bundle lies, as its opener said.
+  public var path: String { folder.path }
+}
+
+extension ModelBundle {
+  /// The model's name, for people.
+  public var name: String { description.name }
+  /// What the model does, for people.
+  public var details: String { description.details }
+  /// The model's identifier.
+  public var id: String { description.id }
+  /// The version of the bundle.
+  public var version: String { description.version }
+  /// Who made it.
+  public var author: String { description.author }
+  /// The terms under which it may be used.
+  public var license: String { description.license }
+  /// Whether the bundle only describes a model and has none.
+  public var isPlaceholder: Bool { description.isPlaceholder }
+}

@@ -1,0 +1,103 @@
+internal import TensorIOImage
+
+/// Reads the value of one output from its tensor.
+struct LayerDecoder: Sendable {
+  let layer: Layer
+  let tensor: TensorInfo
+  /// The names of the values; empty when they have none.
+  let labels: [String]
+  private let code: StorageCode
+
+  /// A decoder for a layer whose description fits its tensor.
+  init(_ layer: Layer, tensor: TensorInfo, labels: [String]) {
+    self.layer = layer
+    self.tensor = tensor
+    self.labels = labels
+    code = layer.storageCode(going: .out, tensor: tensor)
+  }
+
+  /// Reads the session's tensor.
+  func decode(_ session: any Session, at index: Int) throws(ModelError) -> LayerValue {
+    guard tensor.elementType != .string else {
+      return .strings(try session.readStrings(index))
+    }
+    var value: LayerValue?
+    try session.read(index) { (memory, shape) throws(ModelError) in
+      value = try decode(memory, shape: shape)
+    }
+    guard let value else {
+      throw ModelError(.output, .unknownOutput(layer.name, known: []), layer: layer.name)
+    }
+    return value
+  }
+
+  private func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
+    switch layer.kind {
+    case .array: try array(memory, shape: shape)
+    case .scalar: .numbers(Numbers(elements(memory, count: 1), shape: []))
+    case .string: .bytes(memory.map(UInt8.self, count: memory.byteCount) { $0 })
+    case .image(let image): .image(try picture(image, memory, shape: shape))
+    }
+  }
+
+  private func array(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
+    let available = try count(shape)
+    guard !labels.isEmpty else {
+      return .numbers(Numbers(elements(memory, count: available), shape: shape))
+    }
+    let count = Swift.min(available, layer.elementCount ?? available)
+    let scores = Numbers(elements(memory, count: count)).floats
+    return .classification(Classification(labels: labels, scores: scores))
+  }
+
+  private func picture(
+    _ image: ImageLayer, _ memory: RawSpan, shape: [Int]
+  ) throws(ModelError) -> ImageBuffer {
+    let reader = PixelReader(image, tensor: tensor)
+    let expected = image.width * image.height * image.format.bytesPerPixel
+    guard try count(shape) == expected else {
+      throw ModelError(
+        .output, .wrongCount(expected: expected, actual: try count(shape)), layer: layer.name)
+    }
+    do {
+      return try reader.read(memory, elements(_:count:))
+    } catch {
+      throw ModelError(.output, .picture(error), layer: layer.name)
+    }
+  }
+
+  private func count(_ shape: [Int]) throws(ModelError) -> Int {
+    guard let count = TensorShape(signed: shape).elementCount else {
+      throw ModelError(.output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"))
+    }
+    return count
+  }
+}
+
+extension LayerDecoder {
+  /// The elements as numbers, in the narrowest kind that holds them exactly.
+  private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
+    let code = code
+    switch tensor.elementType {
+    case .float32: return .floats(memory.map(Float.self, count: count) { $0 })
+    case .float16:
+      return .floats(memory.map(UInt16.self, count: count) { HalfFloat.value(of: $0) })
+    case .float64: return .doubles(memory.map(Double.self, count: count) { $0 })
+    case .bool: return .booleans(memory.map(UInt8.self, count: count) { $0 != 0 })
+    case .uint8: return integers(memory, UInt8.self, count, code)
+    case .int8: return integers(memory, Int8.self, count, code)
+    case .int16: return integers(memory, Int16.self, count, code)
+    case .int32: return integers(memory, Int32.self, count, code)
+    case .int64: return integers(memory, Int64.self, count, code)
+    case .string: return .integers([])
+    }
+  }
+
+  private func integers<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ memory: RawSpan, _ type: Element.Type, _ count: Int, _ code: StorageCode
+  ) -> Numbers.Elements {
+    code.isDirect
+      ? .integers(memory.map(type, count: count) { Int64($0) })
+      : .floats(memory.map(type, count: count) { code.decode(Float($0)) })
+  }
+}

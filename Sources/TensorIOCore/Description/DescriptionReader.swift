@@ -1,0 +1,66 @@
+/// Reads a `model.json`, and says all that is wrong with it at once.
+///
+/// What earlier versions of the format wrote is read with a warning; what could be meant in two
+/// ways, or cannot be meant, is an error. `Documentation/ModelJSON.md` has every rule.
+public struct DescriptionReader: Sendable {
+  /// The runtimes that a description may ask for.
+  public var backends: Set<BackendIdentifier> = [.tflite, .tensorflow]
+  /// How large and how deep a description may be.
+  public var limits = JSONLimits.description
+
+  /// A reader with the usual limits.
+  public init() {}
+
+  /// Reads a description.
+  public func read(_ bytes: [UInt8]) -> DescriptionReport {
+    do throws(JSONError) {
+      let document = try JSONDocument(parsing: bytes, limits: limits, dialect: .description)
+      var reading = DescriptionReading(document, backends: backends)
+      let description = reading.description()
+      return DescriptionReport(
+        description: reading.log.hasErrors ? nil : description, problems: reading.log.problems,
+        document: document)
+    } catch {
+      return DescriptionReport(description: nil, problems: [Problem(error)], document: nil)
+    }
+  }
+}
+
+/// What came of reading a `model.json`.
+public struct DescriptionReport: Sendable {
+  /// What the document says; `nil` when anything in it is wrong.
+  public let description: ModelDescription?
+  /// All that is wrong or doubtful, in the order of the text.
+  public let problems: [Problem]
+  /// The document, where it is JSON at all.
+  public let document: JSONDocument?
+
+  /// The problems that keep a bundle from being opened.
+  public var errors: [Problem] { problems.filter { $0.severity == .error } }
+
+  /// The problems that do not.
+  public var warnings: [Problem] { problems.filter { $0.severity == .warning } }
+
+  /// The description, or an error with all problems.
+  public func get() throws(ModelError) -> ModelDescription {
+    guard let description else { throw ModelError(.bundle, .invalidDescription(problems)) }
+    return description
+  }
+}
+
+extension ModelDescription {
+  /// Reads a `model.json`.
+  public init(json bytes: [UInt8]) throws(ModelError) {
+    self = try DescriptionReader().read(bytes).get()
+  }
+}
+
+extension Problem {
+  /// The problem of a text that is no JSON.
+  public init(_ error: JSONError) {
+    self.init(
+      .error, error.code, path: error.pointer, at: error.position, expected: error.expected,
+      found: error.found, message: "Expected \(error.expected), found \(error.found).",
+      suggestion: error.suggestion, original: .invalidJSON)
+  }
+}

@@ -1,0 +1,103 @@
+/// One input, output or placeholder of a model, as `model.json` describes it.
+public struct Layer: Sendable, Hashable {
+  /// The name by which an application speaks of it.
+  public var name: String
+  /// What it holds, and how that is transformed.
+  public var kind: Kind
+
+  /// A named layer.
+  public init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// What a layer holds.
+  public enum Kind: Sendable, Hashable {
+    /// Numbers of any shape.
+    case array(NumericLayer)
+    /// A single number.
+    case scalar(NumericLayer)
+    /// A picture.
+    case image(ImageLayer)
+    /// Bytes that are passed on as they are.
+    case string(StringLayer)
+  }
+}
+
+extension Layer {
+  /// The word of `model.json` for the kind.
+  public var typeName: String {
+    switch kind {
+    case .array: "array"
+    case .scalar: "scalar"
+    case .image: "image"
+    case .string: "string"
+    }
+  }
+
+  /// The shape as declared.
+  public var shape: TensorShape {
+    switch kind {
+    case .array(let layer), .scalar(let layer): layer.shape
+    case .image(let layer): layer.shape
+    case .string(let layer): layer.shape
+    }
+  }
+
+  /// The element type as declared.
+  public var elementType: ElementType? {
+    switch kind {
+    case .array(let layer), .scalar(let layer): layer.elementType
+    case .image: nil
+    case .string(let layer): layer.elementType
+    }
+  }
+
+  /// How many elements one item has: the product of the shape, a varying batch counting as one.
+  ///
+  /// It is one for a scalar, and `nil` when the number does not fit.
+  public var elementCount: Int? {
+    if case .scalar = kind { return 1 }
+    return shape.elementCount
+  }
+}
+
+/// Numbers: an `array` or a `scalar` layer.
+public struct NumericLayer: Sendable, Hashable {
+  /// The shape as declared.
+  public var shape: TensorShape
+  /// The element type as declared; `nil` leaves it to `model.quantized` and the tensor.
+  public var elementType: ElementType?
+  /// How an input's numbers become stored integers.
+  public var quantize: Quantization?
+  /// How an output's stored integers become numbers.
+  public var dequantize: Quantization?
+  /// The file in `assets` that names an output's values.
+  public var labels: String?
+
+  /// Numbers of a shape.
+  public init(
+    shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
+    dequantize: Quantization? = nil, labels: String? = nil
+  ) {
+    self.shape = shape
+    self.elementType = elementType
+    self.quantize = quantize
+    self.dequantize = dequantize
+    self.labels = labels
+  }
+}
+
+/// Elements that are passed on untouched: a `string` layer.
+public struct StringLayer: Sendable, Hashable {
+  /// The shape as declared.
+  public var shape: TensorShape
+  /// The type of the elements that the bytes make up.
+  public var elementType: ElementType
+
+  /// Bytes of a shape.
+  public init(shape: TensorShape, elementType: ElementType) {
+    self.shape = shape
+    self.elementType = elementType
+  }
+}

@@ -1,0 +1,158 @@
+internal import TensorIOImage
+
+/// Writes the value of one input into its tensor.
+struct LayerEncoder: Sendable {
+  let name: String
+  /// The tensor's lengths for one item.
+  let shape: [Int]
+  let kind: Kind
+
+  enum Kind: Sendable {
+    case numbers(NumberEncoder)
+    case image(ImageEncoder)
+    case bytes(BytesEncoder)
+    case strings
+  }
+
+  /// An encoder for a layer whose description fits its tensor.
+  init(_ layer: Layer, tensor: TensorInfo, orientation: ImageOrientation?) {
+    name = layer.name
+    shape = layer.shape(fitting: tensor.shape) ?? tensor.shape.oneItem
+    let elementCount = TensorShape(signed: shape).elementCount ?? 0
+    let numbers = NumberEncoder(
+      elementType: tensor.elementType, elementCount: elementCount, shape: layer.shape,
+      code: layer.storageCode(going: .in, tensor: tensor))
+    kind =
+      switch layer.kind {
+      case _ where tensor.elementType == .string: .strings
+      case .array, .scalar: .numbers(numbers)
+      case .string: .bytes(BytesEncoder())
+      case .image(let image): .image(ImageEncoder(image, tensor, numbers, orientation))
+      }
+  }
+
+  /// Writes a value into the session's tensor.
+  func encode(
+    _ value: LayerValue, into session: any Session, at index: Int
+  ) throws(ModelError) -> ImageGeometry? {
+    if case .strings = kind {
+      try session.fill(index, strings: strings(of: value))
+      return nil
+    }
+    var geometry: ImageGeometry?
+    try session.fill(index) { (memory) throws(ModelError) in
+      geometry = try encode(value, into: &memory)
+    }
+    return geometry
+  }
+
+  private func encode(
+    _ value: LayerValue, into memory: inout MutableRawSpan
+  ) throws(ModelError) -> ImageGeometry? {
+    do {
+      switch kind {
+      case .numbers(let encoder): try encoder.encode(value, into: &memory)
+      case .bytes(let encoder): try encoder.encode(value, into: &memory)
+      case .image(let encoder): return try encoder.encode(value, into: &memory)
+      case .strings: break
+      }
+      return nil
+    } catch {
+      throw error.at(layer: name)
+    }
+  }
+
+  private func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
+    let expected = TensorShape(signed: shape).elementCount ?? 0
+    let strings: [[UInt8]] =
+      switch value {
+      case .strings(let strings): strings
+      case .bytes(let bytes): [bytes]
+      case .numbers, .image, .classification, .list:
+        throw ModelError(
+          .input, .wrongType(expected: "a text", actual: value.kindName), layer: name)
+      }
+    guard strings.count == expected else {
+      throw ModelError(
+        .input, .wrongCount(expected: expected, actual: strings.count), layer: name)
+    }
+    return strings
+  }
+}
+
+extension ImageEncoder {
+  /// An encoder for a picture whose description fits its tensor.
+  init(
+    _ layer: ImageLayer, _ tensor: TensorInfo, _ numbers: NumberEncoder,
+    _ orientation: ImageOrientation?
+  ) {
+    self.init(
+      format: layer.format,
+      preparation: ImagePreparation(
+        width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter,
+        pad: layer.pad),
+      orientation: orientation, writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
+  }
+}
+
+extension PixelWriter {
+  /// What happens to the pixels of a layer on their way into a tensor.
+  init(_ layer: ImageLayer, tensor: TensorInfo) {
+    let codes = PixelCode.channels(of: layer.normalize, in: layer.format)
+    let isNormalized = layer.normalize != nil
+    let stored = StorageCode.pixels(normalized: isNormalized, in: tensor)
+    switch tensor.elementType {
+    case .uint8 where !isNormalized:
+      self = .copy
+    case .uint8:
+      self = .bytes(codes.table { UInt8(storing: stored.encode($0)) }, channels: codes.count)
+    case .int8:
+      self = .bytes(
+        codes.table { UInt8(bitPattern: Int8(storing: stored.encode($0))) },
+        channels: codes.count)
+    case .float16:
+      self = .halves(codes.table(HalfFloat.bits(of:)), channels: codes.count)
+    default:
+      self = Set(codes).count == 1 ? .uniform(codes[0]) : .floats(codes)
+    }
+  }
+}
+
+extension StorageCode {
+  /// How a byte-sized tensor stores a picture: a normalised pixel by the tensor's own scale and
+  /// zero point, one that is not normalised by its distance from the lowest value.
+  static func pixels(normalized: Bool, in tensor: TensorInfo) -> StorageCode {
+    if normalized, let code = tensor.quantization.map(StorageCode.init) { return code }
+    return !normalized && tensor.elementType == .int8 ? .tensor(scale: 1, zeroPoint: -128) : .direct
+  }
+
+  /// The tensor's own code.
+  init(_ quantization: TensorQuantization) {
+    self = .tensor(scale: quantization.scale, zeroPoint: Float(quantization.zeroPoint))
+  }
+}
+
+extension Layer {
+  /// The directions in which a code works.
+  enum Direction { case `in`, out }
+
+  /// What is left of `quantize` or `dequantize` over a tensor.
+  func storageCode(going direction: Direction, tensor: TensorInfo) -> StorageCode {
+    guard case .array(let numeric) = kind.asArray, tensor.elementType.isInteger else {
+      return .direct
+    }
+    switch direction == .in ? numeric.quantize : numeric.dequantize {
+    case nil: return .direct
+    case .standard(let range): return direction == .in ? range.quantizing : range.dequantizing
+    case .affine(let scale, let bias): return .declared(scale: scale, bias: bias)
+    case .model: return tensor.quantization.map(StorageCode.init) ?? .direct
+    }
+  }
+}
+
+extension Layer.Kind {
+  /// A scalar is an array of one.
+  fileprivate var asArray: Layer.Kind {
+    if case .scalar(let numeric) = self { .array(numeric) } else { self }
+  }
+}

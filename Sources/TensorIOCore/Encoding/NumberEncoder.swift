@@ -1,0 +1,146 @@
+/// Writes an application's numbers into a tensor.
+struct NumberEncoder: Sendable {
+  /// The type of the tensor's elements.
+  let elementType: ElementType
+  /// How many elements the tensor has.
+  let elementCount: Int
+  /// The shape that nested lists must have.
+  let shape: TensorShape
+  /// How numbers become elements.
+  let code: StorageCode
+
+  /// Writes a value, or says why it does not fit.
+  func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
+    switch value {
+    case .numbers(let numbers):
+      try check(numbers)
+      try encode(numbers.elements, into: &memory)
+    case .classification(let classification):
+      try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
+    case .bytes(let bytes):
+      try encode(bytes, into: &memory)
+    case .strings, .image, .list:
+      throw mismatch(value.kindName)
+    }
+  }
+
+  /// Writes numbers whose count is that of the tensor.
+  func encode(
+    _ elements: Numbers.Elements, into memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    switch elements {
+    case .floats(let values): try write(values, to: &memory)
+    case .doubles(let values): try write(values, to: &memory)
+    case .integers(let values): try write(values, to: &memory)
+    case .booleans(let values): try write(values, to: &memory)
+    }
+  }
+
+  private func check(_ numbers: Numbers) throws(ModelError) {
+    try check(count: numbers.count, of: elementCount)
+    guard numbers.shape.count > 1 else { return }
+    guard numbers.shape.significantAxes == shape.signed.map(abs).significantAxes else {
+      throw ModelError(
+        .input, .wrongShape(expected: shape.description, actual: "\(numbers.shape)"))
+    }
+  }
+
+  private func check(count actual: Int, of expected: Int) throws(ModelError) {
+    guard actual == expected else {
+      throw ModelError(.input, .wrongCount(expected: expected, actual: actual))
+    }
+  }
+
+  private func mismatch(_ found: String) -> ModelError {
+    let expected = elementCount == 1 ? "a number" : "\(elementCount) numbers"
+    return ModelError(.input, .wrongType(expected: expected, actual: found))
+  }
+}
+
+extension NumberEncoder {
+  /// Raw bytes are the tensor's own elements, or floats when the layer quantizes.
+  private func encode(_ bytes: [UInt8], into memory: inout MutableRawSpan) throws(ModelError) {
+    guard !code.isDirect else {
+      guard bytes.count == memory.byteCount else {
+        throw ModelError(
+          .input, .wrongByteCount(expected: memory.byteCount, actual: bytes.count))
+      }
+      return memory.copy(bytes)
+    }
+    let expected = elementCount * MemoryLayout<Float>.size
+    guard bytes.count == expected else {
+      throw ModelError(.input, .wrongByteCount(expected: expected, actual: bytes.count))
+    }
+    try write(bytes.elements(of: Float.self), to: &memory)
+  }
+
+  private func write<Source: NumberSource & BitwiseCopyable>(
+    _ values: [Source], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    switch elementType {
+    case .float32:
+      if let floats = values as? [Float], code.isDirect { return memory.copy(floats) }
+      memory.fill(as: Float.self, count: values.count) { code.encode(values[$0].single) }
+    case .float64:
+      memory.fill(as: Double.self, count: values.count) { index in
+        code.isDirect ? values[index].double : Double(code.encode(values[index].single))
+      }
+    case .float16:
+      memory.fill(as: UInt16.self, count: values.count) {
+        HalfFloat.bits(of: code.encode(values[$0].single))
+      }
+    case .uint8: try write(values, as: UInt8.self, to: &memory)
+    case .int8: try write(values, as: Int8.self, to: &memory)
+    case .int16: try write(values, as: Int16.self, to: &memory)
+    case .int32: try write(values, as: Int32.self, to: &memory)
+    case .int64: try write(values, as: Int64.self, to: &memory)
+    case .bool: try writeBooleans(values, to: &memory)
+    case .string: throw mismatch("\(values.count) numbers")
+    }
+  }
+
+  private func write<Source: NumberSource, Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ values: [Source], as type: Integer.Type, to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    guard code.isDirect else {
+      return memory.fill(as: type, count: values.count) {
+        Integer(storing: code.encode(values[$0].single))
+      }
+    }
+    try memory.fill(as: type, count: values.count) { (index) throws(ModelError) in
+      try element(for: values[index])
+    }
+  }
+
+  /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
+  /// that is how callers send quantized values of their own; anywhere else it is a mistake.
+  private func element<Integer: FixedWidthInteger>(
+    for value: some NumberSource
+  ) throws(ModelError) -> Integer {
+    if let whole = value.whole(Integer.self) { return whole }
+    if Integer.bitWidth == 8, value.isFraction,
+      let near = Integer(exactly: (value.double - 0.5).rounded(.up))
+    {
+      return near
+    }
+    throw ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
+  }
+
+  private func writeBooleans(
+    _ values: [some NumberSource], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    try memory.fill(as: UInt8.self, count: values.count) { (index) throws(ModelError) in
+      guard let flag = values[index].whole(UInt8.self), flag <= 1 else {
+        throw ModelError(.input, .outOfRange(value: "\(values[index])", type: .bool))
+      }
+      return flag
+    }
+  }
+}
+
+extension [Int] {
+  /// The lengths without leading ones, which only say that there is one item.
+  var significantAxes: ArraySlice<Int> {
+    drop { $0 == 1 }
+  }
+}

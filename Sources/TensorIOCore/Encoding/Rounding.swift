@@ -1,0 +1,23 @@
+/// How fractions become stored integers, everywhere: halves go down, and what lies beyond the
+/// type takes its nearest value.
+///
+/// The documents of the format say 0.5 → 127 for the range 0 to 1, and this is the rounding that
+/// does so and still returns every byte of a ramp exactly. `Documentation/Decisions` has the story.
+extension FixedWidthInteger {
+  /// The nearest value of the type; a value that is not a number becomes zero.
+  @inline(__always)
+  init(storing value: Float) {
+    guard value == value else {
+      self = 0
+      return
+    }
+    let rounded = (value - 0.5).rounded(.up)
+    if rounded <= Float(Self.min) {
+      self = .min
+    } else if rounded >= Float(Self.max) {
+      self = .max
+    } else {
+      self = Self(rounded)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import TensorIOImage
+
+extension ModelError {
+  /// The short name of the reason, for scripts: kebab-case, and never changed once published.
+  public var code: String {
+    switch reason {
+    case .missingBundle: "missing-bundle"
+    case .notABundle: "not-a-bundle"
+    case .missingFile: "missing-file"
+    case .unreadableFile: "unreadable-file"
+    case .oversizedFile: "oversized-file"
+    case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
+    case .unsafeName: "unsafe-name"
+    case .unsupported: "unsupported"
+    case .unknownBackend: "unknown-backend"
+    case .unknownClass: "unknown-class"
+    case .runtimeMissing: "runtime-missing"
+    case .modelRefused: "model-refused"
+    case .inputNames: "input-names"
+    case .inputCount: "input-count"
+    case .wrongCount: "wrong-count"
+    case .wrongByteCount: "wrong-byte-count"
+    case .wrongShape: "wrong-shape"
+    case .wrongType: "wrong-type"
+    case .outOfRange: "out-of-range"
+    case .picture(let error): error.code
+    case .invalidJSON: "invalid-json"
+    case .unreadableValue: "unreadable-value"
+    case .callFailed: "call-failed"
+    case .unknownOutput: "unknown-output"
+    case .timedOut: "timed-out"
+    case .cancelled: "cancelled"
+    }
+  }
+}

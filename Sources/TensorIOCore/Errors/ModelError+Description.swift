@@ -1,0 +1,104 @@
+internal import TensorIOImage
+
+extension ModelError: CustomStringConvertible {
+  /// One line: where, which layer, what, and what to do.
+  public var description: String {
+    let place = [file, layer.map { "layer '\($0)'" }].compactMap(\.self)
+    return (place + [message]).joined(separator: ": ")
+  }
+
+  /// What went wrong, without the place.
+  public var message: String {
+    switch reason {
+    case .missingBundle: "there is no such bundle"
+    case .notABundle(let found): "not a bundle: \(found)"
+    case .missingFile(let name): "the bundle has no file '\(name)'"
+    case .unreadableFile(let name, let problem): "cannot read '\(name)': \(problem)"
+    case .oversizedFile(let name, let bytes, let limit):
+      "'\(name)' has \(bytes) bytes; the limit is \(limit)"
+    case .invalidDescription(let problems): Self.message(problems)
+    case .unsafeName(let name): "the name '\(name)' leads out of the bundle"
+    case .unsupported(let what): "\(what) is not supported"
+    case .unknownBackend(let backend, let known):
+      "no runtime is called '\(backend)'; known are \(Self.list(known.map(\.rawValue)))"
+    case .unknownClass(let name, let registered):
+      "no model is registered as '\(name)'; registered are \(Self.list(registered))"
+    case .runtimeMissing(let problem): Self.message(problem)
+    case .modelRefused(let problem): "the runtime refuses the model: \(problem)"
+    case .callFailed(let function, let status, let text):
+      "\(function) failed with status \(status)" + (text.isEmpty ? "" : ": \(text)")
+    case .timedOut: "no session became free in time"
+    case .cancelled: "cancelled"
+    default: valueMessage
+    }
+  }
+
+  private var valueMessage: String {
+    switch reason {
+    case .inputNames(let missing, let unexpected, let declared):
+      Self.message(missing: missing, unexpected: unexpected, declared: declared)
+    case .inputCount(let expected, let actual):
+      "the model takes \(expected) inputs, got \(actual)"
+    case .wrongCount(let expected, let actual): "expected \(Self.values(expected)), got \(actual)"
+    case .wrongByteCount(let expected, let actual): "expected \(expected) bytes, got \(actual)"
+    case .wrongShape(let expected, let actual): "expected the shape \(expected), got \(actual)"
+    case .wrongType(let expected, let actual): "expected \(expected), got \(actual)"
+    case .outOfRange(let value, let type): "\(value) is no \(type)"
+    case .picture(let error): error.description
+    case .invalidJSON(let error): "not the JSON that was expected: \(error)"
+    case .unreadableValue(let what): what
+    case .unknownOutput(let name, let known):
+      "there is no output '\(name)'; there are \(Self.list(known))"
+    default: code
+    }
+  }
+}
+
+extension ModelError {
+  private static func message(_ problems: [Problem]) -> String {
+    guard let first = problems.first else { return "the description is invalid" }
+    let others = problems.count - 1
+    return first.description + (others > 0 ? " (and \(others) more; see `tensorio validate`)" : "")
+  }
+
+  private static func message(_ problem: RuntimeProblem) -> String {
+    let findings = problem.findings.joined(separator: "; ")
+    return "the \(problem.backend) runtime is missing: \(findings). Install it: \(problem.fix)"
+  }
+
+  private static func message(
+    missing: [String], unexpected: [String], declared: [String]
+  ) -> String {
+    let parts = [
+      missing.isEmpty ? nil : "missing \(list(missing))",
+      unexpected.isEmpty ? nil : "unexpected \(list(unexpected))",
+    ]
+    return "the inputs are \(list(declared)): " + parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+
+  private static func values(_ count: Int) -> String {
+    count == 1 ? "1 value" : "\(count) values"
+  }
+}
+
+extension Problem: CustomStringConvertible {
+  /// One line: where, what, and what to do.
+  public var description: String {
+    let place = line.map { "line \($0), column \(column ?? 1): " } ?? ""
+    let pointer = path.isEmpty ? "" : "\(path): "
+    return place + pointer + statement + evidence + (suggestion.map { "; \($0)" } ?? "")
+  }
+
+  private var statement: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+
+  /// What was expected and found, unless the message says so itself.
+  private var evidence: String {
+    let facts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
+    let isTold = expected.map(message.contains) ?? false
+    return facts.isEmpty || isTold ? "" : " (\(facts.joined(separator: ", ")))"
+  }
+}

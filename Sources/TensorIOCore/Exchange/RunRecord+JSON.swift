@@ -1,0 +1,139 @@
+internal import TensorIOImage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension RunRecord {
+  /// Writes the record as one JSON object.
+  package func write(to writer: inout JSONWriter, labels: LabelSelection) {
+    writer.object { writer in
+      switch result {
+      case .failure(let failure):
+        writer.member("input", input)
+        writer.member("error") { writer in
+          writer.member("code", failure.code)
+          writer.member("message", failure.message)
+        }
+      case .success(let answer):
+        writer.member("model") { writer in
+          writer.member("id", model.id)
+          writer.member("version", model.version)
+          writer.member("backend", model.backend)
+        }
+        writer.member("input", input)
+        answer.write(to: &writer, labels: labels)
+      }
+    }
+  }
+}
+
+extension RunRecord.Answer {
+  fileprivate func write(to writer: inout JSONWriter, labels: LabelSelection) {
+    var nonfinite: [(name: String, count: Int)] = []
+    writer.member("outputs") { writer in
+      for layer in output.layers {
+        let before = writer.nonfiniteCount
+        writer.key(layer.name)
+        write(layer, to: &writer, labels: labels)
+        let count = writer.nonfiniteCount - before
+        if count > 0 { nonfinite.append((layer.name, count)) }
+      }
+    }
+    if !nonfinite.isEmpty {
+      writer.member("nonfinite") { writer in
+        for (name, count) in nonfinite { writer.member(name, count) }
+      }
+    }
+    if let annotated { writer.member("annotated", annotated) }
+    timings.write(to: &writer)
+  }
+
+  private func write(
+    _ layer: ModelOutput.Layer, to writer: inout JSONWriter, labels: LabelSelection
+  ) {
+    switch layer.value {
+    case .numbers(let numbers): writer.value(numbers)
+    case .classification(let classification):
+      writer.array { writer in
+        for entry in labels.entries(of: classification) { writer.value(entry) }
+      }
+    case .image(let image): writer.value(image, at: pictures[layer.name])
+    case .bytes(let bytes): writer.value(base64(bytes))
+    case .strings(let strings) where strings.count == 1: writer.value(base64(strings[0]))
+    case .strings(let strings):
+      writer.array { writer in strings.forEach { writer.value(base64($0)) } }
+    case .list(let values):
+      writer.array { writer in
+        for value in values {
+          write(.init(name: layer.name, value: value), to: &writer, labels: labels)
+        }
+      }
+    }
+  }
+}
+
+private func base64(_ bytes: [UInt8]) -> String {
+  Data(bytes).base64EncodedString()
+}
+
+extension JSONWriter {
+  /// A list of numbers, or the number itself when there is one.
+  fileprivate mutating func value(_ numbers: Numbers) {
+    let isSingle = numbers.count == 1
+    switch numbers.elements {
+    case .floats(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .doubles(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .integers(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .booleans(let values):
+      if isSingle { return value(values[0]) }
+      array { writer in values.forEach { writer.value($0) } }
+    }
+  }
+
+  fileprivate mutating func value(_ entry: Classification.Entry) {
+    object { writer in
+      writer.member("label", entry.label)
+      writer.member("score", entry.score)
+      writer.member("index", entry.index)
+    }
+  }
+
+  fileprivate mutating func value(_ image: ImageBuffer, at place: PictureReference?) {
+    object { writer in
+      writer.member("width", image.width)
+      writer.member("height", image.height)
+      switch place {
+      case .file(let path): writer.member("path", path)
+      case .png(let bytes): writer.member("png", base64(bytes))
+      case nil: break
+      }
+    }
+  }
+
+  fileprivate mutating func member(_ name: String, _ members: (inout JSONWriter) -> Void) {
+    member(name, object: members)
+  }
+}
+
+extension Timings {
+  /// Writes the stages in milliseconds, to the microsecond.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.member("timing_ms") { writer in
+      for (name, duration) in stages { writer.member(name, duration.roundedMilliseconds) }
+    }
+  }
+
+  /// The stages by their names, in order.
+  package var stages: [(name: String, duration: Duration)] {
+    [
+      ("picture", picture), ("input", input), ("run", run), ("output", output), ("total", total),
+    ]
+  }
+}
+
+extension Duration {
+  fileprivate var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
+}

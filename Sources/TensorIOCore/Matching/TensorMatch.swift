@@ -1,0 +1,157 @@
+/// Compares what a description says with what the model has.
+///
+/// What the original library tolerated is a warning here; what cannot work is an error.
+struct TensorMatch {
+  let description: ModelDescription
+  let signature: ModelSignature
+
+  /// Everything in which the two differ.
+  var problems: [Problem] {
+    countProblems
+      + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
+        LayerMatch(pair.0, pair.1, .input(index), description.isQuantized).problems
+      }
+      + zip(description.outputs, signature.outputs).enumerated().flatMap { index, pair in
+        LayerMatch(pair.0, pair.1, .output(index), description.isQuantized).problems
+      }
+  }
+
+  private var countProblems: [Problem] {
+    let inputs = countProblem("inputs", description.inputs.count, signature.inputs.count, .error)
+    let outputs = countProblem(
+      "outputs", description.outputs.count, signature.outputs.count,
+      description.outputs.count < signature.outputs.count ? .warning : .error)
+    return [inputs, outputs].compactMap(\.self)
+  }
+
+  /// Every input must be fed, but an output may be left unread.
+  private func countProblem(
+    _ key: String, _ declared: Int, _ actual: Int, _ severity: Problem.Severity
+  ) -> Problem? {
+    guard declared != actual else { return nil }
+    return Problem(
+      severity, code: "tensor-count", path: "/\(key)", expected: "\(actual)",
+      found: "\(declared)",
+      message: "the model has \(actual) \(key), the description lists \(declared)",
+      suggestion: "list them in the order that `tensorio inspect` shows")
+  }
+}
+
+/// Compares one layer with its tensor.
+struct LayerMatch {
+  /// Which layer it is.
+  enum Place {
+    case input(Int)
+    case output(Int)
+
+    var path: String {
+      switch self {
+      case .input(let index): "/inputs/\(index)"
+      case .output(let index): "/outputs/\(index)"
+      }
+    }
+
+    var isOutput: Bool { if case .output = self { true } else { false } }
+  }
+
+  let layer: Layer
+  let tensor: TensorInfo
+  let place: Place
+  let isQuantized: Bool
+
+  init(_ layer: Layer, _ tensor: TensorInfo, _ place: Place, _ isQuantized: Bool) {
+    self.layer = layer
+    self.tensor = tensor
+    self.place = place
+    self.isQuantized = isQuantized
+  }
+
+  /// Everything in which the layer and the tensor differ.
+  var problems: [Problem] {
+    [shapeProblem, typeProblem, flagProblem, codeProblem].compactMap(\.self)
+  }
+}
+
+extension LayerMatch {
+  private var shapeProblem: Problem? {
+    guard layer.shape(fitting: tensor.shape) == nil else { return nil }
+    guard !leavesOutLastLabels else {
+      return problem(
+        .warning, "labels-beyond", "shape",
+        expected: tensor.shape.description, found: layer.shape.description,
+        "the model gives more values than the layer declares; the last ones are left out")
+    }
+    return problem(
+      .error, "tensor-shape", "shape", expected: tensor.shape.description,
+      found: layer.shape.description,
+      "the model's tensor has another shape than the layer")
+  }
+
+  /// The original shipped bundles that declare 1000 labels over 1001 values.
+  private var leavesOutLastLabels: Bool {
+    guard place.isOutput, case .array(let numeric) = layer.kind, numeric.labels != nil,
+      let declared = layer.elementCount, let actual = tensor.shape.elementCount
+    else { return false }
+    return declared < actual
+  }
+
+  private var typeProblem: Problem? {
+    guard let declared = layer.elementType, declared != tensor.elementType else { return nil }
+    return problem(
+      .error, "tensor-type", "dtype", expected: tensor.elementType.rawValue,
+      found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+  }
+
+  private var flagProblem: Problem? {
+    let isByte = tensor.elementType == .uint8 || tensor.elementType == .int8
+    guard isQuantized != isByte, layer.elementType == nil else { return nil }
+    guard isByte || tensor.elementType == .float32 else { return nil }
+    return Problem(
+      .warning, code: "quantized-flag", path: place.path, expected: tensor.elementType.rawValue,
+      found: "model.quantized is \(isQuantized)",
+      message: "model.quantized is \(isQuantized), but this tensor holds \(tensor.elementType)",
+      suggestion: "give the layer \"dtype\": \"\(tensor.elementType)\"")
+  }
+
+  private var codeProblem: Problem? {
+    guard let (key, code) = layer.declaredCode else { return nil }
+    guard tensor.elementType.isInteger else {
+      return problem(
+        .warning, "quantize-ignored", key, found: tensor.elementType.rawValue,
+        "\(key) does nothing: the tensor holds \(tensor.elementType)")
+    }
+    switch code {
+    case .standard where tensor.elementType != .uint8:
+      return problem(
+        .error, "standard-needs-uint8", key, expected: "uint8", found: tensor.elementType.rawValue,
+        "a standard range fills the bytes 0 to 255, but the tensor holds \(tensor.elementType)",
+        suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
+    case .model where tensor.quantization == nil:
+      return problem(
+        .error, "no-model-quantization", key,
+        "the model stores no scale and zero point for this tensor",
+        suggestion: "give a scale and a bias")
+    case .standard, .affine, .model: return nil
+    }
+  }
+
+  private func problem(
+    _ severity: Problem.Severity, _ code: String, _ key: String, expected: String? = nil,
+    found: String? = nil, _ message: String, suggestion: String? = nil
+  ) -> Problem {
+    Problem(
+      severity, code: code, path: "\(place.path)/\(key)", expected: expected, found: found,
+      message: "layer '\(layer.name)': \(message)", suggestion: suggestion)
+  }
+}
+
+extension Layer {
+  /// The quantization that the layer declares, and the key that declares it.
+  fileprivate var declaredCode: (key: String, code: Quantization)? {
+    switch kind {
+    case .array(let numeric), .scalar(let numeric):
+      numeric.quantize.map { ("quantize", $0) } ?? numeric.dequantize.map { ("dequantize", $0) }
+    case .image, .string: nil
+    }
+  }
+}

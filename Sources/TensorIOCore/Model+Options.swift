@@ -1,0 +1,64 @@
+public import TensorIOImage
+
+extension Model {
+  /// How a model is opened and run.
+  public struct Options: Sendable, Hashable {
+    /// How many threads one run may use. By default as many as `TENSORIO_THREADS`, else
+    /// `OMP_NUM_THREADS`, else the machine or its container allows.
+    public var threads: Int
+    /// How many runs may go on at the same time, each with memory of its own.
+    public var sessions: Int
+    /// How long a caller waits for a session before it gives up; `nil` waits as long as it takes.
+    public var waitLimit: Duration?
+    /// How pictures are fitted, in place of what the bundle says.
+    public var fit: ImageFit?
+    /// How pictures are resampled, in place of what the bundle says.
+    public var filter: ImageFilter?
+    /// Which way encoded pictures lie, in place of what their files say.
+    public var orientation: ImageOrientation?
+
+    /// The given options, and defaults for the others.
+    public init(
+      threads: Int = ThreadCount.standard, sessions: Int = 1, waitLimit: Duration? = nil,
+      fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil
+    ) {
+      self.threads = threads
+      self.sessions = sessions
+      self.waitLimit = waitLimit
+      self.fit = fit
+      self.filter = filter
+      self.orientation = orientation
+    }
+  }
+}
+
+extension ModelDescription {
+  /// The description with what the caller wants otherwise.
+  func overridden(by options: Model.Options) -> ModelDescription {
+    var description = self
+    description.inputs = inputs.map { $0.overridden(by: options) }
+    return description
+  }
+
+  /// Everything in which the description and a model differ, harmless or not.
+  package func problems(against signature: ModelSignature) -> [Problem] {
+    TensorMatch(description: self, signature: signature).problems
+  }
+
+  /// What is doubtful about the description, given the model; throws when the two do not fit.
+  func matched(to signature: ModelSignature) throws(ModelError) -> [Problem] {
+    let problems = problems(against: signature)
+    let errors = problems.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw ModelError(.bundle, .invalidDescription(errors)) }
+    return problems
+  }
+}
+
+extension Layer {
+  fileprivate func overridden(by options: Model.Options) -> Layer {
+    guard case .image(var image) = kind else { return self }
+    image.fit = options.fit ?? image.fit
+    image.filter = options.filter ?? image.filter
+    return Layer(name: name, kind: .image(image))
+  }
+}

@@ -1,0 +1,70 @@
+/// A model, open and ready to run.
+///
+/// A model may be shared between threads and tasks: it lends its sessions, of which it has one
+/// unless ``Options/sessions`` says otherwise, to one caller at a time.
+public struct Model: Sendable {
+  /// The bundle that the model was opened from.
+  public let bundle: ModelBundle
+  /// What is doubtful about the bundle, and harmless.
+  public let warnings: [Problem]
+  /// The tensors that the model itself has; `nil` in a placeholder, which has no model.
+  public let signature: ModelSignature?
+  let pipeline: Pipeline?
+
+  /// Opens a bundle in a runtime.
+  public init(
+    _ bundle: ModelBundle, on backend: any Backend, options: Options = Options()
+  ) throws(ModelError) {
+    self.bundle = bundle
+    guard !bundle.description.isPlaceholder else {
+      (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
+      return
+    }
+    let model = try backend.load(try bundle.modelFile)
+    let description = bundle.description.overridden(by: options)
+    warnings = bundle.warnings + (try description.matched(to: model.signature))
+    signature = model.signature
+    let labels = try description.outputs.map { (layer) throws(ModelError) in
+      try bundle.labels(for: layer)
+    }
+    pipeline = try Pipeline(description, labels: labels, model, options)
+  }
+
+  /// What goes in, in order.
+  public var inputs: [Layer] { bundle.description.inputs }
+  /// What comes out, in order.
+  public var outputs: [Layer] { bundle.description.outputs }
+
+  /// Runs the model in the calling thread and waits for the answer.
+  ///
+  /// This costs no more than the work itself. In an async function, where a long run would hold
+  /// up other tasks, use ``submit(_:)``.
+  public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+    var untimed = Stopwatch.off
+    return try pipeline?.run(input, &untimed) ?? .empty
+  }
+
+  /// Runs the model in the calling thread and waits for the answer.
+  public func run(_ input: some ModelInputConvertible) throws(ModelError) -> ModelOutput {
+    try run(input.modelInput)
+  }
+
+  /// Runs the model and says where the time went.
+  public func run(
+    _ input: some ModelInputConvertible, timings: inout Timings
+  ) throws(ModelError) -> ModelOutput {
+    var stopwatch = Stopwatch.started()
+    defer { timings = stopwatch.timings }
+    return try pipeline?.run(input.modelInput, &stopwatch) ?? .empty
+  }
+
+  /// Runs the model on a queue of its own and suspends until the answer is there.
+  ///
+  /// A task that is cancelled while it waits for its turn throws ``ModelError/Reason/cancelled``;
+  /// a run that has begun ends.
+  public func submit(
+    _ input: some ModelInputConvertible
+  ) async throws(ModelError) -> ModelOutput {
+    try await pipeline?.submit(input.modelInput) ?? .empty
+  }
+}

@@ -1,0 +1,197 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Lends each session to one caller at a time, first come, first served.
+///
+/// A session is held by a thread from beginning to end, never across a suspension: a pool that
+/// handed sessions to suspended tasks could hang, with every thread of Swift's pool waiting for a
+/// session that only such a thread could return. So a task leaves its work behind, and a plain
+/// caller waits in its own thread.
+///
+/// Nothing that an application wrote runs while a session is held, so a run never waits for
+/// itself.
+final class SessionPool: Sendable {
+  private let state: Mutex<State>
+  private let make: @Sendable () throws(ModelError) -> any Session
+  private let waitLimit: Duration?
+  private let queue = DispatchQueue(label: "tensorio.sessions", attributes: .concurrent)
+
+  /// A pool that begins with one session and makes the others when they are first needed.
+  init(
+    capacity: Int, waitLimit: Duration? = nil,
+    _ make: @escaping @Sendable () throws(ModelError) -> any Session
+  ) throws(ModelError) {
+    state = Mutex(State(idle: [try make()], unmade: max(0, capacity - 1)))
+    self.make = make
+    self.waitLimit = waitLimit
+  }
+
+  /// Lends a session to the calling thread, waiting for one if all are busy.
+  func withSession<Result: ~Copyable>(
+    _ body: (any Session) throws(ModelError) -> Result
+  ) throws(ModelError) -> Result {
+    let session = try acquire()
+    defer { release(session) }
+    return try body(session)
+  }
+
+  /// Suspends until a session was free and the work is done, off Swift's own threads.
+  ///
+  /// A task that is cancelled while it waits gives up its place; work that has begun ends.
+  func submit<Value: Sendable>(
+    _ body: @escaping @Sendable (any Session) throws(ModelError) -> Value
+  ) async throws(ModelError) -> Value {
+    let ticket = Ticket()
+    let result: Result<Value, ModelError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        enqueue(ticket) { session in
+          continuation.resume(
+            returning: Result { () throws(ModelError) in try body(try session.get()) })
+        }
+        if Task.isCancelled { withdraw(ticket) }
+      }
+    } onCancel: {
+      withdraw(ticket)
+    }
+    return try result.get()
+  }
+}
+
+extension SessionPool {
+  private typealias Grant = Result<any Session, ModelError>
+  private typealias Work = @Sendable (Grant) -> Void
+
+  private struct State {
+    var idle: [any Session]
+    /// How many more sessions may be made.
+    var unmade: Int
+    var waiting: [Waiter] = []
+
+    /// A session, leave to make one, or a place in the line.
+    mutating func claim(_ waiter: @autoclosure () -> Waiter) -> Claim {
+      if let session = idle.popLast() { return .session(session) }
+      if unmade > 0 {
+        unmade -= 1
+        return .leaveToMake
+      }
+      waiting.append(waiter())
+      return .place
+    }
+  }
+
+  private enum Claim {
+    case session(any Session)
+    case leaveToMake
+    case place
+  }
+
+  private enum Waiter: Sendable {
+    case thread(Seat)
+    case task(Ticket, Work)
+  }
+
+  /// What a waiting task is known by.
+  private final class Ticket: Sendable {}
+
+  /// Where a waiting thread finds its session.
+  private final class Seat: Sendable {
+    let ready = DispatchSemaphore(value: 0)
+    let session = Mutex<(any Session)?>(nil)
+  }
+}
+
+extension SessionPool {
+  private func acquire() throws(ModelError) -> any Session {
+    let seat = Seat()
+    switch state.withLock({ $0.claim(.thread(seat)) }) {
+    case .session(let session): return session
+    case .leaveToMake: return try makeAnother()
+    case .place: return try wait(in: seat)
+    }
+  }
+
+  private func wait(in seat: Seat) throws(ModelError) -> any Session {
+    if seat.ready.wait(timeout: deadline) == .timedOut, leave(seat) {
+      throw ModelError(.run, .timedOut)
+    }
+    guard let session = seat.session.withLock({ $0 }) else {
+      preconditionFailure("a thread is woken only with a session in its seat")
+    }
+    return session
+  }
+
+  private var deadline: DispatchTime {
+    guard let waitLimit else { return .distantFuture }
+    return .now() + .microseconds(Int(clamping: Int64(waitLimit.milliseconds * 1000)))
+  }
+
+  /// Gives up a place in the line; false when a session has been put into the seat already.
+  private func leave(_ seat: Seat) -> Bool {
+    let left = state.withLock { state -> Bool in
+      let count = state.waiting.count
+      state.waiting.removeAll { if case .thread(seat) = $0 { true } else { false } }
+      return state.waiting.count < count
+    }
+    if !left { seat.ready.wait() }
+    return left
+  }
+
+  private func enqueue(_ ticket: Ticket, _ work: @escaping Work) {
+    switch state.withLock({ $0.claim(.task(ticket, work)) }) {
+    case .session(let session): start(work, with: session)
+    case .leaveToMake:
+      queue.async {
+        let grant = Grant { () throws(ModelError) in try self.makeAnother() }
+        work(grant)
+        if case .success(let session) = grant { self.release(session) }
+      }
+    case .place: break
+    }
+  }
+
+  private func withdraw(_ ticket: Ticket) {
+    let work = state.withLock { state -> Work? in
+      let place = state.waiting.firstIndex { if case .task(ticket, _) = $0 { true } else { false } }
+      guard let place, case .task(_, let work) = state.waiting.remove(at: place) else { return nil }
+      return work
+    }
+    work?(.failure(ModelError(.run, .cancelled)))
+  }
+
+  private func makeAnother() throws(ModelError) -> any Session {
+    do {
+      return try make()
+    } catch {
+      state.withLock { $0.unmade += 1 }
+      throw error
+    }
+  }
+
+  private func release(_ session: any Session) {
+    let next: Waiter? = state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.idle.append(session)
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    switch next {
+    case nil: break
+    case .thread(let seat):
+      seat.session.withLock { $0 = session }
+      seat.ready.signal()
+    case .task(_, let work): start(work, with: session)
+    }
+  }
+
+  private func start(_ work: @escaping Work, with session: any Session) {
+    queue.async {
+      work(.success(session))
+      self.release(session)
+    }
+  }
+}
+
+private func ~= <Object: AnyObject>(pattern: Object, value: Object) -> Bool {
+  pattern === value
+}

@@ -1,0 +1,73 @@
+/// Labels and their scores, in the order of the model's output.
+public struct Classification: Sendable, Equatable {
+  /// One label and its score.
+  public struct Entry: Sendable, Hashable {
+    /// The label's text.
+    public let label: String
+    /// The score that the model gives it.
+    public let score: Float
+    /// Its place in the output.
+    public let index: Int
+  }
+
+  /// The labels, in the order of the output.
+  public let labels: [String]
+  /// The scores, in the order of the output.
+  public let scores: [Float]
+
+  /// Scores with their labels. A score without a label is named by its index; labels beyond the
+  /// scores are left aside.
+  public init(labels: [String], scores: [Float]) {
+    self.labels = labels
+    self.scores = scores
+  }
+
+  /// How many scores there are.
+  public var count: Int { scores.count }
+
+  /// The label and score at a place in the output.
+  public subscript(index: Int) -> Entry {
+    Entry(
+      label: index < labels.count ? labels[index] : String(index), score: scores[index],
+      index: index)
+  }
+
+  /// All entries in the order of the output.
+  public var entries: [Entry] { scores.indices.map { self[$0] } }
+
+  /// The entries with the highest scores above a threshold, highest first; equal scores stay in
+  /// the order of the output. A score that is not a number is above no threshold and comes last.
+  public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
+    scores.indices
+      .filter { index in threshold.map { scores[index] > $0 } ?? true }
+      .sorted { left, right in
+        rank(left) != rank(right) ? rank(left) > rank(right) : left < right
+      }
+      .prefix(max(0, count))
+      .map { self[$0] }
+  }
+
+  private func rank(_ index: Int) -> Float {
+    scores[index].isNaN ? -.infinity : scores[index]
+  }
+
+  /// The score of a label; the highest of them when the label occurs more than once.
+  public subscript(label: String) -> Float? {
+    entries.filter { $0.label == label }.map(\.score).max()
+  }
+
+  /// The scores by label, as the original returned them; a label that occurs more than once keeps
+  /// its highest score.
+  public var dictionary: [String: Float] {
+    Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: max)
+  }
+}
+
+extension LayerValue {
+  /// The labels with the highest scores above a threshold, highest first.
+  public func top(
+    _ count: Int = .max, above threshold: Float? = nil
+  ) throws(ModelError) -> [Classification.Entry] {
+    try Classification(self).top(count, above: threshold)
+  }
+}

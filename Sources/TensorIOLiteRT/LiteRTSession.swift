@@ -1,0 +1,69 @@
+internal import TensorIOCore
+
+/// A model compiled by LiteRT, with buffers for its inputs and outputs.
+///
+/// LiteRT's compiled models are not thread-safe. A session is `Sendable` because it may be handed
+/// from one thread to another; using it from two at once is ruled out by the pool that lends it
+/// to one caller at a time, and by ``Interpreter``, which is not `Sendable`.
+final class LiteRTSession: Session, @unchecked Sendable {
+  private let entry: EntryPoint
+  private let compiled: CompiledGraph
+  private var buffers: TensorBuffers
+  private(set) var inputShapes: [[Int]]
+
+  init(
+    _ graph: LoadedGraph, _ entry: EntryPoint, _ options: SessionOptions
+  ) throws(ModelError) {
+    self.entry = entry
+    try entry.requireFixedElementSizes()
+    compiled = try CompiledGraph(graph, entry, options)
+    buffers = try TensorBuffers(compiled)
+    inputShapes = buffers.inputs.map(\.shape)
+  }
+
+  var outputShapes: [[Int]] { buffers.outputs.map(\.shape) }
+
+  func resize(_ shapes: [[Int]]) throws(ModelError) {
+    guard shapes != inputShapes else { return }
+    try entry.requireResizable(to: shapes)
+    do {
+      try allocate(shapes)
+    } catch {
+      // The runtime has taken some of the new shapes: give it back those that worked before.
+      try allocate(inputShapes)
+      throw error
+    }
+    inputShapes = shapes
+  }
+
+  private func allocate(_ shapes: [[Int]]) throws(ModelError) {
+    for (input, shape) in shapes.enumerated() {
+      try compiled.resize(input, to: shape)
+    }
+    buffers = try TensorBuffers(compiled, at: .input)
+  }
+
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    try buffers.write(input, body)
+  }
+
+  func invoke() throws(ModelError) {
+    try buffers.run()
+  }
+
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    try buffers.read(output, body)
+  }
+
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    throw ModelError(.input, .unsupported(EntryPoint.noStrings))
+  }
+
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
+    throw ModelError(.output, .unsupported(EntryPoint.noStrings))
+  }
+}

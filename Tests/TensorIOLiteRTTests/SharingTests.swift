@@ -1,0 +1,72 @@
+import Foundation
+import TensorIOCore
+import TensorIOLiteRT
+import Testing
+
+@Suite(.serialized) struct SharingTests {
+  @Test func `sessions of one model run at the same time and do not mix`() async throws {
+    let model = try TinyModel(name: "double-float32").load()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<4 {
+        let session = try model.makeSession(SessionOptions())
+        group.addTask {
+          for run in 0..<500 {
+            let values = (0..<4).map { Float(worker * 10_000 + run * 4 + $0) }
+            let doubled = try session.run(values)
+            #expect(doubled == values.map { $0 * 2 })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `models are opened at the same time`() async throws {
+    let backend = LiteRTBackend()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<25 {
+            let model = try backend.model(at: TinyModel(name: "double-int32").file)
+            let session = try model.makeSession(SessionOptions(threads: 2))
+            #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test(arguments: [Int.min, 0, 2, Int.max])
+  func `any number of threads is brought into range`(_ threads: Int) throws {
+    let session = try TinyModel(name: "double-int32").session(threads: threads)
+    #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
+  }
+
+  @Test func `a session outlives its model and its backend`() throws {
+    let session = try LiteRTBackend().model(at: TinyModel(name: "double-int32").file)
+      .makeSession(SessionOptions())
+    #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
+  }
+
+  @Test func `opening and closing a thousand times takes no more memory`() throws {
+    let file = TinyModel(name: "detector").file
+    func cycle() throws {
+      let model = try LiteRTBackend().model(at: file)
+      let session = try model.makeSession(SessionOptions())
+      try session.invoke()
+    }
+    for _ in 0..<100 { try cycle() }
+    let before = residentKilobytes()
+    for _ in 0..<1000 { try cycle() }
+    let growth = residentKilobytes() - before
+    print("1,000 cycles of open, run and close: \(growth) kB more")
+    #expect(growth < 4096, "a leak of one 8 kB page or two in each cycle would be more")
+  }
+
+  func residentKilobytes() -> Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
+      .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return (pages ?? 0) * 4
+  }
+}

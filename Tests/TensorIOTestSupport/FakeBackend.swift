@@ -1,0 +1,138 @@
+import Synchronization
+public import TensorIOCore
+
+/// A runtime whose models are closures over the bytes of their tensors.
+public struct FakeBackend: Backend {
+  public let identifier = BackendIdentifier.tflite
+  private let model: FakeModel
+
+  public init(_ model: FakeModel) {
+    self.model = model
+  }
+
+  public func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel { model }
+}
+
+/// A model that is a function from the bytes of its inputs to those of its outputs.
+public struct FakeModel: RuntimeModel {
+  public typealias Function = @Sendable ([[UInt8]]) throws(ModelError) -> [[UInt8]]
+
+  public let signature: ModelSignature
+  public var signatures: [ModelSignature] { [signature] }
+  public let sessionCount = Counter()
+  private let function: Function
+
+  public init(
+    inputs: [TensorInfo], outputs: [TensorInfo], _ function: @escaping Function
+  ) {
+    signature = ModelSignature(name: "fake", inputs: inputs, outputs: outputs)
+    self.function = function
+  }
+
+  /// A model that gives back what it takes.
+  public static func identity(_ tensor: TensorInfo) -> FakeModel {
+    FakeModel(inputs: [tensor], outputs: [tensor]) { $0 }
+  }
+
+  public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
+    sessionCount.increment()
+    return FakeSession(signature, function)
+  }
+}
+
+/// A number that threads may raise together.
+public final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  public init() {}
+
+  public var value: Int { count.withLock { $0 } }
+
+  @discardableResult
+  public func increment() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}
+
+final class FakeSession: Session {
+  private struct Memory {
+    var inputs: [[UInt8]]
+    var outputs: [[UInt8]]
+    var inputShapes: [[Int]]
+  }
+
+  private let signature: ModelSignature
+  private let function: FakeModel.Function
+  private let memory: Mutex<Memory>
+  private let users = Mutex(0)
+
+  init(_ signature: ModelSignature, _ function: @escaping FakeModel.Function) {
+    self.signature = signature
+    self.function = function
+    let shapes = signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } }
+    memory = Mutex(
+      Memory(
+        inputs: zip(signature.inputs, shapes).map { tensor, shape in
+          [UInt8](repeating: 0xEE, count: shape.reduce(tensor.elementType.byteCount ?? 1, *))
+        },
+        outputs: [], inputShapes: shapes))
+  }
+
+  func resize(_ shapes: [[Int]]) throws(ModelError) {
+    memory.withLock { memory in
+      memory.inputShapes = shapes
+      memory.inputs = zip(signature.inputs, shapes).map { tensor, shape in
+        [UInt8](repeating: 0xEE, count: shape.reduce(tensor.elementType.byteCount ?? 1, *))
+      }
+    }
+  }
+
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var bytes = memory.withLock { $0.inputs[input] }
+    try lend(&bytes, to: body)
+    memory.withLock { $0.inputs[input] = bytes }
+  }
+
+  private func lend(
+    _ bytes: inout [UInt8], to body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    try body(&raw)
+  }
+
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    memory.withLock { $0.inputs[input] = strings.flatMap(\.self) }
+  }
+
+  func invoke() throws(ModelError) {
+    let isAlone = users.withLock { users in
+      users += 1
+      return users == 1
+    }
+    defer { users.withLock { $0 -= 1 } }
+    guard isAlone else {
+      throw ModelError(.run, .callFailed(function: "invoke", status: 1, message: "two at once"))
+    }
+    let inputs = memory.withLock { $0.inputs }
+    let outputs = try function(inputs)
+    memory.withLock { $0.outputs = outputs }
+  }
+
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let bytes = memory.withLock { $0.outputs[output] }
+    let shape = signature.outputs[output].shape.axes.map { $0 ?? 1 }
+    try body(unsafe bytes.span.bytes, shape)
+  }
+
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
+    [memory.withLock { $0.outputs[output] }]
+  }
+}
