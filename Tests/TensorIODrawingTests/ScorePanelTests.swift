@@ -41,8 +41,8 @@ import Testing
     #expect(try #require(lumas.max()) > 240)
   }
 
-  @Test func `a bar is as long as its score`() throws {
-    let lengths = try [0.25, 0.5, 1].map { score in
+  @Test func `a bar is as long as its score, and empty where that reads zero`() throws {
+    let lengths = try [0, 0.000_4, 0.25, 0.5, 1].map { score in
       var canvas = try Canvas(plain(600, 400))
       canvas.draw(ScorePanel([.init(label: "one", score: score, index: 3)]))
       let color = Color.forClass(3)
@@ -53,7 +53,7 @@ import Testing
       let length = (0..<600).count { image[$0, row] == wanted }
       return Double(length) / layout.barLength
     }
-    #expect(zip(lengths, [0.25, 0.5, 1]).allSatisfy { abs($0 - $1) < 0.04 })
+    #expect(zip(lengths, [0, 0, 0.25, 0.5, 1]).allSatisfy { abs($0 - $1) < 0.04 })
   }
 
   @Test func `without entries nothing is drawn`() throws {
