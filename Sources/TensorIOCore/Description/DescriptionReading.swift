@@ -21,7 +21,8 @@ struct DescriptionReading {
       outputs: layers("outputs", as: .output, in: fields))
     description.placeholders = placeholders(in: fields)
     readCard(in: fields, into: &description)
-    description.isPlaceholder = flag("placeholder", in: fields) ?? false
+    // Whoever wrote something that is neither true nor false most likely meant a placeholder.
+    description.isPlaceholder = fields["placeholder"].map { flag($0) ?? true } ?? false
     readModel(in: fields, into: &description)
     description.options = options(in: fields)
     description.trainingOperations = trainingOperations(in: fields)

@@ -152,4 +152,23 @@ import Testing
       labels
         == ModelError(.bundle, .missingFile("assets/labels.txt"), layer: "plant", file: path))
   }
+
+  @Test func `Labels that are too large are not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    let size = Labels.maximumBytes + 1
+    try folder.write("plants.tiobundle/assets/labels.txt", [UInt8](repeating: 0x61, count: size))
+    let bundle = try ModelBundle(at: path)
+    let output = bundle.description.outputs[0]
+    let error = #expect(throws: ModelError.self) { try bundle.labels(for: output) }
+    #expect(
+      error?.reason
+        == .oversizedFile("assets/labels.txt", bytes: size, limit: Labels.maximumBytes))
+  }
+
+  @Test func `A name is not longer than any file's`() {
+    let longest = String(repeating: "n", count: BundlePath.maximumLength)
+    #expect(BundlePath.fault(of: longest) == nil)
+    #expect(BundlePath.fault(of: longest + "n") != nil)
+  }
 }
