@@ -143,14 +143,14 @@ import Testing
     #expect(error?.code == .tooDeep)
   }
 
-  @Test func `Every use of a leave is recorded`() throws {
+  @Test func `Every use of a liberty is recorded`() throws {
     let text = "\u{FEFF}[1, // one\n 2,]\n..."
     let document = try JSONDocument(parsing: Array(text.utf8), dialect: .annotated)
     #expect(
-      document.leaves.map(\.kind) == [
+      document.liberties.map(\.kind) == [
         .byteOrderMark, .comments, .trailingCommas, .trailingEllipsis,
       ])
-    #expect(document.position(of: document.leaves[2].offset).line == 2)
-    #expect(document.position(of: document.leaves[2].offset).column == 3)
+    #expect(document.position(of: document.liberties[2].offset).line == 2)
+    #expect(document.position(of: document.liberties[2].offset).column == 3)
   }
 }

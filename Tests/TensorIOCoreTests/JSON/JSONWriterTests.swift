@@ -99,7 +99,7 @@ import Testing
     #expect(try JSONDocument(parsing: Array(written.utf8)).root.string == text)
   }
 
-  @Test func `A document is written without its leaves`() throws {
+  @Test func `A document is written without its liberties`() throws {
     let text = "{\"a\": [1.50, {}, [], // one\n \"\\u0041\",], \"b\": {\"c\": null,},}"
     let document = try JSONDocument(parsing: Array(text.utf8), dialect: .annotated)
     #expect(
