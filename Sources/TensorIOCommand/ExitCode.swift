@@ -1,6 +1,8 @@
 internal import TensorIOCore
 
-/// What a command's exit says. Scripts depend on these numbers.
+/// What a command's exit says.
+///
+/// Scripts depend on these numbers.
 enum ExitCode: Int32, Sendable {
   /// All is well.
   case ok = 0

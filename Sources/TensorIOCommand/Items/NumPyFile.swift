@@ -8,7 +8,9 @@ struct NumPyFile {
 
   /// Reads the bytes of a file.
   init(_ bytes: [UInt8]) throws(ModelError) {
-    guard bytes.starts(with: Self.magic), bytes.count > 10 else { throw Self.refusal("no NumPy file") }
+    guard bytes.starts(with: Self.magic), bytes.count > 10 else {
+      throw Self.refusal("no NumPy file")
+    }
     let lengthSize = bytes[6] == 1 ? 2 : 4
     let header = 8 + lengthSize
     guard bytes.count >= header else { throw Self.refusal("a NumPy file that ends in its header") }
@@ -52,7 +54,9 @@ struct NumPyFile {
     return lengths
   }
 
-  private static func elements(_ bytes: [UInt8], _ type: String) throws(ModelError) -> Numbers.Elements {
+  private static func elements(_ bytes: [UInt8], _ type: String) throws(ModelError)
+    -> Numbers.Elements
+  {
     switch type {
     case "<f4": .floats(bytes.littleEndian(UInt32.self).map(Float.init(bitPattern:)))
     case "<f8": .doubles(bytes.littleEndian(UInt64.self).map(Double.init(bitPattern:)))
@@ -62,7 +66,9 @@ struct NumPyFile {
     case "<i4": .integers(bytes.littleEndian(UInt32.self).map { Int64(Int32(bitPattern: $0)) })
     case "<i8": .integers(bytes.littleEndian(UInt64.self).map(Int64.init(bitPattern:)))
     case "|b1": .booleans(bytes.map { $0 != 0 })
-    default: throw refusal("a NumPy file of type '\(type)'; <f4, <f8, |u1, |i1, <i2, <i4, <i8 and |b1 are read")
+    default:
+      throw refusal(
+        "a NumPy file of type '\(type)'; <f4, <f8, |u1, |i1, <i2, <i4, <i8 and |b1 are read")
     }
   }
 }

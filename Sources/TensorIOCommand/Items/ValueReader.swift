@@ -33,10 +33,13 @@ struct ValueReader: Sendable {
 
   private func unplacedValue(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     if text == Self.standardInput { return try value(standardInput(), for: layer) }
-    if text.hasPrefix(Self.base64Prefix) { return try base64(text.dropFirst(Self.base64Prefix.count)) }
+    if text.hasPrefix(Self.base64Prefix) {
+      return try base64(text.dropFirst(Self.base64Prefix.count))
+    }
     if text.hasPrefix(Self.filePrefix) { return try file(String(text.dropFirst()), for: layer) }
     switch layer.kind {
-    case .image where text.hasPrefix("["): return try value(Array(text.utf8), for: layer, isJSON: true)
+    case .image where text.hasPrefix("["):
+      return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try picture(text))
     case .string: return .bytes(Array(text.utf8))
     case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)

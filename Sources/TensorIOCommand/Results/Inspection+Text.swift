@@ -21,13 +21,14 @@ extension Inspection {
   }
 
   private func section(_ title: String, _ pairs: [Pair]) -> [String] {
-    ["", "\(title):"] + pairs.flatMap { pair in
-      ["  \(pair.declared?.name ?? "(not declared)")"]
-        + HelpPage.columns([
-          ("  declared", pair.declared.map(Self.text) ?? "nothing"),
-          ("  found", pair.actual.map(Self.text) ?? "not opened"),
-        ])
-    }
+    ["", "\(title):"]
+      + pairs.flatMap { pair in
+        ["  \(pair.declared?.name ?? "(not declared)")"]
+          + HelpPage.columns([
+            ("  declared", pair.declared.map(Self.text) ?? "nothing"),
+            ("  found", pair.actual.map(Self.text) ?? "not opened"),
+          ])
+      }
   }
 
   private var signatureLines: [String] {
@@ -95,6 +96,7 @@ extension String {
   var shellWord: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-@:=+,".contains($0) }
     guard !isPlain || isEmpty else { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
   }
 }

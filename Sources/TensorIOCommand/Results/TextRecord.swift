@@ -35,7 +35,8 @@ struct TextRecord {
     switch layer.value {
     case .classification(let classification):
       let entries = labels.entries(of: classification)
-      return ["  \(layer.name)"] + (entries.isEmpty ? ["    no label above the threshold"] : table(entries))
+      return ["  \(layer.name)"]
+        + (entries.isEmpty ? ["    no label above the threshold"] : table(entries))
     case .numbers(let numbers): return ["  \(layer.name): \(text(numbers))"]
     case .image(let image):
       let place = picture?.path ?? "use --save DIR to keep it"
@@ -66,7 +67,8 @@ struct TextRecord {
   }
 
   private static func timings(_ timings: Timings) -> String {
-    "  " + timings.stages.map { "\($0.name) \($0.duration.milliseconds.fixed(3))" }
+    "  "
+      + timings.stages.map { "\($0.name) \($0.duration.milliseconds.fixed(3))" }
       .joined(separator: " · ") + " ms"
   }
 }
@@ -80,6 +82,7 @@ extension BinaryFloatingPoint {
     let digits = String(UInt64(scaled))
     let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
     let sign = self < 0 && scaled > 0 ? "-" : ""
-    return decimals == 0 ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+    return decimals == 0
+      ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
   }
 }

@@ -39,17 +39,19 @@ struct DoctorVerb: Verb {
     var writer = JSONWriter(.indented)
     writer.object { writer in
       writer.member("ok", checks.allSatisfy(\.isOK))
-      writer.member("checks", array: { writer in
-        for check in checks {
-          writer.object { writer in
-            writer.member("name", check.name)
-            writer.member("ok", check.isOK)
-            writer.member("found", check.found)
-            writer.key("fix")
-            if let fix = check.fix { writer.value(fix) } else { writer.null() }
+      writer.member(
+        "checks",
+        array: { writer in
+          for check in checks {
+            writer.object { writer in
+              writer.member("name", check.name)
+              writer.member("ok", check.isOK)
+              writer.member("found", check.found)
+              writer.key("fix")
+              if let fix = check.fix { writer.value(fix) } else { writer.null() }
+            }
           }
-        }
-      })
+        })
     }
     console.output(writer.bytes + Array("\n".utf8))
   }

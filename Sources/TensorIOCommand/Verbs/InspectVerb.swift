@@ -25,7 +25,8 @@ struct InspectVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let bundle = try BundleOpening.bundle(bundle)
     let opened = Result { () throws(CommandFailure) in try inspected(bundle) }
-    let inspection = (try? opened.get()) ?? Inspection(bundle, model: nil, problems: bundle.warnings)
+    let inspection =
+      (try? opened.get()) ?? Inspection(bundle, model: nil, problems: bundle.warnings)
     if isJSON {
       var writer = JSONWriter(.indented)
       inspection.write(to: &writer)

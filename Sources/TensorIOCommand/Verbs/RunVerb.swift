@@ -7,7 +7,8 @@ struct RunVerb: Verb {
   static let above = Flag("above", "T", "shows only labels with a score above T")
   static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
-  static let batch = Flag("batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
+  static let batch = Flag(
+    "batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
 
   static let page = HelpPage(
     name: "run", aliases: ["predict"],
@@ -41,7 +42,9 @@ struct RunVerb: Verb {
   private let opening: BundleOpening
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
-    guard let bundle = arguments.words.first else { throw .usage("name a bundle: \(Self.page.usage)") }
+    guard let bundle = arguments.words.first else {
+      throw .usage("name a bundle: \(Self.page.usage)")
+    }
     self.bundle = bundle
     words = Array(arguments.words.dropFirst())
     batch = arguments.value(Self.batch)
@@ -60,7 +63,8 @@ struct RunVerb: Verb {
     let model = try opening.model(bundle)
     if !model.warnings.isEmpty {
       console.note(
-        "tensorio: \(model.warnings.count) doubtful in the bundle; see `tensorio validate \(bundle.path)`")
+        "tensorio: \(model.warnings.count) doubtful in the bundle; see `tensorio validate \(bundle.path)`"
+      )
     }
     let list = try items(of: model, console)
     let writer = RecordWriter(

@@ -15,7 +15,10 @@ struct ValidateVerb: Verb {
     flags: [Flag.textOrJSON, strict, BundleOpening.library],
     examples: [
       ("tensorio validate digits.tiobundle", "lists every problem with its place"),
-      ("tensorio validate digits.tiobundle --strict --format json", "for a build that must be clean"),
+      (
+        "tensorio validate digits.tiobundle --strict --format json",
+        "for a build that must be clean"
+      ),
     ])
 
   private let path: String

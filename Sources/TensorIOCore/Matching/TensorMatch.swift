@@ -123,7 +123,8 @@ extension LayerMatch {
     switch code {
     case .standard where tensor.elementType != .uint8:
       return problem(
-        .error, .standardOverSignedBytes, key, expected: "uint8", found: tensor.elementType.rawValue,
+        .error, .standardOverSignedBytes, key, expected: "uint8",
+        found: tensor.elementType.rawValue,
         "a standard range fills the bytes 0 to 255, but the tensor holds \(tensor.elementType)",
         suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
     case .model where tensor.quantization == nil:
