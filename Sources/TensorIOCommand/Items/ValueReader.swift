@@ -1,5 +1,6 @@
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOSystem
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 /// How many threads a run uses when nobody says.
 public enum ThreadCount {
   /// The most threads that a variable may ask for.
@@ -20,7 +22,8 @@ public enum ThreadCount {
   }
 
   private static var containerProcessors: Int? {
-    guard let bytes = try? FileBytes.read("/sys/fs/cgroup/cpu.max", limit: 256) else { return nil }
+    let file = "/sys/fs/cgroup/cpu.max"
+    guard let bytes = try? FileBytes.beginning(of: file, limit: 256) else { return nil }
     return processors(quota: String(decoding: bytes, as: UTF8.self))
   }
 

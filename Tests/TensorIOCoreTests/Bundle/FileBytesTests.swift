@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOSystem
 import Testing
 
 @testable import TensorIOCore

@@ -6,7 +6,7 @@
   internal import Darwin
 #endif
 
-/// The few questions that the pipeline asks the operating system.
+/// The few questions that the operating system is asked.
 package enum Platform {
   /// A variable of the environment, where it is set and not empty.
   package static func environment(_ name: String) -> String? {
@@ -16,5 +16,5 @@ package enum Platform {
   }
 
   /// How many processors are at work.
-  static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }
