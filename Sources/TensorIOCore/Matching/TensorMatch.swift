@@ -68,7 +68,7 @@ struct LayerMatch {
 
   /// Everything in which the layer and the tensor differ.
   var problems: [Problem] {
-    [shapeProblem, typeProblem, flagProblem, codeProblem].compactMap(\.self)
+    [shapeProblem, typeProblem, pixelProblem, flagProblem, codeProblem].compactMap(\.self)
   }
 }
 
@@ -100,6 +100,18 @@ extension LayerMatch {
     return problem(
       .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
       found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+  }
+
+  /// Pixels are written as bytes and as floats of up to 32 bits, and as nothing else.
+  private var pixelProblem: Problem? {
+    guard case .image = layer.kind, !place.isOutput, !tensor.elementType.takesPixels else {
+      return nil
+    }
+    return problem(
+      .error, .tensorType, "type", expected: "a tensor of uint8, int8, float32 or float16",
+      found: tensor.elementType.rawValue,
+      "a picture cannot be written into a tensor of \(tensor.elementType)",
+      suggestion: "declare the layer as an array")
   }
 
   private var flagProblem: Problem? {
@@ -153,6 +165,16 @@ extension Layer {
     case .array(let numeric), .scalar(let numeric):
       numeric.quantize.map { ("quantize", $0) } ?? numeric.dequantize.map { ("dequantize", $0) }
     case .image, .string: nil
+    }
+  }
+}
+
+extension ElementType {
+  /// Whether pictures can be written into tensors of this type.
+  fileprivate var takesPixels: Bool {
+    switch self {
+    case .uint8, .int8, .float32, .float16: true
+    default: false
     }
   }
 }
