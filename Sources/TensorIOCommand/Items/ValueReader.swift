@@ -12,12 +12,15 @@ internal import TensorIOSystem
 struct ValueReader: Sendable {
   /// The most bytes that an argument's file may hold.
   static let dataLimit = 1 << 28
+  /// How deep files of JSON may name one another: a file that named itself would never end.
+  static let nestingLimit = 4
 
-  private static let filePrefix = "@"
-  private static let base64Prefix = "base64:"
+  fileprivate static let filePrefix = "@"
+  fileprivate static let base64Prefix = "base64:"
   private static let standardInput = "-"
 
   let console: Console
+  private var nesting = 0
 
   init(_ console: Console) {
     self.console = console
@@ -45,6 +48,26 @@ struct ValueReader: Sendable {
     case .string: return .bytes(Array(text.utf8))
     case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
     }
+  }
+
+  /// A reader of JSON in whose values strings name files, or hold bytes in base64.
+  func inputReader(_ layers: [Layer]) -> JSONInputReader {
+    JSONInputReader(layers) { (text, layer) throws(ModelError) in
+      try quoted(text, for: layer)
+    }
+  }
+
+  /// A string inside JSON.
+  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    guard nesting < Self.nestingLimit else {
+      throw ModelError(.input, .unreadableValue("files of JSON name one another too deeply"))
+    }
+    guard layer.takesQuoted(text) else {
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+    }
+    var reader = self
+    reader.nesting += 1
+    return try reader.value(text, for: layer)
   }
 
   /// The file that a word names as a picture, where it does.
@@ -94,9 +117,7 @@ extension ValueReader {
     case .string: return .bytes(bytes)
     case .image, .array, .scalar:
       let node = try json(bytes).root
-      return try JSONInputReader([layer]) { (text, layer) throws(ModelError) in
-        try value(text, for: layer)
-      }.value(node, for: layer)
+      return try inputReader([layer]).value(node, for: layer)
     }
   }
 
@@ -118,7 +139,7 @@ extension ValueReader {
     do {
       return try FileBytes.read(path, limit: Self.dataLimit)
     } catch {
-      throw ModelError(.input, error.reason, file: path)
+      throw ModelError(.input, error.reason)
     }
   }
 
@@ -126,7 +147,19 @@ extension ValueReader {
     do {
       return try FileBytes.read(path, limit: ImageLimits.fileBytes)
     } catch {
-      throw ModelError(.input, error.reason, file: path)
+      throw ModelError(.input, error.reason)
+    }
+  }
+}
+
+extension Layer {
+  /// Whether a string inside JSON can stand for this layer's value: numbers have no other spelling
+  /// there than their own.
+  fileprivate func takesQuoted(_ text: String) -> Bool {
+    switch kind {
+    case .array, .scalar:
+      text.hasPrefix(ValueReader.filePrefix) || text.hasPrefix(ValueReader.base64Prefix)
+    case .image, .string: true
     }
   }
 }
