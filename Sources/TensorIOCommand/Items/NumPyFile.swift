@@ -57,7 +57,10 @@ struct NumPyFile {
   private static func elements(_ bytes: [UInt8], _ type: String) throws(ModelError)
     -> Numbers.Elements
   {
-    switch type {
+    guard bytes.count.isMultiple(of: type.last?.wholeNumberValue ?? 1) else {
+      throw refusal("a NumPy file that ends inside a number")
+    }
+    return switch type {
     case "<f4": .floats(bytes.littleEndian(UInt32.self).map(Float.init(bitPattern:)))
     case "<f8": .doubles(bytes.littleEndian(UInt64.self).map(Double.init(bitPattern:)))
     case "|u1": .integers(bytes.map(Int64.init))
