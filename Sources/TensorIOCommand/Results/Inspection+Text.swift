@@ -37,7 +37,8 @@ extension Inspection {
   }
 
   private func command(_ sample: String?) -> String {
-    let words = ["tensorio", "run", bundle.path] + [sample].compactMap(\.self)
+    let inputs = bundle.isPlaceholder ? [] : bundle.description.inputs.map(\.exampleWord)
+    let words = ["tensorio", "run", bundle.path] + (sample.map { [$0] } ?? inputs)
     return words.map(\.shellWord).joined(separator: " ")
   }
 
@@ -45,7 +46,7 @@ extension Inspection {
     let parts = [
       layer.typeName, layer.shape.description, layer.elementType?.rawValue, transform(of: layer),
     ]
-    return parts.compactMap(\.self).joined(separator: " ")
+    return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private static func transform(of layer: Layer) -> String? {
@@ -69,6 +70,23 @@ extension Inspection {
   private static func text(_ tensor: TensorInfo) -> String {
     let code = tensor.quantization.map { ", scale \($0.scale), zero point \($0.zeroPoint)" } ?? ""
     return "\(tensor.elementType) \(tensor.shape) '\(tensor.name)'" + code
+  }
+}
+
+extension Layer {
+  /// As many numbers as a command line shows; more are better in a file.
+  private static let shownNumbers = 16
+
+  /// Something that the command line takes for this layer.
+  fileprivate var exampleWord: String {
+    switch kind {
+    case .image: return "picture.jpg"
+    case .scalar: return "0"
+    case .string: return "@\(name).bin"
+    case .array:
+      guard let count = elementCount, count <= Self.shownNumbers else { return "@\(name).npy" }
+      return count == 1 ? "0" : "[\(repeatElement("0", count: count).joined(separator: ","))]"
+    }
   }
 }
 

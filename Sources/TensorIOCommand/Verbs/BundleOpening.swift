@@ -76,7 +76,7 @@ extension ParsedArguments {
   /// The one word that a verb takes.
   func onlyWord(_ what: String, _ page: HelpPage) throws(CommandFailure) -> String {
     guard words.count == 1 else {
-      throw .usage("name \(what): tensorio \(page.name) \(page.usage)")
+      throw .usage("name \(what): \(page.synopsis)")
     }
     return words[0]
   }

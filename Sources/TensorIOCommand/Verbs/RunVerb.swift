@@ -43,7 +43,7 @@ struct RunVerb: Verb {
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     guard let bundle = arguments.words.first else {
-      throw .usage("name a bundle: \(Self.page.usage)")
+      throw .usage("name a bundle: \(Self.page.synopsis)")
     }
     self.bundle = bundle
     words = Array(arguments.words.dropFirst())
@@ -82,7 +82,7 @@ struct RunVerb: Verb {
       return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }], isSet: false)
     }
     guard let sample = BundleSamples(model.bundle).first else {
-      throw .usage("give inputs; the bundle has no samples: \(Self.page.usage)")
+      throw .usage("give inputs; the bundle has no samples: \(Self.page.synopsis)")
     }
     return try reader.items([sample])
   }
