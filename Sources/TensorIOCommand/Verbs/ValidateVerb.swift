@@ -33,23 +33,38 @@ struct ValidateVerb: Verb {
     opening = try BundleOpening(arguments)
   }
 
+  /// A model that cannot be opened keeps nothing back that was found before.
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let path = BundleLocation.path(for: path)
     let report = BundleChecker().check(path)
-    var problems = report.problems
-    if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
-      problems += try opening.unchecked(bundle).problems
-    }
-    write(problems, console)
+    let compared = Result { () throws(CommandFailure) in try comparison(path, report) }
+    let problems = report.problems + ((try? compared.get()) ?? [])
     let hasErrors = problems.contains { $0.severity == .error }
+    if case .failure(let failure) = compared {
+      write(problems, isValid: false, nil, console)
+      throw failure
+    }
+    write(problems, isValid: !hasErrors, "\(path): \(hasErrors ? "invalid" : "valid")", console)
     return hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
   }
 
-  private func write(_ problems: [Problem], _ console: Console) {
-    let isValid = !problems.contains { $0.severity == .error }
+  /// In what the model and its description differ, where both can be read.
+  private func comparison(
+    _ path: String, _ report: BundleReport
+  ) throws(CommandFailure) -> [Problem] {
+    guard report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder else {
+      return []
+    }
+    return try opening.unchecked(bundle).problems
+  }
+
+  private func write(
+    _ problems: [Problem], isValid: Bool, _ verdict: String?, _ console: Console
+  ) {
     guard isJSON else {
       problems.forEach { console.print("\($0.severity.rawValue): \($0)") }
-      return console.print("\(path): \(isValid ? "valid" : "invalid")")
+      if let verdict { console.print(verdict) }
+      return
     }
     var writer = JSONWriter(.indented)
     writer.object { writer in
