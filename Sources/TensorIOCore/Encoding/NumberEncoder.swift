@@ -119,7 +119,7 @@ extension NumberEncoder {
   ) throws(ModelError) -> Integer {
     if let whole = value.whole(Integer.self) { return whole }
     if Integer.bitWidth == 8, value.isFraction,
-      let near = Integer(exactly: (value.double - 0.5).rounded(.up))
+      let near = Integer(exactly: value.double.roundedHalfDown)
     {
       return near
     }
