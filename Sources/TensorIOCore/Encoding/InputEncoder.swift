@@ -24,7 +24,9 @@ struct InputEncoder: Sendable {
     return values
   }
 
-  /// Writes the values of all inputs. Returns how each picture was fitted, by layer.
+  /// Writes the values of all inputs.
+  ///
+  /// - Returns: how each picture was fitted, by layer.
   func encode(
     _ values: [LayerValue], into session: any Session
   ) throws(ModelError) -> [ImageGeometry?] {
@@ -82,8 +84,10 @@ extension LayerEncoder {
 }
 
 extension LayerValue {
-  /// How many inputs the value could be for. An array without elements may have any number of
-  /// rows, so they are counted before they are made.
+  /// How many inputs the value could be for.
+  ///
+  /// An array without elements may have any number of rows, so they are counted before they are
+  /// made.
   fileprivate var partCount: Int {
     switch self {
     case .list(let values): values.count

@@ -112,6 +112,8 @@ extension NumberEncoder {
     }
   }
 
+  /// The element for a number.
+  ///
   /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
   /// that is how callers send quantized values of their own; anywhere else it is a mistake.
   private func element<Integer: FixedWidthInteger>(
