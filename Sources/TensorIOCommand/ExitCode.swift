@@ -1,6 +1,8 @@
 internal import TensorIOCore
 
-/// What a command's exit says. Scripts depend on these numbers.
+/// What a command's exit says.
+///
+/// Scripts depend on these numbers.
 package enum ExitCode: Int32, Sendable, CaseIterable {
   /// All is well.
   case ok = 0

@@ -36,7 +36,8 @@ extension Pipeline {
   private func numbersOnly() throws(ModelError) -> NumberEncoder {
     guard encoder.layers.count == 1, case .numbers(let numbers) = encoder.layers[0].kind else {
       throw ModelError(
-        .input, .wrongType(expected: "values for \(encoder.layers.count) inputs", actual: "numbers"))
+        .input, .wrongType(expected: "values for \(encoder.layers.count) inputs", actual: "numbers")
+      )
     }
     guard decoder.layers.count == 1 else {
       throw ModelError(

@@ -110,4 +110,13 @@ import Testing
     #expect(part.withRow(1) { row in row.count } == 9)
     #expect(part.withRow(1) { row in row[0] } == image.pixels[(3 * 6 + 1) * 3])
   }
+
+  @Test func `are told in a few words, never in all their pixels`() throws {
+    let image = try ImageBuffer.noise(width: 300, height: 200, orientation: .left)
+    #expect("\(image)" == "300 × 200 rgb, left")
+    #expect(String(reflecting: Optional(image)).count < 200)
+    var dumped = ""
+    dump(image, to: &dumped)
+    #expect(dumped.count < 400)
+  }
 }

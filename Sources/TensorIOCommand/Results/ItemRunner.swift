@@ -2,8 +2,9 @@ internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
 
-/// Runs a model on one item after the other. An item that fails is reported in its place and the
-/// others go on.
+/// Runs a model on one item after the other.
+///
+/// An item that fails is reported in its place and the others go on.
 struct ItemRunner {
   let model: Model
   let folders: PictureFolders

@@ -10,7 +10,8 @@ struct BundleOpening {
     "fit", "FIT", "crop, stretch or letterbox, in place of what the bundle says",
     choices: ImageFit.allCases.map(\.rawValue))
   static let filter = Flag(
-    "filter", "FILTER", "lanczos, bilinear, area or nearest, in place of what the bundle says",
+    "filter", "FILTER",
+    "lanczos, bicubic, bilinear, area or nearest, in place of what the bundle says",
     choices: ImageFilter.allCases.map(\.rawValue))
   static let orientation = Flag(
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")

@@ -24,7 +24,9 @@ struct InputEncoder: Sendable {
     return values
   }
 
-  /// Writes the values of all inputs. Returns how each picture was fitted, by layer.
+  /// Writes the values of all inputs.
+  ///
+  /// Returns how each picture was fitted, by layer.
   func encode(
     _ values: [LayerValue], into session: any Session
   ) throws(ModelError) -> [ImageGeometry?] {

@@ -113,8 +113,10 @@ extension NumberEncoder {
     }
   }
 
-  /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
-  /// that is how callers send quantized values of their own; anywhere else it is a mistake.
+  /// An integer is stored as it is.
+  ///
+  /// A fraction is rounded where the elements are bytes, because that is how callers send quantized
+  /// values of their own; anywhere else it is a mistake.
   private func element<Integer: FixedWidthInteger>(
     for value: some NumberSource
   ) throws(ModelError) -> Integer {

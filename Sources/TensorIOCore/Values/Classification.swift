@@ -15,8 +15,9 @@ public struct Classification: Sendable, Equatable {
   /// The scores, in the order of the output.
   public let scores: [Float]
 
-  /// Scores with their labels. A score without a label is named by its index; labels beyond the
-  /// scores are left aside.
+  /// Scores with their labels.
+  ///
+  /// A score without a label is named by its index; labels beyond the scores are left aside.
   public init(labels: [String], scores: [Float]) {
     self.labels = labels
     self.scores = scores
@@ -35,8 +36,10 @@ public struct Classification: Sendable, Equatable {
   /// All entries in the order of the output.
   public var entries: [Entry] { scores.indices.map { self[$0] } }
 
-  /// The entries with the highest scores above a threshold, highest first; equal scores stay in
-  /// the order of the output. A score that is not a number is above no threshold and comes last.
+  /// The entries with the highest scores above a threshold, highest first; equal scores stay in the
+  /// order of the output.
+  ///
+  /// A score that is not a number is above no threshold and comes last.
   public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
     scores.indices
       .filter { index in threshold.map { scores[index] > $0 } ?? true }

@@ -37,17 +37,20 @@ struct PNGStructure {
     (self.width, self.height) = (Int(width), Int(height))
     (bitDepth, isInterlaced) = (Int(depth), interlacing != 0)
     (isGray, hasAlpha) = (color & 3 == 0, color & 4 != 0)
-    (orientation, essentials) = Self.rest(of: chunks, behind: header)
+    (orientation, essentials) = try Self.rest(of: chunks, behind: header)
   }
 
   private static func rest(
     of chunks: consuming Chunks, behind header: Chunk
-  ) -> (ImageOrientation, [UInt8]?) {
+  ) throws(ImageError) -> (ImageOrientation, [UInt8]?) {
     var orientation = ImageOrientation.up
     var essentials = signature + header.whole
     var count = 1
-    while let chunk = chunks.next(), count < ImageLimits.chunks {
+    while let chunk = chunks.next() {
       count += 1
+      guard count <= ImageLimits.chunks else {
+        throw ImageError(.unsupported("PNG with more than \(ImageLimits.chunks) chunks"))
+      }
       switch chunk.type {
       case "eXIf": orientation = EXIF.orientation(inTIFF: chunk.content) ?? orientation
       case "PLTE", "IDAT": essentials += chunk.whole
