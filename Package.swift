@@ -26,10 +26,12 @@ func c(_ name: String, links libraries: [String] = []) -> Target {
 }
 
 /// A suite of tests, in the folder of the same name.
-func tests(_ name: String, of uses: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, of uses: [Target.Dependency], besides data: [String] = []
+) -> Target {
   .testTarget(
     name: name, dependencies: uses + ["TensorIOTestSupport"], path: "Tests/\(name)",
-    swiftSettings: strict)
+    exclude: data, swiftSettings: strict)
 }
 
 let package = Package(
@@ -74,14 +76,19 @@ let package = Package(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
 
     .target(
-      name: "TensorIOTestSupport", dependencies: ["TensorIOCore", "TensorIOImage"],
+      name: "TensorIOTestSupport",
+      dependencies: ["TensorIOCore", "TensorIOImage", "TensorIOCommand"],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
-    tests("TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"]),
-    tests("TensorIOCommandTests", of: ["TensorIOCommand", "tensorio"]),
+    tests(
+      "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
+      besides: ["Cases"]),
+    tests(
+      "TensorIOCommandTests",
+      of: ["TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "tensorio"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

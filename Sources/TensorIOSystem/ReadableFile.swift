@@ -20,7 +20,9 @@ package struct ReadableFile: ~Copyable {
   /// How many bytes the file has; `nil` for a pipe, which does not know.
   package let byteCount: Int?
 
-  /// Opens what is at a path. The corresponding C function is `open`.
+  /// Opens what is at a path.
+  ///
+  /// The corresponding C function is `open`.
   package init(_ path: String, _ kinds: Kinds = .filesOnly) throws(FileFault) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
     let waiting = kinds == .filesOnly ? O_NONBLOCK : 0

@@ -12,15 +12,14 @@ internal import TensorIOSystem
 struct ValueReader: Sendable {
   /// The most bytes that an argument's file may hold.
   static let dataLimit = 1 << 28
-  /// How deep files of JSON may name one another: a file that named itself would never end.
-  static let nestingLimit = 4
 
-  fileprivate static let filePrefix = "@"
-  fileprivate static let base64Prefix = "base64:"
+  /// What comes before the name of a file.
+  static let filePrefix = "@"
+  /// What comes before bytes that are written out.
+  static let base64Prefix = "base64:"
   private static let standardInput = "-"
 
   let console: Console
-  private var nesting = 0
 
   init(_ console: Console) {
     self.console = console
@@ -42,41 +41,17 @@ struct ValueReader: Sendable {
     }
     if text.hasPrefix(Self.filePrefix) { return try file(String(text.dropFirst()), for: layer) }
     switch layer.kind {
-    case .image where text.hasPrefix("["):
+    case .image where isJSONList(text):
       return try value(Array(text.utf8), for: layer, isJSON: true)
-    case .image: return .bytes(try picture(text))
+    case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
     case .string: return .bytes(Array(text.utf8))
     case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
     }
   }
 
-  /// A reader of JSON in whose values strings name files, or hold bytes in base64.
-  func inputReader(_ layers: [Layer]) -> JSONInputReader {
-    JSONInputReader(layers) { (text, layer) throws(ModelError) in
-      try quoted(text, for: layer)
-    }
-  }
-
-  /// A string inside JSON.
-  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
-    guard nesting < Self.nestingLimit else {
-      throw ModelError(.input, .unreadableValue("files of JSON name one another too deeply"))
-    }
-    guard layer.takesQuoted(text) else {
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
-    }
-    var reader = self
-    reader.nesting += 1
-    return try reader.value(text, for: layer)
-  }
-
-  /// The file that a word names as a picture, where it does.
-  func picturePath(_ text: String, for layer: Layer) -> String? {
-    guard case .image = layer.kind, text != Self.standardInput, !text.hasPrefix("["),
-      !text.hasPrefix(Self.base64Prefix)
-    else { return nil }
-    return text.hasPrefix(Self.filePrefix) ? String(text.dropFirst()) : text
-  }
+  /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
+  /// begins with a bracket.
+  func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
 
   /// A document of data.
   func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
@@ -93,9 +68,9 @@ struct ValueReader: Sendable {
   func bytes(ofFile path: String) throws(CommandFailure) -> [UInt8] {
     if path == Self.standardInput { return try console.input(Self.dataLimit) }
     do {
-      return try FileBytes.read(path, limit: Self.dataLimit)
+      return try contents(path)
     } catch {
-      throw CommandFailure(error.code, error.description, exit: .input)
+      throw CommandFailure(error)
     }
   }
 }
@@ -117,7 +92,9 @@ extension ValueReader {
     case .string: return .bytes(bytes)
     case .image, .array, .scalar:
       let node = try json(bytes).root
-      return try inputReader([layer]).value(node, for: layer)
+      return try JSONInputReader([layer]) { (text, layer) throws(ModelError) in
+        try value(text, for: layer)
+      }.value(node, for: layer)
     }
   }
 
@@ -135,31 +112,10 @@ extension ValueReader {
     return .bytes([UInt8](data))
   }
 
-  private func contents(_ path: String) throws(ModelError) -> [UInt8] {
-    do {
-      return try FileBytes.read(path, limit: Self.dataLimit)
-    } catch {
-      throw ModelError(.input, error.reason)
-    }
-  }
-
-  private func picture(_ path: String) throws(ModelError) -> [UInt8] {
-    do {
-      return try FileBytes.read(path, limit: ImageLimits.fileBytes)
-    } catch {
-      throw ModelError(.input, error.reason)
-    }
-  }
-}
-
-extension Layer {
-  /// Whether a string inside JSON can stand for this layer's value: numbers have no other spelling
-  /// there than their own.
-  fileprivate func takesQuoted(_ text: String) -> Bool {
-    switch kind {
-    case .array, .scalar:
-      text.hasPrefix(ValueReader.filePrefix) || text.hasPrefix(ValueReader.base64Prefix)
-    case .image, .string: true
-    }
+  /// The bytes of a file that holds values.
+  func contents(
+    _ path: String, limit: Int = ValueReader.dataLimit
+  ) throws(ModelError) -> [UInt8] {
+    try FileBytes.read(path, limit: limit, stage: .input)
   }
 }

@@ -4,26 +4,25 @@ struct StemNames {
   /// What items without a file are called.
   private static let unnamed = "input"
 
-  private var counts: [String: Int] = [:]
   private var taken: Set<String> = []
 
   /// The stem for the next item.
   mutating func stem(of name: String) -> String {
     let plain = Self.plainStem(of: name)
     var stem = plain
-    var count = counts[plain, default: 1]
-    // A file of the folder may be called as the second of another name is.
+    var count = 1
     while !taken.insert(stem).inserted {
       count += 1
       stem = "\(plain)-\(count)"
     }
-    counts[plain] = count
     return stem
   }
 
   private static func plainStem(of name: String) -> String {
-    let file = name.split(separator: "/").last.map(String.init) ?? ""
-    let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.utf8.count <= 200
+    guard !name.hasPrefix(ValueReader.base64Prefix) else { return unnamed }
+    let path = name.hasPrefix(ValueReader.filePrefix) ? name.dropFirst() : name[...]
+    let file = path.split(separator: "/").last ?? ""
+    let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.count <= 200
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
     return isFileName && !stem.isEmpty && stem != "-" ? String(stem) : unnamed
   }

@@ -17,7 +17,7 @@ struct DoctorVerb: Verb {
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     guard arguments.words.isEmpty else {
-      throw .usage("doctor takes no words: \(Self.page.synopsis)")
+      throw .usage("doctor takes no words: tensorio doctor \(Self.page.usage)")
     }
     isJSON = arguments.value(.textOrJSON) == "json"
     library = arguments.value(BundleOpening.library)

@@ -23,12 +23,10 @@ struct HelpPage: Sendable {
   /// All flags.
   var allFlags: [Flag] { flags + Self.commonFlags }
 
-  /// How the verb is called, in a line.
-  var synopsis: String { "tensorio \(name) \(usage)" }
-
   /// The page as people read it.
   var text: String {
-    var lines = ["tensorio \(name): \(summary)", "", "usage: \(synopsis)"]
+    var lines = ["tensorio \(name): \(summary)", "", "usage: tensorio \(name) \(usage)"]
+    if !aliases.isEmpty { lines.append("alias: \(aliases.joined(separator: ", "))") }
     if !details.isEmpty { lines += ["", details] }
     lines += ["", "flags:"] + Self.columns(allFlags.map { ($0.usage, $0.help) })
     lines += ["", "examples:"]

@@ -10,7 +10,8 @@ struct ValidateVerb: Verb {
     usage: "BUNDLE|model.json [flags]",
     details: """
       A bundle is read, its model opened and both compared. Of a bare model.json, only the
-      structure can be checked. Exit code 3 on errors; with --strict, 1 on warnings.
+      structure can be checked. Exit code 3 on errors, 5 when the model cannot be opened; with
+      --strict, 1 on warnings.
       """,
     flags: [Flag.textOrJSON, strict, BundleOpening.library],
     examples: [
@@ -33,38 +34,30 @@ struct ValidateVerb: Verb {
     opening = try BundleOpening(arguments)
   }
 
-  /// A model that cannot be opened keeps nothing back that was found before.
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let path = BundleLocation.path(for: path)
+    let path = BundleLocation.path(for: path, console)
     let report = BundleChecker().check(path)
-    let compared = Result { () throws(CommandFailure) in try comparison(path, report) }
-    let problems = report.problems + ((try? compared.get()) ?? [])
-    let hasErrors = problems.contains { $0.severity == .error }
-    if case .failure(let failure) = compared {
-      write(problems, isValid: false, nil, console)
-      throw failure
+    var problems = report.problems
+    var failure: CommandFailure?
+    if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
+      do {
+        problems += try opening.unchecked(bundle, console).problems
+      } catch {
+        failure = error
+        problems.append(Problem(.error, code: error.code, path: "", message: error.message))
+      }
     }
-    write(problems, isValid: !hasErrors, "\(path): \(hasErrors ? "invalid" : "valid")", console)
+    write(problems, console)
+    if let failure { return failure.exit }
+    let hasErrors = problems.contains { $0.severity == .error }
     return hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
   }
 
-  /// In what the model and its description differ, where both can be read.
-  private func comparison(
-    _ path: String, _ report: BundleReport
-  ) throws(CommandFailure) -> [Problem] {
-    guard report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder else {
-      return []
-    }
-    return try opening.unchecked(bundle).problems
-  }
-
-  private func write(
-    _ problems: [Problem], isValid: Bool, _ verdict: String?, _ console: Console
-  ) {
+  private func write(_ problems: [Problem], _ console: Console) {
+    let isValid = !problems.contains { $0.severity == .error }
     guard isJSON else {
       problems.forEach { console.print("\($0.severity.rawValue): \($0)") }
-      if let verdict { console.print(verdict) }
-      return
+      return console.print("\(path): \(isValid ? "valid" : "invalid")")
     }
     var writer = JSONWriter(.indented)
     writer.object { writer in

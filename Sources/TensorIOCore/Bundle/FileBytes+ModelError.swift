@@ -3,12 +3,8 @@ package import TensorIOSystem
 extension FileBytes {
   /// All bytes of a file, as large as it may be and no larger.
   ///
-  /// - Parameters:
-  ///   - path: where the file lies.
-  ///   - name: what it is called in messages; its path when there is no better name.
-  ///   - limit: how many bytes it may have.
-  ///   - kinds: whether pipes count.
-  ///   - stage: the stage that wants it.
+  /// Messages call it by its name, or by its path when there is no better name; a failure is one
+  /// of the stage that wants the file.
   package static func read(
     _ path: String, named name: String? = nil, limit: Int,
     _ kinds: ReadableFile.Kinds = .filesOnly, stage: ModelError.Stage = .bundle

@@ -68,7 +68,7 @@ struct LayerMatch {
 
   /// Everything in which the layer and the tensor differ.
   var problems: [Problem] {
-    [shapeProblem, typeProblem, pixelProblem, flagProblem, codeProblem].compactMap(\.self)
+    [shapeProblem, typeProblem, flagProblem, codeProblem].compactMap(\.self)
   }
 }
 
@@ -90,28 +90,27 @@ extension LayerMatch {
   /// The original shipped bundles that declare 1000 labels over 1001 values.
   private var leavesOutLastLabels: Bool {
     guard place.isOutput, case .array(let numeric) = layer.kind, numeric.labels != nil,
-      let declared = layer.elementCount, let actual = tensor.shape.elementCount
+      let declared = layer.elementCount, let actual = tensor.shape.oneItem.max()
     else { return false }
-    return declared < actual
+    return declared < actual && tensor.shape.elementCount == actual
   }
 
   private var typeProblem: Problem? {
+    if case .image = layer.kind { return pictureTypeProblem }
     guard let declared = layer.elementType, declared != tensor.elementType else { return nil }
     return problem(
       .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
       found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
   }
 
-  /// Pixels are written as bytes and as floats of up to 32 bits, and as nothing else.
-  private var pixelProblem: Problem? {
-    guard case .image = layer.kind, !place.isOutput, !tensor.elementType.takesPixels else {
-      return nil
-    }
+  /// A picture's tensor decides how its pixels are stored, if pixels can be stored in it at all.
+  private var pictureTypeProblem: Problem? {
+    let types = ElementType.ofPictures
+    guard !types.contains(tensor.elementType) else { return nil }
     return problem(
-      .error, .tensorType, "type", expected: "a tensor of uint8, int8, float32 or float16",
+      .error, .tensorType, "type", expected: types.map(\.rawValue).joined(separator: ", "),
       found: tensor.elementType.rawValue,
-      "a picture cannot be written into a tensor of \(tensor.elementType)",
-      suggestion: "declare the layer as an array")
+      "no picture is stored in a tensor of \(tensor.elementType)")
   }
 
   private var flagProblem: Problem? {
@@ -170,11 +169,6 @@ extension Layer {
 }
 
 extension ElementType {
-  /// Whether pictures can be written into tensors of this type.
-  fileprivate var takesPixels: Bool {
-    switch self {
-    case .uint8, .int8, .float32, .float16: true
-    default: false
-    }
-  }
+  /// The types of tensors that hold pictures.
+  fileprivate static let ofPictures: [ElementType] = [.float32, .float16, .uint8, .int8]
 }
