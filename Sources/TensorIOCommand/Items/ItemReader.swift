@@ -121,9 +121,7 @@ extension ItemReader {
     Item(text) { () throws(ModelError) in
       let bytes =
         isJSONFile(text) ? try values.contents(String(text.dropFirst())) : Array(text.utf8)
-      return try JSONInputReader(layers) { (text, layer) throws(ModelError) in
-        try values.value(text, for: layer)
-      }.input(try values.json(bytes).root)
+      return try values.inputReader(layers).input(try values.json(bytes).root)
     }
   }
 }

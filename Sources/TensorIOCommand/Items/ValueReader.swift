@@ -12,6 +12,8 @@ internal import TensorIOSystem
 struct ValueReader: Sendable {
   /// The most bytes that an argument's file may hold.
   static let dataLimit = 1 << 28
+  /// How deep files of JSON may name one another: one that names itself would never end.
+  static let nestingLimit = 4
 
   /// What comes before the name of a file.
   static let filePrefix = "@"
@@ -20,6 +22,7 @@ struct ValueReader: Sendable {
   private static let standardInput = "-"
 
   let console: Console
+  private var nesting = 0
 
   init(_ console: Console) {
     self.console = console
@@ -52,6 +55,27 @@ struct ValueReader: Sendable {
   /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
   /// begins with a bracket.
   func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
+
+  /// A reader of JSON in which strings name files, or hold bytes in base64.
+  func inputReader(_ layers: [Layer]) -> JSONInputReader {
+    JSONInputReader(layers) { (text, layer) throws(ModelError) in
+      try quoted(text, for: layer)
+    }
+  }
+
+  /// The value of a string inside JSON, where numbers are no strings.
+  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    guard nesting < Self.nestingLimit else {
+      throw ModelError(.input, .unreadableValue("files of JSON name one another too deeply"))
+    }
+    guard layer.takesText || text.hasPrefix(Self.filePrefix) || text.hasPrefix(Self.base64Prefix)
+    else {
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+    }
+    var reader = self
+    reader.nesting += 1
+    return try reader.value(text, for: layer)
+  }
 
   /// A document of data.
   func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
@@ -91,10 +115,7 @@ extension ValueReader {
     case .image where !isJSON: return .bytes(bytes)
     case .string: return .bytes(bytes)
     case .image, .array, .scalar:
-      let node = try json(bytes).root
-      return try JSONInputReader([layer]) { (text, layer) throws(ModelError) in
-        try value(text, for: layer)
-      }.value(node, for: layer)
+      return try inputReader([layer]).value(try json(bytes).root, for: layer)
     }
   }
 
@@ -117,5 +138,15 @@ extension ValueReader {
     _ path: String, limit: Int = ValueReader.dataLimit
   ) throws(ModelError) -> [UInt8] {
     try FileBytes.read(path, limit: limit, stage: .input)
+  }
+}
+
+extension Layer {
+  /// Whether a text of its own stands for the layer's value: the path of a picture, or bytes.
+  fileprivate var takesText: Bool {
+    switch kind {
+    case .image, .string: true
+    case .array, .scalar: false
+    }
   }
 }

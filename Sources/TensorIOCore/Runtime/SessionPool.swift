@@ -11,9 +11,6 @@ internal import Synchronization
 /// Nothing that an application wrote runs while a session is held, so a run never waits for
 /// itself.
 final class SessionPool: Sendable {
-  /// A wait of a year or more is one without a limit; what is shorter fits the clock's integers.
-  private static let longestWait = Duration.seconds(365 * 86_400)
-
   private let state: Mutex<State>
   private let make: @Sendable () throws(ModelError) -> any Session
   private let waitLimit: Duration?
@@ -124,8 +121,8 @@ extension SessionPool {
   }
 
   private var deadline: DispatchTime {
-    guard let waitLimit, waitLimit < Self.longestWait else { return .distantFuture }
-    return .now() + .microseconds(Int(max(waitLimit, .zero).milliseconds * 1000))
+    guard let waitLimit else { return .distantFuture }
+    return .now() + .microseconds(Int(clamping: Int64(waitLimit.milliseconds * 1000)))
   }
 
   /// Gives up a place in the line; false when a session has been put into the seat already.
