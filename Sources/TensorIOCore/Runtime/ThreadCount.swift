@@ -22,9 +22,7 @@ public enum ThreadCount {
   }
 
   private static var containerProcessors: Int? {
-    let file = "/sys/fs/cgroup/cpu.max"
-    guard let bytes = try? FileBytes.beginning(of: file, limit: 256) else { return nil }
-    return processors(quota: String(decoding: bytes, as: UTF8.self))
+    Platform.line(ofKernelFile: "/sys/fs/cgroup/cpu.max").flatMap(processors(quota:))
   }
 
   /// The processors that a control group's `cpu.max` allows: quota over period, rounded up.
