@@ -22,7 +22,11 @@ public struct Model: Sendable {
     }
     let model = try backend.load(try bundle.modelFile)
     let description = bundle.description.overridden(by: options)
-    warnings = bundle.warnings + (try description.matched(to: model.signature))
+    do throws(ModelError) {
+      warnings = bundle.warnings + (try description.matched(to: model.signature))
+    } catch {
+      throw error.in(file: bundle.path)
+    }
     signature = model.signature
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       try bundle.labels(for: layer)
@@ -50,21 +54,31 @@ public struct Model: Sendable {
   }
 
   /// Runs the model and says where the time went.
+  public func run(_ input: ModelInput, timings: inout Timings) throws(ModelError) -> ModelOutput {
+    var stopwatch = Stopwatch.started()
+    defer { timings = stopwatch.timings }
+    return try pipeline?.run(input, &stopwatch) ?? .empty
+  }
+
+  /// Runs the model and says where the time went.
   public func run(
     _ input: some ModelInputConvertible, timings: inout Timings
   ) throws(ModelError) -> ModelOutput {
-    var stopwatch = Stopwatch.started()
-    defer { timings = stopwatch.timings }
-    return try pipeline?.run(input.modelInput, &stopwatch) ?? .empty
+    try run(input.modelInput, timings: &timings)
   }
 
   /// Runs the model on a queue of its own and suspends until the answer is there.
   ///
   /// A task that is cancelled while it waits for its turn throws ``ModelError/Reason/cancelled``;
   /// a run that has begun ends.
+  public func submit(_ input: ModelInput) async throws(ModelError) -> ModelOutput {
+    try await pipeline?.submit(input) ?? .empty
+  }
+
+  /// Runs the model on a queue of its own and suspends until the answer is there.
   public func submit(
     _ input: some ModelInputConvertible
   ) async throws(ModelError) -> ModelOutput {
-    try await pipeline?.submit(input.modelInput) ?? .empty
+    try await submit(input.modelInput)
   }
 }
