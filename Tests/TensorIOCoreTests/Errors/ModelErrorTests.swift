@@ -27,7 +27,7 @@ import Testing
   private static let bundle = [
     Case(.missingBundle, "missing-bundle", "there is no such bundle"),
     Case(.notABundle(found: "a file"), "not-a-bundle", "not a bundle: a file"),
-    Case(.missingFile("m.tflite"), "missing-file", "the bundle has no file 'm.tflite'"),
+    Case(.missingFile("m.tflite"), "missing-file", "there is no file 'm.tflite'"),
     Case(
       .unreadableFile("m", problem: "it is not a file"), "unreadable-file",
       "cannot read 'm': it is not a file"),
@@ -116,6 +116,11 @@ import Testing
     let error = ModelError(.input, each.reason)
     #expect(error.description == each.message)
     #expect(error.code == each.code)
+  }
+
+  @Test func `a file that a bundle names is missing from the bundle`() {
+    let error = ModelError(.bundle, .missingFile("m.tflite"))
+    #expect(error.description == "the bundle has no file 'm.tflite'")
   }
 
   @Test(arguments: all)

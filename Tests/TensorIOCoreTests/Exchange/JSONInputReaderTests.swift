@@ -33,8 +33,6 @@ import Testing
     ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]].layerValue), ("[[[1]]]", [[[1]]].layerValue),
     ("[]", Numbers(.integers([])).layerValue),
     ("[[], []]", Numbers(.integers([]), shape: [2, 0]).layerValue),
-    ("[[1], [2, 3]]", .list([[1].layerValue, [2, 3].layerValue])),
-    ("[[], [1]]", .list([Numbers(.integers([])).layerValue, [1].layerValue])),
     ("[1, [2]]", .list([1.layerValue, [2].layerValue])),
     ("[1, true]", [1.0, 1.0].layerValue),
     ("[9223372036854775807, -9223372036854775808]", [Int64.max, .min].layerValue),
@@ -48,6 +46,17 @@ import Testing
     json: String, value: LayerValue
   ) throws {
     #expect(try read(json, "x") == .value(value))
+  }
+
+  @Test(arguments: [("[[1], [2, 3]]", 7), ("[[], [1]]", 6)])
+  func `rows of different lengths are refused at the place`(json: String, column: Int) throws {
+    let error = try #require(throws: ModelError.self) { try read(json, "x") }
+    guard case .invalidJSON(let fault) = error.reason else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(fault.code == .raggedArray)
+    #expect(fault.position.column == column)
   }
 
   @Test func `an object names the inputs`() throws {
