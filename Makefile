@@ -33,7 +33,7 @@ bench: ## measure, side by side with the peers
 	@Scripts/bench
 
 models: ## train the example bundles again
-	@Models/train
+	@Models/train-all
 
 doctor: build ## say what is missing on this machine, and how to get it
 	@.build/release/tensorio doctor

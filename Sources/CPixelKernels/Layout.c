@@ -51,26 +51,85 @@ void pixels_gather(
   }
 }
 
-void pixels_rearrange(
-    const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
+// Compilers make good vectors of these loops once the layouts are constants and the processor's
+// shuffles may be used, so each body is compiled for the usual layouts, with and without AVX2.
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+ALWAYS void rearrange(
+    const uint8_t *source, const pixels_layout from, uint8_t *target, const pixels_layout to,
+    int32_t count) {
   for (int32_t x = 0; x < count; x++) {
-    uint8_t red = source[from.red], green = source[from.green], blue = source[from.blue];
-    uint8_t alpha = from.alpha < 0 ? 255 : source[from.alpha];
-    if (to.alpha >= 0) target[to.alpha] = alpha;
-    target[to.red] = red;
-    target[to.green] = green;
-    target[to.blue] = blue;
-    source += from.bytes;
-    target += to.bytes;
+    const uint8_t *pixel = source + (ptrdiff_t)x * from.bytes;
+    uint8_t *result = target + (ptrdiff_t)x * to.bytes;
+    uint8_t red = pixel[from.red], green = pixel[from.green], blue = pixel[from.blue];
+    uint8_t alpha = from.alpha < 0 ? 255 : pixel[from.alpha];
+    if (to.alpha >= 0) result[to.alpha] = alpha;
+    result[to.red] = red;
+    result[to.green] = green;
+    result[to.blue] = blue;
   }
 }
 
-void pixels_luma(const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
+ALWAYS void luma(
+    const uint8_t *source, const pixels_layout from, uint8_t *target, int32_t count) {
   for (int32_t x = 0; x < count; x++) {
-    target[x] = (uint8_t)((source[from.red] * 19595 + source[from.green] * 38470 +
-                           source[from.blue] * 7471 + 0x8000) >> 16);
-    source += from.bytes;
+    const uint8_t *pixel = source + (ptrdiff_t)x * from.bytes;
+    target[x] = (uint8_t)((pixel[from.red] * 19595u + pixel[from.green] * 38470u +
+                           pixel[from.blue] * 7471u + 0x8000u) >> 16);
   }
+}
+
+static const pixels_layout rgb = {3, 0, 1, 2, -1}, bgr = {3, 2, 1, 0, -1};
+static const pixels_layout rgba = {4, 0, 1, 2, 3}, bgra = {4, 2, 1, 0, 3}, argb = {4, 1, 2, 3, 0};
+
+static inline int is(pixels_layout a, pixels_layout b) {
+  return a.bytes == b.bytes && a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
+ALWAYS void luma_of(
+    const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
+  if (is(from, rgb)) luma(source, rgb, target, count);
+  else if (is(from, bgr)) luma(source, bgr, target, count);
+  else if (is(from, rgba)) luma(source, rgba, target, count);
+  else if (is(from, bgra)) luma(source, bgra, target, count);
+  else luma(source, argb, target, count);
+}
+
+ALWAYS void rearrange_of(
+    const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
+  if (is(from, rgb) && is(to, bgr)) rearrange(source, rgb, target, bgr, count);
+  else if (is(from, bgr) && is(to, rgb)) rearrange(source, bgr, target, rgb, count);
+  else if (is(from, rgba) && is(to, rgb)) rearrange(source, rgba, target, rgb, count);
+  else if (is(from, bgra) && is(to, rgb)) rearrange(source, bgra, target, rgb, count);
+  else rearrange(source, from, target, to, count);
+}
+
+#if PIXELS_HAVE_AVX2
+PIXELS_AVX2 static void rearrange_avx2(
+    const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
+  rearrange_of(source, from, target, to, count);
+}
+
+PIXELS_AVX2 static void luma_avx2(
+    const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
+  luma_of(source, from, target, count);
+}
+#endif
+
+void pixels_rearrange(
+    const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
+#if PIXELS_HAVE_AVX2
+  if (pixels_has_avx2()) { rearrange_avx2(source, from, target, to, count); return; }
+#endif
+  rearrange_of(source, from, target, to, count);
+}
+
+void pixels_luma(const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
+#if PIXELS_HAVE_AVX2
+  if (pixels_has_avx2()) { luma_avx2(source, from, target, count); return; }
+#endif
+  luma_of(source, from, target, count);
 }
 
 static inline uint8_t through(uint8_t ink, uint8_t black) {

@@ -28,7 +28,9 @@ extension Model {
 }
 
 extension ModelBundle {
-  /// A new model from this bundle. Models from one bundle are independent of each other.
+  /// A new model from this bundle.
+  ///
+  /// Models from one bundle are independent of each other.
   public func newModel(options: Model.Options = Model.Options()) throws(ModelError) -> Model {
     try Model(self, options: options)
   }

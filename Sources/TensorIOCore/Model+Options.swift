@@ -3,8 +3,10 @@ public import TensorIOImage
 extension Model {
   /// How a model is opened and run.
   public struct Options: Sendable, Hashable {
-    /// How many threads one run may use. By default as many as `TENSORIO_THREADS`, else
-    /// `OMP_NUM_THREADS`, else the machine or its container allows.
+    /// How many threads one run may use.
+    ///
+    /// By default as many as `TENSORIO_THREADS`, else `OMP_NUM_THREADS`, else the machine or its
+    /// container allows.
     public var threads: Int
     /// How many runs may go on at the same time, each with memory of its own.
     public var sessions: Int

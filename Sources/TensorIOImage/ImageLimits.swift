@@ -10,8 +10,6 @@ public enum ImageLimits {
   public static let scans = 100
   /// The most chunks of a PNG.
   public static let chunks = 10_000
-  /// The longest path through the tags of a picture's metadata.
-  public static let metadataTags = 1_000
 
   /// Refuses a picture that is empty or too large.
   static func check(width: Int, height: Int) throws(ImageError) {

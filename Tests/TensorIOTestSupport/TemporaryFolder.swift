@@ -7,7 +7,8 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes an empty folder.
   public init() throws {
-    path = FileManager.default.temporaryDirectory
+    path =
+      FileManager.default.temporaryDirectory
       .appending(path: "tensorio-test-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

@@ -43,8 +43,9 @@ struct ParsedArguments: Sendable, Equatable {
   func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
     guard let text = value(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      let upper = range.upperBound == .max ? "" : " to \(range.upperBound)"
-      throw .usage("--\(flag.name) takes a whole number from \(range.lowerBound)\(upper), got '\(text)'")
+      let upper = range.upperBound == .max ? "up" : "to \(range.upperBound)"
+      throw .usage(
+        "--\(flag.name) takes a whole number from \(range.lowerBound) \(upper), got '\(text)'")
     }
     return number
   }
@@ -80,11 +81,13 @@ extension ParsedArguments {
   private static func flag(
     _ argument: String, among flags: [Flag], rest: inout ArraySlice<String>
   ) throws(CommandFailure) -> (Flag, String) {
-    let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = argument.dropFirst(2)
+      .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard let flag = flags.first(where: { $0.name == name }) else {
-      throw .usage("unknown flag '--\(name)'" + didYouMean(name, among: flags.map(\.name), prefix: "--"))
+      throw .usage(
+        "unknown flag '--\(name)'" + didYouMean(name, among: flags.map(\.name), prefix: "--"))
     }
     guard flag.value != nil else {
       guard attached == nil else { throw .usage("--\(name) takes no value") }

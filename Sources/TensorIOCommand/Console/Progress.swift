@@ -9,7 +9,9 @@ struct Progress {
   private var done = 0
   private var nextReport: ContinuousClock.Instant
 
-  /// Progress towards a number of items. Few items need none.
+  /// Progress towards a number of items.
+  ///
+  /// Few items need none.
   init(of total: Int, _ console: Console) {
     self.total = total
     self.console = console

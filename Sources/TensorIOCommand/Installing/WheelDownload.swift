@@ -16,8 +16,9 @@ struct WheelDownload {
     self.console = console
   }
 
-  /// Fetches the package into a folder and returns its path. The downloader refuses a file whose
-  /// digest is another than the pinned one.
+  /// Fetches the package into a folder and returns its path.
+  ///
+  /// The downloader refuses a file whose digest is another than the pinned one.
   func fetch(into folder: String) throws(CommandFailure) -> String {
     let requirement = "\(folder)/requirement.txt"
     let text = "\(wheel.package)==\(wheel.version) --hash=sha256:\(wheel.sha256)\n"
@@ -53,7 +54,8 @@ enum Python {
     let hint = outcome.errors.contains("No module named pip") ? " (Debian: python3-pip)" : ""
     let lines = outcome.errors.split(separator: "\n").suffix(3).joined(separator: " ")
     throw CommandFailure(
-      "cannot-install", "python3 \(arguments.prefix(3).joined(separator: " ")) failed: \(lines)\(hint)",
+      "cannot-install",
+      "python3 \(arguments.prefix(3).joined(separator: " ")) failed: \(lines)\(hint)",
       exit: .runtime)
   }
 }

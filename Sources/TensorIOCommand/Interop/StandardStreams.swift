@@ -1,3 +1,6 @@
+internal import TensorIOCore
+internal import TensorIOSystem
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -5,8 +8,6 @@
 #else
   internal import Darwin
 #endif
-
-internal import TensorIOCore
 
 extension Console {
   /// The console of the process.
@@ -27,8 +28,10 @@ struct FileDescriptor: Sendable {
   static let output = FileDescriptor(number: STDOUT_FILENO)
   static let error = FileDescriptor(number: STDERR_FILENO)
 
-  /// Writes all bytes. A reader that has gone away ends the process by the usual signal; any
-  /// other failure is left to whoever reads too little.
+  /// Writes all bytes.
+  ///
+  /// A reader that has gone away ends the process by the usual signal; any other failure is left to
+  /// whoever reads too little.
   func write(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { bytes in
       var written = 0
@@ -55,7 +58,9 @@ struct FileDescriptor: Sendable {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+      let count = unsafe chunk.withUnsafeMutableBytes {
+        unsafe read(number, $0.baseAddress, $0.count)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { break }
       bytes += chunk[..<count]

@@ -13,8 +13,9 @@ enum Subprocess {
     let errors: String
   }
 
-  /// Runs a program found on the path, without input; `nil` when there is none. What it prints is
-  /// left aside but for its errors.
+  /// Runs a program found on the path, without input; `nil` when there is none.
+  ///
+  /// What it prints is left aside but for its errors.
   static func run(_ program: String, _ arguments: [String]) -> Outcome? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return nil }

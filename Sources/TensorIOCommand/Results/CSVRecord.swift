@@ -38,7 +38,8 @@ struct CSVRecord {
   static func line(_ values: [String]) -> String {
     values.map { value in
       guard value.contains(where: { ",\"\n\r".contains($0) }) else { return value }
-      return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false)
+      return "\""
+        + value.split(separator: "\"", omittingEmptySubsequences: false)
         .joined(separator: "\"\"") + "\""
     }.joined(separator: ",")
   }

@@ -41,12 +41,16 @@ extension Inspection {
     for signature in model?.signatures ?? [] {
       writer.object { writer in
         writer.member("name", signature.name)
-        writer.member("inputs", array: { writer in
-          signature.inputs.forEach { writer.object(tensor: $0) }
-        })
-        writer.member("outputs", array: { writer in
-          signature.outputs.forEach { writer.object(tensor: $0) }
-        })
+        writer.member(
+          "inputs",
+          array: { writer in
+            signature.inputs.forEach { writer.object(tensor: $0) }
+          })
+        writer.member(
+          "outputs",
+          array: { writer in
+            signature.outputs.forEach { writer.object(tensor: $0) }
+          })
       }
     }
   }

@@ -4,8 +4,10 @@ struct CompletionsVerb: Verb {
     name: "completions", summary: "prints completions for bash, zsh or fish",
     usage: "bash|zsh|fish", flags: [],
     examples: [
-      ("tensorio completions bash > ~/.local/share/bash-completion/completions/tensorio",
-       "completes verbs and flags in bash"),
+      (
+        "tensorio completions bash > ~/.local/share/bash-completion/completions/tensorio",
+        "completes verbs and flags in bash"
+      )
     ])
 
   private enum Shell: String, CaseIterable {

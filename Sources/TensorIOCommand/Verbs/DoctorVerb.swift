@@ -16,7 +16,9 @@ struct DoctorVerb: Verb {
   private let library: String?
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
-    guard arguments.words.isEmpty else { throw .usage("doctor takes no words: \(Self.page.usage)") }
+    guard arguments.words.isEmpty else {
+      throw .usage("doctor takes no words: tensorio doctor \(Self.page.usage)")
+    }
     isJSON = arguments.value(.textOrJSON) == "json"
     library = arguments.value(BundleOpening.library)
   }
@@ -39,17 +41,19 @@ struct DoctorVerb: Verb {
     var writer = JSONWriter(.indented)
     writer.object { writer in
       writer.member("ok", checks.allSatisfy(\.isOK))
-      writer.member("checks", array: { writer in
-        for check in checks {
-          writer.object { writer in
-            writer.member("name", check.name)
-            writer.member("ok", check.isOK)
-            writer.member("found", check.found)
-            writer.key("fix")
-            if let fix = check.fix { writer.value(fix) } else { writer.null() }
+      writer.member(
+        "checks",
+        array: { writer in
+          for check in checks {
+            writer.object { writer in
+              writer.member("name", check.name)
+              writer.member("ok", check.isOK)
+              writer.member("found", check.found)
+              writer.key("fix")
+              if let fix = check.fix { writer.value(fix) } else { writer.null() }
+            }
           }
-        }
-      })
+        })
     }
     console.output(writer.bytes + Array("\n".utf8))
   }

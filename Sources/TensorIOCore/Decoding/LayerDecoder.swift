@@ -1,7 +1,9 @@
 internal import TensorIOImage
 
 /// Reads the value of one output from its tensor.
-struct LayerDecoder: Sendable {
+///
+/// A class, so that a run that looks at it counts one reference and not one for every part.
+final class LayerDecoder: Sendable {
   let layer: Layer
   let tensor: TensorInfo
   /// The names of the values; empty when they have none.
@@ -68,7 +70,7 @@ extension LayerDecoder {
   /// Their shape is known only now, and nothing but the runtime's word says that the memory holds
   /// them.
   private func count(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
-    guard let count = TensorShape(signed: shape).elementCount, shape.allSatisfy({ $0 >= 0 })
+    guard let count = shape.checkedProduct, shape.allSatisfy({ $0 >= 0 })
     else {
       throw ModelError(
         .output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"), layer: layer.name)
@@ -88,6 +90,19 @@ extension LayerDecoder {
 }
 
 extension LayerDecoder {
+  /// Reads the elements as floats into memory of the caller's, which holds exactly as many.
+  func decode(
+    _ memory: RawSpan, shape: [Int], into floats: inout [Float]
+  ) throws(ModelError) {
+    let count = try count(of: shape, in: memory)
+    try require(floats.count, of: count)
+    if tensor.elementType == .float32 {
+      memory.copy(to: &floats)
+    } else {
+      floats = Numbers(elements(memory, count: count)).floats
+    }
+  }
+
   /// The elements as numbers, in the narrowest kind that holds them exactly.
   private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
     let code = code

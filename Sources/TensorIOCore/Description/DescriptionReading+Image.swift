@@ -52,20 +52,31 @@ extension DescriptionReading {
 
   /// A colour as `[red, green, blue]` or `"#rrggbb"`.
   private mutating func color(_ node: JSONNode) -> PixelColor? {
-    let parts = node.string.map(hexadecimalParts) ?? node.elements.map(decimalParts) ?? []
-    if parts.count == 3 { return PixelColor(red: parts[0], green: parts[1], blue: parts[2]) }
+    let parts = node.string.map(hexadecimalParts) ?? decimalParts(node)
+    guard parts.count == 3 else {
+      log.error(
+        .invalidColor, at: node, expected: "[red,green,blue] of 0 to 255, or \"#rrggbb\"",
+        "This is no colour.")
+      return nil
+    }
+    guard let red = parts[0], let green = parts[1], let blue = parts[2] else { return nil }
+    return PixelColor(red: red, green: green, blue: blue)
+  }
+
+  private mutating func decimalParts(_ node: JSONNode) -> [UInt8?] {
+    guard node.count == 3, let elements = node.elements else { return [] }
+    return elements.map { colorPart($0) }
+  }
+
+  private mutating func colorPart(_ node: JSONNode) -> UInt8? {
+    if let part = node.int.flatMap({ UInt8(exactly: $0) }) { return part }
     log.error(
-      .invalidColor, at: node, expected: "[red,green,blue] of 0 to 255, or \"#rrggbb\"",
-      "This is no colour.")
+      .invalidColor, at: node, expected: "an integer of 0 to 255",
+      "A colour's parts are integers of 0 to 255.")
     return nil
   }
 
-  private func decimalParts(_ elements: JSONElements) -> [UInt8] {
-    let parts = elements.prefix(4).map { $0.int.flatMap { UInt8(exactly: $0) } }
-    return parts.contains(nil) ? [] : parts.compactMap { $0 }
-  }
-
-  private func hexadecimalParts(_ text: String) -> [UInt8] {
+  private func hexadecimalParts(_ text: String) -> [UInt8?] {
     let digits = Array(text.utf8)
     guard digits.count == 7, digits[0] == UInt8(ascii: "#") else { return [] }
     let values = digits.dropFirst().compactMap(\.hexadecimalValue).map(UInt8.init)

@@ -7,6 +7,8 @@ extension DescriptionReading {
     guard isComplete(fields) else { return nil }
     if let standard = fields["standard"] {
       noteOverridden(in: fields)
+      _ = fields["scale"].map { number($0) }
+      _ = fields["bias"].map { number($0) }
       return namedQuantization(standard, storedAs: type)
     }
     let scale = required("scale", in: fields, "a number").flatMap { factor($0) }
@@ -33,13 +35,13 @@ extension DescriptionReading {
   /// How pixels and numbers become one another.
   mutating func normalization(_ node: JSONNode, isInverse: Bool) -> Normalization? {
     guard let fields = fields(of: node, .standardOrAffine), isComplete(fields) else { return nil }
+    let scale = fields["scale"].map { factor($0) } ?? 1
+    let bias = fields["bias"].map { colors($0) } ?? ColorTriple(all: 0)
     if let standard = fields["standard"] {
       noteOverridden(in: fields)
       let range = choice(standard, of: StandardRange.self, else: .unknownStandard)
       return range.map { isInverse ? .from($0) : .to($0) }
     }
-    let scale = fields["scale"].map { factor($0) } ?? 1
-    let bias = fields["bias"].map { colors($0) } ?? ColorTriple(all: 0)
     guard let scale, let bias else { return nil }
     return Normalization(scale: ColorTriple(all: scale), bias: bias)
   }

@@ -37,10 +37,6 @@ extension DescriptionReading {
     return nil
   }
 
-  mutating func flag(_ key: String, in fields: Fields) -> Bool? {
-    fields[key].flatMap { flag($0) }
-  }
-
   mutating func number(_ node: JSONNode) -> Float? {
     guard let value = node.float else {
       let isQuoted = node.string.flatMap(Float.init) != nil

@@ -10,7 +10,7 @@ struct DescriptionReading {
   init(_ document: JSONDocument, backends: Set<BackendIdentifier>) {
     self.document = document
     self.backends = backends
-    noteLeaves()
+    noteLiberties()
   }
 
   /// Reads the whole document.
@@ -21,7 +21,8 @@ struct DescriptionReading {
       outputs: layers("outputs", as: .output, in: fields))
     description.placeholders = placeholders(in: fields)
     readCard(in: fields, into: &description)
-    description.isPlaceholder = flag("placeholder", in: fields) ?? false
+    // Whoever wrote something that is neither true nor false most likely meant a placeholder.
+    description.isPlaceholder = fields["placeholder"].map { flag($0) ?? true } ?? false
     readModel(in: fields, into: &description)
     description.options = options(in: fields)
     description.trainingOperations = trainingOperations(in: fields)
@@ -61,15 +62,15 @@ struct DescriptionReading {
       suggestion: "it is taken as plain text")
   }
 
-  private mutating func noteLeaves() {
-    for leave in document.leaves where !log.isFull(.warning) {
-      switch leave.kind {
+  private mutating func noteLiberties() {
+    for liberty in document.liberties where !log.isFull(.warning) {
+      switch liberty.kind {
       case .byteOrderMark:
         log.warning(
           .byteOrderMark, at: document.root, found: "a byte order mark",
           "The file begins with a byte order mark, which JSON does not have.",
           suggestion: "save it as UTF-8 without a mark")
-      default: noteTrailingComma(at: leave.offset)
+      default: noteTrailingComma(at: liberty.offset)
       }
     }
   }

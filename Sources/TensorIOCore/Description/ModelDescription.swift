@@ -89,3 +89,11 @@ public struct BundleOptions: Sendable, Hashable {
   /// No hints.
   public init() {}
 }
+
+extension BundleOptions {
+  /// The value of a key that the format does not name.
+  public func value(of key: String) -> JSONNode? {
+    guard let text = extra[key] else { return nil }
+    return try? JSONDocument(parsing: Array(text.utf8)).root
+  }
+}

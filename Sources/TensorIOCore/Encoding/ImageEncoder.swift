@@ -13,7 +13,9 @@ struct ImageEncoder: Sendable {
   /// For values that are prepared already.
   let numbers: NumberEncoder
 
-  /// Writes a picture, or numbers that are prepared already. Returns how the picture was fitted.
+  /// Writes a picture, or numbers that are prepared already.
+  ///
+  /// Returns how the picture was fitted.
   func encode(
     _ value: LayerValue, into memory: inout MutableRawSpan
   ) throws(ModelError) -> ImageGeometry? {

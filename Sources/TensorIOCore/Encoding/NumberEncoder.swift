@@ -37,7 +37,7 @@ struct NumberEncoder: Sendable {
   }
 
   private func check(_ numbers: Numbers) throws(ModelError) {
-    try check(count: numbers.count, of: elementCount)
+    try check(count: numbers.count)
     guard numbers.shape.count > 1 else { return }
     guard numbers.shape.significantAxes == shape.signed.map(abs).significantAxes else {
       throw ModelError(
@@ -45,9 +45,10 @@ struct NumberEncoder: Sendable {
     }
   }
 
-  private func check(count actual: Int, of expected: Int) throws(ModelError) {
-    guard actual == expected else {
-      throw ModelError(.input, .wrongCount(expected: expected, actual: actual))
+  /// Refuses any number of numbers but that of the tensor.
+  func check(count: Int) throws(ModelError) {
+    guard count == elementCount else {
+      throw ModelError(.input, .wrongCount(expected: elementCount, actual: count))
     }
   }
 

@@ -12,7 +12,8 @@ extension ModelError: CustomStringConvertible {
     switch reason {
     case .missingBundle: "there is no such bundle"
     case .notABundle(let found): "not a bundle: \(found)"
-    case .missingFile(let name): "the bundle has no file '\(name)'"
+    case .missingFile(let name):
+      stage == .bundle ? "the bundle has no file '\(name)'" : "there is no file '\(name)'"
     case .unreadableFile(let name, let problem): "cannot read '\(name)': \(problem)"
     case .oversizedFile(let name, let bytes, let limit):
       "'\(name)' has \(bytes) bytes; the limit is \(limit)"

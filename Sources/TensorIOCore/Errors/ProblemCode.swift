@@ -82,6 +82,14 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case standardOverSignedBytes = "standard-over-int8"
   case ineffectiveQuantization = "ineffective-quantization"
 
+  // The model that was opened.
+  case tensorCount = "tensor-count"
+  case tensorShape = "tensor-shape"
+  case tensorType = "tensor-type"
+  case labelsBeyond = "labels-beyond"
+  case quantizedFlag = "quantized-flag"
+  case noModelQuantization = "no-model-quantization"
+
   // The folder.
   case missingBundle = "missing-bundle"
   case notAFolder = "not-a-folder"

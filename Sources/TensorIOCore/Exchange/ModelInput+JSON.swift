@@ -2,7 +2,9 @@
 package struct JSONInputReader: Sendable {
   /// What the model takes, in order.
   let layers: [Layer]
-  /// What a string stands for. A command line lets it name a file; a server must not.
+  /// What a string stands for.
+  ///
+  /// A command line lets it name a file; a server must not.
   let text: @Sendable (String, Layer) throws(ModelError) -> LayerValue
 
   /// A reader for a model's inputs.
@@ -14,8 +16,9 @@ package struct JSONInputReader: Sendable {
     self.text = text
   }
 
-  /// An object names all inputs. Anything else is the value of the only input, or a list of the
-  /// values of all of them.
+  /// An object names all inputs.
+  ///
+  /// Anything else is the value of the only input, or a list of the values of all of them.
   package func input(_ node: JSONNode) throws(ModelError) -> ModelInput {
     if let members = node.members { return .named(try named(members)) }
     guard layers.count > 1, let elements = node.elements else {
@@ -37,7 +40,9 @@ package struct JSONInputReader: Sendable {
     return values
   }
 
-  /// The value of one layer. A name that no layer has is reported later, with all others.
+  /// The value of one layer.
+  ///
+  /// A name that no layer has is reported later, with all others.
   package func value(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
     do {
       return try unplacedValue(node, for: layer)
@@ -61,7 +66,9 @@ package struct JSONInputReader: Sendable {
     }
   }
 
-  /// Numbers however nested, as one value where the nesting is regular. Whole numbers stay whole.
+  /// Numbers however nested, as one value where the nesting is regular.
+  ///
+  /// Whole numbers stay whole.
   private func array(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
     if let numbers = try? numbers(node) { return .numbers(numbers) }
     var values: [LayerValue] = []

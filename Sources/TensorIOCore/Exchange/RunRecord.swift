@@ -1,5 +1,7 @@
 /// What one run of a model is to the outside: the model, the input, the answer or the error, and
-/// the time it took. The command line prints it and a server sends it.
+/// the time it took.
+///
+/// The command line prints it and a server sends it.
 package struct RunRecord: Sendable {
   /// What of a model identifies it.
   package struct ModelIdentity: Sendable, Hashable {

@@ -1,11 +1,11 @@
 /// What a document may hold beyond RFC 8259.
 ///
-/// Every use of a leave is recorded.
+/// Every use of a liberty is recorded.
 public struct JSONDialect: OptionSet, Sendable, Hashable {
-  /// The leaves as bits.
+  /// The liberties as bits.
   public let rawValue: UInt8
 
-  /// A set of leaves.
+  /// A set of liberties.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -29,9 +29,9 @@ public struct JSONDialect: OptionSet, Sendable, Hashable {
   ]
 }
 
-/// A place where a document used a leave of its dialect.
-public struct JSONLeave: Sendable, Hashable {
-  /// Which leave.
+/// A place where a document used a liberty of its dialect.
+public struct JSONLiberty: Sendable, Hashable {
+  /// Which liberty.
   public let kind: JSONDialect
   /// The byte at which it was used.
   public let offset: Int

@@ -5,8 +5,8 @@
 /// however hostile it is: it does not recurse, and copies nothing until a value is asked for.
 public struct JSONDocument: Sendable {
   let tape: JSONTape
-  /// Where the text used a leave of its dialect, in the order of the text.
-  public let leaves: [JSONLeave]
+  /// Where the text used a liberty of its dialect, in the order of the text.
+  public let liberties: [JSONLiberty]
 
   /// Reads a text, all of it.
   public init(
@@ -15,7 +15,7 @@ public struct JSONDocument: Sendable {
     var parser = JSONParser(bytes, limits: limits, dialect: dialect)
     try parser.parse()
     tape = JSONTape(bytes: bytes, entries: parser.entries)
-    leaves = parser.leaves
+    liberties = parser.liberties
   }
 
   /// The value of the text.

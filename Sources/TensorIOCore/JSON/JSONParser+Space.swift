@@ -6,7 +6,7 @@ extension JSONParser {
     guard dialect.contains(.byteOrderMark) else {
       throw refusal(.byteOrderMark, expected: "a JSON value", found: "a byte order mark")
     }
-    leaves.append(JSONLeave(kind: .byteOrderMark, offset: 0))
+    liberties.append(JSONLiberty(kind: .byteOrderMark, offset: 0))
     offset = length
   }
 
@@ -25,7 +25,7 @@ extension JSONParser {
   mutating func skipEpilogue() throws(JSONError) {
     try skipSpace()
     if dialect.contains(.trailingEllipsis), bytes[offset...].starts(with: [dot, dot, dot]) {
-      leaves.append(JSONLeave(kind: .trailingEllipsis, offset: offset))
+      liberties.append(JSONLiberty(kind: .trailingEllipsis, offset: offset))
       offset += 3
       try skipSpace()
     }
@@ -42,7 +42,7 @@ extension JSONParser {
   }
 
   private mutating func skipComment() throws(JSONError) {
-    leaves.append(JSONLeave(kind: .comments, offset: offset))
+    liberties.append(JSONLiberty(kind: .comments, offset: offset))
     let start = offset
     let isLine = bytes[offset + 1] == ASCII.slash
     offset += 2

@@ -6,7 +6,7 @@ struct JSONParser {
 
   var offset = 0
   var entries: [JSONEntry] = []
-  var leaves: [JSONLeave] = []
+  var liberties: [JSONLiberty] = []
   /// The arrays and objects that have begun and not yet ended, outermost first.
   var open: [OpenContainer] = []
   /// Whether the text at hand belongs to an element or member rather than between two.
@@ -116,7 +116,7 @@ struct JSONParser {
       offset = comma
       throw refusal(.trailingComma, expected: "no comma before the end", found: "','")
     }
-    leaves.append(JSONLeave(kind: .trailingCommas, offset: comma))
+    liberties.append(JSONLiberty(kind: .trailingCommas, offset: comma))
   }
 
   private mutating func readKey() throws(JSONError) {

@@ -1,7 +1,7 @@
 extension JSONWriter {
   /// Writes a value of a document, numbers as they are written there.
   ///
-  /// What comes out is strict JSON, whatever leaves the document took.
+  /// What comes out is strict JSON, whatever liberties the document took.
   public mutating func value(_ node: JSONNode) {
     var open: [(end: Int, bracket: UInt8)] = []
     var index = node.index

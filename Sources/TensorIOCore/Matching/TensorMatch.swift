@@ -30,7 +30,7 @@ struct TensorMatch {
   ) -> Problem? {
     guard declared != actual else { return nil }
     return Problem(
-      severity, code: "tensor-count", path: "/\(key)", expected: "\(actual)",
+      severity, .tensorCount, path: "/\(key)", expected: "\(actual)",
       found: "\(declared)",
       message: "the model has \(actual) \(key), the description lists \(declared)",
       suggestion: "list them in the order that `tensorio inspect` shows")
@@ -77,12 +77,12 @@ extension LayerMatch {
     guard layer.shape(fitting: tensor.shape) == nil else { return nil }
     guard !leavesOutLastLabels else {
       return problem(
-        .warning, "labels-beyond", "shape",
+        .warning, .labelsBeyond, "shape",
         expected: tensor.shape.description, found: layer.shape.description,
         "the model gives more values than the layer declares; the last ones are left out")
     }
     return problem(
-      .error, "tensor-shape", "shape", expected: tensor.shape.description,
+      .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
       "the model's tensor has another shape than the layer")
   }
@@ -99,7 +99,7 @@ extension LayerMatch {
     if case .image = layer.kind { return pictureTypeProblem }
     guard let declared = layer.elementType, declared != tensor.elementType else { return nil }
     return problem(
-      .error, "tensor-type", "dtype", expected: tensor.elementType.rawValue,
+      .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
       found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
   }
 
@@ -108,7 +108,7 @@ extension LayerMatch {
     let types = ElementType.ofPictures
     guard !types.contains(tensor.elementType) else { return nil }
     return problem(
-      .error, "tensor-type", "type", expected: types.map(\.rawValue).joined(separator: ", "),
+      .error, .tensorType, "type", expected: types.map(\.rawValue).joined(separator: ", "),
       found: tensor.elementType.rawValue,
       "no picture is stored in a tensor of \(tensor.elementType)")
   }
@@ -118,7 +118,7 @@ extension LayerMatch {
     guard isQuantized != isByte, layer.elementType == nil else { return nil }
     guard isByte || tensor.elementType == .float32 else { return nil }
     return Problem(
-      .warning, code: "quantized-flag", path: place.path, expected: tensor.elementType.rawValue,
+      .warning, .quantizedFlag, path: place.path, expected: tensor.elementType.rawValue,
       found: "model.quantized is \(isQuantized)",
       message: "model.quantized is \(isQuantized), but this tensor holds \(tensor.elementType)",
       suggestion: "give the layer \"dtype\": \"\(tensor.elementType)\"")
@@ -128,18 +128,19 @@ extension LayerMatch {
     guard let (key, code) = layer.declaredCode else { return nil }
     guard tensor.elementType.isInteger else {
       return problem(
-        .warning, "quantize-ignored", key, found: tensor.elementType.rawValue,
+        .warning, .ineffectiveQuantization, key, found: tensor.elementType.rawValue,
         "\(key) does nothing: the tensor holds \(tensor.elementType)")
     }
     switch code {
     case .standard where tensor.elementType != .uint8:
       return problem(
-        .error, "standard-needs-uint8", key, expected: "uint8", found: tensor.elementType.rawValue,
+        .error, .standardOverSignedBytes, key, expected: "uint8",
+        found: tensor.elementType.rawValue,
         "a standard range fills the bytes 0 to 255, but the tensor holds \(tensor.elementType)",
         suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
     case .model where tensor.quantization == nil:
       return problem(
-        .error, "no-model-quantization", key,
+        .error, .noModelQuantization, key,
         "the model stores no scale and zero point for this tensor",
         suggestion: "give a scale and a bias")
     case .standard, .affine, .model: return nil
@@ -147,11 +148,11 @@ extension LayerMatch {
   }
 
   private func problem(
-    _ severity: Problem.Severity, _ code: String, _ key: String, expected: String? = nil,
+    _ severity: Problem.Severity, _ code: ProblemCode, _ key: String, expected: String? = nil,
     found: String? = nil, _ message: String, suggestion: String? = nil
   ) -> Problem {
     Problem(
-      severity, code: code, path: "\(place.path)/\(key)", expected: expected, found: found,
+      severity, code, path: "\(place.path)/\(key)", expected: expected, found: found,
       message: "layer '\(layer.name)': \(message)", suggestion: suggestion)
   }
 }

@@ -83,21 +83,22 @@ extension SessionPool {
     var waiting: [Waiter] = []
 
     /// A session, leave to make one, or a place in the line.
-    mutating func claim(_ waiter: @autoclosure () -> Waiter) -> Claim {
+    mutating func claim(_ waiter: () -> Waiter) -> Claim {
       if let session = idle.popLast() { return .session(session) }
       if unmade > 0 {
         unmade -= 1
         return .leaveToMake
       }
-      waiting.append(waiter())
-      return .place
+      let waiter = waiter()
+      waiting.append(waiter)
+      return .place(waiter)
     }
   }
 
   private enum Claim {
     case session(any Session)
     case leaveToMake
-    case place
+    case place(Waiter)
   }
 
   private enum Waiter: Sendable {
@@ -117,11 +118,10 @@ extension SessionPool {
 
 extension SessionPool {
   private func acquire() throws(ModelError) -> any Session {
-    let seat = Seat()
-    switch state.withLock({ $0.claim(.thread(seat)) }) {
+    switch state.withLock({ $0.claim { .thread(Seat()) } }) {
     case .session(let session): return session
-    case .leaveToMake: return try makeAnother()
-    case .place: return try wait(in: seat)
+    case .place(.thread(let seat)): return try wait(in: seat)
+    case .leaveToMake, .place(.task): return try makeAnother()
     }
   }
 
@@ -156,7 +156,7 @@ extension SessionPool {
   }
 
   private func enqueue(_ ticket: Ticket, _ work: @escaping Work) {
-    switch state.withLock({ $0.claim(.task(ticket, work)) }) {
+    switch state.withLock({ $0.claim { .task(ticket, work) } }) {
     case .session(let session): start(work, with: session)
     case .leaveToMake: inThread { self.finish(work, with: Grant(catching: self.makeAnother)) }
     case .place:

@@ -22,13 +22,7 @@ public struct TensorShape: Sendable, Hashable {
   /// How many elements the tensor has when every varying axis has length one, or `nil` when that
   /// number does not fit an `Int`.
   public var elementCount: Int? {
-    var count = 1
-    for axis in axes {
-      let (product, overflow) = count.multipliedReportingOverflow(by: axis ?? 1)
-      if overflow { return nil }
-      count = product
-    }
-    return count
+    axes.lazy.map { $0 ?? 1 }.checkedProduct
   }
 
   /// The lengths as runtimes write them, with -1 for an axis that varies.
@@ -44,5 +38,18 @@ extension TensorShape: ExpressibleByArrayLiteral, CustomStringConvertible {
   /// The lengths in brackets, as in `model.json`.
   public var description: String {
     "[" + signed.map(String.init).joined(separator: ",") + "]"
+  }
+}
+
+extension Sequence<Int> {
+  /// The product of all lengths, or `nil` when it does not fit an `Int`.
+  var checkedProduct: Int? {
+    var product = 1
+    for length in self {
+      let (next, overflow) = product.multipliedReportingOverflow(by: length)
+      if overflow { return nil }
+      product = next
+    }
+    return product
   }
 }

@@ -76,7 +76,9 @@ extension Bool: LayerValueElement {
 
 extension LayerValueElement where Self: FixedWidthInteger {
   /// One integer.
-  public var layerValue: LayerValue { .numbers(Numbers(.integers([Int64(clamping: self)]), shape: [])) }
+  public var layerValue: LayerValue {
+    .numbers(Numbers(.integers([Int64(clamping: self)]), shape: []))
+  }
   /// The integers, in order.
   public static func layerValue(of elements: [Self]) -> LayerValue {
     .numbers(Numbers(.integers(elements.map { Int64(clamping: $0) })))

@@ -36,7 +36,9 @@ extension Dictionary: ModelInputConvertible where Key == String, Value: LayerVal
 extension ModelInput: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral
 {
-  /// Values by name. A name that is written twice keeps its last value.
+  /// Values by name.
+  ///
+  /// A name that is written twice keeps its last value.
   public init(dictionaryLiteral elements: (String, any LayerValueConvertible)...) {
     self = .named(
       Dictionary(elements.map { ($0, $1.layerValue) }, uniquingKeysWith: { _, last in last }))

@@ -19,7 +19,9 @@ public struct ModelOutput: Sendable, Equatable {
   /// The results, in the order of `model.json`.
   public let layers: [Layer]
   /// How the picture of each input was fitted, in the order of the inputs; `nil` where an input
-  /// took no picture. Through it, places in the model's picture become places in the caller's.
+  /// took no picture.
+  ///
+  /// Through it, places in the model's picture become places in the caller's.
   public let geometries: [ImageGeometry?]
 
   /// Results in order.

@@ -1,4 +1,7 @@
 extension Canvas {
+  /// Below this a score reads 0.0 %, and its bar is empty.
+  static let smallestShownFraction = 0.000_5
+
   /// Draws a panel over the lower left corner, sized to the canvas.
   ///
   /// Dark glass behind light letters can be read on any picture. Labels that are too long end in an
@@ -35,8 +38,8 @@ extension Canvas {
 
   private mutating func drawBar(_ fraction: Double, color: Color, in track: Rectangle) {
     fillRectangle(track, color: .white.opacity(0.2), cornerRadius: track.height / 2)
-    guard fraction > 0 else { return }
-    // Never narrower than high, so that even a tiny share shows as a dot of its colour.
+    guard fraction >= Self.smallestShownFraction else { return }
+    // Never narrower than high, so that even a small share shows as a dot of its colour.
     let filled = Rectangle(
       x: track.x, y: track.y, width: max(track.height, track.width * fraction), height: track.height
     )

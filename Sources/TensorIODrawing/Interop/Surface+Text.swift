@@ -29,8 +29,9 @@ extension Surface {
     }
   }
 
-  /// Writes a line with the left end of its foot at a point, and nothing outside of a box. The
-  /// corresponding C function is `cairo_show_text`.
+  /// Writes a line with the left end of its foot at a point, and nothing outside of a box.
+  ///
+  /// The corresponding C function is `cairo_show_text`.
   mutating func write(
     _ text: String, at foot: Canvas.Point, size: Double, color: Color, inside box: Canvas.Rectangle
   ) {

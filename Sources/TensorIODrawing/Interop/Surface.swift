@@ -32,23 +32,25 @@ internal import CCairo
     unsafe library.cairo.functions.pointee.cairo_surface_destroy(surface)
   }
 
-  /// Fails when something that was drawn before did. The corresponding C function is
-  /// `cairo_status`.
+  /// Fails when something that was drawn before did.
+  ///
+  /// The corresponding C function is `cairo_status`.
   func check() throws(DrawingError) {
     try library.cairo.check(unsafe library.cairo.functions.pointee.cairo_status(context))
   }
 
-  /// Makes a row of pixels from a narrower or equal one, each pixel several times in a line and
-  /// the line several times; what is left to the right stays as it was. The corresponding C
-  /// functions are `cairo_image_surface_get_data` and `cairo_surface_mark_dirty`.
+  /// Makes a row of pixels into several, each pixel as many times as wide.
+  ///
+  /// What is left to the right stays as it was. The corresponding C functions are
+  /// `cairo_image_surface_get_data` and `cairo_surface_mark_dirty`.
   mutating func setRow(_ y: Int, to pixels: Span<UInt8>, repeating factor: Int) {
     let count = pixels.count / Self.bytesPerPixel
     precondition(factor > 0 && y >= 0 && (y + 1) * factor <= height && count * factor <= width)
     let table = unsafe library.cairo.functions.pointee
     unsafe table.cairo_surface_flush(surface)
     guard let data = unsafe table.cairo_image_surface_get_data(surface) else { return }
-    let stride = unsafe Int(table.cairo_image_surface_get_stride(surface))
-    let first = unsafe data + y * factor * stride
+    let bytesPerRow = unsafe Int(table.cairo_image_surface_get_stride(surface))
+    let first = unsafe data + y * factor * bytesPerRow
     unsafe pixels.withUnsafeBytes { source in
       for x in 0..<count {
         let pixel = unsafe source.loadUnaligned(
@@ -57,8 +59,9 @@ internal import CCairo
         unsafe place.initializeMemory(as: UInt32.self, repeating: pixel, count: factor)
       }
     }
-    for copy in 1..<max(factor, 2) where copy < factor {
-      unsafe (first + copy * stride).update(from: first, count: count * factor * Self.bytesPerPixel)
+    for copy in stride(from: 1, to: factor, by: 1) {
+      unsafe (first + copy * bytesPerRow)
+        .update(from: first, count: count * factor * Self.bytesPerPixel)
     }
     unsafe table.cairo_surface_mark_dirty(surface)
   }

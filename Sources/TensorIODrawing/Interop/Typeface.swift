@@ -6,8 +6,9 @@ internal import CCairo
   let handle: OpaquePointer
   private let library: CairoLibrary
 
-  /// Opens a font file. The corresponding C functions are `FT_New_Face` and
-  /// `cairo_ft_font_face_create_for_ft_face`.
+  /// Opens a font file.
+  ///
+  /// The corresponding C functions are `FT_New_Face` and `cairo_ft_font_face_create_for_ft_face`.
   init(path: String, in library: CairoLibrary) throws(DrawingError) {
     var problem: FT_Error = 0
     guard let handle = unsafe ccairo_open_font(library.functions, path, &problem) else {

@@ -23,7 +23,9 @@ struct FontSearch {
     self.folders = folders ?? Self.usualFolders(home: environment["HOME"])
   }
 
-  /// The path of the font. One that the user names is taken as it is, never passed over.
+  /// The path of the font.
+  ///
+  /// One that the user names is taken as it is, never passed over.
   func path() throws(DrawingError) -> String {
     if let named = environment[Self.variable], !named.isEmpty { return named }
     let candidates = folders.map { "\($0)/\(Self.fileName)" }

@@ -14,7 +14,7 @@ enum EXIF {
       reader.uint16(at: 2) == 42, let directory = reader.uint32(at: 4).map(Int.init),
       let count = reader.uint16(at: directory)
     else { return nil }
-    for entry in 0..<min(Int(count), ImageLimits.metadataTags) {
+    for entry in 0..<Int(count) {
       let position = directory + 2 + entry * 12
       guard let tag = reader.uint16(at: position) else { return nil }
       if tag == orientationTag { return value(of: position, in: reader) }

@@ -11,6 +11,10 @@ struct PNGStructure {
   let isGray: Bool
   /// Whether its pixels, not its palette, have alpha.
   let hasAlpha: Bool
+  /// How many bits a channel, or an index into the palette, has.
+  let bitDepth: Int
+  /// Whether it is stored in seven passes, coarse ones first.
+  let isInterlaced: Bool
   let orientation: ImageOrientation
   /// The picture's file with nothing but the chunks that its pixels need.
   ///
@@ -25,22 +29,28 @@ struct PNGStructure {
       throw ImageError(.truncated)
     }
     let reader = ByteReader(header.content, .bigEndian)
-    guard let width = reader.uint32(at: 0), let height = reader.uint32(at: 4),
-      let color = reader.uint8(at: 9)
+    guard
+      let width = reader.uint32(at: 0), let height = reader.uint32(at: 4),
+      let depth = reader.uint8(at: 8), let color = reader.uint8(at: 9),
+      let interlacing = reader.uint8(at: 12)
     else { throw ImageError(.truncated) }
     (self.width, self.height) = (Int(width), Int(height))
+    (bitDepth, isInterlaced) = (Int(depth), interlacing != 0)
     (isGray, hasAlpha) = (color & 3 == 0, color & 4 != 0)
-    (orientation, essentials) = Self.rest(of: chunks, behind: header)
+    (orientation, essentials) = try Self.rest(of: chunks, behind: header)
   }
 
   private static func rest(
     of chunks: consuming Chunks, behind header: Chunk
-  ) -> (ImageOrientation, [UInt8]?) {
+  ) throws(ImageError) -> (ImageOrientation, [UInt8]?) {
     var orientation = ImageOrientation.up
     var essentials = signature + header.whole
     var count = 1
-    while let chunk = chunks.next(), count < ImageLimits.chunks {
+    while let chunk = chunks.next() {
       count += 1
+      guard count <= ImageLimits.chunks else {
+        throw ImageError(.unsupported("PNG with more than \(ImageLimits.chunks) chunks"))
+      }
       switch chunk.type {
       case "eXIf": orientation = EXIF.orientation(inTIFF: chunk.content) ?? orientation
       case "PLTE", "IDAT": essentials += chunk.whole

@@ -6,7 +6,9 @@ enum JPEGCodec {
   {
     let structure = try JPEGStructure(bytes)
     try ImageLimits.check(width: structure.width, height: structure.height)
-    guard JPEGStructure.scanCount(of: bytes) <= ImageLimits.scans else {
+    let scans = JPEGStructure.scanCount(of: bytes)
+    guard scans > 0 else { throw ImageError(.truncated) }
+    guard scans <= ImageLimits.scans else {
       throw ImageError(.unsupported("JPEG with more than \(ImageLimits.scans) scans"))
     }
     let decoder = try Decoder()

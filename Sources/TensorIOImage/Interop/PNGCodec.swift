@@ -5,6 +5,11 @@ enum PNGCodec {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     let structure = try PNGStructure(bytes)
     try ImageLimits.check(width: structure.width, height: structure.height)
+    // libpng 1.6.51 and later mix such rows up (pnggroup/libpng#853); earlier ones write outside
+    // their memory (CVE-2025-65018).
+    guard !(structure.bitDepth == 16 && structure.isInterlaced) else {
+      throw ImageError(.unsupported("interlaced PNG with 16 bits per channel"))
+    }
     guard let essentials = structure.essentials else { throw ImageError(.truncated) }
     let (width, height) = (structure.width, structure.height)
     let (channels, format) = layout(of: structure)
@@ -21,7 +26,9 @@ enum PNGCodec {
     return structure.hasAlpha ? image.withoutAlpha(isGray: structure.isGray) : image
   }
 
-  /// The channels to ask for. Pixels with alpha are read with it and freed of it later: the
+  /// The channels to ask for.
+  ///
+  /// Pixels with alpha are read with it and freed of it later: the
   /// interface would composite them otherwise.
   private static func layout(of png: PNGStructure) -> (channels: UInt32, format: PixelFormat) {
     if png.hasAlpha { return (colorFlag | alphaFlag, .rgba) }

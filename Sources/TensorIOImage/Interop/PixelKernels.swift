@@ -10,7 +10,9 @@ enum PixelKernels {
     }
   }
 
-  /// Copies pixels with other channels. The corresponding functions are `pixels_rearrange` and
+  /// Copies pixels with other channels.
+  ///
+  /// The corresponding functions are `pixels_rearrange` and
   /// `pixels_luma`.
   static func convert(
     _ source: UnsafePointer<UInt8>, from format: PixelFormat,
@@ -26,7 +28,9 @@ enum PixelKernels {
     }
   }
 
-  /// Copies upright rows. The corresponding function is `pixels_gather`.
+  /// Copies upright rows.
+  ///
+  /// The corresponding function is `pixels_gather`.
   static func gather(
     _ walk: UprightWalk, from source: UnsafePointer<UInt8>, rows: Range<Int>,
     into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
@@ -59,7 +63,9 @@ extension ImageBuffer {
 }
 
 extension PixelKernels {
-  /// Colours of inverted inks, four bytes each. The corresponding function is
+  /// Colours of inverted inks, four bytes each.
+  ///
+  /// The corresponding function is
   /// `pixels_inks_to_rgb`.
   static func colors(ofInks inks: [UInt8]) -> [UInt8] {
     unsafe inks.withUnsafeBufferPointer { source in

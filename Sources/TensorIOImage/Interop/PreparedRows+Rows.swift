@@ -47,4 +47,17 @@ extension PreparedRows {
     let pixel = preparation.pad.bytes(as: format)
     return (0..<preparation.width).flatMap { _ in pixel }
   }
+
+  /// The frame as a picture.
+  func image(as format: PixelFormat) -> ImageBuffer {
+    var pixels: [UInt8] = []
+    let rowBytes = preparation.width * format.bytesPerPixel
+    pixels.reserveCapacity(rowBytes * preparation.height)
+    forEach(as: format) { _, row in
+      unsafe row.withUnsafeBufferPointer { unsafe pixels.append(contentsOf: $0) }
+    }
+    return ImageBuffer(
+      unchecked: pixels, width: preparation.width, height: preparation.height, format: format,
+      bytesPerRow: rowBytes, orientation: .up)
+  }
 }

@@ -1,6 +1,8 @@
 import CPixelKernels
 
-/// Resamples along the rows. The corresponding function is `pixels_horizontal`.
+/// Resamples along the rows.
+///
+/// The corresponding function is `pixels_horizontal`.
 @safe final class HorizontalPass: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -45,7 +47,9 @@ import CPixelKernels
   }
 }
 
-/// Resamples down the columns. The corresponding function is `pixels_vertical`.
+/// Resamples down the columns.
+///
+/// The corresponding function is `pixels_vertical`.
 @safe final class VerticalPass: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -75,7 +79,9 @@ import CPixelKernels
   }
 }
 
-/// Takes single pixels. The corresponding function is `pixels_pick`.
+/// Takes single pixels.
+///
+/// The corresponding function is `pixels_pick`.
 @safe final class PickedRows: RowStage {
   let rowBytes: Int
   let rowCount: Int

@@ -68,13 +68,10 @@ extension ImageBuffer {
   ) throws(ImageError) -> ImageBuffer {
     try ImageLimits.check(width: width, height: height)
     let pixel = PixelColor(red: red, green: green, blue: blue).bytes(as: format)
-    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * pixel.count) {
-      memory, count in
-      count = memory.count
-      for index in 0..<count {
-        unsafe memory.initializeElement(at: index, to: pixel[index % pixel.count])
-      }
-    }
+    let row = (0..<width).flatMap { _ in pixel }
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(row.count * height)
+    for _ in 0..<height { pixels += row }
     return try ImageBuffer(width: width, height: height, format: format, pixels: pixels)
   }
 }

@@ -10,10 +10,12 @@ struct Placement: Hashable {
   /// Where in the frame it is seen.
   let content: PixelRegion
 
-  /// The placement of a picture; `nil` where picture or frame have no area.
+  /// The placement of a picture; `nil` where picture or frame have no area or too long sides.
   init?(_ preparation: ImagePreparation, pictureWidth: Int, pictureHeight: Int) {
     let (width, height) = (preparation.width, preparation.height)
-    guard width > 0, height > 0, pictureWidth > 0, pictureHeight > 0 else { return nil }
+    let sides = [width, height, pictureWidth, pictureHeight]
+    // Products of two such sides cannot overflow. A JPEG's sides may be as long as 65,535.
+    guard sides.allSatisfy({ $0 > 0 && $0 <= Int(UInt16.max) }) else { return nil }
     let whole = Region(x: 0, y: 0, width: Double(pictureWidth), height: Double(pictureHeight))
     let frame = PixelRegion(x: 0, y: 0, width: width, height: height)
     switch preparation.fit {

@@ -27,7 +27,7 @@ import Testing
   private static let bundle = [
     Case(.missingBundle, "missing-bundle", "there is no such bundle"),
     Case(.notABundle(found: "a file"), "not-a-bundle", "not a bundle: a file"),
-    Case(.missingFile("m.tflite"), "missing-file", "the bundle has no file 'm.tflite'"),
+    Case(.missingFile("m.tflite"), "missing-file", "there is no file 'm.tflite'"),
     Case(
       .unreadableFile("m", problem: "it is not a file"), "unreadable-file",
       "cannot read 'm': it is not a file"),

@@ -146,13 +146,13 @@ import Testing
     typed(nil, over: .float32, isQuantized: true)
       .expecting(.warning, "quantized-flag", "/inputs/0"),
     typed(.float32, over: .float32, quantize: .affine(scale: 1, bias: 0))
-      .expecting(.warning, "quantize-ignored", "/inputs/0/quantize"),
+      .expecting(.warning, "ineffective-quantization", "/inputs/0/quantize"),
     typed(.int8, over: .int8, quantize: .standard(.zeroToOne))
-      .expecting(.error, "standard-needs-uint8", "/inputs/0/quantize"),
+      .expecting(.error, "standard-over-int8", "/inputs/0/quantize"),
     typed(.int32, over: .int32, quantize: .standard(.minusOneToOne))
-      .expecting(.error, "standard-needs-uint8", "/inputs/0/quantize"),
+      .expecting(.error, "standard-over-int8", "/inputs/0/quantize"),
     read(.standard(.zeroToOne), over: .int8)
-      .expecting(.error, "standard-needs-uint8", "/outputs/3/dequantize"),
+      .expecting(.error, "standard-over-int8", "/outputs/3/dequantize"),
     typed(.uint8, over: .uint8, quantize: .model)
       .expecting(.error, "no-model-quantization", "/inputs/0/quantize"),
     read(.model, over: .int8).expecting(.error, "no-model-quantization", "/outputs/3/dequantize"),

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct BundleCheckerTests {
+  private static let original = SharedFixtures.bundles(in: "original/tflite")
+  private static let sound =
+    (original + SharedFixtures.bundles(in: "original/tensorflow")
+    + SharedFixtures.bundles(in: "real/models")).filter { !$0.contains("/invalid-") }
+
+  @Test(arguments: sound)
+  func `A sound bundle of the original has no errors and opens`(path: String) throws {
+    let report = BundleChecker().check(path)
+    #expect(report.isValid, "\(report.problems)")
+    let bundle = try ModelBundle(at: path)
+    #expect(bundle.description == report.description)
+    #expect(bundle.backend == (path.contains("/tensorflow/") ? .tensorflow : .tflite))
+    if !bundle.isPlaceholder { #expect(throws: Never.self) { try bundle.modelFile } }
+    for output in bundle.description.outputs {
+      #expect(throws: Never.self) { try bundle.labels(for: output) }
+    }
+  }
+
+  @Test func `The shared bundles are all looked at`() {
+    print("shared bundles: \(Self.sound.count) sound")
+    #expect(SharedFixtures.folder == nil || Self.sound.count >= 15)
+  }
+
+  @Test(
+    arguments: [
+      ("invalid-model-no-json", 1003, "missing-description", ""),
+      ("invalid-model-bad-json", 1000, "unterminated-string", ""),
+      ("invalid-model-incorrect-model-file", 1004, "missing-model-file", "/model/file"),
+    ], SharedFixtures.folder.map { [$0] } ?? [])
+  func `An invalid bundle of the original fails as it did there`(
+    expected: (name: String, original: Int, code: String, path: String), shared: URL
+  ) throws {
+    let path = shared.path + "/original/tflite/\(expected.name).tiobundle"
+    let error = try #require(BundleChecker().check(path).problems.first { $0.severity == .error })
+    #expect(error.original == expected.original)
+    #expect(error.code == expected.code)
+    #expect(error.path == expected.path)
+    #expect(throws: ModelError.self) { try ModelBundle(at: path).modelFile }
+  }
+
+  @Test func `Missing labels are an error at the name`() throws {
+    let folder = try TemporaryFolder()
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
+    try folder.write("a.tiobundle/model.json", try base.bytes())
+    try folder.write("a.tiobundle/model.tflite", "")
+    let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
+    #expect(problems.map(\.original) == [1005])
+    #expect(problems.map(\.path) == ["/outputs/0/labels"])
+    let document = try JSONDocument(parsing: try base.bytes())
+    let name = try #require(document.node(at: "/outputs/0/labels"))
+    #expect(problems.first?.line == name.position.line)
+    #expect(problems.first?.column == name.position.column)
+    try folder.write("a.tiobundle/assets/labels.txt", [0xFF])
+    let unreadable = BundleChecker().check(folder.path + "/a.tiobundle").problems
+    #expect(unreadable.map(\.code) == ["unreadable-file"])
+  }
+
+  @Test func `The folder is checked before what is in it`() throws {
+    let folder = try TemporaryFolder()
+    func codes(_ name: String) -> [String] {
+      BundleChecker().check(folder.path + "/" + name).problems.map {
+        "\($0.original ?? 0) \($0.code)"
+      }
+    }
+    #expect(codes("qwerty.tiobundle") == ["1001 missing-bundle"])
+    try folder.write("file.tiobundle", "")
+    #expect(codes("file.tiobundle") == ["1001 not-a-folder"])
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
+    try folder.write("other.bundle/model.json", try base.bytes())
+    #expect(codes("other.bundle") == ["1002 wrong-extension", "1004 missing-model-file"])
+  }
+
+  @Test func `A description that is wrong does not hide a file that is missing`() throws {
+    let folder = try TemporaryFolder()
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
+    let text = String(decoding: try base.bytes(), as: UTF8.self)
+      .replacingOccurrences(of: "\"array\"", with: "\"vector\"")
+    try folder.write("a.tiobundle/model.json", text)
+    let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
+    #expect(
+      problems.map(\.code) == ["unknown-layer-type", "unknown-layer-type", "missing-model-file"])
+  }
+
+  @Test func `A bare description is checked for its structure alone`() throws {
+    let fixture = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
+    let report = BundleChecker().check(fixture.url.path)
+    #expect(report.problems.isEmpty && report.description?.name == "Plants")
+  }
+}

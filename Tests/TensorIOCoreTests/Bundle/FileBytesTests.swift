@@ -1,0 +1,37 @@
+import Foundation
+import TensorIOSystem
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct FileBytesTests {
+  @Test(arguments: [0, 1, 65_536, 1_000_003])
+  func `A file is read whole`(size: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let path = try folder.write("file", bytes)
+    #expect(try FileBytes.read(path, limit: size) == bytes)
+  }
+
+  @Test func `A file larger than allowed is not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", "abcd")
+    let error = #expect(throws: ModelError.self) {
+      try FileBytes.read(path, named: "it", limit: 3, stage: .input)
+    }
+    #expect(error == ModelError(.input, .oversizedFile("it", bytes: 4, limit: 3)))
+  }
+
+  @Test func `What is no file, or not there, is refused`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", "")
+    func reason(_ path: String) -> ModelError.Reason? {
+      #expect(throws: ModelError.self) { try FileBytes.read(path, named: "it", limit: 9) }?.reason
+    }
+    #expect(reason(folder.path + "/none") == .missingFile("it"))
+    #expect(reason(path + "/none") == .missingFile("it"))
+    #expect(reason(folder.path) == .unreadableFile("it", problem: "it is not a file"))
+    #expect(reason("/dev/null") == .unreadableFile("it", problem: "it is not a file"))
+    #expect(reason(path + "\0.txt") == .unsafeName("it"))
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ModelBundleTests {
+  /// A bundle with a model, labels, and a picture of its description.
+  private func makeBundle(
+    _ folder: borrowing TemporaryFolder, named name: String = "plants.tiobundle",
+    fixture: String = "base"
+  ) throws -> String {
+    let description = try #require(
+      DescriptionReaderTests.valid.first { $0.name == fixture || $0.name.hasPrefix(fixture + "--") }
+    )
+    try folder.write(name + "/model.json", try description.bytes())
+    try folder.write(name + "/model.tflite", "weights")
+    try folder.write(name + "/assets/labels.txt", "daisy\nrose\n")
+    return folder.path + "/" + name
+  }
+
+  @Test func `A bundle opens from a path, with or without a slash, and from a URL`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    let bundle = try ModelBundle(at: path)
+    #expect(try ModelBundle(at: path + "//") == bundle)
+    #expect(try ModelBundle(at: URL(fileURLWithPath: path)) == bundle)
+    #expect(bundle.path == path && bundle.url.path == path)
+    #expect(bundle.name == "Plants" && bundle.id == "plants" && bundle.version == "1")
+    #expect(bundle.warnings.isEmpty)
+    #expect(!bundle.isPlaceholder)
+    #expect(bundle.backend == .tflite)
+  }
+
+  @Test func `A bundle tells where its files lie`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    let bundle = try ModelBundle(at: path)
+    #expect(try bundle.modelFile == ModelFile(path: path + "/model.tflite", name: "model.tflite"))
+    #expect(try bundle.asset(named: "labels.txt") == path + "/assets/labels.txt")
+    #expect(try bundle.file(named: "assets/labels.txt") == path + "/assets/labels.txt")
+    #expect(try bundle.labels(for: bundle.description.outputs[0]) == ["daisy", "rose"])
+    #expect(try bundle.labels(for: bundle.description.outputs[1]) == [])
+  }
+
+  @Test(arguments: [
+    ("", ModelError.Reason.unsafeName("")), (".", .unsafeName(".")), ("..", .unsafeName("..")),
+    ("../model.json", .unsafeName("../model.json")), ("a/../../b", .unsafeName("a/../../b")),
+    ("/etc/passwd", .unsafeName("/etc/passwd")), ("a\\b", .unsafeName("a\\b")),
+    ("labels.txt\0.png", .unsafeName("labels.txt\0.png")), ("a\nb", .unsafeName("a\nb")),
+    ("nothing.txt", .missingFile("assets/nothing.txt")),
+    ("out.txt", .unsafeName("assets/out.txt")),
+    ("up/model.json", .unsafeName("assets/up/model.json")),
+    ("labels.txt/", .missingFile("assets/labels.txt/")),
+  ])
+  func `A name that leads elsewhere, or nowhere, is refused`(
+    name: String, reason: ModelError.Reason
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    try folder.write("secret", "secret")
+    try folder.write("model.json", "{}")
+    try folder.link("plants.tiobundle/assets/out.txt", to: folder.path + "/secret")
+    try folder.link("plants.tiobundle/assets/up", to: "../..")
+    let bundle = try ModelBundle(at: path)
+    let error = #expect(throws: ModelError.self) { try bundle.asset(named: name) }
+    #expect(error == ModelError(.bundle, reason, file: path))
+  }
+
+  @Test func `A link to another file of the bundle is followed, and the bundle may be a link`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    try folder.link("plants.tiobundle/assets/same.txt", to: "labels.txt")
+    try folder.link("link.tiobundle", to: path)
+    let bundle = try ModelBundle(at: folder.path + "/link.tiobundle")
+    #expect(bundle.path == folder.path + "/link.tiobundle")
+    #expect(try bundle.asset(named: "same.txt") == path + "/assets/labels.txt")
+  }
+
+  @Test func `What is no bundle is refused with what it is`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("file.tiobundle", "")
+    func reason(_ path: String) -> ModelError.Reason? {
+      #expect(throws: ModelError.self) { try ModelBundle(at: path) }?.reason
+    }
+    #expect(reason(folder.path + "/qwerty.tiobundle") == .missingBundle)
+    #expect(reason("") == .missingBundle)
+    #expect(reason("a\0b") == .unsafeName("a\0b"))
+    #expect(reason(file) == .notABundle(found: "a file"))
+    #expect(reason(folder.path) == .missingFile("model.json"))
+  }
+
+  @Test func `A description that is too large is not read`() throws {
+    let folder = try TemporaryFolder()
+    let size = JSONLimits.descriptionBytes + 1
+    try folder.write("big.tiobundle/model.json", [UInt8](repeating: 0x20, count: size))
+    let error = #expect(throws: ModelError.self) {
+      try ModelBundle(at: folder.path + "/big.tiobundle")
+    }
+    #expect(
+      error?.reason
+        == .oversizedFile("model.json", bytes: size, limit: JSONLimits.descriptionBytes))
+  }
+
+  @Test(arguments: [
+    ("old.tfbundle", ["deprecated-extension"]), ("plants", ["wrong-extension"]),
+    ("plants.zip", ["wrong-extension"]), ("UPPER.TIOBUNDLE", []),
+  ])
+  func `A folder with another ending opens with a warning`(name: String, codes: [String]) throws {
+    let folder = try TemporaryFolder()
+    let bundle = try ModelBundle(at: try makeBundle(folder, named: name))
+    #expect(bundle.warnings.map(\.code) == codes)
+  }
+
+  @Test func `A placeholder has no model file`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try ModelBundle(at: try makeBundle(folder, fixture: "placeholder"))
+    #expect(bundle.isPlaceholder)
+    #expect(throws: ModelError.self) { try bundle.modelFile }
+    #expect(bundle.warnings.map(\.code) == ["missing-backend", "missing-modes"])
+  }
+
+  @Test func `Without a backend the model file decides`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder, fixture: "no-backend")
+    #expect(try ModelBundle(at: path).backend == .tflite)
+    try FileManager.default.removeItem(atPath: path + "/model.tflite")
+    #expect(try ModelBundle(at: path).backend == .tflite)
+    try folder.write("plants.tiobundle/model.tflite/saved_model.pb", "graph")
+    #expect(try ModelBundle(at: path).backend == .tensorflow)
+  }
+
+  @Test func `The original's classes are backends`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try ModelBundle(at: try makeBundle(folder, fixture: "class-of-the-original"))
+    #expect(bundle.backend == .tflite)
+    #expect(BackendIdentifier(legacyClass: "TIOTensorFlowModel") == .tensorflow)
+  }
+
+  @Test func `Missing weights and labels show when they are asked for`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    try FileManager.default.removeItem(atPath: path + "/model.tflite")
+    try FileManager.default.removeItem(atPath: path + "/assets")
+    let bundle = try ModelBundle(at: path)
+    let model = #expect(throws: ModelError.self) { try bundle.modelFile }
+    #expect(model == ModelError(.bundle, .missingFile("model.tflite"), file: path))
+    let output = bundle.description.outputs[0]
+    let labels = #expect(throws: ModelError.self) { try bundle.labels(for: output) }
+    #expect(
+      labels
+        == ModelError(.bundle, .missingFile("assets/labels.txt"), layer: "plant", file: path))
+  }
+
+  @Test func `Labels that are too large are not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    let size = Labels.maximumBytes + 1
+    try folder.write("plants.tiobundle/assets/labels.txt", [UInt8](repeating: 0x61, count: size))
+    let bundle = try ModelBundle(at: path)
+    let output = bundle.description.outputs[0]
+    let error = #expect(throws: ModelError.self) { try bundle.labels(for: output) }
+    #expect(
+      error?.reason
+        == .oversizedFile("assets/labels.txt", bytes: size, limit: Labels.maximumBytes))
+  }
+
+  @Test func `A name is not longer than any file's`() {
+    let longest = String(repeating: "n", count: BundlePath.maximumLength)
+    #expect(BundlePath.fault(of: longest) == nil)
+    #expect(BundlePath.fault(of: longest + "n") != nil)
+  }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct DescriptionReaderTests {
+  static let valid = DescriptionFixture.all(in: "valid")
+  static let invalid = DescriptionFixture.all(in: "invalid")
+  static let shared =
+    SharedFixtures.descriptions(in: "schema/tflite")
+    + SharedFixtures.descriptions(in: "schema/tensorflow")
+
+  @Test func `There are fixtures to read`() {
+    #expect(Self.valid.count >= 34)
+    #expect(Self.invalid.count >= 150)
+    #expect(Self.shared.isEmpty || Self.shared.count >= 25)
+    print("descriptions: \(Self.valid.count) valid, \(Self.invalid.count) invalid")
+    print("shared descriptions: \(Self.shared.count)")
+  }
+
+  @Test(arguments: valid)
+  func `A valid description loads with the warnings of its name`(fixture: DescriptionFixture) throws
+  {
+    let report = DescriptionReader().read(try fixture.bytes())
+    #expect(report.errors.isEmpty, "\(report.errors)")
+    #expect(report.description != nil)
+    #expect(report.warnings.map(\.code) == fixture.warnings)
+  }
+
+  @Test(arguments: invalid)
+  func `A fault is reported under its code and at its place`(fixture: DescriptionFixture) throws {
+    let expectation = try #require(fixture.expectation)
+    let report = DescriptionReader().read(try fixture.bytes())
+    let first = try #require(report.errors.first)
+    #expect(first.code == expectation.code)
+    #expect(first.path == expectation.path)
+    #expect(report.errors.count == 1, "\(report.errors)")
+    #expect(report.description == nil)
+    #expect(first.expected?.isEmpty == false && first.found?.isEmpty == false)
+    #expect(first.original != nil)
+  }
+
+  @Test(arguments: invalid)
+  func `A fault's line and column are those of the value, or of the object that lacks it`(
+    fixture: DescriptionFixture
+  ) throws {
+    let report = DescriptionReader().read(try fixture.bytes())
+    guard let document = report.document, let error = report.errors.first else { return }
+    let parent = error.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let node = try #require(document.node(at: error.path) ?? document.node(at: parent))
+    let key = document.node(at: parent)?.members?.first { $0.value.index == node.index }?.key
+    let places = [node.position, key?.position].map { $0.map { [$0.line, $0.column] } }
+    #expect(places.contains([error.line ?? 0, error.column ?? 0]))
+  }
+
+  @Test(arguments: shared)
+  func `A description that the original's schema accepts loads`(fixture: DescriptionFixture) throws
+  {
+    let report = DescriptionReader().read(try fixture.bytes())
+    #expect(report.errors.isEmpty, "\(report.errors)")
+  }
+
+  @Test func `All faults are reported together, in the order of the text`() throws {
+    let text = """
+      {"name": 1, "details": "", "id": "", "version": "1", "author": "", "license": "",
+       "model": {"file": "../x", "quantized": "no", "backend": "tflite", "modes": ["predict"]},
+       "inputs": [{"name": "a", "type": "array", "shape": [0]}],
+       "outputs": [{"name": "b", "type": "array", "shape": [1], "dtpye": "uint8"}, {}]}
+      """
+    let report = DescriptionReader().read(Array(text.utf8))
+    #expect(
+      report.problems.map(\.path) == [
+        "/name", "/model/file", "/model/quantized", "/inputs/0/shape/0", "/outputs/0/dtpye",
+        "/outputs/1/name", "/outputs/1/type", "/outputs/1/shape",
+      ])
+    #expect(report.problems.map(\.line) == [1, 2, 2, 3, 4, 4, 4, 4])
+    #expect(report.warnings.map(\.suggestion) == ["did you mean \"dtype\"?"])
+    let error = #expect(throws: ModelError.self) {
+      try ModelDescription(json: Array(text.utf8))
+    }
+    #expect(error?.stage == .bundle)
+    #expect(error?.reason == .invalidDescription(report.problems))
+  }
+
+  @Test(arguments: [
+    ("~inputs~1~quantize~standard--unknown-standard", "did you mean \"[0,1]\"?"),
+    ("~inputs~0~format--unknown-format", "did you mean \"RGB\"?"),
+    ("~outputs~1~type--unknown-layer-type", "did you mean \"image\"?"),
+    ("~inputs~1~dtype--unknown-dtype", "did you mean \"float32\"?"),
+    ("~model~modes~0--unknown-mode", "did you mean \"predict\"?"),
+    ("~version--wrong-type", "write \"1\""),
+    ("~model~quantized--wrong-type", "write true"),
+    ("~model~modes--wrong-type", "write [\"predict\"]"),
+    ("~inputs~1~shape~0--wrong-type", "remove the quotes"),
+    ("~outputs~1~shape~3--channel-count", "did you mean [64,64,3]? channels come last"),
+    ("~inputs~0~normalize~bias--wrong-type", "write {\"r\": -1, \"g\": -1, \"b\": -1}"),
+  ])
+  func `A fault that can be guessed comes with a suggestion`(
+    name: String, suggestion: String
+  ) throws {
+    let fixture = try #require(Self.invalid.first { $0.name == "schema-" + name })
+    let report = DescriptionReader().read(try fixture.bytes())
+    #expect(report.errors.first?.suggestion == suggestion)
+  }
+
+  @Test func `The original's numbers say which of its checks would have failed`() throws {
+    let numbers = try Self.invalid.map { fixture in
+      DescriptionReader().read(try fixture.bytes()).errors.first?.original
+    }
+    #expect(Set(numbers) == [1000, 1006, 1007])
+  }
+
+  @Test func `More problems than anyone reads are not listed`() throws {
+    let layers = Array(repeating: "{}", count: 10_000).joined(separator: ",")
+    let keys = (0..<10_000).map { "\"k\($0)\": 1," }.joined()
+    let report = DescriptionReader().read(Array("{\(keys) \"inputs\": [\(layers)]}".utf8))
+    #expect(report.errors.count == ProblemLog.limit + 1)
+    #expect(report.warnings.count == ProblemLog.limit + 1)
+    #expect(report.problems.suffix(2).map(\.code) == ["too-many-problems", "too-many-problems"])
+  }
+
+  @Test func `An application can allow a runtime of its own`() throws {
+    let fixture = try #require(Self.invalid.first { $0.name.hasSuffix("--unknown-backend") })
+    var reader = DescriptionReader()
+    reader.backends.insert(BackendIdentifier(rawValue: "pytorch"))
+    let description = try reader.read(try fixture.bytes()).get()
+    #expect(description.backend?.rawValue == "pytorch")
+  }
+}

@@ -1,0 +1,116 @@
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ModelDescriptionTests {
+  private func read(_ name: String) throws -> ModelDescription {
+    let fixture = try #require(
+      DescriptionReaderTests.valid.first { $0.name == name || $0.name.hasPrefix(name + "--") })
+    return try ModelDescription(json: try fixture.bytes())
+  }
+
+  @Test func `Every field is read`() throws {
+    let description = try read("everything")
+    #expect(description.name == "Plants")
+    #expect(description.details == "Tells plants apart.")
+    #expect(description.version == "1")
+    #expect(description.author == "TensorIO")
+    #expect(description.license == "Apache-2.0")
+    #expect(description.modelFile == "graphs/plants/")
+    #expect(!description.isQuantized && !description.isPlaceholder)
+    #expect(description.type == "image.classification.plants")
+    #expect(description.backend == .tensorflow)
+    #expect(description.className == "PlantModel")
+    #expect(description.modes == [.predict, .train, .evaluate])
+    #expect(description.trainingOperations == ["train", "update/moving_average"])
+    #expect(description.inputs.map(\.name) == ["picture", "weather", "season", "note"])
+    #expect(description.outputs.map(\.typeName) == ["array", "image", "scalar"])
+    #expect(description.placeholders.map(\.name) == ["rate", "mask"])
+    #expect(description.identifier?.checkpoint == "2018")
+  }
+
+  @Test func `A picture is read with all that prepares it`() throws {
+    let description = try read("everything")
+    guard case .image(let layer) = description.inputs[0].kind else {
+      Issue.record("not an image")
+      return
+    }
+    #expect(
+      layer
+        == ImageLayer(
+          shape: [224, 224, 3], height: 224, width: 224, format: .rgb,
+          normalize: Normalization(
+            scale: ColorTriple(all: 0.004),
+            bias: ColorTriple(red: -0.485, green: -0.457, blue: -0.408)),
+          fit: .letterbox, filter: .bilinear, pad: PixelColor(red: 127, green: 127, blue: 128)))
+    guard case .image(let output) = description.outputs[1].kind else {
+      Issue.record("not an image")
+      return
+    }
+    #expect(output.format == .bgr)
+    #expect(output.denormalize == .from(.minusOneToOne))
+    #expect(output.shape.hasVariableBatch)
+    #expect(output.height == 64 && output.width == 64)
+  }
+
+  @Test func `Numbers and bytes are read with what transforms them`() throws {
+    let description = try read("base")
+    #expect(
+      description.inputs[1].kind
+        == .array(
+          NumericLayer(
+            shape: [4], elementType: .uint8, quantize: .affine(scale: 255, bias: 0))))
+    #expect(description.inputs[2].kind == .scalar(NumericLayer(shape: [1])))
+    #expect(
+      description.inputs[3].kind == .string(StringLayer(shape: [16], elementType: .uint8)))
+    #expect(
+      description.outputs[0].kind
+        == .array(
+          NumericLayer(
+            shape: [1, 1000], dequantize: .standard(.zeroToOne), labels: "labels.txt")))
+  }
+
+  @Test func `Keys of an application's own are kept as JSON`() throws {
+    let options = try read("everything").options
+    #expect(options.devicePosition == .back)
+    #expect(options.outputFormat == "image.classification.imagenet")
+    #expect(options.extra == ["theme": ##"{"dark":[true,null,1.5,"é\n"],"accent":"#00ff00"}"##])
+    #expect(options.value(of: "theme")?["dark"]?[2]?.double == 1.5)
+    #expect(options.value(of: "scheme") == nil)
+  }
+
+  @Test func `What is left out has a default`() throws {
+    let description = try read("before-0.6")
+    #expect(description.backend == nil)
+    #expect(description.modes == [.predict])
+    #expect(description.placeholders.isEmpty && description.trainingOperations.isEmpty)
+    #expect(try read("no-uses").modes.isEmpty)
+    #expect(try read("placeholder").isPlaceholder)
+    #expect(try read("misspelt-placeholders").placeholders.map(\.name) == ["rate"])
+  }
+
+  @Test func `A standard wins over scale and bias, and missing colours are zero`() throws {
+    guard
+      case .array(let layer) = try read("standard-beside-scale-and-bias").inputs[1].kind,
+      case .image(let picture) = try read("partial-bias").inputs[0].kind
+    else {
+      Issue.record("other layers")
+      return
+    }
+    #expect(layer.quantize == .standard(.zeroToOne))
+    #expect(picture.normalize?.bias == ColorTriple(red: -1, green: 0, blue: 0))
+  }
+
+  @Test(arguments: [
+    ("tio:///models/m/hyperparameters/h/checkpoints/c", true), ("tio:///models/model-id/", false),
+    ("mobilenet-v2", false), ("tio:///models//hyperparameters/h/checkpoints/c", false),
+    ("tio:///models/m/hyperparameters/h/checkpoints/c/", false),
+    ("tio://host/models/m/hyperparameters/h/checkpoints/c", false), ("", false),
+  ])
+  func `An identifier is an address or nothing`(text: String, isAddress: Bool) {
+    let identifier = ModelIdentifier(text)
+    #expect((identifier != nil) == isAddress)
+    #expect(identifier?.description ?? text == text)
+  }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ProblemCodeTests {
+  private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../Documentation/ModelJSON.md").standardized
+
+  @Test(arguments: ProblemCode.allCases)
+  func `A code is a few small words, and documented`(code: ProblemCode) throws {
+    let text = try String(contentsOf: Self.documentation, encoding: .utf8)
+    #expect(code.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+    #expect(text.contains("| `\(code.rawValue)` |"))
+  }
+}

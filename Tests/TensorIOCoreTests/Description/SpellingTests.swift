@@ -1,0 +1,15 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct SpellingTests {
+  @Test(arguments: [
+    ("dtpye", "dtype"), ("Shape", "shape"), ("quantise", "quantize"), ("lables", "labels"),
+    ("FORMAT", "format"), ("xyz", nil), ("", nil), ("normalise_by", nil),
+    (String(repeating: "n", count: 1_000_000), nil),
+  ])
+  func `The nearest word is meant, if any is near`(word: String, nearest: String?) {
+    let words = ["name", "type", "shape", "dtype", "quantize", "labels", "format"]
+    #expect(Spelling.nearest(to: word, among: words) == nearest)
+  }
+}

@@ -1,0 +1,82 @@
+import TensorIODrawing
+import TensorIOImage
+import Testing
+
+@Suite struct TextTests {
+  static let texts = ["i", "jQ", "African elephant", "Ấgỹ", "Übergröße", "ффф", "—"]
+
+  @Test(arguments: texts, [9.0, 13.5, 40])
+  func `text is drawn inside its box and nowhere else`(_ text: String, size: Double) throws {
+    var canvas = try Canvas(plain(480, 80, gray: 40))
+    let corner = Canvas.Point(x: 11.25, y: 7.5)
+    let (width, height) = (canvas.width(of: text, size: size), canvas.lineHeight(size: size))
+    canvas.text(text, at: corner, size: size, color: .white)
+    let inked = try canvas.image.inkedPixels(on: 40)
+    #expect(!inked.isEmpty)
+    let columns = Int(corner.x)...Int(corner.x + width)
+    let rows = Int(corner.y)...Int(corner.y + height)
+    #expect(inked.allSatisfy { columns.contains($0.x) && rows.contains($0.y) })
+  }
+
+  @Test func `width grows with the text and with its size`() throws {
+    let canvas = try Canvas(plain(1, 1))
+    #expect(canvas.width(of: "", size: 20) == 0)
+    #expect(canvas.width(of: "mm", size: 20) > canvas.width(of: "m", size: 20))
+    let ratio = canvas.width(of: "tabby", size: 40) / canvas.width(of: "tabby", size: 20)
+    #expect(abs(ratio - 2) < 0.02)
+  }
+
+  @Test func `a text that fits stays as it is`() throws {
+    let canvas = try Canvas(plain(1, 1))
+    #expect(canvas.shortened("tabby", toWidth: 200, size: 20) == "tabby")
+  }
+
+  @Test(arguments: [0.0, 10, 37, 90, 150])
+  func `a text that does not fit ends in an ellipsis, as late as it can`(limit: Double) throws {
+    let canvas = try Canvas(plain(1, 1))
+    let text = "a label that is longer than its place"
+    let short = canvas.shortened(text, toWidth: limit, size: 15)
+    #expect(short.hasSuffix("…"))
+    #expect(short == "…" || canvas.width(of: short, size: 15) <= limit)
+    let longer = text.prefix(short.count) + "…"
+    #expect(canvas.width(of: String(longer), size: 15) > limit)
+  }
+
+  @Test(arguments: [
+    "🐈‍⬛ 👩🏽‍🚀 emoji", "猫と犬", "قطة חתול", "one\ntwo\r\nthree\u{2028}four", "before\u{0}behind",
+    "\u{7}\u{1b}[31m", "e\u{301}\u{302}\u{303}\u{304}", "\u{202E}reversed",
+    "\u{10FFFF}\u{2FFFE}\u{E000}\u{FFFD}",
+    "", " ",
+  ])
+  func `letters of all kinds are measured and drawn`(_ text: String) throws {
+    var canvas = try Canvas(plain(300, 40))
+    let width = canvas.width(of: text, size: 16)
+    #expect(width.isFinite && width >= 0)
+    canvas.text(text, at: .init(x: 0, y: 0), size: 16, color: .white)
+    #expect(try canvas.image.inkedPixels(on: 0).allSatisfy { $0.x <= Int(width) })
+  }
+
+  @Test func `NUL does not end a text, and no control character shows`() throws {
+    let canvas = try Canvas(plain(1, 1))
+    let spaced = canvas.width(of: "before behind", size: 16)
+    #expect(canvas.width(of: "before\u{0}behind", size: 16) == spaced)
+    #expect(canvas.width(of: "before\nbehind", size: 16) == spaced)
+  }
+
+  @Test func `a text of a million letters is cut before it is measured`() throws {
+    var canvas = try Canvas(plain(200, 40))
+    let endless = String(repeating: "word ", count: 200_000)
+    #expect(canvas.width(of: endless, size: 10) == canvas.width(of: endless + "x", size: 10))
+    canvas.text(endless, at: .init(x: 0, y: 0), size: 10, color: .white)
+    #expect(canvas.shortened(endless, toWidth: 100, size: 10).hasSuffix("…"))
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -5, 0, 1e9])
+  func `a size that makes no letters breaks nothing`(_ size: Double) throws {
+    var canvas = try Canvas(plain(20, 20))
+    canvas.text("A", at: .init(x: 0, y: 0), size: size, color: .white)
+    #expect(canvas.width(of: "A", size: size).isFinite)
+    #expect(canvas.lineHeight(size: size).isFinite)
+    _ = try canvas.image
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TensorIOImage
+import Testing
+
+@Suite struct `Damaged pictures` {
+  @Test(arguments: Fixtures.formatNames)
+  func `cut off anywhere are refused, never filled up`(name: String) throws {
+    let bytes = try Fixtures.formatBytes(name)
+    // The last row of a BMP may be padded with bytes that nobody needs.
+    let end = name.hasSuffix(".bmp") ? bytes.count - 4 : bytes.count
+    for length in 0..<end where length < 700 || length.isMultiple(of: 64) || length > end - 16 {
+      let error = imageError { _ = try ImageBuffer(decoding: Array(bytes[..<length])) }
+      #expect(error != nil, "\(length) of \(bytes.count) bytes")
+    }
+  }
+
+  @Test(arguments: ["china.jpg", "flower.jpg"])
+  func `photographs cut at every 64th byte are refused`(name: String) throws {
+    let bytes = try Fixtures.bytes(Fixtures.images.appending(path: name))
+    for length in stride(from: 0, to: bytes.count, by: 64) {
+      #expect(throws: ImageError.self, "\(length)") {
+        try ImageBuffer(decoding: Array(bytes[..<length]))
+      }
+    }
+  }
+
+  @Test func `a PNG of a photograph cut at every 64th byte is refused`() throws {
+    let bytes = try Fixtures.bytes(Fixtures.images.appending(path: "Sources/china.png"))
+    for length in stride(from: 0, to: bytes.count, by: 64) {
+      #expect(throws: ImageError.self, "\(length)") {
+        try ImageBuffer(decoding: Array(bytes[..<length]))
+      }
+    }
+  }
+
+  @Test func `a JPEG without its end is told to be truncated`() throws {
+    let bytes = try Fixtures.formatBytes("baseline-420.jpg")
+    let error = imageError { _ = try ImageBuffer(decoding: bytes.dropLast(bytes.count / 3)) }
+    #expect(error?.reason == .truncated)
+  }
+
+  @Test func `a flipped bit in the pixels of a PNG is noticed`() throws {
+    var bytes = try Fixtures.formatBytes("rgb.png")
+    bytes[bytes.count / 2] ^= 1
+    #expect(throws: ImageError.self) { try ImageBuffer(decoding: bytes) }
+  }
+
+  @Test(arguments: Fixtures.formatNames)
+  func `changed anywhere are an error or a picture, never a crash`(name: String) throws {
+    let bytes = try Fixtures.formatBytes(name)
+    var generator = SeededGenerator(seed: 42)
+    for _ in 0..<300 {
+      var mutant = bytes
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let range = Bool.random(using: &generator) ? 0..<min(80, bytes.count) : bytes.indices
+        let position = Int.random(in: range, using: &generator)
+        mutant[position] = hostileByte(&generator)
+      }
+      _ = try? ImageHeader(of: mutant)
+      if let image = try? ImageBuffer(decoding: mutant) {
+        #expect(image.pixels.count == image.width * image.height * image.format.bytesPerPixel)
+      }
+    }
+  }
+
+  @Test func `metadata that is nonsense is ignored`() throws {
+    let bytes = try Fixtures.formatBytes("orientation-6.jpg")
+    let start = try #require((0..<100).first { bytes[$0...].starts(with: Array("Exif".utf8)) })
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<5_000 {
+      var mutant = bytes
+      for _ in 0..<4 {
+        mutant[start + Int.random(in: 6..<32, using: &generator)] = hostileByte(&generator)
+      }
+      #expect(try ImageHeader(of: mutant).width == 30)
+    }
+  }
+
+  private func hostileByte(_ generator: inout SeededGenerator) -> UInt8 {
+    [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &generator)]
+      .randomElement(using: &generator) ?? 0
+  }
+}

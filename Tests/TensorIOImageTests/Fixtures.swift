@@ -1,0 +1,88 @@
+import Foundation
+import TensorIOImage
+
+/// The pictures that the script under `Scripts/golden` makes.
+enum Fixtures {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures")
+  static let images = folder.appending(path: "Images")
+  static let formats = images.appending(path: "Formats")
+
+  static let goldenNames = names(in: folder.appending(path: "Golden"), ending: ".png")
+  static let formatNames = names(in: formats, ending: ".ppm").map { String($0.dropLast(4)) }
+
+  static func bytes(_ url: URL) throws -> [UInt8] {
+    try Array(Data(contentsOf: url))
+  }
+
+  static func formatBytes(_ name: String) throws -> [UInt8] {
+    try bytes(formats.appending(path: name))
+  }
+
+  private static func names(in folder: URL, ending: String) -> [String] {
+    let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (all ?? []).filter { $0.hasSuffix(ending) }.sorted()
+  }
+}
+
+/// A picture of the simplest of all formats, so that no decoder judges itself.
+struct PortablePixmap {
+  let width: Int
+  let height: Int
+  let pixels: [UInt8]
+
+  init(_ bytes: [UInt8]) throws {
+    let fields = bytes.split(maxSplits: 4, whereSeparator: { $0 == 10 || $0 == 32 })
+    let numbers = fields[1...3].compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    (width, height) = (numbers[0], numbers[1])
+    pixels = Array(bytes.suffix(width * height * 3))
+  }
+}
+
+/// The same numbers every time (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension ImageBuffer {
+  /// Pixels that differ from their neighbours.
+  static func noise(
+    width: Int, height: Int, format: PixelFormat = .rgb, orientation: ImageOrientation = .up,
+    seed: UInt64 = 1
+  ) throws -> ImageBuffer {
+    var generator = SeededGenerator(seed: seed)
+    let pixels = (0..<width * height * format.bytesPerPixel).map { _ in
+      UInt8.random(in: 0...255, using: &generator)
+    }
+    return try ImageBuffer(
+      width: width, height: height, format: format, pixels: pixels, orientation: orientation)
+  }
+}
+
+/// The largest difference between bytes, or `nil` where there are not equally many.
+func largestDifference(_ a: [UInt8], _ b: [UInt8]) -> Int? {
+  guard a.count == b.count else { return nil }
+  return zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0
+}
+
+/// The error that a closure throws.
+func imageError(_ body: () throws -> Void) -> ImageError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? ImageError
+  }
+}

@@ -1,0 +1,111 @@
+import TensorIOImage
+import Testing
+
+@Suite struct `Geometry` {
+  /// A white dot drawn into a picture, found in what a model sees, goes back to where it was.
+  @Test(arguments: ImageFit.allCases, ImageOrientation.allCases)
+  func `leads from what a model sees back to the picture`(
+    fit: ImageFit, orientation: ImageOrientation
+  ) throws {
+    let sides = orientation.swapsSides ? (720, 1280) : (1280, 720)
+    let preparation = ImagePreparation(width: 320, height: 320, fit: fit, filter: .bilinear)
+    for (x, y) in [(640, 360), (402, 101), (900, 650)] {
+      let upright = try picture(width: 1280, height: 720, dotAt: (x, y))
+      let stored = try stored(upright, orientation)
+      #expect((stored.width, stored.height) == sides)
+      let prepared = try preparation(stored)
+      let found = try #require(centre(ofLightIn: prepared.image))
+      let back = prepared.geometry.modelToPicture.apply(found.x, found.y)
+      #expect(abs(back.x - (Double(x) + 0.5)) < 1, "\(back)")
+      #expect(abs(back.y - (Double(y) + 0.5)) < 1, "\(back)")
+      let forth = prepared.geometry.pictureToModel.apply(back.x, back.y)
+      #expect(abs(forth.x - found.x) < 1e-6)
+      #expect(abs(forth.y - found.y) < 1e-6)
+    }
+  }
+
+  @Test func `of a crop is the centre of the picture`() throws {
+    let geometry = try geometry(1280, 720, .crop)
+    #expect(geometry.modelToPicture.apply(0, 0) == (280, 0))
+    #expect(geometry.modelToPicture.apply(100, 100) == (1000, 720))
+  }
+
+  @Test func `of a stretch is the whole picture`() throws {
+    let geometry = try geometry(1280, 720, .stretch)
+    #expect(geometry.modelToPicture.apply(100, 100) == (1280, 720))
+  }
+
+  @Test func `of a letterbox has bars outside of the picture`() throws {
+    let geometry = try geometry(1280, 720, .letterbox)
+    #expect(geometry.pictureToModel.apply(0, 0) == (0, 22))
+    #expect(geometry.pictureToModel.apply(1280, 720) == (100, 78))
+    #expect(geometry.pictureWidth == 1280 && geometry.pictureHeight == 720)
+    #expect(geometry.modelWidth == 100 && geometry.modelHeight == 100)
+  }
+
+  @Test func `is told in pixels of the file, however few were decoded`() throws {
+    let bytes = try ImageBuffer.noise(width: 640, height: 400).encoded(as: .jpeg())
+    let preparation = ImagePreparation(width: 32, height: 32, filter: .bilinear)
+    var image = try ImageBuffer(decoding: bytes, DecodingOptions(for: preparation))
+    #expect(image.width == 160)
+    #expect(image.originalWidth == 640 && image.originalHeight == 400)
+    let geometry = try preparation(image).geometry
+    #expect(geometry.pictureWidth == 640 && geometry.pictureHeight == 400)
+    #expect(geometry.modelToPicture.apply(16, 16) == (320, 200))
+    image.orientation = .right
+    #expect(try preparation(image).geometry.modelToPicture.apply(32, 32) == (400, 520))
+    #expect(try preparation(image.upright()).geometry == preparation(image).geometry)
+  }
+
+  @Test func `maps have inverses unless they flatten the plane`() throws {
+    let map = AffineMap(a: 2, b: 1, c: -3, d: 0.5, tx: 7, ty: -2)
+    let (x, y) = map.apply(3, 4)
+    let back = try #require(map.inverse).apply(x, y)
+    #expect(abs(back.x - 3) < 1e-12 && abs(back.y - 4) < 1e-12)
+    #expect(AffineMap(a: 1, b: 2, c: 2, d: 4, tx: 0, ty: 0).inverse == nil)
+    #expect(AffineMap.identity.apply(5, 6) == (5, 6))
+  }
+
+  private func geometry(_ width: Int, _ height: Int, _ fit: ImageFit) throws -> ImageGeometry {
+    let image = try ImageBuffer.filled(width: width, height: height, red: 0, green: 0, blue: 0)
+    return try ImagePreparation(width: 100, height: 100, fit: fit)(image).geometry
+  }
+
+  private func picture(width: Int, height: Int, dotAt dot: (Int, Int)) throws -> ImageBuffer {
+    var pixels = [UInt8](repeating: 0, count: width * height)
+    for y in dot.1 - 4...dot.1 + 4 {
+      for x in dot.0 - 4...dot.0 + 4 { pixels[y * width + x] = 255 }
+    }
+    return try ImageBuffer(width: width, height: height, format: .gray, pixels: pixels)
+  }
+
+  /// The picture that is shown as the given one.
+  private func stored(
+    _ upright: ImageBuffer, _ orientation: ImageOrientation
+  ) throws -> ImageBuffer {
+    let back: ImageOrientation =
+      switch orientation {
+      case .right: .left
+      case .left: .right
+      default: orientation
+      }
+    var picture = upright
+    picture.orientation = back
+    picture = picture.upright()
+    picture.orientation = orientation
+    return picture
+  }
+
+  private func centre(ofLightIn image: ImageBuffer) -> (x: Double, y: Double)? {
+    var (x, y, light) = (0.0, 0.0, 0.0)
+    image.forEachRow { line, row in
+      for column in 0..<image.width {
+        let value = Double(row[column * image.format.bytesPerPixel])
+        x += value * (Double(column) + 0.5)
+        y += value * (Double(line) + 0.5)
+        light += value
+      }
+    }
+    return light == 0 ? nil : (x / light, y / light)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TensorIOImage
+import Testing
+
+@Suite struct `Limits` {
+  @Test func `a PNG of 30,000 by 30,000 is refused from its header`() throws {
+    let bytes = try png(width: 30_000, height: 30_000)
+    #expect(try ImageHeader(of: bytes).width == 30_000)
+    #expect(reason(bytes) == .tooLarge(width: 30_000, height: 30_000))
+  }
+
+  @Test func `a JPEG of 65,500 by 65,500 is refused from its header`() throws {
+    let bytes = try jpeg(width: 65_500, height: 65_500)
+    #expect(reason(bytes) == .tooLarge(width: 65_500, height: 65_500))
+  }
+
+  @Test func `a BMP that is too large or upside down too large is refused`() throws {
+    for height in [Int32(20_000), -20_000, .min] {
+      var bytes = try Fixtures.formatBytes("24-bit.bmp")
+      bytes.replaceSubrange(22..<26, with: bigEndian(Int(height)).reversed())
+      #expect(reason(bytes) == .tooLarge(width: 30, height: Int(height.magnitude)))
+    }
+  }
+
+  @Test func `the area is limited where the sides are not too long`() throws {
+    let side = ImageLimits.side
+    #expect(try reason(png(width: side, height: side)) == .tooLarge(width: side, height: side))
+    #expect(reason(try png(width: side + 1, height: 1)) == .tooLarge(width: side + 1, height: 1))
+    #expect(reason(try png(width: 0, height: 5)) == .impossibleSize(width: 0, height: 5))
+  }
+
+  @Test func `a picture as long as the limit is read`() throws {
+    for (width, height) in [(1, ImageLimits.side), (ImageLimits.side, 1)] {
+      let image = try ImageBuffer.noise(width: width, height: height)
+      #expect(try ImageBuffer(decoding: image.encoded(as: .png)) == image)
+    }
+  }
+
+  @Test func `a file that is too large is refused unread`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg").path
+    try Data().write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let size = ImageLimits.fileBytes + 1
+    try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(size))
+    let error = imageError { _ = try ImageBuffer(contentsOf: path) }
+    #expect(error?.reason == .oversizedFile(bytes: size, limit: ImageLimits.fileBytes))
+  }
+
+  @Test func `bytes in memory are limited like a file`() {
+    let bytes = [UInt8](repeating: 0xFF, count: ImageLimits.fileBytes + 1)
+    #expect(
+      reason(bytes) == .oversizedFile(bytes: bytes.count, limit: ImageLimits.fileBytes))
+  }
+
+  @Test func `a JPEG with too many scans is refused before they are decoded`() throws {
+    var bytes = try Fixtures.formatBytes("progressive.jpg")
+    let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 63, 0, 0x55]
+    bytes.removeLast(2)
+    for _ in 0..<500 { bytes += scan }
+    bytes += [0xFF, 0xD9]
+    #expect(reason(bytes) == .unsupported("JPEG with more than \(ImageLimits.scans) scans"))
+  }
+
+  @Test func `a PNG of more chunks than anybody needs is refused`() throws {
+    let bytes = try Fixtures.formatBytes("rgb.png")
+    let empty: [UInt8] = [0, 0, 0, 0] + Array("tEXt".utf8) + [0, 0, 0, 0]
+    let padding = [[UInt8]](repeating: empty, count: ImageLimits.chunks).flatMap { $0 }
+    #expect(
+      reason(Array(bytes[..<33]) + padding + bytes[33...])
+        == .unsupported("PNG with more than \(ImageLimits.chunks) chunks"))
+  }
+
+  @Test func `a preparation of impossible size is refused`() throws {
+    let image = try ImageBuffer.noise(width: 4, height: 4)
+    for (width, height) in [(0, 4), (4, -1), (ImageLimits.side + 1, 1), (.max, .max)] {
+      #expect(throws: ImageError.self) { try ImagePreparation(width: width, height: height)(image) }
+    }
+  }
+
+  private func reason(_ bytes: [UInt8]) -> ImageError.Reason? {
+    imageError { _ = try ImageBuffer(decoding: bytes) }?.reason
+  }
+
+  /// A small PNG that says it were another size.
+  private func png(width: Int, height: Int) throws -> [UInt8] {
+    var bytes = try Fixtures.formatBytes("rgb.png")
+    bytes.replaceSubrange(16..<24, with: bigEndian(width) + bigEndian(height))
+    return bytes
+  }
+
+  /// A small JPEG that says it were another size.
+  private func jpeg(width: Int, height: Int) throws -> [UInt8] {
+    var bytes = try Fixtures.formatBytes("baseline-420.jpg")
+    let frame = try #require(
+      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
+    bytes.replaceSubrange(
+      frame + 5..<frame + 9, with: bigEndian(height).suffix(2) + bigEndian(width).suffix(2))
+    return bytes
+  }
+
+  private func bigEndian(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+}

@@ -1,0 +1,51 @@
+import TensorIOImage
+import Testing
+
+@Suite struct `Orientations` {
+  /// What a picture of two rows, 12 and 34, is shown as.
+  @Test(arguments: [
+    (ImageOrientation.up, [1, 2, 3, 4]), (.upMirrored, [2, 1, 4, 3]), (.down, [4, 3, 2, 1]),
+    (.downMirrored, [3, 4, 1, 2]), (.leftMirrored, [1, 3, 2, 4]), (.right, [3, 1, 4, 2]),
+    (.rightMirrored, [4, 2, 3, 1]), (.left, [2, 4, 1, 3]),
+  ])
+  func `are applied as EXIF says`(orientation: ImageOrientation, shown: [UInt8]) throws {
+    let image = try ImageBuffer(
+      width: 2, height: 2, format: .gray, pixels: [1, 2, 3, 4], orientation: orientation)
+    #expect(image.upright().pixels == shown)
+    #expect(image.upright().orientation == .up)
+  }
+
+  @Test(arguments: ImageOrientation.allCases, PixelFormat.allCases)
+  func `are applied by a preparation as by hand`(
+    orientation: ImageOrientation, format: PixelFormat
+  ) throws {
+    let image = try ImageBuffer.noise(
+      width: 41, height: 35, format: format, orientation: orientation)
+    let part = try image.cropped(to: PixelRegion(x: 3, y: 1, width: 37, height: 33))
+    for filter in ImageFilter.allCases {
+      let preparation = ImagePreparation(width: 18, height: 21, filter: filter)
+      #expect(try preparation(part).image == preparation(part.upright()).image, "\(filter)")
+    }
+  }
+
+  @Test func `swap the sides of a picture`() throws {
+    for orientation in ImageOrientation.allCases {
+      let image = try ImageBuffer.noise(width: 5, height: 3, orientation: orientation)
+      let upright = image.upright()
+      #expect(image.uprightWidth == upright.width)
+      #expect(image.uprightHeight == upright.height)
+      #expect(orientation.swapsSides == (upright.width == 3))
+    }
+  }
+
+  @Test(arguments: ImageOrientation.allCases)
+  func `are found by name and number`(orientation: ImageOrientation) {
+    #expect(ImageOrientation(name: orientation.name) == orientation)
+    #expect(ImageOrientation(name: "\(orientation.rawValue)") == orientation)
+  }
+
+  @Test(arguments: ["", "0", "9", "UP", "up ", "mirrored", "-1"])
+  func `are not guessed`(name: String) {
+    #expect(ImageOrientation(name: name) == nil)
+  }
+}
