@@ -20,14 +20,31 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let model = try backend.load(try bundle.modelFile)
+    let file = try bundle.modelFile
+    let model = try backend.load(file)
     let description = bundle.description.overridden(by: options)
-    warnings = bundle.warnings + (try description.matched(to: model.signature))
+    let problems = try Self.telling(bundle.descriptionPath) { () throws(ModelError) in
+      try description.matched(to: model.signature)
+    }
+    warnings = bundle.warnings + problems
     signature = model.signature
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       try bundle.labels(for: layer)
     }
-    pipeline = try Pipeline(description, labels: labels, model, options)
+    pipeline = try Self.telling(file.path) { () throws(ModelError) in
+      try Pipeline(description, labels: labels, model, options)
+    }
+  }
+
+  /// What a body gives; its errors are told of the file that they concern.
+  private static func telling<Result>(
+    _ file: String, _ body: () throws(ModelError) -> Result
+  ) throws(ModelError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw error.in(file: file)
+    }
   }
 
   /// What goes in, in order.

@@ -30,6 +30,9 @@ struct BundleFolder: Sendable, Hashable {
     self.root = root
   }
 
+  /// Where the description lies, as the caller would say it.
+  var descriptionPath: String { path + "/" + BundleFolder.descriptionName }
+
   /// The text of the description.
   func descriptionBytes() throws(ModelError) -> [UInt8] {
     try bytes(of: BundleFolder.descriptionName, limit: JSONLimits.descriptionBytes)
