@@ -20,31 +20,18 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let file = try bundle.modelFile
-    let model = try backend.load(file)
+    let model = try backend.load(try bundle.modelFile)
     let description = bundle.description.overridden(by: options)
-    let problems = try Self.telling(bundle.descriptionPath) { () throws(ModelError) in
-      try description.matched(to: model.signature)
-    }
-    warnings = bundle.warnings + problems
-    signature = model.signature
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       try bundle.labels(for: layer)
     }
-    pipeline = try Self.telling(file.path) { () throws(ModelError) in
-      try Pipeline(description, labels: labels, model, options)
-    }
-  }
-
-  /// What a body gives; its errors are told of the file that they concern.
-  private static func telling<Result>(
-    _ file: String, _ body: () throws(ModelError) -> Result
-  ) throws(ModelError) -> Result {
     do {
-      return try body()
+      warnings = bundle.warnings + (try description.matched(to: model.signature))
+      pipeline = try Pipeline(description, labels: labels, model, options)
     } catch {
-      throw error.in(file: file)
+      throw error.in(file: bundle.path)
     }
+    signature = model.signature
   }
 
   /// What goes in, in order.

@@ -48,7 +48,7 @@ import Testing
     Line(
       words: "run MISMATCH [1]", exit: 3,
       message: """
-        tensorio: MISMATCH/model.json: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
+        tensorio: MISMATCH: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
         the layer (expected [4], found [5])
         """, hasOutput: false),
     Line(
@@ -69,11 +69,11 @@ import Testing
       message: "tensorio: FOREIGN/model.tflite: the runtime refuses the model: ", hasOutput: false),
     Line(
       words: "run UNKNOWN-OPERATOR [1,2,3,4]", exit: 5,
-      message: "tensorio: UNKNOWN-OPERATOR/model.tflite: the runtime refuses the model: ",
+      message: "tensorio: UNKNOWN-OPERATOR: the runtime refuses the model: ",
       hasOutput: false),
     Line(
       words: "run REMOVED-OPERATOR [1,2,3,4]", exit: 5,
-      message: "tensorio: REMOVED-OPERATOR/model.tflite: the runtime refuses the model: ",
+      message: "tensorio: REMOVED-OPERATOR: the runtime refuses the model: ",
       hasOutput: false),
     Line(
       words: "run DOUBLE [1,2,3,4] --litert-library NOWHERE", exit: 5,

@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: formats)
   func `one item`(_ format: String) throws {
-    let bundle = try TestBundle.labelled()
+    let bundle = try TinyBundle.labelled()
     let outcome = bundle.run([Self.scores, "--format", format])
     #expect(outcome.exit == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output.masked(), toBe: "one-\(format).txt")
@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: formats)
   func `several items, one of them broken`(_ format: String) throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let words = ["[1,2,3,4]", "[1,\"2\",3]", "[1e38,3e38,-3e38,0.1]"]
     let outcome = bundle.run(words + ["--format", format])
     #expect(outcome.exit == 1)
@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: formats)
   func `the best labels above a score`(_ format: String) throws {
-    let bundle = try TestBundle.labelled()
+    let bundle = try TinyBundle.labelled()
     let flags = ["--top", "2", "--above", "0.5", "--format", format]
     try Golden.expect(
       bundle.run([Self.scores] + flags).output.masked(), toBe: "selected-\(format).txt")
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: formats)
   func `a picture that is saved`(_ format: String) throws {
-    let bundle = try TestBundle.negative()
+    let bundle = try TinyBundle.negative()
     let folder = "\(bundle.folder.path)/out"
     let outcome = bundle.run([Example.digit("3-1"), "--save", folder, "--format", format])
     #expect(outcome.exit == 0, "\(outcome)")
@@ -50,7 +50,7 @@ import Testing
       {"name": "Later", "details": "", "id": "later", "version": "1", "author": "",
        "license": "", "placeholder": true,
        "model": {"file": "", "quantized": false, "backend": "tflite", "modes": ["predict"]},
-       "inputs": [\(TestBundle.array("x"))], "outputs": [\(TestBundle.array("y"))]}
+       "inputs": [\(TinyBundle.array("x"))], "outputs": [\(TinyBundle.array("y"))]}
       """, to: "later.tiobundle/model.json")
     let bundle = String(path.dropLast("/model.json".count))
     let outcome = TestConsole.run(["run", bundle, "[1,2,3,4]", "--format", format])
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `text on a terminal, else a JSON object a line`() throws {
-    let bundle = try TestBundle.labelled()
+    let bundle = try TinyBundle.labelled()
     var terminal = TestConsole()
     terminal.isTerminal = true
     #expect(bundle.run([Self.scores], on: terminal).output.hasPrefix("[0.1,"))
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `only a terminal has colours, and only if its user wants them`() throws {
-    let bundle = try TestBundle.labelled()
+    let bundle = try TinyBundle.labelled()
     let words = [Self.scores, "--format", "text"]
     var console = TestConsole()
     #expect(!bundle.run(words, on: console).output.contains("\u{1B}"))
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `what is not finite is null, and counted`() throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let outcome = bundle.run(["[3e38,-3e38,1,2]", "--format", "json"])
     #expect(outcome.output.contains("\"y\": [null,null,2,4]"), "\(outcome)")
     #expect(try outcome.json()["nonfinite"] == .object(["y": .number(2)]))
@@ -90,8 +90,8 @@ import Testing
   }
 
   @Test func `quiet leaves data and errors`() throws {
-    let bundle = try TestBundle(
-      "double-float32", inputs: [TestBundle.array("x")], outputs: [TestBundle.array("y")], modes: ""
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let words = ["[1,2,3,4]", "[1]"]
     #expect(bundle.run(words).messages.hasPrefix("tensorio: a warning about the bundle; "))

@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test func `truth values`() throws {
-    let bundle = try TestBundle(
-      "not-bool", inputs: [TestBundle.array("x")], outputs: [TestBundle.array("y")])
+    let bundle = try TinyBundle(
+      "not-bool", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
     let file = NumPyWriter.file(type: "|b1", shape: "(4,)", body: [0, 1, 1, 0])
     let path = try bundle.folder.write(file, to: "flags.npy")
     let flags = try bundle.run(["@\(path)"]).json()["outputs"]?["y"]?.array
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `integers keep all their digits`() throws {
     let large = Int64(1) << 61 + 1
-    let bundle = try TestBundle.double("int64")
+    let bundle = try TinyBundle.double("int64")
     let body = NumPyWriter.bytes([large, -large, 0, 1])
     let path = try bundle.folder.write(
       NumPyWriter.file(type: "<i8", shape: "(4,)", body: body), to: "large.npy")
@@ -118,13 +118,13 @@ import Testing
   func `a file that cannot be read is refused`(
     _ fault: String, _ file: [UInt8], _ code: String
   ) throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let path = try bundle.folder.write(file, to: "fault.npy")
     #expect(try bundle.errorCode(["@\(path)"]) == code, "\(fault)")
   }
 
   @Test func `a file cut off anywhere is refused`() throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let whole = NumPyWriter.file(
       type: "<f4", shape: "(4,)", body: NumPyWriter.bytes([1, 2, 3, 4].map(\Float.bitPattern)))
     let words = try whole.indices.map { count in
@@ -136,7 +136,7 @@ import Testing
   }
 
   private func doubled(_ type: String, _ shape: String, _ body: [UInt8]) throws -> [Double] {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let file = NumPyWriter.file(type: type, shape: shape, body: body)
     return try bundle.numbers(["@" + (try bundle.folder.write(file, to: "values.npy"))])
   }

@@ -7,8 +7,8 @@ import Testing
   let executable = Executable()
 
   @Test func `data and messages go to different streams`() throws {
-    let bundle = try TestBundle(
-      "double-float32", inputs: [TestBundle.array("x")], outputs: [TestBundle.array("y")], modes: ""
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let outcome = try executable.run(["run", bundle.path, "[1,2,3,4]", "[1]"])
     #expect(outcome.exit == 1)
@@ -83,8 +83,8 @@ import Testing
   }
 
   @Test func `an interrupt ends it with 130`() throws {
-    let bundle = try TestBundle(
-      "double-float32", inputs: [TestBundle.array("x")], outputs: [TestBundle.array("y")], modes: ""
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let process = try executable.start(["run", bundle.path, "-"])
     // It says this once it is ready, and then waits for input that does not come.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReportTests {
   @Test(arguments: ["text", "json"])
   func `inspect shows what is declared and what is found`(_ format: String) throws {
-    let bundle = try TestBundle.negative()
+    let bundle = try TinyBundle.negative()
     let outcome = bundle.run(["--format", format], verb: "inspect")
     #expect(outcome.exit == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output.masked(bundle.folder), toBe: "inspect-\(format).txt")
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: ["double", "sum", "negative", "digits", "diabetes"])
   func `the command that inspect ends with runs`(_ name: String) throws {
-    let bundle: TestBundle? =
+    let bundle: TinyBundle? =
       switch name {
       case "double": try .double()
       case "sum": try .sum()
@@ -43,8 +43,8 @@ import Testing
   }
 
   @Test func `a model that does not fit its description is shown beside it`() throws {
-    let bundle = try TestBundle(
-      "double-float32", inputs: [TestBundle.array("x", [5])], outputs: [TestBundle.array("y")])
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x", [5])], outputs: [TinyBundle.array("y")])
     let outcome = bundle.run(["--format", "json"], verb: "inspect")
     let report = try outcome.json()
     #expect(report["inputs"]?[0]?["declared"]?["shape"]?.numbers == [5])
@@ -54,9 +54,9 @@ import Testing
   }
 
   @Test func `validate lists every problem at once`() throws {
-    let bundle = try TestBundle(
-      "double-float32", inputs: [TestBundle.array("x", [4], ", \"shap\": 1")],
-      outputs: [TestBundle.array("y", [4], ", \"dtype\": \"flaot32\", \"labels\": \"none.txt\"")])
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x", [4], ", \"shap\": 1")],
+      outputs: [TinyBundle.array("y", [4], ", \"dtype\": \"flaot32\", \"labels\": \"none.txt\"")])
     let outcome = bundle.run(["--format", "json"], verb: "validate")
     #expect(outcome.exit == 3 && outcome.messages.isEmpty)
     let report = try outcome.json()
@@ -82,8 +82,8 @@ import Testing
     for (model, code) in [
       ("unknown-operator", "model-refused"), ("removed-operator", "model-refused"),
     ] {
-      let bundle = try TestBundle(
-        model, inputs: [TestBundle.array("x")], outputs: [TestBundle.array("y")])
+      let bundle = try TinyBundle(
+        model, inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
       let outcome = bundle.run(["--format", "json"], verb: "validate")
       #expect(outcome.exit == 5)
       #expect(try outcome.json()["problems"]?[0]?["code"]?.string == code)

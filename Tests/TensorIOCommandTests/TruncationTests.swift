@@ -12,9 +12,9 @@ import Testing
     let isScalar = model == "scalar"
     let layers = ["x", "y"].map { name in
       isScalar
-        ? "{\"name\": \"\(name)\", \"type\": \"scalar\", \"shape\": [1]}" : TestBundle.array(name)
+        ? "{\"name\": \"\(name)\", \"type\": \"scalar\", \"shape\": [1]}" : TinyBundle.array(name)
     }
-    let bundle = try TestBundle(model, inputs: [layers[0]], outputs: [layers[1]])
+    let bundle = try TinyBundle(model, inputs: [layers[0]], outputs: [layers[1]])
     let whole = [UInt8](try Data(contentsOf: URL(filePath: "\(bundle.path)/model.tflite")))
     let word = isScalar ? "3" : "[1,2,3,4]"
     let answer = try #require(try bundle.run([word]).json()["outputs"])

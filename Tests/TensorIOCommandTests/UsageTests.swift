@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `what a model cannot do is refused before it runs`() throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let target = "\(bundle.folder.path)/new"
     for (flag, message) in [
       ("--annotate", "--annotate draws on the picture that goes in, and this model takes none"),
@@ -67,13 +67,13 @@ import Testing
   }
 
   @Test func `a name that is given twice is refused`() throws {
-    let outcome = try TestBundle.sum().run(["a=[1,2,3,4]", "a=[1,2,3,4]"])
+    let outcome = try TinyBundle.sum().run(["a=[1,2,3,4]", "a=[1,2,3,4]"])
     #expect(outcome.exit == 2 && outcome.output.isEmpty)
     #expect(outcome.firstMessage == "tensorio: 'a' is given twice")
   }
 
   @Test func `a bundle without samples asks for inputs`() throws {
-    let bundle = try TestBundle.double()
+    let bundle = try TinyBundle.double()
     let outcome = bundle.run([])
     #expect(outcome.exit == 2 && outcome.output.isEmpty)
     #expect(

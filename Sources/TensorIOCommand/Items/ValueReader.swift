@@ -1,5 +1,6 @@
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOSystem
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -80,8 +81,9 @@ extension ValueReader {
     }
   }
 
-  /// What a string stands for: a picture's path, a file of numbers, bytes. A document that could
-  /// name another one could name itself.
+  /// What a string stands for: a picture's path, a file of numbers, bytes.
+  ///
+  /// A document that could name another one could name itself.
   private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let isFile = text.hasPrefix(Self.filePrefix) && !text.hasSuffix(Self.documentEnding)
     guard isFile || text.hasPrefix(Self.base64Prefix) || !layer.isNumeric else {

@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOSystem
 
 /// Where the bundle is that a word on the command line means.
 enum BundleLocation {

@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 /// The folder of a bundle: what lies where, and nothing from elsewhere.
 struct BundleFolder: Sendable, Hashable {
   /// The name of the description in every bundle.
@@ -29,9 +31,6 @@ struct BundleFolder: Sendable, Hashable {
     }
     self.root = root
   }
-
-  /// Where the description lies, as the caller would say it.
-  var descriptionPath: String { path + "/" + BundleFolder.descriptionName }
 
   /// The text of the description.
   func descriptionBytes() throws(ModelError) -> [UInt8] {

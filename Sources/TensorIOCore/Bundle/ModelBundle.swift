@@ -23,16 +23,13 @@ public struct ModelBundle: Sendable, Hashable {
     do throws(ModelError) {
       description = try report.get()
     } catch {
-      throw error.in(file: folder.descriptionPath)
+      throw error.in(file: folder.path + "/" + BundleFolder.descriptionName)
     }
     warnings = [folder.nameProblem(.warning)].compactMap { $0 } + report.warnings
   }
 
   /// Where the bundle lies, as its opener said.
   public var path: String { folder.path }
-
-  /// Where the description lies.
-  var descriptionPath: String { folder.descriptionPath }
 }
 
 extension ModelBundle {

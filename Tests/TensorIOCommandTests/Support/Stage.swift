@@ -9,7 +9,7 @@ struct Stage {
   private var paths: [String: String] = [:]
 
   init() throws {
-    let double = try TestBundle.double()
+    let double = try TinyBundle.double()
     folder = double.folder
     description = try String(contentsOfFile: "\(double.path)/model.json", encoding: .utf8)
     model = [UInt8](try Data(contentsOf: URL(filePath: "\(double.path)/model.tflite")))
@@ -26,11 +26,11 @@ struct Stage {
     try add("BROKEN-JSON", "{", model)
     try add("TENSORFLOW", description.replacing("\"tflite\"", with: "\"tensorflow\""), model)
     try add("NO-MODES", description.replacing(", \"modes\": [\"predict\"]", with: ""), model)
-    let inputs = TestBundle.array("x")
-    try add("MISMATCH", description.replacing(inputs, with: TestBundle.array("x", [5])), model)
-    let labelled = TestBundle.array("y", [4], ", \"labels\": \"labels.txt\"")
+    let inputs = TinyBundle.array("x")
+    try add("MISMATCH", description.replacing(inputs, with: TinyBundle.array("x", [5])), model)
+    let labelled = TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")
     try add(
-      "NO-LABELS", description.replacing(TestBundle.array("y"), with: labelled), model)
+      "NO-LABELS", description.replacing(TinyBundle.array("y"), with: labelled), model)
   }
 
   private mutating func addModels() throws {

@@ -2,7 +2,7 @@ import TensorIO
 import TensorIOTestSupport
 
 /// A bundle that a test writes around one of the models of `Tests/Fixtures/Models`.
-struct TestBundle {
+struct TinyBundle {
   let folder: TemporaryFolder
   let path: String
 
@@ -40,26 +40,26 @@ struct TestBundle {
   }
 
   /// Four numbers, doubled.
-  static func double(_ type: String = "float32") throws -> TestBundle {
-    try TestBundle("double-\(type)", inputs: [array("x")], outputs: [array("y")])
+  static func double(_ type: String = "float32") throws -> TinyBundle {
+    try TinyBundle("double-\(type)", inputs: [array("x")], outputs: [array("y")])
   }
 
   /// Four numbers, doubled, with labels.
-  static func labelled() throws -> TestBundle {
-    try TestBundle(
+  static func labelled() throws -> TinyBundle {
+    try TinyBundle(
       "double-float32", inputs: [array("x")],
       outputs: [array("y", [4], ", \"labels\": \"labels.txt\"")],
       labels: ["apple", "pear", "plum, sweet", "fig"])
   }
 
   /// Two rows of four numbers, added.
-  static func sum() throws -> TestBundle {
-    try TestBundle("dynamic-pair", inputs: [array("a"), array("b")], outputs: [array("y")])
+  static func sum() throws -> TinyBundle {
+    try TinyBundle("dynamic-pair", inputs: [array("a"), array("b")], outputs: [array("y")])
   }
 
   /// A picture, turned into its negative.
-  static func negative() throws -> TestBundle {
-    try TestBundle(
+  static func negative() throws -> TinyBundle {
+    try TinyBundle(
       "picture-negative", inputs: [picture("picture", "normalize")],
       outputs: [picture("negative", "denormalize")], quantized: true)
   }
