@@ -9,8 +9,7 @@ extension Job {
 
   private static func resampling(_ name: String, _ filter: ImageFilter) -> Job {
     Job(
-      "resize-\(name)", "\(name), 1280×720 to 224×224 RGB", against: "Pillow",
-      .time(times: 1 / 5)
+      "resize-\(name)", "\(name), 1280×720 to 224×224 RGB", against: "Pillow", .time
     ) {
       let subject = try PillowSubject(filter: name)
       let preparation = ImagePreparation(width: 224, height: 224, fit: .stretch, filter: filter)

@@ -28,7 +28,7 @@ struct Round {
 
 extension Contest {
   /// How long a round goes on, where that gives it a sensible number of goes.
-  private static let roundMicroseconds = 300_000.0
+  private static let round = Duration.milliseconds(500)
   private static let goes = 5...200
 
   /// Measures both sides in turns, the one to begin changing every time: what disturbs the machine
@@ -38,9 +38,13 @@ extension Contest {
     return try (0..<count).map { _ in try round(of: goes) }
   }
 
+  /// By the time that passes, not by what is measured: a peer may take longer to start.
   private func goesInARound() throws -> Int {
-    let both = try ours.measure().microseconds + (peer?.measure().microseconds ?? 0)
-    let fitting = Int(clamping: Int64(min(Self.roundMicroseconds / max(both, 1), 1e6)))
+    let passed = try ContinuousClock().measure {
+      _ = try ours.measure()
+      _ = try peer?.measure()
+    }
+    let fitting = Int(Self.round / max(passed, .microseconds(1)))
     return min(max(fitting, Self.goes.lowerBound), Self.goes.upperBound)
   }
 

@@ -2,7 +2,9 @@ internal import Foundation
 
 /// Other programs and what they print.
 enum Subprocess {
-  /// What a program prints on its standard output. What it says besides goes nowhere.
+  /// What a program prints on its standard output.
+  ///
+  /// What it says besides goes nowhere.
   static func output(of words: [String]) throws -> Data {
     let process = Process()
     let pipe = Pipe()
