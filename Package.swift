@@ -26,10 +26,12 @@ func c(_ name: String, links libraries: [String] = []) -> Target {
 }
 
 /// A suite of tests, in the folder of the same name.
-func tests(_ name: String, of uses: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, of uses: [Target.Dependency], besides data: [String] = []
+) -> Target {
   .testTarget(
     name: name, dependencies: uses + ["TensorIOTestSupport"], path: "Tests/\(name)",
-    swiftSettings: strict)
+    exclude: data, swiftSettings: strict)
 }
 
 let package = Package(
@@ -50,32 +52,43 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    // 0: the operating system
+    library("TensorIOSystem"),
     // 1: pixels
-    library("TensorIOImage", uses: ["CTurboJPEG", "CPNG", "CPixelKernels"]),
+    library("TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CPixelKernels"]),
     library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
     // 2: the pipeline
-    library("TensorIOCore", uses: ["TensorIOImage"]),
+    library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes
-    library("TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "CLiteRT"]),
+    library(
+      "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     // 4: what an application imports
     library("TensorIO", uses: ["TensorIOCore", "TensorIOImage", "TensorIOLiteRT"]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
-      uses: ["TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing"]),
+      uses: [
+        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing",
+        "TensorIOSystem",
+      ]),
     // 6: executables
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
 
     .target(
-      name: "TensorIOTestSupport", dependencies: ["TensorIOCore", "TensorIOImage"],
+      name: "TensorIOTestSupport",
+      dependencies: ["TensorIOCore", "TensorIOImage", "TensorIOCommand"],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
-    tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage"]),
+    tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
-    tests("TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"]),
-    tests("TensorIOCommandTests", of: ["TensorIOCommand", "tensorio"]),
+    tests(
+      "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
+      besides: ["Cases"]),
+    tests(
+      "TensorIOCommandTests",
+      of: ["TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "tensorio"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

@@ -2,7 +2,7 @@ internal import TensorIOCore
 internal import TensorIOImage
 
 /// Why a command stops: a short name for scripts, a line for people, and the exit code.
-struct CommandFailure: Error, Sendable, Equatable {
+package struct CommandFailure: Error, Sendable, Equatable {
   let code: String
   let message: String
   let exit: ExitCode

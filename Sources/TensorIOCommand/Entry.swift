@@ -16,7 +16,7 @@ public enum TensorIOCommand {
   }
 
   /// Does what the words ask for and says what went wrong.
-  static func run(_ arguments: [String], on console: Console) -> ExitCode {
+  package static func run(_ arguments: [String], on console: Console) -> ExitCode {
     do throws(CommandFailure) {
       return try dispatch(arguments, console)
     } catch {
@@ -34,7 +34,7 @@ public enum TensorIOCommand {
     }
     switch word {
     case "--version": console.print("tensorio \(Version.current)")
-    case "--help", "help":
+    case "--help", "-h", "help":
       console.print(arguments.count > 1 ? try verb(arguments[1]).page.text : overview)
     default: return try perform(verb(word), Array(arguments.dropFirst()), console)
     }
@@ -45,13 +45,15 @@ public enum TensorIOCommand {
     _ verb: any Verb.Type, _ words: [String], _ console: Console
   ) throws(CommandFailure) -> ExitCode {
     let flagWords = words.prefix { $0 != "--" }
-    guard !flagWords.contains("--help") else {
+    guard !flagWords.contains("--help"), !flagWords.contains("-h") else {
       console.print(verb.page.text)
       return .ok
     }
     let arguments = try ParsedArguments(words, flags: verb.page.allFlags)
     var console = console
-    console.isQuiet = arguments.has(.quiet)
+    let level = try LogLevel(console)
+    console.isQuiet = arguments.has(.quiet) || level == .error
+    console.showsRuntimes = level == .debug
     return try verb.init(arguments).run(console)
   }
 
@@ -61,7 +63,9 @@ public enum TensorIOCommand {
     }
     let names = verbs.flatMap { [$0.page.name] + $0.page.aliases }
     throw .usage(
-      "there is no verb '\(word)'" + didYouMean(word, among: names) + "; see `tensorio --help`")
+      "there is no verb '\(word)'"
+        + (Spelling.nearest(to: word, among: names).map { "; did you mean '\($0)'?" }
+          ?? "; see `tensorio --help`"))
   }
 
   private static var overview: String {
@@ -80,6 +84,10 @@ public enum TensorIOCommand {
       exit codes: 0 ok · 1 some items failed or a check fell short · 2 usage · 3 bundle invalid ·
       4 input unreadable or mismatched · 5 runtime missing or refusing the model · 6 inference
       failed · 130 interrupted
+
+      environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
+      TENSORIO_LITERT_LIBRARY · TENSORIO_HOME (where runtimes are installed) · TENSORIO_LOG
+      (error, info or debug) · NO_COLOR
       """
   }
 }

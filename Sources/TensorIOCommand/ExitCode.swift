@@ -3,7 +3,7 @@ internal import TensorIOCore
 /// What a command's exit says.
 ///
 /// Scripts depend on these numbers.
-enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, Sendable, CaseIterable {
   /// All is well.
   case ok = 0
   /// Some of several items failed, or a check fell short.

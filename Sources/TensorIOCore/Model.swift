@@ -22,12 +22,16 @@ public struct Model: Sendable {
     }
     let model = try backend.load(try bundle.modelFile)
     let description = bundle.description.overridden(by: options)
-    warnings = bundle.warnings + (try description.matched(to: model.signature))
-    signature = model.signature
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       try bundle.labels(for: layer)
     }
-    pipeline = try Pipeline(description, labels: labels, model, options)
+    do {
+      warnings = bundle.warnings + (try description.matched(to: model.signature))
+      pipeline = try Pipeline(description, labels: labels, model, options)
+    } catch {
+      throw error.in(file: bundle.path)
+    }
+    signature = model.signature
   }
 
   /// What goes in, in order.

@@ -4,7 +4,7 @@ public import TensorIOCore
 /// LiteRT, which runs TensorFlow Lite models on the CPU.
 ///
 /// Its library is not linked but found and opened when the first model is loaded; see
-/// ``RuntimeSearch`` for where. A backend is a value that can be copied and shared freely: all
+/// `RuntimeSearch` for where. A backend is a value that can be copied and shared freely: all
 /// copies use one opened library and one environment.
 public struct LiteRTBackend: Backend {
   /// The word by which `model.json` asks for it.

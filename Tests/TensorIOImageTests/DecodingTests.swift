@@ -61,9 +61,9 @@ import Testing
         == .unknownFormat)
     let missing = imageError { _ = try ImageBuffer(contentsOf: "/nowhere/cat.jpg") }
     #expect(missing?.file == "/nowhere/cat.jpg")
-    #expect(missing?.reason == .unreadable(problem: "No such file or directory"))
+    #expect(missing?.reason == .unreadable(problem: "there is no such file or folder"))
     let folder = imageError { _ = try ImageBuffer(contentsOf: Fixtures.formats.path) }
-    #expect(folder?.reason == .unreadable(problem: "is a folder"))
+    #expect(folder?.reason == .unreadable(problem: "it is not a file"))
     #expect(imageError { _ = try ImageBuffer(decoding: [UInt8]()) }?.reason == .truncated)
   }
 

@@ -52,7 +52,7 @@ import Testing
   func `what is no file is not read`(_ path: String) throws {
     let file = ModelFile(path: path, name: "model.tflite")
     let error = try #require(throws: ModelError.self) { try LiteRTBackend().load(file) }
-    #expect(error.reason == .unreadableFile("model.tflite", problem: "not a file"))
+    #expect(error.reason == .unreadableFile("model.tflite", problem: "it is not a file"))
   }
 
   @Test func `a name with a NUL in it is not cut short`() throws {

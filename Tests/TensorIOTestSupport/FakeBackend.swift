@@ -4,13 +4,18 @@ public import TensorIOCore
 /// A runtime whose models are closures over the bytes of their tensors.
 public struct FakeBackend: Backend {
   public let identifier = BackendIdentifier.tflite
-  private let model: FakeModel
+  private let model: Result<FakeModel, ModelError>
 
   public init(_ model: FakeModel) {
-    self.model = model
+    self.model = .success(model)
   }
 
-  public func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel { model }
+  /// A runtime that refuses all models.
+  public init(refusing error: ModelError) {
+    model = .failure(error)
+  }
+
+  public func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel { try model.get() }
 }
 
 /// A model that is a function from the bytes of its inputs to those of its outputs.
@@ -20,6 +25,8 @@ public struct FakeModel: RuntimeModel {
   public let signature: ModelSignature
   public var signatures: [ModelSignature] { [signature] }
   public let sessionCount = Counter()
+  /// The shapes of the outputs after a run, where they are others than those of the signature.
+  public var outputShapes: [[Int]]?
   private let function: Function
 
   public init(
@@ -36,7 +43,7 @@ public struct FakeModel: RuntimeModel {
 
   public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     sessionCount.increment()
-    return FakeSession(signature, function)
+    return FakeSession(signature, outputShapes: outputShapes, function)
   }
 }
 
@@ -65,12 +72,17 @@ final class FakeSession: Session {
   }
 
   private let signature: ModelSignature
+  private let outputShapes: [[Int]]
   private let function: FakeModel.Function
   private let memory: Mutex<Memory>
   private let users = Mutex(0)
 
-  init(_ signature: ModelSignature, _ function: @escaping FakeModel.Function) {
+  init(
+    _ signature: ModelSignature, outputShapes: [[Int]]?, _ function: @escaping FakeModel.Function
+  ) {
     self.signature = signature
+    self.outputShapes =
+      outputShapes ?? signature.outputs.map { $0.shape.axes.map { $0 ?? 1 } }
     self.function = function
     let shapes = signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } }
     memory = Mutex(
@@ -128,8 +140,7 @@ final class FakeSession: Session {
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
     let bytes = memory.withLock { $0.outputs[output] }
-    let shape = signature.outputs[output].shape.axes.map { $0 ?? 1 }
-    try body(unsafe bytes.span.bytes, shape)
+    try body(unsafe bytes.span.bytes, outputShapes[output])
   }
 
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {

@@ -43,9 +43,9 @@ struct ParsedArguments: Sendable, Equatable {
   func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
     guard let text = value(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      let upper = range.upperBound == .max ? "" : " to \(range.upperBound)"
+      let upper = range.upperBound == .max ? "up" : "to \(range.upperBound)"
       throw .usage(
-        "--\(flag.name) takes a whole number from \(range.lowerBound)\(upper), got '\(text)'")
+        "--\(flag.name) takes a whole number from \(range.lowerBound) \(upper), got '\(text)'")
     }
     return number
   }
@@ -81,8 +81,8 @@ extension ParsedArguments {
   private static func flag(
     _ argument: String, among flags: [Flag], rest: inout ArraySlice<String>
   ) throws(CommandFailure) -> (Flag, String) {
-    let parts = argument.dropFirst(2).split(
-      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = argument.dropFirst(2)
+      .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard let flag = flags.first(where: { $0.name == name }) else {

@@ -3,7 +3,7 @@ internal import TensorIOCore
 /// Where a command reads and writes: data to one side, everything else to the other.
 ///
 /// Tests run commands with a console of their own.
-struct Console: Sendable {
+package struct Console: Sendable {
   /// Writes data.
   let output: @Sendable ([UInt8]) -> Void
   /// Writes everything else.
@@ -18,6 +18,24 @@ struct Console: Sendable {
   let environment: @Sendable (String) -> String?
   /// Whether to say nothing but data and errors.
   var isQuiet = false
+  /// Whether what the runtimes print is shown, too.
+  var showsRuntimes = false
+
+  /// A console of the given streams.
+  package init(
+    output: @escaping @Sendable ([UInt8]) -> Void,
+    message: @escaping @Sendable ([UInt8]) -> Void,
+    input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
+    isTerminal: Bool, messagesGoToTerminal: Bool,
+    environment: @escaping @Sendable (String) -> String?
+  ) {
+    self.output = output
+    self.message = message
+    self.input = input
+    self.isTerminal = isTerminal
+    self.messagesGoToTerminal = messagesGoToTerminal
+    self.environment = environment
+  }
 
   /// Writes a line of data.
   func print(_ line: String) {
@@ -32,6 +50,13 @@ struct Console: Sendable {
   /// Says what went wrong.
   func fail(_ failure: CommandFailure) {
     message(Array("tensorio: \(failure.message)\n".utf8))
+  }
+
+  /// Runs a body in which a runtime may print what nobody asked for.
+  func quietingRuntimes<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    showsRuntimes ? try body() : try DivertedErrors.during(body)
   }
 
   /// Whether data may be coloured.

@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOSystem
 
 #if canImport(Glibc)
   internal import Glibc

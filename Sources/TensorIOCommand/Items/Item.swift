@@ -4,17 +4,11 @@ internal import TensorIOCore
 struct Item: Sendable {
   /// The path, or else the argument's text.
   let name: String
-  /// The file that holds the picture, where there is one: for drawing on it.
-  let picture: String?
   /// Reads the values.
   let read: @Sendable () throws(ModelError) -> ModelInput
 
-  init(
-    _ name: String, picture: String? = nil,
-    read: @escaping @Sendable () throws(ModelError) -> ModelInput
-  ) {
+  init(_ name: String, read: @escaping @Sendable () throws(ModelError) -> ModelInput) {
     self.name = name
-    self.picture = picture
     self.read = read
   }
 }
@@ -23,5 +17,5 @@ struct Item: Sendable {
 struct ItemList: Sendable {
   let items: [Item]
   /// A folder or a pattern stands for many items even when it holds one.
-  let isSet: Bool
+  var isSet = false
 }

@@ -3,7 +3,8 @@ internal import TensorIOCore
 /// Makes items of the words that follow a bundle on the command line.
 ///
 /// With one declared input, every word is an item of its own; with several, all words together are
-/// one item, in the order of `model.json` or by name.
+/// one item, in the order of `model.json` or by name. A JSON object names all inputs, so it is
+/// always an item of its own.
 struct ItemReader: Sendable {
   let layers: [Layer]
   let values: ValueReader
@@ -15,58 +16,67 @@ struct ItemReader: Sendable {
 
   /// The items that words stand for.
   func items(_ words: [String]) throws(CommandFailure) -> ItemList {
-    if let item = named(words) { return ItemList(items: [item], isSet: false) }
-    if words.count == 1, isDocument(words[0]) {
-      return ItemList(items: [document(words[0])], isSet: false)
-    }
-    guard let layer = layers.first, layers.count == 1 else {
-      return ItemList(items: [positional(words)], isSet: false)
-    }
+    if let layer = layers.first, layers.count == 1 { return try items(words, for: layer) }
+    if words.allSatisfy(isObject) { return ItemList(items: words.map { document($0) }) }
+    if words.count == 1, isDocument(words[0]) { return ItemList(items: [document(words[0])]) }
+    if let pairs = try NamedWords(words, layers) { return ItemList(items: [named(pairs)]) }
+    return ItemList(items: [positional(words)])
+  }
+
+  /// The items of a file with one JSON value a line.
+  func batch(_ path: String) throws(CommandFailure) -> [Item] {
+    try values.bytes(ofFile: path).split(separator: UInt8(ascii: "\n"))
+      .map { String(decoding: $0, as: UTF8.self).trimmed }
+      .filter { !$0.isEmpty }
+      .map { document($0) }
+  }
+}
+
+// MARK: One declared input
+
+extension ItemReader {
+  private func items(_ words: [String], for layer: Layer) throws(CommandFailure) -> ItemList {
     var items: [Item] = []
     var isSet = false
     for word in words {
-      if let pictures = try pictures(word, for: layer) {
+      let text = word.withoutPrefix("\(layer.name)=")
+      if let pictures = try pictures(text, for: layer) {
         items += pictures
         isSet = true
+      } else if isObject(text) || isJSONFile(text) {
+        items.append(document(text))
       } else {
-        items.append(isDocument(word) ? document(word) : single(word, for: layer))
+        items.append(try single(word, text, for: layer))
       }
     }
     return ItemList(items: items, isSet: isSet)
   }
 
-  /// The items of a file with one JSON value a line.
-  func batch(_ path: String) throws(CommandFailure) -> [Item] {
-    let text = String(decoding: try values.bytes(ofFile: path), as: UTF8.self)
-    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-    return lines.filter { !$0.allSatisfy(\.isWhitespace) }.map(document)
+  /// A value, of which the path tells more than the name that may stand before it.
+  private func single(
+    _ word: String, _ text: String, for layer: Layer
+  ) throws(CommandFailure) -> Item {
+    if !layer.isPicture, let pairs = try NamedWords([word], layers) { return named(pairs) }
+    return Item(text) { () throws(ModelError) in .value(try values.value(text, for: layer)) }
+  }
+
+  /// The pictures of a folder or a pattern; `nil` when the word is neither.
+  private func pictures(_ word: String, for layer: Layer) throws(CommandFailure) -> [Item]? {
+    guard layer.isPicture, !values.isJSONList(word), let paths = PictureSet(word)?.paths else {
+      return nil
+    }
+    guard !paths.isEmpty else { throw .input("no-pictures", "\(word): there are no pictures") }
+    var items: [Item] = []
+    for path in paths { items.append(try single(path, path, for: layer)) }
+    return items
   }
 }
 
+// MARK: Several declared inputs
+
 extension ItemReader {
-  /// A JSON object names all inputs; a list of a model with several inputs holds all of them.
-  private func isDocument(_ word: String) -> Bool {
-    word.hasPrefix("{") || (layers.count > 1 && word.hasPrefix("["))
-  }
-
-  private func document(_ text: String) -> Item {
-    Item(text) { () throws(ModelError) in
-      let document = try values.json(Array(text.utf8))
-      return try JSONInputReader(layers) { (text, layer) throws(ModelError) in
-        try values.value(text, for: layer)
-      }.input(document.root)
-    }
-  }
-
-  private func single(_ word: String, for layer: Layer) -> Item {
-    Item(word, picture: values.picturePath(word, for: layer)) { () throws(ModelError) in
-      .value(try values.value(word, for: layer))
-    }
-  }
-
   private func positional(_ words: [String]) -> Item {
-    let picture = zip(words, layers).lazy.compactMap { values.picturePath($0, for: $1) }.first
-    return Item(words.joined(separator: " "), picture: picture) { () throws(ModelError) in
+    Item(words.joined(separator: " ")) { () throws(ModelError) in
       guard words.count == layers.count else {
         throw ModelError(.input, .inputCount(expected: layers.count, actual: words.count))
       }
@@ -78,29 +88,58 @@ extension ItemReader {
     }
   }
 
-  /// `name=value` for declared names; `nil` when any word is something else.
-  private func named(_ words: [String]) -> Item? {
-    let pairs = words.compactMap { word -> (layer: Layer, text: String)? in
-      guard let equals = word.firstIndex(of: "=") else { return nil }
-      guard let layer = layers.first(where: { $0.name == word[..<equals] }) else { return nil }
-      return (layer, String(word[word.index(after: equals)...]))
-    }
-    guard !words.isEmpty, pairs.count == words.count else { return nil }
-    let picture = pairs.lazy.compactMap { values.picturePath($0.text, for: $0.layer) }.first
-    return Item(words.joined(separator: " "), picture: picture) { () throws(ModelError) in
+  private func named(_ words: NamedWords) -> Item {
+    Item(words.text) { () throws(ModelError) in
+      try words.check(against: layers)
       var named: [String: LayerValue] = [:]
-      for (layer, text) in pairs {
-        named[layer.name] = try values.value(text, for: layer)
+      for layer in layers {
+        named[layer.name] = try words[layer.name].map { text throws(ModelError) in
+          try values.value(text, for: layer)
+        }
       }
       return .named(named)
     }
   }
+}
 
-  /// The pictures of a folder or a pattern; `nil` when the word is neither.
-  private func pictures(_ word: String, for layer: Layer) throws(CommandFailure) -> [Item]? {
-    guard case .image = layer.kind else { return nil }
-    guard let paths = PictureSet(word)?.paths else { return nil }
-    guard !paths.isEmpty else { throw .input("no-pictures", "\(word): there are no pictures") }
-    return paths.map { single($0, for: layer) }
+// MARK: Documents
+
+extension ItemReader {
+  /// A JSON object names all inputs.
+  private func isObject(_ word: String) -> Bool { word.hasPrefix("{") }
+
+  private func isJSONFile(_ word: String) -> Bool {
+    word.hasPrefix(ValueReader.filePrefix) && word.hasSuffix(".json")
+  }
+
+  /// Of a model with several inputs, a lone list holds all of them.
+  private func isDocument(_ word: String) -> Bool {
+    isObject(word) || isJSONFile(word) || word.hasPrefix("[")
+  }
+
+  private func document(_ text: String) -> Item {
+    Item(text) { () throws(ModelError) in
+      let bytes =
+        isJSONFile(text) ? try values.contents(String(text.dropFirst())) : Array(text.utf8)
+      return try JSONInputReader(layers) { (text, layer) throws(ModelError) in
+        try values.value(text, for: layer)
+      }.input(try values.json(bytes).root)
+    }
+  }
+}
+
+extension Layer {
+  /// Whether the layer takes or gives pictures.
+  var isPicture: Bool { if case .image = kind { true } else { false } }
+}
+
+extension String {
+  fileprivate func withoutPrefix(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+  }
+
+  fileprivate var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -23,11 +23,12 @@ struct NumPyFile {
     guard !text.contains("'fortran_order': True") else {
       throw Self.refusal("a NumPy file in column-major order")
     }
-    let elements = try Self.elements(Array(bytes[(header + length)...]), try Self.type(text))
-    guard TensorShape(signed: shape).elementCount == elements.count else {
-      throw Self.refusal("a NumPy file with \(elements.count) numbers for the shape \(shape)")
-    }
-    numbers = Numbers(elements, shape: shape)
+    let type = try Self.type(text)
+    let body = Array(bytes[(header + length)...])
+    guard let count = TensorShape(signed: shape).elementCount,
+      let size = type.last?.wholeNumberValue, body.count == count * size
+    else { throw Self.refusal("a NumPy file with \(body.count) bytes for the shape \(shape)") }
+    numbers = Numbers(try Self.elements(body, type), shape: shape)
   }
 
   private static func refusal(_ what: String) -> ModelError {
@@ -38,7 +39,12 @@ struct NumPyFile {
     guard let quoted = header.firstRange(of: "'descr': '") else {
       throw refusal("a NumPy file without a type")
     }
-    return String(header[quoted.upperBound...].prefix { $0 != "'" })
+    let type = String(header[quoted.upperBound...].prefix { $0 != "'" })
+    guard types.contains(type) else {
+      let known = types.joined(separator: ", ")
+      throw refusal("a NumPy file of type '\(type)'; \(known) are read")
+    }
+    return type
   }
 
   private static func shape(_ header: String) throws(ModelError) -> [Int] {
@@ -54,27 +60,42 @@ struct NumPyFile {
     return lengths
   }
 
-  private static func elements(_ bytes: [UInt8], _ type: String) throws(ModelError)
-    -> Numbers.Elements
-  {
+  /// The types that are read.
+  static let types = [
+    "<f2", "<f4", "<f8", "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8",
+  ]
+
+  private static func elements(
+    _ bytes: [UInt8], _ type: String
+  ) throws(ModelError) -> Numbers.Elements {
     switch type {
+    case "<f2": .floats(bytes.littleEndian(UInt16.self).map(HalfFloat.value(of:)))
     case "<f4": .floats(bytes.littleEndian(UInt32.self).map(Float.init(bitPattern:)))
     case "<f8": .doubles(bytes.littleEndian(UInt64.self).map(Double.init(bitPattern:)))
-    case "|u1": .integers(bytes.map(Int64.init))
+    case "|b1": .booleans(bytes.map { $0 != 0 })
     case "|i1": .integers(bytes.map { Int64(Int8(bitPattern: $0)) })
     case "<i2": .integers(bytes.littleEndian(UInt16.self).map { Int64(Int16(bitPattern: $0)) })
     case "<i4": .integers(bytes.littleEndian(UInt32.self).map { Int64(Int32(bitPattern: $0)) })
     case "<i8": .integers(bytes.littleEndian(UInt64.self).map(Int64.init(bitPattern:)))
-    case "|b1": .booleans(bytes.map { $0 != 0 })
-    default:
-      throw refusal(
-        "a NumPy file of type '\(type)'; <f4, <f8, |u1, |i1, <i2, <i4, <i8 and |b1 are read")
+    case "|u1": .integers(bytes.map(Int64.init))
+    case "<u2": .integers(bytes.littleEndian(UInt16.self).map(Int64.init))
+    case "<u4": .integers(bytes.littleEndian(UInt32.self).map(Int64.init))
+    case "<u8": .integers(try signed(bytes.littleEndian(UInt64.self)))
+    default: throw refusal("a NumPy file of type '\(type)'")
     }
+  }
+
+  private static func signed(_ values: [UInt64]) throws(ModelError) -> [Int64] {
+    let signed = values.compactMap { Int64(exactly: $0) }
+    guard signed.count == values.count else {
+      throw refusal("a NumPy file with integers beyond 63 bits")
+    }
+    return signed
   }
 }
 
 extension [UInt8] {
-  /// The bytes as integers, lowest byte first; what fills no integer is left out.
+  /// The bytes as integers, lowest byte first.
   fileprivate func littleEndian<Word: FixedWidthInteger>(_ type: Word.Type) -> [Word] {
     let size = Word.bitWidth / 8
     return (0..<count / size).map { index in

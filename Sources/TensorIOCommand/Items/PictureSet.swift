@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOSystem
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

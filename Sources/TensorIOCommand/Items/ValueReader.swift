@@ -1,5 +1,6 @@
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOSystem
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -12,8 +13,10 @@ struct ValueReader: Sendable {
   /// The most bytes that an argument's file may hold.
   static let dataLimit = 1 << 28
 
-  private static let filePrefix = "@"
-  private static let base64Prefix = "base64:"
+  /// What comes before the name of a file.
+  static let filePrefix = "@"
+  /// What comes before bytes that are written out.
+  static let base64Prefix = "base64:"
   private static let standardInput = "-"
 
   let console: Console
@@ -38,21 +41,17 @@ struct ValueReader: Sendable {
     }
     if text.hasPrefix(Self.filePrefix) { return try file(String(text.dropFirst()), for: layer) }
     switch layer.kind {
-    case .image where text.hasPrefix("["):
+    case .image where isJSONList(text):
       return try value(Array(text.utf8), for: layer, isJSON: true)
-    case .image: return .bytes(try picture(text))
+    case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
     case .string: return .bytes(Array(text.utf8))
     case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
     }
   }
 
-  /// The file that a word names as a picture, where it does.
-  func picturePath(_ text: String, for layer: Layer) -> String? {
-    guard case .image = layer.kind, text != Self.standardInput, !text.hasPrefix("["),
-      !text.hasPrefix(Self.base64Prefix)
-    else { return nil }
-    return text.hasPrefix(Self.filePrefix) ? String(text.dropFirst()) : text
-  }
+  /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
+  /// begins with a bracket.
+  func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
 
   /// A document of data.
   func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
@@ -69,9 +68,9 @@ struct ValueReader: Sendable {
   func bytes(ofFile path: String) throws(CommandFailure) -> [UInt8] {
     if path == Self.standardInput { return try console.input(Self.dataLimit) }
     do {
-      return try FileBytes.read(path, limit: Self.dataLimit)
+      return try contents(path)
     } catch {
-      throw CommandFailure(error.code, error.description, exit: .input)
+      throw CommandFailure(error)
     }
   }
 }
@@ -113,19 +112,10 @@ extension ValueReader {
     return .bytes([UInt8](data))
   }
 
-  private func contents(_ path: String) throws(ModelError) -> [UInt8] {
-    do {
-      return try FileBytes.read(path, limit: Self.dataLimit)
-    } catch {
-      throw ModelError(.input, error.reason, file: path)
-    }
-  }
-
-  private func picture(_ path: String) throws(ModelError) -> [UInt8] {
-    do {
-      return try FileBytes.read(path, limit: ImageLimits.fileBytes)
-    } catch {
-      throw ModelError(.input, error.reason, file: path)
-    }
+  /// The bytes of a file that holds values.
+  func contents(
+    _ path: String, limit: Int = ValueReader.dataLimit
+  ) throws(ModelError) -> [UInt8] {
+    try FileBytes.read(path, limit: limit, stage: .input)
   }
 }

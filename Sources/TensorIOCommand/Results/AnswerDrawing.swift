@@ -7,14 +7,14 @@ struct AnswerDrawing {
   /// How many labels fit a panel when the user does not say.
   static let usualLabels = 5
 
-  let picture: String
+  let picture: ImageBuffer
   let output: ModelOutput
   let labels: LabelSelection
 
   /// Writes the picture with the answer on it.
   func write(to path: String) throws(CommandFailure) {
     do {
-      var canvas = try Canvas(enlarging: try ImageBuffer(contentsOf: picture).upright())
+      var canvas = try Canvas(enlarging: picture.upright())
       canvas.draw(ScorePanel(entries))
       try canvas.image.write(to: path)
     } catch let error as ImageError {

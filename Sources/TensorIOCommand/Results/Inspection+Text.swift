@@ -5,7 +5,7 @@ extension Inspection {
   /// The inspection as people read it, with a command to try at the end.
   func lines(sample: String?) -> [String] {
     card + section("inputs", inputs) + section("outputs", outputs) + signatureLines
-      + problems.map { "\($0.severity): \($0)" } + ["", "try it:", "  \(command(sample))"]
+      + problemLines + trial(sample)
   }
 
   private var card: [String] {
@@ -26,26 +26,37 @@ extension Inspection {
         ["  \(pair.declared?.name ?? "(not declared)")"]
           + HelpPage.columns([
             ("  declared", pair.declared.map(Self.text) ?? "nothing"),
-            ("  found", pair.actual.map(Self.text) ?? "not opened"),
+            ("  found", pair.actual.map(Self.text) ?? notFound),
           ])
       }
   }
 
   private var signatureLines: [String] {
-    guard let signatures = model?.signatures, signatures.count > 1 else { return [""] }
-    return ["", "signatures: " + signatures.map(\.name).joined(separator: ", "), ""]
+    guard let signatures = model?.signatures, signatures.count > 1 else { return [] }
+    return ["", "signatures: " + signatures.map(\.name).joined(separator: ", ")]
   }
 
-  private func command(_ sample: String?) -> String {
-    let words = ["tensorio", "run", bundle.path] + [sample].compactMap(\.self)
-    return words.map(\.shellWord).joined(separator: " ")
+  private var problemLines: [String] {
+    problems.isEmpty ? [] : [""] + problems.map { "\($0.severity): \($0)" }
+  }
+
+  /// A command that runs the model; none for a model that cannot be opened.
+  private func trial(_ sample: String?) -> [String] {
+    guard model != nil else { return [] }
+    let inputs = sample.map { [$0] } ?? bundle.description.inputs.map(\.exampleWord)
+    let words = ["tensorio", "run", bundle.path] + inputs
+    return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
+  }
+
+  private var notFound: String {
+    bundle.isPlaceholder ? "nothing: a placeholder has no model" : "not opened"
   }
 
   private static func text(_ layer: Layer) -> String {
     let parts = [
       layer.typeName, layer.shape.description, layer.elementType?.rawValue, transform(of: layer),
     ]
-    return parts.compactMap(\.self).joined(separator: " ")
+    return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private static func transform(of layer: Layer) -> String? {
@@ -91,12 +102,29 @@ extension Normalization {
   }
 }
 
+extension Layer {
+  /// The most numbers that an example writes out.
+  private static let longestExample = 16
+
+  /// Something that the layer takes, as a word of the command line.
+  fileprivate var exampleWord: String {
+    switch kind {
+    case .image: return "picture.png"
+    case .string: return "@\(name).bin"
+    case .scalar: return "1"
+    case .array:
+      guard let count = elementCount, count <= Self.longestExample else { return "@\(name).npy" }
+      return count == 1 ? "1" : "[\(Array(repeating: "1", count: count).joined(separator: ","))]"
+    }
+  }
+}
+
 extension String {
   /// The text as one word of a shell's command line.
   var shellWord: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-@:=+,".contains($0) }
     guard !isPlain || isEmpty else { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    let parts = split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
   }
 }

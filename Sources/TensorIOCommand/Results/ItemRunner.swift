@@ -9,6 +9,7 @@ struct ItemRunner {
   let model: Model
   let folders: PictureFolders
   let labels: LabelSelection
+  let orientation: ImageOrientation?
 
   /// Runs all items and returns the exit code that sums them up.
   func run(_ items: [Item], _ writer: RecordWriter, _ console: Console) -> ExitCode {
@@ -37,10 +38,11 @@ struct ItemRunner {
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
       var timings = Timings()
-      let output = try model.run(try item.read(), timings: &timings)
+      let input = try item.read()
+      let output = try model.run(input, timings: &timings)
       var answer = RunRecord.Answer(output, timings)
       answer.pictures = try folders.save(output, stem)
-      answer.annotated = try folders.annotate(item, output, labels, stem)
+      answer.annotated = try folders.annotate(picture(of: input), output, labels, stem)
       return answer
     } catch let error as ModelError {
       throw CommandFailure(error)
@@ -48,6 +50,17 @@ struct ItemRunner {
       throw failure
     } catch {
       throw CommandFailure("failed", "\(error)", exit: .run)
+    }
+  }
+
+  /// The picture that goes in, whole, since what was decoded for the model may be smaller.
+  private func picture(of input: ModelInput) -> ImageBuffer? {
+    guard folders.annotate != nil else { return nil }
+    switch input.firstPicture(of: model.inputs) {
+    case .image(let image): return image
+    case .bytes(let bytes):
+      return try? ImageBuffer(decoding: bytes, DecodingOptions(orientation: orientation))
+    default: return nil
     }
   }
 
@@ -61,9 +74,29 @@ struct ItemRunner {
 }
 
 extension CommandFailure {
+  /// How much of a long argument tells which one it is.
+  private static let longestName = 60
+
   /// The failure of one of several items, told of which.
   fileprivate func about(_ name: String) -> CommandFailure {
-    guard !name.isEmpty, !message.hasPrefix(name) else { return self }
-    return CommandFailure(code, "\(name): \(message)", exit: exit)
+    guard !name.isEmpty, !message.contains(name) else { return self }
+    let isPath = !["{", "[", ValueReader.base64Prefix].contains(where: name.hasPrefix)
+    let shown =
+      !isPath && name.count > Self.longestName
+      ? name.prefix(Self.longestName) + "…" : name[...]
+    return CommandFailure(code, "\(shown): \(message)", exit: exit)
+  }
+}
+
+extension ModelInput {
+  /// The value of the first input that is a picture.
+  fileprivate func firstPicture(of layers: [Layer]) -> LayerValue? {
+    guard let index = layers.firstIndex(where: \.isPicture) else { return nil }
+    switch self {
+    case .named(let values): return values[layers[index].name]
+    case .value(.list(let values)) where layers.count > 1:
+      return index < values.count ? values[index] : nil
+    case .value(let value): return layers.count == 1 ? value : nil
+    }
   }
 }

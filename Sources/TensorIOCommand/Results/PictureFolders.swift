@@ -44,14 +44,24 @@ struct PictureFolders {
     }
   }
 
-  /// Draws the answer on the item's picture.
+  /// Draws the answer on the picture, where there is one.
   func annotate(
-    _ item: Item, _ output: ModelOutput, _ labels: LabelSelection, _ stem: String
+    _ picture: ImageBuffer?, _ output: ModelOutput, _ labels: LabelSelection, _ stem: String
   ) throws(CommandFailure) -> String? {
-    guard let annotate, let picture = item.picture else { return nil }
+    guard let annotate, let picture else { return nil }
     let path = try Self.path(in: annotate, stem)
     try AnswerDrawing(picture: picture, output: output, labels: labels).write(to: path)
     return path
+  }
+
+  /// Refuses what a model cannot do, before anything runs.
+  func check(against model: Model) throws(CommandFailure) {
+    guard annotate == nil || model.inputs.contains(where: \.isPicture) else {
+      throw .usage("--annotate draws on the picture that goes in, and this model takes none")
+    }
+    guard save == nil || model.outputs.contains(where: \.isPicture) else {
+      throw .usage("--save writes the pictures that come out, and this model gives none")
+    }
   }
 
   private static func path(in folder: String, _ stem: String) throws(CommandFailure) -> String {
@@ -61,7 +71,7 @@ struct PictureFolders {
     } catch {
       throw CommandFailure("unwritable", "\(folder): cannot make the folder", exit: .run)
     }
-    return "\(folder)/\(stem).png"
+    return folder.hasSuffix("/") ? "\(folder)\(stem).png" : "\(folder)/\(stem).png"
   }
 }
 

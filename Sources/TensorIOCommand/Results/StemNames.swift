@@ -4,18 +4,24 @@ struct StemNames {
   /// What items without a file are called.
   private static let unnamed = "input"
 
-  private var counts: [String: Int] = [:]
+  private var taken: Set<String> = []
 
   /// The stem for the next item.
   mutating func stem(of name: String) -> String {
-    let stem = Self.plainStem(of: name)
-    counts[stem, default: 0] += 1
-    let count = counts[stem] ?? 1
-    return count == 1 ? stem : "\(stem)-\(count)"
+    let plain = Self.plainStem(of: name)
+    var stem = plain
+    var count = 1
+    while !taken.insert(stem).inserted {
+      count += 1
+      stem = "\(plain)-\(count)"
+    }
+    return stem
   }
 
   private static func plainStem(of name: String) -> String {
-    let file = name.split(separator: "/").last.map(String.init) ?? ""
+    guard !name.hasPrefix(ValueReader.base64Prefix) else { return unnamed }
+    let path = name.hasPrefix(ValueReader.filePrefix) ? name.dropFirst() : name[...]
+    let file = path.split(separator: "/").last ?? ""
     let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.count <= 200
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
     return isFileName && !stem.isEmpty && stem != "-" ? String(stem) : unnamed

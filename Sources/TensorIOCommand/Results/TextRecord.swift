@@ -22,21 +22,23 @@ struct TextRecord {
       lines =
         [record.input].filter { !$0.isEmpty }
         + answer.output.layers.flatMap { layer in
-          Self.text(layer, labels, answer.pictures[layer.name])
+          Self.text(layer, labels, answer.pictures[layer.name], isColored: console.isColored)
         }
+        + (answer.output.layers.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
         + [answer.annotated.map { "  annotated: \($0)" }].compactMap(\.self)
         + [Self.timings(answer.timings)]
     }
   }
 
   private static func text(
-    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ picture: PictureReference?
+    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ picture: PictureReference?,
+    isColored: Bool
   ) -> [String] {
     switch layer.value {
     case .classification(let classification):
       let entries = labels.entries(of: classification)
       return ["  \(layer.name)"]
-        + (entries.isEmpty ? ["    no label above the threshold"] : table(entries))
+        + (entries.isEmpty ? ["    no label above the threshold"] : table(entries, isColored))
     case .numbers(let numbers): return ["  \(layer.name): \(text(numbers))"]
     case .image(let image):
       let place = picture?.path ?? "use --save DIR to keep it"
@@ -45,11 +47,14 @@ struct TextRecord {
     }
   }
 
-  private static func table(_ entries: [Classification.Entry]) -> [String] {
+  private static func table(_ entries: [Classification.Entry], _ isColored: Bool) -> [String] {
     let width = entries.map(\.label.count).max() ?? 0
     return entries.map { entry in
       let space = String(repeating: " ", count: width - entry.label.count)
-      return "    \(entry.label)\(space)  \(entry.score.fixed(4))  \(bar(entry.score))"
+      let bar = bar(entry.score)
+      let shown = isColored && !bar.isEmpty ? "\u{1B}[36m\(bar)\u{1B}[0m" : bar
+      return "    \(entry.label)\(space)  \(entry.score.fixed(4))"
+        + (shown.isEmpty ? "" : "  \(shown)")
     }
   }
 
@@ -82,7 +87,7 @@ extension BinaryFloatingPoint {
     let digits = String(UInt64(scaled))
     let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
     let sign = self < 0 && scaled > 0 ? "-" : ""
-    return decimals == 0
-      ? sign + padded : sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+    guard decimals > 0 else { return sign + padded }
+    return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
   }
 }

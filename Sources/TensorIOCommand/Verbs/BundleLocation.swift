@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOSystem
 
 /// Where the bundle is that a word on the command line means.
 enum BundleLocation {
@@ -7,9 +8,9 @@ enum BundleLocation {
 
   /// The word itself when it is a path; else the bundle of that name in a library's folder; else
   /// the word, so that what is missing is reported by the name that the user knows.
-  static func path(for word: String) -> String {
+  static func path(for word: String, _ console: Console) -> String {
     guard !exists(word), !word.contains("/") else { return word }
-    let folders = Platform.environment(variable)?.split(separator: ":").map(String.init) ?? []
+    let folders = console.environment(variable)?.split(separator: ":").map(String.init) ?? []
     let candidates = folders.flatMap { ["\($0)/\(word)", "\($0)/\(word).tiobundle"] }
     return candidates.first(where: exists) ?? word
   }

@@ -35,18 +35,18 @@ struct BundleOpening {
   }
 
   /// The bundle at a path, or of a name in a library.
-  static func bundle(_ word: String) throws(CommandFailure) -> ModelBundle {
+  static func bundle(_ word: String, _ console: Console) throws(CommandFailure) -> ModelBundle {
     do {
-      return try ModelBundle(at: BundleLocation.path(for: word))
+      return try ModelBundle(at: BundleLocation.path(for: word, console))
     } catch {
       throw CommandFailure(error)
     }
   }
 
   /// Opens a bundle, with what its runtime prints kept off the terminal.
-  func model(_ bundle: ModelBundle) throws(CommandFailure) -> Model {
+  func model(_ bundle: ModelBundle, _ console: Console) throws(CommandFailure) -> Model {
     do {
-      return try DivertedErrors.during { () throws(ModelError) in
+      return try console.quietingRuntimes { () throws(ModelError) in
         try Model(bundle, backends: Backends(litertLibrary: library), options: options)
       }
     } catch {
@@ -58,10 +58,10 @@ struct BundleOpening {
 extension BundleOpening {
   /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
   func unchecked(
-    _ bundle: ModelBundle
+    _ bundle: ModelBundle, _ console: Console
   ) throws(CommandFailure) -> (model: any RuntimeModel, problems: [Problem]) {
     do {
-      return try DivertedErrors.during { () throws(ModelError) in
+      return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try Backends(litertLibrary: library).backend(for: bundle)
         let model = try backend.load(try bundle.modelFile)
         return (model, bundle.description.problems(against: model.signature))

@@ -16,7 +16,9 @@ struct DoctorVerb: Verb {
   private let library: String?
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
-    guard arguments.words.isEmpty else { throw .usage("doctor takes no words: \(Self.page.usage)") }
+    guard arguments.words.isEmpty else {
+      throw .usage("doctor takes no words: tensorio doctor \(Self.page.usage)")
+    }
     isJSON = arguments.value(.textOrJSON) == "json"
     library = arguments.value(BundleOpening.library)
   }

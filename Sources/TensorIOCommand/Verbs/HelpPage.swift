@@ -26,6 +26,7 @@ struct HelpPage: Sendable {
   /// The page as people read it.
   var text: String {
     var lines = ["tensorio \(name): \(summary)", "", "usage: tensorio \(name) \(usage)"]
+    if !aliases.isEmpty { lines.append("alias: \(aliases.joined(separator: ", "))") }
     if !details.isEmpty { lines += ["", details] }
     lines += ["", "flags:"] + Self.columns(allFlags.map { ($0.usage, $0.help) })
     lines += ["", "examples:"]

@@ -23,8 +23,8 @@ struct InspectVerb: Verb {
 
   /// A model that cannot be opened is still shown as declared, before the error.
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle)
-    let opened = Result { () throws(CommandFailure) in try inspected(bundle) }
+    let bundle = try BundleOpening.bundle(bundle, console)
+    let opened = Result { () throws(CommandFailure) in try inspected(bundle, console) }
     let inspection =
       (try? opened.get()) ?? Inspection(bundle, model: nil, problems: bundle.warnings)
     if isJSON {
@@ -38,11 +38,13 @@ struct InspectVerb: Verb {
     return .ok
   }
 
-  private func inspected(_ bundle: ModelBundle) throws(CommandFailure) -> Inspection {
+  private func inspected(
+    _ bundle: ModelBundle, _ console: Console
+  ) throws(CommandFailure) -> Inspection {
     guard !bundle.description.isPlaceholder else {
       return Inspection(bundle, model: nil, problems: bundle.warnings)
     }
-    let (model, problems) = try opening.unchecked(bundle)
+    let (model, problems) = try opening.unchecked(bundle, console)
     return Inspection(bundle, model: model, problems: bundle.warnings + problems)
   }
 }

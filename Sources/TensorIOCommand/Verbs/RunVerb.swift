@@ -43,7 +43,7 @@ struct RunVerb: Verb {
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     guard let bundle = arguments.words.first else {
-      throw .usage("name a bundle: \(Self.page.usage)")
+      throw .usage("name a bundle: tensorio run \(Self.page.usage)")
     }
     self.bundle = bundle
     words = Array(arguments.words.dropFirst())
@@ -59,19 +59,25 @@ struct RunVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle)
-    let model = try opening.model(bundle)
-    if !model.warnings.isEmpty {
-      console.note(
-        "tensorio: \(model.warnings.count) doubtful in the bundle; see `tensorio validate \(bundle.path)`"
-      )
-    }
+    let bundle = try BundleOpening.bundle(bundle, console)
+    let model = try opening.model(bundle, console)
+    noteWarnings(of: model, console)
+    try folders.check(against: model)
     let list = try items(of: model, console)
     let writer = RecordWriter(
       format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
       isArray: list.isSet || list.items.count > 1, console: console)
-    let runner = ItemRunner(model: model, folders: folders, labels: labels)
+    let runner = ItemRunner(
+      model: model, folders: folders, labels: labels, orientation: opening.options.orientation)
     return runner.run(list.items, writer, console)
+  }
+
+  private func noteWarnings(of model: Model, _ console: Console) {
+    let count = model.warnings.count
+    guard count > 0 else { return }
+    console.note(
+      "tensorio: \(count == 1 ? "a warning" : "\(count) warnings") about the bundle; "
+        + "`tensorio validate \(model.bundle.path.shellWord)` tells")
   }
 
   private func items(of model: Model, _ console: Console) throws(CommandFailure) -> ItemList {
@@ -79,10 +85,12 @@ struct RunVerb: Verb {
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {
-      return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }], isSet: false)
+      return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }])
     }
     guard let sample = BundleSamples(model.bundle).first else {
-      throw .usage("give inputs; the bundle has no samples: \(Self.page.usage)")
+      throw .usage(
+        "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
+          + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
     }
     return try reader.items([sample])
   }

@@ -38,7 +38,7 @@ struct RuntimeVerb: Verb {
     case ("install", 2): action = .install(try Self.specification(words[1]))
     case ("where", 2): action = .place(try Self.specification(words[1]))
     case ("list", 1): action = .list
-    default: throw .usage("tensorio runtime \(Self.page.usage)")
+    default: throw .usage("usage: tensorio runtime \(Self.page.usage)")
     }
   }
 

@@ -10,7 +10,8 @@ struct ValidateVerb: Verb {
     usage: "BUNDLE|model.json [flags]",
     details: """
       A bundle is read, its model opened and both compared. Of a bare model.json, only the
-      structure can be checked. Exit code 3 on errors; with --strict, 1 on warnings.
+      structure can be checked. Exit code 3 on errors, 5 when the model cannot be opened; with
+      --strict, 1 on warnings.
       """,
     flags: [Flag.textOrJSON, strict, BundleOpening.library],
     examples: [
@@ -34,13 +35,20 @@ struct ValidateVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let path = BundleLocation.path(for: path)
+    let path = BundleLocation.path(for: path, console)
     let report = BundleChecker().check(path)
     var problems = report.problems
+    var failure: CommandFailure?
     if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
-      problems += try opening.unchecked(bundle).problems
+      do {
+        problems += try opening.unchecked(bundle, console).problems
+      } catch {
+        failure = error
+        problems.append(Problem(.error, code: error.code, path: "", message: error.message))
+      }
     }
     write(problems, console)
+    if let failure { return failure.exit }
     let hasErrors = problems.contains { $0.severity == .error }
     return hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
   }

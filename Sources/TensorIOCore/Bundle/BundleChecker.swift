@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 /// Finds all that is wrong with a bundle and can be found without a runtime.
 ///
 /// The steps are those of the original library's validator, and problems carry its numbers; it

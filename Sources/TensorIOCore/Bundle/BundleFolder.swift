@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 /// The folder of a bundle: what lies where, and nothing from elsewhere.
 struct BundleFolder: Sendable, Hashable {
   /// The name of the description in every bundle.

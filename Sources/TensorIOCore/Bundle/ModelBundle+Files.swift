@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 extension ModelBundle {
   /// The file or folder with the weights, which must be there.
   ///

@@ -34,45 +34,58 @@ final class LayerDecoder: Sendable {
   }
 
   private func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
+    let available = try count(of: shape, in: memory)
     switch layer.kind {
-    case .array: try array(memory, shape: shape)
-    case .scalar: .numbers(Numbers(elements(memory, count: 1), shape: []))
-    case .string: .bytes(memory.map(UInt8.self, count: memory.byteCount) { $0 })
-    case .image(let image): .image(try picture(image, memory, shape: shape))
+    case .array where labels.isEmpty:
+      return .numbers(Numbers(elements(memory, count: available), shape: shape))
+    case .array: return .classification(classification(memory, available))
+    case .scalar:
+      try require(available, of: 1)
+      return .numbers(Numbers(elements(memory, count: 1), shape: []))
+    case .string: return .bytes(memory.map(UInt8.self, count: memory.byteCount) { $0 })
+    case .image(let image): return .image(try picture(image, memory, available))
     }
   }
 
-  private func array(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
-    let available = try count(shape)
-    guard !labels.isEmpty else {
-      return .numbers(Numbers(elements(memory, count: available), shape: shape))
-    }
+  private func classification(_ memory: RawSpan, _ available: Int) -> Classification {
     let count = Swift.min(available, layer.elementCount ?? available)
-    let scores = Numbers(elements(memory, count: count)).floats
-    return .classification(Classification(labels: labels, scores: scores))
+    return Classification(labels: labels, scores: Numbers(elements(memory, count: count)).floats)
   }
 
   private func picture(
-    _ image: ImageLayer, _ memory: RawSpan, shape: [Int]
+    _ image: ImageLayer, _ memory: RawSpan, _ available: Int
   ) throws(ModelError) -> ImageBuffer {
-    let reader = PixelReader(image, tensor: tensor)
-    let expected = image.width * image.height * image.format.bytesPerPixel
-    guard try count(shape) == expected else {
-      throw ModelError(
-        .output, .wrongCount(expected: expected, actual: try count(shape)), layer: layer.name)
-    }
+    try require(available, of: image.width * image.height * image.format.bytesPerPixel)
     do {
-      return try reader.read(memory, elements(_:count:))
+      return try PixelReader(image, tensor: tensor).read(memory, elements(_:count:))
     } catch {
       throw ModelError(.output, .picture(error), layer: layer.name)
     }
   }
+}
 
-  private func count(_ shape: [Int]) throws(ModelError) -> Int {
-    guard let count = shape.checkedProduct else {
-      throw ModelError(.output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"))
+extension LayerDecoder {
+  /// How many elements a run has given.
+  ///
+  /// Their shape is known only now, and nothing but the runtime's word says that the memory holds
+  /// them.
+  private func count(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
+    guard let count = shape.checkedProduct, shape.allSatisfy({ $0 >= 0 })
+    else {
+      throw ModelError(
+        .output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"), layer: layer.name)
+    }
+    let held = memory.byteCount / (tensor.elementType.byteCount ?? 1)
+    guard held >= count else {
+      throw ModelError(.output, .wrongCount(expected: count, actual: held), layer: layer.name)
     }
     return count
+  }
+
+  private func require(_ count: Int, of expected: Int) throws(ModelError) {
+    guard count == expected else {
+      throw ModelError(.output, .wrongCount(expected: expected, actual: count), layer: layer.name)
+    }
   }
 }
 
@@ -81,11 +94,8 @@ extension LayerDecoder {
   func decode(
     _ memory: RawSpan, shape: [Int], into floats: inout [Float]
   ) throws(ModelError) {
-    let count = try count(shape)
-    guard floats.count == count else {
-      throw ModelError(
-        .output, .wrongCount(expected: count, actual: floats.count), layer: layer.name)
-    }
+    let count = try count(of: shape, in: memory)
+    try require(floats.count, of: count)
     if tensor.elementType == .float32 {
       memory.copy(to: &floats)
     } else {

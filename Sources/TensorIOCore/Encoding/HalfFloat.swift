@@ -1,5 +1,5 @@
 /// Half precision as its sixteen bits, for processors and platforms whose Swift has no `Float16`.
-enum HalfFloat {
+package enum HalfFloat {
   /// The nearest half to a number, ties to even; too large a number becomes infinite.
   static func bits(of value: Float) -> UInt16 {
     let bits = value.bitPattern
@@ -13,7 +13,7 @@ enum HalfFloat {
   }
 
   /// The number that sixteen bits stand for.
-  static func value(of bits: UInt16) -> Float {
+  package static func value(of bits: UInt16) -> Float {
     let sign = UInt32(bits & 0x8000) << 16
     let exponent = UInt32(bits >> 10) & 0x1F
     let fraction = UInt32(bits & 0x3FF)

@@ -21,6 +21,7 @@ struct ImageEncoder: Sendable {
   ) throws(ModelError) -> ImageGeometry? {
     switch value {
     case .image(let image):
+      guard pictureCount == 1 else { throw mismatch("a picture") }
       do {
         return try writer.write(image, preparedBy: preparation, as: format, into: &memory)
       } catch {
@@ -30,7 +31,18 @@ struct ImageEncoder: Sendable {
       try numbers.encode(value, into: &memory)
       return nil
     case .bytes, .strings, .classification, .list:
-      throw ModelError(.input, .wrongType(expected: "a picture", actual: value.kindName))
+      throw mismatch(value.kindName)
     }
+  }
+
+  /// How many pictures the tensor holds: more than one where its batch is fixed.
+  private var pictureCount: Int {
+    let pixels = preparation.width * preparation.height
+    return numbers.elementCount / (pixels * format.bytesPerPixel)
+  }
+
+  private func mismatch(_ found: String) -> ModelError {
+    let expected = pictureCount == 1 ? "a picture" : "the pixels of \(pictureCount) pictures"
+    return ModelError(.input, .wrongType(expected: expected, actual: found))
   }
 }

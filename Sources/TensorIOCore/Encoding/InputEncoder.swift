@@ -26,7 +26,7 @@ struct InputEncoder: Sendable {
 
   /// Writes the values of all inputs.
   ///
-  /// Returns how each picture was fitted, by layer.
+  /// - Returns: how each picture was fitted, by layer.
   func encode(
     _ values: [LayerValue], into session: any Session
   ) throws(ModelError) -> [ImageGeometry?] {
@@ -61,17 +61,11 @@ extension InputEncoder {
   }
 
   private func split(_ value: LayerValue) throws(ModelError) -> [LayerValue] {
-    let parts: [LayerValue] =
-      switch value {
-      case .list(let values): values
-      case .numbers(let numbers) where !numbers.shape.isEmpty: numbers.rows.map(LayerValue.numbers)
-      case .strings(let strings): strings.map { .strings([$0]) }
-      case .numbers, .bytes, .image, .classification: [value]
-      }
-    guard parts.count == layers.count else {
-      throw ModelError(.input, .inputCount(expected: layers.count, actual: parts.count))
+    let count = value.partCount
+    guard count == layers.count else {
+      throw ModelError(.input, .inputCount(expected: layers.count, actual: count))
     }
-    return parts
+    return value.parts
   }
 }
 
@@ -85,6 +79,31 @@ extension LayerEncoder {
       return .image(try ImageBuffer(decoding: bytes, options))
     } catch {
       throw ModelError(.input, .picture(error), layer: name)
+    }
+  }
+}
+
+extension LayerValue {
+  /// How many inputs the value could be for.
+  ///
+  /// An array without elements may have any number of rows, so they are counted before they are
+  /// made.
+  fileprivate var partCount: Int {
+    switch self {
+    case .list(let values): values.count
+    case .numbers(let numbers): numbers.shape.first ?? 1
+    case .strings(let strings): strings.count
+    case .bytes, .image, .classification: 1
+    }
+  }
+
+  /// The values for one input each.
+  fileprivate var parts: [LayerValue] {
+    switch self {
+    case .list(let values): values
+    case .numbers(let numbers) where !numbers.shape.isEmpty: numbers.rows.map(LayerValue.numbers)
+    case .strings(let strings): strings.map { .strings([$0]) }
+    case .numbers, .bytes, .image, .classification: [self]
     }
   }
 }

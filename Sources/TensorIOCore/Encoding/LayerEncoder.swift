@@ -6,6 +6,8 @@ struct LayerEncoder: Sendable {
   /// The tensor's lengths for one item.
   let shape: [Int]
   let kind: Kind
+  /// How many bytes the tensor has, which a runtime may lend more of, but never fewer.
+  private let byteCount: Int
 
   enum Kind: Sendable {
     case numbers(NumberEncoder)
@@ -19,6 +21,7 @@ struct LayerEncoder: Sendable {
     name = layer.name
     shape = layer.shape(fitting: tensor.shape) ?? tensor.shape.oneItem
     let elementCount = TensorShape(signed: shape).elementCount ?? 0
+    byteCount = TensorShape(shape + [tensor.elementType.byteCount ?? 0]).elementCount ?? .max
     let numbers = NumberEncoder(
       elementType: tensor.elementType, elementCount: elementCount, shape: layer.shape,
       code: layer.storageCode(going: .in, tensor: tensor))
@@ -49,7 +52,10 @@ struct LayerEncoder: Sendable {
   private func encode(
     _ value: LayerValue, into memory: inout MutableRawSpan
   ) throws(ModelError) -> ImageGeometry? {
-    do {
+    do throws(ModelError) {
+      guard memory.byteCount >= byteCount else {
+        throw ModelError(.run, .wrongByteCount(expected: byteCount, actual: memory.byteCount))
+      }
       switch kind {
       case .numbers(let encoder): try encoder.encode(value, into: &memory)
       case .bytes(let encoder): try encoder.encode(value, into: &memory)
@@ -122,6 +128,7 @@ extension StorageCode {
   /// How a byte-sized tensor stores a picture: a normalised pixel by the tensor's own scale and
   /// zero point, one that is not normalised by its distance from the lowest value.
   static func pixels(normalized: Bool, in tensor: TensorInfo) -> StorageCode {
+    guard tensor.elementType.isInteger else { return .direct }
     if normalized, let code = tensor.quantization.map(StorageCode.init) { return code }
     return !normalized && tensor.elementType == .int8 ? .tensor(scale: 1, zeroPoint: -128) : .direct
   }

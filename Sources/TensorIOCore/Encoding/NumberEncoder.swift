@@ -113,16 +113,16 @@ extension NumberEncoder {
     }
   }
 
-  /// An integer is stored as it is.
+  /// The element for a number.
   ///
-  /// A fraction is rounded where the elements are bytes, because that is how callers send quantized
-  /// values of their own; anywhere else it is a mistake.
+  /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
+  /// that is how callers send quantized values of their own; anywhere else it is a mistake.
   private func element<Integer: FixedWidthInteger>(
     for value: some NumberSource
   ) throws(ModelError) -> Integer {
     if let whole = value.whole(Integer.self) { return whole }
     if Integer.bitWidth == 8, value.isFraction,
-      let near = Integer(exactly: (value.double - 0.5).rounded(.up))
+      let near = Integer(exactly: value.double.roundedHalfDown)
     {
       return near
     }

@@ -11,7 +11,7 @@ extension FixedWidthInteger {
       self = 0
       return
     }
-    let rounded = (value - 0.5).rounded(.up)
+    let rounded = value.roundedHalfDown
     if rounded <= Float(Self.min) {
       self = .min
     } else if rounded >= Float(Self.max) {
@@ -19,5 +19,17 @@ extension FixedWidthInteger {
     } else {
       self = Self(rounded)
     }
+  }
+}
+
+extension BinaryFloatingPoint {
+  /// The nearest whole number; halves go down.
+  ///
+  /// The distance to the nearest is exact, unlike `self - 0.5`, which is rounded itself where
+  /// numbers are so large or so small that half a step is lost.
+  @inline(__always)
+  var roundedHalfDown: Self {
+    let nearest = rounded(.toNearestOrEven)
+    return nearest - self == 0.5 ? nearest - 1 : nearest
   }
 }

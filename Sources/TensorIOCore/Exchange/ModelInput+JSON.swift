@@ -70,7 +70,11 @@ package struct JSONInputReader: Sendable {
   ///
   /// Whole numbers stay whole.
   private func array(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
-    if let numbers = try? numbers(node) { return .numbers(numbers) }
+    do {
+      return .numbers(try numbers(node))
+    } catch {
+      if case .invalidJSON(let fault) = error.reason, fault.code == .raggedArray { throw error }
+    }
     var values: [LayerValue] = []
     for element in node.children {
       values.append(try value(element, for: layer))

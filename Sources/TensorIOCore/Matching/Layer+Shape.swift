@@ -14,8 +14,9 @@ extension Layer {
 
   private func fits(_ actual: [Int]) -> Bool {
     if case .image = kind {
-      return shape.oneItem.significantAxes == actual.significantAxes
+      return shape.oneItem.longAxes == actual.longAxes
     }
+    guard let elementCount else { return false }
     return elementCount == TensorShape(signed: actual).elementCount
   }
 }
@@ -36,4 +37,9 @@ extension TensorShape {
     let lengths = Array(repeating: 1, count: missing) + declared.oneItem
     return zip(axes, lengths).map { axis, length in axis ?? length }
   }
+}
+
+extension [Int] {
+  /// The lengths without those of one, which no element's place depends on.
+  fileprivate var longAxes: [Int] { filter { $0 != 1 } }
 }

@@ -90,16 +90,27 @@ extension LayerMatch {
   /// The original shipped bundles that declare 1000 labels over 1001 values.
   private var leavesOutLastLabels: Bool {
     guard place.isOutput, case .array(let numeric) = layer.kind, numeric.labels != nil,
-      let declared = layer.elementCount, let actual = tensor.shape.elementCount
+      let declared = layer.elementCount, let actual = tensor.shape.oneItem.max()
     else { return false }
-    return declared < actual
+    return declared < actual && tensor.shape.elementCount == actual
   }
 
   private var typeProblem: Problem? {
+    if case .image = layer.kind { return pictureTypeProblem }
     guard let declared = layer.elementType, declared != tensor.elementType else { return nil }
     return problem(
       .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
       found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+  }
+
+  /// A picture's tensor decides how its pixels are stored, if pixels can be stored in it at all.
+  private var pictureTypeProblem: Problem? {
+    let types = ElementType.ofPictures
+    guard !types.contains(tensor.elementType) else { return nil }
+    return problem(
+      .error, .tensorType, "type", expected: types.map(\.rawValue).joined(separator: ", "),
+      found: tensor.elementType.rawValue,
+      "no picture is stored in a tensor of \(tensor.elementType)")
   }
 
   private var flagProblem: Problem? {
@@ -155,4 +166,9 @@ extension Layer {
     case .image, .string: nil
     }
   }
+}
+
+extension ElementType {
+  /// The types of tensors that hold pictures.
+  fileprivate static let ofPictures: [ElementType] = [.float32, .float16, .uint8, .int8]
 }

@@ -26,7 +26,7 @@ public protocol RuntimeModel: Sendable {
 /// A model ready to run: memory for its inputs and outputs, and a way to compute the second from
 /// the first.
 ///
-/// A session is used by one caller at a time and held by a thread; ``SessionPool`` sees to that.
+/// A session is used by one caller at a time and held by a thread; a pool in every model sees to that.
 /// The memory that `fill` and `read` lend belongs to the runtime, so nothing is copied on the way.
 /// The order of calls is: resize if needed, fill every input, invoke, read.
 public protocol Session: AnyObject, Sendable {

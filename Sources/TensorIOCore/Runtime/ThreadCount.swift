@@ -1,3 +1,5 @@
+internal import TensorIOSystem
+
 /// How many threads a run uses when nobody says.
 public enum ThreadCount {
   /// The most threads that a variable may ask for.
@@ -20,8 +22,7 @@ public enum ThreadCount {
   }
 
   private static var containerProcessors: Int? {
-    guard let bytes = try? FileBytes.read("/sys/fs/cgroup/cpu.max", limit: 256) else { return nil }
-    return processors(quota: String(decoding: bytes, as: UTF8.self))
+    Platform.line(ofKernelFile: "/sys/fs/cgroup/cpu.max").flatMap(processors(quota:))
   }
 
   /// The processors that a control group's `cpu.max` allows: quota over period, rounded up.

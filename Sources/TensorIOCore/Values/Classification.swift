@@ -36,33 +36,33 @@ public struct Classification: Sendable, Equatable {
   /// All entries in the order of the output.
   public var entries: [Entry] { scores.indices.map { self[$0] } }
 
-  /// The entries with the highest scores above a threshold, highest first; equal scores stay in the
-  /// order of the output.
+  /// The entries with the highest scores above a threshold, highest first.
   ///
-  /// A score that is not a number is above no threshold and comes last.
+  /// Equal scores stay in the order of the output. A score that is not a number is above no
+  /// threshold and comes last.
   public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
     scores.indices
       .filter { index in threshold.map { scores[index] > $0 } ?? true }
-      .sorted { left, right in
-        rank(left) != rank(right) ? rank(left) > rank(right) : left < right
-      }
+      .sorted(by: isHigher)
       .prefix(max(0, count))
       .map { self[$0] }
   }
 
-  private func rank(_ index: Int) -> Float {
-    scores[index].isNaN ? -.infinity : scores[index]
+  private func isHigher(_ left: Int, _ right: Int) -> Bool {
+    let (a, b) = (scores[left], scores[right])
+    if a.isNaN != b.isNaN { return b.isNaN }
+    return a == b || a.isNaN ? left < right : a > b
   }
 
   /// The score of a label; the highest of them when the label occurs more than once.
   public subscript(label: String) -> Float? {
-    entries.filter { $0.label == label }.map(\.score).max()
+    dictionary[label]
   }
 
   /// The scores by label, as the original returned them; a label that occurs more than once keeps
   /// its highest score.
   public var dictionary: [String: Float] {
-    Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: max)
+    Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: Float.maximum)
   }
 }
 

@@ -87,6 +87,15 @@ extension Bool: LayerValueReadable {
   }
 }
 
+extension String: LayerValueReadable {
+  /// The one text of a layer.
+  public init(_ value: LayerValue) throws(ModelError) {
+    let texts = try String.elements(of: value)
+    guard texts.count == 1 else { throw value.mismatch("a text") }
+    self = texts[0]
+  }
+}
+
 extension Array: LayerValueReadable where Element: LayerValueReadableElement {
   /// All numbers of a layer, in row-major order.
   public init(_ value: LayerValue) throws(ModelError) {
@@ -135,9 +144,9 @@ extension UInt8: LayerValueReadableElement {
   /// The bytes of a layer, or its integers when all are bytes.
   public static func elements(of value: LayerValue) throws(ModelError) -> [UInt8] {
     if case .bytes(let bytes) = value { return bytes }
-    let integers = value.numbers?.integers ?? []
+    guard let integers = value.numbers?.integers else { throw value.mismatch("bytes") }
     let bytes = integers.compactMap { UInt8(exactly: $0) }
-    guard !bytes.isEmpty, bytes.count == integers.count else { throw value.mismatch("bytes") }
+    guard bytes.count == integers.count else { throw value.mismatch("bytes") }
     return bytes
   }
 }

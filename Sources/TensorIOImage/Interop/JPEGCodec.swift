@@ -94,7 +94,7 @@ private enum JPEGLayout {
       unsafe tjDecompressHeader3(
         handle, memory.baseAddress, UInt(memory.count), &width, &height, &subsampling, &space)
     }
-    guard status > -99 else { throw failure() }
+    guard status == 0 else { throw failure() }
     let layout: JPEGLayout =
       switch UInt32(bitPattern: space) {
       case UInt32(TJCS_GRAY.rawValue): .gray
@@ -118,7 +118,7 @@ private enum JPEGLayout {
       }
     }
     // A warning means pixels that are guessed, and a guess is worse than an error.
-    guard status > -99 else { throw failure() }
+    guard status == 0 else { throw failure() }
     return layout == .inks ? PixelKernels.colors(ofInks: decoded) : decoded
   }
 

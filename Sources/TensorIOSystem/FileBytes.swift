@@ -1,0 +1,41 @@
+/// Files as wholes: read up to a limit and no further.
+package enum FileBytes {
+  /// All bytes of a file.
+  ///
+  /// A file that is too large is not read at all, and one that grows while it is read is refused.
+  package static func contents(
+    of path: String, limit: Int, _ kinds: ReadableFile.Kinds = .filesOnly
+  ) throws(FileFault) -> [UInt8] {
+    let file = try ReadableFile(path, kinds)
+    guard let byteCount = file.byteCount else { return try stream(file, limit: limit) }
+    guard byteCount <= limit else { throw .oversized(bytes: byteCount, limit: limit) }
+    // One byte more than there should be shows that the file has grown.
+    let bytes = try chunk(of: file, byteCount + 1)
+    guard bytes.count <= byteCount else { throw .oversized(bytes: bytes.count, limit: byteCount) }
+    return bytes
+  }
+
+  private static func stream(
+    _ file: borrowing ReadableFile, limit: Int
+  ) throws(FileFault) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let more = try chunk(of: file, 1 << 16)
+      if more.isEmpty { return bytes }
+      bytes += more
+      guard bytes.count <= limit else { throw .oversized(bytes: bytes.count, limit: limit) }
+    }
+  }
+
+  private static func chunk(
+    of file: borrowing ReadableFile, _ length: Int
+  ) throws(FileFault) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: length)
+    let outcome = unsafe bytes.withUnsafeMutableBytes { memory in
+      Result { () throws(FileFault) in try unsafe file.read(into: memory) }
+    }
+    let count = try outcome.get()
+    bytes.removeLast(length - count)
+    return bytes
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// Every sample of every example bundle answers what stands in the bundle's `expected.json`.
+@Suite struct ExampleBundleTests {
+  struct Sample: Sendable, CustomTestStringConvertible {
+    let bundle: String
+    let name: String
+    let expected: JSONTree
+    let tolerance: Double
+
+    var testDescription: String { "\(URL(filePath: bundle).lastPathComponent) \(name)" }
+    var path: String { "\(bundle)/samples/\(name)" }
+  }
+
+  static let bundles = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+
+  static let samples: [Sample] = bundles.flatMap { bundle -> [Sample] in
+    guard let tree = try? JSONTree(contentsOf: "\(bundle)/expected.json") else { return [] }
+    let samples = tree["samples"]?.object ?? [:]
+    return samples.sorted { $0.key < $1.key }.map { name, expected in
+      Sample(
+        bundle: bundle, name: name, expected: expected,
+        tolerance: tree["tolerance"]?.number ?? 0)
+    }
+  }
+
+  @Test(arguments: bundles)
+  func `a bundle expects something of each of its samples`(_ bundle: String) throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(bundle)/samples")
+    #expect(Self.samples.filter { $0.bundle == bundle }.map(\.name) == files.sorted())
+    #expect(!files.isEmpty)
+  }
+
+  @Test(arguments: bundles)
+  func `a bundle is valid without a warning`(_ bundle: String) {
+    let outcome = TestConsole.run(["validate", bundle, "--strict"])
+    #expect(outcome.exit == 0, "\(outcome)")
+  }
+
+  @Test(arguments: samples)
+  func `the library answers`(_ sample: Sample) throws {
+    let model = try Model(bundleAt: sample.bundle)
+    try check(sample, try Answer(try model.run(try input(sample, model))))
+  }
+
+  @Test(arguments: samples)
+  func `the command answers`(_ sample: Sample) throws {
+    let folder = try TemporaryFolder()
+    let givesPictures = try ModelBundle(at: sample.bundle).description.outputs.contains {
+      if case .image = $0.kind { true } else { false }
+    }
+    let word = sample.name.hasSuffix(".json") ? "@\(sample.path)" : sample.path
+    let flags = givesPictures ? ["--save", folder.path] : []
+    let outcome = TestConsole.run(["run", sample.bundle, word] + flags)
+    #expect(outcome.exit == 0, "\(outcome)")
+    try check(sample, try Answer(try outcome.json()))
+  }
+
+  @Test(arguments: bundles)
+  func `without inputs, the command runs a bundle on its first sample`(_ bundle: String) throws {
+    let outcome = TestConsole.run(["run", bundle])
+    #expect(outcome.exit == 0, "\(outcome)")
+    let first = try #require(Self.samples.first { $0.bundle == bundle })
+    #expect(try outcome.json()["input"]?.string?.hasSuffix(first.path) == true)
+  }
+
+  private func input(_ sample: Sample, _ model: Model) throws -> ModelInput {
+    if sample.name.hasSuffix(".json") {
+      let tree = try JSONTree(contentsOf: sample.path)
+      return CaseInput(tree: tree, inputCount: model.inputs.count).modelInput
+    }
+    return try ImageBuffer(contentsOf: sample.path).modelInput
+  }
+
+  private func check(_ sample: Sample, _ answer: Answer) throws {
+    let expected = try #require(sample.expected.object)
+    #expect(answer.values.keys.sorted() == expected.keys.sorted())
+    for (name, tree) in expected {
+      let value = try #require(answer.values[name])
+      let wanted =
+        try tree.string.map { try pixels(ImageBuffer(contentsOf: "\(sample.bundle)/\($0)")) }
+        ?? tree.numbers ?? [try #require(tree.number)]
+      let isEqual = isClose(numbers(of: value), to: wanted, within: sample.tolerance)
+      #expect(isEqual, "\(name) of \(sample.testDescription)")
+    }
+  }
+
+  /// All that an output holds, in the order of the model's own output.
+  private func numbers(of value: Answer.Value) -> [Double] {
+    switch value {
+    case .number(let number): [number]
+    case .numbers(let numbers): numbers
+    case .labels(let labels): labels.sorted { $0.index < $1.index }.map(\.score)
+    case .picture(let image): pixels(image)
+    }
+  }
+
+  private func pixels(_ image: ImageBuffer) -> [Double] {
+    image.converted(to: .rgb).pixels.map(Double.init)
+  }
+}

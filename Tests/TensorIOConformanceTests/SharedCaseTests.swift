@@ -1,0 +1,102 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// The original library's bundles, and published models, do what they always did.
+@Suite struct SharedCaseTests {
+  @Test func `the cases are counted`() {
+    SharedFixtures.report("conformance", CaseFile.cases.count + CaseFile.invalid.count)
+    #expect(CaseFile.all.isEmpty == !SharedFixtures.areThere)
+    for file in CaseFile.all { #expect(file.tree.object != nil, "\(file.name) is no JSON object") }
+  }
+
+  @Test(arguments: CaseFile.valid)
+  func `a bundle has its inputs and outputs`(_ file: CaseFile) throws {
+    let bundle = try CaseBundle(file)
+    let model = try Model(bundleAt: bundle.path)
+    #expect(Double(model.inputs.count) == file.tree["counts"]?["inputs"]?.number)
+    #expect(Double(model.outputs.count) == file.tree["counts"]?["outputs"]?.number)
+    #expect((model.signature == nil) == model.bundle.isPlaceholder)
+  }
+
+  @Test(arguments: CaseFile.cases)
+  func `the library answers`(_ example: ConformanceCase) throws {
+    let bundle = try CaseBundle(example.file)
+    let model = try Model(bundleAt: bundle.path, options: example.options)
+    for input in try example.modelInputs(model) {
+      if let expected = example.tree["error"] {
+        let error = #expect(throws: ModelError.self) { try model.run(input) }
+        #expect(error?.code == expected["code"]?.string)
+        #expect(error?.stage == .input)
+      } else {
+        try example.expectation.check(try Answer(try model.run(input)))
+      }
+    }
+  }
+
+  @Test(arguments: CaseFile.cases)
+  func `the command answers`(_ example: ConformanceCase) throws {
+    let bundle = try CaseBundle(example.file)
+    for words in try example.spellings(bundle) {
+      let outcome = TestConsole.run(["run", bundle.path] + example.flags + ["--"] + words)
+      let record = try #require(try outcome.jsonLines().first, "\(outcome)")
+      if let expected = example.tree["error"] {
+        #expect(record["error"]?["code"]?.string == expected["code"]?.string, "\(outcome)")
+        #expect(Double(outcome.exit) == expected["exit"]?.number)
+      } else {
+        #expect(outcome.exit == 0, "\(outcome)")
+        try example.expectation.check(try Answer(record))
+      }
+    }
+  }
+
+  @Test(arguments: CaseFile.invalid)
+  func `a bundle that cannot be opened says why`(_ file: CaseFile) throws {
+    let expected = try #require(file.tree["opens"])
+    let bundle = try CaseBundle(file)
+    let error = #expect(throws: ModelError.self) { try Model(bundleAt: bundle.path) }
+    #expect(error?.stage.rawValue == expected["stage"]?.string)
+    #expect(error?.code == expected["code"]?.string)
+    for verb in ["run", "inspect", "validate"] {
+      let outcome = TestConsole.run([verb, bundle.path, "--format", "json"])
+      #expect(Double(outcome.exit) == expected["exit"]?.number, "\(verb): \(outcome)")
+    }
+    let report = try TestConsole.run(["validate", bundle.path, "--format", "json"]).json()
+    let errors = report["problems"]?.array?.filter { $0["severity"]?.string == "error" }
+    #expect(errors?.first?["code"]?.string == expected["validate"]?.string)
+  }
+}
+
+extension ConformanceCase {
+  var expectation: Expectation { Expectation(tree: tree, tolerance: tolerance) }
+
+  var options: Model.Options {
+    Model.Options(
+      fit: tree["fit"]?.string.flatMap(ImageFit.init),
+      filter: tree["filter"]?.string.flatMap(ImageFilter.init))
+  }
+
+  var flags: [String] {
+    ["fit", "filter"].flatMap { name in tree[name]?.string.map { ["--\(name)", $0] } ?? [] }
+  }
+
+  /// What goes in: a picture as pixels and as the bytes of its file, everything else as it stands.
+  func modelInputs(_ model: Model) throws -> [ModelInput] {
+    guard let picture else {
+      let input = CaseInput(tree: try #require(tree["input"]), inputCount: model.inputs.count)
+      return [input.modelInput]
+    }
+    let file = try Data(contentsOf: URL(filePath: picture))
+    let name = try #require(model.inputs.first?.name)
+    return [
+      try ImageBuffer(contentsOf: picture).modelInput, file.modelInput, [name: file].modelInput,
+    ]
+  }
+
+  func spellings(_ bundle: CaseBundle) throws -> [[String]] {
+    if let picture { return [[picture], ["@\(picture)"]] }
+    let inputs = try ModelBundle(at: bundle.path).description.inputs
+    return CaseInput(tree: try #require(tree["input"]), inputCount: inputs.count).spellings
+  }
+}

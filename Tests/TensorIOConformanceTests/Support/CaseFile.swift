@@ -1,0 +1,47 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// A file of cases about one bundle.
+struct CaseFile: Sendable, CustomTestStringConvertible {
+  let name: String
+  let tree: JSONTree
+  var testDescription: String { name }
+
+  /// All files; none where the shared fixtures are not there.
+  static let all: [CaseFile] = {
+    guard SharedFixtures.areThere else { return [] }
+    return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", ending: ".json")
+      .map { path in
+        // A file that cannot be read must fail a test, not vanish.
+        CaseFile(
+          name: URL(filePath: path).deletingPathExtension().lastPathComponent,
+          tree: (try? JSONTree(contentsOf: path)) ?? .null)
+      }
+  }()
+
+  /// The cases of all files.
+  static let cases: [ConformanceCase] = all.flatMap { file in
+    (file.tree["cases"]?.array ?? []).enumerated().map {
+      ConformanceCase(file: file, number: $0 + 1, tree: $1)
+    }
+  }
+
+  /// The files about bundles that can be opened.
+  static let valid = all.filter { $0.tree["opens"] == nil }
+  /// The files about bundles that cannot.
+  static let invalid = all.filter { $0.tree["opens"] != nil }
+}
+
+/// One input of a bundle and what it answers.
+struct ConformanceCase: Sendable, CustomTestStringConvertible {
+  let file: CaseFile
+  let number: Int
+  let tree: JSONTree
+
+  var testDescription: String { "\(file.name) \(number)" }
+  var tolerance: Double {
+    tree["tolerance"]?.number ?? file.tree["tolerance"]?.number ?? 0
+  }
+  var picture: String? { tree["picture"]?.string.map(SharedFixtures.path) }
+}

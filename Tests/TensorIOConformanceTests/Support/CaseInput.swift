@@ -1,0 +1,61 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+
+/// An input of a case, as the library takes it and as the command line spells it.
+struct CaseInput {
+  let tree: JSONTree
+  let inputCount: Int
+
+  /// The input for the library.
+  var modelInput: ModelInput {
+    guard tree.rawBytes == nil, let members = tree.object else { return .value(tree.layerValue) }
+    return .named(members.mapValues(\.layerValue))
+  }
+
+  /// All ways to say the same on a command line.
+  var spellings: [[String]] {
+    if tree.rawBytes == nil, let members = tree.object {
+      let names = members.keys.sorted()
+      let isPlain = members.values.allSatisfy { $0.word.first != "{" }
+      return [[tree.word]] + (isPlain && inputCount == names.count ? [namedWords(members)] : [])
+    }
+    guard inputCount > 1, let elements = tree.array else { return [[tree.word]] }
+    return [elements.map(\.word), [tree.word]]
+  }
+
+  private func namedWords(_ members: [String: JSONTree]) -> [String] {
+    members.sorted { $0.key > $1.key }.map { "\($0.key)=\($0.value.word)" }
+  }
+}
+
+extension JSONTree {
+  /// The bytes of `{"float32": […]}`, lowest first.
+  fileprivate var rawBytes: [UInt8]? {
+    self["float32"]?.numbers?.flatMap { number in
+      stride(from: 0, to: 32, by: 8).map { UInt8(Float(number).bitPattern >> $0 & 0xFF) }
+    }
+  }
+
+  fileprivate var layerValue: LayerValue {
+    if let rawBytes { return Data(rawBytes).layerValue }
+    if let number { return number.layerValue }
+    if let numbers { return numbers.layerValue }
+    return LayerValue.layerValue(of: (array ?? []).map(\.layerValue))
+  }
+
+  /// The value as a word of the command line.
+  fileprivate var word: String {
+    rawBytes.map { "base64:" + Data($0).base64EncodedString() } ?? withBase64.text
+  }
+
+  /// The value with raw bytes as JSON can hold them.
+  private var withBase64: JSONTree {
+    if let rawBytes { return .string("base64:" + Data(rawBytes).base64EncodedString()) }
+    switch self {
+    case .array(let values): return .array(values.map(\.withBase64))
+    case .object(let members): return .object(members.mapValues(\.withBase64))
+    case .null, .bool, .number, .string: return self
+    }
+  }
+}

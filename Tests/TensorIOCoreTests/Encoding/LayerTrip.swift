@@ -1,0 +1,78 @@
+import TensorIOImage
+import TensorIOTestSupport
+
+@testable import TensorIOCore
+
+/// One layer over one tensor, with no runtime between encoder and decoder.
+struct LayerTrip {
+  var layer: Layer
+  var tensor: TensorInfo
+  var labels: [String] = []
+  var orientation: ImageOrientation?
+
+  init(_ layer: Layer, over tensor: TensorInfo) {
+    self.layer = layer
+    self.tensor = tensor
+  }
+
+  /// An array layer of a name that errors should tell.
+  static func array(
+    _ shape: TensorShape, over type: ElementType, tensorShape: TensorShape? = nil,
+    quantize: Quantization? = nil, dequantize: Quantization? = nil,
+    quantization: TensorQuantization? = nil
+  ) -> LayerTrip {
+    LayerTrip(
+      Layer(
+        name: "layer",
+        kind: .array(NumericLayer(shape: shape, quantize: quantize, dequantize: dequantize))),
+      over: TensorInfo(
+        name: "tensor", elementType: type, shape: tensorShape ?? shape, quantization: quantization))
+  }
+
+  /// A picture of a format.
+  static func image(
+    _ width: Int, _ height: Int, _ format: PixelFormat = .rgb, over type: ElementType,
+    normalize: Normalization? = nil, denormalize: Normalization? = nil,
+    quantization: TensorQuantization? = nil
+  ) -> LayerTrip {
+    let shape = TensorShape([height, width, format.bytesPerPixel])
+    return LayerTrip(
+      Layer(
+        name: "layer",
+        kind: .image(
+          ImageLayer(
+            shape: shape, height: height, width: width, format: format, normalize: normalize,
+            denormalize: denormalize))),
+      over: TensorInfo(
+        name: "tensor", elementType: type, shape: shape, quantization: quantization))
+  }
+
+  /// The bytes that a value becomes.
+  func encoded(_ value: LayerValue) throws(ModelError) -> [UInt8] {
+    let encoder = InputEncoder([layer], tensors: [tensor], orientation: orientation)
+    let session = try FakeModel.identity(tensor).makeSession(SessionOptions())
+    _ = try encoder.encode(try encoder.match(.value(value)), into: session)
+    try session.invoke()
+    return try session.bytes()
+  }
+
+  /// The error of a value that does not fit.
+  func refusal(of value: LayerValue) -> ModelError? {
+    do throws(ModelError) {
+      _ = try encoded(value)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The value that bytes become.
+  func decoded(_ bytes: [UInt8], shape: [Int]? = nil) throws(ModelError) -> LayerValue {
+    let decoder = OutputDecoder([layer], tensors: [tensor], labels: [labels])
+    var model = FakeModel(inputs: [], outputs: [tensor]) { _ in [bytes] }
+    model.outputShapes = shape.map { [$0] }
+    let session = try model.makeSession(SessionOptions())
+    try session.invoke()
+    return try decoder.decode(session)[0].value
+  }
+}

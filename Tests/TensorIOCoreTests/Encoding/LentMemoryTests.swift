@@ -1,0 +1,28 @@
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// A runtime may lend less memory than it promised; nothing may be written beyond its end.
+@Suite struct LentMemoryTests {
+  static let layers: [(trip: LayerTrip, value: LayerValue)] = [
+    (.array([4], over: .float32), [1, 2, 3, 4].layerValue),
+    (.array([4], over: .float32), ([1, 2, 3, 4] as [Float]).layerValue),
+    (.array([4], over: .uint8), [1, 2, 3, 4].layerValue),
+    (.image(2, 2, .gray, over: .uint8), [1, 2, 3, 4].layerValue),
+  ]
+
+  @Test(arguments: layers)
+  func `too little memory is an error of the runtime`(trip: LayerTrip, value: LayerValue) throws {
+    let encoder = InputEncoder([trip.layer], tensors: [trip.tensor])
+    let session = try FakeModel(
+      inputs: [TensorInfo(name: "short", elementType: .uint8, shape: [3])], outputs: []
+    ) { _ in [] }.makeSession(SessionOptions())
+    let error = #expect(throws: ModelError.self) { try encoder.encode([value], into: session) }
+    let size = try #require(trip.tensor.elementType.byteCount)
+    #expect(
+      error
+        == ModelError(.run, .wrongByteCount(expected: 4 * size, actual: 3), layer: "layer"))
+  }
+}

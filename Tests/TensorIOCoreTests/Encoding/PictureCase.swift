@@ -1,0 +1,80 @@
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCore
+
+/// A way in which a picture may be stored, with what each of its numbers should be.
+struct PictureCase: CustomTestStringConvertible {
+  let format: PixelFormat
+  let type: ElementType
+  let normalization: Normalization?
+  var quantization: TensorQuantization?
+
+  var testDescription: String {
+    let scale = normalization.map { "normalized by \($0.scale.red)" } ?? "not normalized"
+    return "\(format) as \(type), \(scale)"
+  }
+
+  static let formats: [PixelFormat] = [.rgb, .bgr, .gray]
+  static let types: [ElementType] = [.float32, .float16, .uint8, .int8]
+  static let unequal = Normalization(
+    scale: ColorTriple(all: 0.5), bias: ColorTriple(red: 10, green: -20, blue: 90))
+  static let normalizations: [Normalization?] = [
+    nil, .to(.zeroToOne), .to(.minusOneToOne), unequal,
+  ]
+
+  static let all = formats.flatMap { format in
+    types.flatMap { type in
+      normalizations.map { PictureCase(format: format, type: type, normalization: $0) }
+    }
+  }
+
+  /// A picture of 256 pixels in which every channel has every value.
+  func picture() throws -> ImageBuffer {
+    let pixels = (0...255).flatMap { value -> [UInt8] in
+      let red = UInt8(value)
+      let (green, blue) = (255 - red, red &* 7)
+      return switch format {
+      case .gray: [red]
+      case .bgr: [blue, green, red]
+      default: [red, green, blue]
+      }
+    }
+    return try ImageBuffer(width: 16, height: 16, format: format, pixels: pixels)
+  }
+
+  /// The colours of the channels, in the order of the format.
+  private var colors: [KeyPath<ColorTriple, Float>] {
+    switch format {
+    case .gray: [\.red]
+    case .bgr: [\.blue, \.green, \.red]
+    default: [\.red, \.green, \.blue]
+    }
+  }
+
+  /// The numbers that the picture's pixels are, before they are stored.
+  func numbers() throws -> [Float] {
+    let scale = normalization?.scale ?? ColorTriple(all: 1)
+    let bias = normalization?.bias ?? ColorTriple(all: 0)
+    return try picture().pixels.enumerated().map { index, pixel in
+      let color = colors[index % colors.count]
+      return Float(pixel) * scale[keyPath: color] + bias[keyPath: color]
+    }
+  }
+
+  var trip: LayerTrip {
+    .image(
+      16, 16, format, over: type, normalize: normalization, denormalize: inverse,
+      quantization: quantization)
+  }
+
+  /// Denormalizing is written with the bias negated and the scale inverted.
+  private var inverse: Normalization? {
+    normalization.map { code in
+      Normalization(
+        scale: ColorTriple(all: 1 / code.scale.red),
+        bias: ColorTriple(
+          red: -code.bias.red, green: -code.bias.green, blue: -code.bias.blue))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct RoundingTests {
+  @Test(
+    arguments: [
+      (0, 0), (0.4, 0), (0.5, 0), (0.50000006, 1), (0.6, 1), (1, 1), (1.5, 1), (2.5, 2), (2.51, 3),
+      (127.5, 127), (254.5, 254), (254.6, 255), (255, 255), (-0.4, 0), (-0.49999997, 0),
+      (-0.5, -1), (-0.6, -1), (-1.5, -2), (-2.5, -3), (8_388_609, 8_388_609),
+      (-8_388_609, -8_388_609), (16_777_215, 16_777_215), (0.49999997, 0),
+      (.leastNonzeroMagnitude, 0),
+    ] as [(Float, Int)])
+  func `the nearest integer is stored, and halves go down`(number: Float, stored: Int) {
+    #expect(Int32(storing: number) == Int32(stored))
+    #expect(Int64(storing: number) == Int64(stored))
+    #expect(Double(number).roundedHalfDown == Double(stored))
+  }
+
+  private func clamps<Integer: FixedWidthInteger>(_ type: Integer.Type) {
+    #expect(Integer(storing: .infinity) == .max)
+    #expect(Integer(storing: -.infinity) == .min)
+    #expect(Integer(storing: .greatestFiniteMagnitude) == .max)
+    #expect(Integer(storing: -.greatestFiniteMagnitude) == .min)
+    #expect(Integer(storing: .nan) == 0)
+    // Where the largest integer is no float, the floats around it are the cases that could trap.
+    for extreme in [Float(Integer.max), Float(Integer.min)] {
+      for number in [extreme.nextDown, extreme, extreme.nextUp] {
+        let stored = Integer(storing: number)
+        #expect(
+          abs(Float(stored) - number) <= max(1, extreme.ulp), "\(number) is stored as \(stored)")
+      }
+    }
+  }
+
+  @Test func `what lies beyond a type takes its nearest value, and no number becomes zero`() {
+    clamps(UInt8.self)
+    clamps(Int8.self)
+    clamps(Int16.self)
+    clamps(UInt16.self)
+    clamps(Int32.self)
+    clamps(UInt32.self)
+    clamps(Int64.self)
+    clamps(UInt64.self)
+  }
+}

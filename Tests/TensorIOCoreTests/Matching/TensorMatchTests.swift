@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct TensorMatchTests {
+  private func problems(
+    inputs: (declared: Int, actual: Int), outputs: (declared: Int, actual: Int)
+  ) -> [Problem] {
+    func layers(_ count: Int) -> [Layer] {
+      (0..<count).map { Layer(name: "\($0)", kind: .array(NumericLayer(shape: [1]))) }
+    }
+    func tensors(_ count: Int) -> [TensorInfo] {
+      (0..<count).map { TensorInfo(name: "\($0)", elementType: .float32, shape: [1]) }
+    }
+    return TensorMatch(
+      description: ModelDescription(
+        inputs: layers(inputs.declared), outputs: layers(outputs.declared)),
+      signature: ModelSignature(
+        name: "main", inputs: tensors(inputs.actual), outputs: tensors(outputs.actual))
+    ).problems
+  }
+
+  @Test func `as many layers as tensors are right`() {
+    #expect(problems(inputs: (2, 2), outputs: (1, 1)).isEmpty)
+  }
+
+  @Test(arguments: [(1, 2), (2, 1), (0, 1)])
+  func `every input must be declared, and no other`(declared: Int, actual: Int) throws {
+    let problems = problems(inputs: (declared, actual), outputs: (1, 1))
+    #expect(problems.map(\.code) == ["tensor-count"])
+    #expect(problems.map(\.severity) == [.error])
+    #expect(problems.map(\.path) == ["/inputs"])
+    #expect(problems.map(\.found) == ["\(declared)"])
+    #expect(problems.map(\.expected) == ["\(actual)"])
+  }
+
+  @Test func `an output may be left unread, and none invented`() {
+    let fewer = problems(inputs: (1, 1), outputs: (1, 2))
+    #expect(fewer.map(\.severity) == [.warning])
+    #expect(fewer.map(\.path) == ["/outputs"])
+    let more = problems(inputs: (1, 1), outputs: (2, 1))
+    #expect(more.map(\.severity) == [.error])
+    #expect(more.map(\.code) == ["tensor-count"])
+  }
+
+  @Test func `all problems are told, each at its layer`() {
+    let description = ModelDescription(
+      inputs: [
+        Layer(name: "a", kind: .array(NumericLayer(shape: [1]))),
+        Layer(name: "b", kind: .array(NumericLayer(shape: [3], elementType: .int32))),
+      ],
+      outputs: [Layer(name: "c", kind: .array(NumericLayer(shape: [4])))])
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [2])
+    let signature = ModelSignature(name: "main", inputs: [tensor, tensor], outputs: [tensor])
+    #expect(
+      description.problems(against: signature).map(\.path)
+        == ["/inputs/0/shape", "/inputs/1/shape", "/inputs/1/dtype", "/outputs/0/shape"])
+    #expect(throws: ModelError.self) { try description.matched(to: signature) }
+  }
+}

@@ -1,0 +1,65 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// Types of an application, on their way in and out.
+@Suite struct ApplicationTypeTests {
+  private struct House: LayerValueConvertible, LayerValueReadable, Equatable {
+    var area: Float
+    var rooms: Int
+
+    var layerValue: LayerValue { [area, Float(rooms)].layerValue }
+
+    init(area: Float, rooms: Int) {
+      (self.area, self.rooms) = (area, rooms)
+    }
+
+    init(_ value: LayerValue) throws(ModelError) {
+      let numbers = try [Float](value)
+      guard numbers.count == 2 else {
+        throw ModelError(.output, .wrongCount(expected: 2, actual: numbers.count))
+      }
+      self.init(area: numbers[0], rooms: Int(numbers[1]))
+    }
+  }
+
+  private struct Street: ModelInputConvertible {
+    var left: House
+    var right: House
+
+    var modelInput: ModelInput { ["left": left, "right": right] }
+  }
+
+  private let layer = LayerTrip.array([2], over: .float32)
+
+  @Test func `a type goes in and comes out`() throws {
+    let house = House(area: 120.5, rooms: 4)
+    let bytes = try layer.encoded(house.layerValue)
+    #expect(bytes.values(of: Float.self) == [120.5, 4])
+    #expect(try layer.decoded(bytes).value(as: House.self) == house)
+    let read: House = try layer.decoded(bytes).value()
+    #expect(read == house)
+  }
+
+  @Test func `a type's own refusal reaches the caller`() {
+    let error = #expect(throws: ModelError.self) { try House([1, 2, 3].layerValue) }
+    #expect(error == ModelError(.output, .wrongCount(expected: 2, actual: 3)))
+  }
+
+  @Test func `a type may stand for all inputs`() {
+    let street = Street(left: House(area: 1, rooms: 2), right: House(area: 3, rooms: 4))
+    #expect(
+      street.modelInput
+        == .named([
+          "left": ([1, 2] as [Float]).layerValue, "right": ([3, 4] as [Float]).layerValue,
+        ]))
+  }
+
+  @Test func `a type stands beside numbers in a literal`() {
+    let input: ModelInput = ["house": House(area: 1, rooms: 2), "year": 1890]
+    #expect(
+      input
+        == .named(["house": ([1, 2] as [Float]).layerValue, "year": 1890.layerValue]))
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ClassificationTests {
+  private func top(
+    _ scores: [Float], _ count: Int = .max, above threshold: Float? = nil
+  ) -> [Int] {
+    Classification(labels: [], scores: scores).top(count, above: threshold).map(\.index)
+  }
+
+  @Test func `the highest scores come first, equal ones in the order of the output`() {
+    #expect(top([0.1, 0.7, 0.2]) == [1, 2, 0])
+    #expect(top([0.5, 0.9, 0.5, 0.9, 0.5]) == [1, 3, 0, 2, 4])
+    #expect(top([0, -0.0, 0]) == [0, 1, 2])
+    #expect(top([-.infinity, .infinity, 0]) == [1, 2, 0])
+    #expect(top([]) == [])
+  }
+
+  @Test(arguments: [(2, 2), (0, 0), (-1, 0), (.min, 0), (3, 3), (9, 3), (.max, 3)])
+  func `as many come as are asked for and there`(asked: Int, given: Int) {
+    #expect(top([1, 2, 3], asked).count == given)
+  }
+
+  @Test func `a threshold is exceeded, not reached`() {
+    #expect(top([0.1, 0.2, 0.3], above: 0.2) == [2])
+    #expect(top([0.1, 0.2, 0.3], above: 0.3) == [])
+    #expect(top([0.1, 0.2, 0.3], above: -1) == [2, 1, 0])
+    #expect(top([0.1, 0.2, 0.3], 1, above: 0) == [2])
+    #expect(top([0.1], above: .nan) == [])
+  }
+
+  @Test func `what is not a number comes last and exceeds nothing`() {
+    #expect(top([.nan, 1, .nan, -.infinity]) == [1, 3, 0, 2])
+    #expect(top([.nan, 1], above: -.infinity) == [1])
+  }
+
+  @Test func `entries keep label, score and place`() {
+    let classification = Classification(labels: ["cat", "dog"], scores: [0.25, 0.5])
+    #expect(classification.top(1) == [.init(label: "dog", score: 0.5, index: 1)])
+    #expect(classification.entries.map(\.label) == ["cat", "dog"])
+    #expect(classification.count == 2)
+    #expect(classification["cat"] == 0.25)
+    #expect(classification["cow"] == nil)
+  }
+
+  @Test func `a score without a label is named by its place`() {
+    let classification = Classification(labels: ["cat"], scores: [1, 2, 3])
+    #expect(classification.entries.map(\.label) == ["cat", "1", "2"])
+  }
+
+  @Test func `labels without a score are left aside`() {
+    #expect(Classification(labels: ["a", "b", "c"], scores: [1]).entries.map(\.label) == ["a"])
+  }
+
+  @Test(
+    arguments: [
+      [0.25, 0.75], [0.75, 0.25], [.nan, 0.75], [0.75, .nan],
+    ] as [[Float]])
+  func `a label that occurs twice keeps its highest score in the dictionary`(scores: [Float]) {
+    let classification = Classification(labels: ["crane", "crane"], scores: scores)
+    #expect(classification.dictionary == ["crane": 0.75])
+    #expect(classification["crane"] == 0.75)
+    #expect(classification.entries.count == 2)
+  }
+
+  @Test func `a value without labels has no top`() {
+    let error = #expect(throws: ModelError.self) { try [1, 2].layerValue.top(1) }
+    #expect(
+      error?.reason == .wrongType(expected: "labels with scores", actual: "2 numbers"))
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct NumbersTests {
+  private let kinds: [Numbers.Elements] = [
+    .floats([1, 0]), .doubles([1, 0]), .integers([1, 0]), .booleans([true, false]),
+  ]
+
+  @Test func `every kind is seen as every other`() {
+    for elements in kinds {
+      let numbers = Numbers(elements)
+      #expect(numbers.shape == [2])
+      #expect(numbers.count == 2)
+      #expect([numbers[0], numbers[1]] == [1, 0])
+      #expect(numbers.floats == [1, 0])
+      #expect(numbers.doubles == [1, 0])
+      #expect(numbers.integers == [1, 0])
+    }
+  }
+
+  @Test(
+    arguments: [
+      .floats([0.5]), .floats([.nan]), .floats([0x1p63]), .doubles([1e300]), .doubles([-.infinity]),
+    ] as [Numbers.Elements])
+  func `what is no integer is not seen as one`(elements: Numbers.Elements) {
+    #expect(Numbers(elements).integers == nil)
+  }
+
+  @Test func `rows are the parts along the first axis`() {
+    for elements in kinds {
+      let rows = Numbers(elements, shape: [2, 1]).rows
+      #expect(rows.map(\.shape) == [[1], [1]])
+      #expect(rows.map(\.doubles) == [[1], [0]])
+    }
+    #expect(Numbers(.floats([]), shape: [2, 0]).rows.map(\.shape) == [[0], [0]])
+    #expect(Numbers(.floats([]), shape: [0, 2]).rows.isEmpty)
+    #expect(Numbers(.floats([1]), shape: []).rows.isEmpty)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct TimingsTests {
+  @Test func `laps add up to no more than the total`() {
+    var stopwatch = Stopwatch.started()
+    stopwatch.lap(\.picture)
+    stopwatch.skip()
+    stopwatch.lap(\.input)
+    stopwatch.lap(\.run)
+    stopwatch.lap(\.run)
+    stopwatch.lap(\.output)
+    stopwatch.stop()
+    let timings = stopwatch.timings
+    #expect(timings.total > .zero)
+    #expect(timings.picture + timings.input + timings.run + timings.output <= timings.total)
+    #expect(timings.stages.map(\.name) == ["picture", "input", "run", "output", "total"])
+    #expect(timings.stages.map(\.duration).last == timings.total)
+  }
+
+  @Test func `a stopwatch that is off measures nothing`() {
+    var stopwatch = Stopwatch.off
+    stopwatch.lap(\.run)
+    stopwatch.skip()
+    stopwatch.stop()
+    #expect(stopwatch.timings == Timings())
+  }
+
+  @Test(
+    arguments: [
+      (.seconds(2), 2000), (.milliseconds(3), 3), (.microseconds(1500), 1.5), (.zero, 0),
+      (.seconds(-1), -1000),
+    ] as [(Duration, Double)])
+  func `a duration is told in milliseconds`(duration: Duration, milliseconds: Double) {
+    #expect(duration.milliseconds == milliseconds)
+  }
+}

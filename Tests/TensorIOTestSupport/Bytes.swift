@@ -1,0 +1,31 @@
+public import TensorIOCore
+
+extension Array where Element: BitwiseCopyable {
+  /// The elements as they lie in memory.
+  public var rawBytes: [UInt8] {
+    unsafe withUnsafeBytes { unsafe Array<UInt8>($0) }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as elements of a type.
+  public func values<Value: BitwiseCopyable>(of type: Value.Type) -> [Value] {
+    let size = MemoryLayout<Value>.stride
+    return unsafe withUnsafeBytes { bytes in
+      (0..<count / size).map { index in
+        unsafe bytes.loadUnaligned(fromByteOffset: index * size, as: type)
+      }
+    }
+  }
+}
+
+extension Session {
+  /// The bytes of an output.
+  public func bytes(ofOutput index: Int = 0) throws(ModelError) -> [UInt8] {
+    var result: [UInt8] = []
+    try read(index) { (memory, _) throws(ModelError) in
+      result = unsafe memory.withUnsafeBytes { unsafe Array($0) }
+    }
+    return result
+  }
+}
