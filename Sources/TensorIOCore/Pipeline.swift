@@ -37,8 +37,13 @@ struct Pipeline: Sendable {
   }
 
   /// One run on the pool's queue.
+  ///
+  /// Pictures are decoded there too, while others hold the sessions.
   func submit(_ input: ModelInput) async throws(ModelError) -> ModelOutput {
-    let values = try encoder.match(input)
+    let values =
+      input.holdsBytes
+      ? try await sessions.perform { () throws(ModelError) in try encoder.match(input) }
+      : try encoder.match(input)
     return try await sessions.submit { (session) throws(ModelError) in
       var untimed = Stopwatch.off
       return try run(values, in: session, &untimed)
@@ -56,5 +61,25 @@ struct Pipeline: Sendable {
     let layers = try decoder.decode(session)
     stopwatch.lap(\.output)
     return ModelOutput(layers: layers, geometries: geometries)
+  }
+}
+
+extension ModelInput {
+  /// Whether there may be encoded pictures in it, which take long to decode.
+  fileprivate var holdsBytes: Bool {
+    switch self {
+    case .value(let value): value.holdsBytes
+    case .named(let values): values.values.contains(where: \.holdsBytes)
+    }
+  }
+}
+
+extension LayerValue {
+  fileprivate var holdsBytes: Bool {
+    switch self {
+    case .bytes: true
+    case .list(let values): values.contains(where: \.holdsBytes)
+    case .numbers, .strings, .image, .classification: false
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOImage
+import TensorIOTestSupport
 import Testing
 
 @Suite struct `Damaged pictures` {

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOImage
+import TensorIOTestSupport
 
 /// The pictures that the script under `Scripts/golden` makes.
 enum Fixtures {
@@ -36,23 +37,6 @@ struct PortablePixmap {
     let numbers = fields[1...3].compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     (width, height) = (numbers[0], numbers[1])
     pixels = Array(bytes.suffix(width * height * 3))
-  }
-}
-
-/// The same numbers every time (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

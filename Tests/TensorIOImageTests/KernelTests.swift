@@ -1,4 +1,5 @@
 import CPixelKernels
+import TensorIOTestSupport
 import Testing
 
 /// The fast forms of the kernels give the bytes of the portable ones.

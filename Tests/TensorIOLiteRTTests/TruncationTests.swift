@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOCore
 import TensorIOLiteRT
+import TensorIOTestSupport
 import Testing
 
 /// A model that was cut short is an error, or gives the answer of the whole.
@@ -30,23 +31,11 @@ import Testing
   }
 
   @Test func `the original library's models, cut at every byte`() throws {
-    let shared = SharedFixtures.folder.appending(path: "original/tflite")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: shared.path())) ?? []
-    let models = names.sorted().map { shared.appending(path: "\($0)/model.tflite") }
-      .filter { FileManager.default.fileExists(atPath: $0.path()) }
-    print("truncations of the original library's models: \(models.count) models")
+    let models = SharedFixtures.entries(of: "original/tflite").map { "\($0)/model.tflite" }
+      .filter { FileManager.default.fileExists(atPath: $0) }
+    SharedFixtures.report("truncations", models.count)
     for model in models {
-      check([UInt8](try Data(contentsOf: model)))
+      check([UInt8](try Data(contentsOf: URL(filePath: model))))
     }
   }
-}
-
-/// The cases that are shared between projects and not part of this one.
-enum SharedFixtures {
-  static let folder: URL = {
-    let shared =
-      ProcessInfo.processInfo.environment["TENSORIO_SHARED"].map { URL(filePath: $0) }
-      ?? TinyModel.folder.appending(path: "../../../../shared").standardizedFileURL
-    return shared.appending(path: "fixtures")
-  }()
 }

@@ -9,7 +9,7 @@ public final class TemporaryFolder: Sendable {
   public init() throws {
     path =
       FileManager.default.temporaryDirectory
-      .appending(path: "tensorio-test-\(UUID().uuidString)").path
+      .appending(path: "tensorio-test-\(UUID().uuidString)").resolvingSymlinksInPath().path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -37,6 +37,12 @@ public final class TemporaryFolder: Sendable {
     let target = "\(path)/\(name)"
     try FileManager.default.copyItem(atPath: source, toPath: target)
     return target
+  }
+
+  /// Makes a link to a file or folder, or to nothing.
+  public func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(path)/\(name)", withDestinationPath: target)
   }
 
   /// The names of what is in it, in order.

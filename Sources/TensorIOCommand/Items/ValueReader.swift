@@ -12,17 +12,17 @@ internal import TensorIOSystem
 struct ValueReader: Sendable {
   /// The most bytes that an argument's file may hold.
   static let dataLimit = 1 << 28
-  /// How deep files of JSON may name one another: one that names itself would never end.
-  static let nestingLimit = 4
 
   /// What comes before the name of a file.
   static let filePrefix = "@"
+  /// What the name of a file with a JSON document ends in.
+  static let documentEnding = ".json"
   /// What comes before bytes that are written out.
   static let base64Prefix = "base64:"
-  private static let standardInput = "-"
+  /// What stands for the standard input.
+  static let standardInput = "-"
 
   let console: Console
-  private var nesting = 0
 
   init(_ console: Console) {
     self.console = console
@@ -56,38 +56,6 @@ struct ValueReader: Sendable {
   /// begins with a bracket.
   func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
 
-  /// A reader of JSON in which strings name files, or hold bytes in base64.
-  func inputReader(_ layers: [Layer]) -> JSONInputReader {
-    JSONInputReader(layers) { (text, layer) throws(ModelError) in
-      try quoted(text, for: layer)
-    }
-  }
-
-  /// The value of a string inside JSON, where numbers are no strings.
-  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
-    guard nesting < Self.nestingLimit else {
-      throw ModelError(.input, .unreadableValue("files of JSON name one another too deeply"))
-    }
-    guard layer.takesText || text.hasPrefix(Self.filePrefix) || text.hasPrefix(Self.base64Prefix)
-    else {
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
-    }
-    var reader = self
-    reader.nesting += 1
-    return try reader.value(text, for: layer)
-  }
-
-  /// A document of data.
-  func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
-    do {
-      return try JSONDocument(
-        parsing: bytes, limits: JSONLimits(bytes: Self.dataLimit),
-        dialect: [.trailingCommas, .byteOrderMark])
-    } catch {
-      throw ModelError(.input, .invalidJSON(error))
-    }
-  }
-
   /// The bytes of a file, or of standard input.
   func bytes(ofFile path: String) throws(CommandFailure) -> [UInt8] {
     if path == Self.standardInput { return try console.input(Self.dataLimit) }
@@ -99,8 +67,51 @@ struct ValueReader: Sendable {
   }
 }
 
+// MARK: JSON
+
 extension ValueReader {
-  private func standardInput() throws(ModelError) -> [UInt8] {
+  /// Everything that a model takes, from a document of data.
+  func input(_ bytes: [UInt8], for layers: [Layer]) throws(ModelError) -> ModelInput {
+    try reader(layers).input(try json(bytes).root)
+  }
+
+  private func reader(_ layers: [Layer]) -> JSONInputReader {
+    JSONInputReader(layers) { (text, layer) throws(ModelError) in
+      try quoted(text, for: layer)
+    }
+  }
+
+  /// What a string stands for: a picture's path, a file of numbers, bytes.
+  ///
+  /// A document that could name another one could name itself.
+  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    let isFile = text.hasPrefix(Self.filePrefix) && !text.hasSuffix(Self.documentEnding)
+    guard isFile || text.hasPrefix(Self.base64Prefix) || !layer.isNumeric else {
+      let expected = "a number, a list, '@file.npy', '@file.bin' or 'base64:…'"
+      throw ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
+    }
+    guard isFile || !text.hasPrefix(Self.filePrefix) else {
+      throw ModelError(.input, .unreadableValue("a document may not name another one: '\(text)'"))
+    }
+    return try unplacedValue(text, for: layer)
+  }
+
+  private func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
+    do {
+      return try JSONDocument(
+        parsing: bytes, limits: JSONLimits(bytes: Self.dataLimit),
+        dialect: [.trailingCommas, .byteOrderMark])
+    } catch {
+      throw ModelError(.input, .invalidJSON(error))
+    }
+  }
+}
+
+// MARK: Sources
+
+extension ValueReader {
+  /// Everything that stands on the standard input.
+  func standardInput() throws(ModelError) -> [UInt8] {
     do {
       return try console.input(Self.dataLimit)
     } catch {
@@ -115,13 +126,13 @@ extension ValueReader {
     case .image where !isJSON: return .bytes(bytes)
     case .string: return .bytes(bytes)
     case .image, .array, .scalar:
-      return try inputReader([layer]).value(try json(bytes).root, for: layer)
+      return try reader([layer]).value(try json(bytes).root, for: layer)
     }
   }
 
   private func file(_ path: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let bytes = try contents(path)
-    if path.hasSuffix(".json") { return try value(bytes, for: layer, isJSON: true) }
+    if path.hasSuffix(Self.documentEnding) { return try value(bytes, for: layer, isJSON: true) }
     if path.hasSuffix(".npy") { return .numbers(try NumPyFile(bytes).numbers) }
     return .bytes(bytes)
   }
@@ -138,15 +149,5 @@ extension ValueReader {
     _ path: String, limit: Int = ValueReader.dataLimit
   ) throws(ModelError) -> [UInt8] {
     try FileBytes.read(path, limit: limit, stage: .input)
-  }
-}
-
-extension Layer {
-  /// Whether a text of its own stands for the layer's value: the path of a picture, or bytes.
-  fileprivate var takesText: Bool {
-    switch kind {
-    case .image, .string: true
-    case .array, .scalar: false
-    }
   }
 }

@@ -4,7 +4,7 @@ extension ModelError: CustomStringConvertible {
   /// One line: where, which layer, what, and what to do.
   public var description: String {
     let place = [file, layer.map { "layer '\($0)'" }].compactMap(\.self)
-    return (place + [message]).joined(separator: ": ")
+    return (place + [message]).joined(separator: ": ").inOneLine
   }
 
   /// What went wrong, without the place.
@@ -91,7 +91,8 @@ extension Problem: CustomStringConvertible {
   public var description: String {
     let place = line.map { "line \($0), column \(column ?? 1): " } ?? ""
     let pointer = path.isEmpty ? "" : "\(path): "
-    return place + pointer + statement + evidence + (suggestion.map { "; \($0)" } ?? "")
+    let hint = suggestion.map { "; \($0)" } ?? ""
+    return (place + pointer + statement + evidence + hint).inOneLine
   }
 
   private var statement: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
@@ -101,5 +102,12 @@ extension Problem: CustomStringConvertible {
     let facts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
     let isTold = expected.map(message.contains) ?? false
     return facts.isEmpty || isTold ? "" : " (\(facts.joined(separator: ", ")))"
+  }
+}
+
+extension String {
+  /// The text without line breaks, which names from elsewhere may have.
+  fileprivate var inOneLine: String {
+    contains(where: \.isNewline) ? String(map { $0.isNewline ? " " : $0 }) : self
   }
 }

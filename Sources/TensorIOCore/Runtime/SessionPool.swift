@@ -14,7 +14,7 @@ final class SessionPool: Sendable {
   private let state: Mutex<State>
   private let make: @Sendable () throws(ModelError) -> any Session
   private let waitLimit: Duration?
-  private let queue = DispatchQueue(label: "tensorio.sessions", attributes: .concurrent)
+  private let timers = DispatchQueue(label: "tensorio.timers")
 
   /// A pool that begins with one session and makes the others when they are first needed.
   init(
@@ -25,6 +25,9 @@ final class SessionPool: Sendable {
     self.make = make
     self.waitLimit = waitLimit
   }
+
+  /// How many callers wait for a session.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Lends a session to the calling thread, waiting for one if all are busy.
   func withSession<Result: ~Copyable>(
@@ -37,7 +40,8 @@ final class SessionPool: Sendable {
 
   /// Suspends until a session was free and the work is done, off Swift's own threads.
   ///
-  /// A task that is cancelled while it waits gives up its place; work that has begun ends.
+  /// A task that is cancelled while it waits gives up its place; work that has begun ends. When
+  /// the task goes on, its session is free again.
   func submit<Value: Sendable>(
     _ body: @escaping @Sendable (any Session) throws(ModelError) -> Value
   ) async throws(ModelError) -> Value {
@@ -45,13 +49,23 @@ final class SessionPool: Sendable {
     let result: Result<Value, ModelError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         enqueue(ticket) { session in
-          continuation.resume(
-            returning: Result { () throws(ModelError) in try body(try session.get()) })
+          let result = Result { () throws(ModelError) in try body(try session.get()) }
+          return { continuation.resume(returning: result) }
         }
-        if Task.isCancelled { withdraw(ticket) }
+        if Task.isCancelled { withdraw(ticket, .cancelled) }
       }
     } onCancel: {
-      withdraw(ticket)
+      withdraw(ticket, .cancelled)
+    }
+    return try result.get()
+  }
+
+  /// Suspends until work that needs no session is done, off Swift's own threads.
+  func perform<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(ModelError) -> Value
+  ) async throws(ModelError) -> Value {
+    let result: Result<Value, ModelError> = await withCheckedContinuation { continuation in
+      inThread { continuation.resume(returning: Result(catching: work)) }
     }
     return try result.get()
   }
@@ -59,7 +73,8 @@ final class SessionPool: Sendable {
 
 extension SessionPool {
   private typealias Grant = Result<any Session, ModelError>
-  private typealias Work = @Sendable (Grant) -> Void
+  /// What a task leaves behind: it does its work and returns how the task is told.
+  private typealias Work = @Sendable (Grant) -> @Sendable () -> Void
 
   private struct State {
     var idle: [any Session]
@@ -122,8 +137,12 @@ extension SessionPool {
 
   private var deadline: DispatchTime {
     guard let waitLimit else { return .distantFuture }
-    return .now() + .microseconds(Int(clamping: Int64(waitLimit.milliseconds * 1000)))
+    let microseconds = min(max(0, waitLimit.milliseconds * 1000), Self.longestWait)
+    return .now() + .microseconds(Int(microseconds))
   }
+
+  /// Thirty years, in microseconds; what is longer is as good as no limit.
+  private static let longestWait = 1e15
 
   /// Gives up a place in the line; false when a session has been put into the seat already.
   private func leave(_ seat: Seat) -> Bool {
@@ -139,23 +158,20 @@ extension SessionPool {
   private func enqueue(_ ticket: Ticket, _ work: @escaping Work) {
     switch state.withLock({ $0.claim { .task(ticket, work) } }) {
     case .session(let session): start(work, with: session)
-    case .leaveToMake:
-      queue.async {
-        let grant = Grant { () throws(ModelError) in try self.makeAnother() }
-        work(grant)
-        if case .success(let session) = grant { self.release(session) }
-      }
-    case .place: break
+    case .leaveToMake: inThread { self.finish(work, with: Grant(catching: self.makeAnother)) }
+    case .place:
+      guard waitLimit != nil else { return }
+      timers.asyncAfter(deadline: deadline) { self.withdraw(ticket, .timedOut) }
     }
   }
 
-  private func withdraw(_ ticket: Ticket) {
+  private func withdraw(_ ticket: Ticket, _ reason: ModelError.Reason) {
     let work = state.withLock { state -> Work? in
       let place = state.waiting.firstIndex { if case .task(ticket, _) = $0 { true } else { false } }
       guard let place, case .task(_, let work) = state.waiting.remove(at: place) else { return nil }
       return work
     }
-    work?(.failure(ModelError(.run, .cancelled)))
+    work?(.failure(ModelError(.run, reason)))()
   }
 
   private func makeAnother() throws(ModelError) -> any Session {
@@ -185,10 +201,23 @@ extension SessionPool {
   }
 
   private func start(_ work: @escaping Work, with session: any Session) {
-    queue.async {
-      work(.success(session))
-      self.release(session)
-    }
+    inThread { self.finish(work, with: .success(session)) }
+  }
+
+  /// Runs work in a thread that is there at once.
+  ///
+  /// Dispatch gives one to every serial queue. A concurrent queue waits until one of few threads
+  /// is free, and all of them may be waiting for the session that the work would give back.
+  private func inThread(_ work: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "tensorio.session").async(execute: work)
+  }
+
+  /// The session goes to the next in line before the task is told, so that a task which runs a
+  /// model several times needs one session.
+  private func finish(_ work: Work, with grant: Grant) {
+    let tell = work(grant)
+    if case .success(let session) = grant { release(session) }
+    tell()
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -23,8 +24,8 @@ import Testing
   }
 
   @Test func `The shared bundles are all looked at`() {
-    print("shared bundles: \(Self.sound.count) sound")
-    #expect(SharedFixtures.folder == nil || Self.sound.count >= 15)
+    SharedFixtures.report("bundles", Self.sound.count)
+    #expect(!SharedFixtures.areThere || Self.sound.count >= 15)
   }
 
   @Test(
@@ -32,11 +33,11 @@ import Testing
       ("invalid-model-no-json", 1003, "missing-description", ""),
       ("invalid-model-bad-json", 1000, "unterminated-string", ""),
       ("invalid-model-incorrect-model-file", 1004, "missing-model-file", "/model/file"),
-    ], SharedFixtures.folder.map { [$0] } ?? [])
+    ], SharedFixtures.areThere ? [SharedFixtures.path("original/tflite")] : [])
   func `An invalid bundle of the original fails as it did there`(
-    expected: (name: String, original: Int, code: String, path: String), shared: URL
+    expected: (name: String, original: Int, code: String, path: String), folder: String
   ) throws {
-    let path = shared.path + "/original/tflite/\(expected.name).tiobundle"
+    let path = "\(folder)/\(expected.name).tiobundle"
     let error = try #require(BundleChecker().check(path).problems.first { $0.severity == .error })
     #expect(error.original == expected.original)
     #expect(error.code == expected.code)
@@ -47,8 +48,8 @@ import Testing
   @Test func `Missing labels are an error at the name`() throws {
     let folder = try TemporaryFolder()
     let base = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
-    try folder.write("a.tiobundle/model.json", try base.bytes())
-    try folder.write("a.tiobundle/model.tflite", "")
+    try folder.write(try base.bytes(), to: "a.tiobundle/model.json")
+    try folder.write("", to: "a.tiobundle/model.tflite")
     let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
     #expect(problems.map(\.original) == [1005])
     #expect(problems.map(\.path) == ["/outputs/0/labels"])
@@ -56,7 +57,7 @@ import Testing
     let name = try #require(document.node(at: "/outputs/0/labels"))
     #expect(problems.first?.line == name.position.line)
     #expect(problems.first?.column == name.position.column)
-    try folder.write("a.tiobundle/assets/labels.txt", [0xFF])
+    try folder.write([0xFF], to: "a.tiobundle/assets/labels.txt")
     let unreadable = BundleChecker().check(folder.path + "/a.tiobundle").problems
     #expect(unreadable.map(\.code) == ["unreadable-file"])
   }
@@ -69,10 +70,10 @@ import Testing
       }
     }
     #expect(codes("qwerty.tiobundle") == ["1001 missing-bundle"])
-    try folder.write("file.tiobundle", "")
+    try folder.write("", to: "file.tiobundle")
     #expect(codes("file.tiobundle") == ["1001 not-a-folder"])
     let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
-    try folder.write("other.bundle/model.json", try base.bytes())
+    try folder.write(try base.bytes(), to: "other.bundle/model.json")
     #expect(codes("other.bundle") == ["1002 wrong-extension", "1004 missing-model-file"])
   }
 
@@ -81,7 +82,7 @@ import Testing
     let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
     let text = String(decoding: try base.bytes(), as: UTF8.self)
       .replacingOccurrences(of: "\"array\"", with: "\"vector\"")
-    try folder.write("a.tiobundle/model.json", text)
+    try folder.write(text, to: "a.tiobundle/model.json")
     let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
     #expect(
       problems.map(\.code) == ["unknown-layer-type", "unknown-layer-type", "missing-model-file"])

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOSystem
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -9,13 +10,13 @@ import Testing
   func `A file is read whole`(size: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let path = try folder.write("file", bytes)
+    let path = try folder.write(bytes, to: "file")
     #expect(try FileBytes.read(path, limit: size) == bytes)
   }
 
   @Test func `A file larger than allowed is not read`() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("file", "abcd")
+    let path = try folder.write("abcd", to: "file")
     let error = #expect(throws: ModelError.self) {
       try FileBytes.read(path, named: "it", limit: 3, stage: .input)
     }
@@ -24,7 +25,7 @@ import Testing
 
   @Test func `What is no file, or not there, is refused`() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("file", "")
+    let path = try folder.write("", to: "file")
     func reason(_ path: String) -> ModelError.Reason? {
       #expect(throws: ModelError.self) { try FileBytes.read(path, named: "it", limit: 9) }?.reason
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -12,9 +13,9 @@ import Testing
     let description = try #require(
       DescriptionReaderTests.valid.first { $0.name == fixture || $0.name.hasPrefix(fixture + "--") }
     )
-    try folder.write(name + "/model.json", try description.bytes())
-    try folder.write(name + "/model.tflite", "weights")
-    try folder.write(name + "/assets/labels.txt", "daisy\nrose\n")
+    try folder.write(try description.bytes(), to: name + "/model.json")
+    try folder.write("weights", to: name + "/model.tflite")
+    try folder.write("daisy\nrose\n", to: name + "/assets/labels.txt")
     return folder.path + "/" + name
   }
 
@@ -57,8 +58,8 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
-    try folder.write("secret", "secret")
-    try folder.write("model.json", "{}")
+    try folder.write("secret", to: "secret")
+    try folder.write("{}", to: "model.json")
     try folder.link("plants.tiobundle/assets/out.txt", to: folder.path + "/secret")
     try folder.link("plants.tiobundle/assets/up", to: "../..")
     let bundle = try ModelBundle(at: path)
@@ -80,7 +81,7 @@ import Testing
 
   @Test func `What is no bundle is refused with what it is`() throws {
     let folder = try TemporaryFolder()
-    let file = try folder.write("file.tiobundle", "")
+    let file = try folder.write("", to: "file.tiobundle")
     func reason(_ path: String) -> ModelError.Reason? {
       #expect(throws: ModelError.self) { try ModelBundle(at: path) }?.reason
     }
@@ -94,7 +95,7 @@ import Testing
   @Test func `A description that is too large is not read`() throws {
     let folder = try TemporaryFolder()
     let size = JSONLimits.descriptionBytes + 1
-    try folder.write("big.tiobundle/model.json", [UInt8](repeating: 0x20, count: size))
+    try folder.write([UInt8](repeating: 0x20, count: size), to: "big.tiobundle/model.json")
     let error = #expect(throws: ModelError.self) {
       try ModelBundle(at: folder.path + "/big.tiobundle")
     }
@@ -127,7 +128,7 @@ import Testing
     #expect(try ModelBundle(at: path).backend == .tflite)
     try FileManager.default.removeItem(atPath: path + "/model.tflite")
     #expect(try ModelBundle(at: path).backend == .tflite)
-    try folder.write("plants.tiobundle/model.tflite/saved_model.pb", "graph")
+    try folder.write("graph", to: "plants.tiobundle/model.tflite/saved_model.pb")
     #expect(try ModelBundle(at: path).backend == .tensorflow)
   }
 
@@ -157,7 +158,8 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
     let size = Labels.maximumBytes + 1
-    try folder.write("plants.tiobundle/assets/labels.txt", [UInt8](repeating: 0x61, count: size))
+    try folder.write(
+      [UInt8](repeating: 0x61, count: size), to: "plants.tiobundle/assets/labels.txt")
     let bundle = try ModelBundle(at: path)
     let output = bundle.description.outputs[0]
     let error = #expect(throws: ModelError.self) { try bundle.labels(for: output) }

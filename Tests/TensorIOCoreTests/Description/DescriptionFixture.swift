@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOCore
+import TensorIOTestSupport
 
 /// A file of `Tests/Fixtures/Descriptions`.
 struct DescriptionFixture: Sendable, CustomStringConvertible {
@@ -43,30 +44,16 @@ extension DescriptionFixture {
   }
 }
 
-/// The fixtures that are shared beside the package, where they are.
-enum SharedFixtures {
-  static let folder: URL? = {
-    let named = ProcessInfo.processInfo.environment["TENSORIO_SHARED"]
-    let beside = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../../shared").standardized.path
-    let url = URL(fileURLWithPath: named ?? beside).appendingPathComponent("fixtures")
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      print("Shared fixtures are not at \(url.path): their tests are left out.")
-      return nil
-    }
-    return url
-  }()
-
+extension SharedFixtures {
   /// The bundles of a folder of the shared fixtures, by name.
   static func bundles(in path: String) -> [String] {
-    guard let url = folder?.appendingPathComponent(path) else { return [] }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-    return names.filter { $0.hasSuffix("bundle") }.sorted().map { url.path + "/" + $0 }
+    entries(of: path, ending: "bundle")
   }
 
   /// The descriptions of a folder of the shared fixtures, by name.
   static func descriptions(in path: String) -> [DescriptionFixture] {
-    guard let url = folder?.appendingPathComponent(path) else { return [] }
-    return DescriptionFixture.files(in: url).map(DescriptionFixture.init)
+    guard areThere else { return [] }
+    return DescriptionFixture.files(in: URL(fileURLWithPath: Self.path(path)))
+      .map(DescriptionFixture.init)
   }
 }

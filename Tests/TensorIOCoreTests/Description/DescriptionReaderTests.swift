@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -14,7 +15,7 @@ import Testing
     #expect(Self.invalid.count >= 150)
     #expect(Self.shared.isEmpty || Self.shared.count >= 25)
     print("descriptions: \(Self.valid.count) valid, \(Self.invalid.count) invalid")
-    print("shared descriptions: \(Self.shared.count)")
+    SharedFixtures.report("descriptions", Self.shared.count)
   }
 
   @Test(arguments: valid)

@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -61,22 +62,5 @@ import Testing
     #expect(decimal(long).double == 1.0 / 3)
     let huge = "0." + String(repeating: "0", count: 1_000_000) + "1e1000001"
     #expect(decimal(huge).double == 1)
-  }
-}
-
-/// Numbers that look random and are the same every time.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

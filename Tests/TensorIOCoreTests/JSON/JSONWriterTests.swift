@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct JSONInputReaderTests {
+  /// Reads for vectors of the given names; a text stands for the bytes of itself and its layer.
+  private func read(_ json: String, _ names: String...) throws -> ModelInput {
+    let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
+    let reader = JSONInputReader(layers) { text, layer throws(ModelError) in
+      guard text != "bad" else { throw ModelError(.input, .unreadableValue("bad")) }
+      return .bytes(Array("\(layer.name):\(text)".utf8))
+    }
+    return try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
+  }
+
+  private func refusal(_ json: String, _ names: String...) -> ModelError? {
+    do {
+      let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
+      let reader = JSONInputReader(layers) { _, _ throws(ModelError) in
+        throw ModelError(.input, .unreadableValue("bad"))
+      }
+      _ = try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
+      return nil
+    } catch {
+      return error as? ModelError
+    }
+  }
+
+  static let values: [(json: String, value: LayerValue)] = [
+    ("2", 2.layerValue), ("-3.5", (-3.5).layerValue), ("true", true.layerValue),
+    ("[1, 2]", [1, 2].layerValue), ("[1, 2.5]", [1, 2.5].layerValue),
+    ("[1.0, 2.0]", [1.0, 2.0].layerValue), ("[true, false]", [true, false].layerValue),
+    ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]].layerValue), ("[[[1]]]", [[[1]]].layerValue),
+    ("[]", Numbers(.integers([])).layerValue),
+    ("[[], []]", Numbers(.integers([]), shape: [2, 0]).layerValue),
+    ("[1, [2]]", .list([1.layerValue, [2].layerValue])),
+    ("[1, true]", [1.0, 1.0].layerValue),
+    ("[9223372036854775807, -9223372036854775808]", [Int64.max, .min].layerValue),
+    ("[9223372036854775808]", [0x1p63].layerValue),
+    (#""cat""#, .bytes(Array("x:cat".utf8))), (#""""#, .bytes(Array("x:".utf8))),
+    (#"["a", 1]"#, .list([.bytes(Array("x:a".utf8)), 1.layerValue])),
+  ]
+
+  @Test(arguments: values)
+  func `anything but an object is the value of the only input`(
+    json: String, value: LayerValue
+  ) throws {
+    #expect(try read(json, "x") == .value(value))
+  }
+
+  @Test(arguments: [("[[1], [2, 3]]", 7), ("[[], [1]]", 6)])
+  func `rows of different lengths are refused at the place`(json: String, column: Int) throws {
+    let error = try #require(throws: ModelError.self) { try read(json, "x") }
+    guard case .invalidJSON(let fault) = error.reason else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(fault.code == .raggedArray)
+    #expect(fault.position.column == column)
+  }
+
+  @Test func `an object names the inputs`() throws {
+    #expect(
+      try read(#"{"b": "cat", "a": [1, 2]}"#, "a", "b")
+        == .named(["a": [1, 2].layerValue, "b": .bytes(Array("b:cat".utf8))]))
+    #expect(try read("{}", "a") == .named([:]))
+  }
+
+  @Test func `names that no input has are kept, to be told together`() throws {
+    #expect(
+      try read(#"{"z": "cat", "a": 1}"#, "a")
+        == .named(["z": "cat".layerValue, "a": 1.layerValue]))
+  }
+
+  @Test func `a list is for several inputs in order`() throws {
+    #expect(
+      try read(#"[1, [2, 3]]"#, "a", "b") == .value(.list([1.layerValue, [2, 3].layerValue])))
+    #expect(
+      try read(#"["x", "y", "z"]"#, "a", "b")
+        == .value(
+          .list([.bytes(Array("a:x".utf8)), .bytes(Array("b:y".utf8)), "z".layerValue])))
+    #expect(try read("[]", "a", "b") == .value(.list([])))
+    #expect(try read("7", "a", "b") == .value(7.layerValue))
+  }
+
+  static let refused: [(json: String, found: String)] = [
+    ("null", "null"), ("[1, null]", "null"), ("[[1], [null]]", "null"),
+    (#"[{"a": 1}]"#, "an object"),
+  ]
+
+  @Test(arguments: refused)
+  func `what is no value is refused by name`(json: String, found: String) {
+    #expect(
+      refusal(json, "x")
+        == ModelError(
+          .input, .wrongType(expected: "a number, a list or a string", actual: found), layer: "x"))
+  }
+
+  @Test func `a text that stands for nothing is told with its layer`() {
+    #expect(
+      refusal(#"{"a": 1, "b": "bad"}"#, "a", "b")
+        == ModelError(.input, .unreadableValue("bad"), layer: "b"))
+  }
+}

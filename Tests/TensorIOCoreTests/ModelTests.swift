@@ -1,0 +1,116 @@
+import Foundation
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite(.timeLimit(.minutes(1))) struct ModelTests {
+  @Test func `every form of a call gives the same answer`() async throws {
+    let model = try TestBundle().open(.pair)
+    let expected = ModelOutput(
+      layers: [
+        .init(name: "y", value: .numbers(Numbers(.floats([1.5, -2]), shape: [1, 2])))
+      ], geometries: [nil])
+    var timings = Timings()
+    #expect(try model.run([1.5, -2]) == expected)
+    #expect(try model.run([1.5, -2] as [Float]) == expected)
+    #expect(try model.run(["x": [1.5, -2]]) == expected)
+    #expect(try model.run(Data(([1.5, -2] as [Float]).rawBytes)) == expected)
+    #expect(try model.run(["x": [1.5, -2]], timings: &timings) == expected)
+    #expect(try model.run([1.5, -2] as [Double], timings: &timings) == expected)
+    #expect(try await model.submit(["x": [1.5, -2]]) == expected)
+    #expect(try await model.submit([1.5, -2] as [Float]) == expected)
+    #expect(try await model.submit(Data(([1.5, -2] as [Float]).rawBytes)) == expected)
+  }
+
+  @Test func `timings are those of one run, and none is longer than the whole`() throws {
+    let model = try TestBundle().open(.pair)
+    var timings = Timings()
+    timings.total = .seconds(1000)
+    _ = try model.run([1, 2], timings: &timings)
+    #expect(timings.total > .zero && timings.total < .seconds(1000))
+    #expect(
+      timings.picture + timings.input + timings.run + timings.output <= timings.total)
+    #expect(throws: ModelError.self) { try model.run([1], timings: &timings) }
+    #expect(timings.run == .zero)
+  }
+
+  @Test func `labels make a classification`() throws {
+    let bundle = try TestBundle(
+      outputs: #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#,
+      labels: "cat\ndog\n")
+    let output = try bundle.open(.pair).run([0.25, 0.75])
+    #expect(try output["y"].top(1).map(\.label) == ["dog"])
+    #expect(try output["y"].classification?.dictionary == ["cat": 0.25, "dog": 0.75])
+  }
+
+  @Test func `a model tells what it is made of`() throws {
+    let model = try TestBundle().open(.pair)
+    #expect(model.inputs.map(\.name) == ["x"])
+    #expect(model.outputs.map(\.name) == ["y"])
+    #expect(model.signature?.name == "fake")
+    #expect(model.bundle.version == "3")
+    #expect(model.warnings.isEmpty)
+  }
+
+  @Test func `a placeholder takes anything and gives nothing`() async throws {
+    let refusal = ModelError(.runtime, .modelRefused(problem: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(refusing: refusal))
+    var timings = Timings()
+    #expect(try model.run(["nothing": 1]) == .empty)
+    #expect(try model.run([1, 2, 3], timings: &timings) == .empty)
+    #expect(try await model.submit("text") == .empty)
+    #expect(model.signature == nil)
+    #expect(model.inputs.map(\.name) == ["x"])
+  }
+
+  @Test func `a tensor of any batch is given one item`() throws {
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [-1, 2])
+    let model = try TestBundle(inputs: #"{"name": "x", "type": "array", "shape": [-1, 2]}"#)
+      .open(.identity(tensor))
+    #expect(try [Float](model.run([3, 4])["y"]) == [3, 4])
+  }
+
+  static let picture = #"{"name": "x", "type": "image", "shape": [1, 2, 3], "format": "RGB"}"#
+
+  @Test func `options change how a picture is fitted`() throws {
+    let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 1, 2, 3])
+    let bundle = try TestBundle(
+      inputs: Self.picture, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#,
+      model: #""file": "model.tflite", "quantized": true, "backend": "tflite""#)
+    let white = try ImageBuffer.filled(width: 1, height: 1, red: 255, green: 255, blue: 255)
+    let cropped = try bundle.open(.identity(tensor)).run(white)
+    #expect(try [UInt8](cropped["y"]) == [UInt8](repeating: 255, count: 6))
+    let options = Model.Options(threads: 1, fit: .letterbox)
+    let boxed = try bundle.open(.identity(tensor), options: options).run(white)
+    #expect(try [UInt8](boxed["y"]) == [255, 255, 255, 0, 0, 0])
+    #expect(boxed.geometries.first??.pictureWidth == 1)
+  }
+
+  @Test func `a picture that cannot be read is told by both doors`() async throws {
+    let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 2, 3])
+    let model = try TestBundle(
+      inputs: Self.picture, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#
+    ).open(.identity(tensor))
+    let error = ModelError(.input, .picture(ImageError(.unknownFormat)), layer: "x")
+    #expect(throws: error) { try model.run(Data("no picture".utf8)) }
+    await #expect(throws: error) { try await model.submit(Data("no picture".utf8)) }
+    await #expect(throws: error) {
+      try await model.submit(["x": Data("no picture".utf8)] as ModelInput)
+    }
+  }
+
+  @Test func `sessions work side by side, and warnings are kept`() async throws {
+    let fake = FakeModel.identity(TensorInfo(name: "t", elementType: .uint8, shape: [2]))
+    let model = try TestBundle().open(fake, options: .init(threads: 1, sessions: 2))
+    #expect(model.warnings.map(\.code) == ["quantized-flag", "quantized-flag"])
+    try await withThrowingTaskGroup(of: [Int].self) { group in
+      for number in 0..<100 {
+        group.addTask { try await [Int](model.submit([number, 255 - number])["y"]) }
+      }
+      for try await pair in group { #expect(pair.reduce(0, +) == 255) }
+    }
+    #expect(fake.sessionCount.value <= 2)
+  }
+}

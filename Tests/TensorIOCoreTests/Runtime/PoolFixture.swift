@@ -1,0 +1,58 @@
+import Synchronization
+import TensorIOTestSupport
+
+@testable import TensorIOCore
+
+/// A pool of fake sessions, and what is needed to look into it.
+final class PoolFixture: Sendable {
+  let pool: SessionPool
+  private let model: FakeModel
+  private let order = Mutex<[Int]>([])
+  private let inUse = Mutex<[ObjectIdentifier: Int]>([:])
+  private let collisions = Counter()
+
+  init(capacity: Int, waitLimit: Duration? = nil) throws {
+    let tensor = TensorInfo(name: "", elementType: .uint8, shape: [1])
+    let model = FakeModel.identity(tensor)
+    self.model = model
+    pool = try SessionPool(capacity: capacity, waitLimit: waitLimit) {
+      () throws(ModelError) in try model.makeSession(SessionOptions())
+    }
+  }
+
+  /// How many sessions have been made.
+  var sessionCount: Int { model.sessionCount.value }
+  /// How often a session was used by two at once.
+  var collisionCount: Int { collisions.value }
+  /// The numbers of those that had a session, in the order in which they had it.
+  var served: [Int] { order.withLock { $0 } }
+
+  /// Notes that a caller has a session, and uses it.
+  func use(_ session: any Session, by caller: Int) throws(ModelError) -> UInt8 {
+    let key = ObjectIdentifier(session)
+    if inUse.withLock({ $0.updateValue(caller, forKey: key) }) != nil { collisions.increment() }
+    defer { inUse.withLock { $0[key] = nil } }
+    order.withLock { $0.append(caller) }
+    try session.fill(0) { (memory) throws(ModelError) in memory.copy([UInt8(caller)]) }
+    try session.invoke()
+    return try session.bytes()[0]
+  }
+
+  /// Uses a session from the calling thread.
+  func run(_ caller: Int) throws(ModelError) -> UInt8 {
+    try pool.withSession { (session) throws(ModelError) in try use(session, by: caller) }
+  }
+
+  /// Uses a session from a task.
+  func submit(_ caller: Int) async throws(ModelError) -> UInt8 {
+    try await pool.submit { (session) throws(ModelError) in try self.use(session, by: caller) }
+  }
+
+  /// Keeps a session until a gate is opened; returns once it has one.
+  func hold(_ gate: Gate) async throws -> Task<Void, any Error> {
+    let arrived = gate.arrivalCount
+    let task = Task { try await pool.submit { _ throws(ModelError) in gate.pass() } }
+    try await until { gate.arrivalCount > arrived }
+    return task
+  }
+}

@@ -1,0 +1,76 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite(.timeLimit(.minutes(1))) struct SessionMakingTests {
+  @Test func `one caller after the other needs one session`() async throws {
+    let fixture = try PoolFixture(capacity: 4)
+    #expect(fixture.sessionCount == 1)
+    for caller in 0..<20 {
+      _ = try fixture.run(caller)
+      _ = try await fixture.submit(caller)
+    }
+    #expect(fixture.sessionCount == 1)
+  }
+
+  @Test(arguments: [-1, 0, 1, 3])
+  func `sessions are made when they are needed, and no more than allowed`(
+    capacity: Int
+  ) async throws {
+    let fixture = try PoolFixture(capacity: capacity)
+    let gate = Gate()
+    var holders: [Task<Void, any Error>] = []
+    for made in 1...max(1, capacity) {
+      holders.append(try await fixture.hold(gate))
+      #expect(fixture.sessionCount == made)
+    }
+    async let late = fixture.submit(9)
+    try await until { fixture.pool.waitingCount == 1 }
+    gate.open()
+    #expect(try await late == 9)
+    for holder in holders { try await holder.value }
+    #expect(fixture.sessionCount == max(1, capacity))
+  }
+
+  private let refusal = ModelError(.runtime, .modelRefused(problem: "no memory"))
+
+  @Test func `a pool whose first session cannot be made is none`() {
+    #expect(throws: refusal) {
+      try SessionPool(capacity: 2) { () throws(ModelError) in throw refusal }
+    }
+  }
+
+  @Test func `a session that cannot be made may be tried again`() async throws {
+    let attempts = Counter()
+    let model = FakeModel.identity(TensorInfo(name: "", elementType: .uint8, shape: [1]))
+    let pool = try SessionPool(capacity: 2) { () throws(ModelError) in
+      guard ![2, 3].contains(attempts.increment()) else { throw refusal }
+      return try model.makeSession(SessionOptions())
+    }
+    let gate = Gate()
+    let holder = Task { try await pool.submit { _ throws(ModelError) in gate.pass() } }
+    try await until { gate.arrivalCount == 1 }
+    #expect(throws: refusal) { try pool.withSession { _ in } }
+    await #expect(throws: refusal) { try await pool.submit { _ in } }
+    #expect(try await pool.submit { _ in "made" } == "made")
+    #expect(model.sessionCount.value == 2)
+    gate.open()
+    try await holder.value
+  }
+
+  @Test func `a body that throws gives its session back`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let failure = ModelError(.run, .callFailed(function: "f", status: 1, message: ""))
+    for caller in 0..<3 {
+      #expect(throws: failure) {
+        try fixture.pool.withSession { _ throws(ModelError) in throw failure }
+      }
+      await #expect(throws: failure) {
+        try await fixture.pool.submit { _ throws(ModelError) in throw failure }
+      }
+      #expect(try fixture.run(caller) == UInt8(caller))
+    }
+    #expect(fixture.sessionCount == 1)
+  }
+}

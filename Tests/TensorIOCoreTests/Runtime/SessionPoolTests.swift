@@ -1,0 +1,158 @@
+import Dispatch
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite(.timeLimit(.minutes(1))) struct SessionPoolTests {
+  @Test(arguments: [1, 2])
+  func `two hundred tasks and threads finish, never two in a session`(capacity: Int) async throws {
+    let fixture = try PoolFixture(capacity: capacity)
+    let answers = try await withThrowingTaskGroup(of: UInt8.self) { group in
+      for caller in 0..<200 {
+        group.addTask {
+          switch caller % 4 {
+          case 0: try fixture.run(caller)
+          case 1: try await inThread { Result { try fixture.run(caller) } }.get()
+          default: try await fixture.submit(caller)
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.sorted() == [UInt8](0..<200))
+    #expect(fixture.collisionCount == 0)
+    #expect(fixture.sessionCount <= capacity)
+    #expect(fixture.pool.waitingCount == 0)
+  }
+
+  @Test func `an application may fill Dispatch's threads with callers that wait`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let gate = Gate()
+    let answers = Counter()
+    let holder = try await fixture.hold(gate)
+    async let task = fixture.submit(100)
+    try await until { fixture.pool.waitingCount == 1 }
+    // Swift's tasks share these threads, so nothing from here to the opened gate may be one.
+    let answer = await inThread {
+      for caller in 0..<100 {
+        DispatchQueue.global().async {
+          if (try? fixture.run(caller)) == UInt8(caller) { answers.increment() }
+        }
+      }
+      while fixture.pool.waitingCount < 2 { Thread.sleep(forTimeInterval: 0.001) }
+      gate.open()
+      while answers.value < 100 { Thread.sleep(forTimeInterval: 0.001) }
+      return fixture.served.first
+    }
+    #expect(answer == 100)
+    #expect(try await task == 100)
+    try await holder.value
+  }
+
+  @Test func `who comes first is served first, tasks and threads alike`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let gate = Gate()
+    let holder = try await fixture.hold(gate)
+    let callers = try await withThrowingTaskGroup(of: UInt8.self) { group in
+      for caller in 0..<12 {
+        group.addTask {
+          caller.isMultiple(of: 2)
+            ? try await fixture.submit(caller)
+            : try await inThread { Result { try fixture.run(caller) } }.get()
+        }
+        try await until { fixture.pool.waitingCount == caller + 1 }
+      }
+      gate.open()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    try await holder.value
+    #expect(callers.count == 12)
+    #expect(fixture.served == Array(0..<12))
+  }
+
+  @Test func `a task that is cancelled while it waits leaves the line`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let gate = Gate()
+    let holder = try await fixture.hold(gate)
+    let task = Task { try await fixture.submit(7) }
+    try await until { fixture.pool.waitingCount == 1 }
+    task.cancel()
+    let error = await #expect(throws: ModelError.self) { try await task.value }
+    #expect(error == ModelError(.run, .cancelled))
+    #expect(fixture.pool.waitingCount == 0)
+    gate.open()
+    try await holder.value
+    #expect(try await fixture.submit(8) == 8)
+    #expect(fixture.served == [8])
+  }
+
+  @Test func `a task that is cancelled already does not wait`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let gate = Gate()
+    let holder = try await fixture.hold(gate)
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await fixture.submit(7)
+    }
+    let error = await #expect(throws: ModelError.self) { try await task.value }
+    #expect(error?.reason == .cancelled)
+    gate.open()
+    try await holder.value
+  }
+
+  @Test func `work that has begun ends, cancelled or not`() async throws {
+    let fixture = try PoolFixture(capacity: 1)
+    let gate = Gate()
+    let task = Task {
+      try await fixture.pool.submit { _ throws(ModelError) in
+        gate.pass()
+        return "done"
+      }
+    }
+    try await until { gate.arrivalCount == 1 }
+    task.cancel()
+    gate.open()
+    #expect(try await task.value == "done")
+  }
+
+  @Test func `who has waited too long is told so, and may come again`() async throws {
+    let fixture = try PoolFixture(capacity: 1, waitLimit: .milliseconds(5))
+    let gate = Gate()
+    let holder = try await fixture.hold(gate)
+    let timedOut = ModelError(.run, .timedOut)
+    let thread = await inThread { Result { try fixture.run(1) } }
+    #expect(throws: timedOut) { try thread.get() }
+    await #expect(throws: timedOut) { try await fixture.submit(2) }
+    #expect(fixture.pool.waitingCount == 0)
+    gate.open()
+    try await holder.value
+    #expect(try fixture.run(3) == 3)
+    #expect(try await fixture.submit(4) == 4)
+    #expect(fixture.served == [3, 4])
+  }
+
+  @Test(arguments: [.zero, .seconds(-1)] as [Duration])
+  func `with no patience at all a free session is still had`(limit: Duration) async throws {
+    let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
+    for caller in 0..<20 {
+      #expect(try await fixture.submit(caller) == UInt8(caller))
+      #expect(try fixture.run(caller) == UInt8(caller))
+    }
+  }
+
+  @Test(arguments: [.seconds(Int64.max), .seconds(1 << 50), .seconds(3600)] as [Duration])
+  func `a limit may be as long as a duration can be`(limit: Duration) async throws {
+    let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
+    let gate = Gate()
+    let holder = try await fixture.hold(gate)
+    async let thread = inThread { Result { try fixture.run(1) } }
+    async let task = fixture.submit(2)
+    try await until { fixture.pool.waitingCount == 2 }
+    gate.open()
+    #expect(try await thread.get() == 1)
+    #expect(try await task == 2)
+    try await holder.value
+  }
+}

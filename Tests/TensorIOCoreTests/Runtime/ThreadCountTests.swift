@@ -1,0 +1,44 @@
+import TensorIOSystem
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ThreadCountTests {
+  @Test(
+    arguments: [
+      ("1", 1), ("8", 8), ("1024", 1024), ("0", nil), ("-1", nil), ("1025", nil), ("", nil),
+      ("four", nil), ("2.5", nil), (" 2", nil), ("99999999999999999999", nil),
+    ] as [(String, Int?)])
+  func `a variable holds a whole number within reason`(text: String, count: Int?) {
+    #expect(ThreadCount.parse(text) == count)
+  }
+
+  @Test(
+    arguments: [
+      ("max 100000\n", nil), ("200000 100000\n", 2), ("150000 100000", 2), ("50000 100000\n", 1),
+      ("1 100000\n", 1), ("0 100000\n", nil), ("-1 100000\n", nil), ("100000\n", nil), ("", nil),
+      ("100000 0\n", nil), ("1 2 3\n", nil), ("nan 1\n", nil), ("inf 1\n", nil),
+      ("1e300 1\n", nil), ("1 inf\n", 1),
+    ] as [(String, Int?)])
+  func `a control group's quota is rounded up to processors`(text: String, count: Int?) {
+    #expect(ThreadCount.processors(quota: text) == count)
+  }
+
+  @Test func `the usual count is one that a variable could ask for`() {
+    #expect((1...ThreadCount.limit).contains(ThreadCount.standard))
+  }
+
+  @Test func `the quota is read from its file`() throws {
+    let folder = try TensorIOTestSupport.TemporaryFolder()
+    func processors(_ text: String) throws -> Int? {
+      ThreadCount.containerProcessors(try folder.write(text, to: "cpu.max"))
+    }
+    #expect(try processors("300000 100000\n") == 3)
+    #expect(try processors("max 100000\n") == nil)
+    #expect(try processors("") == nil)
+    #expect(try processors(String(repeating: "1", count: 100_000)) == nil)
+    #expect(ThreadCount.containerProcessors(folder.path + "/missing") == nil)
+    #expect(ThreadCount.containerProcessors(folder.path) == nil)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+public import TensorIOCore
+
+/// A bundle of a test's own, whose model is an empty file.
+public struct TestBundle: Sendable {
+  /// Where the bundle lies.
+  public let path: String
+  private let folder: TemporaryFolder
+
+  /// A bundle of layers as `model.json` writes them, and labels where they are given.
+  public init(
+    inputs: String = #"{"name": "x", "type": "array", "shape": [2]}"#,
+    outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#,
+    model: String = #""file": "model.tflite", "quantized": false, "backend": "tflite""#,
+    isPlaceholder: Bool = false, labels: String? = nil
+  ) throws {
+    folder = try TemporaryFolder()
+    path = folder.path + "/test.tiobundle"
+    let description = """
+      {
+        "name": "Test", "details": "", "id": "test", "version": "3", "author": "", "license": "",
+        "placeholder": \(isPlaceholder),
+        "model": {\(model), "modes": ["predict"]},
+        "inputs": [\(inputs)],
+        "outputs": [\(outputs)]
+      }
+      """
+    try folder.write(description, to: "test.tiobundle/model.json")
+    try folder.write("", to: "test.tiobundle/model.tflite")
+    if let labels { try folder.write(labels, to: "test.tiobundle/assets/labels.txt") }
+  }
+
+  /// The bundle as it is read.
+  public func read() throws -> ModelBundle { try ModelBundle(at: path) }
+
+  /// Opens the bundle in a runtime.
+  public func open(
+    on backend: FakeBackend, options: Model.Options = Model.Options(threads: 1)
+  ) throws -> Model {
+    try Model(read(), on: backend, options: options)
+  }
+
+  /// Opens the bundle with a model in place of its own.
+  public func open(
+    _ model: FakeModel, options: Model.Options = Model.Options(threads: 1)
+  ) throws -> Model {
+    try open(on: FakeBackend(model), options: options)
+  }
+}
+
+extension FakeModel {
+  /// A model of two numbers that gives back what it takes.
+  public static let pair = FakeModel.identity(
+    TensorInfo(name: "t", elementType: .float32, shape: [1, 2]))
+}
