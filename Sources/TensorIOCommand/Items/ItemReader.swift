@@ -40,11 +40,11 @@ extension ItemReader {
     var isSet = false
     for word in words {
       let text = word.withoutPrefix("\(layer.name)=")
-      if let pictures = try pictures(text, for: layer) {
+      if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
+        items.append(document(text))
+      } else if let pictures = try pictures(text, for: layer) {
         items += pictures
         isSet = true
-      } else if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
-        items.append(document(text))
       } else {
         items.append(try single(word, text, for: layer))
       }

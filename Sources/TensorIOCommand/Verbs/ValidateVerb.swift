@@ -57,7 +57,7 @@ struct ValidateVerb: Verb {
   private func write(_ problems: [Problem], _ console: Console) {
     let isValid = !problems.hasErrors
     guard isJSON else {
-      problems.forEach { console.print("\($0.severity.rawValue): \($0)") }
+      problems.forEach { console.print("\($0.severity.rawValue): \($0)".printable) }
       return console.print("\(path): \(isValid ? "valid" : "invalid")")
     }
     var writer = JSONWriter(.indented)
