@@ -91,7 +91,7 @@ import Testing
     let path = try folder.write("{\"image\": \"@\(folder.path)/self.json\"}", to: "self.json")
     let outcome = TestConsole.run(["run", Example.digits, "@\(path)"])
     #expect(outcome.exit == 4)
-    #expect(try outcome.json()["error"]?["code"]?.string == "unreadable-value")
+    #expect(try outcome.json()["error"]?["code"]?.string == "wrong-type")
   }
 
   @Test func `objects are items of their own`() throws {

@@ -82,18 +82,27 @@ extension ValueReader {
   }
 
   /// What a string stands for: a picture's path, a file of numbers, bytes.
-  ///
-  /// A document that could name another one could name itself.
   private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
-    let isFile = text.hasPrefix(Self.filePrefix) && !text.hasSuffix(Self.documentEnding)
+    let isFile = text.hasPrefix(Self.filePrefix)
     guard isFile || text.hasPrefix(Self.base64Prefix) || !layer.isNumeric else {
-      let expected = "a number, a list, '@file.npy', '@file.bin' or 'base64:…'"
-      throw ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
+      let expected = "a number, a list, '@file' or 'base64:…'"
+      throw ModelError(.input, .wrongType(expected: expected, actual: "the text '\(text)'"))
     }
-    guard isFile || !text.hasPrefix(Self.filePrefix) else {
-      throw ModelError(.input, .unreadableValue("a document may not name another one: '\(text)'"))
+    guard isFile, text.hasSuffix(Self.documentEnding) else {
+      return try unplacedValue(text, for: layer)
     }
-    return try unplacedValue(text, for: layer)
+    return try innerDocument(String(text.dropFirst()), for: layer)
+  }
+
+  /// A document that another one names.
+  ///
+  /// It holds nothing but numbers: one that could name a third could name itself.
+  private func innerDocument(_ path: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    let reader = JSONInputReader([layer]) { (text, _) throws(ModelError) in
+      throw ModelError(
+        .input, .unreadableValue("\(path) is named by a document and may not name '\(text)'"))
+    }
+    return try reader.value(try json(try contents(path)).root, for: layer)
   }
 
   private func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
