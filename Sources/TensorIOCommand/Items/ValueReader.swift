@@ -48,8 +48,22 @@ struct ValueReader: Sendable {
       return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
     case .string: return .bytes(Array(text.utf8))
-    case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
+    case .array, .scalar:
+      guard isJSON(text) else { throw noNumbers(text) }
+      return try value(Array(text.utf8), for: layer, isJSON: true)
     }
+  }
+
+  /// Whether a word may be a number, a list or a word that JSON knows; else it is not worth saying
+  /// what is wrong with it as JSON.
+  private func isJSON(_ text: String) -> Bool {
+    text.first.map { "[{-+.0123456789".contains($0) } ?? false
+      || ["true", "false", "null"].contains(text)
+  }
+
+  private func noNumbers(_ text: String) -> ModelError {
+    let expected = "a number, a list such as [1,2,3], '@file.npy', '@file.bin' or 'base64:…'"
+    return ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
   }
 
   /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
@@ -87,8 +101,7 @@ extension ValueReader {
   private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let isFile = text.hasPrefix(Self.filePrefix) && !text.hasSuffix(Self.documentEnding)
     guard isFile || text.hasPrefix(Self.base64Prefix) || !layer.isNumeric else {
-      let expected = "a number, a list, '@file.npy', '@file.bin' or 'base64:…'"
-      throw ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
+      throw noNumbers(text)
     }
     guard isFile || !text.hasPrefix(Self.filePrefix) else {
       throw ModelError(.input, .unreadableValue("a document may not name another one: '\(text)'"))
