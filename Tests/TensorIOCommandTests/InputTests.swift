@@ -79,7 +79,7 @@ import Testing
     ("{\"x\":\"-\"}", "wrong-type"), ("{\"x\":\"@FOLDER/self.json\"}", "wrong-type"),
     ("@FOLDER/self.json", "wrong-type"),
   ])
-  func `a string in a document is a file or bytes, and no other document`(
+  func `a string in a document is a file or bytes, and no number`(
     _ word: String, _ code: String
   ) throws {
     let bundle = try TinyBundle.double()
@@ -88,12 +88,16 @@ import Testing
     #expect(try bundle.errorCode([word.replacing("FOLDER", with: bundle.folder.path)]) == code)
   }
 
-  @Test func `a document over pictures names no other document`() throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write("{\"image\": \"@\(folder.path)/self.json\"}", to: "self.json")
-    let outcome = TestConsole.run(["run", Example.digits, "@\(path)"])
-    #expect(outcome.exit == 4)
-    #expect(try outcome.json()["error"]?["code"]?.string == "unreadable-value")
+  @Test(arguments: [(4, nil), (5, "unreadable-value")] as [(Int, String?)])
+  func `documents may name one another, but not for ever`(
+    _ count: Int, _ code: String?
+  ) throws {
+    let bundle = try TinyBundle.double()
+    var path = try bundle.folder.write("[1,2,3,4]", to: "0.json")
+    for number in 1..<count {
+      path = try bundle.folder.write("\"@\(path)\"", to: "\(number).json")
+    }
+    #expect(try bundle.errorCode(["{\"x\": \"@\(path)\"}"]) == code)
   }
 
   @Test func `objects are items of their own`() throws {
