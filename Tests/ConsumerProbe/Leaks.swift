@@ -8,6 +8,6 @@ private struct Leaks {
   let buffer: LiteRtTensorBuffer
   let jpeg: tjhandle
   let png: png_image
-  let kernels: pixels_taps
+  let kernels: pixels_layout
   let drawing: cairo_t
 }

@@ -36,7 +36,8 @@ import Testing
       words: "run NOWHERE 1", exit: 3, message: "tensorio: NOWHERE: there is no such bundle",
       hasOutput: false),
     Line(
-      words: "run FILE 1", exit: 3, message: "tensorio: FILE: not a bundle: a file",
+      words: "run FILE 1", exit: 3,
+      message: "tensorio: FILE: a file, but a bundle is a folder that holds a model.json",
       hasOutput: false),
     Line(
       words: "run NO-MODEL 1", exit: 3,

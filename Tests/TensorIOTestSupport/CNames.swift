@@ -5,5 +5,5 @@ public struct LiteRtEnvironment: Sendable {}
 public struct LiteRtTensorBuffer: Sendable {}
 public struct tjhandle: Sendable {}
 public struct png_image: Sendable {}
-public struct pixels_taps: Sendable {}
+public struct pixels_layout: Sendable {}
 public struct cairo_t: Sendable {}

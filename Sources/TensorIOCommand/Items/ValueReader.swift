@@ -22,7 +22,11 @@ struct ValueReader: Sendable {
   /// What stands for the standard input.
   static let standardInput = "-"
 
-  let console: Console
+  /// How many documents may name one another in a row.
+  static let deepestNaming = 4
+
+  private let console: Console
+  private var depth = 0
 
   init(_ console: Console) {
     self.console = console
@@ -48,8 +52,22 @@ struct ValueReader: Sendable {
       return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
     case .string: return .bytes(Array(text.utf8))
-    case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
+    case .array, .scalar:
+      guard isJSON(text) else { throw noNumbers(text) }
+      return try value(Array(text.utf8), for: layer, isJSON: true)
     }
+  }
+
+  /// Whether a word may be a number, a list or a word that JSON knows; else it is not worth saying
+  /// what is wrong with it as JSON.
+  private func isJSON(_ text: String) -> Bool {
+    text.first.map { "[{\"-+.0123456789".contains($0) } ?? false
+      || ["true", "false", "null"].contains(text)
+  }
+
+  private func noNumbers(_ text: String) -> ModelError {
+    let expected = "a number, a list such as [1,2,3], '@file.npy', '@file.bin' or 'base64:…'"
+    return ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
   }
 
   /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
@@ -81,17 +99,11 @@ extension ValueReader {
     }
   }
 
-  /// What a string stands for: a picture's path, a file of numbers, bytes.
-  ///
-  /// A document that could name another one could name itself.
+  /// What a string stands for: a picture's path, a file, bytes; never a number.
   private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
-    let isFile = text.hasPrefix(Self.filePrefix) && !text.hasSuffix(Self.documentEnding)
-    guard isFile || text.hasPrefix(Self.base64Prefix) || !layer.isNumeric else {
-      let expected = "a number, a list, '@file.npy', '@file.bin' or 'base64:…'"
-      throw ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
-    }
-    guard isFile || !text.hasPrefix(Self.filePrefix) else {
-      throw ModelError(.input, .unreadableValue("a document may not name another one: '\(text)'"))
+    let isNamed = [Self.filePrefix, Self.base64Prefix].contains(where: text.hasPrefix)
+    guard isNamed || !layer.isNumeric else {
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
     }
     return try unplacedValue(text, for: layer)
   }
@@ -132,9 +144,21 @@ extension ValueReader {
 
   private func file(_ path: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let bytes = try contents(path)
-    if path.hasSuffix(Self.documentEnding) { return try value(bytes, for: layer, isJSON: true) }
+    if path.hasSuffix(Self.documentEnding) {
+      return try deeper().value(bytes, for: layer, isJSON: true)
+    }
     if path.hasSuffix(".npy") { return .numbers(try NumPyFile(bytes).numbers) }
     return .bytes(bytes)
+  }
+
+  /// The reader for a document that another one names.
+  private func deeper() throws(ModelError) -> ValueReader {
+    guard depth < Self.deepestNaming else {
+      throw ModelError(.input, .unreadableValue("the files name one another too deeply"))
+    }
+    var reader = self
+    reader.depth += 1
+    return reader
   }
 
   private func base64(_ text: Substring) throws(ModelError) -> LayerValue {

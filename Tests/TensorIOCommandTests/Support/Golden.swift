@@ -12,7 +12,7 @@ enum Golden {
   ) throws {
     let path = ProjectFiles.path("\(folder)/\(name)")
     if ProcessInfo.processInfo.environment["TENSORIO_RECORD"] != nil {
-      try Data(text.utf8).write(to: URL(filePath: path))
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     }
     let expected = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text == expected, "\(name)", sourceLocation: sourceLocation)
