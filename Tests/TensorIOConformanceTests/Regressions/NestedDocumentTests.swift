@@ -11,12 +11,12 @@ import Testing
     _ = try folder.write("\"@\(path)\"", to: "itself.json")
     let outcome = TestConsole.run(["run", Self.bundle, "@\(path)"])
     #expect(outcome.exit == 4)
-    #expect(outcome.messages.contains("got '@\(path)'"))
+    #expect(outcome.messages.contains("name one another too deeply"))
   }
 
   @Test func `a file may name the file that holds a layer's numbers`() throws {
     let folder = try TemporaryFolder()
-    let numbers = try folder.write([UInt8](repeating: 0, count: 40), to: "numbers.bin")
+    let numbers = try folder.write("[0,0,0,0,0,0,0,0,0,0]", to: "numbers.json")
     let input = try #require(try JSONTree(contentsOf: "\(Self.bundle)/model.json")["inputs"]?.array)
     let name = try #require(input.first?["name"]?.string)
     let document = try folder.write("{\"\(name)\": \"@\(numbers)\"}", to: "named.json")
@@ -27,7 +27,7 @@ import Testing
   func `a text inside JSON is no number`(_ text: String) {
     let outcome = TestConsole.run(["run", Self.bundle, text])
     #expect(outcome.exit == 4)
-    #expect(outcome.messages.contains("expected a number, a list"))
+    #expect(outcome.messages.contains("expected numbers, got the text"))
   }
 
   @Test func `rows of different lengths are named as such`() {
