@@ -172,6 +172,6 @@ extension ValueReader {
   func contents(
     _ path: String, limit: Int = ValueReader.dataLimit
   ) throws(ModelError) -> [UInt8] {
-    try FileBytes.read(path, limit: limit, stage: .input)
+    try FileBytes.read(path, limit: limit, .anything, stage: .input)
   }
 }
