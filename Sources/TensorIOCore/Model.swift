@@ -23,10 +23,10 @@ public struct Model: Sendable {
     let model = try backend.load(try bundle.modelFile)
     let description = bundle.description.overridden(by: options)
     let labels = try description.outputs.map { (layer) throws(ModelError) in
-      try bundle.labels(for: layer)
+      layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
     }
     do {
-      warnings = bundle.warnings + (try description.matched(to: model.signature))
+      warnings = bundle.warnings + (try description.matched(to: model.signature, in: bundle))
       pipeline = try Pipeline(description, labels: labels, model, options)
     } catch {
       throw error.in(file: bundle.path)

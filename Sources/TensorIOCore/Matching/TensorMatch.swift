@@ -1,3 +1,5 @@
+internal import TensorIOImage
+
 /// Compares what a description says with what the model has.
 ///
 /// What the original library tolerated is a warning here; what cannot work is an error.
@@ -84,7 +86,20 @@ extension LayerMatch {
     return problem(
       .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
-      "the model's tensor has another shape than the layer")
+      "the model's tensor has another shape than the layer", suggestion: layoutSuggestion)
+  }
+
+  /// What puts a picture right whose channels lie the other way round.
+  private var layoutSuggestion: String? {
+    guard case .image(let image) = layer.kind else { return nil }
+    let isFirst = image.layout == .channelsFirst
+    let channels = image.format.bytesPerPixel
+    let sides = [image.height, image.width]
+    let other = TensorShape(isFirst ? sides + [channels] : [channels] + sides)
+    guard Array(tensor.shape.oneItem.suffix(3)) == other.oneItem else { return nil }
+    return isFirst
+      ? "leave out the layout, and write the shape as \(other)"
+      : "write \"layout\": \"NCHW\" and the shape as \(other)"
   }
 
   /// The original shipped bundles that declare 1000 labels over 1001 values.
@@ -143,8 +158,21 @@ extension LayerMatch {
         .error, .noModelQuantization, key,
         "the model stores no scale and zero point for this tensor",
         suggestion: "give a scale and a bias")
-    case .standard, .affine, .model: return nil
+    case .standard, .affine, .model: return differenceProblem(key, code)
     }
+  }
+
+  /// A declared quantization that is not the tensor's own.
+  private func differenceProblem(_ key: String, _ code: Quantization) -> Problem? {
+    guard let own = tensor.quantization,
+      let steps = QuantizationDistance(tensor.elementType, own).steps(to: code, key: key),
+      steps > code.allowedSteps
+    else { return nil }
+    return problem(
+      .warning, .quantizationDiffers, key,
+      expected: "the tensor's own scale \(own.scale) and zero point \(own.zeroPoint)",
+      found: "up to \(steps) steps away", "\(key) is not how the model stores the tensor",
+      suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
   }
 
   private func problem(

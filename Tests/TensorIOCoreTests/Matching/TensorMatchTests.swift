@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -56,7 +57,7 @@ import Testing
     #expect(match.problems.map(\.severity) == [.warning, .warning])
   }
 
-  @Test func `all problems are told, each at its layer`() {
+  @Test func `all problems are told, each at its layer`() throws {
     let description = ModelDescription(
       inputs: [
         Layer(name: "a", kind: .array(NumericLayer(shape: [1]))),
@@ -68,6 +69,8 @@ import Testing
     #expect(
       description.problems(against: signature).map(\.path)
         == ["/inputs/0/shape", "/inputs/1/shape", "/inputs/1/dtype", "/outputs/0/shape"])
-    #expect(throws: ModelError.self) { try description.matched(to: signature) }
+    #expect(throws: ModelError.self) {
+      try description.matched(to: signature, in: try TestBundle().read())
+    }
   }
 }
