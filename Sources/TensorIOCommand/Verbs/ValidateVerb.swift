@@ -36,7 +36,9 @@ struct ValidateVerb: Verb {
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let path = BundleLocation.path(for: path, console)
-    let report = BundleChecker().check(path)
+    var checker = BundleChecker()
+    checker.archives = BundleArchives()
+    let report = checker.check(path)
     var problems = report.problems
     var failure: CommandFailure?
     if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {

@@ -7,6 +7,8 @@ internal import TensorIOSystem
 public struct BundleChecker: Sendable {
   /// How the description is read.
   public var reader = DescriptionReader()
+  /// What unpacks bundles that come as files; none by itself.
+  public var archives: (any BundleUnpacking)?
 
   /// A checker with the usual limits.
   public init() {}
@@ -28,7 +30,7 @@ public struct BundleChecker: Sendable {
   }
 
   private func checkBundle(at path: String) throws(ModelError) -> BundleReport {
-    let folder = try BundleFolder(at: path)
+    let folder = try BundleFolder(at: path, unpacking: archives)
     let name = [folder.nameProblem(.error)].compactMap { $0 }
     do throws(ModelError) {
       let report = reader.read(try folder.descriptionBytes())
