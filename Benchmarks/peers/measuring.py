@@ -6,13 +6,16 @@ import statistics
 import time
 
 
-def arguments(*words, description):
+def arguments(*words, description, **options):
+    """What every peer takes, its own words, and its own options with what they are by default."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--threads", type=int, default=1)
     for word in words:
         parser.add_argument(word)
+    for name, default in options.items():
+        parser.add_argument(f"--{name}", default=default)
     return parser.parse_args()
 
 

@@ -1,4 +1,11 @@
-"""Pillow's resizing: every filter of TensorIO's, from three sizes of picture to two of input."""
+"""Pillow's resizing: every filter of TensorIO's, from three sizes of picture to two of input.
+
+`--only "bilinear 1280x720 224x224"` measures one of them, `--fit stretch` takes the whole picture,
+and `--write FOLDER` writes pictures and results as raw RGB.
+"""
+
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -22,29 +29,41 @@ def noise(size):
     return Image.fromarray(pixels)
 
 
-def centred_crop(source, target):
-    """The largest centred rectangle of the target's shape, in real coordinates."""
+def part(source, target, fit):
+    """The whole, or the largest centred rectangle of the target's shape, in real coordinates."""
+    if fit == "stretch":
+        return 0, 0, *source
     scale = min(source[0] / target[0], source[1] / target[1])
     width, height = target[0] * scale, target[1] * scale
     left, top = (source[0] - width) / 2, (source[1] - height) / 2
     return left, top, left + width, top + height
 
 
-def resizing(picture, target, kernel):
-    box = centred_crop(picture.size, target)
-    return lambda: picture.resize(target, kernel, box=box)
+def jobs(fit, only):
+    """What is measured, by name: a picture, and the function that resizes it."""
+    for source in SOURCES:
+        picture = noise(source)
+        for target in TARGETS:
+            for name, kernel in FILTERS.items():
+                label = f"{name} {source[0]}x{source[1]} {target[0]}x{target[1]}"
+                if only in (None, label):
+                    box = part(source, target, fit)
+                    yield label, picture, partial(picture.resize, target, kernel, box=box)
+
+
+def write(folder, label, picture, resize):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{label} source.rgb").write_bytes(picture.tobytes())
+    (folder / f"{label}.rgb").write_bytes(resize().tobytes())
 
 
 def main():
-    given = arguments(description=__doc__)
-    pictures = {size: noise(size) for size in SOURCES}
-    work = {
-        f"{name} {source[0]}x{source[1]} {target[0]}x{target[1]}": resizing(picture, target, kernel)
-        for source, picture in pictures.items()
-        for target in TARGETS
-        for name, kernel in FILTERS.items()
-    }
-    measure("resize.py", "Pillow, RGB, centred crop", given, work)
+    given = arguments(description=__doc__, only=None, fit="crop", write=None)
+    found = list(jobs(given.fit, given.only))
+    for job in found if given.write else []:
+        write(Path(given.write), *job)
+    work = {label: resize for label, _, resize in found}
+    measure("resize.py", f"Pillow, RGB, {given.fit}", given, work)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ compile() {
 }
 compile litert-floor
 compile classify-floor -lturbojpeg
+gcc -std=gnu11 -O3 -Wall -Wextra "$peers/launch.c" "$peers/measure.c" -o "$built/bin/launch"
 
 large=$built/large.tiobundle/model.tflite
 labels=()

@@ -23,7 +23,7 @@ public struct Model: Sendable {
     let model = try backend.load(try bundle.modelFile)
     let description = bundle.description.overridden(by: options)
     let labels = try description.outputs.map { (layer) throws(ModelError) in
-      try bundle.labels(for: layer)
+      layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
     }
     do {
       warnings = bundle.warnings + (try description.matched(to: model.signature))

@@ -40,9 +40,9 @@ extension Inspection {
     problems.isEmpty ? [] : [""] + problems.map { "\($0.severity): \($0)" }
   }
 
-  /// A command that runs the model; none for a model that cannot be opened.
+  /// A command that runs the model; none for a model that cannot run.
   private func trial(_ sample: String?) -> [String] {
-    guard model != nil else { return [] }
+    guard model != nil, !problems.hasErrors else { return [] }
     let inputs = sample.map { [$0] } ?? bundle.description.inputs.map(\.exampleWord)
     let words = ["tensorio", "run", bundle.path] + inputs
     return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
@@ -69,7 +69,8 @@ extension Inspection {
       ].compactMap(\.self).joined(separator: ", ")
     case .image(let image):
       return [
-        image.format.rawValue.uppercased(), "fit \(image.fit.rawValue)",
+        image.format.rawValue.uppercased(),
+        image.layout == .channelsLast ? nil : image.layout.rawValue, "fit \(image.fit.rawValue)",
         "filter \(image.filter.rawValue)", image.normalize.map { "normalize \($0.text)" },
         image.denormalize.map { "denormalize \($0.text)" },
       ].compactMap(\.self).joined(separator: ", ")
@@ -98,7 +99,15 @@ extension Normalization {
   /// The code as people read it.
   fileprivate var text: String {
     standard?.rawValue
-      ?? "scale \(scale.red), bias \(bias.red), \(bias.green), \(bias.blue)"
+      ?? "scale \(scale.text), bias \(bias.text)"
+  }
+}
+
+extension ColorTriple {
+  /// The numbers as people read them, one where all are alike.
+  fileprivate var text: String {
+    let numbers = Set([red, green, blue]).count == 1 ? [red] : [red, green, blue]
+    return numbers.map { "\($0)" }.joined(separator: " ")
   }
 }
 

@@ -54,26 +54,28 @@ public struct BundleChecker: Sendable {
 
   private func modelFileProblem(_ root: JSONNode, in folder: BundleFolder) -> Problem? {
     guard root["placeholder"]?.bool != true, let node = root["model"]?["file"] else { return nil }
-    return problem(of: node) { name throws(ModelError) in _ = try folder.locate(name) }
+    return problem(of: node, .model) { name throws(ModelError) in _ = try folder.locate(name) }
   }
 
   private func labelsProblem(_ output: JSONNode, in folder: BundleFolder) -> Problem? {
-    guard let node = output["labels"] else { return nil }
-    return problem(of: node) { name throws(ModelError) in _ = try folder.labels(named: name) }
+    guard let labels = output["labels"] else { return nil }
+    return problem(of: labels["file"] ?? labels, .labels) { name throws(ModelError) in
+      _ = try folder.labels(named: name)
+    }
   }
 
   /// The problem of a file, told at the place that names it.
   ///
   /// A name that cannot be a file's has been told already.
   private func problem(
-    of node: JSONNode, _ open: (String) throws(ModelError) -> Void
+    of node: JSONNode, _ role: Problem.FileRole, _ open: (String) throws(ModelError) -> Void
   ) -> Problem? {
     guard let name = node.string, BundlePath.fault(of: name) == nil else { return nil }
     do throws(ModelError) {
       try open(name)
       return nil
     } catch {
-      var problem = Problem(error, naming: node.pointer.hasSuffix("/labels") ? .labels : .model)
+      var problem = Problem(error, naming: role)
       problem.path = node.pointer
       problem.line = node.position.line
       problem.column = node.position.column

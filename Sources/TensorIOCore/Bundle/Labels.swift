@@ -2,6 +2,8 @@
 enum Labels {
   /// As many bytes as a labels file may have: a thousand times those of the largest in use.
   static let maximumBytes = 16 << 20
+  /// How many lines a label may stand away from its value's index.
+  static let maximumOffset = 1 << 16
 
   /// Why a text is no list of labels.
   enum Fault: Error, Equatable {

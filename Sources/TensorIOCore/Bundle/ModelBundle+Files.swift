@@ -43,10 +43,16 @@ extension ModelBundle {
   }
 
   /// The names of a layer's values, in order; none for a layer without labels.
+  ///
+  /// Where the file has lines before the first value's label, those are left out; where the first
+  /// values have no label, they are named by their index.
   public func labels(for layer: Layer) throws(ModelError) -> [String] {
     guard let name = layer.labels else { return [] }
     do throws(ModelError) {
-      return try folder.labels(named: name)
+      let labels = try folder.labels(named: name)
+      let offset = layer.labelOffset
+      guard offset < 0 else { return Array(labels.dropFirst(offset)) }
+      return (0..<(-offset)).map(String.init) + labels
     } catch {
       throw error.at(layer: layer.name)
     }
@@ -59,6 +65,14 @@ extension Layer {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.labels
     case .image, .string: nil
+    }
+  }
+
+  /// How many lines below its own index the label of a value stands.
+  public var labelOffset: Int {
+    switch kind {
+    case .array(let layer), .scalar(let layer): layer.labelOffset
+    case .image, .string: 0
     }
   }
 }

@@ -17,12 +17,18 @@ struct PixelReader: Sendable {
   func read(
     _ memory: RawSpan, _ elements: (RawSpan, Int) -> Numbers.Elements
   ) throws(ImageError) -> ImageBuffer {
-    let count = layer.width * layer.height * codes.count
-    let numbers = Numbers(elements(memory, count)).floats
-    var pixels = [UInt8](repeating: 0, count: count)
-    for (channel, code) in codes.enumerated() {
-      for index in stride(from: channel, to: count, by: codes.count) {
-        pixels[index] = UInt8(storing: code.denormalize(stored.decode(numbers[index])))
+    let places = PixelPlaces(
+      width: layer.width, height: layer.height, channels: codes.count, layer.layout)
+    let numbers = Numbers(elements(memory, places.count)).floats
+    var pixels = [UInt8](repeating: 0, count: places.count)
+    for row in 0..<layer.height {
+      for (channel, code) in codes.enumerated() {
+        var place = places.start(of: row, channel)
+        for column in 0..<layer.width {
+          let index = (row * layer.width + column) * codes.count + channel
+          pixels[index] = UInt8(storing: code.denormalize(stored.decode(numbers[place])))
+          place += places.step
+        }
       }
     }
     return try ImageBuffer(

@@ -28,18 +28,27 @@ struct KeyRules {
   static let description = KeyRules(
     object: "a description",
     allowed: [
-      "name", "details", "id", "version", "author", "license", "placeholder", "model", "inputs",
-      "outputs", "placeholders", misspeltPlaceholders, "options", "train",
+      schemaKey, "name", "details", "id", "version", "author", "license", "placeholder", "model",
+      "inputs", "outputs", "placeholders", misspeltPlaceholders, "options", "train", "task",
+      "examples",
     ])
   static let model = KeyRules(
     object: "model", allowed: ["file", "quantized", "type", "backend", "class", "modes"])
   static let train = KeyRules(object: "train", allowed: ["ops"])
-  static let standardOrAffine = KeyRules(
-    object: "a transformation", allowed: ["standard", "scale", "bias"])
+  static let quantization = KeyRules(
+    object: "a quantization", allowed: ["standard", "scale", "bias"],
+    elsewhere: ["mean": statisticsPlace, "std": statisticsPlace])
+  static let normalization = KeyRules(
+    object: "a normalization", allowed: ["standard", "scale", "bias", "mean", "std"])
+  static let labels = KeyRules(object: "labels", allowed: ["file", "offset"])
+  static let example = KeyRules(object: "an example", allowed: ["input", "output", "tolerance"])
 
   static let colors = KeyRules(
     object: "a bias", allowed: ["r", "g", "b"], refusal: .unknownColor)
 
+  /// By which editors find the schema of a document; it says nothing of the model.
+  static let schemaKey = "$schema"
+  private static let statisticsPlace = "it belongs to normalize and denormalize"
   /// How the original's schema spelt `placeholders`.
   static let misspeltPlaceholders = "placholders"
 }

@@ -7,45 +7,57 @@ extension DescriptionReading {
   ) -> ImageLayer? {
     let format = required("format", in: fields, "\"RGB\", \"BGR\" or \"GRAY\"")
       .flatMap { choice($0, of: PixelFormat.layerFormats, else: .unknownFormat) }
+    let layout =
+      fields["layout"].map { choice($0, of: ImageLayout.self, else: .unknownLayout) }
+      ?? .channelsLast
     let normalize = fields["normalize"].flatMap { normalization($0, isInverse: false) }
     let denormalize = fields["denormalize"].flatMap { normalization($0, isInverse: true) }
     let fit = fields["fit"].flatMap { choice($0, of: ImageFit.self, else: .unknownFit) }
     let filter = fields["filter"].flatMap { choice($0, of: ImageFilter.self, else: .unknownFilter) }
     let pad = fields["pad"].flatMap { color($0) }
-    guard let shape, let shapeNode, let sides = sides(shape, shapeNode, format) else { return nil }
+    guard let shape, let shapeNode, let sides = sides(shape, shapeNode, format, layout) else {
+      return nil
+    }
     return ImageLayer(
       shape: shape, height: sides.height, width: sides.width, format: format ?? .rgb,
-      normalize: normalize, denormalize: denormalize, fit: fit ?? .crop,
+      layout: layout ?? .channelsLast, normalize: normalize, denormalize: denormalize,
+      fit: fit ?? .crop,
       filter: filter ?? .lanczos, pad: pad ?? .black)
   }
 
   // MARK: Shape
 
-  /// The height and width of `[height, width, channels]`, possibly behind a batch.
+  /// The height and width of `[height, width, channels]`, or of `[channels, height, width]` where
+  /// the layout says so, possibly behind a batch.
   private mutating func sides(
-    _ shape: TensorShape, _ node: JSONNode, _ format: PixelFormat?
+    _ shape: TensorShape, _ node: JSONNode, _ format: PixelFormat?, _ layout: ImageLayout?
   ) -> (height: Int, width: Int)? {
     let picture = shape.axes.suffix(3).compactMap { $0 }
     guard (3...4).contains(shape.axes.count), picture.count == 3 else {
       log.error(
-        .imageShape, at: node, expected: "[height,width,channels], possibly behind a batch",
+        .imageShape, at: node,
+        expected: "\((layout ?? .channelsLast).axes), possibly behind a batch",
         found: shape.description, "The shape is not a picture's.")
       return nil
     }
-    if let format, picture[2] != format.channelCount {
-      reportChannels(picture, node, format)
+    if let format, let layout, picture[layout.channelAxis] != format.channelCount {
+      reportChannels(picture, node, format, layout)
     }
-    return (picture[0], picture[1])
+    let sides = layout == .channelsFirst ? picture.suffix(2) : picture.prefix(2)
+    return (sides[sides.startIndex], sides[sides.startIndex + 1])
   }
 
-  private mutating func reportChannels(_ picture: [Int], _ node: JSONNode, _ format: PixelFormat) {
-    let isChannelsFirst = picture[0] == format.channelCount
+  private mutating func reportChannels(
+    _ picture: [Int], _ node: JSONNode, _ format: PixelFormat, _ layout: ImageLayout
+  ) {
     let channels = format.channelCount
+    let other = layout == .channelsLast ? ImageLayout.channelsFirst : .channelsLast
+    let isOther = picture[other.channelAxis] == channels
     log.error(
-      .channelCount, at: node[node.count - 1] ?? node, expected: "\(channels)",
-      found: "\(picture[2])", "A picture of this format has \(channels) channels.",
-      suggestion: isChannelsFirst
-        ? "did you mean [\(picture[1]),\(picture[2]),\(channels)]? channels come last" : nil)
+      .channelCount, at: node[node.count - 3 + layout.channelAxis] ?? node,
+      expected: "\(channels)", found: "\(picture[layout.channelAxis])",
+      "A picture of this format has \(channels) channels.",
+      suggestion: isOther ? "add \"layout\": \"\(other.rawValue)\" for \(other.axes)" : nil)
   }
 
   // MARK: Colour
@@ -93,4 +105,14 @@ extension PixelFormat {
 
   /// How many numbers a layer of the format has for a pixel.
   fileprivate var channelCount: Int { self == .gray ? 1 : 3 }
+}
+
+extension ImageLayout {
+  /// The axes of a picture, as messages write them.
+  fileprivate var axes: String {
+    self == .channelsLast ? "[height,width,channels]" : "[channels,height,width]"
+  }
+
+  /// Which of the three axes of a picture counts the channels.
+  fileprivate var channelAxis: Int { self == .channelsLast ? 2 : 0 }
 }

@@ -20,7 +20,12 @@ extension DescriptionReading {
   mutating func placeholders(in root: Fields) -> [Layer] {
     let misspelt = root[KeyRules.misspeltPlaceholders]
     if let misspelt { checkMisspelt(misspelt, beside: root["placeholders"]) }
-    guard let node = root["placeholders"] ?? misspelt else { return [] }
+    guard let node = root["placeholders"] else {
+      return misspelt.map { layers($0, as: .placeholder) } ?? []
+    }
+    log.warning(
+      .extendedPlaceholders, at: node, "The original's schema knows no placeholders.",
+      suggestion: "nothing to do where only this library reads the bundle")
     return layers(node, as: .placeholder)
   }
 
@@ -55,8 +60,9 @@ extension DescriptionReading {
     let shapeNode = required("shape", in: fields, "an array of integers")
     let shape = shapeNode.flatMap { tensorShape($0, of: type) }
     let kind = type.flatMap { layerKind($0, shape, shapeNode, as: role, in: fields) }
+    let task = fields["role"].flatMap { choice($0, of: OutputRole.self, else: .unknownRole) }
     guard let name, let kind else { return nil }
-    return Layer(name: name, kind: kind)
+    return Layer(name: name, kind: kind, role: task)
   }
 
   private mutating func reportType(in fields: Fields) {
@@ -86,10 +92,21 @@ extension DescriptionReading {
     let type = fields["dtype"].flatMap { elementType($0) }
     let quantize = fields["quantize"].flatMap { quantization($0, storedAs: type) }
     let dequantize = fields["dequantize"].flatMap { quantization($0, storedAs: type) }
-    let labels = fields["labels"].flatMap { fileName($0) }
+    let labels = fields["labels"].flatMap { labelling($0) }
     guard let shape else { return nil }
     return NumericLayer(
-      shape: shape, elementType: type, quantize: quantize, dequantize: dequantize, labels: labels)
+      shape: shape, elementType: type, quantize: quantize, dequantize: dequantize,
+      labels: labels?.file, labelOffset: labels?.offset ?? 0)
+  }
+
+  /// The name of a file, or an object that also says where in it the first label stands.
+  private mutating func labelling(_ node: JSONNode) -> (file: String, offset: Int)? {
+    guard node.kind == .object else { return fileName(node).map { ($0, 0) } }
+    guard let fields = fields(of: node, .labels) else { return nil }
+    let file = required("file", in: fields, "a file name").flatMap { fileName($0) }
+    let offset = fields["offset"].map { integer($0, atMost: Labels.maximumOffset) } ?? 0
+    guard let file, let offset else { return nil }
+    return (file, offset)
   }
 
   private mutating func string(_ shape: TensorShape?, in fields: Fields) -> StringLayer? {
@@ -100,7 +117,13 @@ extension DescriptionReading {
 
   private mutating func elementType(_ node: JSONNode) -> ElementType? {
     let numeric = ElementType.allCases.filter { $0 != .string }
-    return choice(node, of: numeric.map { ($0.rawValue, $0) }, else: .unknownElementType)
+    let type = choice(node, of: numeric.map { ($0.rawValue, $0) }, else: .unknownElementType)
+    if let type, !ElementType.ofTheOriginal.contains(type) {
+      log.warning(
+        .extendedElementType, at: node, "The original library knows no \(type).",
+        suggestion: "nothing to do where only this library reads the bundle")
+    }
+    return type
   }
 }
 
@@ -113,4 +136,9 @@ enum LayerType: String, CaseIterable {
     guard let word = layer["type"]?.string else { return nil }
     self.init(rawValue: word)
   }
+}
+
+extension ElementType {
+  /// The types that the original library's schema lists.
+  fileprivate static let ofTheOriginal: Set<ElementType> = [.uint8, .float32, .int32, .int64]
 }

@@ -83,6 +83,10 @@ extension DescriptionReading {
       guard let mode = choice(element, of: ModelMode.self, else: .unknownMode) else { continue }
       if !modes.insert(mode).inserted {
         log.warning(.duplicateMode, at: element, "The mode is listed already.")
+      } else if mode == .evaluate {
+        log.warning(
+          .extendedMode, at: element, "The original's schema knows no mode eval.",
+          suggestion: "nothing to do where only this library reads the bundle")
       }
     }
     if node.count == 0 {
@@ -150,5 +154,11 @@ extension JSONNode {
     var writer = JSONWriter()
     writer.value(self)
     return writer.string
+  }
+
+  /// The value that a text is, if it is JSON.
+  init?(json text: String) {
+    guard let document = try? JSONDocument(parsing: Array(text.utf8)) else { return nil }
+    self = document.root
   }
 }

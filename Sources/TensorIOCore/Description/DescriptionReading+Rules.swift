@@ -7,6 +7,7 @@ extension DescriptionReading {
     { reading, _, root in reading.checkNames(in: ["outputs"], of: root) },
     { reading, description, root in reading.checkTrainingOperations(description, root) },
     { reading, description, root in reading.checkTrainingBackend(description, root) },
+    { reading, _, root in reading.checkExampleNames(root) },
   ]
 
   /// Layers that an application speaks of in one breath have different names.
@@ -25,6 +26,33 @@ extension DescriptionReading {
         seen[name] = node
       }
     }
+  }
+
+  /// An example speaks of the layers that there are.
+  private mutating func checkExampleNames(_ root: Fields) {
+    let given = names(in: ["inputs", "placeholders"], of: root)
+    let results = names(in: ["outputs"], of: root)
+    for example in root["examples"]?.elements.map(Array.init) ?? [] {
+      checkNames(in: example["input"], against: given, .unknownInput)
+      checkNames(in: example["output"], against: results, .unknownOutput)
+    }
+  }
+
+  private mutating func checkNames(
+    in named: JSONNode?, against names: [String], _ code: ProblemCode
+  ) {
+    for member in named?.members.map(Array.init) ?? [] where !log.isFull {
+      guard !names.contains(member.name) else { continue }
+      let nearest = Spelling.nearest(to: member.name, among: names)
+      log.error(
+        code, at: member.key, expected: "the name of a layer",
+        "No such layer has the name \(member.key.quotation).",
+        suggestion: nearest.map { "did you mean \"\($0)\"?" })
+    }
+  }
+
+  private func names(in keys: [String], of root: Fields) -> [String] {
+    keys.flatMap { root[$0]?.elements.map(Array.init) ?? [] }.compactMap { $0["name"]?.string }
   }
 
   private mutating func checkTrainingOperations(_ description: ModelDescription, _ root: Fields) {

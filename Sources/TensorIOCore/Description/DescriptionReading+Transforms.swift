@@ -2,7 +2,7 @@
 extension DescriptionReading {
   /// How numbers and stored integers become one another.
   mutating func quantization(_ node: JSONNode, storedAs type: ElementType?) -> Quantization? {
-    guard let fields = fields(of: node, .standardOrAffine) else { return nil }
+    guard let fields = fields(of: node, .quantization) else { return nil }
     if let type, !type.isInteger { noteIneffective(node, type) }
     guard isComplete(fields) else { return nil }
     if let standard = fields["standard"] {
@@ -34,13 +34,20 @@ extension DescriptionReading {
 
   /// How pixels and numbers become one another.
   mutating func normalization(_ node: JSONNode, isInverse: Bool) -> Normalization? {
-    guard let fields = fields(of: node, .standardOrAffine), isComplete(fields) else { return nil }
+    guard let fields = fields(of: node, .normalization), isComplete(fields) else { return nil }
     let scale = fields["scale"].map { factor($0) } ?? 1
     let bias = fields["bias"].map { colors($0) } ?? ColorTriple(all: 0)
+    let statistics = statistics(in: fields)
     if let standard = fields["standard"] {
       noteOverridden(in: fields)
       let range = choice(standard, of: StandardRange.self, else: .unknownStandard)
       return range.map { isInverse ? .from($0) : .to($0) }
+    }
+    if fields["mean"] ?? fields["std"] != nil {
+      checkScaleIsAlone(in: fields)
+      return statistics.map {
+        isInverse ? .from(mean: $0, deviation: $1) : .to(mean: $0, deviation: $1)
+      }
     }
     guard let scale, let bias else { return nil }
     return Normalization(scale: ColorTriple(all: scale), bias: bias)
@@ -85,7 +92,7 @@ extension DescriptionReading {
   }
 
   private mutating func noteOverridden(in fields: Fields) {
-    for key in ["scale", "bias"] {
+    for key in ["scale", "bias", "mean", "std"] {
       guard let node = fields[key] else { continue }
       log.warning(
         .overriddenByStandard, at: node, "The standard counts, and this \(key) does not.",

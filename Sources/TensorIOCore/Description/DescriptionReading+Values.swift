@@ -52,6 +52,27 @@ extension DescriptionReading {
     return value
   }
 
+  /// A whole number, of at most a magnitude.
+  mutating func integer(_ node: JSONNode, atMost limit: Int) -> Int? {
+    guard node.kind == .number else {
+      wrongType(node, "an integer")
+      return nil
+    }
+    guard node.isInteger else {
+      log.error(
+        .notAnInteger, at: node, expected: "an integer, written without a fraction or an exponent",
+        "The number counts.")
+      return nil
+    }
+    guard let value = node.int.flatMap({ Int(exactly: $0) }), abs(value) <= limit else {
+      log.error(
+        .numberOverflow, at: node, expected: "an integer of at most \(limit)",
+        "The number is too large.")
+      return nil
+    }
+    return value
+  }
+
   mutating func array(_ node: JSONNode, of what: String) -> JSONElements? {
     if let elements = node.elements { return elements }
     wrongType(node, "an array of \(what)", suggestion: "write [\(node.source.prefix(40))]")

@@ -26,6 +26,8 @@ struct DescriptionReading {
     readModel(in: fields, into: &description)
     description.options = options(in: fields)
     description.trainingOperations = trainingOperations(in: fields)
+    description.task = task(in: fields)
+    description.examples = examples(in: fields)
     for rule in DescriptionReading.rules { rule(&self, description, fields) }
     return description
   }
@@ -37,7 +39,9 @@ struct DescriptionReading {
         "A description is an object: { … }.", original: .invalidJSON)
       return nil
     }
-    return fields(of: document.root, .description)
+    let fields = fields(of: document.root, .description)
+    if let schema = fields?[KeyRules.schemaKey] { _ = text(schema) }
+    return fields
   }
 
   /// Who made the model, and what for.

@@ -10,12 +10,16 @@ extension KeyRules {
   }
 
   private static func keys(of type: LayerType, _ role: DescriptionReading.Role) -> [String] {
-    switch type {
-    case .array, .scalar: role.isGiven ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"]
-    case .string: ["dtype"]
-    case .image:
-      role.isGiven ? ["format", "normalize", "fit", "filter", "pad"] : ["format", "denormalize"]
-    }
+    let own =
+      switch type {
+      case .array, .scalar:
+        role.isGiven ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"]
+      case .string: ["dtype"]
+      case .image:
+        ["format", "layout"]
+          + (role.isGiven ? ["normalize", "fit", "filter", "pad"] : ["denormalize"])
+      }
+    return own + (role.isGiven ? [] : ["role"])
   }
 
   /// The keys that only some layers have, and which those are.
@@ -25,6 +29,8 @@ extension KeyRules {
     "dequantize": "it belongs to array and scalar outputs; inputs have quantize",
     "labels": "it belongs to array and scalar outputs",
     "format": "it belongs to images",
+    "layout": "it belongs to images",
+    "role": "it belongs to outputs",
     "normalize": "it belongs to image inputs; outputs have denormalize",
     "denormalize": "it belongs to image outputs; inputs have normalize",
     "fit": "it belongs to image inputs",

@@ -4,11 +4,14 @@ public struct Layer: Sendable, Hashable {
   public var name: String
   /// What it holds, and how that is transformed.
   public var kind: Kind
+  /// What an output is to a task, such as the boxes of a detection.
+  public var role: OutputRole?
 
   /// A named layer.
-  public init(name: String, kind: Kind) {
+  public init(name: String, kind: Kind, role: OutputRole? = nil) {
     self.name = name
     self.kind = kind
+    self.role = role
   }
 
   /// What a layer holds.
@@ -74,17 +77,20 @@ public struct NumericLayer: Sendable, Hashable {
   public var dequantize: Quantization?
   /// The file in `assets` that names an output's values.
   public var labels: String?
+  /// How many lines below its own index the label of a value stands.
+  public var labelOffset: Int
 
   /// Numbers of a shape.
   public init(
     shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
-    dequantize: Quantization? = nil, labels: String? = nil
+    dequantize: Quantization? = nil, labels: String? = nil, labelOffset: Int = 0
   ) {
     self.shape = shape
     self.elementType = elementType
     self.quantize = quantize
     self.dequantize = dequantize
     self.labels = labels
+    self.labelOffset = labelOffset
   }
 }
 

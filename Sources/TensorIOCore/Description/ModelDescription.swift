@@ -40,6 +40,10 @@ public struct ModelDescription: Sendable, Hashable {
   public var options: BundleOptions
   /// The operations that one step of training runs.
   public var trainingOperations: [String]
+  /// What the outputs mean together, such as detections.
+  public var task: ModelTask?
+  /// Inputs to try the model on, with what should come out.
+  public var examples: [ModelExample]
 
   /// A description with everything left out but the layers.
   public init(
@@ -63,6 +67,8 @@ public struct ModelDescription: Sendable, Hashable {
     placeholders = []
     options = BundleOptions()
     trainingOperations = []
+    task = nil
+    examples = []
   }
 }
 
@@ -93,7 +99,6 @@ public struct BundleOptions: Sendable, Hashable {
 extension BundleOptions {
   /// The value of a key that the format does not name.
   public func value(of key: String) -> JSONNode? {
-    guard let text = extra[key] else { return nil }
-    return try? JSONDocument(parsing: Array(text.utf8)).root
+    extra[key].flatMap(JSONNode.init(json:))
   }
 }

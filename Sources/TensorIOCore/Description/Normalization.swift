@@ -32,6 +32,26 @@ public struct Normalization: Sendable, Hashable {
     }
   }
 
+  /// Normalizing by a mean and a deviation, both of pixels scaled to 0 to 1:
+  /// `(pixel / 255 − mean) / deviation`.
+  public static func to(mean: ColorTriple, deviation: ColorTriple) -> Normalization {
+    Normalization(
+      scale: deviation.map { 1 / (255 * $0) },
+      bias: ColorTriple(
+        red: -mean.red / deviation.red, green: -mean.green / deviation.green,
+        blue: -mean.blue / deviation.blue))
+  }
+
+  /// Denormalizing by a mean and a deviation, both of pixels scaled to 0 to 1:
+  /// `(value · deviation + mean) · 255`.
+  public static func from(mean: ColorTriple, deviation: ColorTriple) -> Normalization {
+    Normalization(
+      scale: deviation.map { 255 * $0 },
+      bias: ColorTriple(
+        red: mean.red / deviation.red, green: mean.green / deviation.green,
+        blue: mean.blue / deviation.blue))
+  }
+
   private init(_ range: StandardRange, scale: Float, bias: Float) {
     self.init(scale: ColorTriple(all: scale), bias: ColorTriple(all: bias))
     standard = range
@@ -60,4 +80,12 @@ public struct ColorTriple: Sendable, Hashable {
   public init(all value: Float) {
     self.init(red: value, green: value, blue: value)
   }
+
+  /// Another number for each colour.
+  func map(_ transform: (Float) -> Float) -> ColorTriple {
+    ColorTriple(red: transform(red), green: transform(green), blue: transform(blue))
+  }
+
+  /// Whether all three are numbers and finite.
+  var isFinite: Bool { red.isFinite && green.isFinite && blue.isFinite }
 }

@@ -104,22 +104,31 @@ extension ImageEncoder {
 extension PixelWriter {
   /// What happens to the pixels of a layer on their way into a tensor.
   init(_ layer: ImageLayer, tensor: TensorInfo) {
+    self.init(code: Code(layer, tensor: tensor), layout: layer.layout)
+  }
+}
+
+extension PixelWriter.Code {
+  /// What happens to the pixels of a layer on their way into a tensor.
+  fileprivate init(_ layer: ImageLayer, tensor: TensorInfo) {
     let codes = PixelCode.channels(of: layer.normalize, in: layer.format)
     let isNormalized = layer.normalize != nil
     let stored = StorageCode.pixels(normalized: isNormalized, in: tensor)
+    // Of a gray picture, the one plane is the picture.
+    let keepsOrder = layer.layout == .channelsLast || codes.count == 1
     switch tensor.elementType {
-    case .uint8 where !isNormalized:
+    case .uint8 where !isNormalized && keepsOrder:
       self = .copy
+    case .uint8 where !isNormalized:
+      self = .bytes(codes.table { UInt8(storing: $0) })
     case .uint8:
-      self = .bytes(codes.table { UInt8(storing: stored.encode($0)) }, channels: codes.count)
+      self = .bytes(codes.table { UInt8(storing: stored.encode($0)) })
     case .int8:
-      self = .bytes(
-        codes.table { UInt8(bitPattern: Int8(storing: stored.encode($0))) },
-        channels: codes.count)
+      self = .bytes(codes.table { UInt8(bitPattern: Int8(storing: stored.encode($0))) })
     case .float16:
-      self = .halves(codes.table(HalfFloat.bits(of:)), channels: codes.count)
+      self = .halves(codes.table(HalfFloat.bits(of:)))
     default:
-      self = Set(codes).count == 1 ? .uniform(codes[0]) : .floats(codes)
+      self = Set(codes).count == 1 && keepsOrder ? .uniform(codes[0]) : .floats(codes)
     }
   }
 }

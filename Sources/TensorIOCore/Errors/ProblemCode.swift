@@ -51,6 +51,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case unsafePath = "unsafe-path"
   case malformedIdentifier = "malformed-identifier"
   case unknownDevicePosition = "unknown-device-position"
+  case extendedMode = "extended-mode"
 
   // The layers.
   case emptyLayers = "empty-layers"
@@ -71,6 +72,10 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case unknownFit = "unknown-fit"
   case unknownFilter = "unknown-filter"
   case invalidColor = "invalid-color"
+  case unknownLayout = "unknown-layout"
+  case unknownRole = "unknown-role"
+  case extendedElementType = "extended-dtype"
+  case extendedPlaceholders = "extended-placeholders"
 
   // How values are transformed.
   case unknownStandard = "unknown-standard"
@@ -79,8 +84,16 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case partialBias = "partial-bias"
   case unknownColor = "unknown-color"
   case zeroScale = "zero-scale"
+  case outsideUnit = "outside-unit-range"
   case standardOverSignedBytes = "standard-over-int8"
   case ineffectiveQuantization = "ineffective-quantization"
+
+  // The examples.
+  case negativeTolerance = "negative-tolerance"
+  case unknownInput = "unknown-input"
+  case unknownOutput = "unknown-output"
+  case exampleFailed = "example-failed"
+  case exampleMismatch = "example-mismatch"
 
   // The model that was opened.
   case tensorCount = "tensor-count"
@@ -89,6 +102,8 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case labelsBeyond = "labels-beyond"
   case quantizedFlag = "quantized-flag"
   case noModelQuantization = "no-model-quantization"
+  case quantizationDiffers = "quantization-differs"
+  case labelCount = "label-count"
 
   // The folder.
   case missingBundle = "missing-bundle"

@@ -2,6 +2,22 @@ extension JSONWriter {
   /// Appends a string in quotes, with what JSON wants escaped.
   mutating func appendQuoted(_ text: String) {
     append(ASCII.quote)
+    let start = bytes.count
+    append(text.utf8)
+    // Few strings have anything to escape, and a string is copied faster than its bytes are.
+    if isAnythingEscaped(from: start) {
+      dropLast(bytes.count - start)
+      appendEscaped(text)
+    }
+    append(ASCII.quote)
+  }
+
+  private func isAnythingEscaped(from start: Int) -> Bool {
+    for index in start..<bytes.count where JSONWriter.isEscaped(bytes[index]) { return true }
+    return false
+  }
+
+  private mutating func appendEscaped(_ text: String) {
     for byte in text.utf8 {
       switch byte {
       case ASCII.quote, ASCII.backslash: append([ASCII.backslash, byte])
@@ -9,7 +25,10 @@ extension JSONWriter {
       default: append(byte)
       }
     }
-    append(ASCII.quote)
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
   }
 
   /// How a control character is written.

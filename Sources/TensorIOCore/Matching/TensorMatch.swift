@@ -1,3 +1,5 @@
+internal import TensorIOImage
+
 /// Compares what a description says with what the model has.
 ///
 /// What the original library tolerated is a warning here; what cannot work is an error.
@@ -84,7 +86,20 @@ extension LayerMatch {
     return problem(
       .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
-      "the model's tensor has another shape than the layer")
+      "the model's tensor has another shape than the layer", suggestion: layoutSuggestion)
+  }
+
+  /// What puts a picture right whose channels lie the other way round.
+  private var layoutSuggestion: String? {
+    guard case .image(let image) = layer.kind else { return nil }
+    let isFirst = image.layout == .channelsFirst
+    let channels = image.format.bytesPerPixel
+    let sides = [image.height, image.width]
+    let other = TensorShape(isFirst ? sides + [channels] : [channels] + sides)
+    guard Array(tensor.shape.oneItem.suffix(3)) == other.oneItem else { return nil }
+    return isFirst
+      ? "leave out the layout, and write the shape as \(other)"
+      : "write \"layout\": \"NCHW\" and the shape as \(other)"
   }
 
   /// The original shipped bundles that declare 1000 labels over 1001 values.

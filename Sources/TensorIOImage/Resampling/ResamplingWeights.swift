@@ -28,12 +28,21 @@ struct ResamplingWeights: Sendable {
         centre: Double(from) + (Double(index) + 0.5) * scale, reach: reach, width: width,
         size: size, kernel: kernel)
     }
-    let longest = windows.map(\.weights.count).max() ?? 0
-    let stride = (longest + Self.padding - 1) / Self.padding * Self.padding
     starts = windows.map { Int32($0.start) }
     counts = windows.map { Int32($0.weights.count) }
-    weights = windows.flatMap { $0.weights + Array(repeating: 0, count: stride - $0.weights.count) }
-    self.stride = stride
+    let longest = counts.max().map(Int.init) ?? 0
+    stride = (longest + Self.padding - 1) / Self.padding * Self.padding
+    weights = Self.padded(windows, to: stride)
+  }
+
+  private static func padded(_ windows: [Window], to stride: Int) -> [Int32] {
+    var weights = [Int32](repeating: 0, count: windows.count * stride)
+    for (index, window) in windows.enumerated() {
+      for (offset, weight) in window.weights.enumerated() {
+        weights[index * stride + offset] = weight
+      }
+    }
+    return weights
   }
 
   /// What the kernels in C take in one step.

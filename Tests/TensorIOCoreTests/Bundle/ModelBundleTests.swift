@@ -5,6 +5,31 @@ import Testing
 @testable import TensorIOCore
 
 @Suite struct ModelBundleTests {
+  @Test(arguments: [
+    (0, ["a", "b", "c"]), (1, ["b", "c"]), (3, []), (7, []), (-2, ["0", "1", "a", "b", "c"]),
+  ])
+  func `A label stands as many lines below its value's index as the offset says`(
+    offset: Int, labels: [String]
+  ) throws {
+    let bundle = try TestBundle(
+      outputs: #"""
+        {"name": "y", "type": "array", "shape": [2],
+         "labels": {"file": "labels.txt", "offset": \#(offset)}}
+        """#, labels: "a\nb\nc\n")
+    let opened = try bundle.read()
+    #expect(try opened.labels(for: opened.description.outputs[0]) == labels)
+  }
+
+  @Test func `The labels of class indices are not those of their places`() throws {
+    let bundle = try TestBundle(
+      outputs: #"""
+        {"name": "y", "type": "array", "shape": [2], "labels": "labels.txt", "role": "classes"}
+        """#, labels: "a\nb\n")
+    let output = try bundle.open(.pair).run([1, 0])
+    #expect(try [Float](output["y"]) == [1, 0])
+    #expect(try output["y"].classification == nil)
+  }
+
   /// A bundle with a model, labels, and a picture of its description.
   private func makeBundle(
     _ folder: borrowing TemporaryFolder, named name: String = "plants.tiobundle",

@@ -92,7 +92,7 @@ import Testing
     ("~model~quantized--wrong-type", "write true"),
     ("~model~modes--wrong-type", "write [\"predict\"]"),
     ("~inputs~1~shape~0--wrong-type", "remove the quotes"),
-    ("~outputs~1~shape~3--channel-count", "did you mean [64,64,3]? channels come last"),
+    ("~outputs~1~shape~3--channel-count", "add \"layout\": \"NCHW\" for [channels,height,width]"),
     ("~inputs~0~normalize~bias--wrong-type", "write {\"r\": -1, \"g\": -1, \"b\": -1}"),
   ])
   func `A fault that can be guessed comes with a suggestion`(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DescriptionRobustnessTests {
   private static func everything() throws -> [UInt8] {
-    try #require(DescriptionReaderTests.valid.first { $0.name == "everything" }).bytes()
+    try #require(DescriptionReaderTests.valid.first { $0.name.hasPrefix("everything--") }).bytes()
   }
 
   @Test func `A description cut at any byte is refused`() throws {

@@ -102,6 +102,37 @@ import Testing
     #expect(picture.normalize?.bias == ColorTriple(red: -1, green: 0, blue: 0))
   }
 
+  @Test func `A task and its roles are kept, and class indices have labels of their own`() throws {
+    let description = try read("detection")
+    #expect(description.task?.type == "detection")
+    #expect(description.task?.value(of: "threshold")?.double == 0.5)
+    #expect(description.task?.settings.keys.sorted() == ["box_format", "nms", "threshold"])
+    #expect(description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
+    #expect(description.outputs[1].labels == "labels.txt")
+    #expect(description.outputs.map(\.labelOffset) == [0, 1, 0, 0])
+    #expect(description.outputs.map(\.isLabelledByPlace) == [false, false, true, false])
+  }
+
+  @Test func `Examples are kept as they are written`() throws {
+    let examples = try read("examples").examples
+    #expect(examples.map(\.tolerance) == [0.01, ModelExample.standardTolerance])
+    #expect(examples[0].output == ["plant": #"{"fern":0.75}"#, "certainty": "0.5"])
+    #expect(examples[1].input == #""@samples/moss.json""#)
+  }
+
+  @Test func `The layout decides which axes are the sides`() throws {
+    let description = try read("channels-first")
+    guard case .image(let input) = description.inputs[0].kind,
+      case .image(let output) = description.outputs[1].kind
+    else {
+      Issue.record("no images")
+      return
+    }
+    #expect(input.layout == .channelsFirst && [input.height, input.width] == [224, 224])
+    #expect(output.layout == .channelsFirst && [output.height, output.width] == [64, 64])
+    #expect(output.shape.hasVariableBatch)
+  }
+
   @Test(arguments: [
     ("tio:///models/m/hyperparameters/h/checkpoints/c", true), ("tio:///models/model-id/", false),
     ("mobilenet-v2", false), ("tio:///models//hyperparameters/h/checkpoints/c", false),

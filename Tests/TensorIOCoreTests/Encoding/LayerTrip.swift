@@ -32,17 +32,20 @@ struct LayerTrip {
   /// A picture of a format.
   static func image(
     _ width: Int, _ height: Int, _ format: PixelFormat = .rgb, over type: ElementType,
-    normalize: Normalization? = nil, denormalize: Normalization? = nil,
+    layout: ImageLayout = .channelsLast, normalize: Normalization? = nil,
+    denormalize: Normalization? = nil,
     quantization: TensorQuantization? = nil
   ) -> LayerTrip {
-    let shape = TensorShape([height, width, format.bytesPerPixel])
+    let channels = format.bytesPerPixel
+    let shape = TensorShape(
+      layout == .channelsFirst ? [channels, height, width] : [height, width, channels])
     return LayerTrip(
       Layer(
         name: "layer",
         kind: .image(
           ImageLayer(
-            shape: shape, height: height, width: width, format: format, normalize: normalize,
-            denormalize: denormalize))),
+            shape: shape, height: height, width: width, format: format, layout: layout,
+            normalize: normalize, denormalize: denormalize))),
       over: TensorInfo(
         name: "tensor", elementType: type, shape: shape, quantization: quantization))
   }

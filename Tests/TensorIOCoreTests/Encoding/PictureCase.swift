@@ -9,6 +9,7 @@ struct PictureCase: CustomTestStringConvertible {
   let type: ElementType
   let normalization: Normalization?
   var quantization: TensorQuantization?
+  var layout = ImageLayout.channelsLast
 
   var testDescription: String {
     let scale = normalization.map { "normalized by \($0.scale.red)" } ?? "not normalized"
@@ -62,9 +63,16 @@ struct PictureCase: CustomTestStringConvertible {
     }
   }
 
+  /// The same numbers with each channel in a plane of its own.
+  static func planes<Number>(of numbers: [Number], channels: Int) -> [Number] {
+    (0..<channels).flatMap { channel in
+      stride(from: channel, to: numbers.count, by: channels).map { numbers[$0] }
+    }
+  }
+
   var trip: LayerTrip {
     .image(
-      16, 16, format, over: type, normalize: normalization, denormalize: inverse,
+      16, 16, format, over: type, layout: layout, normalize: normalization, denormalize: inverse,
       quantization: quantization)
   }
 

@@ -1,20 +1,27 @@
 internal import TensorIOImage
 
 /// Writes rows of prepared pixels into a tensor.
-///
-/// What happens to a pixel depends on nothing but its value and its channel, so that everything
-/// but floats is looked up in a table of 256 elements a channel.
-enum PixelWriter: Sendable {
-  /// The pixels as they are.
-  case copy
-  /// One multiplication and addition a pixel; the same for all channels.
-  case uniform(PixelCode)
-  /// One multiplication and addition a pixel, by channel.
-  case floats([PixelCode])
-  /// A byte for every pixel value, by channel.
-  case bytes([UInt8], channels: Int)
-  /// Sixteen bits for every pixel value, by channel.
-  case halves([UInt16], channels: Int)
+struct PixelWriter: Sendable {
+  /// How a pixel becomes an element.
+  let code: Code
+  /// Whether the channels lie together or in planes.
+  let layout: ImageLayout
+
+  /// What happens to a pixel depends on nothing but its value and its channel, so that everything
+  /// but floats is looked up in a table of 256 elements a channel.
+  enum Code: Sendable {
+    /// The pixels as they are, in the order in which they come.
+    case copy
+    /// One multiplication and addition a pixel, the same for all channels, in the order in which
+    /// they come.
+    case uniform(PixelCode)
+    /// One multiplication and addition a pixel, by channel.
+    case floats([PixelCode])
+    /// A byte for every pixel value, by channel.
+    case bytes([UInt8])
+    /// Sixteen bits for every pixel value, by channel.
+    case halves([UInt16])
+  }
 
   /// Fits a picture and writes it, row by row, straight into the tensor.
   func write(
@@ -22,67 +29,66 @@ enum PixelWriter: Sendable {
     into memory: inout MutableRawSpan
   ) throws(ImageError) -> ImageGeometry {
     let rows = try preparation.rows(of: image)
+    let places = PixelPlaces(
+      width: preparation.width, height: preparation.height, channels: format.bytesPerPixel, layout)
     unsafe memory.withUnsafeMutableBytes { bytes in
-      let rowLength = bytes.count / preparation.height
       rows.forEach(as: format) { row, pixels in
-        let start = row * rowLength
-        let target = unsafe UnsafeMutableRawBufferPointer(
-          rebasing: bytes[start..<start + rowLength])
-        unsafe write(pixels, to: target)
+        unsafe write(pixels, of: row, at: places, to: bytes)
       }
     }
     return rows.geometry
   }
 
-  private func write(_ pixels: Span<UInt8>, to row: UnsafeMutableRawBufferPointer) {
+  private func write(
+    _ pixels: Span<UInt8>, of row: Int, at places: PixelPlaces,
+    to tensor: UnsafeMutableRawBufferPointer
+  ) {
     unsafe pixels.withUnsafeBufferPointer { pixels in
-      switch self {
+      switch code {
       case .copy:
-        unsafe row.copyMemory(from: UnsafeRawBufferPointer(pixels))
+        let start = row * pixels.count
+        unsafe UnsafeMutableRawBufferPointer(rebasing: tensor[start..<start + pixels.count])
+          .copyMemory(from: UnsafeRawBufferPointer(pixels))
       case .uniform(let code):
-        unsafe Self.write(pixels, to: row.bindMemory(to: Float.self), code)
+        unsafe Self.write(pixels, from: row * pixels.count, to: tensor, code)
       case .floats(let codes):
-        unsafe Self.write(pixels, to: row.bindMemory(to: Float.self), codes)
-      case .bytes(let table, let channels):
-        unsafe Self.write(pixels, to: row.bindMemory(to: UInt8.self), table, channels)
-      case .halves(let table, let channels):
-        unsafe Self.write(pixels, to: row.bindMemory(to: UInt16.self), table, channels)
+        unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> Float in
+          codes[channel](pixel)
+        }
+      case .bytes(let table):
+        unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> UInt8 in
+          table[channel * 256 + Int(pixel)]
+        }
+      case .halves(let table):
+        unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> UInt16 in
+          table[channel * 256 + Int(pixel)]
+        }
       }
     }
   }
 
   private static func write(
-    _ pixels: UnsafeBufferPointer<UInt8>, to row: UnsafeMutableBufferPointer<Float>,
-    _ code: PixelCode
+    _ pixels: UnsafeBufferPointer<UInt8>, from start: Int,
+    to tensor: UnsafeMutableRawBufferPointer, _ code: PixelCode
   ) {
     let (scale, bias) = (code.scale, code.bias)
-    for index in 0..<min(pixels.count, row.count) {
-      unsafe row[index] = unsafe Float(pixels[index]) * scale + bias
+    let elements = unsafe tensor.bindMemory(to: Float.self)
+    for index in 0..<min(pixels.count, elements.count - start) {
+      unsafe elements[start + index] = unsafe Float(pixels[index]) * scale + bias
     }
   }
 
-  private static func write(
-    _ pixels: UnsafeBufferPointer<UInt8>, to row: UnsafeMutableBufferPointer<Float>,
-    _ codes: [PixelCode]
-  ) {
-    let channels = codes.count
-    for channel in 0..<channels {
-      let (scale, bias) = (codes[channel].scale, codes[channel].bias)
-      for index in stride(from: channel, to: min(pixels.count, row.count), by: channels) {
-        unsafe row[index] = unsafe Float(pixels[index]) * scale + bias
-      }
-    }
-  }
-
+  @inline(__always)
   private static func write<Element: BitwiseCopyable>(
-    _ pixels: UnsafeBufferPointer<UInt8>, to row: UnsafeMutableBufferPointer<Element>,
-    _ table: [Element], _ channels: Int
+    _ pixels: UnsafeBufferPointer<UInt8>, of row: Int, at places: PixelPlaces,
+    to tensor: UnsafeMutableRawBufferPointer, _ element: (UInt8, Int) -> Element
   ) {
-    unsafe table.withUnsafeBufferPointer { table in
-      for channel in 0..<channels {
-        for index in stride(from: channel, to: min(pixels.count, row.count), by: channels) {
-          unsafe row[index] = unsafe table[channel * 256 + Int(pixels[index])]
-        }
+    let elements = unsafe tensor.bindMemory(to: Element.self)
+    for channel in 0..<places.channels {
+      var place = places.start(of: row, channel)
+      for index in stride(from: channel, to: pixels.count, by: places.channels) {
+        unsafe elements[place] = unsafe element(pixels[index], channel)
+        place += places.step
       }
     }
   }

@@ -1,0 +1,39 @@
+/// One side of a comparison: a piece of work that can be measured again and again.
+struct Contender {
+  /// Does the work and says what it took, for one go.
+  let measure: () throws -> Measurement
+
+  init(_ measure: @escaping () throws -> Measurement) {
+    self.measure = measure
+  }
+}
+
+extension Contender {
+  /// How long one look at the clock lasts: long enough for what it costs not to count.
+  private static let shortestMicroseconds = 200.0
+  private static let mostRepetitions = 100_000
+
+  /// Work in this process, which does itself as many times as it is told.
+  static func repeating(_ work: @escaping (_ times: Int) throws -> Void) throws -> Contender {
+    try work(1)
+    let repetitions = try repetitions(of: work)
+    return Contender {
+      Measurement(microseconds: try microseconds(of: work, repetitions) / Double(repetitions))
+    }
+  }
+
+  private static func repetitions(of work: (Int) throws -> Void) throws -> Int {
+    var repetitions = 1
+    while repetitions < mostRepetitions,
+      try microseconds(of: work, repetitions) < shortestMicroseconds
+    {
+      repetitions *= 2
+    }
+    return repetitions
+  }
+
+  private static func microseconds(of work: (Int) throws -> Void, _ times: Int) throws -> Double {
+    let duration = try ContinuousClock().measure { try work(times) }
+    return duration / .microseconds(1)
+  }
+}

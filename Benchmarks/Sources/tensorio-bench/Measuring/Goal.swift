@@ -1,0 +1,25 @@
+/// What is measured of a job, and how good it should be.
+struct Goal: Sendable {
+  enum Limit: Sendable {
+    /// At most so many times the peer's.
+    case ratio(Double)
+    /// At most so much, in the quantity's own unit.
+    case value(Double)
+  }
+
+  let quantity: Quantity
+  let limit: Limit?
+
+  /// The time, without a goal.
+  static let time = Goal(quantity: .time, limit: nil)
+  /// The memory, without a goal.
+  static let peakMemory = Goal(quantity: .peakMemory, limit: nil)
+
+  static func time(times ratio: Double) -> Goal { Goal(quantity: .time, limit: .ratio(ratio)) }
+  static func time(microseconds: Double) -> Goal {
+    Goal(quantity: .time, limit: .value(microseconds))
+  }
+  static func peakMemory(times ratio: Double) -> Goal {
+    Goal(quantity: .peakMemory, limit: .ratio(ratio))
+  }
+}

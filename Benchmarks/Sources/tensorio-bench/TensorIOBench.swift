@@ -1,0 +1,36 @@
+internal import Foundation
+
+/// Measures TensorIO and its peers in turns, and prints the ratios.
+@main enum TensorIOBench {
+  static func main() async {
+    do {
+      let arguments = try Arguments(CommandLine.arguments.dropFirst())
+      guard !arguments.wantsHelp else { return print(Arguments.help) }
+      try await run(arguments)
+    } catch {
+      say("tensorio-bench: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run(_ arguments: Arguments) async throws {
+    var quiet = Quiet(patience: arguments.patience)
+    var rows: [Row] = []
+    for job in arguments.jobs {
+      say("\(job.name) …")
+      let contest = try job.prepare()
+      try await quiet.wait()
+      rows += Row.rows(of: job, contest, try contest.rounds(arguments.rounds))
+    }
+    let report = Report(
+      rows: rows, rounds: arguments.rounds, disturbed: quiet.disturbed,
+      command: arguments.command)
+    print(try report.text(arguments.format))
+    if arguments.saves { try ReadMe(path: Place.readMe).replaceTable(with: report.markdown) }
+  }
+
+  /// Says what is no result.
+  private static func say(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
+}

@@ -1,0 +1,58 @@
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct NormalizationTests {
+  /// The mean and deviation of ImageNet's pictures, as everybody writes them.
+  static let mean = ColorTriple(red: 0.485, green: 0.456, blue: 0.406)
+  static let deviation = ColorTriple(red: 0.229, green: 0.224, blue: 0.225)
+
+  /// Values of `(pixel / 255 − mean) / std`, computed in double precision.
+  static let values: [(pixel: UInt8, colors: [Double])] = [
+    (0, [-2.1179039301310043, -2.0357142857142856, -1.8044444444444445]),
+    (127, [0.05693980649028179, 0.18767507002801115, 0.4090631808278866]),
+    (255, [2.2489082969432315, 2.428571428571429, 2.64]),
+  ]
+
+  @Test(arguments: values)
+  func `a mean and a deviation are of pixels scaled to 0 to 1`(
+    pixel: UInt8, expected: [Double]
+  ) {
+    let code = Normalization.to(mean: Self.mean, deviation: Self.deviation)
+    let values = PixelCode.channels(of: code, in: .rgb).map { Double($0(pixel)) }
+    #expect(isClose(values, to: expected, within: 1e-5))
+  }
+
+  @Test func `denormalizing by a mean and a deviation brings every pixel back`() {
+    let normalize = Normalization.to(mean: Self.mean, deviation: Self.deviation)
+    let denormalize = Normalization.from(mean: Self.mean, deviation: Self.deviation)
+    let codes = PixelCode.channels(of: normalize, in: .rgb)
+    let inverses = PixelCode.channels(of: denormalize, in: .rgb)
+    for (code, inverse) in zip(codes, inverses) {
+      for pixel in UInt8.min ... .max {
+        #expect(UInt8(storing: (code(pixel) + inverse.bias) * inverse.scale) == pixel)
+      }
+    }
+  }
+
+  @Test func `a mean belongs to the colour that it names`() {
+    let code = Normalization.to(mean: Self.mean, deviation: Self.deviation)
+    let rgb = PixelCode.channels(of: code, in: .rgb)
+    #expect(PixelCode.channels(of: code, in: .bgr) == rgb.reversed())
+    #expect(PixelCode.channels(of: code, in: .gray) == [rgb[0]])
+  }
+
+  @Test func `one number stands for all colours`() throws {
+    let half = ColorTriple(all: 0.5)
+    let fixture = try #require(
+      DescriptionReaderTests.valid.first { $0.name == "mean-and-std-of-all-colours" })
+    let description = try ModelDescription(json: try fixture.bytes())
+    guard case .image(let layer) = description.inputs[0].kind else {
+      Issue.record("not an image")
+      return
+    }
+    #expect(layer.normalize == .to(mean: half, deviation: half))
+  }
+}
