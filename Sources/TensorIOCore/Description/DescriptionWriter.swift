@@ -38,6 +38,8 @@ extension JSONWriter {
     if !description.trainingOperations.isEmpty {
       member("train") { $0.texts("ops", description.trainingOperations) }
     }
+    if let task = description.task { self.task(task) }
+    if !description.examples.isEmpty { examples(description.examples) }
   }
 
   private mutating func card(_ description: ModelDescription) {
@@ -75,10 +77,39 @@ extension JSONWriter {
     member("options") { writer in
       writer.optional("device_position", options.devicePosition?.rawValue)
       if !options.outputFormat.isEmpty { writer.member("output_format", options.outputFormat) }
-      for (key, json) in options.extra.sorted(by: { $0.key < $1.key }) {
-        writer.key(key)
-        writer.json(json.utf8)
-      }
+      writer.texts(ofJSON: options.extra)
+    }
+  }
+
+  private mutating func task(_ task: ModelTask) {
+    member("task") { writer in
+      writer.member("type", task.type)
+      writer.texts(ofJSON: task.settings)
+    }
+  }
+
+  private mutating func examples(_ examples: [ModelExample]) {
+    member(
+      "examples",
+      array: { writer in
+        for example in examples { writer.object { $0.members(of: example) } }
+      })
+  }
+
+  private mutating func members(of example: ModelExample) {
+    key("input")
+    json(example.input.utf8)
+    if !example.output.isEmpty { member("output") { $0.texts(ofJSON: example.output) } }
+    if example.tolerance != ModelExample.standardTolerance {
+      member("tolerance", example.tolerance)
+    }
+  }
+
+  /// Writes members whose values are JSON already, by their names.
+  private mutating func texts(ofJSON texts: [String: String]) {
+    for (key, json) in texts.sorted(by: { $0.key < $1.key }) {
+      self.key(key)
+      self.json(json.utf8)
     }
   }
 }
