@@ -48,6 +48,7 @@ let package = Package(
     // 0: C
     c("CLiteRT", links: ["dl"]),
     c("CCairo", links: ["dl"]),
+    c("CArchive", links: ["dl"]),
     c("CPixelKernels"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -57,19 +58,25 @@ let package = Package(
     // 1: pixels
     library("TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CPixelKernels"]),
     library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
+    // 1: archives
+    library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
     // 2: the pipeline
     library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     // 4: what an application imports
-    library("TensorIO", uses: ["TensorIOCore", "TensorIOImage", "TensorIOLiteRT"]),
+    library(
+      "TensorIO",
+      uses: [
+        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOArchive", "TensorIOSystem",
+      ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing",
-        "TensorIOSystem",
+        "TensorIOArchive", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -81,6 +88,7 @@ let package = Package(
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
+    tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(

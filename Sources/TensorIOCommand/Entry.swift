@@ -5,8 +5,8 @@ internal import TensorIOCore
 public enum TensorIOCommand {
   /// All verbs, in the order in which the help lists them.
   static let verbs: [any Verb.Type] = [
-    RunVerb.self, InspectVerb.self, ValidateVerb.self, DoctorVerb.self, RuntimeVerb.self,
-    CompletionsVerb.self,
+    RunVerb.self, InspectVerb.self, ValidateVerb.self, PackVerb.self, UnpackVerb.self,
+    DoctorVerb.self, RuntimeVerb.self, CompletionsVerb.self,
   ]
 
   /// Does what the words ask for, on the process's own streams, and returns the exit code.
@@ -78,8 +78,8 @@ public enum TensorIOCommand {
       verbs:
       \(HelpPage.columns(rows).joined(separator: "\n"))
 
-      A bundle is a folder with a model, a model.json that says what goes in and what comes out,
-      and labels. `tensorio VERB --help` shows a verb's flags and examples.
+      A bundle is a folder, or a zip of one, with a model, a model.json that says what goes in and
+      what comes out, and labels. `tensorio VERB --help` shows a verb's flags and examples.
 
       exit codes: 0 ok · 1 some items failed or a check fell short · 2 usage · 3 bundle invalid ·
       4 input unreadable or mismatched · 5 runtime missing or refusing the model · 6 inference

@@ -10,13 +10,15 @@
 package enum FileKind: Sendable, Hashable {
   case file, folder, other
 
-  /// What is at a path, links followed; `nil` when there is nothing, or nothing to be seen.
+  /// What is at a path; `nil` when there is nothing, or nothing to be seen.
   ///
-  /// The corresponding C function is `stat`.
-  package init?(at path: String) {
+  /// The corresponding C functions are `stat` and, where a link is not followed and counts as
+  /// something other, `lstat`.
+  package init?(at path: String, followingLinks: Bool = true) {
     guard !path.utf8.contains(0) else { return nil }
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
+    guard result == 0 else { return nil }
     switch status.st_mode & S_IFMT {
     case S_IFREG: self = .file
     case S_IFDIR: self = .folder

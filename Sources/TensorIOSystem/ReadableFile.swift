@@ -74,6 +74,29 @@ package struct ReadableFile: ~Copyable {
     }
     return count
   }
+
+  /// Reads the bytes at a place of the file, all of which must be there.
+  ///
+  /// The corresponding C function is `pread`.
+  package borrowing func bytes(_ range: Range<Int>) throws(FileFault) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let descriptor = descriptor
+    let fault: FileFault? = unsafe bytes.withUnsafeMutableBytes { memory in
+      var count = 0
+      while count < memory.count {
+        let target = unsafe memory.baseAddress?.advanced(by: count)
+        let place = off_t(range.lowerBound + count)
+        let got = unsafe pread(descriptor, target, memory.count - count, place)
+        if got < 0, errno == EINTR { continue }
+        guard got >= 0 else { return .last }
+        guard got > 0 else { return .shrank }
+        count += got
+      }
+      return nil
+    }
+    if let fault { throw fault }
+    return bytes
+  }
 }
 
 /// Inside the type, `read` would be its own method.

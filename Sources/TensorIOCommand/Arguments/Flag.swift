@@ -8,13 +8,19 @@ struct Flag: Sendable, Hashable {
   let help: String
   /// The words that its value may be; empty when it may be anything.
   let choices: [String]
+  /// The one letter that asks for it as well; `nil` for most.
+  let short: Character?
 
   /// A flag with a value.
-  init(_ name: String, _ value: String, _ help: String, choices: [String] = []) {
+  init(
+    _ name: String, _ value: String, _ help: String, choices: [String] = [],
+    short: Character? = nil
+  ) {
     self.name = name
     self.value = value
     self.help = help
     self.choices = choices
+    self.short = short
   }
 
   /// A flag without a value.
@@ -23,8 +29,11 @@ struct Flag: Sendable, Hashable {
     value = nil
     self.help = help
     choices = []
+    short = nil
   }
 
   /// How the help shows it.
-  var usage: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
+  var usage: String {
+    (short.map { "-\($0), " } ?? "") + "--\(name)" + (value.map { " \($0)" } ?? "")
+  }
 }

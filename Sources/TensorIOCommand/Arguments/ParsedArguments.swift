@@ -14,7 +14,8 @@ struct ParsedArguments: Sendable, Equatable {
     var words: [String] = []
     var values: [String: [String]] = [:]
     var rest = arguments[...]
-    while let argument = rest.popFirst() {
+    while let word = rest.popFirst() {
+      let argument = Self.long(word, flags)
       guard argument != "--" else {
         words += rest
         break
@@ -68,6 +69,12 @@ struct ParsedArguments: Sendable, Equatable {
 }
 
 extension ParsedArguments {
+  /// A flag of one letter by its name; anything else as it is.
+  private static func long(_ argument: String, _ flags: [Flag]) -> String {
+    let flag = flags.first { flag in flag.short.map { argument == "-\($0)" } ?? false }
+    return flag.map { "--\($0.name)" } ?? argument
+  }
+
   private static func word(_ argument: String) throws(CommandFailure) -> String {
     let isShortFlag =
       argument.count > 1 && argument.hasPrefix("-") && Double(argument) == nil

@@ -36,7 +36,7 @@ struct BundleSamples {
 
   /// The first sample, as a word of the command line.
   var first: String? {
-    let folder = "\(bundle.path)/\(Self.folder)"
+    let folder = "\(bundle.folderPath)/\(Self.folder)"
     if takesPicture { return PictureSet(folder)?.paths.first }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let document = names.filter { $0.hasSuffix(".json") }.sortedByBytes.first

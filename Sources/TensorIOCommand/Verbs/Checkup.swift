@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIODrawing
 internal import TensorIOLiteRT
@@ -76,6 +77,15 @@ struct Checkup: Sendable {
     } catch {
       return Checkup(
         name: "drawing", isOK: false, found: "\(error)", fix: error.remedy)
+    }
+  }
+
+  /// Whether bundles can be packed and unpacked.
+  static var archives: Checkup {
+    do throws(ArchiveError) {
+      return Checkup(name: "archives", isOK: true, found: try ArchiveLibrary.standard.version)
+    } catch {
+      return Checkup(name: "archives", isOK: false, found: "\(error)", fix: ArchiveError.remedy)
     }
   }
 }

@@ -8,7 +8,7 @@ struct DoctorVerb: Verb {
     name: "doctor", summary: "says what is there, what is missing and how to get it",
     usage: "[flags]", flags: [Flag.textOrJSON, BundleOpening.library],
     examples: [
-      ("tensorio doctor", "checks runtimes, drawing and folders"),
+      ("tensorio doctor", "checks runtimes, drawing, archives and folders"),
       ("tensorio doctor --format json", "the same for a script; exit code 5 without LiteRT"),
     ])
 
@@ -25,7 +25,7 @@ struct DoctorVerb: Verb {
 
   func run(_ console: Console) -> ExitCode {
     let runtime = Checkup.litert(library: library)
-    let checks = [runtime, .processors, .dataFolder, .drawing]
+    let checks = [runtime, .processors, .dataFolder, .drawing, .archives]
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     return runtime.isOK ? (checks.allSatisfy(\.isOK) ? .ok : .fellShort) : .runtime
   }

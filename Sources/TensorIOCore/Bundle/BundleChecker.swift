@@ -13,6 +13,8 @@ public struct BundleChecker: Sendable {
   /// Which runtime a bundle's model is opened in, to be compared with its description and to run
   /// the bundle's examples; without one, models stay closed.
   public var backend: BackendChoice?
+  /// What unpacks bundles that come as files; none by itself.
+  public var archives: (any BundleUnpacking)?
 
   /// A checker with the usual limits.
   public init(backend: BackendChoice? = nil) {
@@ -43,7 +45,7 @@ public struct BundleChecker: Sendable {
     also ownCheck: (ModelBundle, JSONDocument) throws(Failure) -> [Problem]
   ) throws(Failure) -> BundleReport {
     let report = check(path)
-    guard report.isValid, let bundle = try? ModelBundle(at: path),
+    guard report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
       let bytes = try? bundle.folder.descriptionBytes(),
       let document = try? JSONDocument(parsing: bytes, dialect: .description)
     else { return report }
@@ -52,7 +54,7 @@ public struct BundleChecker: Sendable {
 
   /// The report with what shows only when the model is open.
   private func opened(_ report: BundleReport, at path: String) -> BundleReport {
-    guard let backend, report.isValid, let bundle = try? ModelBundle(at: path),
+    guard let backend, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
       !bundle.isPlaceholder
     else { return report }
     do throws(ModelError) {
@@ -70,7 +72,7 @@ public struct BundleChecker: Sendable {
   }
 
   private func checkBundle(at path: String) throws(ModelError) -> BundleReport {
-    let folder = try BundleFolder(at: path)
+    let folder = try BundleFolder(at: path, unpacking: archives)
     let name = [folder.nameProblem(.error)].compactMap { $0 }
     do throws(ModelError) {
       let report = reader.read(try folder.descriptionBytes())

@@ -11,18 +11,22 @@ struct BundleFolder: Sendable, Hashable {
   /// What the names of older bundles end in.
   static let deprecatedExtension = "tfbundle"
 
-  /// The folder as the caller named it.
+  /// The folder, or the file that holds it, as the caller named it.
   let path: String
   /// The folder itself, without links on the way.
   let root: String
+  /// What keeps the folder there, when it was unpacked.
+  let unpacked: UnpackedBundle?
 
   /// Finds the folder.
-  init(at path: String) throws(ModelError) {
+  init(at path: String, unpacking archives: (any BundleUnpacking)? = nil) throws(ModelError) {
     self.path = BundleFolder.withoutTrailingSlashes(path)
     guard !path.utf8.contains(0) else {
       throw ModelError(.bundle, .unsafeName(path))
     }
-    guard let kind = FileKind(at: path), let root = FilePath.resolved(path) else {
+    unpacked = FileKind(at: path) == .file ? try archives?.unpack(path) : nil
+    let folder = unpacked?.path ?? path
+    guard let kind = FileKind(at: folder), let root = FilePath.resolved(folder) else {
       throw ModelError(.bundle, .missingBundle, file: path)
     }
     guard kind == .folder else {

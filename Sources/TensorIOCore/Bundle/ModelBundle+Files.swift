@@ -26,7 +26,7 @@ extension ModelBundle {
 
   private var holdsSavedModel: Bool {
     let name = description.modelFile + "/saved_model.pb"
-    return (try? folder.locate(name)).flatMap(FileKind.init(at:)) == .file
+    return (try? folder.locate(name)).flatMap { FileKind(at: $0) } == .file
   }
 
   /// Where a file of the bundle lies, which must be there.

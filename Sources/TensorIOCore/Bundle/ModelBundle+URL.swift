@@ -5,16 +5,18 @@
 #endif
 
 extension ModelBundle {
-  /// Opens the bundle at a file URL.
-  public init(at url: URL) throws(ModelError) {
+  /// Opens the bundle at a file URL, a folder or a file that something can unpack.
+  public init(
+    at url: URL, unpacking archives: (any BundleUnpacking)? = nil
+  ) throws(ModelError) {
     guard url.isFileURL else {
       throw ModelError(
         .bundle, .unsupported("a bundle is opened from a folder, not from another place"),
         file: url.absoluteString)
     }
-    try self.init(at: url.path)
+    try self.init(at: url.path, unpacking: archives)
   }
 
-  /// Where the bundle lies.
-  public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+  /// Where the bundle's files lie.
+  public var url: URL { URL(fileURLWithPath: folderPath, isDirectory: true) }
 }

@@ -15,9 +15,11 @@ public struct ModelBundle: Sendable, Hashable {
 
   let folder: BundleFolder
 
-  /// Opens the bundle at a path.
-  public init(at path: String) throws(ModelError) {
-    folder = try BundleFolder(at: path)
+  /// Opens the bundle in a folder, or in a file that something can unpack.
+  public init(
+    at path: String, unpacking archives: (any BundleUnpacking)? = nil
+  ) throws(ModelError) {
+    folder = try BundleFolder(at: path, unpacking: archives)
     let bytes = try folder.descriptionBytes()
     let report = DescriptionReader().read(bytes)
     do throws(ModelError) {
@@ -30,6 +32,10 @@ public struct ModelBundle: Sendable, Hashable {
 
   /// Where the bundle lies, as its opener said.
   public var path: String { folder.path }
+
+  /// The folder with the bundle's files: the path, or where they were unpacked, which lasts as long
+  /// as the bundle and the models opened from it.
+  public var folderPath: String { folder.unpacked?.path ?? folder.path }
 }
 
 extension ModelBundle {

@@ -11,6 +11,7 @@ extension ModelError {
     case .oversizedFile: "oversized-file"
     case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
+    case .invalidArchive(let code, _): code
     case .unsupported: "unsupported"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"

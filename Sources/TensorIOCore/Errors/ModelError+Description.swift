@@ -19,6 +19,7 @@ extension ModelError: CustomStringConvertible {
       "'\(name)' has \(bytes) bytes; the limit is \(limit)"
     case .invalidDescription(let problems): Self.message(problems)
     case .unsafeName(let name): "the name '\(name)' leads out of the bundle"
+    case .invalidArchive(_, let problem): problem
     case .unsupported(let what): "\(what) is not supported"
     case .unknownBackend(let backend, let known):
       "no runtime is called '\(backend)'; known are \(Self.list(known.map(\.rawValue)))"

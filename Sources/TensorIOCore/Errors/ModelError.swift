@@ -63,6 +63,7 @@ extension ModelError {
     case oversizedFile(String, bytes: Int, limit: Int)
     case invalidDescription([Problem])
     case unsafeName(String)
+    case invalidArchive(code: String, problem: String)
     case unsupported(String)
 
     // The runtime.

@@ -41,6 +41,11 @@ extension Problem {
       self.init(
         .error, .unreadableFile, path: "", found: problem,
         message: "\(name) cannot be read: \(problem).", original: role.unreadable)
+    case .invalidArchive(let code, let problem):
+      self.init(
+        .error, code: code, path: "", expected: "a zip that holds one bundle",
+        message: "\(file): \(problem).",
+        original: OriginalCode.missingBundle.rawValue)
     default:
       self.init(.error, .unreadableFile, path: "", message: "\(file) cannot be opened.")
     }

@@ -112,10 +112,6 @@ extension JSONWriter {
       }
     }
   }
-
-  fileprivate mutating func member(_ name: String, _ members: (inout JSONWriter) -> Void) {
-    member(name, object: members)
-  }
 }
 
 extension Timings {

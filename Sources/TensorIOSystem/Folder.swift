@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Folders: what is in them, and making, moving and removing them.
+package enum Folder {
+  /// The names of what is in a folder, in byte order, without `.` and `..`.
+  ///
+  /// The corresponding C functions are `opendir` and `readdir`.
+  package static func names(in path: String) throws(FileFault) -> [String] {
+    guard !path.utf8.contains(0) else { throw .nulInPath }
+    guard let stream = unsafe opendir(path) else { throw .last }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Makes a folder where nothing is yet.
+  ///
+  /// The corresponding C function is `mkdir`.
+  package static func make(_ path: String) throws(FileFault) {
+    guard !path.utf8.contains(0) else { throw .nulInPath }
+    guard unsafe mkdir(path, 0o777) == 0 else { throw .last }
+  }
+
+  /// Makes an empty folder among the system's temporary ones, which nobody else may enter.
+  ///
+  /// The corresponding C function is `mkdtemp`.
+  package static func makeTemporary(_ name: String) throws(FileFault) -> String {
+    let parent = Platform.environment("TMPDIR") ?? "/tmp"
+    var template = (parent + "/" + name + ".XXXXXX").utf8CString
+    let made = unsafe template.withUnsafeMutableBufferPointer { template in
+      unsafe template.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
+    }
+    guard let made else { throw .last }
+    return made
+  }
+
+  /// Gives a file or folder another name, in the place of a file that has it.
+  ///
+  /// The corresponding C function is `rename`.
+  package static func move(_ path: String, to target: String) throws(FileFault) {
+    guard !path.utf8.contains(0), !target.utf8.contains(0) else { throw .nulInPath }
+    guard unsafe rename(path, target) == 0 else { throw .last }
+  }
+
+  /// Removes a file, a link, or a folder with all that is in it, as far as the system lets it.
+  package static func remove(_ path: String) {
+    guard !path.utf8.contains(0) else { return }
+    if FileKind(at: path, followingLinks: false) == .folder {
+      for name in (try? names(in: path)) ?? [] { remove(path + "/" + name) }
+      unsafe rmdir(path)
+    } else {
+      unsafe unlink(path)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOArchive
+
+@Suite struct BundleArchiveTests {
+  private func unpack(_ zip: ZipMaker, named name: String = "a.zip") throws -> (String, [String]) {
+    let folder = try TemporaryFolder()
+    let archive = try BundleArchive(at: try folder.write(zip.bytes, to: name))
+    try archive.unpack(to: folder.path + "/out")
+    return (archive.name, FolderContents.tree(of: folder.path + "/out"))
+  }
+
+  @Test func `A bundle is found wherever its folder is`() throws {
+    let files = ["model.json", "model.tflite"]
+    #expect(try unpack(.bundle()) == ("x.tiobundle", files))
+    #expect(try unpack(.bundle(root: "a/b/x.tfbundle/")) == ("x.tfbundle", files))
+    #expect(try unpack(.bundle(root: "X.TIOBUNDLE/")) == ("X.TIOBUNDLE", files))
+  }
+
+  @Test func `An archive of a bundle's files is named after itself`() throws {
+    let files = ["model.json", "model.tflite"]
+    #expect(try unpack(.bundle(root: "")) == ("a.tiobundle", files))
+    #expect(try unpack(.bundle(root: ""), named: "b.tiobundle.zip") == ("b.tiobundle", files))
+    #expect(try unpack(.bundle(root: ""), named: "b.tfbundle") == ("b.tfbundle", files))
+  }
+
+  @Test func `What lies beside the bundle stays in the archive`() throws {
+    let zip = ZipMaker.bundle([
+      .init("__MACOSX/x.tiobundle/._model.json", "?"), .init("README", "?"),
+      .init("x.tiobundle/assets/a/b.txt", "b"), .init("x.tiobundles/other", "?"),
+    ])
+    #expect(
+      try unpack(zip).1 == ["assets", "assets/a", "assets/a/b.txt", "model.json", "model.tflite"])
+  }
+
+  @Test func `Deflated files are expanded, whatever their size`() throws {
+    for runs in [0, 1, 508, 10_000] {
+      let zeros = ZipMaker.deflatedZeros(runs: runs)
+      let folder = try TemporaryFolder()
+      var entry = ZipMaker.Entry("x.tiobundle/zeros")
+      entry.bytes = [UInt8](repeating: 0, count: zeros.count)
+      (entry.packed, entry.method) = (zeros.packed, 8)
+      let path = try folder.write(ZipMaker.bundle([entry]).bytes, to: "a.zip")
+      try BundleArchive(at: path).unpack(to: folder.path + "/out")
+      #expect(try Data(contentsOf: URL(filePath: folder.path + "/out/zeros")) == Data(entry.bytes))
+    }
+  }
+
+  @Test func `A comment and fields that nobody knows do not matter`() throws {
+    var zip = ZipMaker.bundle()
+    zip.comment = Array("made by hand, PK\u{5}\u{6} and all".utf8)
+    zip.entries[0].extra = [0xFE, 0xCA, 0, 0]
+    #expect(try unpack(zip).0 == "x.tiobundle")
+  }
+
+  @Test func `What is there is replaced only when told to`() throws {
+    let folder = try TemporaryFolder()
+    let archive = try BundleArchive(at: folder.write(ZipMaker.bundle().bytes, to: "a.zip"))
+    try folder.write("old", to: "out/old.txt")
+    let error = #expect(throws: ArchiveError.self) { try archive.unpack(to: folder.path + "/out") }
+    #expect(error?.code == "already-there")
+    #expect(FolderContents.tree(of: folder.path + "/out") == ["old.txt"])
+    try archive.unpack(to: folder.path + "/out/", replacing: true)
+    #expect(FolderContents.tree(of: folder.path + "/out") == ["model.json", "model.tflite"])
+    #expect(folder.entries == ["a.zip", "out"])
+  }
+
+  @Test func `An archive behind something else is read when that is expected`() throws {
+    let folder = try TemporaryFolder()
+    for isCounted in [true, false] {
+      var zip = ZipMaker([.init("labels.txt", "a\nb")])
+      let model = [UInt8](repeating: 7, count: 1000)
+      zip.prefix = isCounted ? model : []
+      let bytes = isCounted ? zip.bytes : model + zip.bytes
+      let archive = try ZipArchive(at: folder.write(bytes, to: "model"), after: .anything)
+      let labels = try archive.contents(of: #require(archive.entries.first), limit: 3)
+      #expect(String(decoding: labels, as: UTF8.self) == "a\nb")
+      let error = #expect(throws: ArchiveError.self) {
+        try archive.contents(of: archive.entries[0], limit: 2)
+      }
+      #expect(error?.code == "archive-too-large")
+    }
+  }
+
+  @Test func `A library that is not there is named with the package that brings it`() {
+    let error = #expect(throws: ArchiveError.self) { try ArchiveLibrary(path: "libnothing.so.1") }
+    #expect(error?.isMissingLibrary == true)
+    #expect(error?.code == "archive-library-missing")
+    #expect(error?.description.contains(ArchiveError.remedy) == true)
+  }
+
+  @Test func `A library that is another is refused for what it lacks`() {
+    let error = #expect(throws: ArchiveError.self) { try ArchiveLibrary(path: "libm.so.6") }
+    #expect(error?.description.contains("it lacks the function archive_version_string") == true)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOArchive
+
+@Suite struct HostileZipTests {
+  @Test(arguments: HostileZip.all)
+  func `It is refused, and leaves nothing anywhere`(_ zip: HostileZip) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(zip.bytes, to: "x.zip")
+    let error = #expect(throws: ArchiveError.self) {
+      try BundleArchive(at: path).unpack(to: folder.path + "/out/x.tiobundle")
+    }
+    _ = try folder.write("", to: "out/sibling")
+    let again = #expect(throws: ArchiveError.self) {
+      try BundleArchive(at: path).unpack(to: folder.path + "/out/x.tiobundle")
+    }
+    #expect(again?.code == zip.code)
+    #expect(error?.code == zip.code || error?.code == "archive-unwritable")
+    #expect(folder.entries == ["out", "x.zip"])
+    #expect(FolderContents.names(in: folder.path + "/out") == ["sibling"])
+  }
+
+  @Test func `An archive cut off anywhere is refused`() throws {
+    let folder = try TemporaryFolder()
+    let bytes = ZipMaker.bundle().bytes
+    for count in bytes.indices {
+      let path = try folder.write(Array(bytes.prefix(count)), to: "cut.zip")
+      #expect(throws: ArchiveError.self, "\(count)") {
+        try BundleArchive(at: path).unpack(to: folder.path + "/x.tiobundle")
+      }
+    }
+    #expect(folder.entries == ["cut.zip"])
+  }
+
+  @Test func `An archive with any byte changed is refused, or gives what was packed`() throws {
+    let folder = try TemporaryFolder()
+    let bytes = ZipMaker.bundle().bytes
+    for index in bytes.indices {
+      for change: UInt8 in [1, 0x80, 0xFF] {
+        var changed = bytes
+        changed[index] ^= change
+        let path = try folder.write(changed, to: "changed.zip")
+        guard
+          (try? BundleArchive(at: path).unpack(to: folder.path + "/out", replacing: true)) != nil
+        else { continue }
+        let weights = try String(contentsOfFile: folder.path + "/out/model.tflite", encoding: .utf8)
+        #expect(weights == "weights", "byte \(index)")
+      }
+    }
+  }
+
+  @Test func `An archive that expands to more than its size allows is not begun`() throws {
+    let folder = try TemporaryFolder()
+    // Its 400 kB say truthfully that they are 65 MB and more.
+    let zeros = ZipMaker.deflatedZeros(runs: 250_000)
+    var entry = ZipMaker.Entry("x.tiobundle/zeros")
+    (entry.method, entry.packed, entry.byteCount) = (8, zeros.packed, UInt32(zeros.count))
+    let twice = ZipMaker.bundle([entry, entry.named("x.tiobundle/more")])
+    let path = try folder.write(twice.bytes, to: "bomb.zip")
+    let error = #expect(throws: ArchiveError.self) { try BundleArchive(at: path) }
+    #expect(error?.code == "archive-too-large")
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOArchive
+
+@Suite struct PackingTests {
+  private func bundle(_ others: [String: String] = [:]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "x.tiobundle/model.json")
+    try folder.write(String(repeating: "weights ", count: 100_000), to: "x.tiobundle/model.tflite")
+    for (name, text) in others { try folder.write(text, to: "x.tiobundle/" + name) }
+    return folder
+  }
+
+  private func pack(_ folder: TemporaryFolder, replacing: Bool = false) throws -> String {
+    let path = folder.path + "/x.zip"
+    try BundleArchive.pack(
+      folder: folder.path + "/x.tiobundle", named: "x.tiobundle", to: path, replacing: replacing)
+    return path
+  }
+
+  @Test func `What was packed is unpacked the same`() throws {
+    let folder = try bundle(["assets/labels.txt": "a\nb\n", "assets/é/empty": "", "🌱.txt": "🌱"])
+    let archive = try BundleArchive(at: pack(folder))
+    try archive.unpack(to: folder.path + "/y.tiobundle")
+    let names = FolderContents.tree(of: folder.path + "/x.tiobundle")
+    #expect(names == FolderContents.tree(of: folder.path + "/y.tiobundle"))
+    for name in names where !["assets", "assets/é"].contains(name) {
+      let (before, after) = (
+        "\(folder.path)/x.tiobundle/\(name)", "\(folder.path)/y.tiobundle/\(name)"
+      )
+      #expect(
+        try Data(contentsOf: URL(filePath: before)) == Data(contentsOf: URL(filePath: after)))
+    }
+  }
+
+  @Test func `The same bundle gives the same bytes, whenever and wherever it is packed`() throws {
+    let first = try bundle(["b": "b", "a": "a", "a.b": "c"])
+    let second = try bundle(["a.b": "c", "a": "a", "b": "b"])
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000), .posixPermissions: 0o600],
+      ofItemAtPath: second.path + "/x.tiobundle/a")
+    #expect(
+      try Data(contentsOf: URL(filePath: pack(first)))
+        == Data(contentsOf: URL(filePath: pack(second))))
+  }
+
+  @Test func `Other programs read what is packed`() throws {
+    let folder = try bundle(["é.txt": "text"])
+    let path = try pack(folder)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c",
+      """
+      import sys, zipfile
+      zip = zipfile.ZipFile(sys.argv[1])
+      assert zip.testzip() is None
+      assert zip.namelist() == ["x.tiobundle/model.json", "x.tiobundle/model.tflite", "x.tiobundle/é.txt"]
+      assert zip.read("x.tiobundle/é.txt") == b"text"
+      """, path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func `Hidden files stay out`() throws {
+    let folder = try bundle([".DS_Store": "?", ".git/config": "?", "assets/.hidden": "?"])
+    let archive = try ZipArchive(at: pack(folder))
+    #expect(
+      archive.entries.map(\.name.text) == ["x.tiobundle/model.json", "x.tiobundle/model.tflite"])
+  }
+
+  @Test(arguments: ["/etc/hostname", "model.json", "nothing", ".."])
+  func `A link is refused`(_ target: String) throws {
+    let folder = try bundle()
+    try folder.link("x.tiobundle/link", to: target)
+    let error = #expect(throws: ArchiveError.self) { try pack(folder) }
+    #expect(error?.code == "archive-link")
+    #expect(error?.entry == "x.tiobundle/link")
+    #expect(folder.entries == ["x.tiobundle"])
+  }
+
+  @Test(arguments: [
+    ("a:b", "archive-unsafe-name"), ("a\\b", "archive-unsafe-name"),
+    ("a\nb", "archive-unsafe-name"), ("MODEL.json", "archive-colliding-names"),
+  ])
+  func `What could not be unpacked is not packed`(_ name: String, _ code: String) throws {
+    let folder = try bundle([name: ""])
+    let error = #expect(throws: ArchiveError.self) { try pack(folder) }
+    #expect(error?.code == code)
+    #expect(folder.entries == ["x.tiobundle"])
+  }
+
+  @Test func `An archive in a bundle is not packed`() throws {
+    let folder = try bundle(["a.zip": "PK\u{3}\u{4}"])
+    #expect(throws: ArchiveError(.nestedArchive, entry: "x.tiobundle/a.zip")) { try pack(folder) }
+    #expect(folder.entries == ["x.tiobundle"])
+  }
+
+  @Test func `A zip that is there is written over only when told to`() throws {
+    let folder = try bundle()
+    try folder.write("old", to: "x.zip")
+    let error = #expect(throws: ArchiveError.self) { try pack(folder) }
+    #expect(error?.code == "already-there")
+    _ = try pack(folder, replacing: true)
+    #expect(try BundleArchive(at: folder.path + "/x.zip").name == "x.tiobundle")
+    #expect(folder.entries == ["x.tiobundle", "x.zip"])
+  }
+}
