@@ -19,17 +19,21 @@ extension Model {
 extension Pipeline {
   /// One run in the calling thread, between arrays of the caller's.
   fileprivate func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
-    let encoder = try numbersOnly()
+    let numbers = try numbersOnly()
     let decoder = decoder.layers[0]
-    try encoder.check(count: input.count)
-    try sessions.withSession { (session) throws(ModelError) in
-      try session.fill(0) { (memory) throws(ModelError) in
-        try encoder.encode(.floats(input), into: &memory)
+    do throws(ModelError) {
+      try numbers.check(count: input.count)
+      try sessions.withSession { (session) throws(ModelError) in
+        try session.fill(0) { (memory) throws(ModelError) in
+          try numbers.encode(.floats(input), into: &memory)
+        }
+        try session.invoke()
+        try session.read(0) { (memory, shape) throws(ModelError) in
+          try decoder.decode(memory, shape: shape, into: &output)
+        }
       }
-      try session.invoke()
-      try session.read(0) { (memory, shape) throws(ModelError) in
-        try decoder.decode(memory, shape: shape, into: &output)
-      }
+    } catch {
+      throw error.stage == .input ? error.at(layer: encoder.layers[0].name) : error
     }
   }
 
@@ -42,6 +46,11 @@ extension Pipeline {
     guard decoder.layers.count == 1 else {
       throw ModelError(
         .output, .wrongType(expected: "one array", actual: "\(decoder.layers.count) outputs"))
+    }
+    guard decoder.layers[0].isNumeric else {
+      throw ModelError(
+        .output, .wrongType(expected: "numbers", actual: "other values"),
+        layer: decoder.layers[0].layer.name)
     }
     return numbers
   }

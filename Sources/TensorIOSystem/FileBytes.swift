@@ -15,6 +15,11 @@ package enum FileBytes {
     return bytes
   }
 
+  /// The beginning of a file that says nothing true about its size, as those of the kernel do.
+  package static func beginning(of path: String, limit: Int) throws(FileFault) -> [UInt8] {
+    try chunk(of: ReadableFile(path), limit)
+  }
+
   private static func stream(
     _ file: borrowing ReadableFile, limit: Int
   ) throws(FileFault) -> [UInt8] {

@@ -1,1 +1,84 @@
-// Filled by the commits that follow.
+import TensorIO
+import Testing
+
+/// An application that imports TensorIO and nothing else.
+@Suite struct ConsumerProbe {
+  @Test func `three lines run a model on a picture`() throws {
+    let model = try Model(bundleAt: Bundles.digits)
+    let output = try model.run(ImageBuffer(contentsOf: Bundles.digits + "/samples/8-1.png"))
+    #expect(try output["classification"].top(1, above: 0.1).map(\.label) == ["8"])
+  }
+
+  @Test func `a model of numbers takes them in every form`() async throws {
+    let model = try Model(bundleAt: Bundles.diabetes, options: .init(threads: 1, sessions: 2))
+    let patient: [Float] = [59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]
+    let expected = try Double(model.run(patient)["progression"])
+    var timings = Timings()
+    var answer: [Float] = [0]
+    try model.run(patient, into: &answer)
+    let answers: [ModelOutput] = [
+      try model.run(["features": patient]),
+      try model.run([59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]),
+      try model.run(["features": [59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]]),
+      try model.run(.value(.numbers(Numbers(.floats(patient))))),
+      try model.run(patient, timings: &timings),
+      try model.run(["features": patient], timings: &timings),
+      try await model.submit(patient),
+      try await model.submit(["features": patient] as ModelInput),
+    ]
+    for output in answers { #expect(try output["progression"].value() == expected) }
+    #expect(Double(answer[0]) == expected)
+    #expect(timings.total.milliseconds > 0)
+    #expect(timings.picture + timings.input + timings.run + timings.output <= timings.total)
+  }
+
+  @Test func `a model of two inputs takes them by name and by order`() throws {
+    let model = try Model(bundleAt: Bundles.pair)
+    let (foo, bar) = ([0.1, 0.2, 0.3, 0.4], [-1.0, -0.5, 0, 0.5, 1, 0, 0, 0])
+    let named = try model.run(["foo-features": foo, "bar-features": bar])
+    #expect(try model.run([foo, bar]) == named)
+    #expect(try model.run([[0.1, 0.2, 0.3, 0.4], [-1.0, -0.5, 0, 0.5, 1, 0, 0, 0]]) == named)
+    #expect(named.names == ["baz-outputs", "qux-outputs"])
+    #expect(try [Float](named["qux-outputs"]).count == 6)
+  }
+
+  @Test func `a picture goes in and another comes out`() throws {
+    let model = try Model(bundleAt: Bundles.negative)
+    let white = try ImageBuffer.filled(width: 8, height: 8, red: 255, green: 255, blue: 255)
+    let output = try model.run(white)
+    let name = try #require(model.outputs.first?.name)
+    let black: ImageBuffer = try output[name].value()
+    #expect(black[0, 0] == .black)
+    #expect(try black.encoded(as: .png).starts(with: [0x89]))
+    #expect(output.geometries.first??.pictureToModel.apply(0, 0).x == 0)
+  }
+
+  @Test func `a bundle tells what it is before it is opened`() throws {
+    let bundle = try ModelBundle(at: Bundles.digits)
+    #expect(bundle.description.inputs.map(\.typeName) == ["image"])
+    #expect(try bundle.labels(for: bundle.description.outputs[0]).count == 10)
+    #expect(try bundle.newModel().bundle == bundle)
+    #expect(BundleChecker().check(Bundles.digits).isValid)
+    #expect(bundle.backend == .tflite)
+  }
+
+  @Test func `an error says where, what and why`() throws {
+    let model = try Model(bundleAt: Bundles.diabetes)
+    do {
+      _ = try model.run([1, 2, 3])
+      Issue.record("three numbers are not ten")
+    } catch {
+      #expect(error.stage == .input)
+      #expect(error.layer == "features")
+      #expect(error.code == "wrong-count")
+      #expect(error.description == "layer 'features': expected 10 values, got 3")
+      switch error.reason {
+      case .wrongCount(let expected, let actual): #expect((expected, actual) == (10, 3))
+      default: Issue.record("\(error.reason)")
+      }
+    }
+    #expect(throws: ModelError(.bundle, .missingBundle, file: "nowhere.tiobundle")) {
+      try Model(bundleAt: "nowhere.tiobundle")
+    }
+  }
+}

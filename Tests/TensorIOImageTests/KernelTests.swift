@@ -85,7 +85,7 @@ private struct Taps {
     _ source: [UInt8], _ rows: Int, _ channels: Int, _ width: Int,
     _ kernel: (
       UnsafePointer<UnsafePointer<UInt8>>, UnsafePointer<UnsafeMutablePointer<UInt8>>, Int32, Int32,
-      Int32, UnsafePointer<pixels_taps>
+      Int32, UnsafePointer<CPixelKernels.pixels_taps>
     ) -> Void
   ) -> [UInt8] {
     let rowBytes = starts.count * channels
@@ -99,7 +99,7 @@ private struct Taps {
                 let start = starts.baseAddress, let count = counts.baseAddress,
                 let weight = weights.baseAddress
               else { return }
-              var taps = unsafe pixels_taps(
+              var taps = unsafe CPixelKernels.pixels_taps(
                 length: Int32(starts.count), stride: Int32(stride), starts: start, counts: count,
                 weights: weight)
               let sources = unsafe (0..<rows).map { unsafe from + $0 * width * channels }

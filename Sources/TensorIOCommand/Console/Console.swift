@@ -44,12 +44,12 @@ package struct Console: Sendable {
 
   /// Says something that is no data, unless the user wants quiet.
   func note(_ line: String) {
-    if !isQuiet { message(Array((line + "\n").utf8)) }
+    if !isQuiet { message(Array((line.printable + "\n").utf8)) }
   }
 
   /// Says what went wrong.
   func fail(_ failure: CommandFailure) {
-    message(Array("tensorio: \(failure.message)\n".utf8))
+    message(Array("tensorio: \(failure.message.printable)\n".utf8))
   }
 
   /// Runs a body in which a runtime may print what nobody asked for.

@@ -40,11 +40,11 @@ extension ItemReader {
     var isSet = false
     for word in words {
       let text = word.withoutPrefix("\(layer.name)=")
-      if let pictures = try pictures(text, for: layer) {
+      if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
+        items.append(document(text))
+      } else if let pictures = try pictures(text, for: layer) {
         items += pictures
         isSet = true
-      } else if isObject(text) || isJSONFile(text) {
-        items.append(document(text))
       } else {
         items.append(try single(word, text, for: layer))
       }
@@ -108,29 +108,43 @@ extension ItemReader {
   /// A JSON object names all inputs.
   private func isObject(_ word: String) -> Bool { word.hasPrefix("{") }
 
+  /// Numbers on the standard input are JSON, of whichever form.
+  private func isNumericInput(_ word: String, _ layer: Layer) -> Bool {
+    word == ValueReader.standardInput && layer.isNumeric
+  }
+
   private func isJSONFile(_ word: String) -> Bool {
-    word.hasPrefix(ValueReader.filePrefix) && word.hasSuffix(".json")
+    word.hasPrefix(ValueReader.filePrefix) && word.hasSuffix(ValueReader.documentEnding)
   }
 
   /// Of a model with several inputs, a lone list holds all of them.
   private func isDocument(_ word: String) -> Bool {
-    isObject(word) || isJSONFile(word) || word.hasPrefix("[")
+    isObject(word) || isJSONFile(word) || word.hasPrefix("[") || word == ValueReader.standardInput
   }
 
   private func document(_ text: String) -> Item {
     Item(text) { () throws(ModelError) in
-      let bytes =
-        isJSONFile(text) ? try values.contents(String(text.dropFirst())) : Array(text.utf8)
-      return try JSONInputReader(layers) { (text, layer) throws(ModelError) in
-        try values.value(text, for: layer)
-      }.input(try values.json(bytes).root)
+      try values.input(try bytes(ofDocument: text), for: layers)
     }
+  }
+
+  private func bytes(ofDocument text: String) throws(ModelError) -> [UInt8] {
+    if text == ValueReader.standardInput { return try values.standardInput() }
+    return isJSONFile(text) ? try values.contents(String(text.dropFirst())) : Array(text.utf8)
   }
 }
 
 extension Layer {
   /// Whether the layer takes or gives pictures.
   var isPicture: Bool { if case .image = kind { true } else { false } }
+
+  /// Whether the layer takes or gives numbers.
+  var isNumeric: Bool {
+    switch kind {
+    case .array, .scalar: true
+    case .image, .string: false
+    }
+  }
 }
 
 extension String {

@@ -45,15 +45,6 @@ struct NamedWords: Sendable {
   }
 }
 
-extension Layer {
-  fileprivate var isNumeric: Bool {
-    switch kind {
-    case .array, .scalar: true
-    case .image, .string: false
-    }
-  }
-}
-
 extension String {
   fileprivate var looksNamed: Bool {
     guard let equals = firstIndex(of: "="), let first, first.isLetter || first == "_" else {

@@ -15,11 +15,18 @@ struct ValueReader: Sendable {
 
   /// What comes before the name of a file.
   static let filePrefix = "@"
+  /// What the name of a file with a JSON document ends in.
+  static let documentEnding = ".json"
   /// What comes before bytes that are written out.
   static let base64Prefix = "base64:"
-  private static let standardInput = "-"
+  /// What stands for the standard input.
+  static let standardInput = "-"
 
-  let console: Console
+  /// How many documents may name one another in a row.
+  static let deepestNaming = 4
+
+  private let console: Console
+  private var depth = 0
 
   init(_ console: Console) {
     self.console = console
@@ -45,24 +52,27 @@ struct ValueReader: Sendable {
       return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
     case .string: return .bytes(Array(text.utf8))
-    case .array, .scalar: return try value(Array(text.utf8), for: layer, isJSON: true)
+    case .array, .scalar:
+      guard isJSON(text) else { throw noNumbers(text) }
+      return try value(Array(text.utf8), for: layer, isJSON: true)
     }
+  }
+
+  /// Whether a word may be a number, a list or a word that JSON knows; else it is not worth saying
+  /// what is wrong with it as JSON.
+  private func isJSON(_ text: String) -> Bool {
+    text.first.map { "[{\"-+.0123456789".contains($0) } ?? false
+      || ["true", "false", "null"].contains(text)
+  }
+
+  private func noNumbers(_ text: String) -> ModelError {
+    let expected = "a number, a list such as [1,2,3], '@file.npy', '@file.bin' or 'base64:…'"
+    return ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
   }
 
   /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
   /// begins with a bracket.
   func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
-
-  /// A document of data.
-  func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
-    do {
-      return try JSONDocument(
-        parsing: bytes, limits: JSONLimits(bytes: Self.dataLimit),
-        dialect: [.trailingCommas, .byteOrderMark])
-    } catch {
-      throw ModelError(.input, .invalidJSON(error))
-    }
-  }
 
   /// The bytes of a file, or of standard input.
   func bytes(ofFile path: String) throws(CommandFailure) -> [UInt8] {
@@ -75,8 +85,45 @@ struct ValueReader: Sendable {
   }
 }
 
+// MARK: JSON
+
 extension ValueReader {
-  private func standardInput() throws(ModelError) -> [UInt8] {
+  /// Everything that a model takes, from a document of data.
+  func input(_ bytes: [UInt8], for layers: [Layer]) throws(ModelError) -> ModelInput {
+    try reader(layers).input(try json(bytes).root)
+  }
+
+  private func reader(_ layers: [Layer]) -> JSONInputReader {
+    JSONInputReader(layers) { (text, layer) throws(ModelError) in
+      try quoted(text, for: layer)
+    }
+  }
+
+  /// What a string stands for: a picture's path, a file, bytes; never a number.
+  private func quoted(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    let isNamed = [Self.filePrefix, Self.base64Prefix].contains(where: text.hasPrefix)
+    guard isNamed || !layer.isNumeric else {
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+    }
+    return try unplacedValue(text, for: layer)
+  }
+
+  private func json(_ bytes: [UInt8]) throws(ModelError) -> JSONDocument {
+    do {
+      return try JSONDocument(
+        parsing: bytes, limits: JSONLimits(bytes: Self.dataLimit),
+        dialect: [.trailingCommas, .byteOrderMark])
+    } catch {
+      throw ModelError(.input, .invalidJSON(error))
+    }
+  }
+}
+
+// MARK: Sources
+
+extension ValueReader {
+  /// Everything that stands on the standard input.
+  func standardInput() throws(ModelError) -> [UInt8] {
     do {
       return try console.input(Self.dataLimit)
     } catch {
@@ -91,18 +138,27 @@ extension ValueReader {
     case .image where !isJSON: return .bytes(bytes)
     case .string: return .bytes(bytes)
     case .image, .array, .scalar:
-      let node = try json(bytes).root
-      return try JSONInputReader([layer]) { (text, layer) throws(ModelError) in
-        try value(text, for: layer)
-      }.value(node, for: layer)
+      return try reader([layer]).value(try json(bytes).root, for: layer)
     }
   }
 
   private func file(_ path: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let bytes = try contents(path)
-    if path.hasSuffix(".json") { return try value(bytes, for: layer, isJSON: true) }
+    if path.hasSuffix(Self.documentEnding) {
+      return try deeper().value(bytes, for: layer, isJSON: true)
+    }
     if path.hasSuffix(".npy") { return .numbers(try NumPyFile(bytes).numbers) }
     return .bytes(bytes)
+  }
+
+  /// The reader for a document that another one names.
+  private func deeper() throws(ModelError) -> ValueReader {
+    guard depth < Self.deepestNaming else {
+      throw ModelError(.input, .unreadableValue("the files name one another too deeply"))
+    }
+    var reader = self
+    reader.depth += 1
+    return reader
   }
 
   private func base64(_ text: Substring) throws(ModelError) -> LayerValue {
@@ -116,6 +172,6 @@ extension ValueReader {
   func contents(
     _ path: String, limit: Int = ValueReader.dataLimit
   ) throws(ModelError) -> [UInt8] {
-    try FileBytes.read(path, limit: limit, stage: .input)
+    try FileBytes.read(path, limit: limit, .anything, stage: .input)
   }
 }

@@ -25,7 +25,7 @@ struct CSVRecord {
     case .classification(let classification):
       labels.entries(of: classification).map { ("\($0.index)", $0.label, number($0.score)) }
     case .numbers(let numbers):
-      numbers.texts.enumerated().map { ("\($0)", "", $1) }
+      numbers.finiteTexts.enumerated().map { ("\($0)", "", $1) }
     case .image(let image):
       [("", "", picture?.path ?? "\(image.width)x\(image.height)")]
     case .bytes, .strings, .list: [("", "", value.kindName)]
@@ -47,10 +47,19 @@ struct CSVRecord {
 
 extension Numbers {
   /// The numbers as texts, as short as they can be; what is not finite is empty.
-  var texts: [String] {
+  var finiteTexts: [String] {
     switch elements {
     case .floats(let values): values.map { $0.isFinite ? "\($0)" : "" }
     case .doubles(let values): values.map { $0.isFinite ? "\($0)" : "" }
+    case .integers, .booleans: texts
+    }
+  }
+
+  /// The numbers as texts, as short as they can be.
+  var texts: [String] {
+    switch elements {
+    case .floats(let values): values.map { "\($0)" }
+    case .doubles(let values): values.map { "\($0)" }
     case .integers(let values): values.map { "\($0)" }
     case .booleans(let values): values.map { "\($0)" }
     }

@@ -25,6 +25,11 @@ extension Inspection {
     writer.member("file", description.modelFile)
     writer.member("placeholder", description.isPlaceholder)
     writer.member("quantized", description.isQuantized)
+    writer.member(
+      "modes",
+      array: { writer in
+        description.modes.map(\.rawValue).sorted().forEach { writer.value($0) }
+      })
     if let type = description.type { writer.member("type", type) }
   }
 

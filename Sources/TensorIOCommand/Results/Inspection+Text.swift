@@ -40,9 +40,9 @@ extension Inspection {
     problems.isEmpty ? [] : [""] + problems.map { "\($0.severity): \($0)" }
   }
 
-  /// A command that runs the model; none for a model that cannot be opened.
+  /// A command that runs the model; none for a model that cannot run.
   private func trial(_ sample: String?) -> [String] {
-    guard model != nil else { return [] }
+    guard model != nil, !problems.hasErrors else { return [] }
     let inputs = sample.map { [$0] } ?? bundle.description.inputs.map(\.exampleWord)
     let words = ["tensorio", "run", bundle.path] + inputs
     return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]

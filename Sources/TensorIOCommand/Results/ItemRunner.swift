@@ -79,7 +79,8 @@ extension CommandFailure {
 
   /// The failure of one of several items, told of which.
   fileprivate func about(_ name: String) -> CommandFailure {
-    guard !name.isEmpty, !message.contains(name) else { return self }
+    let isTold = message.hasPrefix("\(name):") || message.contains("'\(name)'")
+    guard !name.isEmpty, !isTold else { return self }
     let isPath = !["{", "[", ValueReader.base64Prefix].contains(where: name.hasPrefix)
     let shown =
       !isPath && name.count > Self.longestName

@@ -5,16 +5,19 @@ struct StemNames {
   private static let unnamed = "input"
 
   private var taken: Set<String> = []
+  /// The last number that each name was given, so that the millionth is found as fast as the first.
+  private var counts: [String: Int] = [:]
 
   /// The stem for the next item.
   mutating func stem(of name: String) -> String {
     let plain = Self.plainStem(of: name)
     var stem = plain
-    var count = 1
+    var count = counts[plain, default: 1]
     while !taken.insert(stem).inserted {
       count += 1
       stem = "\(plain)-\(count)"
     }
+    counts[plain] = count
     return stem
   }
 
@@ -22,7 +25,7 @@ struct StemNames {
     guard !name.hasPrefix(ValueReader.base64Prefix) else { return unnamed }
     let path = name.hasPrefix(ValueReader.filePrefix) ? name.dropFirst() : name[...]
     let file = path.split(separator: "/").last ?? ""
-    let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.count <= 200
+    let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.utf8.count <= 200
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
     return isFileName && !stem.isEmpty && stem != "-" ? String(stem) : unnamed
   }

@@ -15,12 +15,12 @@ struct TextRecord {
   init(_ record: RunRecord, labels: LabelSelection, console: Console) {
     switch record.result {
     case .failure(let failure):
-      lines = [record.input, "  failed: \(failure.message)"]
+      lines = [record.input, "  failed: \(failure.message)"].map(\.printable)
     case .success(let answer):
       var labels = labels
       labels.count = labels.count ?? Self.usualLabels
       lines =
-        [record.input].filter { !$0.isEmpty }
+        [record.input.printable].filter { !$0.isEmpty }
         + answer.output.layers.flatMap { layer in
           Self.text(layer, labels, answer.pictures[layer.name], isColored: console.isColored)
         }
@@ -34,26 +34,28 @@ struct TextRecord {
     _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ picture: PictureReference?,
     isColored: Bool
   ) -> [String] {
+    let name = layer.name.printable
     switch layer.value {
     case .classification(let classification):
       let entries = labels.entries(of: classification)
-      return ["  \(layer.name)"]
+      return ["  \(name)"]
         + (entries.isEmpty ? ["    no label above the threshold"] : table(entries, isColored))
-    case .numbers(let numbers): return ["  \(layer.name): \(text(numbers))"]
+    case .numbers(let numbers): return ["  \(name): \(text(numbers))"]
     case .image(let image):
       let place = picture?.path ?? "use --save DIR to keep it"
-      return ["  \(layer.name): a picture of \(image.width) × \(image.height), \(place)"]
-    case .bytes, .strings, .list: return ["  \(layer.name): \(layer.value.kindName)"]
+      return ["  \(name): a picture of \(image.width) × \(image.height), \(place)"]
+    case .bytes, .strings, .list: return ["  \(name): \(layer.value.kindName)"]
     }
   }
 
   private static func table(_ entries: [Classification.Entry], _ isColored: Bool) -> [String] {
-    let width = entries.map(\.label.count).max() ?? 0
-    return entries.map { entry in
-      let space = String(repeating: " ", count: width - entry.label.count)
+    let labels = entries.map(\.label.printable)
+    let width = labels.map(\.count).max() ?? 0
+    return zip(entries, labels).map { entry, label in
+      let space = String(repeating: " ", count: width - label.count)
       let bar = bar(entry.score)
       let shown = isColored && !bar.isEmpty ? "\u{1B}[36m\(bar)\u{1B}[0m" : bar
-      return "    \(entry.label)\(space)  \(entry.score.fixed(4))"
+      return "    \(label)\(space)  \(entry.score.fixed(4))"
         + (shown.isEmpty ? "" : "  \(shown)")
     }
   }

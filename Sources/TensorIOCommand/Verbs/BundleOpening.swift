@@ -7,11 +7,11 @@ struct BundleOpening {
   static let threads = Flag("threads", "N", "how many threads one run may use")
   static let library = Flag("litert-library", "PATH", "the LiteRT library to use")
   static let fit = Flag(
-    "fit", "FIT", "crop, stretch or letterbox, in place of what the bundle says",
+    "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
     choices: ImageFit.allCases.map(\.rawValue))
   static let filter = Flag(
     "filter", "FILTER",
-    "lanczos, bicubic, bilinear, area or nearest, in place of what the bundle says",
+    "lanczos, bicubic, bilinear, area or nearest, in place of the bundle's",
     choices: ImageFilter.allCases.map(\.rawValue))
   static let orientation = Flag(
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")

@@ -42,6 +42,8 @@ struct ValidateVerb: Verb {
     if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
       do {
         problems += try opening.unchecked(bundle, console).problems
+        // Whether the runtime has all operators shows when a session is made.
+        if !problems.hasErrors { _ = try opening.model(bundle, console) }
       } catch {
         failure = error
         problems.append(Problem(.error, code: error.code, path: "", message: error.message))
@@ -49,14 +51,13 @@ struct ValidateVerb: Verb {
     }
     write(problems, console)
     if let failure { return failure.exit }
-    let hasErrors = problems.contains { $0.severity == .error }
-    return hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
+    return problems.hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
   }
 
   private func write(_ problems: [Problem], _ console: Console) {
-    let isValid = !problems.contains { $0.severity == .error }
+    let isValid = !problems.hasErrors
     guard isJSON else {
-      problems.forEach { console.print("\($0.severity.rawValue): \($0)") }
+      problems.forEach { console.print("\($0.severity.rawValue): \($0)".printable) }
       return console.print("\(path): \(isValid ? "valid" : "invalid")")
     }
     var writer = JSONWriter(.indented)

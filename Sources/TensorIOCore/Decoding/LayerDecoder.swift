@@ -18,6 +18,14 @@ final class LayerDecoder: Sendable {
     code = layer.storageCode(going: .out, tensor: tensor)
   }
 
+  /// Whether the value is numbers, with labels or without.
+  var isNumeric: Bool {
+    switch layer.kind {
+    case .array, .scalar: tensor.elementType != .string
+    case .image, .string: false
+    }
+  }
+
   /// Reads the session's tensor.
   func decode(_ session: any Session, at index: Int) throws(ModelError) -> LayerValue {
     guard tensor.elementType != .string else {

@@ -28,6 +28,11 @@ struct NumberEncoder: Sendable {
   func encode(
     _ elements: Numbers.Elements, into memory: inout MutableRawSpan
   ) throws(ModelError) {
+    let size = elementType.byteCount ?? 1
+    guard memory.byteCount / size >= elements.count else {
+      throw ModelError(
+        .run, .wrongCount(expected: elements.count, actual: memory.byteCount / size))
+    }
     switch elements {
     case .floats(let values): try write(values, to: &memory)
     case .doubles(let values): try write(values, to: &memory)

@@ -11,7 +11,7 @@ extension ModelError: CustomStringConvertible {
   public var message: String {
     switch reason {
     case .missingBundle: "there is no such bundle"
-    case .notABundle(let found): "not a bundle: \(found)"
+    case .notABundle(let found): "\(found), but a bundle is a folder that holds a model.json"
     case .missingFile(let name):
       stage == .bundle ? "the bundle has no file '\(name)'" : "there is no file '\(name)'"
     case .unreadableFile(let name, let problem): "cannot read '\(name)': \(problem)"

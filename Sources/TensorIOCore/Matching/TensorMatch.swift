@@ -7,7 +7,7 @@ struct TensorMatch {
 
   /// Everything in which the two differ.
   var problems: [Problem] {
-    countProblems
+    countProblems + orderProblems
       + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
         LayerMatch(pair.0, pair.1, .input(index), description.isQuantized).problems
       }

@@ -9,7 +9,7 @@ public enum ThreadCount {
   /// container that the process lives in, allows.
   public static let standard: Int =
     asked("TENSORIO_THREADS") ?? asked("OMP_NUM_THREADS")
-    ?? min(containerProcessors ?? .max, Platform.processorCount)
+    ?? min(containerProcessors() ?? .max, Platform.processorCount)
 
   private static func asked(_ variable: String) -> Int? {
     Platform.environment(variable).flatMap(parse)
@@ -21,8 +21,10 @@ public enum ThreadCount {
     return count
   }
 
-  private static var containerProcessors: Int? {
-    Platform.line(ofKernelFile: "/sys/fs/cgroup/cpu.max").flatMap(processors(quota:))
+  /// The processors that the control group of the process may use, where it is limited.
+  static func containerProcessors(_ file: String = "/sys/fs/cgroup/cpu.max") -> Int? {
+    guard let bytes = try? FileBytes.beginning(of: file, limit: 256) else { return nil }
+    return processors(quota: String(decoding: bytes, as: UTF8.self))
   }
 
   /// The processors that a control group's `cpu.max` allows: quota over period, rounded up.

@@ -25,4 +25,17 @@ import Testing
       error
         == ModelError(.run, .wrongByteCount(expected: 4 * size, actual: 3), layer: "layer"))
   }
+
+  @Test func `numbers check the memory themselves, since a fast run comes to them directly`() throws
+  {
+    let encoder = NumberEncoder(elementType: .float32, elementCount: 2, shape: [2], code: .direct)
+    let session = try FakeModel(
+      inputs: [TensorInfo(name: "short", elementType: .uint8, shape: [7])], outputs: []
+    ) { _ in [] }.makeSession(SessionOptions())
+    #expect(throws: ModelError(.run, .wrongCount(expected: 2, actual: 1))) {
+      try session.fill(0) { (memory) throws(ModelError) in
+        try encoder.encode(.floats([1, 2]), into: &memory)
+      }
+    }
+  }
 }

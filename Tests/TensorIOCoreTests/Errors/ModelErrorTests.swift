@@ -26,7 +26,9 @@ import Testing
 
   private static let bundle = [
     Case(.missingBundle, "missing-bundle", "there is no such bundle"),
-    Case(.notABundle(found: "a file"), "not-a-bundle", "not a bundle: a file"),
+    Case(
+      .notABundle(found: "a file"), "not-a-bundle",
+      "a file, but a bundle is a folder that holds a model.json"),
     Case(.missingFile("m.tflite"), "missing-file", "there is no file 'm.tflite'"),
     Case(
       .unreadableFile("m", problem: "it is not a file"), "unreadable-file",

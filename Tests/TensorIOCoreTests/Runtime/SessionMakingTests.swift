@@ -7,7 +7,7 @@ import Testing
   @Test func `one caller after the other needs one session`() async throws {
     let fixture = try PoolFixture(capacity: 4)
     #expect(fixture.sessionCount == 1)
-    for caller in 0..<20 {
+    for caller in 0..<200 {
       _ = try fixture.run(caller)
       _ = try await fixture.submit(caller)
     }

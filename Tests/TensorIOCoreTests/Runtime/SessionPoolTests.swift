@@ -136,7 +136,7 @@ import Testing
   @Test(arguments: [.zero, .seconds(-1)] as [Duration])
   func `with no patience at all a free session is still had`(limit: Duration) async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
-    for caller in 0..<20 {
+    for caller in 0..<200 {
       #expect(try await fixture.submit(caller) == UInt8(caller))
       #expect(try fixture.run(caller) == UInt8(caller))
     }

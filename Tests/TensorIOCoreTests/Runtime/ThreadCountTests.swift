@@ -29,23 +29,16 @@ import Testing
     #expect((1...ThreadCount.limit).contains(ThreadCount.standard))
   }
 
-  @Test func `a line is read from a file of any size`() throws {
-    let folder = try TemporaryFolder()
-    let quota = try folder.write("200000 100000\nsecond\n", to: "cpu.max")
-    #expect(Platform.line(ofKernelFile: quota) == "200000 100000\n")
-    let unended = try folder.write("max 100000", to: "unended")
-    #expect(Platform.line(ofKernelFile: unended) == "max 100000")
-    let long = try folder.write(String(repeating: "x", count: 100_000), to: "long")
-    #expect(Platform.line(ofKernelFile: long) == String(repeating: "x", count: 255))
-    #expect(Platform.line(ofKernelFile: try folder.write("", to: "empty")) == nil)
-    #expect(Platform.line(ofKernelFile: folder.path + "/missing") == nil)
-    #expect(Platform.line(ofKernelFile: folder.path) == nil)
-  }
-
-  #if os(Linux)
-    @Test func `a file whose size is told as zero is read`() throws {
-      let line = try #require(Platform.line(ofKernelFile: "/proc/self/cmdline"))
-      #expect(!line.isEmpty)
+  @Test func `the quota is read from its file`() throws {
+    let folder = try TensorIOTestSupport.TemporaryFolder()
+    func processors(_ text: String) throws -> Int? {
+      ThreadCount.containerProcessors(try folder.write(text, to: "cpu.max"))
     }
-  #endif
+    #expect(try processors("300000 100000\n") == 3)
+    #expect(try processors("max 100000\n") == nil)
+    #expect(try processors("") == nil)
+    #expect(try processors(String(repeating: "1", count: 100_000)) == nil)
+    #expect(ThreadCount.containerProcessors(folder.path + "/missing") == nil)
+    #expect(ThreadCount.containerProcessors(folder.path) == nil)
+  }
 }

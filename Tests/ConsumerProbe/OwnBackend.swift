@@ -1,0 +1,60 @@
+import TensorIO
+import Testing
+
+/// A runtime of the application: what goes in is forgotten, what comes out is zero.
+private struct ZeroBackend: Backend {
+  let identifier = BackendIdentifier.tflite
+
+  func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel {
+    guard file.name.hasSuffix(".tflite") else {
+      throw ModelError(.runtime, .modelRefused(problem: "no model"), file: file.path)
+    }
+    return ZeroModel()
+  }
+}
+
+private struct ZeroModel: RuntimeModel {
+  let signature = ModelSignature(
+    name: "main", inputs: [TensorInfo(name: "in", elementType: .float32, shape: [1, 10])],
+    outputs: [TensorInfo(name: "out", elementType: .float32, shape: [1, 1])])
+  var signatures: [ModelSignature] { [signature] }
+
+  func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session { ZeroSession() }
+}
+
+private final class ZeroSession: Session {
+  func resize(_ shapes: [[Int]]) throws(ModelError) {}
+
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var numbers = [Float](repeating: 0, count: 10)
+    var span = numbers.mutableSpan
+    var memory = unsafe span.mutableBytes
+    try body(&memory)
+  }
+
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {}
+
+  func invoke() throws(ModelError) {}
+
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    try body(unsafe [Float](repeating: 0, count: 1).span.bytes, [1, 1])
+  }
+
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] { [] }
+}
+
+@Suite struct OwnBackend {
+  @Test func `an application may bring a runtime of its own`() throws {
+    let bundle = try ModelBundle(at: Bundles.diabetes)
+    let patient = [Float](repeating: 1, count: 10)
+    let direct = try Model(bundle, on: ZeroBackend())
+    #expect(try Double(direct.run(patient)["progression"]) == 0)
+    let chosen = try Model(bundle, backends: Backends([ZeroBackend()]))
+    #expect(try Double(chosen.run(patient)["progression"]) == 0)
+    #expect(throws: ModelError.self) { try Model(bundle, backends: Backends([])) }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// What the exit code says, and where what is said goes.
+@Suite struct ExitCodeTests {
+  /// A command line over the words that stand for what a test has prepared.
+  struct Line: Sendable, CustomTestStringConvertible {
+    let words: String
+    let exit: Int32
+    let message: String
+    var hasOutput = true
+
+    var testDescription: String { words }
+  }
+
+  @Test(arguments: [
+    Line(words: "run DOUBLE [1,2,3,4]", exit: 0, message: ""),
+    Line(words: "run DOUBLE [1,2,3,4] [4,3,2,1]", exit: 0, message: ""),
+    Line(
+      words: "run DOUBLE [1,2,3,4] [4]", exit: 1,
+      message: "tensorio: [4]: layer 'x': expected 4 values, got 1"),
+    Line(
+      words: "run DOUBLE [4] [4]", exit: 1,
+      message: "tensorio: [4]: layer 'x': expected 4 values, got 1"),
+    Line(
+      words: "run DOUBLE [4]", exit: 4,
+      message: "tensorio: [4]: layer 'x': expected 4 values, got 1"),
+    Line(
+      words: "run DOUBLE @none.json", exit: 4,
+      message: "tensorio: @none.json: there is no file 'none.json'"),
+    Line(
+      words: "run DOUBLE --nope", exit: 2, message: "tensorio: unknown flag '--nope'",
+      hasOutput: false),
+    Line(
+      words: "run NOWHERE 1", exit: 3, message: "tensorio: NOWHERE: there is no such bundle",
+      hasOutput: false),
+    Line(
+      words: "run FILE 1", exit: 3,
+      message: "tensorio: FILE: a file, but a bundle is a folder that holds a model.json",
+      hasOutput: false),
+    Line(
+      words: "run NO-MODEL 1", exit: 3,
+      message: "tensorio: NO-MODEL: the bundle has no file 'model.tflite'", hasOutput: false),
+    Line(
+      words: "run NO-LABELS [1,2,3,4]", exit: 3,
+      message: "tensorio: NO-LABELS: layer 'y': the bundle has no file 'assets/labels.txt'",
+      hasOutput: false),
+    Line(
+      words: "run MISMATCH [1]", exit: 3,
+      message: """
+        tensorio: MISMATCH: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
+        the layer (expected [4], found [5])
+        """, hasOutput: false),
+    Line(
+      words: "run BROKEN-JSON 1", exit: 3,
+      message: """
+        tensorio: BROKEN-JSON/model.json: line 1, column 2: Expected a key in double quotes, \
+        found the end of the text
+        """, hasOutput: false),
+    Line(
+      words: "run TENSORFLOW [1,2,3,4]", exit: 5,
+      message: "tensorio: no runtime is called 'tensorflow'; known are 'tflite'", hasOutput: false),
+    Line(
+      words: "run TRUNCATED [1,2,3,4]", exit: 5,
+      message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: ", hasOutput: false
+    ),
+    Line(
+      words: "run FOREIGN [1,2,3,4]", exit: 5,
+      message: "tensorio: FOREIGN/model.tflite: the runtime refuses the model: ", hasOutput: false),
+    Line(
+      words: "run UNKNOWN-OPERATOR [1,2,3,4]", exit: 5,
+      message: "tensorio: UNKNOWN-OPERATOR: the runtime refuses the model: ",
+      hasOutput: false),
+    Line(
+      words: "run REMOVED-OPERATOR [1,2,3,4]", exit: 5,
+      message: "tensorio: REMOVED-OPERATOR: the runtime refuses the model: ",
+      hasOutput: false),
+    Line(
+      words: "run DOUBLE [1,2,3,4] --litert-library NOWHERE", exit: 5,
+      message: """
+        tensorio: the tflite runtime is missing: NOWHERE: not there. Install it: \
+        tensorio runtime install litert
+        """, hasOutput: false),
+    Line(
+      words: "run NEGATIVE PICTURE --save FILE/out", exit: 6,
+      message: "tensorio: PICTURE: FILE/out: cannot make the folder"),
+    Line(words: "inspect DOUBLE", exit: 0, message: ""),
+    Line(
+      words: "inspect NOWHERE", exit: 3, message: "tensorio: NOWHERE: there is no such bundle",
+      hasOutput: false),
+    Line(
+      words: "inspect TRUNCATED", exit: 5,
+      message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: "),
+    Line(
+      words: "inspect NO-MODEL", exit: 3,
+      message: "tensorio: NO-MODEL: the bundle has no file 'model.tflite'"),
+    Line(words: "validate DOUBLE", exit: 0, message: ""),
+    Line(words: "validate DOUBLE --strict", exit: 0, message: ""),
+    Line(words: "validate DOUBLE/model.json", exit: 0, message: ""),
+    Line(words: "validate NO-MODES", exit: 0, message: ""),
+    Line(words: "validate NO-MODES --strict", exit: 1, message: ""),
+    Line(words: "validate NOWHERE", exit: 3, message: ""),
+    Line(words: "validate NO-MODEL", exit: 3, message: ""),
+    Line(words: "validate NO-LABELS", exit: 3, message: ""),
+    Line(words: "validate MISMATCH", exit: 3, message: ""),
+    Line(words: "validate BROKEN-JSON", exit: 3, message: ""),
+    Line(words: "validate TRUNCATED", exit: 5, message: ""),
+    Line(words: "validate UNKNOWN-OPERATOR", exit: 5, message: ""),
+    Line(words: "runtime where litert", exit: 0, message: ""),
+    Line(words: "runtime list", exit: 0, message: ""),
+    Line(words: "completions bash", exit: 0, message: ""),
+  ])
+  func `a command line`(_ line: Line) throws {
+    let stage = try Stage()
+    let words = line.words.split(separator: " ").map { stage.filled(String($0)) }
+    let outcome = TestConsole.run(words)
+    #expect(outcome.exit == line.exit, "\(outcome)")
+    #expect(outcome.output.isEmpty == !line.hasOutput, "\(outcome)")
+    if line.message.isEmpty {
+      #expect(outcome.messages.isEmpty, "\(outcome)")
+    } else {
+      #expect(outcome.firstMessage.hasPrefix(stage.filled(line.message)), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import TensorIOTestSupport
+import Testing
+
+/// How answers are written.
+@Suite struct FormatTests {
+  static let formats = ["text", "json", "ndjson", "csv"]
+  static let scores = "[0.1,0.4,0.25,-0.5]"
+
+  @Test(arguments: formats)
+  func `one item`(_ format: String) throws {
+    let bundle = try TinyBundle.labelled()
+    let outcome = bundle.run([Self.scores, "--format", format])
+    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    try Golden.expect(outcome.output.masked(), toBe: "one-\(format).txt")
+  }
+
+  @Test(arguments: formats)
+  func `several items, one of them broken`(_ format: String) throws {
+    let bundle = try TinyBundle.double()
+    let words = ["[1,2,3,4]", "[1,\"2\",3]", "[1e38,3e38,-3e38,0.1]"]
+    let outcome = bundle.run(words + ["--format", format])
+    #expect(outcome.exit == 1)
+    #expect(outcome.messages.split(separator: "\n").count == 1)
+    try Golden.expect(outcome.output.masked(), toBe: "several-\(format).txt")
+  }
+
+  @Test(arguments: formats)
+  func `the best labels above a score`(_ format: String) throws {
+    let bundle = try TinyBundle.labelled()
+    let flags = ["--top", "2", "--above", "0.5", "--format", format]
+    try Golden.expect(
+      bundle.run([Self.scores] + flags).output.masked(), toBe: "selected-\(format).txt")
+  }
+
+  @Test(arguments: formats)
+  func `a picture that is saved`(_ format: String) throws {
+    let bundle = try TinyBundle.negative()
+    let folder = "\(bundle.folder.path)/out"
+    let outcome = bundle.run([Example.digit("3-1"), "--save", folder, "--format", format])
+    #expect(outcome.exit == 0, "\(outcome)")
+    let output = outcome.output.replacing(Example.digit("3-1"), with: "3-1.png")
+    try Golden.expect(output.masked(bundle.folder), toBe: "picture-\(format).txt")
+  }
+
+  @Test(arguments: formats)
+  func `a placeholder`(_ format: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      """
+      {"name": "Later", "details": "", "id": "later", "version": "1", "author": "",
+       "license": "", "placeholder": true,
+       "model": {"file": "", "quantized": false, "backend": "tflite", "modes": ["predict"]},
+       "inputs": [\(TinyBundle.array("x"))], "outputs": [\(TinyBundle.array("y"))]}
+      """, to: "later.tiobundle/model.json")
+    let bundle = String(path.dropLast("/model.json".count))
+    let outcome = TestConsole.run(["run", bundle, "[1,2,3,4]", "--format", format])
+    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome)")
+    try Golden.expect(outcome.output.masked(), toBe: "placeholder-\(format).txt")
+  }
+
+  @Test func `text on a terminal, else a JSON object a line`() throws {
+    let bundle = try TinyBundle.labelled()
+    var terminal = TestConsole()
+    terminal.isTerminal = true
+    #expect(bundle.run([Self.scores], on: terminal).output.hasPrefix("[0.1,"))
+    #expect(bundle.run([Self.scores]).output.hasPrefix("{\"model\""))
+    for verb in ["inspect", "validate"] {
+      #expect(!bundle.run([], verb: verb).output.hasPrefix("{"))
+    }
+  }
+
+  @Test func `only a terminal has colours, and only if its user wants them`() throws {
+    let bundle = try TinyBundle.labelled()
+    let words = [Self.scores, "--format", "text"]
+    var console = TestConsole()
+    #expect(!bundle.run(words, on: console).output.contains("\u{1B}"))
+    console.isTerminal = true
+    #expect(bundle.run(words, on: console).output.contains("\u{1B}[36m"))
+    console.environment = ["NO_COLOR": "1"]
+    #expect(!bundle.run(words, on: console).output.contains("\u{1B}"))
+  }
+
+  @Test func `what is not finite is null, and counted`() throws {
+    let bundle = try TinyBundle.double()
+    let outcome = bundle.run(["[3e38,-3e38,1,2]", "--format", "json"])
+    #expect(outcome.output.contains("\"y\": [null,null,2,4]"), "\(outcome)")
+    #expect(try outcome.json()["nonfinite"] == .object(["y": .number(2)]))
+    let csv = bundle.run(["[3e38,-3e38,1,2]", "--format", "csv"]).lines
+    #expect(csv[1] == "\"[3e38,-3e38,1,2]\",y,0,,")
+  }
+
+  @Test func `quiet leaves data and errors`() throws {
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
+    )
+    let words = ["[1,2,3,4]", "[1]"]
+    #expect(bundle.run(words).messages.hasPrefix("tensorio: a warning about the bundle; "))
+    let quiet = bundle.run(words + ["--quiet"])
+    #expect(quiet.messages == "tensorio: [1]: layer 'x': expected 4 values, got 1\n")
+    #expect(quiet.lines.count == 2)
+    var console = TestConsole()
+    console.environment = ["TENSORIO_LOG": "error"]
+    #expect(bundle.run(words, on: console).messages == quiet.messages)
+    console.environment = ["TENSORIO_LOG": "erorr"]
+    let refused = bundle.run(words, on: console)
+    #expect(refused.exit == 2)
+    #expect(refused.firstMessage.contains("did you mean 'error'?"))
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// Files of NumPy as inputs.
+@Suite struct NumPyTests {
+  struct File: Sendable, CustomTestStringConvertible {
+    let type: String
+    let body: [UInt8]
+    var testDescription: String { type }
+  }
+
+  @Test(arguments: [
+    File(type: "<f2", body: NumPyWriter.bytes([0x3C00, 0x4000, 0x4200, 0xC400] as [UInt16])),
+    File(type: "<f4", body: NumPyWriter.bytes([1, 2, 3, -4].map(\Float.bitPattern))),
+    File(type: "<f8", body: NumPyWriter.bytes([1, 2, 3, -4].map(\Double.bitPattern))),
+    File(type: "|i1", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int8])),
+    File(type: "<i2", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int16])),
+    File(type: "<i4", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int32])),
+    File(type: "<i8", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int64])),
+  ])
+  func `signed numbers of every size`(_ file: File) throws {
+    #expect(try doubled(file.type, "(4,)", file.body) == [2, 4, 6, -8])
+    #expect(try doubled(file.type, "(1, 4)", file.body) == [2, 4, 6, -8])
+  }
+
+  @Test(arguments: [
+    File(type: "|u1", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt8])),
+    File(type: "<u2", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt16])),
+    File(type: "<u4", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt32])),
+    File(type: "<u8", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt64])),
+  ])
+  func `unsigned numbers of every size`(_ file: File) throws {
+    #expect(try doubled(file.type, "(4,)", file.body) == [2, 4, 6, 400])
+  }
+
+  @Test func `truth values`() throws {
+    let bundle = try TinyBundle(
+      "not-bool", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
+    let file = NumPyWriter.file(type: "|b1", shape: "(4,)", body: [0, 1, 1, 0])
+    let path = try bundle.folder.write(file, to: "flags.npy")
+    let flags = try bundle.run(["@\(path)"]).json()["outputs"]?["y"]?.array
+    #expect(flags == [.bool(true), .bool(false), .bool(false), .bool(true)])
+  }
+
+  @Test func `integers keep all their digits`() throws {
+    let large = Int64(1) << 61 + 1
+    let bundle = try TinyBundle.double("int64")
+    let body = NumPyWriter.bytes([large, -large, 0, 1])
+    let path = try bundle.folder.write(
+      NumPyWriter.file(type: "<i8", shape: "(4,)", body: body), to: "large.npy")
+    for word in ["@\(path)", "[\(large),\(-large),0,1]"] {
+      #expect(bundle.run([word]).output.contains("\"y\":[\(2 * large),\(-2 * large),0,2]"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        "column-major order",
+        NumPyWriter.file(
+          type: "<f4", shape: "(2, 2)", isColumnMajor: true, body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "big-endian",
+        NumPyWriter.file(type: ">f4", shape: "(4,)", body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "objects",
+        NumPyWriter.file(type: "|O", shape: "(4,)", body: Array(repeating: 0, count: 32)),
+        "unreadable-value"
+      ),
+      (
+        "a byte too few",
+        NumPyWriter.file(type: "<f4", shape: "(4,)", body: Array(repeating: 0, count: 15)),
+        "unreadable-value"
+      ),
+      (
+        "a byte too many",
+        NumPyWriter.file(type: "<f4", shape: "(4,)", body: Array(repeating: 0, count: 17)),
+        "unreadable-value"
+      ),
+      (
+        "a huge shape",
+        NumPyWriter.file(
+          type: "<f4", shape: "(9223372036854775807, 9)", body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "a negative shape",
+        NumPyWriter.file(type: "<f4", shape: "(-4,)", body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "no shape", NumPyWriter.file(type: "<f4", shape: "4", body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "beyond 63 bits",
+        NumPyWriter.file(type: "<u8", shape: "(4,)", body: Array(repeating: 255, count: 32)),
+        "unreadable-value"
+      ),
+      (
+        "another count",
+        NumPyWriter.file(type: "<f4", shape: "(3,)", body: Array(repeating: 0, count: 12)),
+        "wrong-count"
+      ),
+      (
+        "another shape",
+        NumPyWriter.file(type: "<f4", shape: "(2, 2)", body: Array(repeating: 0, count: 16)),
+        "wrong-shape"
+      ),
+      ("another file", Array("[1,2,3,4]".utf8), "unreadable-value"),
+      ("nothing", [], "unreadable-value"),
+    ] as [(String, [UInt8], String)])
+  func `a file that cannot be read is refused`(
+    _ fault: String, _ file: [UInt8], _ code: String
+  ) throws {
+    let bundle = try TinyBundle.double()
+    let path = try bundle.folder.write(file, to: "fault.npy")
+    #expect(try bundle.errorCode(["@\(path)"]) == code, "\(fault)")
+  }
+
+  @Test func `a file cut off anywhere is refused`() throws {
+    let bundle = try TinyBundle.double()
+    let whole = NumPyWriter.file(
+      type: "<f4", shape: "(4,)", body: NumPyWriter.bytes([1, 2, 3, 4].map(\Float.bitPattern)))
+    let words = try whole.indices.map { count in
+      "@" + (try bundle.folder.write(Array(whole[..<count]), to: "cut-\(count).npy"))
+    }
+    let records = try bundle.run(words).jsonLines()
+    #expect(records.count == whole.count)
+    #expect(records.allSatisfy { $0["error"]?["code"]?.string == "unreadable-value" })
+  }
+
+  private func doubled(_ type: String, _ shape: String, _ body: [UInt8]) throws -> [Double] {
+    let bundle = try TinyBundle.double()
+    let file = NumPyWriter.file(type: type, shape: shape, body: body)
+    return try bundle.numbers(["@" + (try bundle.folder.write(file, to: "values.npy"))])
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// The verbs that report: inspect, validate, doctor, runtime, completions.
+@Suite struct ReportTests {
+  @Test(arguments: ["text", "json"])
+  func `inspect shows what is declared and what is found`(_ format: String) throws {
+    let bundle = try TinyBundle.negative()
+    let outcome = bundle.run(["--format", format], verb: "inspect")
+    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    try Golden.expect(outcome.output.masked(bundle.folder), toBe: "inspect-\(format).txt")
+  }
+
+  @Test func `inspect has the fields that scripts rely on`() throws {
+    let report = try TestConsole.run(["inspect", Example.digits, "--format", "json"]).json()
+    #expect(
+      report.object?.keys.sorted() == ["inputs", "model", "outputs", "signatures", "warnings"])
+    let input = try #require(report["inputs"]?[0])
+    #expect(input.object?.keys.sorted() == ["actual", "declared"])
+    #expect(input["declared"]?["type"]?.string == "image")
+    #expect(input["actual"]?["shape"]?.numbers == [1, 32, 32, 1])
+    #expect(report["model"]?["id"]?.string == "digits")
+    #expect(report["model"]?["backend"]?.string == "tflite")
+    #expect(report["warnings"]?.array == [])
+  }
+
+  @Test(arguments: ["double", "sum", "negative", "digits", "diabetes"])
+  func `the command that inspect ends with runs`(_ name: String) throws {
+    let bundle: TinyBundle? =
+      switch name {
+      case "double": try .double()
+      case "sum": try .sum()
+      case "negative": try .negative()
+      default: nil
+      }
+    let path = bundle?.path ?? (name == "digits" ? Example.digits : Example.diabetes)
+    let last = try #require(TestConsole.run(["inspect", path]).lines.last)
+    #expect(last.hasPrefix("  tensorio run \(path)"))
+    let words = last.split(separator: " ").dropFirst().map { String($0.replacing("'", with: "")) }
+      .map { $0 == "picture.png" ? Example.temple : $0 }
+    #expect(TestConsole.run(words).exit == 0, "\(last)")
+  }
+
+  @Test func `a model that does not fit its description is shown beside it`() throws {
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x", [5])], outputs: [TinyBundle.array("y")])
+    let outcome = bundle.run(["--format", "json"], verb: "inspect")
+    let report = try outcome.json()
+    #expect(report["inputs"]?[0]?["declared"]?["shape"]?.numbers == [5])
+    #expect(report["inputs"]?[0]?["actual"]?["shape"]?.numbers == [4])
+    #expect(report["warnings"]?[0]?["code"]?.string == "tensor-shape")
+    #expect(!bundle.run([], verb: "inspect").output.contains("try it"))
+  }
+
+  @Test func `validate lists every problem at once`() throws {
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x", [4], ", \"shap\": 1")],
+      outputs: [TinyBundle.array("y", [4], ", \"dtype\": \"flaot32\", \"labels\": \"none.txt\"")])
+    let outcome = bundle.run(["--format", "json"], verb: "validate")
+    #expect(outcome.exit == 3 && outcome.messages.isEmpty)
+    let report = try outcome.json()
+    #expect(report["valid"] == .bool(false))
+    let problems = report["problems"]?.array ?? []
+    let codes = problems.map { $0["code"]?.string ?? "" }
+    #expect(codes.sorted() == ["missing-labels-file", "unknown-dtype", "unknown-key"])
+    let labels = try #require(problems.first { $0["code"]?.string == "missing-labels-file" })
+    #expect(labels["path"]?.string == "/outputs/0/labels")
+    #expect(labels["original"]?.number == 1005)
+    #expect(labels["severity"]?.string == "error")
+    #expect(labels["line"]?.number != nil && labels["column"]?.number != nil)
+  }
+
+  @Test func `validate says that all is well`() throws {
+    let outcome = TestConsole.run(["validate", Example.digits])
+    #expect(outcome.output == "\(Example.digits): valid\n")
+    let report = try TestConsole.run(["validate", Example.digits, "--format", "json"]).json()
+    #expect(report == .object(["valid": .bool(true), "problems": .array([])]))
+  }
+
+  @Test func `validate opens the model`() throws {
+    for (model, code) in [
+      ("unknown-operator", "model-refused"), ("removed-operator", "model-refused"),
+    ] {
+      let bundle = try TinyBundle(
+        model, inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
+      let outcome = bundle.run(["--format", "json"], verb: "validate")
+      #expect(outcome.exit == 5)
+      #expect(try outcome.json()["problems"]?[0]?["code"]?.string == code)
+      #expect(try outcome.json()["valid"] == .bool(false))
+    }
+  }
+
+  @Test func `doctor has the fields that scripts rely on`() throws {
+    let outcome = TestConsole.run(["doctor", "--format", "json"])
+    let report = try outcome.json()
+    #expect(report.object?.keys.sorted() == ["checks", "ok"])
+    let checks = report["checks"]?.array ?? []
+    #expect(checks.map { $0["name"]?.string } == ["LiteRT", "processor", "data folder", "drawing"])
+    for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
+    #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
+    #expect(report["ok"]?.bool == checks.allSatisfy { $0["ok"]?.bool == true })
+  }
+
+  @Test func `doctor without LiteRT says how to get it`() throws {
+    let words = ["doctor", "--litert-library", "/nowhere/libLiteRt.so"]
+    let outcome = TestConsole.run(words)
+    #expect(outcome.exit == 5)
+    #expect(outcome.lines[0].hasPrefix("missing  LiteRT: "))
+    #expect(outcome.lines[1] == "         fix: tensorio runtime install litert")
+    let report = try TestConsole.run(words + ["--format", "json"]).json()
+    #expect(report["ok"] == .bool(false))
+    #expect(report["checks"]?[0]?["fix"]?.string == "tensorio runtime install litert")
+  }
+
+  @Test func `runtimes are listed with where they are looked for`() throws {
+    let list = try TestConsole.run(["runtime", "list", "--format", "json"]).json().array ?? []
+    #expect(!list.isEmpty)
+    for entry in list {
+      #expect(entry.object?.keys.sorted() == ["name", "path", "state", "version"])
+      #expect(entry["name"]?.string == "litert")
+    }
+    let place = TestConsole.run(["runtime", "where", "litert"]).lines
+    let works = list.first { $0["state"]?.string == "works" }
+    #expect(place == [works?["path"]?.string])
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions are text for a shell`(_ shell: String) throws {
+    let outcome = TestConsole.run(["completions", shell])
+    #expect(outcome.exit == 0)
+    for verb in HelpTests.verbs { #expect(outcome.output.contains(verb)) }
+    #expect(outcome.output.contains("annotate"))
+  }
+
+  @Test func `bundles are found by name`() throws {
+    var console = TestConsole()
+    console.environment["TENSORIO_MODELS"] = "/nowhere:\(ProjectFiles.path("Examples/Bundles"))"
+    for name in ["digits", "digits.tiobundle"] {
+      #expect(console.run(["validate", name]).exit == 0)
+      #expect(console.run(["run", name]).exit == 0)
+    }
+    let outcome = console.run(["run", "digit"])
+    #expect(outcome.exit == 3)
+    #expect(outcome.firstMessage == "tensorio: digit: there is no such bundle")
+  }
+}

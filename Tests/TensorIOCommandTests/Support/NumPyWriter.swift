@@ -1,0 +1,22 @@
+/// Writes `.npy` files as NumPy does.
+enum NumPyWriter {
+  /// A file of format 1, whose header is padded to a multiple of 64 bytes.
+  static func file(
+    type: String, shape: String, isColumnMajor: Bool = false, body: [UInt8]
+  ) -> [UInt8] {
+    let order = isColumnMajor ? "True" : "False"
+    var header = "{'descr': '\(type)', 'fortran_order': \(order), 'shape': \(shape), }"
+    while (header.utf8.count + 11) % 64 != 0 { header += " " }
+    header += "\n"
+    let length = header.utf8.count
+    return [0x93] + Array("NUMPY".utf8) + [1, 0, UInt8(length & 0xFF), UInt8(length >> 8)]
+      + Array(header.utf8) + body
+  }
+
+  /// Integers as bytes, lowest first.
+  static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> [UInt8] {
+    words.flatMap { word in
+      stride(from: 0, to: Word.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+  }
+}

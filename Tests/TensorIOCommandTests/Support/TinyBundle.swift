@@ -1,0 +1,94 @@
+import TensorIO
+import TensorIOTestSupport
+
+/// A bundle that a test writes around one of the models of `Tests/Fixtures/Models`.
+struct TinyBundle {
+  let folder: TemporaryFolder
+  let path: String
+
+  init(
+    _ model: String, inputs: [String], outputs: [String], labels: [String] = [],
+    quantized: Bool = false, modes: String = "\"modes\": [\"predict\"]", backend: String = "tflite"
+  ) throws {
+    folder = try TemporaryFolder()
+    path = "\(folder.path)/test.tiobundle"
+    try folder.write(
+      """
+      {"name": "Test", "details": "For tests", "id": "test", "version": "1", "author": "",
+       "license": "", "model": {"file": "model.tflite", "quantized": \(quantized),
+       "backend": "\(backend)"\(modes.isEmpty ? "" : ", " + modes)},
+       "inputs": [\(inputs.joined(separator: ", "))],
+       "outputs": [\(outputs.joined(separator: ", "))]}
+      """, to: "test.tiobundle/model.json")
+    try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/Models/\(model).tflite"), as: "test.tiobundle/model.tflite")
+    guard !labels.isEmpty else { return }
+    try folder.write(labels.joined(separator: "\n"), to: "test.tiobundle/assets/labels.txt")
+  }
+
+  /// An array layer.
+  static func array(_ name: String, _ shape: [Int] = [4], _ more: String = "") -> String {
+    "{\"name\": \"\(name)\", \"type\": \"array\", \"shape\": \(shape)\(more)}"
+  }
+
+  /// A picture layer of the model that turns pictures into their negatives.
+  static func picture(_ name: String, _ transform: String) -> String {
+    """
+    {"name": "\(name)", "type": "image", "shape": [8,8,3], "format": "RGB",
+     "\(transform)": {"standard": "[0,1]"}}
+    """
+  }
+
+  /// Four numbers, doubled.
+  static func double(_ type: String = "float32") throws -> TinyBundle {
+    try TinyBundle("double-\(type)", inputs: [array("x")], outputs: [array("y")])
+  }
+
+  /// Four numbers, doubled, with labels.
+  static func labelled() throws -> TinyBundle {
+    try TinyBundle(
+      "double-float32", inputs: [array("x")],
+      outputs: [array("y", [4], ", \"labels\": \"labels.txt\"")],
+      labels: ["apple", "pear", "plum, sweet", "fig"])
+  }
+
+  /// Two rows of four numbers, added.
+  static func sum() throws -> TinyBundle {
+    try TinyBundle("dynamic-pair", inputs: [array("a"), array("b")], outputs: [array("y")])
+  }
+
+  /// A picture, turned into its negative.
+  static func negative() throws -> TinyBundle {
+    try TinyBundle(
+      "picture-negative", inputs: [picture("picture", "normalize")],
+      outputs: [picture("negative", "denormalize")], quantized: true)
+  }
+
+  /// Runs a command, with this bundle for its verb's first word.
+  @discardableResult
+  func run(
+    _ words: [String], verb: String = "run", on console: TestConsole = TestConsole()
+  ) -> CommandOutcome {
+    console.run([verb, path] + words)
+  }
+
+  /// The numbers of an output after a run that must succeed.
+  func numbers(_ words: [String], on console: TestConsole = TestConsole()) throws -> [Double] {
+    let record = try run(words, on: console).json()
+    return record["outputs"]?["y"]?.numbers ?? []
+  }
+
+  /// The code of the error after a run that must fail.
+  func errorCode(_ words: [String], on console: TestConsole = TestConsole()) throws -> String? {
+    try run(words, on: console).json()["error"]?["code"]?.string
+  }
+}
+
+/// The example bundles of the project.
+enum Example {
+  static let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+  static let negative = ProjectFiles.path("Examples/Bundles/negative.tiobundle")
+  static let diabetes = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
+  static func digit(_ name: String) -> String { "\(digits)/samples/\(name).png" }
+  static let temple = "\(negative)/samples/temple.png"
+}

@@ -1,0 +1,84 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ModelArraysTests {
+  private func tensor(_ type: ElementType, _ shape: TensorShape = [2]) -> TensorInfo {
+    TensorInfo(name: "t", elementType: type, shape: shape)
+  }
+
+  private func error(_ body: () throws -> Void) -> ModelError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? ModelError
+    }
+  }
+
+  @Test func `numbers go from array to array, whatever the tensors hold`() throws {
+    let types: [ElementType] = [
+      .float32, .float64, .float16, .uint8, .int8, .int16, .int32, .int64,
+    ]
+    for type in types {
+      let model = try TestBundle().open(.identity(tensor(type)))
+      var output: [Float] = [0, 0]
+      try model.run([3, 4] as [Float], into: &output)
+      try model.run([5, 6] as [Float], into: &output)
+      #expect(output == [5, 6])
+    }
+  }
+
+  @Test func `quantization applies, and labels are left aside`() throws {
+    let bundle = try TestBundle(
+      inputs: """
+        {"name": "x", "type": "array", "shape": [2], "quantize": {"standard": "[0,1]"}}
+        """,
+      outputs: """
+        {"name": "y", "type": "array", "shape": [2], "labels": "labels.txt",
+         "dequantize": {"standard": "[0,1]"}}
+        """,
+      model: #""file": "model.tflite", "quantized": true, "backend": "tflite""#, labels: "a\nb\n")
+    var output: [Float] = [0, 0]
+    try bundle.open(.identity(tensor(.uint8))).run([0, 1], into: &output)
+    #expect(output == [0, 1])
+  }
+
+  @Test func `counts are exact on both sides, and told with their layer`() throws {
+    let model = try TestBundle().open(.pair)
+    for count in [0, 1, 3] {
+      var output: [Float] = [7, 7]
+      #expect(
+        error { try model.run([Float](repeating: 0, count: count), into: &output) }
+          == ModelError(.input, .wrongCount(expected: 2, actual: count), layer: "x"))
+      #expect(output == [7, 7])
+      var wrong = [Float](repeating: 7, count: count)
+      #expect(
+        error { try model.run([1, 2], into: &wrong) }
+          == ModelError(.output, .wrongCount(expected: 2, actual: count), layer: "y"))
+      #expect(wrong == [Float](repeating: 7, count: count))
+    }
+  }
+
+  @Test func `what is no plain array on both sides is refused`() throws {
+    var output: [Float] = [0, 0]
+    let placeholder = try TestBundle(isPlaceholder: true).open(.pair)
+    #expect(error { try placeholder.run([1, 2], into: &output) }?.code == "unsupported")
+    let pair = FakeModel(
+      inputs: [tensor(.float32), tensor(.float32)], outputs: [tensor(.float32)]
+    ) { inputs in [inputs[0]] }
+    let several = try TestBundle(
+      inputs: """
+        {"name": "a", "type": "array", "shape": [2]}, {"name": "b", "type": "array", "shape": [2]}
+        """
+    ).open(pair)
+    #expect(error { try several.run([1, 2], into: &output) }?.code == "wrong-type")
+    let strings = FakeModel(inputs: [tensor(.float32)], outputs: [tensor(.string)]) { $0 }
+    #expect(
+      error { try TestBundle().open(strings).run([1, 2], into: &output) }
+        == ModelError(
+          .output, .wrongType(expected: "numbers", actual: "other values"), layer: "y"))
+    #expect(output == [0, 0])
+  }
+}
