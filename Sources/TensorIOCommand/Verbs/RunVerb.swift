@@ -69,7 +69,8 @@ struct RunVerb: Verb {
       isArray: list.isSet || list.items.count > 1, console: console)
     let runner = ItemRunner(
       model: model, folders: folders, labels: labels, orientation: opening.options.orientation)
-    return runner.run(list.items, writer, console)
+    let code = runner.run(list.items, writer, console)
+    return withExtendedLifetime(runner) { console.finish(code) }
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {
