@@ -23,6 +23,7 @@ extension Pipeline {
     let decoder = decoder.layers[0]
     try encoder.check(count: input.count)
     try sessions.withSession { (session) throws(ModelError) in
+      try shapeForOneItem(session)
       try session.fill(0) { (memory) throws(ModelError) in
         try encoder.encode(.floats(input), into: &memory)
       }

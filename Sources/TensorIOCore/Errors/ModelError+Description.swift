@@ -1,9 +1,10 @@
 internal import TensorIOImage
 
 extension ModelError: CustomStringConvertible {
-  /// One line: where, which layer, what, and what to do.
+  /// One line: where, which item and layer, what, and what to do.
   public var description: String {
-    let place = [file, layer.map { "layer '\($0)'" }].compactMap(\.self)
+    let item = item.map { "item \($0 &+ 1)" }
+    let place = [file, item, layer.map { "layer '\($0)'" }].compactMap(\.self)
     return (place + [message]).joined(separator: ": ").inOneLine
   }
 

@@ -27,6 +27,8 @@ public struct ModelError: Error, Sendable, Equatable {
   public var layer: String?
   /// The bundle or file being worked on, where it is known.
   public var file: String?
+  /// The item of a batch being worked on, from 0, where there is one.
+  public var item: Int?
 
   /// An error at a stage.
   public init(_ stage: Stage, _ reason: Reason, layer: String? = nil, file: String? = nil) {
@@ -47,6 +49,15 @@ public struct ModelError: Error, Sendable, Equatable {
   public func `in`(file path: String) -> ModelError {
     var error = self
     error.file = file ?? path
+    return error
+  }
+}
+
+extension ModelError {
+  /// The same error, told of the item of a batch that it concerns.
+  public func at(item index: Int) -> ModelError {
+    var error = self
+    error.item = item ?? index
     return error
   }
 }
