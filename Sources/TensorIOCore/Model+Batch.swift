@@ -34,14 +34,18 @@ extension Model {
     batch items: [some ModelInputConvertible]
   ) async throws(ModelError) -> [ModelOutput] {
     let items = items.map(\.modelInput)
-    guard let pipeline else { return items.map { _ in .empty } }
+    guard let pipeline else {
+      return try await WorkThread.perform { () throws(ModelError) in try run(batch: items) }
+    }
     return try await pipeline.submit(batch: items)
   }
 
   private func run(
     _ items: [ModelInput], _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
-    guard let pipeline else { return items.map { _ in .empty } }
+    guard let pipeline else {
+      return try items.mapItems { (item) throws(ModelError) in try run(item, &stopwatch) }
+    }
     return try pipeline.run(batch: items, &stopwatch)
   }
 }

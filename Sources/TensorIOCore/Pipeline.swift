@@ -47,7 +47,7 @@ struct Pipeline: Sendable {
   func submit(_ input: ModelInput) async throws(ModelError) -> ModelOutput {
     let values =
       input.holdsBytes
-      ? try await sessions.perform { () throws(ModelError) in try encoder.match(input) }
+      ? try await WorkThread.perform { () throws(ModelError) in try encoder.match(input) }
       : try encoder.match(input)
     return try await sessions.submit { (session) throws(ModelError) in
       var untimed = Stopwatch.off

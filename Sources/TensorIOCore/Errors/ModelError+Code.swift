@@ -11,6 +11,9 @@ extension ModelError {
     case .oversizedFile: "oversized-file"
     case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
+    case .missingFolder: "missing-folder"
+    case .noBundles: "no-bundles"
+    case .unknownBundle: "unknown-bundle"
     case .unsupported: "unsupported"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"
@@ -28,6 +31,7 @@ extension ModelError {
     case .unreadableValue: "unreadable-value"
     case .callFailed: "call-failed"
     case .unknownOutput: "unknown-output"
+    case .failed: "failed"
     case .timedOut: "timed-out"
     case .cancelled: "cancelled"
     }

@@ -74,6 +74,9 @@ extension ModelError {
     case oversizedFile(String, bytes: Int, limit: Int)
     case invalidDescription([Problem])
     case unsafeName(String)
+    case missingFolder
+    case noBundles
+    case unknownBundle(String, known: [String])
     case unsupported(String)
 
     // The runtime.
@@ -97,6 +100,7 @@ extension ModelError {
     // The computation and its results.
     case callFailed(function: String, status: Int, message: String)
     case unknownOutput(String, known: [String])
+    case failed(String)
     case timedOut
     case cancelled
   }
