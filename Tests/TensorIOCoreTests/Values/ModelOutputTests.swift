@@ -67,7 +67,8 @@ import Testing
     let volume = Numbers(.integers([1, 2, 3, 4, 5, 6, 7, 8]), shape: [2, 2, 2])
     let output = output(("v", .numbers(volume)), ("m", [[1.5, 2], [3, 4]].layerValue))
     #expect(try output.value(of: "m", as: [[Float]].self) == [[1.5, 2], [3, 4]])
-    #expect(try output.value(of: "v", as: [[[Int]]].self) == [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    let cube: [[[Int]]] = try output.value(of: "v")
+    #expect(cube == [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
     #expect(try output.value(of: "v", as: [[Int]].self) == [[1, 2, 3, 4], [5, 6, 7, 8]])
     #expect(throws: ModelError.self) { try output.value(of: "m", as: [[[Float]]].self) }
     #expect(throws: ModelError.self) { try [[Int]](1.layerValue) }
