@@ -99,7 +99,7 @@ extension DescriptionReading {
 
 extension PixelFormat {
   /// The formats that a layer can have, by the words of `model.json`.
-  fileprivate static let layerFormats: [(word: String, value: PixelFormat)] = [
+  static let layerFormats: [(word: String, value: PixelFormat)] = [
     ("RGB", .rgb), ("BGR", .bgr), ("GRAY", .gray),
   ]
 
