@@ -48,8 +48,10 @@ extension ModelDescription {
   }
 
   /// What is doubtful about the description, given the model; throws when the two do not fit.
-  func matched(to signature: ModelSignature) throws(ModelError) -> [Problem] {
-    let problems = problems(against: signature)
+  func matched(
+    to signature: ModelSignature, in bundle: ModelBundle
+  ) throws(ModelError) -> [Problem] {
+    let problems = bundle.placed(problems(against: signature))
     let errors = problems.filter { $0.severity == .error }
     guard errors.isEmpty else { throw ModelError(.bundle, .invalidDescription(errors)) }
     return problems

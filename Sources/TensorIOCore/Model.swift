@@ -26,7 +26,7 @@ public struct Model: Sendable {
       layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
     }
     do {
-      warnings = bundle.warnings + (try description.matched(to: model.signature))
+      warnings = bundle.warnings + (try description.matched(to: model.signature, in: bundle))
       pipeline = try Pipeline(description, labels: labels, model, options)
     } catch {
       throw error.in(file: bundle.path)

@@ -49,7 +49,7 @@ import Testing
     Line(
       words: "run MISMATCH [1]", exit: 3,
       message: """
-        tensorio: MISMATCH: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
+        tensorio: MISMATCH: line 4, column 53: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
         the layer (expected [4], found [5])
         """, hasOutput: false),
     Line(

@@ -91,6 +91,34 @@ import Testing
     }
   }
 
+  @Test func `validate runs the examples`() throws {
+    for (answer, exit) in [("[2, 4, 6, 8]", 0), ("[2, 4, 6, 9]", 3)] as [(String, Int32)] {
+      let bundle = try TinyBundle.double()
+      try bundle.add(example: #"{"input": [1, 2, 3, 4], "output": {"y": \#(answer)}}"#)
+      let outcome = bundle.run(["--format", "json"], verb: "validate")
+      #expect(outcome.exit == exit)
+      let problems = try outcome.json()["problems"]
+      #expect(problems?.array?.count == (exit == 0 ? 0 : 1))
+      #expect(exit == 0 || problems?[0]?["code"]?.string == "example-mismatch")
+      #expect(exit == 0 || problems?[0]?["line"]?.number == 6)
+    }
+  }
+
+  @Test func `without inputs the first example runs`() throws {
+    let bundle = try TinyBundle.double()
+    try bundle.add(example: #"{"input": {"x": [1, 2, 3, 4]}}"#)
+    #expect(try bundle.numbers([]) == [2, 4, 6, 8])
+    #expect(try bundle.run([]).json()["input"]?.string == #"{"x":[1,2,3,4]}"#)
+    let pictures = try TinyBundle.negative()
+    try pictures.add(example: #""samples/white.png""#, key: "input")
+    try pictures.folder.copy(Example.temple, as: "test.tiobundle/white.png")
+    #expect(try pictures.errorCode([]) == "missing-file")
+    try pictures.add(example: #""white.png""#, key: "input")
+    let record = try pictures.run([]).json()
+    #expect(record["input"]?.string == "\(pictures.path)/white.png")
+    #expect(record["outputs"]?["negative"]?["width"]?.number == 8)
+  }
+
   @Test func `doctor has the fields that scripts rely on`() throws {
     let outcome = TestConsole.run(["doctor", "--format", "json"])
     let report = try outcome.json()

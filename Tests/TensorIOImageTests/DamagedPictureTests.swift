@@ -34,6 +34,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["baseline-420.jpg", "baseline-444.jpg", "gray.jpg", "cmyk.jpg"])
+  func `bytes between the last pixel of a JPEG and its end marker do no harm`(
+    name: String
+  ) throws {
+    let bytes = try Fixtures.formatBytes(name)
+    let padded = bytes.dropLast(2) + [0, 0, 0, 0] + bytes.suffix(2)
+    #expect(try ImageBuffer(decoding: Array(padded)) == ImageBuffer(decoding: bytes))
+    #expect(throws: ImageError.self) {
+      try ImageBuffer(decoding: bytes.dropLast(bytes.count / 3) + [0, 0, 0, 0] + bytes.suffix(2))
+    }
+  }
+
   @Test func `a JPEG without its end is told to be truncated`() throws {
     let bytes = try Fixtures.formatBytes("baseline-420.jpg")
     let error = imageError { _ = try ImageBuffer(decoding: bytes.dropLast(bytes.count / 3)) }

@@ -12,7 +12,7 @@ public struct TestBundle: Sendable {
     inputs: String = #"{"name": "x", "type": "array", "shape": [2]}"#,
     outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#,
     model: String = #""file": "model.tflite", "quantized": false, "backend": "tflite""#,
-    isPlaceholder: Bool = false, labels: String? = nil
+    isPlaceholder: Bool = false, labels: String? = nil, examples: String = "[]"
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/test.tiobundle"
@@ -22,12 +22,19 @@ public struct TestBundle: Sendable {
         "placeholder": \(isPlaceholder),
         "model": {\(model), "modes": ["predict"]},
         "inputs": [\(inputs)],
-        "outputs": [\(outputs)]
+        "outputs": [\(outputs)],
+        "examples": \(examples)
       }
       """
     try folder.write(description, to: "test.tiobundle/model.json")
     try folder.write("", to: "test.tiobundle/model.tflite")
     if let labels { try folder.write(labels, to: "test.tiobundle/assets/labels.txt") }
+  }
+
+  /// Adds a file.
+  @discardableResult
+  public func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try folder.write(bytes, to: "test.tiobundle/\(name)")
   }
 
   /// The bundle as it is read.

@@ -17,7 +17,8 @@ extension Console {
     input: { (limit) throws(CommandFailure) in try FileDescriptor.input.readAll(limit: limit) },
     isTerminal: isatty(STDOUT_FILENO) == 1,
     messagesGoToTerminal: isatty(STDERR_FILENO) == 1,
-    environment: { Platform.environment($0) })
+    environment: { Platform.environment($0) },
+    finish: { _exit($0.rawValue) })
 }
 
 /// One of the process's own streams.

@@ -18,6 +18,22 @@ struct BundleSamples {
     self.bundle = bundle
   }
 
+  /// What the first example of the description gives to the model.
+  var firstExample: Item? {
+    guard let example = bundle.description.examples.first else { return nil }
+    return Item(name(of: example)) { () throws(ModelError) in try bundle.input(of: example) }
+  }
+
+  /// The path of an example that is one file, or else its text.
+  private func name(of example: ModelExample) -> String {
+    guard let text = JSONNode(json: example.input)?.string else { return example.input }
+    if text.hasPrefix(ValueReader.filePrefix) {
+      return "\(ValueReader.filePrefix)\(bundle.path)/\(text.dropFirst())"
+    }
+    return takesPicture && !text.hasPrefix(ValueReader.base64Prefix)
+      ? "\(bundle.path)/\(text)" : text
+  }
+
   /// The first sample, as a word of the command line.
   var first: String? {
     let folder = "\(bundle.folderPath)/\(Self.folder)"

@@ -31,8 +31,3 @@ struct Inspection {
   var inputs: [Pair] { Pair.all(bundle.description.inputs, model?.signature.inputs ?? []) }
   var outputs: [Pair] { Pair.all(bundle.description.outputs, model?.signature.outputs ?? []) }
 }
-
-extension [Problem] {
-  /// Whether any of them keeps a bundle from being used.
-  var hasErrors: Bool { contains { $0.severity == .error } }
-}

@@ -64,7 +64,7 @@ extension BundleOpening {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try Backends(litertLibrary: library).backend(for: bundle)
         let model = try backend.load(try bundle.modelFile)
-        return (model, bundle.description.problems(against: model.signature))
+        return (model, bundle.placed(bundle.description.problems(against: model.signature)))
       }
     } catch {
       throw CommandFailure(error)

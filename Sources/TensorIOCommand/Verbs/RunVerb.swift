@@ -19,7 +19,7 @@ struct RunVerb: Verb {
       (2, -3.5, '[1,2,3]'), a JSON object that names all inputs, @file.json, @file.npy, @file.bin,
       base64:… or - for standard input. With several declared inputs, the words together are one
       item: in the order of model.json, or as name=value. Without inputs, the bundle's first
-      sample is used.
+      example is used, or else its first sample.
       """,
     flags: [
       OutputFormat.flag, top, above, batch, save, annotate, BundleOpening.fit,
@@ -69,7 +69,8 @@ struct RunVerb: Verb {
       isArray: list.isSet || list.items.count > 1, console: console)
     let runner = ItemRunner(
       model: model, folders: folders, labels: labels, orientation: opening.options.orientation)
-    return runner.run(list.items, writer, console)
+    let code = runner.run(list.items, writer, console)
+    return withExtendedLifetime(runner) { console.finish(code) }
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {
@@ -87,7 +88,9 @@ struct RunVerb: Verb {
     if model.bundle.description.isPlaceholder {
       return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }])
     }
-    guard let sample = BundleSamples(model.bundle).first else {
+    let samples = BundleSamples(model.bundle)
+    if let example = samples.firstExample { return ItemList(items: [example]) }
+    guard let sample = samples.first else {
       throw .usage(
         "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
           + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")

@@ -9,9 +9,9 @@ struct ValidateVerb: Verb {
     name: "validate", summary: "finds everything that is wrong with a bundle, at once",
     usage: "BUNDLE|model.json [flags]",
     details: """
-      A bundle is read, its model opened and both compared. Of a bare model.json, only the
-      structure can be checked. Exit code 3 on errors, 5 when the model cannot be opened; with
-      --strict, 1 on warnings.
+      A bundle is read, its model opened, both are compared and the bundle's examples run. Of a
+      bare model.json, only the structure can be checked. Exit code 3 on errors, 5 when the model
+      cannot be opened; with --strict, 1 on warnings.
       """,
     flags: [Flag.textOrJSON, strict, BundleOpening.library],
     examples: [
@@ -36,24 +36,13 @@ struct ValidateVerb: Verb {
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let path = BundleLocation.path(for: path, console)
-    var checker = BundleChecker()
-    checker.archives = BundleArchives()
-    let report = checker.check(path)
-    var problems = report.problems
-    var failure: CommandFailure?
-    if report.isValid, let bundle = try? ModelBundle(at: path), !bundle.isPlaceholder {
-      do {
-        problems += try opening.unchecked(bundle, console).problems
-        // Whether the runtime has all operators shows when a session is made.
-        if !problems.hasErrors { _ = try opening.model(bundle, console) }
-      } catch {
-        failure = error
-        problems.append(Problem(.error, code: error.code, path: "", message: error.message))
-      }
+    let report = console.quietingRuntimes {
+      BundleChecker(backends: Backends(litertLibrary: opening.library)).check(path)
     }
-    write(problems, console)
-    if let failure { return failure.exit }
-    return problems.hasErrors ? .bundle : isStrict && !problems.isEmpty ? .fellShort : .ok
+    write(report.problems, console)
+    if let failure = report.failure { return ExitCode(failure.stage) }
+    guard report.isValid else { return .bundle }
+    return isStrict && !report.problems.isEmpty ? .fellShort : .ok
   }
 
   private func write(_ problems: [Problem], _ console: Console) {

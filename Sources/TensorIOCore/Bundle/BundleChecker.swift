@@ -1,26 +1,68 @@
 internal import TensorIOSystem
 
-/// Finds all that is wrong with a bundle and can be found without a runtime.
+/// Finds all that is wrong with a bundle.
 ///
 /// The steps are those of the original library's validator, and problems carry its numbers; it
-/// stopped at the first, this goes on as far as it can.
+/// stopped at the first and never opened the model, this goes on as far as it can.
 public struct BundleChecker: Sendable {
+  /// Says which runtime a bundle's model is opened in.
+  public typealias BackendChoice = @Sendable (ModelBundle) throws(ModelError) -> any Backend
+
   /// How the description is read.
   public var reader = DescriptionReader()
+  /// Which runtime a bundle's model is opened in, to be compared with its description and to run
+  /// the bundle's examples; without one, models stay closed.
+  public var backend: BackendChoice?
   /// What unpacks bundles that come as files; none by itself.
   public var archives: (any BundleUnpacking)?
 
   /// A checker with the usual limits.
-  public init() {}
+  public init(backend: BackendChoice? = nil) {
+    self.backend = backend
+  }
 
   /// Checks the bundle at a path, or a `model.json` of its own, whose structure alone is checked.
   public func check(_ path: String) -> BundleReport {
     let isDescription =
       FileKind(at: path) == .file && BundleFolder.pathExtension(of: path) == "json"
     do throws(ModelError) {
-      return try isDescription ? checkDescription(at: path) : checkBundle(at: path)
+      return try isDescription
+        ? checkDescription(at: path) : opened(checkBundle(at: path), at: path)
     } catch {
       return BundleReport(description: nil, problems: [Problem(error)])
+    }
+  }
+
+  /// Checks the bundle at a path, and lets the caller look at one that is valid so far.
+  ///
+  ///     let report = try checker.check(path) { bundle, document in
+  ///       bundle.description.inputs.count == 1 ? [] : [oneInputOnly]
+  ///     }
+  ///
+  /// The caller's problems are added to the report. An error that it throws is passed on as it is.
+  public func check<Failure: Error>(
+    _ path: String,
+    also ownCheck: (ModelBundle, JSONDocument) throws(Failure) -> [Problem]
+  ) throws(Failure) -> BundleReport {
+    let report = check(path)
+    guard report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
+      let bytes = try? bundle.folder.descriptionBytes(),
+      let document = try? JSONDocument(parsing: bytes, dialect: .description)
+    else { return report }
+    return report.adding(try ownCheck(bundle, document).map { $0.placed(in: document) })
+  }
+
+  /// The report with what shows only when the model is open.
+  private func opened(_ report: BundleReport, at path: String) -> BundleReport {
+    guard let backend, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
+      !bundle.isPlaceholder
+    else { return report }
+    do throws(ModelError) {
+      let problems = try ModelCheck(bundle: bundle).problems(on: try backend(bundle))
+      return report.adding(bundle.placed(problems))
+    } catch {
+      return report.adding(
+        [Problem(.error, code: error.code, path: "", message: error.description)], failure: error)
     }
   }
 
@@ -90,7 +132,13 @@ public struct BundleReport: Sendable {
   public let description: ModelDescription?
   /// All that is wrong or doubtful.
   public let problems: [Problem]
+  /// Why the model could not be opened, where it could not.
+  public var failure: ModelError?
 
   /// Whether nothing is wrong; something may be doubtful.
-  public var isValid: Bool { !problems.contains { $0.severity == .error } }
+  public var isValid: Bool { !problems.hasErrors }
+
+  fileprivate func adding(_ others: [Problem], failure: ModelError? = nil) -> BundleReport {
+    BundleReport(description: description, problems: problems + others, failure: failure)
+  }
 }

@@ -157,7 +157,7 @@ extension JSONNode {
   }
 
   /// The value that a text is, if it is JSON.
-  init?(json text: String) {
+  package init?(json text: String) {
     guard let document = try? JSONDocument(parsing: Array(text.utf8)) else { return nil }
     self = document.root
   }

@@ -99,6 +99,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case tensorCount = "tensor-count"
   case tensorShape = "tensor-shape"
   case tensorType = "tensor-type"
+  case layerOrder = "layer-order"
   case labelsBeyond = "labels-beyond"
   case quantizedFlag = "quantized-flag"
   case noModelQuantization = "no-model-quantization"

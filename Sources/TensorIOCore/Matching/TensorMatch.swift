@@ -9,7 +9,7 @@ struct TensorMatch {
 
   /// Everything in which the two differ.
   var problems: [Problem] {
-    countProblems
+    countProblems + orderProblems
       + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
         LayerMatch(pair.0, pair.1, .input(index), description.isQuantized).problems
       }
@@ -158,8 +158,21 @@ extension LayerMatch {
         .error, .noModelQuantization, key,
         "the model stores no scale and zero point for this tensor",
         suggestion: "give a scale and a bias")
-    case .standard, .affine, .model: return nil
+    case .standard, .affine, .model: return differenceProblem(key, code)
     }
+  }
+
+  /// A declared quantization that is not the tensor's own.
+  private func differenceProblem(_ key: String, _ code: Quantization) -> Problem? {
+    guard let own = tensor.quantization,
+      let steps = QuantizationDistance(tensor.elementType, own).steps(to: code, key: key),
+      steps > code.allowedSteps
+    else { return nil }
+    return problem(
+      .warning, .quantizationDiffers, key,
+      expected: "the tensor's own scale \(own.scale) and zero point \(own.zeroPoint)",
+      found: "up to \(steps) steps away", "\(key) is not how the model stores the tensor",
+      suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
   }
 
   private func problem(

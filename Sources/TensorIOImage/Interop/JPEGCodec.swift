@@ -19,7 +19,8 @@ enum JPEGCodec {
       width: header.width, height: header.height,
       orientation: options.orientation ?? structure.orientation)
     let (width, height) = (header.width.reduced(by: divisor), header.height.reduced(by: divisor))
-    let pixels = try decoder.pixels(of: bytes, header.layout, width: width, height: height)
+    let pixels = try decoder.pixels(
+      of: bytes, header.layout, width: width, height: height, inOneScan: scans == 1)
     return ImageBuffer(
       unchecked: pixels, width: width, height: height, format: header.layout.format,
       bytesPerRow: width * header.layout.format.bytesPerPixel, orientation: structure.orientation,
@@ -105,8 +106,20 @@ private enum JPEGLayout {
   }
 
   func pixels(
-    of bytes: [UInt8], _ layout: JPEGLayout, width: Int, height: Int
+    of bytes: [UInt8], _ layout: JPEGLayout, width: Int, height: Int, inOneScan: Bool
   ) throws(ImageError) -> [UInt8] {
+    // A warning means pixels that are guessed, and a guess is worse than an error.
+    var (decoded, isClean) = decode(bytes, layout, width, height, TJFLAG_STOPONWARNING)
+    if !isClean {
+      guard inOneScan, isBehindTheLastPixel else { throw failure() }
+      (decoded, _) = decode(bytes, layout, width, height, 0)
+    }
+    return layout == .inks ? PixelKernels.colors(ofInks: decoded) : decoded
+  }
+
+  private func decode(
+    _ bytes: [UInt8], _ layout: JPEGLayout, _ width: Int, _ height: Int, _ strictness: Int32
+  ) -> (pixels: [UInt8], isClean: Bool) {
     var status: Int32 = 0
     let decoded = unsafe PixelKernels.bytes(count: width * height * layout.bytesPerPixel) {
       target in
@@ -114,12 +127,18 @@ private enum JPEGLayout {
         status = unsafe tjDecompress2(
           handle, memory.baseAddress, UInt(memory.count), target, Int32(width),
           Int32(width * layout.bytesPerPixel), Int32(height), layout.turboJPEG,
-          TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING)
+          TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | strictness)
       }
     }
-    // A warning means pixels that are guessed, and a guess is worse than an error.
-    guard status == 0 else { throw failure() }
-    return layout == .inks ? PixelKernels.colors(ofInks: decoded) : decoded
+    return (decoded, status == 0)
+  }
+
+  /// Whether the first warning is of bytes between the last pixel and the end marker.
+  ///
+  /// Some cameras write such bytes; nothing is guessed because of them. In a picture of several
+  /// scans they may be what is left of a scan.
+  private var isBehindTheLastPixel: Bool {
+    unsafe JPEGCodec.problem(of: handle).contains("extraneous bytes before marker 0xd9")
   }
 
   private func failure() -> ImageError {

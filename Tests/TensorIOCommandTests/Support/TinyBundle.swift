@@ -1,3 +1,4 @@
+import Foundation
 import TensorIO
 import TensorIOTestSupport
 
@@ -24,6 +25,15 @@ struct TinyBundle {
       ProjectFiles.path("Tests/Fixtures/Models/\(model).tflite"), as: "test.tiobundle/model.tflite")
     guard !labels.isEmpty else { return }
     try folder.write(labels.joined(separator: "\n"), to: "test.tiobundle/assets/labels.txt")
+  }
+
+  /// Puts an example into the description, or the value of one of its keys, in place of others.
+  func add(example: String, key: String? = nil) throws {
+    let file = URL(filePath: "\(path)/model.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let example = key.map { "{\"\($0)\": \(example)}" } ?? example
+    let bare = text.replacing(#/,\n "examples": .*/#.dotMatchesNewlines(), with: "}")
+    try Data((bare.dropLast() + ",\n \"examples\": [\(example)]}").utf8).write(to: file)
   }
 
   /// An array layer.

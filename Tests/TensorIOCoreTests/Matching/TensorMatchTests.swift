@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -43,7 +44,20 @@ import Testing
     #expect(more.map(\.code) == ["tensor-count"])
   }
 
-  @Test func `all problems are told, each at its layer`() {
+  @Test func `the model's own names in another order are doubtful`() {
+    let layers = ["b", "a", "mine"].map { Layer(name: $0, kind: .array(NumericLayer(shape: [1]))) }
+    let tensors = ["a", "b", "c"].map {
+      TensorInfo(name: $0, elementType: .float32, shape: [1])
+    }
+    let match = TensorMatch(
+      description: ModelDescription(inputs: layers, outputs: []),
+      signature: ModelSignature(name: "main", inputs: tensors, outputs: []))
+    #expect(match.problems.map(\.code) == ["layer-order", "layer-order"])
+    #expect(match.problems.map(\.path) == ["/inputs/0/name", "/inputs/1/name"])
+    #expect(match.problems.map(\.severity) == [.warning, .warning])
+  }
+
+  @Test func `all problems are told, each at its layer`() throws {
     let description = ModelDescription(
       inputs: [
         Layer(name: "a", kind: .array(NumericLayer(shape: [1]))),
@@ -55,6 +69,8 @@ import Testing
     #expect(
       description.problems(against: signature).map(\.path)
         == ["/inputs/0/shape", "/inputs/1/shape", "/inputs/1/dtype", "/outputs/0/shape"])
-    #expect(throws: ModelError.self) { try description.matched(to: signature) }
+    #expect(throws: ModelError.self) {
+      try description.matched(to: signature, in: try TestBundle().read())
+    }
   }
 }

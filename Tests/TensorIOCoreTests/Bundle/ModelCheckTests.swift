@@ -1,0 +1,158 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// What shows only when a bundle's model is open.
+@Suite struct ModelCheckTests {
+  private static let labelled =
+    #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#
+
+  private func check(_ bundle: TestBundle, on model: FakeModel = .pair) -> BundleReport {
+    BundleChecker { _ throws(ModelError) in FakeBackend(model) }.check(bundle.path)
+  }
+
+  @Test func `a bundle whose model fits has no problems`() throws {
+    let report = check(try TestBundle(examples: #"[{"input": [1, 2], "output": {"y": [1, 2]}}]"#))
+    #expect(report.problems == [] && report.failure == nil)
+  }
+
+  @Test func `a mismatch stands at the line and column that declares it`() throws {
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": [3]}"#, outputs: Self.labelled,
+      labels: "one\n")
+    let report = check(bundle)
+    #expect(report.problems.map(\.code) == ["tensor-shape", "label-count"])
+    #expect(report.problems.map(\.line) == [5, 6])
+    #expect(report.problems.map(\.column) == [54, 70])
+    #expect(!report.isValid)
+  }
+
+  @Test func `a model refuses a bundle with the line and column, too`() throws {
+    let bundle = try TestBundle(inputs: #"{"name": "x", "type": "array", "shape": [3]}"#)
+    let error = #expect(throws: ModelError.self) { try bundle.open(.pair) }
+    guard case .invalidDescription(let problems) = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(problems.map(\.line) == [5])
+  }
+
+  @Test(arguments: [("no\nyes\n", nil), ("no\n", "1"), ("no\nyes\nboth\n", "3")])
+  func `labels are as many as the values that they name`(labels: String, found: String?) throws {
+    let report = check(try TestBundle(outputs: Self.labelled, labels: labels))
+    #expect(report.problems.map(\.code) == (found == nil ? [] : ["label-count"]))
+    #expect(report.problems.first?.found == found)
+    #expect(report.isValid)
+  }
+
+  @Test func `examples are run when all else is well`() throws {
+    let example = #"[{"input": [1, 2], "output": {"y": [2, 1]}}]"#
+    let report = check(try TestBundle(examples: example))
+    #expect(report.problems.map(\.code) == ["example-mismatch"])
+    #expect(report.problems.map(\.line) == [7])
+    let unfit = check(
+      try TestBundle(
+        inputs: #"{"name": "x", "type": "array", "shape": [3]}"#, examples: example))
+    #expect(unfit.problems.map(\.code) == ["tensor-shape"])
+  }
+
+  @Test func `a model that cannot be opened is the reason why`() throws {
+    let refusal = ModelError(.runtime, .modelRefused(problem: "unknown operator"))
+    let bundle = try TestBundle()
+    let report = BundleChecker { _ throws(ModelError) in FakeBackend(refusing: refusal) }
+      .check(bundle.path)
+    #expect(report.failure == refusal)
+    #expect(report.problems.map(\.code) == ["model-refused"])
+    let missing = BundleChecker { _ throws(ModelError) in throw refusal }.check(bundle.path)
+    #expect(missing.failure == refusal)
+  }
+
+  // MARK: The caller's own check
+
+  private struct Objection: Error, Equatable {}
+
+  @Test func `the caller's own check sees a valid bundle and adds its problems`() throws {
+    let test = try TestBundle()
+    let report = BundleChecker().check(test.path) { bundle, document in
+      #expect(bundle.name == "Test" && document.root["id"]?.string == "test")
+      return [
+        Problem(.error, code: "two-inputs", path: "/inputs", message: "There must be two inputs.")
+      ]
+    }
+    #expect(report.problems.map(\.code) == ["two-inputs"])
+    #expect(report.problems.map(\.line) == [5])
+    #expect(!report.isValid)
+  }
+
+  @Test func `an error of the caller's own check is passed on as it is`() throws {
+    let bundle = try TestBundle()
+    #expect(throws: Objection()) {
+      try BundleChecker().check(bundle.path) { _, _ throws(Objection) in throw Objection() }
+    }
+  }
+
+  @Test func `the caller's own check is not asked about a bundle that is invalid`() throws {
+    let bundle = try TestBundle(inputs: "{}")
+    let report = try BundleChecker().check(bundle.path) { _, _ throws(Objection) in
+      throw Objection()
+    }
+    #expect(!report.isValid)
+  }
+}
+
+extension ModelCheckTests {
+  /// A declared quantization, its tensor's own, and how many steps the two are apart, where these
+  /// are too many.
+  struct Distance: CustomTestStringConvertible {
+    let code: Quantization
+    let type: ElementType
+    let own: TensorQuantization
+    var isInput = false
+    var isFar = false
+
+    var testDescription: String { "\(code) over \(type) \(own.scale) \(own.zeroPoint)" }
+  }
+
+  static let distances: [Distance] = [
+    Distance(
+      code: .standard(.zeroToOne), type: .uint8, own: .init(scale: 1 / 256, zeroPoint: 0)),
+    Distance(
+      code: .standard(.zeroToOne), type: .uint8, own: .init(scale: 1 / 128, zeroPoint: 0),
+      isFar: true),
+    Distance(
+      code: .standard(.minusOneToOne), type: .uint8, own: .init(scale: 1 / 128, zeroPoint: 128),
+      isInput: true),
+    Distance(
+      code: .standard(.zeroToOne), type: .uint8, own: .init(scale: 1 / 128, zeroPoint: 128),
+      isInput: true, isFar: true),
+    Distance(
+      code: .affine(scale: 1 / 255, bias: 0), type: .uint8,
+      own: .init(scale: 1 / 255, zeroPoint: 0)),
+    Distance(
+      code: .affine(scale: 1 / 255, bias: 0), type: .uint8,
+      own: .init(scale: 1 / 256, zeroPoint: 0), isFar: true),
+    Distance(
+      code: .affine(scale: 255, bias: 0), type: .uint8, own: .init(scale: 1 / 255, zeroPoint: 0),
+      isInput: true),
+    Distance(
+      code: .affine(scale: 0.5, bias: 3), type: .int8, own: .init(scale: 0.5, zeroPoint: -6)),
+    Distance(
+      code: .affine(scale: 0.5, bias: 3.3), type: .int8, own: .init(scale: 0.5, zeroPoint: -6),
+      isFar: true),
+    Distance(code: .model, type: .int8, own: .init(scale: 0.5, zeroPoint: -6)),
+  ]
+
+  @Test(arguments: distances)
+  func `a quantization that is not the tensor's own is told`(each: Distance) {
+    let layer = NumericLayer(
+      shape: [4], quantize: each.isInput ? each.code : nil,
+      dequantize: each.isInput ? nil : each.code)
+    let tensor = TensorInfo(
+      name: "t", elementType: each.type, shape: [4], quantization: each.own)
+    let problems = LayerMatch(
+      Layer(name: "x", kind: .array(layer)), tensor, each.isInput ? .input(0) : .output(0), true
+    ).problems
+    #expect(problems.map(\.code) == (each.isFar ? ["quantization-differs"] : []))
+  }
+}
