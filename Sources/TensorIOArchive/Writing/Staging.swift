@@ -1,9 +1,9 @@
 internal import TensorIOSystem
 
 /// A file or folder that is made beside its final place and appears there complete or not at all.
-enum Staging {
+package enum Staging {
   /// Makes something at a path, by way of another path beside it.
-  static func replace(
+  package static func replace(
     _ path: String, replacing: Bool, _ make: (_ staging: String) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     let path = withoutTrailingSlashes(path)

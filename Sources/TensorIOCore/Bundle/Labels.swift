@@ -1,16 +1,16 @@
 /// The text of a labels file: a label a line.
-enum Labels {
+package enum Labels {
   /// As many bytes as a labels file may have: a thousand times those of the largest in use.
-  static let maximumBytes = 16 << 20
+  package static let maximumBytes = 16 << 20
   /// How many lines a label may stand away from its value's index.
   static let maximumOffset = 1 << 16
 
   /// Why a text is no list of labels.
-  enum Fault: Error, Equatable {
+  package enum Fault: Error, Equatable {
     case notUTF8
     case nul
 
-    var problem: String {
+    package var problem: String {
       switch self {
       case .notUTF8: "it is not UTF-8"
       case .nul: "it has a NUL character, as no text does"
@@ -22,7 +22,7 @@ enum Labels {
   ///
   /// The line feed that ends the last line begins no further label. Other empty lines are labels
   /// without letters: their places count.
-  static func read(_ bytes: [UInt8]) throws(Fault) -> [String] {
+  package static func read(_ bytes: [UInt8]) throws(Fault) -> [String] {
     let text = bytes[ByteOrderMark.length(in: bytes)...]
     guard !text.contains(0) else { throw .nul }
     guard let separator = separator(of: text) else { return try text.isEmpty ? [] : [label(text)] }

@@ -1,0 +1,40 @@
+internal import TensorIOArchive
+internal import TensorIOCore
+internal import TensorIOSystem
+
+extension BundleDraft {
+  /// Writes the bundle beside its final place; it appears there complete or not at all.
+  func write(model: String, to path: String, replacing: Bool) throws(ArchiveError) {
+    try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
+      do throws(FileFault) {
+        try Folder.make(staging)
+        try FileCopy.copy(model, to: staging + "/" + Self.modelName)
+        try CompleteFile.write(description.json, to: staging + "/model.json")
+        guard let labels else { return }
+        try Folder.make(staging + "/assets")
+        try CompleteFile.write(
+          Array(labels.map { $0 + "\n" }.joined().utf8),
+          to: staging + "/assets/" + Self.labelsName)
+      } catch {
+        throw ArchiveError(.unwritable(path, problem: error.problem))
+      }
+    }
+  }
+}
+
+/// A model may be large, so it is copied in pieces.
+private enum FileCopy {
+  private static let piece = 1 << 20
+
+  static func copy(_ source: String, to target: String) throws(FileFault) {
+    let input = try ReadableFile(source)
+    let output = try WritableFile(creating: target)
+    var rest = 0..<(input.byteCount ?? 0)
+    while !rest.isEmpty {
+      let place = rest.prefix(piece)
+      try output.write(try input.bytes(place), at: place.lowerBound)
+      rest = rest.dropFirst(place.count)
+    }
+    try output.close()
+  }
+}
