@@ -124,7 +124,7 @@ import Testing
     let report = try outcome.json()
     #expect(report.object?.keys.sorted() == ["checks", "ok"])
     let checks = report["checks"]?.array ?? []
-    #expect(checks.map { $0["name"]?.string } == ["LiteRT", "processor", "data folder", "drawing"])
+    #expect(checks.map { $0["name"]?.string } == ["LiteRT", "processor", "data folder", "drawing", "archives"])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
     #expect(report["ok"]?.bool == checks.allSatisfy { $0["ok"]?.bool == true })
@@ -170,6 +170,6 @@ import Testing
     }
     let outcome = console.run(["run", "digit"])
     #expect(outcome.exit == 3)
-    #expect(outcome.firstMessage == "tensorio: digit: there is no such bundle")
+    #expect(outcome.firstMessage == "tensorio: no bundle is called 'digit'; did you mean 'digits'?")
   }
 }
