@@ -4,8 +4,9 @@ internal import TensorIOCore
 /// A buffer of strings in memory of ours: LiteRT allocates none for elements that differ in
 /// length.
 @safe final class StringBuffer {
-  /// The most bytes that an output of strings may have. Pages that nothing is written to cost
-  /// nothing, and the runtime refuses to write more.
+  /// The most bytes that an output of strings may have.
+  ///
+  /// Pages that nothing is written to cost nothing, and the runtime refuses to write more.
   static let outputByteCount = 16 << 20
   /// LiteRT takes memory at such addresses alone.
   private static let alignment = 64
