@@ -5,20 +5,28 @@ internal import TensorIOSystem
 /// The steps are those of the original library's validator, and problems carry its numbers; it
 /// stopped at the first and never opened the model, this goes on as far as it can.
 public struct BundleChecker: Sendable {
-  /// Says which runtime a bundle's model is opened in.
-  public typealias BackendChoice = @Sendable (ModelBundle) throws(ModelError) -> any Backend
+  /// What runs a bundle's model.
+  public enum Runner: Sendable {
+    /// A runtime, whose tensors are compared with the description.
+    case runtime(any Backend)
+    /// A model of the application's own, which has no tensors to compare.
+    case application(any ModelRunner)
+  }
+
+  /// Says what runs a bundle's model.
+  public typealias RunnerChoice = @Sendable (ModelBundle) throws(ModelError) -> Runner
 
   /// How the description is read.
   public var reader = DescriptionReader()
-  /// Which runtime a bundle's model is opened in, to be compared with its description and to run
-  /// the bundle's examples; without one, models stay closed.
-  public var backend: BackendChoice?
+  /// What runs a bundle's model, to compare it with its description and to run the bundle's
+  /// examples; without it, models stay closed.
+  public var runner: RunnerChoice?
   /// What unpacks bundles that come as files; none by itself.
   public var archives: (any BundleUnpacking)?
 
   /// A checker with the usual limits.
-  public init(backend: BackendChoice? = nil) {
-    self.backend = backend
+  public init(runner: RunnerChoice? = nil) {
+    self.runner = runner
   }
 
   /// Checks the bundle at a path, or a `model.json` of its own, whose structure alone is checked.
@@ -54,11 +62,11 @@ public struct BundleChecker: Sendable {
 
   /// The report with what shows only when the model is open.
   private func opened(_ report: BundleReport, at path: String) -> BundleReport {
-    guard let backend, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
+    guard let runner, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
       !bundle.isPlaceholder
     else { return report }
     do throws(ModelError) {
-      let problems = try ModelCheck(bundle: bundle).problems(on: try backend(bundle))
+      let problems = try ModelCheck(bundle: bundle).problems(in: try runner(bundle))
       return report.adding(bundle.placed(problems))
     } catch {
       return report.adding(

@@ -5,7 +5,14 @@ struct ModelCheck {
   /// Everything that is wrong or doubtful about the bundle, given its model.
   ///
   /// Throws when the model cannot be opened.
-  func problems(on backend: any Backend) throws(ModelError) -> [Problem] {
+  func problems(in runner: BundleChecker.Runner) throws(ModelError) -> [Problem] {
+    switch runner {
+    case .runtime(let backend): try problems(on: backend)
+    case .application(let model): Model(bundle, running: model).problemsOfExamples()
+    }
+  }
+
+  private func problems(on backend: any Backend) throws(ModelError) -> [Problem] {
     let loaded = try backend.load(try bundle.modelFile)
     let problems =
       bundle.description.problems(against: loaded.signature) + labelProblems(loaded.signature)

@@ -9,7 +9,7 @@ import Testing
     #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#
 
   private func check(_ bundle: TestBundle, on model: FakeModel = .pair) -> BundleReport {
-    BundleChecker { _ throws(ModelError) in FakeBackend(model) }.check(bundle.path)
+    BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(model)) }.check(bundle.path)
   }
 
   @Test func `a bundle whose model fits has no problems`() throws {
@@ -60,12 +60,31 @@ import Testing
   @Test func `a model that cannot be opened is the reason why`() throws {
     let refusal = ModelError(.runtime, .modelRefused(problem: "unknown operator"))
     let bundle = try TestBundle()
-    let report = BundleChecker { _ throws(ModelError) in FakeBackend(refusing: refusal) }
+    let report = BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(refusing: refusal)) }
       .check(bundle.path)
     #expect(report.failure == refusal)
     #expect(report.problems.map(\.code) == ["model-refused"])
     let missing = BundleChecker { _ throws(ModelError) in throw refusal }.check(bundle.path)
     #expect(missing.failure == refusal)
+  }
+
+  private struct Doubler: ModelRunner {
+    func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+      let numbers = try input.values(for: ["x"])[0].value(as: [Float].self)
+      return ModelOutput(layers: [.init(name: "y", value: numbers.map { 2 * $0 }.layerValue)])
+    }
+  }
+
+  @Test(arguments: [("[2, 4]", 0), ("[2, 5]", 1)])
+  func `a model of the application's own is tried on the examples`(
+    answer: String, count: Int
+  ) throws {
+    let bundle = try TestBundle(
+      model: #""file": "model.tflite", "quantized": false, "backend": "tflite", "class": "Double""#,
+      examples: #"[{"input": [1, 2], "output": {"y": \#(answer)}}]"#)
+    let report = BundleChecker { _ throws(ModelError) in .application(Doubler()) }
+      .check(bundle.path)
+    #expect(report.problems.count == count)
   }
 
   // MARK: The caller's own check

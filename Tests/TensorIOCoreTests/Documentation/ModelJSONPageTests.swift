@@ -21,7 +21,7 @@ import Testing
     let json = try #require(page.examples().first { $0.name == example.name }?.json)
     let bundle = try DocumentedBundle(json)
     for (name, bytes) in try example.files() { try bundle.write(bytes, to: name) }
-    let report = BundleChecker { _ throws(ModelError) in FakeBackend(example.model) }
+    let report = BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(example.model)) }
       .check(bundle.path)
     #expect(report.problems == [])
     #expect(report.description?.examples.isEmpty == false)
