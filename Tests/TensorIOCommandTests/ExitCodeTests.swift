@@ -37,7 +37,8 @@ import Testing
       hasOutput: false),
     Line(
       words: "run FILE 1", exit: 3,
-      message: "tensorio: FILE: a file, but a bundle is a folder that holds a model.json",
+      message:
+        "tensorio: FILE: a file that is no zip, but a bundle is a folder that holds a model.json",
       hasOutput: false),
     Line(
       words: "run NO-MODEL 1", exit: 3,

@@ -124,7 +124,10 @@ import Testing
     let report = try outcome.json()
     #expect(report.object?.keys.sorted() == ["checks", "ok"])
     let checks = report["checks"]?.array ?? []
-    #expect(checks.map { $0["name"]?.string } == ["LiteRT", "processor", "data folder", "drawing"])
+    #expect(
+      checks.map { $0["name"]?.string } == [
+        "LiteRT", "processor", "data folder", "drawing", "archives",
+      ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
     #expect(report["ok"]?.bool == checks.allSatisfy { $0["ok"]?.bool == true })
