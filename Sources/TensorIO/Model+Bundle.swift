@@ -10,20 +10,31 @@ extension Model {
   /// Opens the bundle at a path, in the runtime that it asks for.
   ///
   ///     let model = try Model(bundleAt: "mobilenet.tiobundle")
-  public init(bundleAt path: String, options: Options = Options()) throws(ModelError) {
-    try self.init(ModelBundle(at: path), options: options)
+  public init(
+    bundleAt path: String, registry: ModelRegistry = .standard, options: Options = Options()
+  ) throws(ModelError) {
+    try self.init(ModelBundle(at: path), registry: registry, options: options)
   }
 
   /// Opens the bundle at a file URL, in the runtime that it asks for.
-  public init(bundleAt url: URL, options: Options = Options()) throws(ModelError) {
-    try self.init(ModelBundle(at: url), options: options)
+  public init(
+    bundleAt url: URL, registry: ModelRegistry = .standard, options: Options = Options()
+  ) throws(ModelError) {
+    try self.init(ModelBundle(at: url), registry: registry, options: options)
   }
 
   /// Opens a bundle in the runtime that it asks for.
+  ///
+  /// A bundle whose `class` the application has registered is run by the application's own model.
   public init(
-    _ bundle: ModelBundle, backends: Backends = .standard, options: Options = Options()
+    _ bundle: ModelBundle, backends: Backends = .standard, registry: ModelRegistry = .standard,
+    options: Options = Options()
   ) throws(ModelError) {
-    try self.init(bundle, on: backends.backend(for: bundle), options: options)
+    if let runner = try registry.runner(for: bundle, options: options) {
+      self.init(bundle, running: runner)
+    } else {
+      try self.init(bundle, on: backends.backend(for: bundle), options: options)
+    }
   }
 }
 
@@ -31,7 +42,9 @@ extension ModelBundle {
   /// A new model from this bundle.
   ///
   /// Models from one bundle are independent of each other.
-  public func newModel(options: Model.Options = Model.Options()) throws(ModelError) -> Model {
-    try Model(self, options: options)
+  public func newModel(
+    registry: ModelRegistry = .standard, options: Model.Options = Model.Options()
+  ) throws(ModelError) -> Model {
+    try Model(self, registry: registry, options: options)
   }
 }

@@ -10,7 +10,8 @@ extension Model {
   /// Quantization applies as in ``run(_:)-(ModelInput)``; labels are left aside.
   public func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
     guard let pipeline else {
-      throw ModelError(.run, .unsupported("running a placeholder on numbers"))
+      throw ModelError(
+        .run, .unsupported("running a model that no runtime runs between arrays of numbers"))
     }
     try pipeline.run(input, into: &output)
   }
@@ -24,6 +25,7 @@ extension Pipeline {
     do throws(ModelError) {
       try numbers.check(count: input.count)
       try sessions.withSession { (session) throws(ModelError) in
+        try shapeForOneItem(session)
         try session.fill(0) { (memory) throws(ModelError) in
           try numbers.encode(.floats(input), into: &memory)
         }

@@ -10,12 +10,15 @@ public struct Model: Sendable {
   /// The tensors that the model itself has; `nil` in a placeholder, which has no model.
   public let signature: ModelSignature?
   let pipeline: Pipeline?
+  /// The application's own model, where the bundle asks for one.
+  let runner: (any ModelRunner)?
 
   /// Opens a bundle in a runtime.
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Options = Options()
   ) throws(ModelError) {
     self.bundle = bundle
+    runner = nil
     guard !bundle.description.isPlaceholder else {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
@@ -34,6 +37,15 @@ public struct Model: Sendable {
     signature = model.signature
   }
 
+  /// Opens a bundle that is run by a model of the application's own.
+  ///
+  /// This is what happens to a bundle whose `class` is registered in a ``ModelRegistry``.
+  public init(_ bundle: ModelBundle, running runner: any ModelRunner) {
+    self.bundle = bundle
+    self.runner = runner
+    (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
+  }
+
   /// What goes in, in order.
   public var inputs: [Layer] { bundle.description.inputs }
   /// What comes out, in order.
@@ -45,7 +57,7 @@ public struct Model: Sendable {
   /// up other tasks, use ``submit(_:)``.
   public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     var untimed = Stopwatch.off
-    return try pipeline?.run(input, &untimed) ?? .empty
+    return try run(input, &untimed)
   }
 
   /// Runs the model in the calling thread and waits for the answer.
@@ -59,7 +71,7 @@ public struct Model: Sendable {
   ) throws(ModelError) -> ModelOutput {
     var stopwatch = Stopwatch.started()
     defer { timings = stopwatch.timings }
-    return try pipeline?.run(input.modelInput, &stopwatch) ?? .empty
+    return try run(input.modelInput, &stopwatch)
   }
 
   /// Runs the model on a queue of its own and suspends until the answer is there.
@@ -69,6 +81,24 @@ public struct Model: Sendable {
   public func submit(
     _ input: some ModelInputConvertible
   ) async throws(ModelError) -> ModelOutput {
-    try await pipeline?.submit(input.modelInput) ?? .empty
+    let input = input.modelInput
+    guard let pipeline else {
+      return try await WorkThread.perform { () throws(ModelError) in try run(input) }
+    }
+    return try await pipeline.submit(input)
+  }
+}
+
+extension Model {
+  /// One run; what needs no runtime is timed as a whole.
+  func run(
+    _ input: ModelInput, _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> ModelOutput {
+    guard let pipeline else {
+      defer { stopwatch.stop() }
+      defer { stopwatch.lap(\.run) }
+      return try runner?.run(input) ?? .empty
+    }
+    return try pipeline.run(input, &stopwatch)
   }
 }

@@ -3,6 +3,10 @@ struct Pipeline: Sendable {
   let encoder: InputEncoder
   let sessions: SessionPool
   let decoder: OutputDecoder
+  /// How several items go through together; `nil` where they go one by one.
+  let batching: Batching?
+  /// Whether a session may be left with other shapes than those for one item.
+  private let isResizable: Bool
 
   /// Prepares the way for a description that fits the model.
   init(
@@ -14,12 +18,13 @@ struct Pipeline: Sendable {
     self.encoder = encoder
     decoder = OutputDecoder(
       description.outputs, tensors: model.signature.outputs, labels: labels)
+    batching = Batching(description, labels: labels, model.signature, options)
+    let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
+    self.isResizable = isResizable
     sessions = try SessionPool(capacity: options.sessions, waitLimit: options.waitLimit) {
       () throws(ModelError) in
       let session = try model.makeSession(SessionOptions(threads: options.threads))
-      if model.signature.inputs.contains(where: \.shape.isDynamic) {
-        try session.resize(encoder.shapes)
-      }
+      if isResizable { try session.resize(encoder.shapes) }
       return session
     }
   }
@@ -42,7 +47,7 @@ struct Pipeline: Sendable {
   func submit(_ input: ModelInput) async throws(ModelError) -> ModelOutput {
     let values =
       input.holdsBytes
-      ? try await sessions.perform { () throws(ModelError) in try encoder.match(input) }
+      ? try await WorkThread.perform { () throws(ModelError) in try encoder.match(input) }
       : try encoder.match(input)
     return try await sessions.submit { (session) throws(ModelError) in
       var untimed = Stopwatch.off
@@ -54,6 +59,7 @@ struct Pipeline: Sendable {
     _ values: [LayerValue], in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.skip()
+    try shapeForOneItem(session)
     let geometries = try encoder.encode(values, into: session)
     stopwatch.lap(\.input)
     try session.invoke()
@@ -61,6 +67,11 @@ struct Pipeline: Sendable {
     let layers = try decoder.decode(session)
     stopwatch.lap(\.output)
     return ModelOutput(layers: layers, geometries: geometries)
+  }
+
+  /// Undoes what a batch has done; where there was none, this only compares.
+  func shapeForOneItem(_ session: any Session) throws(ModelError) {
+    if isResizable { try session.resize(encoder.shapes) }
   }
 }
 

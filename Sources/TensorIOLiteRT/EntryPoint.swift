@@ -37,11 +37,12 @@ struct EntryPoint: Sendable {
     return ModelSignature(name: name, inputs: inputs.map(\.info), outputs: known)
   }
 
-  static let noStrings = "LiteRT's compiled models hold no tensors of strings"
-
-  func requireFixedElementSizes() throws(ModelError) {
-    for port in inputs + outputs where port.info.elementType == .string {
-      throw ModelError(.runtime, .unsupported("\(Self.noStrings): \(port.info.name)"))
+  /// An input of strings gets new memory with new values, so no output can share it.
+  func requireSeparateStrings() throws(ModelError) {
+    for port in inputs where port.info.elementType == .string {
+      guard outputs.contains(where: { $0.tensor == port.tensor }) else { continue }
+      let problem = "an input of strings that is an output as well: \(port.info.name)"
+      throw ModelError(.runtime, .unsupported(problem))
     }
   }
 

@@ -15,7 +15,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     _ graph: LoadedGraph, _ entry: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
     self.entry = entry
-    try entry.requireFixedElementSizes()
+    try entry.requireSeparateStrings()
     compiled = try CompiledGraph(graph, entry, options)
     buffers = try TensorBuffers(compiled)
     inputShapes = buffers.inputs.map(\.shape)
@@ -60,10 +60,10 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
-    throw ModelError(.input, .unsupported(EntryPoint.noStrings))
+    try buffers.write(input, strings: strings)
   }
 
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
-    throw ModelError(.output, .unsupported(EntryPoint.noStrings))
+    try buffers.readStrings(output)
   }
 }

@@ -173,6 +173,6 @@ import Testing
     }
     let outcome = console.run(["run", "digit"])
     #expect(outcome.exit == 3)
-    #expect(outcome.firstMessage == "tensorio: digit: there is no such bundle")
+    #expect(outcome.firstMessage == "tensorio: no bundle is called 'digit'; did you mean 'digits'?")
   }
 }

@@ -65,15 +65,4 @@ import Testing
     #expect(quantized.quantization == TensorQuantization(scale: 0.5, zeroPoint: -10))
     #expect(try TinyModel(name: "double-int32").load().signature.inputs[0].quantization == nil)
   }
-
-  @Test func `strings are refused by name when a session is made`() throws {
-    let model = try TinyModel(name: "gather-string").load()
-    #expect(model.signature.inputs[0].elementType == .string)
-    let error = try #require(throws: ModelError.self) {
-      try model.makeSession(SessionOptions())
-    }
-    #expect(error.stage == .runtime)
-    #expect(
-      error.reason == .unsupported("LiteRT's compiled models hold no tensors of strings: x"))
-  }
 }

@@ -72,7 +72,7 @@ final class FakeSession: Session {
   }
 
   private let signature: ModelSignature
-  private let outputShapes: [[Int]]
+  private let outputShapes: [[Int]]?
   private let function: FakeModel.Function
   private let memory: Mutex<Memory>
   private let users = Mutex(0)
@@ -81,8 +81,7 @@ final class FakeSession: Session {
     _ signature: ModelSignature, outputShapes: [[Int]]?, _ function: @escaping FakeModel.Function
   ) {
     self.signature = signature
-    self.outputShapes =
-      outputShapes ?? signature.outputs.map { $0.shape.axes.map { $0 ?? 1 } }
+    self.outputShapes = outputShapes
     self.function = function
     let shapes = signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } }
     memory = Mutex(
@@ -139,8 +138,10 @@ final class FakeSession: Session {
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let bytes = memory.withLock { $0.outputs[output] }
-    try body(unsafe bytes.span.bytes, outputShapes[output])
+    let (bytes, batch) = memory.withLock { ($0.outputs[output], $0.inputShapes.first?.first ?? 1) }
+    // An axis that varies is as long as the first one of the first input.
+    let shape = outputShapes?[output] ?? signature.outputs[output].shape.axes.map { $0 ?? batch }
+    try body(unsafe bytes.span.bytes, shape)
   }
 
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {

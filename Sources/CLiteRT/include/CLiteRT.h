@@ -180,6 +180,10 @@ LiteRtStatus LiteRtCompiledModelClearErrors(LiteRtCompiledModel compiled);
 LiteRtStatus LiteRtCreateManagedTensorBufferFromRequirements(
     LiteRtEnvironment environment, const LiteRtRankedTensorType *type,
     LiteRtTensorBufferRequirements requirements, LiteRtTensorBuffer _Nullable *_Nonnull buffer);
+/// The memory stays the caller's when there is nothing to deallocate it, and outlives the buffer.
+LiteRtStatus LiteRtCreateTensorBufferFromHostMemory(
+    const LiteRtRankedTensorType *type, void *memory, size_t count,
+    void (*_Nullable deallocate)(void *), LiteRtTensorBuffer _Nullable *_Nonnull buffer);
 LiteRtStatus LiteRtGetTensorBufferSize(LiteRtTensorBuffer buffer, size_t *count);
 LiteRtStatus LiteRtLockTensorBuffer(
     LiteRtTensorBuffer buffer, void *_Nullable *_Nonnull memory, int mode);
@@ -232,6 +236,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtCompiledModelGetErrorMessages)                                                    \
   FUNCTION(LiteRtCompiledModelClearErrors)                                                         \
   FUNCTION(LiteRtCreateManagedTensorBufferFromRequirements)                                        \
+  FUNCTION(LiteRtCreateTensorBufferFromHostMemory)                                                 \
   FUNCTION(LiteRtGetTensorBufferSize)                                                              \
   FUNCTION(LiteRtLockTensorBuffer)                                                                 \
   FUNCTION(LiteRtUnlockTensorBuffer)                                                               \

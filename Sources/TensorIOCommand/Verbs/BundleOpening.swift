@@ -39,7 +39,7 @@ struct BundleOpening {
     do {
       return try ModelBundle(at: BundleLocation.path(for: word, console))
     } catch {
-      throw CommandFailure(error)
+      throw CommandFailure(BundleLocation.error(error, of: word, console))
     }
   }
 

@@ -10,6 +10,8 @@ struct BundleFolder: Sendable, Hashable {
   static let pathExtension = "tiobundle"
   /// What the names of older bundles end in.
   static let deprecatedExtension = "tfbundle"
+  /// What the names of all bundles end in.
+  static let extensions = [pathExtension, deprecatedExtension]
 
   /// The folder, or the file that holds it, as the caller named it.
   let path: String
@@ -92,7 +94,8 @@ struct BundleFolder: Sendable, Hashable {
     return String(path)
   }
 
-  private static func lastPart(of path: String) -> String {
+  /// The name of a path's last part.
+  static func lastPart(of path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 

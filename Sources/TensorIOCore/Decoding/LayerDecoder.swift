@@ -41,7 +41,7 @@ final class LayerDecoder: Sendable {
     return value
   }
 
-  private func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
+  func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
     let available = try count(of: shape, in: memory)
     switch layer.kind {
     case .array where labels.isEmpty:
@@ -50,7 +50,9 @@ final class LayerDecoder: Sendable {
     case .scalar:
       try require(available, of: 1)
       return .numbers(Numbers(elements(memory, count: 1), shape: []))
-    case .string: return .bytes(memory.map(UInt8.self, count: memory.byteCount) { $0 })
+    case .string:
+      let byteCount = available * (tensor.elementType.byteCount ?? 1)
+      return .bytes(memory.map(UInt8.self, count: byteCount) { $0 })
     case .image(let image): return .image(try picture(image, memory, available))
     }
   }
@@ -77,7 +79,7 @@ extension LayerDecoder {
   ///
   /// Their shape is known only now, and nothing but the runtime's word says that the memory holds
   /// them.
-  private func count(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
+  func count(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
     guard let count = shape.checkedProduct, shape.allSatisfy({ $0 >= 0 })
     else {
       throw ModelError(

@@ -18,4 +18,18 @@ struct OutputDecoder: Sendable {
     }
     return results
   }
+
+  /// Reads all outputs of a session that has been invoked on several items, item by item.
+  func decode(
+    _ session: any Session, items count: Int
+  ) throws(ModelError) -> [[ModelOutput.Layer]] {
+    var items = Array(repeating: [ModelOutput.Layer](), count: count)
+    for (index, decoder) in layers.enumerated() {
+      let values = try decoder.decode(session, at: index, items: count)
+      for (item, value) in values.enumerated() {
+        items[item].append(ModelOutput.Layer(name: decoder.layer.name, value: value))
+      }
+    }
+    return items
+  }
 }

@@ -138,7 +138,10 @@ extension DescriptionReading {
 }
 
 extension BackendIdentifier {
-  /// The runtime of one of the original library's own classes, which older bundles name.
+  /// The original library's own classes, which older bundles name.
+  static let legacyClasses = ["TIOTFLiteModel", "TIOTensorFlowModel"]
+
+  /// The runtime of one of the original library's own classes.
   package init?(legacyClass name: String) {
     switch name {
     case "TIOTFLiteModel": self = .tflite

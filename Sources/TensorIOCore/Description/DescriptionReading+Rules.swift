@@ -39,8 +39,9 @@ extension DescriptionReading {
   }
 
   private mutating func checkNames(
-    in named: JSONNode?, against names: [String], _ code: ProblemCode
+    in named: JSONNode?, against names: [String]?, _ code: ProblemCode
   ) {
+    guard let names else { return }
     for member in named?.members.map(Array.init) ?? [] where !log.isFull {
       guard !names.contains(member.name) else { continue }
       let nearest = Spelling.nearest(to: member.name, among: names)
@@ -51,8 +52,14 @@ extension DescriptionReading {
     }
   }
 
-  private func names(in keys: [String], of root: Fields) -> [String] {
-    keys.flatMap { root[$0]?.elements.map(Array.init) ?? [] }.compactMap { $0["name"]?.string }
+  /// The names of all layers of some lists; `nil` when not all are known, so that a fault in a list
+  /// is told and not what follows from it.
+  private func names(in keys: [String], of root: Fields) -> [String]? {
+    let lists = keys.compactMap { root[$0] }
+    let layers = lists.flatMap { $0.elements.map(Array.init) ?? [] }
+    let names = layers.compactMap { $0["name"]?.string }
+    let isWhole = lists.allSatisfy { $0.kind == .array } && names.count == layers.count
+    return isWhole && !names.isEmpty ? names : nil
   }
 
   private mutating func checkTrainingOperations(_ description: ModelDescription, _ root: Fields) {

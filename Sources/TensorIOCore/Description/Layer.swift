@@ -39,11 +39,29 @@ extension Layer {
   }
 
   /// The shape as declared.
-  public var shape: TensorShape {
-    switch kind {
-    case .array(let layer), .scalar(let layer): layer.shape
-    case .image(let layer): layer.shape
-    case .string(let layer): layer.shape
+  public internal(set) var shape: TensorShape {
+    get {
+      switch kind {
+      case .array(let layer), .scalar(let layer): layer.shape
+      case .image(let layer): layer.shape
+      case .string(let layer): layer.shape
+      }
+    }
+    set {
+      switch kind {
+      case .array(var layer):
+        layer.shape = newValue
+        kind = .array(layer)
+      case .scalar(var layer):
+        layer.shape = newValue
+        kind = .scalar(layer)
+      case .image(var layer):
+        layer.shape = newValue
+        kind = .image(layer)
+      case .string(var layer):
+        layer.shape = newValue
+        kind = .string(layer)
+      }
     }
   }
 

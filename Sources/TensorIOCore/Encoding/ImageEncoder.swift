@@ -22,16 +22,46 @@ struct ImageEncoder: Sendable {
     switch value {
     case .image(let image):
       guard pictureCount == 1 else { throw mismatch("a picture") }
-      do {
-        return try writer.write(image, preparedBy: preparation, as: format, into: &memory)
-      } catch {
-        throw ModelError(.input, .picture(error))
-      }
+      return try write(image, into: &memory)
+    case .list(let pictures) where pictures.count == pictureCount:
+      try write(pictures, into: &memory)
     case .numbers:
       try numbers.encode(value, into: &memory)
-      return nil
     case .bytes, .strings, .classification, .list:
       throw mismatch(value.kindName)
+    }
+    return nil
+  }
+
+  /// The picture that encoded bytes hold.
+  func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
+    try ImageBuffer(
+      decoding: bytes, DecodingOptions(for: preparation, orientation: orientation))
+  }
+
+  private func write(
+    _ image: ImageBuffer, into memory: inout MutableRawSpan
+  ) throws(ModelError) -> ImageGeometry {
+    do {
+      return try writer.write(image, preparedBy: preparation, as: format, into: &memory)
+    } catch {
+      throw ModelError(.input, .picture(error))
+    }
+  }
+
+  /// Writes a picture for each place of a fixed batch.
+  private func write(
+    _ pictures: [LayerValue], into memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    let length = memory.byteCount / pictures.count
+    for (index, value) in pictures.enumerated() {
+      guard case .image(let picture) = value else {
+        throw mismatch("a list with \(value.kindName)")
+      }
+      let range = index * length..<(index + 1) * length
+      _ = try memory.withPart(range) { (part) throws(ModelError) in
+        try write(picture, into: &part)
+      }
     }
   }
 
@@ -42,7 +72,7 @@ struct ImageEncoder: Sendable {
   }
 
   private func mismatch(_ found: String) -> ModelError {
-    let expected = pictureCount == 1 ? "a picture" : "the pixels of \(pictureCount) pictures"
+    let expected = pictureCount == 1 ? "a picture" : "\(pictureCount) pictures"
     return ModelError(.input, .wrongType(expected: expected, actual: found))
   }
 }

@@ -6,8 +6,10 @@ struct LayerEncoder: Sendable {
   /// The tensor's lengths for one item.
   let shape: [Int]
   let kind: Kind
-  /// How many bytes the tensor has, which a runtime may lend more of, but never fewer.
-  private let byteCount: Int
+  /// How many elements one item has.
+  let elementCount: Int
+  /// How many bytes one item has, which a runtime may lend more of, but never fewer.
+  let byteCount: Int
 
   enum Kind: Sendable {
     case numbers(NumberEncoder)
@@ -20,7 +22,7 @@ struct LayerEncoder: Sendable {
   init(_ layer: Layer, tensor: TensorInfo, orientation: ImageOrientation?) {
     name = layer.name
     shape = layer.shape(fitting: tensor.shape) ?? tensor.shape.oneItem
-    let elementCount = TensorShape(signed: shape).elementCount ?? 0
+    elementCount = TensorShape(signed: shape).elementCount ?? 0
     byteCount = TensorShape(shape + [tensor.elementType.byteCount ?? 0]).elementCount ?? .max
     let numbers = NumberEncoder(
       elementType: tensor.elementType, elementCount: elementCount, shape: layer.shape,
@@ -44,32 +46,43 @@ struct LayerEncoder: Sendable {
     }
     var geometry: ImageGeometry?
     try session.fill(index) { (memory) throws(ModelError) in
-      geometry = try encode(value, into: &memory)
+      geometry = try encode(value, into: &memory, row: 0)
     }
     return geometry
   }
 
-  private func encode(
-    _ value: LayerValue, into memory: inout MutableRawSpan
+  /// Writes the value of one item where the tensor holds several, one after the other.
+  func encode(
+    _ value: LayerValue, into memory: inout MutableRawSpan, row: Int
   ) throws(ModelError) -> ImageGeometry? {
     do throws(ModelError) {
-      guard memory.byteCount >= byteCount else {
-        throw ModelError(.run, .wrongByteCount(expected: byteCount, actual: memory.byteCount))
+      let (end, isTooLarge) = byteCount.multipliedReportingOverflow(by: row + 1)
+      guard !isTooLarge, end <= memory.byteCount else {
+        throw ModelError(
+          .run, .wrongByteCount(expected: isTooLarge ? .max : end, actual: memory.byteCount))
       }
-      switch kind {
-      case .numbers(let encoder): try encoder.encode(value, into: &memory)
-      case .bytes(let encoder): try encoder.encode(value, into: &memory)
-      case .image(let encoder): return try encoder.encode(value, into: &memory)
-      case .strings: break
+      return try memory.withPart(end - byteCount..<end) { (item) throws(ModelError) in
+        try encode(value, into: &item)
       }
-      return nil
     } catch {
       throw error.at(layer: name)
     }
   }
 
-  private func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
-    let expected = TensorShape(signed: shape).elementCount ?? 0
+  private func encode(
+    _ value: LayerValue, into memory: inout MutableRawSpan
+  ) throws(ModelError) -> ImageGeometry? {
+    switch kind {
+    case .image(let encoder): return try encoder.encode(value, into: &memory)
+    case .numbers(let encoder): try encoder.encode(value, into: &memory)
+    case .bytes(let encoder): try encoder.encode(value, into: &memory)
+    case .strings: break
+    }
+    return nil
+  }
+
+  /// The elements that a value is in a tensor of strings.
+  func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
     let strings: [[UInt8]] =
       switch value {
       case .strings(let strings): strings
@@ -78,9 +91,9 @@ struct LayerEncoder: Sendable {
         throw ModelError(
           .input, .wrongType(expected: "a text", actual: value.kindName), layer: name)
       }
-    guard strings.count == expected else {
+    guard strings.count == elementCount else {
       throw ModelError(
-        .input, .wrongCount(expected: expected, actual: strings.count), layer: name)
+        .input, .wrongCount(expected: elementCount, actual: strings.count), layer: name)
     }
     return strings
   }

@@ -64,19 +64,17 @@ struct NumberEncoder: Sendable {
 }
 
 extension NumberEncoder {
-  /// Raw bytes are the tensor's own elements, or floats when the layer quantizes.
+  /// How many raw bytes fill the tensor: those of its own elements, or of floats when the layer
+  /// quantizes.
+  var rawByteCount: Int {
+    elementCount * (code.isDirect ? elementType.byteCount ?? 0 : MemoryLayout<Float>.size)
+  }
+
   private func encode(_ bytes: [UInt8], into memory: inout MutableRawSpan) throws(ModelError) {
-    guard !code.isDirect else {
-      guard bytes.count == memory.byteCount else {
-        throw ModelError(
-          .input, .wrongByteCount(expected: memory.byteCount, actual: bytes.count))
-      }
-      return memory.copy(bytes)
+    guard bytes.count == rawByteCount else {
+      throw ModelError(.input, .wrongByteCount(expected: rawByteCount, actual: bytes.count))
     }
-    let expected = elementCount * MemoryLayout<Float>.size
-    guard bytes.count == expected else {
-      throw ModelError(.input, .wrongByteCount(expected: expected, actual: bytes.count))
-    }
+    if code.isDirect { return memory.copy(bytes) }
     try write(bytes.elements(of: Float.self), to: &memory)
   }
 

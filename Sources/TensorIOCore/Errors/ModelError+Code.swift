@@ -12,6 +12,9 @@ extension ModelError {
     case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
     case .invalidArchive(let code, _): code
+    case .missingFolder: "missing-folder"
+    case .noBundles: "no-bundles"
+    case .unknownBundle: "unknown-bundle"
     case .unsupported: "unsupported"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"
@@ -29,6 +32,7 @@ extension ModelError {
     case .unreadableValue: "unreadable-value"
     case .callFailed: "call-failed"
     case .unknownOutput: "unknown-output"
+    case .failed: "failed"
     case .timedOut: "timed-out"
     case .cancelled: "cancelled"
     }

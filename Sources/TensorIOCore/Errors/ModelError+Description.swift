@@ -1,9 +1,10 @@
 internal import TensorIOImage
 
 extension ModelError: CustomStringConvertible {
-  /// One line: where, which layer, what, and what to do.
+  /// One line: where, which item and layer, what, and what to do.
   public var description: String {
-    let place = [file, layer.map { "layer '\($0)'" }].compactMap(\.self)
+    let item = item.map { "item \($0 &+ 1)" }
+    let place = [file, item, layer.map { "layer '\($0)'" }].compactMap(\.self)
     return (place + [message]).joined(separator: ": ").inOneLine
   }
 
@@ -20,6 +21,9 @@ extension ModelError: CustomStringConvertible {
     case .invalidDescription(let problems): Self.message(problems)
     case .unsafeName(let name): "the name '\(name)' leads out of the bundle"
     case .invalidArchive(_, let problem): problem
+    case .missingFolder: "there is no such folder"
+    case .noBundles: "there are no bundles in it"
+    case .unknownBundle(let name, let known): Self.message(unknown: name, known: known)
     case .unsupported(let what): "\(what) is not supported"
     case .unknownBackend(let backend, let known):
       "no runtime is called '\(backend)'; known are \(Self.list(known.map(\.rawValue)))"
@@ -29,6 +33,7 @@ extension ModelError: CustomStringConvertible {
     case .modelRefused(let problem): "the runtime refuses the model: \(problem)"
     case .callFailed(let function, let status, let text):
       "\(function) failed with status \(status)" + (text.isEmpty ? "" : ": \(text)")
+    case .failed(let problem): problem
     case .timedOut: "no session became free in time"
     case .cancelled: "cancelled"
     default: valueMessage
@@ -76,6 +81,11 @@ extension ModelError {
       unexpected.isEmpty ? nil : "unexpected \(list(unexpected))",
     ]
     return "the inputs are \(list(declared)): " + parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func message(unknown name: String, known: [String]) -> String {
+    let hint = Spelling.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
+    return "no bundle is called '\(name)'; " + (hint ?? "there are \(list(known))")
   }
 
   private static func list(_ names: [String]) -> String {

@@ -27,6 +27,8 @@ public struct ModelError: Error, Sendable, Equatable {
   public var layer: String?
   /// The bundle or file being worked on, where it is known.
   public var file: String?
+  /// The item of a batch being worked on, from 0, where there is one.
+  public var item: Int?
 
   /// An error at a stage.
   public init(_ stage: Stage, _ reason: Reason, layer: String? = nil, file: String? = nil) {
@@ -52,6 +54,15 @@ public struct ModelError: Error, Sendable, Equatable {
 }
 
 extension ModelError {
+  /// The same error, told of the item of a batch that it concerns.
+  public func at(item index: Int) -> ModelError {
+    var error = self
+    error.item = item ?? index
+    return error
+  }
+}
+
+extension ModelError {
   /// What went wrong, with the evidence.
   @nonexhaustive
   public enum Reason: Sendable, Equatable {
@@ -64,6 +75,9 @@ extension ModelError {
     case invalidDescription([Problem])
     case unsafeName(String)
     case invalidArchive(code: String, problem: String)
+    case missingFolder
+    case noBundles
+    case unknownBundle(String, known: [String])
     case unsupported(String)
 
     // The runtime.
@@ -87,6 +101,7 @@ extension ModelError {
     // The computation and its results.
     case callFailed(function: String, status: Int, message: String)
     case unknownOutput(String, known: [String])
+    case failed(String)
     case timedOut
     case cancelled
   }

@@ -59,16 +59,6 @@ final class SessionPool: Sendable {
     }
     return try result.get()
   }
-
-  /// Suspends until work that needs no session is done, off Swift's own threads.
-  func perform<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(ModelError) -> Value
-  ) async throws(ModelError) -> Value {
-    let result: Result<Value, ModelError> = await withCheckedContinuation { continuation in
-      inThread { continuation.resume(returning: Result(catching: work)) }
-    }
-    return try result.get()
-  }
 }
 
 extension SessionPool {
@@ -158,7 +148,8 @@ extension SessionPool {
   private func enqueue(_ ticket: Ticket, _ work: @escaping Work) {
     switch state.withLock({ $0.claim { .task(ticket, work) } }) {
     case .session(let session): start(work, with: session)
-    case .leaveToMake: inThread { self.finish(work, with: Grant(catching: self.makeAnother)) }
+    case .leaveToMake:
+      WorkThread.start { self.finish(work, with: Grant(catching: self.makeAnother)) }
     case .place:
       guard waitLimit != nil else { return }
       timers.asyncAfter(deadline: deadline) { self.withdraw(ticket, .timedOut) }
@@ -201,15 +192,7 @@ extension SessionPool {
   }
 
   private func start(_ work: @escaping Work, with session: any Session) {
-    inThread { self.finish(work, with: .success(session)) }
-  }
-
-  /// Runs work in a thread that is there at once.
-  ///
-  /// Dispatch gives one to every serial queue. A concurrent queue waits until one of few threads
-  /// is free, and all of them may be waiting for the session that the work would give back.
-  private func inThread(_ work: @escaping @Sendable () -> Void) {
-    DispatchQueue(label: "tensorio.session").async(execute: work)
+    WorkThread.start { self.finish(work, with: .success(session)) }
   }
 
   /// The session goes to the next in line before the task is told, so that a task which runs a

@@ -8,6 +8,13 @@ public struct Classification: Sendable, Equatable {
     public let score: Float
     /// Its place in the output.
     public let index: Int
+
+    /// A label and its score.
+    public init(label: String, score: Float, index: Int) {
+      self.label = label
+      self.score = score
+      self.index = index
+    }
   }
 
   /// The labels, in the order of the output.

@@ -103,14 +103,22 @@ extension String: LayerValueElement {
   }
 }
 
-extension Data: LayerValueConvertible {
+extension Data: LayerValueElement {
   /// The bytes.
   public var layerValue: LayerValue { .bytes([UInt8](self)) }
+  /// The bytes of several inputs, in order.
+  public static func layerValue(of elements: [Data]) -> LayerValue {
+    .list(elements.map(\.layerValue))
+  }
 }
 
-extension ImageBuffer: LayerValueConvertible {
+extension ImageBuffer: LayerValueElement {
   /// The picture.
   public var layerValue: LayerValue { .image(self) }
+  /// The pictures of several inputs, or of one with a fixed batch, in order.
+  public static func layerValue(of elements: [ImageBuffer]) -> LayerValue {
+    .list(elements.map(\.layerValue))
+  }
 }
 
 extension Numbers: LayerValueConvertible {

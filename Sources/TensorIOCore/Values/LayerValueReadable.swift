@@ -109,6 +109,18 @@ public protocol LayerValueReadableElement {
   static func elements(of value: LayerValue) throws(ModelError) -> [Self]
 }
 
+extension Array: LayerValueReadableElement where Element: LayerValueReadableElement {
+  /// The rows of a layer: `[[Float]]` reads a matrix, `[[[Float]]]` a volume.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [[Element]] {
+    guard let numbers = value.numbers, numbers.shape.count > 1 else {
+      throw value.mismatch("rows of numbers")
+    }
+    var rows: [[Element]] = []
+    for row in numbers.rows { rows.append(try Element.elements(of: .numbers(row))) }
+    return rows
+  }
+}
+
 extension Float: LayerValueReadableElement {
   /// The numbers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Float] {

@@ -101,8 +101,8 @@ extension Numbers {
     return integers.count == values.count ? integers : nil
   }
 
-  /// The parts along the first axis, each one axis shorter.
-  var rows: [Numbers] {
+  /// The parts along the first axis, each one axis shorter; none of a single number.
+  public var rows: [Numbers] {
     guard let rowCount = shape.first, rowCount > 0 else { return [] }
     let length = count / rowCount
     return (0..<rowCount).map { row in

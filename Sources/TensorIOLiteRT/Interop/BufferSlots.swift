@@ -8,6 +8,8 @@ internal import TensorIOCore
     let slot: Int
     let shape: [Int]
     let byteCount: Int
+    /// What holds the elements of a tensor of strings.
+    var strings: StringBuffer?
   }
 
   let handles: UnsafeMutablePointer<LiteRtTensorBuffer?>
@@ -36,6 +38,7 @@ internal import TensorIOCore
     _ port: EntryPoint.Port, _ layout: LiteRtLayout, _ requirements: LiteRtTensorBufferRequirements
   ) throws(ModelError) {
     let shape = layout.lengths
+    guard port.info.elementType != .string else { return try makeStrings(port, layout) }
     let byteCount = try port.info.elementType.requireModestSize(
       TensorShape(signed: shape), of: port.info.name)
     var type = LiteRtRankedTensorType(element_type: port.info.elementType.liteRT, layout: layout)
@@ -54,10 +57,31 @@ internal import TensorIOCore
       .initializeMemory(as: UInt8.self, repeating: 0)
   }
 
+  /// Makes a buffer of empty strings, in an output with room for those that come.
+  private mutating func makeStrings(
+    _ port: EntryPoint.Port, _ layout: LiteRtLayout
+  ) throws(ModelError) {
+    let shape = TensorShape(signed: layout.lengths)
+    let count = try ElementType.string.requireModestSize(shape, of: port.info.name)
+    let buffer = try StringBuffer(
+      Array(repeating: [], count: count), layout, room: StringBuffer.outputByteCount, of: compiled)
+    unsafe handles[port.slot] = buffer.handle
+    places.append(
+      Place(slot: port.slot, shape: layout.lengths, byteCount: 0, strings: buffer))
+  }
+
+  /// Puts strings in the place of those that a tensor has.
+  mutating func replace(_ index: Int, with buffer: StringBuffer) {
+    unsafe handles[places[index].slot] = buffer.handle
+    places[index].strings = buffer
+  }
+
   /// Lets a tensor be one for which there is a buffer already.
   mutating func share(_ port: EntryPoint.Port, _ buffer: LiteRtTensorBuffer?, _ place: Place) {
     unsafe handles[port.slot] = buffer
-    places.append(Place(slot: port.slot, shape: place.shape, byteCount: place.byteCount))
+    places.append(
+      Place(
+        slot: port.slot, shape: place.shape, byteCount: place.byteCount, strings: place.strings))
   }
 
   private func requireRoom(for byteCount: Int, in buffer: LiteRtTensorBuffer) throws(ModelError) {

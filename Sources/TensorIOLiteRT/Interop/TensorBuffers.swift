@@ -4,7 +4,7 @@ internal import TensorIOCore
 /// The memory of a compiled model's inputs and outputs, and the run that turns one into the other.
 struct TensorBuffers: ~Copyable {
   private let compiled: CompiledGraph
-  private let inputSlots: BufferSlots
+  private var inputSlots: BufferSlots
   private let outputSlots: BufferSlots
 
   /// Where the inputs lie, in the order of the graph.
@@ -107,9 +107,35 @@ extension TensorBuffers {
   private func lock(
     _ slots: borrowing BufferSlots, _ index: Int, _ stage: ModelError.Stage, mode: Int
   ) throws(ModelError) -> BufferLock {
+    guard slots.places[index].strings == nil else {
+      throw ModelError(stage, .unsupported("the memory of a tensor of strings"))
+    }
     guard let buffer = unsafe slots.handles[slots.places[index].slot] else {
       throw ModelError(stage, .unsupported("tensor \(index) has no buffer"))
     }
     return try unsafe BufferLock(buffer, compiled, stage, mode: mode)
+  }
+}
+
+extension TensorBuffers {
+  /// Gives an input of strings its elements.
+  mutating func write(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    guard inputs.indices.contains(input), inputs[input].strings != nil else {
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "\(strings.count) texts"))
+    }
+    let count = TensorShape(signed: inputs[input].shape).elementCount ?? .max
+    guard strings.count == count else {
+      throw ModelError(.input, .wrongCount(expected: count, actual: strings.count))
+    }
+    let layout = try compiled.inputLayout(inputs[input].slot)
+    inputSlots.replace(input, with: try StringBuffer(strings, layout, of: compiled))
+  }
+
+  /// The elements of an output of strings.
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
+    guard outputs.indices.contains(output), let strings = outputs[output].strings else {
+      throw ModelError(.output, .wrongType(expected: "texts", actual: "numbers"))
+    }
+    return try strings.strings()
   }
 }

@@ -34,7 +34,7 @@ import Testing
     let model = try Self.model(batch: 2)
     let picture = try Self.picture.get()
     let error = #expect(throws: ModelError.self) { try model.run(picture) }
-    #expect(error?.description == "layer 'x': expected the pixels of 2 pictures, got a picture")
+    #expect(error?.description == "layer 'x': expected 2 pictures, got a picture")
   }
 
   @Test func `a batch of two takes the pixels of both`() throws {

@@ -44,6 +44,14 @@ import Testing
         + "(and 2 more; see `tensorio validate`)"),
     Case(.invalidDescription([]), "invalid-description", "the description is invalid"),
     Case(.unsafeName("../m"), "unsafe-name", "the name '../m' leads out of the bundle"),
+    Case(.missingFolder, "missing-folder", "there is no such folder"),
+    Case(.noBundles, "no-bundles", "there are no bundles in it"),
+    Case(
+      .unknownBundle("cats", known: ["cat", "dog"]), "unknown-bundle",
+      "no bundle is called 'cats'; did you mean 'cat'?"),
+    Case(
+      .unknownBundle("bird", known: ["cat", "dog"]), "unknown-bundle",
+      "no bundle is called 'bird'; there are 'cat', 'dog'"),
     Case(.unsupported("training"), "unsupported", "training is not supported"),
   ]
 
@@ -109,6 +117,7 @@ import Testing
       "invoke failed with status 3: out of memory"),
     Case(
       .unknownOutput("z", known: ["y"]), "unknown-output", "there is no output 'z'; there are 'y'"),
+    Case(.failed("not today"), "failed", "not today"),
     Case(.timedOut, "timed-out", "no session became free in time"),
     Case(.cancelled, "cancelled", "cancelled"),
   ]

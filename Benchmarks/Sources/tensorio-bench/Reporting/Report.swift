@@ -36,7 +36,8 @@ struct Report {
   private var conditions: [String] {
     let quiet =
       disturbed == 0
-      ? "a quiet machine" : "others used the machine when \(disturbed) of the jobs began"
+      ? "every job began on a quiet machine"
+      : "others used the machine when \(disturbed) of the jobs began"
     return [
       "\(machine.date), \(machine.processor), \(quiet)", machine.versions,
       "`\(command)`: medians of \(rounds) rounds, ratios round by round",

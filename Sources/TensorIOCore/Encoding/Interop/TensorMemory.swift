@@ -13,6 +13,17 @@ extension MutableRawSpan {
     }
   }
 
+  /// Lends a part of the bytes, as memory of its own.
+  mutating func withPart<Value, Failure: Error>(
+    _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try unsafe withUnsafeMutableBytes { (bytes) throws(Failure) in
+      let memory = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+      var part = unsafe memory.mutableBytes
+      return try body(&part)
+    }
+  }
+
   /// Copies elements into the beginning of the memory, which holds at least as many.
   mutating func copy<Element: BitwiseCopyable>(_ elements: [Element]) {
     unsafe elements.withUnsafeBytes { source in

@@ -1,0 +1,48 @@
+"""check_schema.py SCHEMA ACCEPTED INVALID: judges a schema by the descriptions in two folders.
+
+All of ACCEPTED satisfy it. Of INVALID, those whose name begins with "schema-" do not; what is wrong
+with the others no schema can say.
+"""
+
+import json
+import pathlib
+import sys
+
+import jsonschema
+
+# Fewer than this means that the tests have not written what they accept.
+FEWEST = 40
+
+
+def documents(folder, pattern):
+    for path in sorted(pathlib.Path(folder).glob(pattern)):
+        yield path.name, json.loads(path.read_text(encoding="utf-8"))
+
+
+def complaint(error):
+    place = "".join(f"/{part}" for part in error.absolute_path) or "the whole"
+    return f"{place}: {error.message}"
+
+
+def main(schema, accepted, invalid):
+    schema = json.loads(pathlib.Path(schema).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    failures, good, bad = [], 0, 0
+    for name, document in documents(accepted, "*.json"):
+        good += 1
+        failures += [f"{name} is refused: {complaint(e)}" for e in validator.iter_errors(document)]
+    for name, document in documents(invalid, "schema-*.json"):
+        bad += 1
+        if validator.is_valid(document):
+            failures.append(f"{name} is accepted")
+    if good < FEWEST:
+        failures.append(f"{accepted} holds {good} descriptions: run the tests first")
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    print(f"schema: {good} accepted, {bad} refused, {len(failures)} wrong", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,51 @@
+extension Model {
+  /// Runs the model on several items and gives an answer for each, in their order.
+  ///
+  ///     let prices = try model.run(batch: houses).map { try $0["price"].value(as: Double.self) }
+  ///
+  /// The answers are those of running the items one by one. A model whose layers all begin with
+  /// `-1` takes them in one invocation. One with a fixed batch, such as `[4,224,224,3]`, takes
+  /// them in groups of that size; a last group that is too small is filled with copies of its last
+  /// item, and what comes of them is dropped. All other models take them one after the other.
+  ///
+  /// The first item that does not fit ends the run; ``ModelError/item`` tells which it was.
+  public func run(batch items: [ModelInput]) throws(ModelError) -> [ModelOutput] {
+    var untimed = Stopwatch.off
+    return try run(items, &untimed)
+  }
+
+  /// Runs the model on several items and gives an answer for each, in their order.
+  public func run(batch items: [some ModelInputConvertible]) throws(ModelError) -> [ModelOutput] {
+    try run(batch: items.map(\.modelInput))
+  }
+
+  /// Runs the model on several items and says where the time went, for all of them together.
+  public func run(
+    batch items: [some ModelInputConvertible], timings: inout Timings
+  ) throws(ModelError) -> [ModelOutput] {
+    var stopwatch = Stopwatch.started()
+    defer { timings = stopwatch.timings }
+    return try run(items.map(\.modelInput), &stopwatch)
+  }
+
+  /// Runs the model on several items, on a queue of its own, and suspends until all answers are
+  /// there.
+  public func submit(
+    batch items: [some ModelInputConvertible]
+  ) async throws(ModelError) -> [ModelOutput] {
+    let items = items.map(\.modelInput)
+    guard let pipeline else {
+      return try await WorkThread.perform { () throws(ModelError) in try run(batch: items) }
+    }
+    return try await pipeline.submit(batch: items)
+  }
+
+  private func run(
+    _ items: [ModelInput], _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> [ModelOutput] {
+    guard let pipeline else {
+      return try items.mapItems { (item) throws(ModelError) in try run(item, &stopwatch) }
+    }
+    return try pipeline.run(batch: items, &stopwatch)
+  }
+}

@@ -1,0 +1,22 @@
+internal import Dispatch
+
+/// Threads for work that takes long, so that Swift's own few are never blocked.
+enum WorkThread {
+  /// Runs work in a thread that is there at once.
+  ///
+  /// Dispatch gives one to every serial queue. A concurrent queue waits until one of few threads
+  /// is free, and all of them may be waiting for something that this work would give back.
+  static func start(_ work: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "tensorio.work").async(execute: work)
+  }
+
+  /// Suspends until work is done.
+  static func perform<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(ModelError) -> Value
+  ) async throws(ModelError) -> Value {
+    let result: Result<Value, ModelError> = await withCheckedContinuation { continuation in
+      start { continuation.resume(returning: Result(catching: work)) }
+    }
+    return try result.get()
+  }
+}

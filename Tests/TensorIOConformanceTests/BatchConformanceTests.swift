@@ -1,0 +1,73 @@
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// Batches on real models: variable ones in one invocation, fixed ones by looping.
+@Suite struct BatchConformanceTests {
+  /// A bundle around a model of the tests.
+  private func model(_ name: String, layer: String, sessions: Int = 1) throws -> Model {
+    let folder = try TemporaryFolder()
+    let description = """
+      {"name": "", "details": "", "id": "", "version": "1", "author": "", "license": "",
+       "model": {"file": "model.tflite", "quantized": false, "backend": "tflite",
+                 "modes": ["predict"]},
+       "inputs": [{"name": "x", \(layer)}], "outputs": [{"name": "y", \(layer)}]}
+      """
+    try folder.write(description, to: "batch.tiobundle/model.json")
+    try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/Models/\(name).tflite"), as: "batch.tiobundle/model.tflite")
+    return try Model(
+      bundleAt: folder.path + "/batch.tiobundle", options: .init(threads: 1, sessions: sessions))
+  }
+
+  @Test(arguments: [1, 2, 7, 100])
+  func `a variable batch gives the answers of single runs`(_ count: Int) throws {
+    let model = try model("dynamic-batch", layer: #""type": "array", "shape": [-1, 4]"#)
+    let items = (0..<count).map { item in (0..<4).map { Float(item * 4 + $0) / 8 } }
+    let single = try model.run(items[0])
+    let outputs = try model.run(batch: items)
+    #expect(try outputs.map { try [Float]($0["y"]) } == items.map { $0.map { $0 * 2 } })
+    #expect(outputs[0] == single)
+    #expect(try model.run(items[0]) == single)
+  }
+
+  @Test func `the original's disabled test gives 25 and 45`() throws {
+    SharedFixtures.report("batches", 1)
+    guard SharedFixtures.areThere else { return }
+    let path = SharedFixtures.path("original/tflite/1_in_1_out_number_test.tiobundle")
+    let model = try Model(bundleAt: path)
+    let outputs = try model.run(batch: [["input": 2], ["input": 4]])
+    #expect(outputs.map { $0.unwrapped } == [["output": .number(25)], ["output": .number(45)]])
+  }
+
+  @Test(arguments: [1, 2])
+  func `a hundred tasks get the bits that one gets, whatever the size of their batches`(
+    _ sessions: Int
+  ) async throws {
+    let layer = #""type": "array", "shape": [-1, 4]"#
+    let shared = try model("dynamic-batch", layer: layer, sessions: sessions)
+    let items = (0..<9).map { item in (0..<4).map { Float(item + $0) * 0.1 } }
+    let expected = try items.map { try shared.run($0) }
+    try await withThrowingTaskGroup(of: (Int, [ModelOutput]).self) { group in
+      for run in 0..<SharingTests.runCount {
+        let count = run % items.count
+        group.addTask {
+          let part = Array(items.prefix(count))
+          return switch run % 3 {
+          case 0: (count, try shared.run(batch: part))
+          case 1: (count, try await shared.submit(batch: part))
+          default: (1, [try await shared.submit(items[0])])
+          }
+        }
+      }
+      for try await (count, outputs) in group { #expect(outputs == Array(expected.prefix(count))) }
+    }
+  }
+
+  @Test func `pictures of a fixed model go one by one`() throws {
+    let model = try Model(bundleAt: SharingTests.bundle)
+    let pictures = try SharingTests.pictures.map { try ImageBuffer(contentsOf: $0) }
+    let bits = try model.run(batch: pictures).map { try SharingTests.bits($0) }
+    #expect(bits == (try SharingTests.answers(model)))
+  }
+}

@@ -1,0 +1,56 @@
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// A bundle whose model the application has registered, opened as any other.
+@Suite struct CustomModelTests {
+  /// The original's number model, in Swift.
+  private struct Line: ModelRunner {
+    let bundle: ModelBundle
+
+    func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+      let values = try input.values(for: bundle.description.inputs.map(\.name))
+      let number = try values[0].value(as: Double.self)
+      return ModelOutput(layers: [
+        .init(name: bundle.description.outputs[0].name, value: .number(10 * number + 5))
+      ])
+    }
+  }
+
+  private func bundle(in folder: TemporaryFolder, class name: String) throws -> String {
+    let layer = #""type": "array", "shape": [1]"#
+    try folder.write(
+      """
+      {"name": "", "details": "", "id": "", "version": "1", "author": "", "license": "",
+       "model": {"file": "none", "quantized": false, "class": "\(name)", "backend": "tflite",
+                 "modes": ["predict"]},
+       "inputs": [{"name": "input", \(layer)}], "outputs": [{"name": "output", \(layer)}]}
+      """, to: "custom.tiobundle/model.json")
+    return folder.path + "/custom.tiobundle"
+  }
+
+  @Test func `the library and the command run it`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(in: folder, class: "CustomModelTests.Line")
+    ModelRegistry.standard.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
+    #expect(try Model(bundleAt: path).run(2).value(as: Double.self) == 25)
+    #expect(try ModelBundle(at: path).newModel().run(["input": 4]).value(as: Double.self) == 45)
+    let outcome = TestConsole.run(["run", path, "2"])
+    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(try Answer(try outcome.json()).values == ["output": .number(25)])
+  }
+
+  @Test func `a name that nobody registered is told with those that are`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(in: folder, class: "Nobody")
+    let registry = ModelRegistry()
+    registry.register("Somebody") { bundle, _ in Line(bundle: bundle) }
+    let error = #expect(throws: ModelError.self) { try Model(bundleAt: path, registry: registry) }
+    #expect(
+      error?.reason
+        == .unknownClass(
+          "Nobody", registered: ["Somebody", "TIOTFLiteModel", "TIOTensorFlowModel"]))
+    let outcome = TestConsole.run(["run", path, "2"])
+    #expect(outcome.exit == 5 && outcome.messages.contains("'Nobody'"), "\(outcome)")
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// Bytes that pass through a model untouched, and tensors of texts.
+@Suite struct StringConformanceTests {
+  private func open(_ name: String, layer: String, in folder: TemporaryFolder) throws -> Model {
+    try folder.write(
+      """
+      {"name": "", "details": "", "id": "", "version": "1", "author": "", "license": "",
+       "model": {"file": "model.tflite", "quantized": false, "backend": "tflite",
+                 "modes": ["predict"]},
+       "inputs": [{"name": "x", \(layer)}], "outputs": [{"name": "y", \(layer)}]}
+      """, to: "s.tiobundle/model.json")
+    try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/Models/\(name).tflite"), as: "s.tiobundle/model.tflite")
+    return try Model(bundleAt: folder.path + "/s.tiobundle", options: .init(threads: 1))
+  }
+
+  struct Case: CustomTestStringConvertible {
+    let type: ElementType
+    let input: [UInt8]
+    let output: [UInt8]
+    var testDescription: String { type.rawValue }
+
+    init<Element: BitwiseCopyable>(_ type: ElementType, _ input: [Element], _ output: [Element]) {
+      self.type = type
+      self.input = input.rawBytes
+      self.output = output.rawBytes
+    }
+  }
+
+  /// Doubled as the models do it, in the tensor's own terms.
+  static let cases = [
+    Case(.float32, [1.5, -2, 0, 1e30] as [Float], [3, -4, 0, 2e30]),
+    Case(.float64, [1.5, -2, 0, 1e6] as [Double], [3, -4, 0, 2e6]),
+    Case(.float16, [0x3E00, 0xC000, 0, 0x5640] as [UInt16], [0x4200, 0xC400, 0, 0x5A40]),
+    Case(.int32, [1, -2, 0, 1 << 29] as [Int32], [2, -4, 0, 1 << 30]),
+    Case(.int64, [1, -2, 0, 1 << 60] as [Int64], [2, -4, 0, 1 << 61]),
+    Case(.uint8, [10, 20, 0, 200] as [UInt8], [10, 30, 0, 255]),
+    Case(.int8, [-10, 20, -60, 100] as [Int8], [-10, 50, -110, 127]),
+    Case(.int16, [1, -2, 0, 30000] as [Int16], [2, -4, 0, 32767]),
+  ]
+
+  @Test(arguments: cases)
+  func `a string layer passes the bytes of any type`(_ each: Case) throws {
+    let folder = try TemporaryFolder()
+    let layer = #""type": "string", "shape": [4], "dtype": "\#(each.type)""#
+    let model = try open("double-\(each.type)", layer: layer, in: folder)
+    #expect(try model.run(Data(each.input))["y"] == .bytes(each.output))
+    #expect(try model.run(["x": Data(each.input)]).unwrapped == ["y": .bytes(each.output)])
+    let answers = try model.run(batch: [Data(each.input), Data(each.input)])
+    #expect(try answers.map { try [UInt8]($0["y"]) } == [each.output, each.output])
+    let error = #expect(throws: ModelError.self) { try model.run(Data(each.input.dropLast())) }
+    #expect(
+      error?.reason
+        == .wrongByteCount(expected: each.input.count, actual: each.input.count - 1))
+    #expect(throws: ModelError.self) { try model.run([1, 2, 3, 4]) }
+    let word = "base64:" + Data(each.input).base64EncodedString()
+    let outcome = TestConsole.run(["run", model.bundle.path, word])
+    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(
+      try outcome.json()["outputs"]?["y"]?.string == Data(each.output).base64EncodedString())
+  }
+
+  @Test func `texts go through a model of strings`() async throws {
+    let folder = try TemporaryFolder()
+    let model = try open("gather-string", layer: #""type": "array", "shape": [2]"#, in: folder)
+    #expect(try model.run(["one", "zwölf"]).value(as: [String].self) == ["zwölf", "one"])
+    #expect(try await model.submit(["x": ["", "b"]]).value(as: [String].self) == ["b", ""])
+    let batch = try model.run(batch: [["a", "b"], ["c", "d"]])
+    #expect(try batch.map { try $0.value(as: [String].self) } == [["b", "a"], ["d", "c"]])
+    #expect(throws: ModelError.self) { try model.run(["one"]) }
+    #expect(throws: ModelError.self) { try model.run([1, 2]) }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct BatchTests {
+  /// The original's test model, y = 10 x + 5, that counts its runs.
+  static func line(_ shape: TensorShape, runs: Counter) -> FakeModel {
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: shape)
+    return FakeModel(inputs: [tensor], outputs: [tensor]) { inputs in
+      runs.increment()
+      return [inputs[0].elements(of: Float.self).map { 10 * $0 + 5 }.rawBytes]
+    }
+  }
+
+  static func bundle(_ shape: String, output: String? = nil) throws -> TestBundle {
+    try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": \#(shape)}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": \#(output ?? shape)}"#)
+  }
+
+  struct Case: CustomTestStringConvertible {
+    let declared: String
+    let tensor: TensorShape
+    /// How many runs three items take.
+    let runs: Int
+    var testDescription: String { "\(declared) over \(tensor)" }
+  }
+
+  static let cases = [
+    Case(declared: "[-1,1]", tensor: [-1, 1], runs: 1),
+    Case(declared: "[-1]", tensor: [-1], runs: 1),
+    Case(declared: "[-1,1]", tensor: [-1], runs: 1),
+    Case(declared: "[1]", tensor: [-1, 1], runs: 3),
+    Case(declared: "[1]", tensor: [1], runs: 3),
+    Case(declared: "[-1,1]", tensor: [1, 1], runs: 3),
+    Case(declared: "[2,1]", tensor: [2, 1], runs: 2),
+    Case(declared: "[5,1]", tensor: [5, 1], runs: 1),
+  ]
+
+  @Test(arguments: cases)
+  func `items have the answers of single runs, however they go through`(_ each: Case) async throws {
+    let runs = Counter()
+    let model = try Self.bundle(each.declared).open(Self.line(each.tensor, runs: runs))
+    let outputs = try model.run(batch: [2, 4, -1])
+    #expect(runs.value == each.runs)
+    #expect(try outputs.map { try Double($0["y"]) } == [25, 45, -5])
+    #expect(try await model.submit(batch: [2, 4, -1]) == outputs)
+    #expect(try model.run(batch: [["x": 2], ["x": 4], ["x": -1]]) == outputs)
+    #expect(try model.run(batch: [2, 4, -1] as [Float]) == outputs)
+    var timings = Timings()
+    #expect(try model.run(batch: [2, 4, -1], timings: &timings) == outputs)
+    #expect(timings.total >= timings.run && timings.run > .zero)
+  }
+
+  @Test func `single runs and batches of all sizes mix`() throws {
+    let runs = Counter()
+    let model = try Self.bundle("[-1,2]").open(Self.line([-1, 2], runs: runs))
+    let single = try model.run([1, 2])
+    for count in [3, 1, 0, 17, 2] {
+      let items = Array(repeating: [1, 2], count: count)
+      #expect(try model.run(batch: items) == Array(repeating: single, count: count))
+      #expect(try model.run([1, 2]) == single)
+      var floats: [Float] = [0, 0]
+      try model.run([1, 2], into: &floats)
+      #expect(floats == [15, 25])
+    }
+    #expect(runs.value == 1 + 4 + 5 + 5)
+  }
+
+  @Test func `no items are no run`() throws {
+    let runs = Counter()
+    for shape in ["[-1,2]", "[2]"] {
+      let tensor = TensorShape(signed: shape == "[2]" ? [2] : [-1, 2])
+      let model = try Self.bundle(shape).open(Self.line(tensor, runs: runs))
+      #expect(try model.run(batch: [[Float]]()).isEmpty)
+    }
+    #expect(runs.value == 0)
+  }
+
+  @Test(arguments: ["[-1,2]", "[2]", "[3,2]"])
+  func `the item that does not fit is told`(_ shape: String) async throws {
+    let axes = shape.dropFirst().dropLast().split(separator: ",").compactMap { Int($0) }
+    let model = try Self.bundle(shape).open(
+      Self.line(TensorShape(signed: axes), runs: Counter()))
+    let items: [ModelInput] = [[1, 2], [1, 2], [3, 4], [1, 2, 3]]
+    let expected = ModelError(.input, .wrongCount(expected: 2, actual: 3), layer: "x").at(item: 3)
+    guard shape != "[3,2]" else {
+      // Not all are rows, so all are taken as wholes, of which the first is none.
+      let whole = ModelError(.input, .wrongCount(expected: 6, actual: 2), layer: "x").at(item: 0)
+      #expect(throws: whole) { try model.run(batch: items) }
+      return
+    }
+    #expect(throws: expected) { try model.run(batch: items) }
+    await #expect(throws: expected) { try await model.submit(batch: items) }
+    #expect("\(expected)" == "item 4: layer 'x': expected 2 values, got 3")
+    let named: [ModelInput] = [["x": [1, 2]], ["z": [1, 2]]]
+    let error = #expect(throws: ModelError.self) { try model.run(batch: named) }
+    #expect(error?.item == 1 && error?.code == "input-names")
+  }
+
+  @Test func `a fixed batch takes wholes as well, which are told by their length`() throws {
+    let runs = Counter()
+    let model = try Self.bundle("[2,2]").open(Self.line([2, 2], runs: runs))
+    let wholes = try model.run(batch: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]] as [[[Float]]])
+    #expect(runs.value == 2)
+    #expect(try wholes.map { try [Float]($0["y"]) } == [[15, 25, 35, 45], [55, 65, 75, 85]])
+    let rows = try model.run(batch: [[1, 2], [3, 4], [5, 6]])
+    #expect(runs.value == 4)
+    #expect(try rows.map { try [Float]($0["y"]) } == [[15, 25], [35, 45], [55, 65]])
+  }
+
+  @Test func `a matrix whose output has no such rows is one item`() throws {
+    let runs = Counter()
+    let input = TensorInfo(name: "t", elementType: .float32, shape: [2, 2])
+    let output = TensorInfo(name: "t", elementType: .float32, shape: [1])
+    let fake = FakeModel(inputs: [input], outputs: [output]) { inputs in
+      runs.increment()
+      return [[inputs[0].elements(of: Float.self).reduce(0, +)].rawBytes]
+    }
+    let model = try Self.bundle("[2,2]", output: "[1]").open(fake)
+    let outputs = try model.run(batch: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]] as [[[Float]]])
+    #expect(try outputs.map { try Double($0["y"]) } == [10, 26])
+    #expect(throws: ModelError.self) { try model.run(batch: [[1, 2], [3, 4]]) }
+  }
+
+  @Test func `a model that forgets the batch is an error, not a shift of answers`() throws {
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [-1, 2])
+    var fake = FakeModel.identity(tensor)
+    fake.outputShapes = [[1, 2]]
+    let model = try Self.bundle("[-1,2]").open(fake)
+    #expect(
+      throws: ModelError(
+        .output, .wrongShape(expected: "2 rows", actual: "[1, 2]"), layer: "y")
+    ) { try model.run(batch: [[1, 2], [3, 4]]) }
+  }
+
+  @Test func `a placeholder gives an empty answer for each item`() async throws {
+    let refusal = ModelError(.runtime, .modelRefused(problem: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(refusing: refusal))
+    #expect(try model.run(batch: [1, 2]) == [.empty, .empty])
+    #expect(try await model.submit(batch: [1, 2, 3]) == [.empty, .empty, .empty])
+  }
+}

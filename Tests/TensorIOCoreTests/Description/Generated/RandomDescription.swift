@@ -1,0 +1,160 @@
+import TensorIOTestSupport
+
+/// Good descriptions, of all that a description may say, that no two runs make differently.
+struct RandomDescription {
+  private var random: SeededGenerator
+  private var names = 0
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// Another description.
+  mutating func next() -> JSONSketch {
+    names = 0
+    let inputs = layers(isGiven: true)
+    let outputs = layers(isGiven: false)
+    var members: [(key: String, value: JSONSketch)] = [
+      ("name", text()), ("details", text()), ("id", text()), ("version", .string("1")),
+      ("author", text()), ("license", .string("")), ("model", model()),
+      ("inputs", .array(inputs.map(\.sketch))), ("outputs", .array(outputs.map(\.sketch))),
+    ]
+    if oneIn(3) { members.append(("placeholders", .array(layers(isGiven: true).map(\.sketch)))) }
+    if oneIn(3) { members.append(("options", options())) }
+    if oneIn(4) { members.append(("train", .object([("ops", .array([.string("train")]))]))) }
+    if oneIn(4) { members.append(("task", .object([("type", .string("detection"))]))) }
+    if oneIn(3) { members.append(("examples", .array([example(inputs, outputs)]))) }
+    return .object(members.shuffled(using: &random))
+  }
+
+  private mutating func oneIn(_ count: Int) -> Bool {
+    Int.random(in: 0..<count, using: &random) == 0
+  }
+
+  private mutating func pick<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: values.indices, using: &random)]
+  }
+
+  private mutating func text() -> JSONSketch {
+    pick(["", "plants", "naïve", "🌱 sprouts", #"a \"quoted\" \\ \u00e9\n"#].map(JSONSketch.string))
+  }
+
+  private mutating func number() -> JSONSketch {
+    .word(pick(["0.5", "-1", "127.5", "4e-3", "2.0E+2", "0"]))
+  }
+
+  // MARK: The model
+
+  private mutating func model() -> JSONSketch {
+    var members: [(key: String, value: JSONSketch)] = [
+      ("file", .string(pick(["model.tflite", "graphs/a b.tflite"]))),
+      ("quantized", .word(pick(["true", "false"]))),
+    ]
+    if oneIn(2) { members.append(("backend", .string(pick(["tflite", "tensorflow"])))) }
+    if oneIn(2) {
+      members.append(("modes", .array([.string(pick(["predict", "train", "eval"]))])))
+    }
+    if oneIn(3) { members.append(("type", text())) }
+    if oneIn(5) { members.append(("class", .string("PlantModel"))) }
+    return .object(members.shuffled(using: &random))
+  }
+
+  private mutating func options() -> JSONSketch {
+    .object([
+      ("device_position", .string("front")), ("output_format", text()),
+      ("theme", .object([("dark", .array([.word("true"), .word("null")]))])),
+    ])
+  }
+
+  // MARK: Layers
+
+  private typealias NamedLayer = (name: String, sketch: JSONSketch)
+
+  private mutating func layers(isGiven: Bool) -> [NamedLayer] {
+    (0..<Int.random(in: 1...2, using: &random)).map { _ in layer(isGiven: isGiven) }
+  }
+
+  private mutating func layer(isGiven: Bool) -> NamedLayer {
+    names += 1
+    let name = pick(["x", "a/b", "m~n", "é"]) + "\(names)"
+    let type = pick(["array", "image", "scalar", "string"])
+    var members: [(key: String, value: JSONSketch)] = [
+      ("name", .string(name)), ("type", .string(type)),
+    ]
+    members += fields(of: type, isGiven: isGiven)
+    if !isGiven, oneIn(4) { members.append(("role", .string(pick(["boxes", "scores", "mask"])))) }
+    return (name, .object(members.shuffled(using: &random)))
+  }
+
+  private mutating func fields(
+    of type: String, isGiven: Bool
+  ) -> [(key: String, value: JSONSketch)] {
+    switch type {
+    case "array": numeric(pick([[4], [1, 10], [-1, 6, 7]]), isGiven: isGiven)
+    case "scalar": numeric(pick([[1], [-1, 1]]), isGiven: isGiven)
+    case "image": image(isGiven: isGiven)
+    default: [("shape", .numbers([16])), ("dtype", .string("uint8"))]
+    }
+  }
+
+  private mutating func numeric(
+    _ shape: [Int], isGiven: Bool
+  ) -> [(key: String, value: JSONSketch)] {
+    var members: [(key: String, value: JSONSketch)] = [("shape", .numbers(shape))]
+    if oneIn(3) { members.append(("dtype", .string(pick(["uint8", "float32", "int64", "bool"])))) }
+    if oneIn(2) { members.append((isGiven ? "quantize" : "dequantize", quantization())) }
+    if !isGiven, oneIn(3) { members.append(("labels", labels())) }
+    return members
+  }
+
+  private mutating func quantization() -> JSONSketch {
+    oneIn(2)
+      ? .object([("standard", .string(pick(["[0,1]", "[-1,1]", "model"])))])
+      : .object([("scale", number()), ("bias", number())])
+  }
+
+  private mutating func labels() -> JSONSketch {
+    oneIn(2)
+      ? .string("labels.txt")
+      : .object([("file", .string("labels.txt")), ("offset", .word(pick(["1", "-1", "0"])))])
+  }
+
+  private mutating func image(isGiven: Bool) -> [(key: String, value: JSONSketch)] {
+    let isFirst = oneIn(3)
+    let format = pick(["RGB", "BGR", "GRAY"])
+    let sides = [32, 24]
+    let channels = [format == "GRAY" ? 1 : 3]
+    let batch = pick([[], [-1], [8]])
+    var members: [(key: String, value: JSONSketch)] = [
+      ("shape", .numbers(batch + (isFirst ? channels + sides : sides + channels))),
+      ("format", .string(format)),
+    ]
+    if isFirst { members.append(("layout", .string("NCHW"))) }
+    if oneIn(2) { members.append((isGiven ? "normalize" : "denormalize", normalization())) }
+    guard isGiven else { return members }
+    if oneIn(3) { members.append(("fit", .string(pick(["crop", "stretch", "letterbox"])))) }
+    if oneIn(3) { members.append(("filter", .string(pick(["lanczos", "area", "nearest"])))) }
+    if oneIn(4) { members.append(("pad", pick([.string("#7f7F80"), .numbers([0, 127, 255])]))) }
+    return members
+  }
+
+  private mutating func normalization() -> JSONSketch {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: .object([("standard", .string("[-1,1]"))])
+    case 1: .object([("mean", .numbers([0.485, 0.456, 0.406])), ("std", .word("0.25"))])
+    case 2: .object([("scale", number())])
+    default:
+      .object([("scale", number()), ("bias", .object(["r", "g", "b"].map { ($0, number()) }))])
+    }
+  }
+
+  // MARK: Examples
+
+  private mutating func example(_ inputs: [NamedLayer], _ outputs: [NamedLayer]) -> JSONSketch {
+    .object([
+      ("input", .object(inputs.map { ($0.name, number()) })),
+      ("output", .object([(outputs[0].name, .array([number()]))])),
+      ("tolerance", .word("0.01")),
+    ])
+  }
+}

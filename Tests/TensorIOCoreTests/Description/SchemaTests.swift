@@ -1,0 +1,114 @@
+import Foundation
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// The schema that editors and other programs use says what the reader says.
+///
+/// Whether it judges documents alike is for `Scripts/check-schema`, with an independent validator.
+@Suite struct SchemaTests {
+  private static let path = ProjectFiles.path("schema/model.schema.json")
+
+  private func node(_ pointer: String) throws -> JSONNode {
+    let document = try JSONDocument(parsing: [UInt8](Data(contentsOf: URL(filePath: Self.path))))
+    return try #require(document.node(at: pointer), "\(pointer)")
+  }
+
+  private func keys(_ pointer: String) throws -> [String] {
+    try #require(try node(pointer + "/properties").members).map(\.name).sorted()
+  }
+
+  private func words(_ pointer: String) throws -> [String] {
+    try #require(try node(pointer + "/enum").elements).compactMap(\.string)
+  }
+
+  static let rules: [(rules: KeyRules, place: String)] = [
+    (.description, ""), (.model, "/$defs/model"), (.train, "/$defs/train"),
+    (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
+    (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"),
+  ]
+
+  @Test(arguments: rules)
+  func `an object has the same keys, and no others`(rules: KeyRules, place: String) throws {
+    #expect(try keys(place) == rules.allowed.sorted())
+    #expect(try node(place + "/additionalProperties").bool == false)
+  }
+
+  @Test(arguments: LayerType.allCases, [DescriptionReading.Role.input, .placeholder, .output])
+  func `a layer has the same keys, and no others`(
+    type: LayerType, role: DescriptionReading.Role
+  ) throws {
+    let place = "/$defs/\(type.rawValue)\(role.isGiven ? "Input" : "Output")"
+    #expect(try keys(place) == KeyRules.layer(type, role).allowed.sorted())
+    #expect(try node(place + "/additionalProperties").bool == false)
+  }
+
+  static let choices: [(words: [String], place: String)] = [
+    (ElementType.allCases.filter { $0 != .string }.map(\.rawValue), "/$defs/dtype"),
+    (OutputRole.allCases.map(\.rawValue), "/$defs/role"),
+    (ImageLayout.allCases.map(\.rawValue), "/$defs/imageInput/properties/layout"),
+    (ImageLayout.allCases.map(\.rawValue), "/$defs/imageOutput/properties/layout"),
+    (ImageFit.allCases.map(\.rawValue), "/$defs/imageInput/properties/fit"),
+    (ImageFilter.allCases.map(\.rawValue), "/$defs/imageInput/properties/filter"),
+    (PixelFormat.layerFormats.map(\.word), "/$defs/imageInput/properties/format"),
+    (PixelFormat.layerFormats.map(\.word), "/$defs/imageOutput/properties/format"),
+    (ModelMode.allCases.map(\.rawValue), "/$defs/model/properties/modes/items"),
+    (StandardRange.allCases.map(\.rawValue), "/$defs/normalization/properties/standard"),
+    (
+      StandardRange.allCases.map(\.rawValue) + ["model"],
+      "/$defs/quantization/properties/standard"
+    ),
+    (LayerType.allCases.map(\.rawValue), "/$defs/input/properties/type"),
+    (LayerType.allCases.map(\.rawValue), "/$defs/output/properties/type"),
+  ]
+
+  @Test(arguments: choices)
+  func `a place takes the same words`(words: [String], place: String) throws {
+    #expect(try self.words(place).sorted() == words.sorted())
+  }
+
+  @Test func `limits are the same`() throws {
+    #expect(try node("/$defs/shape/maxItems").int == Int64(DescriptionReading.maximumAxes))
+    #expect(try node("/$defs/axis/maximum").int == Int64(DescriptionReading.maximumElements))
+    #expect(try node("/$defs/fileName/maxLength").int == Int64(BundlePath.maximumLength))
+    let offset = "/$defs/labelling/properties/offset"
+    #expect(try node(offset + "/maximum").int == Int64(Labels.maximumOffset))
+    #expect(try node(offset + "/minimum").int == -Int64(Labels.maximumOffset))
+    #expect(
+      try node("/$defs/example/properties/tolerance/default").float
+        == ModelExample.standardTolerance)
+  }
+}
+
+/// Writes what the reader accepts where `Scripts/check-schema` looks for it, as strict JSON.
+///
+/// An unknown key is a warning here and an error in the schema, so that descriptions with one stay
+/// out.
+@Suite struct AcceptedDescriptionTests {
+  private static let folder = ProjectFiles.path(".build/descriptions")
+
+  @Test func `what is accepted is written for the schema to be tried on`() throws {
+    let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map {
+      (URL(filePath: $0).lastPathComponent, "\($0)/model.json")
+    }
+    let fixtures = (DescriptionReaderTests.valid + DescriptionReaderTests.shared).map {
+      ("\($0.url.deletingLastPathComponent().lastPathComponent)-\($0.name)", $0.url.path)
+    }
+    try? FileManager.default.removeItem(atPath: Self.folder)
+    try FileManager.default.createDirectory(
+      atPath: Self.folder, withIntermediateDirectories: true)
+    var count = 0
+    for (name, path) in examples + fixtures {
+      let report = DescriptionReader().read([UInt8](try Data(contentsOf: URL(filePath: path))))
+      let document = try #require(report.document)
+      #expect(report.description != nil, "\(name)")
+      guard !report.problems.contains(where: { $0.code == "unknown-key" }) else { continue }
+      let text = Data(document.root.json.utf8)
+      try text.write(to: URL(filePath: "\(Self.folder)/\(name).json"))
+      count += 1
+    }
+    #expect(count >= 40)
+  }
+}

@@ -1,0 +1,69 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct LatencyRecordTests {
+  @Test func `durations are summed up`() {
+    var record = LatencyRecord()
+    #expect(record.mean == nil && record.last == nil && record.percentile(50) == nil)
+    for milliseconds in [5, 1, 4, 2, 3] { record.add(.milliseconds(milliseconds)) }
+    #expect(record.count == 5)
+    #expect(record.last == .milliseconds(3))
+    #expect(record.total == .milliseconds(15))
+    #expect(record.mean == .milliseconds(3))
+  }
+
+  @Test(arguments: [
+    (0.0, 1), (1, 1), (20, 1), (21, 2), (50, 3), (90, 5), (100, 5), (-7, 1), (1000, 5),
+  ])
+  func `a percentile is one of the runs`(percent: Double, milliseconds: Int) {
+    var record = LatencyRecord()
+    for milliseconds in [5, 1, 4, 2, 3] { record.add(.milliseconds(milliseconds)) }
+    #expect(record.percentile(percent) == .milliseconds(milliseconds))
+    #expect(record.percentile(.nan) == nil)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct MemorySamplerTests {
+  @Test func `nothing is known before the start, and something after it`() throws {
+    let sampler = MemorySampler()
+    sampler.stop()
+    #expect(sampler.maximum == nil)
+    sampler.start()
+    #expect(try #require(sampler.maximum) > 1 << 20)
+    sampler.stop()
+    let samples = try #require(sampler.samples)
+    #expect(samples.count >= 2)
+    #expect(samples.maximum >= max(samples.first, samples.last))
+    sampler.stop()
+    #expect(sampler.samples == samples)
+  }
+
+  @Test func `samples are taken meanwhile, and memory that is touched is seen`() async throws {
+    let sampler = MemorySampler(interval: .milliseconds(1))
+    sampler.start()
+    let first = try #require(sampler.samples?.first)
+    let size = 64 << 20
+    let block = [UInt8](repeating: 1, count: size)
+    let count = try #require(sampler.samples?.count)
+    try await until { (sampler.samples?.count ?? 0) > count + 2 }
+    #expect(block.count { $0 == 1 } == size)
+    sampler.stop()
+    #expect(try #require(sampler.maximum) > first + size / 2)
+  }
+
+  @Test func `a second start forgets the first`() async throws {
+    let sampler = MemorySampler(interval: .milliseconds(1))
+    sampler.start()
+    try await until { (sampler.samples?.count ?? 0) > 3 }
+    sampler.stop()
+    let old = try #require(sampler.samples?.count)
+    let slow = MemorySampler(interval: .seconds(1 << 40))
+    slow.start()
+    slow.start()
+    #expect(slow.samples?.count == 1)
+    #expect(old > 3)
+    #expect(try #require(MemorySampler.residentBytes) > 1 << 20)
+  }
+}

@@ -1,0 +1,114 @@
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct OutputFormatterTests {
+  private func output(_ scores: [Float], name: String = "classification") -> ModelOutput {
+    let labels = ["background", "rocking chair", "park bench", "tabby", "crane", "tusker"]
+    return ModelOutput(layers: [
+      .init(
+        name: name, value: .classification(Classification(labels: labels, scores: scores)))
+    ])
+  }
+
+  private func text(_ name: String, _ outputs: ModelOutput...) throws -> [String] {
+    let make = try #require(OutputFormatters.standard[name])
+    var formatter = make()
+    return outputs.map { formatter.text(for: $0) }
+  }
+
+  @Test func `imagenet shows the best above a tenth, and smooths`() throws {
+    let texts = try text(
+      "image.classification.imagenet", output([0.02, 0.87, 0.1, 0.11]), output([0.9, 0, 0, 0]))
+    #expect(
+      texts == [
+        "(0.87) rocking chair\n(0.11) tabby",
+        "(0.61) rocking chair\n(0.27) background\n(0.08) tabby",
+      ])
+  }
+
+  @Test func `imagenet shows five`() throws {
+    let texts = try text(
+      "image.classification.imagenet", output([0.16, 0.17, 0.18, 0.19, 0.15, 0.14]))
+    #expect(texts[0].split(separator: "\n").count == 5)
+    #expect(texts[0].hasPrefix("(0.19) tabby"))
+  }
+
+  @Test func `nodecay shows all as they are`() throws {
+    let texts = try text(
+      "image.classification.nodecay", output([0.25, 0.745]), output([0, 1]))
+    #expect(
+      texts == [
+        "(0.75) rocking chair\n(0.25) background",
+        "(1.00) rocking chair\n(0.00) background",
+      ])
+  }
+
+  @Test func `labels are found under any name, and numbers are shown where there are none`() throws
+  {
+    #expect(
+      try text("image.classification.nodecay", output([1], name: "y")) == ["(1.00) background"])
+    let numbers = ModelOutput(layers: [.init(name: "y", value: 2.5.layerValue)])
+    #expect(try text("image.classification.imagenet", numbers) == ["y: 2.50"])
+  }
+
+  @Test func `any output has words, in the order of its layers`() throws {
+    let image = try ImageBuffer.filled(width: 64, height: 48, red: 0, green: 0, blue: 0)
+    let layers: [(String, LayerValue)] = [
+      ("z", 0.126.layerValue), ("f", ([-0.5, 1e20] as [Float]).layerValue), ("i", 7.layerValue),
+      ("b", [true, false].layerValue), ("raw", .bytes([0, 10, 255])), ("s", ["a", "b"].layerValue),
+      ("p", .image(image)),
+      ("c", .classification(Classification(labels: ["x", "y"], scores: [0.25, 0.75]))),
+      ("long", Array(0..<100).layerValue), ("many", .bytes([UInt8](repeating: 0, count: 17))),
+      ("list", .list([1.layerValue, "t".layerValue])), ("nan", Double.nan.layerValue),
+    ]
+    var formatter = GeneralFormatter()
+    let text = formatter.text(
+      for: ModelOutput(layers: layers.map { ModelOutput.Layer(name: $0.0, value: $0.1) }))
+    #expect(
+      text == """
+        z: 0.13
+        f: [-0.50, 1e+20]
+        i: 7
+        b: [true, false]
+        raw: [00 0a ff]
+        s: ["a", "b"]
+        p: <Image> (64×48)
+        c: (0.75) y, (0.25) x
+        long: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, … 100 in all]
+        many: [00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … 17 in all]
+        list: [1, ["t"]]
+        nan: nan
+        """)
+    #expect(formatter.text(for: .empty).isEmpty)
+  }
+
+  @Test func `the type chooses before the option, and the general one serves all others`() {
+    var description = ModelDescription(inputs: [], outputs: [])
+    let formatters = OutputFormatters.standard
+    func chosen() -> any OutputFormatter { formatters.formatter(for: description) }
+    #expect(chosen() is GeneralFormatter)
+    description.options.outputFormat = "image.classification.nodecay"
+    #expect(chosen() as? ClassificationFormatter == .withoutDecay)
+    description.type = "image.classification.catsvsdogs"
+    #expect(chosen() as? ClassificationFormatter == .withoutDecay)
+    description.type = "image.classification.imagenet"
+    #expect(chosen() as? ClassificationFormatter == .imageNet)
+  }
+
+  @Test func `an application adds its own`() {
+    struct Shout: OutputFormatter {
+      func text(for output: ModelOutput) -> String { "\(output.layers.count)!" }
+    }
+    var formatters = OutputFormatters.standard
+    formatters["shout"] = { Shout() }
+    var description = ModelDescription(inputs: [], outputs: [])
+    description.type = "shout"
+    var formatter = formatters.formatter(for: description)
+    #expect(formatter.text(for: .empty) == "0!")
+    #expect(formatters.names.last == "shout")
+    #expect(OutputFormatters.standard["shout"] == nil)
+    #expect(OutputFormatters().names.isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import TensorIOCore
+
+/// The recipe of seed 001 for scale and bias.
+@Suite struct RangeTests {
+  @Test(arguments: [(StandardRange.zeroToOne, 0...1), (.minusOneToOne, -1...1)])
+  func `a named range is what the recipe gives`(
+    standard: StandardRange, range: ClosedRange<Float>
+  ) {
+    #expect(Quantization(quantizing: range)?.code == standard.quantizing)
+    #expect(Quantization(dequantizing: range)?.code == standard.dequantizing)
+    #expect(Normalization(normalizingTo: range)?.scale == Normalization.to(standard).scale)
+    #expect(Normalization(normalizingTo: range)?.bias == Normalization.to(standard).bias)
+    #expect(Normalization(denormalizingFrom: range)?.scale == Normalization.from(standard).scale)
+    #expect(Normalization(denormalizingFrom: range)?.bias == Normalization.from(standard).bias)
+  }
+
+  @Test(
+    arguments: [0...1, -1...1, -3...5, 10...12, -0.5...0.25, 0...1000] as [ClosedRange<Float>],
+    [0...255, -128...127])
+  func `the ends of a range meet the ends of the integers, both ways`(
+    range: ClosedRange<Float>, stored: ClosedRange<Float>
+  ) throws {
+    let quantize = try #require(Quantization(quantizing: range, onto: stored)?.code)
+    let dequantize = try #require(Quantization(dequantizing: range, from: stored)?.code)
+    for (number, element) in [
+      (range.lowerBound, stored.lowerBound), (range.upperBound, stored.upperBound),
+    ] {
+      #expect(abs(quantize.encode(number) - element) < 1e-3)
+      #expect(abs(dequantize.decode(element) - number) < 1e-4 * max(1, abs(number)))
+      #expect(abs(quantize.encode(dequantize.decode(element)) - element) < 1e-3)
+    }
+  }
+
+  @Test(
+    arguments: [
+      1...1, 0...(.infinity), -(.infinity)...0, 0...(.leastNonzeroMagnitude),
+      -(.greatestFiniteMagnitude)...(.greatestFiniteMagnitude),
+    ] as [ClosedRange<Float>])
+  func `a range that is no range has no solution`(_ range: ClosedRange<Float>) {
+    #expect(Quantization(quantizing: range) == nil)
+    #expect(Quantization(dequantizing: range) == nil || range.lowerBound != range.upperBound)
+    #expect(Quantization(dequantizing: 0...1, from: 7...7) == nil)
+    #expect(Quantization(dequantizing: 3...3) == nil)
+    #expect(Normalization(denormalizingFrom: range) == nil)
+  }
+}
+
+extension Quantization {
+  fileprivate var code: StorageCode? {
+    if case .affine(let scale, let bias) = self { .declared(scale: scale, bias: bias) } else { nil }
+  }
+}

@@ -1,0 +1,77 @@
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ModelOutputTests {
+  static let picture = try? ImageBuffer.filled(width: 1, height: 1, red: 1, green: 2, blue: 3)
+
+  private func output(_ values: (String, LayerValue)...) -> ModelOutput {
+    ModelOutput(layers: values.map { ModelOutput.Layer(name: $0, value: $1) })
+  }
+
+  @Test func `unwrapped, each layer is what the original returned`() throws {
+    let picture = try #require(Self.picture)
+    let labels = Classification(labels: ["cat", "dog", "cat"], scores: [0.25, 0.5, 0.125])
+    let output = output(
+      ("price", .numbers(Numbers(.floats([2.5]), shape: [1, 1]))),
+      ("scalar", 7.layerValue),
+      ("matrix", .numbers(Numbers(.floats([1, 2, 3, 4]), shape: [2, 2]))),
+      ("classes", .classification(labels)),
+      ("picture", .image(picture)), ("bytes", .bytes([1, 2])), ("texts", "a".layerValue))
+    #expect(
+      output.unwrapped == [
+        "price": .number(2.5), "scalar": .number(7), "matrix": .numbers([1, 2, 3, 4]),
+        "classes": .scores(["cat": 0.25, "dog": 0.5]), "picture": .picture(picture),
+        "bytes": .bytes([1, 2]), "texts": .texts(["a"]),
+      ])
+    #expect(output.unwrapped["price"]?.number == 2.5)
+    #expect(output.unwrapped["matrix"]?.numbers?.count == 4)
+    #expect(output.unwrapped["classes"]?.scores?["cat"] == 0.25)
+    #expect(output.unwrapped["picture"]?.picture == picture)
+    #expect(output.unwrapped["bytes"]?.bytes == [1, 2])
+    #expect(output.unwrapped["bytes"]?.number == nil)
+    #expect(ModelOutput.empty.unwrapped.isEmpty)
+  }
+
+  @Test func `a labelled layer of one value keeps its label`() {
+    let output = output(("p", .classification(Classification(labels: ["cat"], scores: [0.5]))))
+    #expect(output.unwrapped == ["p": .scores(["cat": 0.5])])
+  }
+
+  @Test func `a value is read by name as the type that is asked for`() throws {
+    let output = output(("price", 2.5.layerValue), ("rooms", 3.layerValue))
+    #expect(try output.value(of: "price", as: Double.self) == 2.5)
+    let rooms: Int = try output.value(of: "rooms")
+    #expect(rooms == 3)
+    #expect(
+      throws: ModelError(
+        .output, .wrongType(expected: "an integer", actual: "a number"), layer: "price")
+    ) { try output.value(of: "price", as: Int.self) }
+    #expect(throws: ModelError(.output, .unknownOutput("prize", known: ["price", "rooms"]))) {
+      try output.value(of: "prize", as: Int.self)
+    }
+  }
+
+  @Test func `the only value needs no name`() throws {
+    let price: Double = try output(("price", 2.5.layerValue)).value()
+    #expect(price == 2.5)
+    let error = #expect(throws: ModelError.self) {
+      try output(("a", 1.layerValue), ("b", 2.layerValue)).value(as: Int.self)
+    }
+    #expect(error?.message.contains(#"["a", "b"]"#) == true)
+    #expect(throws: ModelError.self) { try ModelOutput.empty.value(as: Int.self) }
+  }
+
+  @Test func `rows are read as they were declared`() throws {
+    let volume = Numbers(.integers([1, 2, 3, 4, 5, 6, 7, 8]), shape: [2, 2, 2])
+    let output = output(("v", .numbers(volume)), ("m", [[1.5, 2], [3, 4]].layerValue))
+    #expect(try output.value(of: "m", as: [[Float]].self) == [[1.5, 2], [3, 4]])
+    let cube: [[[Int]]] = try output.value(of: "v")
+    #expect(cube == [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    #expect(try output.value(of: "v", as: [[Int]].self) == [[1, 2, 3, 4], [5, 6, 7, 8]])
+    #expect(throws: ModelError.self) { try output.value(of: "m", as: [[[Float]]].self) }
+    #expect(throws: ModelError.self) { try [[Int]](1.layerValue) }
+    #expect(throws: ModelError.self) { try [[Int]]([1, 2].layerValue) }
+  }
+}
