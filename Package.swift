@@ -96,7 +96,10 @@ let package = Package(
       besides: ["Cases"]),
     tests(
       "TensorIOCommandTests",
-      of: ["TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "tensorio"]),
+      of: [
+        "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
+        "tensorio",
+      ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

@@ -54,7 +54,7 @@ extension ModelError {
   /// An error of an archive, at the stage whose fault it is.
   init(_ error: ArchiveError, file: String) {
     if error.reason == .notAnArchive {
-      self.init(.bundle, .notABundle(found: "a file that is no zip archive"), file: file)
+      self.init(.bundle, .notABundle(found: "a file that is no zip"), file: file)
       return
     }
     self.init(

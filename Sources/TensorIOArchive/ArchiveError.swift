@@ -52,7 +52,7 @@ extension ArchiveError {
   package var code: String {
     switch reason {
     case .unreadable: "archive-unreadable"
-    case .unwritable: "archive-unwritable"
+    case .unwritable: "unwritable"
     case .alreadyThere: "already-there"
     case .notAnArchive: "not-an-archive"
     case .damaged: "archive-damaged"

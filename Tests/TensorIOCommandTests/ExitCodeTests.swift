@@ -38,7 +38,7 @@ import Testing
     Line(
       words: "run FILE 1", exit: 3,
       message:
-        "tensorio: FILE: a file that is no zip archive, but a bundle is a folder that holds a model.json",
+        "tensorio: FILE: a file that is no zip, but a bundle is a folder that holds a model.json",
       hasOutput: false),
     Line(
       words: "run NO-MODEL 1", exit: 3,

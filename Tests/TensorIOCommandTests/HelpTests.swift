@@ -2,7 +2,9 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct HelpTests {
-  static let verbs = ["run", "inspect", "validate", "doctor", "runtime", "completions"]
+  static let verbs = [
+    "run", "inspect", "validate", "init", "pack", "unpack", "doctor", "runtime", "completions",
+  ]
 
   @Test func `the overview names all verbs`() throws {
     let outcome = TestConsole.run(["--help"])

@@ -28,10 +28,10 @@ struct BundleSamples {
   private func name(of example: ModelExample) -> String {
     guard let text = JSONNode(json: example.input)?.string else { return example.input }
     if text.hasPrefix(ValueReader.filePrefix) {
-      return "\(ValueReader.filePrefix)\(bundle.path)/\(text.dropFirst())"
+      return "\(ValueReader.filePrefix)\(bundle.folderPath)/\(text.dropFirst())"
     }
     return takesPicture && !text.hasPrefix(ValueReader.base64Prefix)
-      ? "\(bundle.path)/\(text)" : text
+      ? "\(bundle.folderPath)/\(text)" : text
   }
 
   /// The first sample, as a word of the command line.

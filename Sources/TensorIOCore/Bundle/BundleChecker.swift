@@ -13,8 +13,8 @@ public struct BundleChecker: Sendable {
     case application(any ModelRunner)
   }
 
-  /// Says what runs a bundle's model.
-  public typealias RunnerChoice = @Sendable (ModelBundle) throws(ModelError) -> Runner
+  /// Says what runs a bundle's model; `nil` when only another application can.
+  public typealias RunnerChoice = @Sendable (ModelBundle) throws(ModelError) -> Runner?
 
   /// How the description is read.
   public var reader = DescriptionReader()
@@ -66,7 +66,8 @@ public struct BundleChecker: Sendable {
       !bundle.isPlaceholder
     else { return report }
     do throws(ModelError) {
-      let problems = try ModelCheck(bundle: bundle).problems(in: try runner(bundle))
+      guard let runner = try runner(bundle) else { return report }
+      let problems = try ModelCheck(bundle: bundle).problems(in: runner)
       return report.adding(bundle.placed(problems))
     } catch {
       return report.adding(

@@ -93,11 +93,6 @@ extension JSONWriter {
 
 extension ColorTriple {
   fileprivate var isOfAllColors: Bool { red == green && green == blue }
-
-  fileprivate func map(_ other: ColorTriple, _ body: (Float, Float) -> Float) -> ColorTriple {
-    ColorTriple(
-      red: body(red, other.red), green: body(green, other.green), blue: body(blue, other.blue))
-  }
 }
 
 /// The mean and deviation that read back as the scales and biases of a normalization.
@@ -107,15 +102,32 @@ private struct Statistics {
 
   init(_ normalization: Normalization, isInverse: Bool) {
     let (scale, bias) = (normalization.scale, normalization.bias)
-    deviation = scale.map { scale in
-      let nearly = isInverse ? scale / 255 : 1 / (255 * scale)
-      return nearly.neighbors.first { (isInverse ? 255 * $0 : 1 / (255 * $0)) == scale } ?? nearly
+    let red = ColorStatistics(scale.red, bias.red, isInverse)
+    let green = ColorStatistics(scale.green, bias.green, isInverse)
+    let blue = ColorStatistics(scale.blue, bias.blue, isInverse)
+    mean = ColorTriple(red: red.mean, green: green.mean, blue: blue.mean)
+    deviation = ColorTriple(red: red.deviation, green: green.deviation, blue: blue.deviation)
+  }
+}
+
+/// The mean and deviation of one colour: those whose scale and bias, rounded, are the given ones.
+private struct ColorStatistics {
+  let mean: Float
+  let deviation: Float
+
+  init(_ scale: Float, _ bias: Float, _ isInverse: Bool) {
+    let sign: Float = isInverse ? 1 : -1
+    let nearly = isInverse ? scale / 255 : 1 / (255 * scale)
+    let deviations = nearly.neighbors.filter {
+      (isInverse ? 255 * $0 : 1 / (255 * $0)) == scale
     }
-    mean = bias.map(deviation) { bias, deviation in
-      let nearly = isInverse ? bias * deviation : -bias * deviation
-      let sign: Float = isInverse ? 1 : -1
-      return nearly.neighbors.first { sign * ($0 / deviation) == bias } ?? nearly
+    for deviation in deviations {
+      let means = (sign * bias * deviation).neighbors
+      guard let mean = means.first(where: { sign * $0 / deviation == bias }) else { continue }
+      (self.mean, self.deviation) = (mean, deviation)
+      return
     }
+    (mean, deviation) = (sign * bias * nearly, nearly)
   }
 }
 
@@ -123,9 +135,11 @@ extension Float {
   /// The number and those around it, nearest first: rounding has moved none further than that.
   fileprivate var neighbors: [Float] {
     let farthest = 4
-    return (0...farthest).flatMap { distance in
-      let step = Float(distance) * ulp
-      return [self + step, self - step]
+    var (neighbors, above, below) = ([self], self, self)
+    for _ in 0..<farthest {
+      (above, below) = (above.nextUp, below.nextDown)
+      neighbors += [above, below]
     }
+    return neighbors
   }
 }

@@ -1,3 +1,4 @@
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -24,6 +25,28 @@ import Testing
     for fixture in DescriptionFixture.all(in: "valid") {
       let text = try ModelDescription(json: fixture.bytes()).json
       #expect(try ModelDescription(json: text).json == text)
+    }
+  }
+
+  @Test func `A mean and a deviation of each colour read back to the bit`() throws {
+    var generator = SeededGenerator(seed: 3)
+    func colors(_ range: ClosedRange<Float>) -> ColorTriple {
+      ColorTriple(
+        red: .random(in: range, using: &generator), green: .random(in: range, using: &generator),
+        blue: .random(in: range, using: &generator))
+    }
+    for _ in 0..<500 {
+      let (mean, deviation) = (colors(0...1), colors(0.01...1))
+      let layer = ImageLayer(
+        shape: [8, 8, 3], height: 8, width: 8, format: .rgb,
+        normalize: .to(mean: mean, deviation: deviation))
+      let output = ImageLayer(
+        shape: [8, 8, 3], height: 8, width: 8, format: .rgb,
+        denormalize: .from(mean: mean, deviation: deviation))
+      let description = ModelDescription(
+        backend: .tflite, inputs: [Layer(name: "in", kind: .image(layer))],
+        outputs: [Layer(name: "out", kind: .image(output))])
+      #expect(try ModelDescription(json: description.json) == description)
     }
   }
 

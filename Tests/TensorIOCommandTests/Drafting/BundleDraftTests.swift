@@ -1,0 +1,254 @@
+import TensorIOCore
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCommand
+@testable import TensorIOLiteRT
+
+@Suite struct BundleDraftTests {
+  private func tensor(
+    _ shape: [Int], _ type: ElementType = .float32, _ name: String = "t", scale: Float? = nil,
+    zero: Int = 0
+  ) -> TensorInfo {
+    TensorInfo(
+      name: name, elementType: type, shape: TensorShape(signed: shape),
+      quantization: scale.map { TensorQuantization(scale: $0, zeroPoint: zero) })
+  }
+
+  private func draft(
+    _ inputs: [TensorInfo], _ outputs: [TensorInfo],
+    _ change: (inout DraftMaterial) -> Void = { _ in }
+  ) throws -> BundleDraft {
+    let signature = ModelSignature(name: "main", inputs: inputs, outputs: outputs)
+    var material = DraftMaterial(signature: signature, stem: "model")
+    change(&material)
+    let draft = BundleDraft(of: material)
+    // Whatever is drafted opens.
+    #expect(try ModelDescription(json: draft.description.json) == draft.description)
+    let problems = draft.description.problems(against: signature)
+    #expect(problems.filter { $0.severity == .error }.isEmpty)
+    return draft
+  }
+
+  private func image(_ draft: BundleDraft) throws -> ImageLayer {
+    guard case .image(let layer) = try #require(draft.description.inputs.first).kind else {
+      throw ModelError(.input, .unsupported("no image"))
+    }
+    return layer
+  }
+
+  private func doubts(_ draft: BundleDraft) -> [String] {
+    draft.findings.filter { $0.doubt != nil }.map(\.path)
+  }
+
+  private func labels(_ count: Int, first: String? = nil) -> LabelList {
+    var labels = (0..<count).map { "label \($0)" }
+    if let first { labels[0] = first }
+    return LabelList(labels: labels, file: "labels.txt", source: .labels)
+  }
+
+  private let square = [1, 224, 224, 3]
+
+  // MARK: Pictures
+
+  @Test func `Bytes of three channels are a picture as it is`() throws {
+    let draft = try draft([tensor(square, .uint8, scale: 1 / 128, zero: 128)], [tensor([1, 10])])
+    let layer = try image(draft)
+    #expect(layer.format == .rgb && layer.normalize == nil)
+    #expect(draft.description.isQuantized)
+    #expect(doubts(draft) == ["/inputs/0/format"])
+  }
+
+  @Test func `Fractions are normalized by a guess that is told`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 10])])
+    #expect(try image(draft).normalize == .to(.minusOneToOne))
+    #expect(doubts(draft) == ["/inputs/0/format", "/inputs/0/normalize"])
+    let gray = try self.draft([tensor([1, 28, 28, 1])], [tensor([1, 10])])
+    #expect(try image(gray).format == .gray)
+    #expect(try image(gray).normalize == .to(.zeroToOne))
+  }
+
+  @Test func `Channels may come first, and a batch may vary or be left out`() throws {
+    let planes = try image(draft([tensor([1, 3, 32, 64])], [tensor([1, 10])]))
+    #expect(planes.layout == .channelsFirst && planes.height == 32 && planes.width == 64)
+    #expect(planes.normalize == .to(.zeroToOne))
+    #expect(
+      try image(draft([tensor([-1, 32, 64, 3])], [tensor([-1, 10])])).shape.hasVariableBatch)
+    #expect(try image(draft([tensor([32, 64, 3])], [tensor([10])])).shape == [32, 64, 3])
+  }
+
+  @Test func `A model of pictures of any size gets one, and that is told`() throws {
+    let draft = try draft([tensor([1, -1, -1, 3], .uint8)], [tensor([1, 10])])
+    #expect(try image(draft).shape == [1, 224, 224, 3])
+    #expect(doubts(draft).contains("/inputs/0/shape"))
+  }
+
+  @Test(
+    arguments: [(1 / 255, -128, 0), (1 / 127.5, -1, 0), (1, -128, 0), (0.0186, -14, 1)]
+      as [(Float, Int, Int)])
+  func `Bytes with a sign are pixels less 128 where the model means that`(
+    _ scale: Float, _ zero: Int, _ doubtCount: Int
+  ) throws {
+    let draft = try draft([tensor(square, .int8, scale: scale, zero: zero)], [tensor([1, 10])])
+    #expect(try image(draft).normalize == nil)
+    #expect(doubts(draft).count(where: { $0 == "/inputs/0/normalize" }) == doubtCount)
+  }
+
+  @Test(arguments: [
+    [1, 4], [1, 8, 8, 320], [1, 2, 2, 3], [1, 224, 224, 2], [4, 224, 224, 3, 3],
+  ])
+  func `Anything else is numbers`(_ shape: [Int]) throws {
+    let draft = try draft([tensor(shape)], [tensor([1, 10])])
+    #expect(draft.description.inputs.map(\.typeName) == ["array"])
+    #expect(doubts(draft).isEmpty)
+  }
+
+  @Test func `A picture in and three channels out is a picture out`() throws {
+    let draft = try draft(
+      [tensor(square, .uint8)], [tensor(square, .uint8), tensor([1, 9, 9, 1])])
+    #expect(draft.description.outputs.map(\.typeName) == ["image", "array"])
+    let numbers = try self.draft([tensor([1, 9])], [tensor(square)])
+    #expect(numbers.description.outputs.map(\.typeName) == ["array"])
+  }
+
+  // MARK: Numbers
+
+  @Test func `Stored integers are taken for what the model means by them`() throws {
+    let draft = try draft(
+      [tensor([1, 4], .int8, scale: 0.5, zero: 3)],
+      [
+        tensor([1, 3], .uint8, scale: 1 / 256), tensor([1, 3], .uint8, scale: 1 / 255),
+        tensor([1, 3], .uint8, scale: 0.5), tensor([1, 3], .uint8, scale: 1 / 256, zero: 1),
+        tensor([1, 3], .int8, scale: 1 / 256), tensor([1, 3], .int64),
+      ])
+    #expect(
+      draft.description.inputs[0].kind
+        == .array(
+          NumericLayer(shape: [1, 4], elementType: .int8, quantize: .model)))
+    let codes = draft.description.outputs.map { layer -> Quantization? in
+      guard case .array(let numbers) = layer.kind else { return nil }
+      return numbers.dequantize
+    }
+    #expect(
+      codes == [
+        .standard(.zeroToOne), .standard(.zeroToOne), .model, .model, .model, nil,
+      ])
+    #expect(Set(draft.description.outputs.map(\.name)).count == 6)
+  }
+
+  @Test func `Lengths that vary are fixed, and scalars have one element`() throws {
+    let draft = try draft([tensor([-1, -1, 4]), tensor([])], [tensor([1])])
+    #expect(draft.description.inputs.map(\.shape) == [TensorShape([nil, 1, 4]), [1]])
+    #expect(doubts(draft) == ["/inputs/0/shape"])
+  }
+
+  @Test func `What goes in as it came out is left as it is stored`() throws {
+    let state = tensor([1, 8, 8, 320], .uint8, "state", scale: 0.02)
+    let draft = try draft(
+      [tensor(square, .uint8, "image"), state], [tensor([1, 10], .float32, "y"), state])
+    #expect(
+      draft.description.inputs[1].kind
+        == .array(
+          NumericLayer(shape: [1, 8, 8, 320], elementType: .uint8)))
+    #expect(draft.description.outputs[1].kind == draft.description.inputs[1].kind)
+    // A model that only turns numbers into numbers carries nothing along.
+    let plain = try self.draft([state], [state])
+    #expect(
+      plain.description.inputs[0].kind
+        == .array(
+          NumericLayer(shape: [1, 8, 8, 320], elementType: .uint8, quantize: .model)))
+  }
+
+  @Test(arguments: [
+    ("MobilenetV2/Predictions/Softmax", "Softmax"), ("serving_default_x:0", "x"),
+    ("StatefulPartitionedCall:0", "output"), ("Identity_1", "output"), ("", "output"),
+    ("a:b", "a:b"), (":0", "output"),
+  ])
+  func `Names are what is left without what converters add`(_ tensor: String, _ name: String) {
+    #expect(LayerNames.short(tensor, otherwise: "output") == name)
+  }
+
+  // MARK: Labels
+
+  @Test func `Labels go to the output with as many values`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 3]), tensor([1, 10])]) {
+      $0.labels = labels(10)
+    }
+    #expect(draft.description.outputs.map(\.labels) == [nil, "labels.txt"])
+    #expect(draft.description.outputs[1].name == "classification")
+    #expect(draft.labels?.count == 10)
+  }
+
+  @Test func `A background that only the model has is put before the labels`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 1001])]) { $0.labels = labels(1000) }
+    #expect(draft.labels?.prefix(2) == ["background", "label 0"])
+    #expect(draft.labels?.count == 1001)
+    #expect(doubts(draft).contains("/outputs/0/labels"))
+  }
+
+  @Test func `A background that only the labels have is left out`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 1000])]) {
+      $0.labels = labels(1001, first: "background")
+    }
+    #expect(draft.labels?.first == "label 1" && draft.labels?.count == 1000)
+    #expect(doubts(draft).contains("/outputs/0/labels"))
+  }
+
+  @Test func `Labels of no output are kept, and that is told`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 1000])]) { $0.labels = labels(7) }
+    #expect(draft.labels?.count == 7)
+    #expect(draft.description.outputs[0].labels == nil)
+    #expect(doubts(draft).contains("/outputs"))
+  }
+
+  @Test func `Integers over a picture are taken for numbers of labels`() throws {
+    let draft = try draft([tensor(square)], [tensor([1, 65, 65], .int64)]) {
+      $0.labels = labels(21)
+    }
+    #expect(draft.description.outputs[0].role == .mask)
+    #expect(draft.description.outputs[0].labels == "labels.txt")
+    #expect(doubts(draft).contains("/outputs/0/labels"))
+  }
+
+  // MARK: Detectors
+
+  private func detector(_ names: [String], _ order: [[Int]]) -> [TensorInfo] {
+    zip(names, order).map { tensor($1, .float32, $0) }
+  }
+
+  private let usual = [[1, 40, 4], [1, 40], [1, 40], [1]]
+
+  @Test func `The operator for detection is known by its names`() throws {
+    let names = ["", ":1", ":2", ":3"].map { "TFLite_Detection_PostProcess" + $0 }
+    let draft = try draft([tensor(square, .uint8)], detector(names, usual)) {
+      $0.labels = labels(91, first: "???")
+    }
+    #expect(draft.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
+    #expect(draft.description.outputs.map(\.name) == ["boxes", "classes", "scores", "count"])
+    #expect(draft.description.task == ModelTask(type: "detection"))
+    guard case .array(let classes) = draft.description.outputs[1].kind else { return }
+    #expect(classes.labels == "labels.txt" && classes.labelOffset == 1)
+    #expect(doubts(draft) == ["/inputs/0/format", "/outputs/1/labels"])
+  }
+
+  @Test func `Other detectors are known by words, or by their order, which is told`() throws {
+    let words = try draft(
+      [tensor(square, .uint8)],
+      detector(["scores", "boxes", "n", "classes"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
+    #expect(words.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
+    #expect(doubts(words) == ["/inputs/0/format"])
+    let order = try draft([tensor(square, .uint8)], detector(["a", "b", "c", "d"], usual))
+    #expect(order.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
+    #expect(doubts(order).filter { $0.hasSuffix("role") }.count == 4)
+    let reordered = try draft(
+      [tensor(square, .uint8)],
+      detector(["a", "b", "c", "d"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
+    #expect(reordered.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
+  }
+
+  @Test func `Rows of four are no detections without classes and scores`() throws {
+    let draft = try draft([tensor(square, .uint8)], detector(["a", "b"], [[1, 40, 4], [1, 40]]))
+    #expect(draft.description.outputs.map(\.role) == [nil, nil])
+    #expect(draft.description.task == nil)
+  }
+}

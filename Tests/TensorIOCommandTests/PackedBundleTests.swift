@@ -1,0 +1,91 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+@Suite struct PackedBundleTests {
+  private static let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+
+  /// What a bundle answers to each of its samples, to the bit, without the times.
+  private func answers(_ bundle: String, samples: String) throws -> [JSONTree] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: samples).sorted()
+    return try names.map { name in
+      let word = name.hasSuffix(".json") ? "@\(samples)/\(name)" : "\(samples)/\(name)"
+      let outcome = TestConsole.run(["run", bundle, word, "--format", "json"])
+      #expect(outcome.exit == 0, "\(outcome.messages)")
+      return try #require(outcome.json()["outputs"])
+    }
+  }
+
+  @Test(arguments: examples)
+  func `An example packed, unpacked and validated answers the same`(_ example: String) throws {
+    let folder = try TemporaryFolder()
+    let (zip, copy) = (folder.path + "/x.zip", folder.path + "/copy.tiobundle")
+    #expect(TestConsole.run(["pack", example, "-o", zip]).lines == [zip])
+    #expect(TestConsole.run(["unpack", zip, "-o", copy]).lines == [copy])
+    let compare = Process()
+    compare.executableURL = URL(filePath: "/usr/bin/env")
+    compare.arguments = ["diff", "--recursive", example, copy]
+    try compare.run()
+    compare.waitUntilExit()
+    #expect(compare.terminationStatus == 0)
+    for bundle in [copy, zip] {
+      #expect(TestConsole.run(["validate", bundle]).exit == 0)
+      #expect(
+        try answers(bundle, samples: example + "/samples")
+          == answers(example, samples: example + "/samples"))
+    }
+  }
+
+  @Test func `A zip opens wherever a folder does, for as long as it is used`() throws {
+    let folder = try TemporaryFolder()
+    let zip = folder.path + "/digits.zip"
+    let source = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
+    try source.pack(to: zip)
+    var bundle: ModelBundle? = try ModelBundle(at: zip)
+    let unpacked = try #require(bundle?.folderPath)
+    #expect(bundle?.path == zip && bundle?.description == source.description)
+    #expect(bundle?.warnings == source.warnings)
+    #expect(unpacked.hasSuffix("/digits.tiobundle"))
+    var model: Model? = try bundle?.newModel()
+    bundle = nil
+    #expect(FileManager.default.fileExists(atPath: unpacked))
+    let picture = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/3-1.png")
+    let output = try model?.run(ImageBuffer(contentsOf: picture))
+    #expect(try output?["classification"].top(1).first?.label == "3")
+    model = nil
+    #expect(!FileManager.default.fileExists(atPath: unpacked))
+    #expect(try Model(bundleAt: URL(filePath: zip)).bundle.id == "digits")
+    let sample = try TestConsole.run(["run", zip, "--format", "json"]).json()
+    #expect(sample["outputs"]?["classification"]?[0]?["label"]?.string == "0")
+  }
+
+  @Test func `A broken zip is told with its code by every verb`() throws {
+    let folder = try TemporaryFolder()
+    let zip = try folder.write(
+      Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 100), to: "x.zip")
+    for verb in ["run", "inspect", "validate", "pack", "unpack"] {
+      #expect(TestConsole.run([verb, zip]).exit == 3, "\(verb)")
+    }
+    let report = try TestConsole.run(["validate", zip, "--format", "json"]).json()
+    #expect(report["problems"]?[0]?["code"]?.string == "archive-damaged")
+    #expect(throws: ModelError.self) { try ModelBundle(at: zip) }
+    let text = try folder.write("text", to: "x.txt")
+    #expect(TestConsole.run(["run", text]).exit == 3)
+    #expect(folder.entries == ["x.txt", "x.zip"])
+  }
+
+  @Test func `Nothing is written over unless told to`() throws {
+    let folder = try TemporaryFolder()
+    let example = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
+    let zip = folder.path + "/x.zip"
+    #expect(TestConsole.run(["pack", example, "-o", zip]).exit == 0)
+    let refused = TestConsole.run(["pack", example, "-o", zip])
+    #expect(refused.exit == 2 && refused.firstMessage.hasSuffix("--force writes over it"))
+    #expect(TestConsole.run(["pack", example, "-o", zip, "--force"]).exit == 0)
+    #expect(TestConsole.run(["unpack", zip, "-o", zip]).exit == 2)
+    let nowhere = TestConsole.run(["unpack", zip, "-o", folder.path + "/a/b/c"])
+    #expect(nowhere.exit == 6)
+    #expect(folder.entries == ["x.zip"])
+  }
+}

@@ -1,0 +1,105 @@
+import TensorIOCore
+import TensorIOLiteRT
+import TensorIOTestSupport
+import Testing
+
+@Suite struct TFLiteMetadataTests {
+  private static let image = FlatValue.table([
+    0: .text("image"), 1: .text("What to look at."),
+    3: .table([0: .byte(2), 1: .table([0: .byte(1)])]),
+    4: .list([
+      .table([0: .byte(2), 1: .table([:])]),
+      .table([
+        0: .byte(1),
+        1: .table([0: .floats([123.5, 116.25, 103]), 1: .floats([58, 57, 57.5])]),
+      ]),
+    ]),
+  ])
+
+  private static let output = FlatValue.table([
+    0: .text("probability"),
+    3: .table([0: .byte(1), 1: .table([:])]),
+    6: .list([
+      .table([0: .text("vocabulary.txt"), 2: .byte(5)]),
+      .table([0: .text("labels.txt"), 2: .byte(2)]),
+    ]),
+  ])
+
+  private static let bytes = FlatBuilder(
+    .table([
+      0: .text("Plants"), 1: .text("Tells plants apart. 🌱"), 2: .text("v2"),
+      3: .list([.table([2: .list([image]), 3: .list([output])])]),
+      4: .text("TensorIO"), 5: .text("Apache-2.0"),
+    ])
+  ).bytes
+
+  @Test func `Everything that is said is read`() throws {
+    let metadata = try #require(TFLiteMetadata(Self.bytes))
+    #expect(metadata.name == "Plants")
+    #expect(metadata.details == "Tells plants apart. 🌱")
+    #expect(metadata.version == "v2")
+    #expect(metadata.author == "TensorIO")
+    #expect(metadata.license == "Apache-2.0")
+    let input = try #require(metadata.inputs.first)
+    #expect(input.name == "image" && input.details == "What to look at.")
+    #expect(input.content == .image(isColored: true))
+    #expect(input.mean == [123.5, 116.25, 103])
+    #expect(input.deviation == [58, 57, 57.5])
+    let output = try #require(metadata.outputs.first)
+    #expect(output.content == .features)
+    #expect(output.labelFiles == ["labels.txt"])
+    #expect(output.mean.isEmpty && output.deviation.isEmpty)
+  }
+
+  @Test func `What says nothing is read as nothing`() throws {
+    let metadata = try #require(TFLiteMetadata(FlatBuilder(.table([:])).bytes))
+    #expect(metadata.name.isEmpty && metadata.inputs.isEmpty && metadata.outputs.isEmpty)
+  }
+
+  @Test func `Bytes of another kind are no metadata`() {
+    #expect(TFLiteMetadata([]) == nil)
+    #expect(TFLiteMetadata([UInt8](repeating: 0xFF, count: 100)) == nil)
+    #expect(TFLiteMetadata(FlatBuilder(.table([:]), identifier: "TFL3").bytes) == nil)
+  }
+
+  @Test func `Metadata cut off anywhere is read as far as it goes`() {
+    for count in Self.bytes.indices {
+      let metadata = TFLiteMetadata(Array(Self.bytes.prefix(count)))
+      #expect(metadata?.inputs.count ?? 0 <= 1)
+    }
+  }
+
+  @Test func `Metadata with any word changed is read without harm`() {
+    let words: [UInt32] = [0, 1, 4, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFF0]
+    for place in 8..<Self.bytes.count - 4 {
+      for word in words {
+        var bytes = Self.bytes
+        for shift in 0..<4 {
+          bytes[place + shift] = UInt8(truncatingIfNeeded: word >> (8 * UInt32(shift)))
+        }
+        let metadata = TFLiteMetadata(bytes)
+        #expect(metadata?.inputs.count ?? 0 <= 64)
+      }
+    }
+  }
+
+  @Test func `Lists that refer to one table again and again cost little`() throws {
+    var table = FlatValue.table([0: .text(String(repeating: "a", count: 4000))])
+    table = .list([FlatValue](repeating: table, count: 200))
+    let bytes = FlatBuilder(.table([3: .list([.table([2: table, 3: table])])])).bytes
+    let metadata = try #require(TFLiteMetadata(bytes))
+    #expect(metadata.inputs.count == 64 && metadata.outputs.count == 64)
+  }
+
+  @Test(.enabled(if: SharedFixtures.areThere))
+  func `A published model says what it is`() throws {
+    let path = SharedFixtures.path("real/models/mobilenet_v2_1.0_224_quant.tflite")
+    let model = try LiteRTBackend().model(at: ModelFile(path: path, name: "model"))
+    let metadata = try #require(model.selfDescription)
+    #expect(metadata.name == "ImageClassifier")
+    #expect(metadata.inputs.map(\.name) == ["image"])
+    #expect(metadata.inputs.first?.content == .image(isColored: true))
+    #expect(metadata.outputs.map(\.name) == ["probability"])
+    #expect(metadata.outputs.map(\.labelFiles) == [["imagenet_labels.txt"]])
+  }
+}
