@@ -7,6 +7,9 @@ from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 
+# How many samples stand in model.json as examples, which `tensorio validate` runs.
+DESCRIBED_SAMPLES = 2
+
 
 def described(name, id, details, kind, inputs, outputs, quantized=False):
     """What model.json says."""
@@ -55,11 +58,26 @@ class Bundle:
         self.expected[name] = answer
 
     def finish(self, tolerance, measured, card):
-        """Writes the expected answers and the card, and says what was measured."""
+        """Writes the expected answers, examples and card, and says what was measured."""
+        self.write_examples(tolerance)
         self.write_json("expected.json", {"tolerance": tolerance, "samples": self.expected})
         title = json.loads((self.path / "model.json").read_text())["name"]
         (self.path / "CARD.md").write_text(f"# {title}\n\n**Measured:** {measured}\n\n{card.strip()}\n")
         print(f"{self.path.name}: {measured}", flush=True)
+
+    def write_examples(self, tolerance):
+        """Samples by name with their answers, as model.json has them."""
+        description = json.loads((self.path / "model.json").read_text())
+        samples = list(self.expected.items())[:DESCRIBED_SAMPLES]
+        description["examples"] = [
+            {
+                "input": f"@samples/{name}" if name.endswith(".json") else f"samples/{name}",
+                "output": answer,
+                "tolerance": tolerance,
+            }
+            for name, answer in samples
+        ]
+        self.write_json("model.json", description)
 
     def write_json(self, name, value):
         text = json.dumps(value, indent=2, ensure_ascii=False)

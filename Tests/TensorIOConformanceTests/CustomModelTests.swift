@@ -40,6 +40,14 @@ import Testing
     #expect(try Answer(try outcome.json()).values == ["output": .number(25)])
   }
 
+  @Test func `a bundle whose model no runtime knows is valid as far as it can be read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(in: folder, class: "Somebody")
+    try folder.write("weights of its own kind", to: "custom.tiobundle/none")
+    let outcome = TestConsole.run(["validate", path])
+    #expect(outcome.exit == 0, "\(outcome)")
+  }
+
   @Test func `a name that nobody registered is told with those that are`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(in: folder, class: "Nobody")

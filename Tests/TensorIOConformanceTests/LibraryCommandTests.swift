@@ -36,3 +36,15 @@ import Testing
     #expect(console.run(["run", "./digts"]).messages.contains("there is no such bundle"))
   }
 }
+
+/// A library that holds a bundle in a zip.
+@Suite struct PackedLibraryTests {
+  @Test func `a zip that is named as a bundle is one`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/diabetes.tiobundle"))
+    try bundle.pack(to: folder.path + "/packed.tiobundle")
+    let library = try ModelLibrary(at: folder.path)
+    #expect(library.findings.isEmpty)
+    #expect(try library.bundle(named: "packed").id == bundle.id)
+  }
+}

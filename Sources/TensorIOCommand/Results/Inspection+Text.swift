@@ -43,7 +43,9 @@ extension Inspection {
   /// A command that runs the model; none for a model that cannot run.
   private func trial(_ sample: String?) -> [String] {
     guard model != nil, !problems.hasErrors else { return [] }
-    let inputs = sample.map { [$0] } ?? bundle.description.inputs.map(\.exampleWord)
+    let isRunnable = !bundle.description.examples.isEmpty
+    let inputs =
+      sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.inputs.map(\.exampleWord))
     let words = ["tensorio", "run", bundle.path] + inputs
     return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
   }

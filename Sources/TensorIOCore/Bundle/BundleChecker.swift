@@ -55,7 +55,7 @@ public struct BundleChecker: Sendable {
   /// The report with what shows only when the model is open.
   private func opened(_ report: BundleReport, at path: String) -> BundleReport {
     guard let backend, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
-      !bundle.isPlaceholder
+      !bundle.isPlaceholder, !bundle.isRunByApplication
     else { return report }
     do throws(ModelError) {
       let problems = try ModelCheck(bundle: bundle).problems(on: try backend(bundle))

@@ -24,6 +24,11 @@ extension ModelBundle {
       ?? (holdsSavedModel ? .tensorflow : .tflite)
   }
 
+  /// Whether the bundle asks for a model of the application's own, which no runtime knows.
+  var isRunByApplication: Bool {
+    description.className.map { BackendIdentifier(legacyClass: $0) == nil } ?? false
+  }
+
   private var holdsSavedModel: Bool {
     let name = description.modelFile + "/saved_model.pb"
     return (try? folder.locate(name)).flatMap { FileKind(at: $0) } == .file

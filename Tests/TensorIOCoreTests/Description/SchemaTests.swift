@@ -96,11 +96,15 @@ import Testing
     let fixtures = (DescriptionReaderTests.valid + DescriptionReaderTests.shared).map {
       ("\($0.url.deletingLastPathComponent().lastPathComponent)-\($0.name)", $0.url.path)
     }
+    let worked = try DocumentationPage.modelJSON().examples().map { name, json in
+      ("worked-\(name)", try DocumentedBundle(json))
+    }
+    let documented = worked.map { name, bundle in (name, "\(bundle.path)/model.json") }
     try? FileManager.default.removeItem(atPath: Self.folder)
     try FileManager.default.createDirectory(
       atPath: Self.folder, withIntermediateDirectories: true)
     var count = 0
-    for (name, path) in examples + fixtures {
+    for (name, path) in examples + fixtures + documented {
       let report = DescriptionReader().read([UInt8](try Data(contentsOf: URL(filePath: path))))
       let document = try #require(report.document)
       #expect(report.description != nil, "\(name)")
@@ -109,6 +113,7 @@ import Testing
       try text.write(to: URL(filePath: "\(Self.folder)/\(name).json"))
       count += 1
     }
-    #expect(count >= 40)
+    withExtendedLifetime(worked) {}
+    #expect(count >= 60)
   }
 }

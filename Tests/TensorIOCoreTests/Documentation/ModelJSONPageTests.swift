@@ -1,0 +1,95 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// `Documentation/ModelJSON.md` says what the library does.
+@Suite struct ModelJSONPageTests {
+  private let page: DocumentationPage
+
+  init() throws {
+    page = try DocumentationPage.modelJSON()
+  }
+
+  @Test func `every example of the page is run, and every one that is run is on the page`() throws {
+    #expect(page.examples().map(\.name) == WorkedExample.all.map(\.name))
+  }
+
+  @Test(arguments: WorkedExample.all)
+  func `an example of the page is valid and gives what it says`(example: WorkedExample) throws {
+    let json = try #require(page.examples().first { $0.name == example.name }?.json)
+    let bundle = try DocumentedBundle(json)
+    for (name, bytes) in try example.files() { try bundle.write(bytes, to: name) }
+    let report = BundleChecker { _ throws(ModelError) in FakeBackend(example.model) }
+      .check(bundle.path)
+    #expect(report.problems == [])
+    #expect(report.description?.examples.isEmpty == false)
+    #expect(report.description?.examples.allSatisfy { !$0.output.isEmpty } == true)
+  }
+
+  @Test func `the page's own description loads without a warning`() throws {
+    let block = try #require(
+      page.text.firstMatch(of: #/```json\n(?<json>.*?)\n```/#.dotMatchesNewlines())?.json)
+    let report = DescriptionReader().read(Array(block.utf8))
+    #expect(report.problems == [] && report.description?.name == "Plants")
+  }
+
+  @Test func `options change nothing but what an application reads of them`() throws {
+    let json = try #require(page.examples().first { $0.name == "foo-bar-options" }?.json)
+    let bundle = try DocumentedBundle(json)
+    let options = try ModelBundle(at: bundle.path).description.options
+    #expect(options.devicePosition == .back)
+    #expect(options.outputFormat == "image.classification.nodecay")
+  }
+
+  static let keys: [String] =
+    [KeyRules.description, .model, .quantization, .normalization, .labels, .example].flatMap(
+      \.allowed)
+    + LayerType.allCases.flatMap { type in
+      [DescriptionReading.Role.input, .output].flatMap { KeyRules.layer(type, $0).allowed }
+    }
+
+  @Test(arguments: Set(keys).sorted())
+  func `a field has a row with its rule, default, example and error`(key: String) throws {
+    let rows = page.text.split(separator: "\n").filter { line in
+      let first = line.split(separator: "|").first ?? ""
+      return line.hasPrefix("|") && first.contains("`\(key)`")
+    }
+    // A table of fields has five columns, and six where layers differ.
+    #expect(rows.contains { $0.split(separator: "|").count >= 5 }, "\(key)")
+  }
+
+  @Test func `a code that the page names exists`() throws {
+    let table = page.text.components(separatedBy: "## Codes")[0]
+    let rows = table.split(separator: "\n").filter { $0.hasPrefix("|") }
+    let codes = rows.flatMap { row in
+      (row.split(separator: "|").last ?? "").matches(of: #/`([a-z0-9]+(-[a-z0-9]+)+)`/#).map {
+        String($0.1)
+      }
+    }
+    let known = Set(ProblemCode.allCases.map(\.rawValue))
+    #expect(codes.count > 80)
+    #expect(Set(codes).subtracting(known) == [])
+  }
+
+  /// Codes that a description alone can cause have a fixture that does.
+  @Test func `every rule of the page has a fixture`() throws {
+    let fixtures =
+      DescriptionReaderTests.invalid.compactMap(\.expectation?.code)
+      + DescriptionReaderTests.valid.flatMap(\.warnings)
+    let missing = Set(ProblemCode.allCases.map(\.rawValue)).subtracting(fixtures)
+    #expect(missing.sorted() == Self.codesOfOtherPlaces.sorted())
+  }
+
+  /// What a text in the fixtures' folder cannot show: what needs a folder or an open model, files
+  /// of megabytes, and lists of values.
+  private static let codesOfOtherPlaces = [
+    "too-large", "ragged-array", "too-many-problems",
+    "example-failed", "example-mismatch",
+    "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
+    "quantized-flag", "no-model-quantization", "quantization-differs", "label-count",
+    "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
+    "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",
+  ]
+}
