@@ -109,4 +109,13 @@ import Testing
     #expect(try BundleArchive(at: folder.path + "/x.zip").name == "x.tiobundle")
     #expect(folder.entries == ["x.tiobundle", "x.zip"])
   }
+
+  @Test func `What would look like a bomb is not packed`() throws {
+    let folder = try bundle()
+    let zeros = [UInt8](repeating: 0, count: ArchiveLimits.modestBytes)
+    try folder.write(zeros, to: "x.tiobundle/zeros")
+    let error = #expect(throws: ArchiveError.self) { try pack(folder) }
+    #expect(error?.code == "archive-too-large")
+    #expect(folder.entries == ["x.tiobundle"])
+  }
 }

@@ -60,6 +60,23 @@ import Testing
     #expect(sample["outputs"]?["classification"]?[0]?["label"]?.string == "0")
   }
 
+  @Test func `No command leaves behind what it unpacked`() throws {
+    let (folder, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let zip = folder.path + "/x.zip"
+    let example = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    let executable = Executable(environment: ["TMPDIR": temporary.path])
+    #expect(try executable.run(["pack", example, "-o", zip]).exit == 0)
+    for words in [
+      ["run", zip], ["run", zip, "nothing.png"], ["inspect", zip], ["validate", zip],
+    ] {
+      _ = try executable.run(words)
+      #expect(temporary.entries.isEmpty, "\(words)")
+    }
+    let nowhere = Executable(environment: ["TMPDIR": folder.path + "/nothing"])
+    let outcome = try nowhere.run(["run", zip])
+    #expect(outcome.exit == 3 && outcome.messages.contains("temporary folder"))
+  }
+
   @Test func `A broken zip is told with its code by every verb`() throws {
     let folder = try TemporaryFolder()
     let zip = try folder.write(

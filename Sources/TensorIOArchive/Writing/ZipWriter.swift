@@ -11,6 +11,7 @@ struct ZipWriter: ~Copyable {
   private var position = 0
   private var directory: [UInt8] = []
   private var count = 0
+  private var expandedCount = 0
   private var names = NameTree()
 
   /// Begins an archive where nothing is yet.
@@ -49,13 +50,12 @@ struct ZipWriter: ~Copyable {
     _ next: () throws(ArchiveError) -> [UInt8], into record: inout ZipRecord
   ) throws(ArchiveError) {
     var (checksum, byteCount, end) = (Checksum(), 0, position)
+    let before = expandedCount
     let counted = { () throws(ArchiveError) -> [UInt8] in
       let piece = try next()
       checksum.add(piece)
       byteCount += piece.count
-      guard byteCount <= ArchiveLimits.bytes else {
-        throw ArchiveError(.tooLarge(bytes: byteCount, limit: ArchiveLimits.bytes))
-      }
+      try Self.check(before + byteCount, limit: ArchiveLimits.bytes)
       return piece
     }
     try deflater.deflate(counted) { (bytes) throws(ArchiveError) in
@@ -64,8 +64,15 @@ struct ZipWriter: ~Copyable {
     }
     record.checksum = checksum.value
     record.byteCount = byteCount
+    expandedCount += byteCount
     record.packedCount = end - position
     position = end
+  }
+
+  private static func check(_ byteCount: Int, limit: Int) throws(ArchiveError) {
+    guard byteCount <= limit else {
+      throw ArchiveError(.tooLarge(bytes: byteCount, limit: limit))
+    }
   }
 
   private func put(_ bytes: [UInt8], at place: Int) throws(ArchiveError) {
@@ -78,9 +85,8 @@ struct ZipWriter: ~Copyable {
 
   /// Writes the directory and ends the file.
   consuming func finish() throws(ArchiveError) {
-    guard position + directory.count < ArchiveLimits.bytes else {
-      throw ArchiveError(.tooLarge(bytes: position, limit: ArchiveLimits.bytes))
-    }
+    // What is packed can be unpacked.
+    try Self.check(expandedCount, limit: ArchiveLimits.bytes(fromArchiveOf: position))
     try put(directory + ZipRecord.end(count: count, directory.count, at: position), at: position)
     let path = path
     do throws(FileFault) {

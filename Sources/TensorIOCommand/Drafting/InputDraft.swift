@@ -102,8 +102,14 @@ struct InputDraft: Sendable {
         DraftFinding(path: path + "/quantize", value: value, source: isState ? .guess : .tensors))
     }
     return NumericLayer(
-      shape: shape, elementType: tensor.elementType, quantize: isCoded && !isState ? .model : nil)
+      shape: shape, elementType: tensor.elementType.declared,
+      quantize: isCoded && !isState ? .model : nil)
   }
+}
+
+extension ElementType {
+  /// The type as a description writes it; texts have no word there, and the tensor decides.
+  var declared: ElementType? { self == .string ? nil : self }
 }
 
 extension TensorShape {

@@ -91,7 +91,8 @@ struct OutputDraft: Sendable {
         path: "/outputs/\(index)/shape", value: "\(tensor.elementType) \(shape)",
         source: .tensors))
     var layer = NumericLayer(
-      shape: shape, elementType: tensor.elementType, dequantize: dequantization(index, tensor))
+      shape: shape, elementType: tensor.elementType.declared,
+      dequantize: dequantization(index, tensor))
     guard let labelled, labelled.index == index else { return layer }
     layer.labels = BundleDraft.labelsName
     layer.labelOffset = labelled.offset

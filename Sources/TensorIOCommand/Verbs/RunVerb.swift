@@ -70,6 +70,8 @@ struct RunVerb: Verb {
     let runner = ItemRunner(
       model: model, folders: folders, labels: labels, orientation: opening.options.orientation)
     let code = runner.run(list.items, writer, console)
+    // Ending at once would leave behind what was unpacked.
+    guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
   }
 

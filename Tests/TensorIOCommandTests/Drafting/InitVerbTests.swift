@@ -3,13 +3,17 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct InitVerbTests {
-  private static let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+  private static let models =
+    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map { $0 + "/model.tflite" }
+    + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
+      ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
+    }
 
-  @Test(arguments: examples)
-  func `A bundle of every example's model validates`(_ example: String) throws {
+  @Test(arguments: models)
+  func `A bundle of every kind of model validates`(_ model: String) throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
-    let made = TestConsole.run(["init", "\(example)/model.tflite", "-o", target])
+    let made = TestConsole.run(["init", model, "-o", target])
     #expect(made.exit == 0 && made.lines.first == target, "\(made.messages)")
     let validated = TestConsole.run(["validate", target])
     #expect(validated.exit == 0, "\(validated.output)")

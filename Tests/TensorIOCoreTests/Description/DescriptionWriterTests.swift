@@ -21,6 +21,15 @@ import Testing
     }
   }
 
+  @Test func `So is any other description`() throws {
+    var descriptions = RandomDescription(seed: 11)
+    for number in 0..<1000 {
+      let text = SketchText(descriptions.next(), blanksFrom: SeededGenerator(seed: 12))
+      let description = try ModelDescription(json: text.bytes)
+      #expect(try ModelDescription(json: description.json) == description, "\(number)")
+    }
+  }
+
   @Test func `Writing what was written changes nothing`() throws {
     for fixture in DescriptionFixture.all(in: "valid") {
       let text = try ModelDescription(json: fixture.bytes()).json
