@@ -66,6 +66,12 @@ import Testing
 }
 
 @Suite(.enabled(if: SharedFixtures.areThere)) struct InitSharedModelTests {
+  private static let models = {
+    let models = SharedFixtures.entries(of: "real/models", ending: ".tflite")
+    SharedFixtures.report("init", models.count)
+    return models
+  }()
+
   @Test func `A published classifier says rocking chair with no hand editing`() throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
@@ -82,7 +88,7 @@ import Testing
     #expect(report.exit == 0, "\(report.output)")
   }
 
-  @Test(arguments: SharedFixtures.entries(of: "real/models", ending: ".tflite"))
+  @Test(arguments: models)
   func `Every published model gets a bundle that validates`(_ model: String) throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
