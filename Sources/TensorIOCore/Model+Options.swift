@@ -3,6 +3,8 @@ public import TensorIOImage
 extension Model {
   /// How a model is opened and run.
   public struct Options: Sendable, Hashable {
+    /// What the model is opened for; by default predictions, where the bundle is for them.
+    public var mode: ModelMode?
     /// How many threads one run may use.
     ///
     /// By default as many as `TENSORIO_THREADS`, else `OMP_NUM_THREADS`, else the machine or its
@@ -22,8 +24,10 @@ extension Model {
     /// The given options, and defaults for the others.
     public init(
       threads: Int = ThreadCount.standard, sessions: Int = 1, waitLimit: Duration? = nil,
-      fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil
+      fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil,
+      mode: ModelMode? = nil
     ) {
+      self.mode = mode
       self.threads = threads
       self.sessions = sessions
       self.waitLimit = waitLimit

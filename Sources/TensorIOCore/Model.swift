@@ -23,13 +23,17 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let model = try backend.load(try bundle.modelFile)
-    let description = bundle.description.overridden(by: options)
+    let mode = options.mode ?? bundle.description.firstMode
+    let file = try bundle.modelFile(for: mode)
+    let model = try backend.load(file, for: ModelUse(bundle.description, mode: mode))
+    let description = bundle.description.inMode(mode).overridden(by: options)
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
     }
     do {
-      warnings = bundle.warnings + (try description.matched(to: model.signature, in: bundle))
+      warnings =
+        bundle.warnings + bundle.placed(model.warnings)
+        + (try description.matched(to: model.signature, in: bundle))
       pipeline = try Pipeline(description, labels: labels, model, options)
     } catch {
       throw error.in(file: bundle.path)

@@ -21,7 +21,9 @@ public struct LiteRTBackend: Backend {
   }
 
   /// Loads a `.tflite` file.
-  public func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel {
+  ///
+  /// Its tensors are found by their order, whatever they are called and wanted for.
+  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
     try model(at: file)
   }
 

@@ -5,7 +5,7 @@ import Testing
 private struct ZeroBackend: Backend {
   let identifier = BackendIdentifier.tflite
 
-  func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel {
+  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
     guard file.name.hasSuffix(".tflite") else {
       throw ModelError(.runtime, .modelRefused(problem: "no model"), file: file.path)
     }

@@ -42,7 +42,7 @@ import Testing
 
   @Test func `a missing file is the bundle's fault`() throws {
     let file = ModelFile(path: "/nowhere/model.tflite", name: "model.tflite")
-    let error = try #require(throws: ModelError.self) { try LiteRTBackend().load(file) }
+    let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }
     #expect(error.stage == .bundle)
     #expect(error.reason == .missingFile("model.tflite"))
     #expect(error.file == file.path)
@@ -51,14 +51,14 @@ import Testing
   @Test(arguments: ["/", "/dev/null", "/dev/zero"])
   func `what is no file is not read`(_ path: String) throws {
     let file = ModelFile(path: path, name: "model.tflite")
-    let error = try #require(throws: ModelError.self) { try LiteRTBackend().load(file) }
+    let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }
     #expect(error.reason == .unreadableFile("model.tflite", problem: "it is not a file"))
   }
 
   @Test func `a name with a NUL in it is not cut short`() throws {
     let path = TinyModel(name: "scalar").path + "\0.zip"
     let file = ModelFile(path: path, name: "x")
-    let error = try #require(throws: ModelError.self) { try LiteRTBackend().load(file) }
+    let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }
     #expect(error.reason == .unsafeName("x"))
   }
 
@@ -69,7 +69,7 @@ import Testing
     let limit = 2 << 30
     try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(limit + 1))
     let file = ModelFile(path: path, name: "x")
-    let error = try #require(throws: ModelError.self) { try LiteRTBackend().load(file) }
+    let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }
     #expect(error.reason == .oversizedFile("x", bytes: limit + 1, limit: limit))
   }
 

@@ -94,7 +94,7 @@ import Testing
   @Test func `a model says the same of a missing library`() throws {
     let backend = LiteRTBackend(library: "/nowhere/lib.so")
     let error = try #require(throws: ModelError.self) {
-      try backend.load(TinyModel(name: "scalar").file)
+      try backend.model(at: TinyModel(name: "scalar").file)
     }
     guard case .runtimeMissing = error.reason else {
       throw error

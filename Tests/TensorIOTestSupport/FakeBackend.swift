@@ -15,7 +15,9 @@ public struct FakeBackend: Backend {
     model = .failure(error)
   }
 
-  public func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel { try model.get() }
+  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+    try model.get()
+  }
 }
 
 /// A model that is a function from the bytes of its inputs to those of its outputs.

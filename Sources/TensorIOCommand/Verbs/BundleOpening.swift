@@ -63,7 +63,8 @@ extension BundleOpening {
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try Backends(litertLibrary: library).backend(for: bundle)
-        let model = try backend.load(try bundle.modelFile)
+        let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
+        let model = try backend.load(try bundle.modelFile, for: use)
         return (model, bundle.placed(bundle.description.problems(against: model.signature)))
       }
     } catch {

@@ -5,13 +5,16 @@ extension ModelBundle {
   ///
   /// A placeholder bundle has none; asking for it is an error.
   public var modelFile: ModelFile {
-    get throws(ModelError) {
-      guard !isPlaceholder || !description.modelFile.isEmpty else {
-        throw ModelError(.bundle, .unsupported("a placeholder has no model file"), file: path)
-      }
-      let name = description.modelFile
-      return ModelFile(path: try folder.locate(name), name: name)
+    get throws(ModelError) { try modelFile(for: description.firstMode) }
+  }
+
+  /// The file or folder that the model of a mode is loaded from, which must be there.
+  public func modelFile(for mode: ModelMode) throws(ModelError) -> ModelFile {
+    guard !isPlaceholder || !description.modelFile.isEmpty else {
+      throw ModelError(.bundle, .unsupported("a placeholder has no model file"), file: path)
     }
+    let name = description.inMode(mode).modelFile
+    return ModelFile(path: try folder.locate(name), name: name)
   }
 
   /// The runtime that runs the model.

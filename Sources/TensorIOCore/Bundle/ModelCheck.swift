@@ -13,7 +13,8 @@ struct ModelCheck {
   }
 
   private func problems(on backend: any Backend) throws(ModelError) -> [Problem] {
-    let loaded = try backend.load(try bundle.modelFile)
+    let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
+    let loaded = try backend.load(try bundle.modelFile, for: use)
     let problems =
       bundle.description.problems(against: loaded.signature) + labelProblems(loaded.signature)
     guard !problems.hasErrors else { return problems }
@@ -45,5 +46,7 @@ private struct LoadedBackend: Backend {
   let identifier: BackendIdentifier
   let model: any RuntimeModel
 
-  func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel { model }
+  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+    model
+  }
 }

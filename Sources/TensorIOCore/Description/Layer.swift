@@ -6,6 +6,8 @@ public struct Layer: Sendable, Hashable {
   public var kind: Kind
   /// What an output is to a task, such as the boxes of a detection.
   public var role: OutputRole?
+  /// What a placeholder is when the caller gives no value for it.
+  public var value: [Double]?
 
   /// A named layer.
   public init(name: String, kind: Kind, role: OutputRole? = nil) {

@@ -40,6 +40,8 @@ public struct ModelDescription: Sendable, Hashable {
   public var options: BundleOptions
   /// The operations that one step of training runs.
   public var trainingOperations: [String]
+  /// What modes have of their own; what they do not say is as for the whole model.
+  public var interfaces: [ModelMode: ModeInterface]
   /// What the outputs mean together, such as detections.
   public var task: ModelTask?
   /// Inputs to try the model on, with what should come out.
@@ -67,6 +69,7 @@ public struct ModelDescription: Sendable, Hashable {
     placeholders = []
     options = BundleOptions()
     trainingOperations = []
+    interfaces = [:]
     task = nil
     examples = []
   }

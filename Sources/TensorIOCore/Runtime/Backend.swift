@@ -8,7 +8,10 @@ public protocol Backend: Sendable {
   var identifier: BackendIdentifier { get }
 
   /// Loads a model, checking as much of it as can be checked without running it.
-  func load(_ file: ModelFile) throws(ModelError) -> any RuntimeModel
+  ///
+  /// Some runtimes find tensors by the names that the description gives them, so it says what the
+  /// model is wanted for.
+  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel
 }
 
 /// A model loaded in a runtime: the part that all its sessions share.
@@ -19,8 +22,16 @@ public protocol RuntimeModel: Sendable {
   /// All entry points of the model, for people who inspect it.
   var signatures: [ModelSignature] { get }
 
+  /// What the runtime tolerates and would rather not see in the model or its description.
+  var warnings: [Problem] { get }
+
   /// Prepares the model to be run, by one caller at a time.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
+}
+
+extension RuntimeModel {
+  /// Nothing.
+  public var warnings: [Problem] { [] }
 }
 
 /// A model ready to run: memory for its inputs and outputs, and a way to compute the second from
@@ -28,7 +39,8 @@ public protocol RuntimeModel: Sendable {
 ///
 /// A session is used by one caller at a time and held by a thread; a pool in every model sees to that.
 /// The memory that `fill` and `read` lend belongs to the runtime, so nothing is copied on the way.
-/// The order of calls is: resize if needed, fill every input, invoke, read.
+/// The order of calls is: resize if needed, fill every input and those placeholders that are given,
+/// invoke, read. Placeholders are counted on from the last input.
 public protocol Session: AnyObject, Sendable {
   /// Gives every input a new shape; outputs follow when the session is next invoked.
   func resize(_ shapes: [[Int]]) throws(ModelError)

@@ -42,13 +42,18 @@ public struct ModelSignature: Sendable, Hashable {
   public let name: String
   /// What goes in.
   public let inputs: [TensorInfo]
+  /// What may go in besides, such as a learning rate.
+  public let placeholders: [TensorInfo]
   /// What comes out.
   public let outputs: [TensorInfo]
 
   /// An entry point.
-  public init(name: String, inputs: [TensorInfo], outputs: [TensorInfo]) {
+  public init(
+    name: String, inputs: [TensorInfo], placeholders: [TensorInfo] = [], outputs: [TensorInfo]
+  ) {
     self.name = name
     self.inputs = inputs
+    self.placeholders = placeholders
     self.outputs = outputs
   }
 }

@@ -1,0 +1,24 @@
+/// What a model is wanted for: the mode, and the layers by which the description speaks of its
+/// tensors.
+public struct ModelUse: Sendable, Hashable {
+  /// What the model will do.
+  public let mode: ModelMode
+  /// What goes in, in order.
+  public let inputs: [Layer]
+  /// What may go in besides.
+  public let placeholders: [Layer]
+  /// What comes out, in order.
+  public let outputs: [Layer]
+  /// The operations that one step of training runs; none in other modes.
+  public let operations: [String]
+
+  /// The use that a description makes of its model in a mode.
+  public init(_ description: ModelDescription, mode: ModelMode) {
+    let description = description.inMode(mode)
+    self.mode = mode
+    inputs = description.inputs
+    placeholders = description.placeholders
+    outputs = description.outputs
+    operations = mode == .train ? description.trainingOperations : []
+  }
+}
