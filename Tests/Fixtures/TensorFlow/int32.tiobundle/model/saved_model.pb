@@ -1,5 +1,5 @@
-Ÿ
-+"serve*2.21.02v2.21.0-rc1-5-ga481b10260d–
+¡
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8–
 J
 xPlaceholder*
 _output_shapes

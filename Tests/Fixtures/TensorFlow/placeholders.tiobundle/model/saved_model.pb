@@ -1,5 +1,5 @@
-Ø
-+"serve*2.21.02v2.21.0-rc1-5-ga481b10260d¨
+Ë
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8™
 R
 xPlaceholder*
 _output_shapes
@@ -8,12 +8,11 @@ R
 dtype0*
 shape
 :
-I
+:
 ratePlaceholder*
 _output_shapes
 :*
-dtype0*
-shape:
+dtype0
 8
 sumAddV2xrate*
 T0*

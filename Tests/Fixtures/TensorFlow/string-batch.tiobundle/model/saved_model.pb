@@ -1,15 +1,14 @@
-ø
-+"serve*2.21.02v2.21.0-rc1-5-ga481b10260dÈ
+ê
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8¸
 d
 xPlaceholder*'
 _output_shapes
 :ÿÿÿÿÿÿÿÿÿ*
 dtype0*
 shape:ÿÿÿÿÿÿÿÿÿ
-M
+=
 yStringLengthx*'
 _output_shapes
-:ÿÿÿÿÿÿÿÿÿ*
-unitBYTE
+:ÿÿÿÿÿÿÿÿÿ
 
 initNoOp"ª
