@@ -4,6 +4,7 @@ import json
 import shutil
 
 import numpy as np
+from PIL import Image
 
 import saved_models
 
@@ -23,7 +24,7 @@ def data(name, shape, dtype):
     return _layer("string", name, shape, dtype, {})
 
 
-def picture(name, shape, **more):
+def image(name, shape, **more):
     return _layer("image", name, shape, None, {"format": "RGB", **more})
 
 
@@ -85,6 +86,17 @@ class Fixture:
             for item in inputs
         )
 
+    def answers_picture(self, drawn, values, **expected):
+        """A case whose input is a picture: its pixels, and what they are to the graph."""
+        path = self.path / "samples" / "picture.png"
+        path.parent.mkdir()
+        Image.fromarray(drawn).save(path, optimize=True)
+        outputs = self.outputs(self.running("predict"), "predict", [values])
+        numbers = {name: value for name, value in outputs.items() if name not in expected.get("pixels", [])}
+        self.cases.setdefault("cases", []).append(
+            {"picture": "samples/picture.png", "outputs": numbers, **expected}
+        )
+
     def answers_batch(self, items, mode="predict"):
         """One call for several items, each output as it comes for all of them."""
         outputs = self.outputs(self.running(mode), mode, items)
@@ -118,9 +130,9 @@ class Fixture:
 
     def feeds(self, mode, items, placeholders=None):
         """What is fed: the items' values of every layer in one tensor, and the placeholders."""
-        values = {}
-        for layer in self.part(mode, "inputs"):
-            column = [item[layer["name"]] if isinstance(item, dict) else item for item in items]
+        values, layers = {}, self.part(mode, "inputs")
+        for place, layer in enumerate(layers):
+            column = [_value_for(layer["name"], place, len(layers), item) for item in items]
             values[layer["name"]] = _tensor(layer, column)
         for layer in self.part(mode, "placeholders") or self.description.get("placholders", []):
             value = (placeholders or {}).get(layer["name"], layer.get("value"))
@@ -140,6 +152,13 @@ class Fixture:
 
     def _write(self, name, value):
         (self.path / name).write_text(_text(value) + "\n")
+
+
+def _value_for(name, place, count, item):
+    """An item's value for a layer: by name, by order, or the bare value of the only one."""
+    if isinstance(item, dict):
+        return item[name]
+    return item[place] if count > 1 else item
 
 
 def _tensor(layer, column):

@@ -1,6 +1,7 @@
 """Writes the bundles that the tests of the TensorFlow backend run. Usage: make.py FOLDER"""
 
 import pathlib
+import shutil
 import sys
 
 import predicting
@@ -16,7 +17,7 @@ Python package answered.
 
 | key of `cases.json` | what it says |
 |---|---|
-| `counts`, `tolerance`, `cases` | as in `Tests/TensorIOConformanceTests/Cases`; a case may have `placeholders` to feed |
+| `counts`, `tolerance`, `cases` | as in `Tests/TensorIOConformanceTests/Cases`; a case may have `placeholders` to feed, a `picture` in the bundle, and `pixels` of an output that is one (to 1) |
 | `batches` | several `items` in one call of a `mode`; each output as it comes for all of them, flat |
 | `training` | `steps` from the saved weights on: the `items` of a batch, and the `outputs` fetched after its step with the same batch; `then`, in the same session, what other modes answer |
 
@@ -28,6 +29,7 @@ A number that JSON cannot hold is `"nan"`, `"inf"` or `"-inf"`.
 
 
 def main(root):
+    shutil.rmtree(root, ignore_errors=True)
     rows = []
     for name, make in sorted((predicting.FIXTURES | training.FIXTURES).items()):
         details = " ".join(make.__doc__.split())
