@@ -137,16 +137,38 @@ def scaled():
 @fixture
 def keras(made):
     """A Keras network as `Model.export` writes it: functions, outputs of a StatefulPartitionedCall."""
-    layers, initial = tf.keras.layers, tf.keras.initializers.GlorotUniform
+    # Of several variables, Keras would write the first that its memory happens to hold first.
+    layers, initial = tf.keras.layers, tf.keras.initializers.GlorotUniform(1)
     features = layers.Input([4], name="features")
-    hidden = layers.Dense(3, "tanh", kernel_initializer=initial(1))(features)
-    answer = layers.Dense(2, kernel_initializer=initial(2))(hidden)
+    hidden = layers.Activation("tanh")(layers.Rescaling(0.5)(features))
+    answer = layers.Dense(2, use_bias=False, kernel_initializer=initial)(hidden)
     folder = made.path / "model"
     tf.keras.Model(features, answer).export(folder, verbose=False)
     saved_models.slim(folder)
     made.predicts([array("features", [-1, 4])], [array("output_0", [-1, 2])])
     made.answers([1, 2, 3, 4], {"features": [0, 0, 0, 0]}, tolerance=1e-6)
     made.answers_batch([[1, 2, 3, 4], [-1, 0, 1, 0]])
+
+
+@fixture
+def functions(made):
+    """steps = how often x, halved or tripled and increased, takes to reach one; a loop and a branch,
+    in functions of TensorFlow 2 that call each other."""
+
+    class Collatz(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([], "int32", "x")])
+        def __call__(self, x):
+            steps = 0
+            while x > 1:
+                x = tf.cond(x % 2 == 0, lambda: x // 2, lambda: 3 * x + 1)
+                steps += 1
+            return {"steps": steps}
+
+    folder, module = made.path / "model", Collatz()
+    tf.saved_model.save(module, str(folder), signatures=module.__call__)
+    saved_models.slim(folder)
+    made.predicts([scalar("x", "int32")], [scalar("steps", "int32")])
+    made.answers([1], [6], [27])
 
 
 @fixture
