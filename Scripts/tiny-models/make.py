@@ -185,6 +185,15 @@ def unknown_operator():
 
 
 @model
+def flex_operator():
+    """An operator of TensorFlow's, as the converter writes one that it cannot translate."""
+    graph = Graph()
+    x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+    graph.operate("FlexStringUpper", [x], [y], custom=b"\0")
+    return File().add(graph)
+
+
+@model
 def removed_operator():
     """An operator that has a name of its own, but of a later version than any runtime has."""
     graph = Graph()
