@@ -83,6 +83,21 @@ import Testing
     #expect(try model.run([Data("a".utf8), Data()]).value(as: [String].self) == ["", "a"])
   }
 
+  @Test func `nested texts have the shape of their tensor`() throws {
+    let folder = try TemporaryFolder()
+    let layer = #""type": "string", "shape": [3, 2], "dtype": "uint8""#
+    let model = try open("text-table", layer: layer, in: folder)
+    let answer = ["e", "f", "c", "d", "a", "b"]
+    let rows = [["a", "b"], ["c", "d"], ["e", "f"]]
+    #expect(try model.run(rows).value(as: [String].self) == answer)
+    #expect(try model.run([rows]).value(as: [String].self) == answer)
+    #expect(try model.run(rows.flatMap(\.self)).value(as: [String].self) == answer)
+    for wrong in [[["a", "b", "c"], ["d", "e", "f"]], [["a"], ["b", "c"], ["d", "e", "f"]]] {
+      let error = #expect(throws: ModelError.self) { try model.run(wrong) }
+      #expect(error?.code == "wrong-shape")
+    }
+  }
+
   @Test(arguments: layersOfTexts)
   func `a list of texts is one value of the command line`(layer: String) throws {
     let folder = try TemporaryFolder()

@@ -80,30 +80,6 @@ struct LayerEncoder: Sendable {
     }
     return nil
   }
-
-  /// The elements that a value is in a tensor of strings.
-  func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
-    let strings = try texts(in: value)
-    guard strings.count == elementCount else {
-      throw ModelError(
-        .input, .wrongCount(expected: elementCount, actual: strings.count), layer: name)
-    }
-    return strings
-  }
-
-  /// All texts of a value, row by row.
-  private func texts(in value: LayerValue) throws(ModelError) -> [[UInt8]] {
-    switch value {
-    case .strings(let strings): return strings
-    case .bytes(let bytes): return [bytes]
-    case .list(let values):
-      var all: [[UInt8]] = []
-      for value in values { all += try texts(in: value) }
-      return all
-    case .numbers, .image, .classification:
-      throw ModelError(.input, .wrongType(expected: "a text", actual: value.kindName), layer: name)
-    }
-  }
 }
 
 extension ImageEncoder {
