@@ -25,7 +25,8 @@ public struct Model: Sendable {
     }
     let mode = options.mode ?? bundle.description.firstMode
     let file = try bundle.modelFile(for: mode)
-    let model = try backend.load(file, for: ModelUse(bundle.description, mode: mode))
+    let use = ModelUse(bundle.description, mode: mode, threads: options.threads)
+    let model = try backend.load(file, for: use)
     let description = bundle.description.inMode(mode).overridden(by: options)
     let labels = try description.outputs.map { (layer) throws(ModelError) in
       layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
