@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "TensorIO", targets: ["TensorIO"]),
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
+    .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
@@ -47,6 +48,7 @@ let package = Package(
   targets: [
     // 0: C
     c("CLiteRT", links: ["dl"]),
+    c("CTensorFlow", links: ["dl"]),
     c("CCairo", links: ["dl"]),
     c("CArchive", links: ["dl"]),
     c("CPixelKernels"),
@@ -65,18 +67,20 @@ let package = Package(
     // 3: runtimes
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
+    library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
     // 4: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOArchive", "TensorIOSystem",
+        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIOArchive", "TensorIOSystem",
       ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
       uses: [
-        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing",
-        "TensorIOArchive", "TensorIOSystem",
+        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -91,6 +95,8 @@ let package = Package(
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),
