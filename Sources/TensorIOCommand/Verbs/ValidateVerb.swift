@@ -13,7 +13,7 @@ struct ValidateVerb: Verb {
       bare model.json, only the structure can be checked. Exit code 3 on errors, 5 when the model
       cannot be opened; with --strict, 1 on warnings.
       """,
-    flags: [Flag.textOrJSON, strict, BundleOpening.library],
+    flags: [Flag.textOrJSON, strict] + BundleOpening.runtimes,
     examples: [
       ("tensorio validate digits.tiobundle", "lists every problem with its place"),
       (
@@ -37,7 +37,7 @@ struct ValidateVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let path = BundleLocation.path(for: path, console)
     let report = console.quietingRuntimes {
-      BundleChecker(backends: Backends(litertLibrary: opening.library)).check(path)
+      BundleChecker(backends: opening.backends).check(path)
     }
     write(report.problems, console)
     if let failure = report.failure { return ExitCode(failure.stage) }
