@@ -20,7 +20,7 @@ struct NamedGraph: Sendable {
   /// The operation of a name.
   func operation(_ name: String) -> LoadedGraph.Place? {
     graph.operation(named: name)
-      ?? tensor(name, .outputs).map { unsafe LoadedGraph.Place(operation: $0.operation, index: 0) }
+      ?? tensor(name, .outputs)
   }
 
   private func entry(_ key: String, _ side: Side) -> MetaGraph.Entry? {

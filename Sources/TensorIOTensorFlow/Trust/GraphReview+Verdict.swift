@@ -3,8 +3,8 @@ internal import TensorIOCore
 extension GraphReview {
   /// Throws when the graph has operators that are on no list.
   ///
-  /// - Parameter known: The operators that the runtime has. What it does not have is not dangerous
-  ///   but gone, and told so.
+  /// What the runtime does not have, of all the operators that it knows, is not dangerous but gone,
+  /// and told so.
   func requireListed(known: () -> Set<String>) throws(ModelError) {
     guard !unlisted.isEmpty else { return }
     let gone = Set(unlisted.keys).subtracting(known())
