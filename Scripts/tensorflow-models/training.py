@@ -266,5 +266,5 @@ def train_cats_and_dogs():
     labels = v1.placeholder("int32", [1], "labels")
     loss = v1.losses.sigmoid_cross_entropy(tf.reshape(labels, [-1, 1]), logits)
     step = v1.train.get_or_create_global_step()
-    v1.train.AdamOptimizer(0.01).minimize(loss, global_step=step, name="train")
+    v1.train.AdamOptimizer(0.003).minimize(loss, global_step=step, name="train")
     return {"train": ({"image": image, "labels": labels}, {"loss": loss})}
