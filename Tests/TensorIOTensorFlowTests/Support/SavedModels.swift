@@ -33,3 +33,10 @@ extension SavedModels {
     URL(filePath: $0).deletingPathExtension().lastPathComponent
   }
 }
+
+extension SavedModels {
+  /// The folder of a bundle's model.
+  static func file(_ name: String) -> ModelFile {
+    ModelFile(path: path(name) + "/model", name: "model")
+  }
+}
