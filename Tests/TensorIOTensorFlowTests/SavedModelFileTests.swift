@@ -13,9 +13,9 @@ import Testing
   /// Reads all that is ever read, and gives the number of nodes.
   private static func read(_ bytes: [UInt8]) throws(WireFault) -> Int {
     var count = 0
-    for (_, message) in try SavedModelFile(bytes).graphs {
+    for (facts, message) in try SavedModelFile(bytes).graphs {
       let nodes = try GraphNodes(message)
-      let review = GraphReview(nodes)
+      let review = GraphReview(nodes, saver: facts.saver)
       count += nodes.allNodes.count + review.writing.count
     }
     return count

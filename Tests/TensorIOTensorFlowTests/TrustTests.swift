@@ -90,8 +90,8 @@ import Testing
   private static func saverGraph(output: String, waitsFor: String) -> WireWriter {
     let text = WireWriter.type(7)
     return .graph([
-      .placeholder, .text("save/Const", "model"), .text("save/names", "v"),
-      .text("save/slices", ""),
+      .placeholder, .text("save/Const", "model"), .text("save/names", "v", isList: true),
+      .text("save/slices", "", isList: true),
       SketchedNode(
         name: "save/SaveV2", operation: "SaveV2",
         inputs: ["save/Const", "save/names", "save/slices", "x"],
@@ -146,17 +146,44 @@ import Testing
     }
   }
 
+  @Test(arguments: SavedModels.hostile)
+  func `models that mean ill are refused for what they would do`(
+    _ name: String, _ operation: String
+  ) throws {
+    let error = try #require(throws: ModelError.self) { try SavedModels.loadHostile(name) }
+    guard case .untrustedOperators(let operators, _) = error.reason else {
+      Issue.record("\(name): \(error)")
+      return
+    }
+    #expect(operators.contains(operation))
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/tensorio-hostile-model-was-here"))
+  }
+
+  @Test(arguments: SavedModels.damaged)
+  func `damaged models fail with an error when they are loaded or run`(_ name: String) throws {
+    let error = #expect(throws: ModelError.self) {
+      let session = try SavedModels.loadHostile(name).makeSession(SessionOptions())
+      try session.fill(0, [1, 2])
+      try session.invoke()
+    }
+    #expect(error?.description.isEmpty == false)
+  }
+
+  @Test func `hostile models are counted`() {
+    #expect(SavedModels.hostile.count > 20 && SavedModels.damaged.count > 10)
+  }
+
   @Test(arguments: SavedModels.names)
   func `the tests' own graphs only compute`(_ name: String) throws {
     let path = SavedModels.path(name)
-    let folders = ["model", "predict", "train"].filter {
+    let folders = ["model", "predict", "train", "eval"].filter {
       FileManager.default.fileExists(atPath: "\(path)/\($0)/saved_model.pb")
     }
     #expect(!folders.isEmpty)
     for folder in folders {
       let file = try SavedModelFile(folder: ModelFile(path: "\(path)/\(folder)", name: folder))
       for (facts, message) in file.graphs {
-        let review = GraphReview(try GraphNodes(message))
+        let review = GraphReview(try GraphNodes(message), saver: facts.saver)
         #expect(review.unlisted.isEmpty)
         try review.requireHarmlessLoading(facts)
       }

@@ -37,11 +37,11 @@ struct SketchedNode {
     name: "y", operation: "Identity", inputs: ["x"], attributes: ["T": .type(1)])
 
   /// A constant text.
-  static func text(_ name: String, _ value: String) -> SketchedNode {
+  static func text(_ name: String, _ value: String, isList: Bool = false) -> SketchedNode {
     let tensor = WireWriter { tensor in
       tensor.message(8) { tensor in
         tensor.number(1, 7)
-        tensor.message(2) { _ in }
+        tensor.message(2) { shape in if isList { shape.message(2) { $0.number(1, 1) } } }
         tensor.text(8, value)
       }
     }
