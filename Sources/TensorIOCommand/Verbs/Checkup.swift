@@ -18,6 +18,13 @@ struct Checkup: Sendable {
   /// The command that puts it right.
   var fix: String?
 
+  /// The same with a command that this user can type.
+  func spoken(by program: ProgramName) -> Checkup {
+    var copy = self
+    copy.fix = fix.map(program.spoken)
+    return copy
+  }
+
   /// Whether a runtime can be opened.
   static func runtime(_ specification: RuntimeSpecification, library: String?) -> Checkup {
     let name = specification.title

@@ -84,14 +84,14 @@ extension NumberEncoder {
     switch elementType {
     case .float32:
       if let floats = values as? [Float], code.isDirect { return memory.copy(floats) }
-      memory.fill(as: Float.self, count: values.count) { code.encode(values[$0].single) }
+      try writeSingles(values, to: &memory)
     case .float64:
       memory.fill(as: Double.self, count: values.count) { index in
         code.isDirect ? values[index].double : Double(code.encode(values[index].single))
       }
     case .float16:
-      memory.fill(as: UInt16.self, count: values.count) {
-        HalfFloat.bits(of: code.encode(values[$0].single))
+      try memory.fill(as: UInt16.self, count: values.count) { (index) throws(ModelError) in
+        try half(values[index])
       }
     case .uint8: try write(values, as: UInt8.self, to: &memory)
     case .int8: try write(values, as: Int8.self, to: &memory)
@@ -129,7 +129,39 @@ extension NumberEncoder {
     {
       return near
     }
-    throw ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
+    throw outOfRange(value)
+  }
+
+  /// Writes numbers in single precision; only an infinity becomes one.
+  ///
+  /// What is not finite is noticed on the way, without a branch, and looked into afterwards.
+  private func writeSingles(
+    _ values: [some NumberSource], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    let endless = Float.infinity.bitPattern  // the bits that are all set in what is not finite
+    var least = UInt32.max
+    memory.fill(as: Float.self, count: values.count) { index in
+      let single = code.encode(values[index].single)
+      least = min(least, ~single.bitPattern & endless)
+      return single
+    }
+    guard least == 0 else { return }
+    if let value = values.first(where: { $0.double.isFinite && !$0.single.isFinite }) {
+      throw outOfRange(value)
+    }
+  }
+
+  /// The bits of the number in half precision; only an infinity becomes one.
+  private func half(_ value: some NumberSource) throws(ModelError) -> UInt16 {
+    let bits = HalfFloat.bits(of: code.encode(value.single))
+    guard bits & HalfFloat.infinity != HalfFloat.infinity || !value.double.isFinite else {
+      throw outOfRange(value)
+    }
+    return bits
+  }
+
+  private func outOfRange(_ value: some NumberSource) -> ModelError {
+    ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
   }
 
   private func writeBooleans(

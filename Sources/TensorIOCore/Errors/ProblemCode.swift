@@ -76,6 +76,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case unknownRole = "unknown-role"
   case extendedElementType = "extended-dtype"
   case extendedPlaceholders = "extended-placeholders"
+  case valueCount = "value-count"
 
   // How values are transformed.
   case unknownStandard = "unknown-standard"
@@ -102,6 +103,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case unknownTensor = "unknown-tensor"
   case layerOrder = "layer-order"
   case labelsBeyond = "labels-beyond"
+  case noPlaceholders = "no-placeholders"
   case quantizedFlag = "quantized-flag"
   case noModelQuantization = "no-model-quantization"
   case quantizationDiffers = "quantization-differs"
@@ -144,5 +146,15 @@ extension Problem {
     case missingLabelsFile = 1005
     case unknownBackend = 1006
     case invalidDescription = 1007
+  }
+}
+
+extension ProblemCode {
+  /// Whether it stands for something that the original's schema refuses and this library documents.
+  var isExtension: Bool {
+    switch self {
+    case .extendedMode, .extendedElementType, .extendedPlaceholders: true
+    default: false
+    }
   }
 }
