@@ -486,3 +486,35 @@ def picture_tflite(made):
     (made.path / "model.tflite").write_bytes(content)
     made.description["model"] |= {"file": "model.tflite", "backend": "tflite"}
     made.cases["cases"][0]["tolerance"] = 1e-4
+
+
+@fixture
+def fewer_axes(made):
+    """y = x + x of a tensor [1, 4]; the layers say [4]."""
+    made.saved(doubled("float32", [1, 4]))
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def more_axes(made):
+    """y = x + x of a tensor [4]; the layers say [1, 4]."""
+    made.saved(doubled("float32", [4]))
+    made.predicts([array("x", [1, 4])], [array("y", [1, 4])])
+    made.answers([1, 2, 3, 4], [[1, 2, 3, 4]])
+
+
+@fixture
+def one_of_a_batch(made):
+    """y = x + x of a tensor [-1, 4]; the layers say [4], one item at a time."""
+    made.saved(doubled("float32", [None, 4]))
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def picture_of_a_batch(made):
+    """As `picture-batch`; the layer says [4, 4, 3], one picture at a time."""
+    FIXTURES["picture-batch"](made)
+    made.description["inputs"][0]["shape"] = [4, 4, 3]
+    made.description["outputs"][0]["shape"] = [3]
