@@ -21,12 +21,17 @@ public final class LinearBackend: Backend {
   /// The folders of bundles that are open, which last as long as the runtime.
   fileprivate let folders = Mutex<[TemporaryFolder]>([])
 
-  public init(sharesGraphs: Bool = true) {
+  /// The weights of all models, in place of those of their files.
+  private let weights: LinearNumbers?
+
+  public init(sharesGraphs: Bool = true, weights: LinearNumbers? = nil) {
     self.sharesGraphs = sharesGraphs
+    self.weights = weights
   }
 
   public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
-    LinearModel(use, LinearWeights(try LinearWeights.read(file.path + "/weights")), self)
+    let numbers = if let weights { weights } else { try LinearWeights.read(file.path + "/weights") }
+    return LinearModel(use, LinearWeights(numbers), self)
   }
 
   fileprivate func write(_ text: String, to path: String) throws(ModelError) {
@@ -42,6 +47,11 @@ public final class LinearBackend: Backend {
 public struct LinearNumbers: Sendable, Equatable {
   public var w: Float = 0
   public var b: Float = 0
+
+  public init(w: Float = 0, b: Float = 0) {
+    self.w = w
+    self.b = b
+  }
 }
 
 private final class LinearWeights: Sendable {

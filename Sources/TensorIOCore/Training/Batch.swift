@@ -55,4 +55,12 @@ public struct Batch: Sendable, Equatable {
   public subscript(key: String) -> [LayerValue] {
     keys.firstIndex(of: key).map { columns[$0] } ?? []
   }
+
+  /// The items at some places, which are there.
+  func items(at places: [Int]) -> Batch {
+    var batch = Batch(keys: keys)
+    batch.columns = columns.map { column in places.map { column[$0] } }
+    batch.count = places.count
+    return batch
+  }
 }

@@ -12,7 +12,7 @@ struct BatchPlan: Sendable {
 
   /// The way for a description that fits the model.
   ///
-  /// - Parameter labelCounts: how many labels there are for the whole numbers of an input, by name.
+  /// Of some inputs it is known how many labels their whole numbers count.
   init(
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
     _ options: Model.Options, labelCounts: [String: Int] = [:]

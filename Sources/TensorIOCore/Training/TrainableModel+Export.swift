@@ -7,9 +7,8 @@ extension TrainableModel {
   ///
   /// It has the description, the labels and all other files of the bundle that the model was opened
   /// from. It is written beside its place and moved there when it is whole and on the disk, so that
-  /// whatever happens, there is the old bundle, or none, or the new one.
-  ///
-  /// - Parameter overwriting: whether it takes the place of what is there; else that is an error.
+  /// whatever happens, there is the old bundle, or none, or the new one. What is there already is
+  /// an error, unless it may be overwritten.
   public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
     let followers = try followers()
     let models = followers.mapValues(\.model)

@@ -59,8 +59,8 @@ public final class TrainableModel: Sendable {
 
   /// Takes one step of training with a batch, in the calling thread.
   ///
-  /// - Parameter moment: whether the outputs, such as the loss, are those of the weights after the
-  ///   step, or those that the step itself began with, which costs less.
+  /// The outputs, such as the loss, are those of the weights after the step. To report those that
+  /// the step itself began with costs less.
   @discardableResult
   public func train(
     _ batch: Batch, placeholders: Placeholders = [:], reporting moment: OutputMoment = .afterStep

@@ -14,7 +14,9 @@ final class TrainingRun: Sendable {
   private struct State {
     var progress: TrainingProgress
     /// What has been begun of the next step.
-    var preparation: Task<Result<TrainingLane.Prepared, ModelError>, Never>?
+    var preparation: Preparation?
+    /// How long it took to fill the last step's tensors.
+    var fillTime = Duration.seconds(1)
     var items: [Int] = []
     var itemsEpoch = -1
   }
@@ -39,12 +41,46 @@ final class TrainingRun: Sendable {
   /// Takes the next step; `nil` when the training is over.
   func next() async throws(ModelError) -> TrainingStep? {
     guard let plan = plan(after: 0) else { return nil }
-    let preparation = state.withLock { $0.preparation } ?? prepare(plan)
-    let prepared = try await preparation.value.get()
+    let prepared = try await (takePreparation() ?? prepare(plan)).result().get()
     let following = self.plan(after: 1)
-    let next = following.map { prepare($0) }
-    state.withLock { $0.preparation = next }
-    return try await WorkThread.perform { () throws(ModelError) in try self.take(prepared) }
+    let isShort = state.withLock { $0.fillTime < Self.shortTime }
+    if let following, !isShort { keep(prepare(following)) }
+    return try await WorkThread.perform { () throws(ModelError) in
+      let step = try self.take(prepared)
+      if let following, isShort {
+        self.keep(.done(Result { () throws(ModelError) in try self.fill(following) }))
+      }
+      return step
+    }
+  }
+
+  /// To wake a thread takes longer than to fill tensors that are filled in less.
+  private static let shortTime = Duration.microseconds(50)
+
+  private func keep(_ preparation: Preparation) {
+    state.withLock { $0.preparation = preparation }
+  }
+
+  private func takePreparation() -> Preparation? {
+    state.withLock { state in
+      defer { state.preparation = nil }
+      return state.preparation
+    }
+  }
+}
+
+/// Tensors for a step, filled or about to be.
+private enum Preparation: Sendable {
+  typealias Filled = Result<TrainingLane.Prepared, ModelError>
+
+  case underWay(Task<Filled, Never>)
+  case done(Filled)
+
+  func result() async -> Filled {
+    switch self {
+    case .underWay(let task): await task.value
+    case .done(let filled): filled
+    }
   }
 }
 
@@ -87,18 +123,24 @@ extension TrainingRun {
   }
 
   /// Makes the items of a step and writes them into tensors, in a thread of its own.
-  private func prepare(_ plan: Plan) -> Task<Result<TrainingLane.Prepared, ModelError>, Never> {
-    Task {
-      do throws(ModelError) {
-        return .success(
-          try await WorkThread.perform { () throws(ModelError) in try self.fill(plan) })
-      } catch {
-        return .failure(error)
-      }
-    }
+  private func prepare(_ plan: Plan) -> Preparation {
+    .underWay(
+      Task {
+        do throws(ModelError) {
+          return .success(
+            try await WorkThread.perform { () throws(ModelError) in try self.fill(plan) })
+        } catch {
+          return .failure(error)
+        }
+      })
   }
 
   private func fill(_ plan: Plan) throws(ModelError) -> TrainingLane.Prepared {
+    let start = ContinuousClock.now
+    defer {
+      let time = ContinuousClock.now - start
+      state.withLock { $0.fillTime = time }
+    }
     let options = trainer.options
     let batch = try data.batch(at: plan.items)
     var placeholders = options.placeholders
@@ -160,8 +202,11 @@ extension TrainingRun {
 
   private func validate() throws(ModelError) -> Averages? {
     guard !order.validation.isEmpty else { return nil }
-    return try trainer.model.evaluate(
-      data, at: order.validation, batchSize: batchSize, loss: nil)
+    let evaluator = try trainer.model.evaluating()
+    let names = evaluator.outputs.map(\.name)
+    return try evaluator.averages(
+      data, at: order.validation, batchSize: batchSize,
+      loss: trainer.options.loss.flatMap { names.contains($0) ? $0 : nil })
   }
 }
 
@@ -183,12 +228,15 @@ extension ModelError {
 }
 
 extension Trainer.Options {
+  private var hasLoss: Bool { moment != .never || validationFraction > 0 }
+
   /// Refuses numbers that make no training.
   fileprivate func check() throws(ModelError) {
     let faults = [
       (batchSize < 1, "a batch size of \(batchSize)"), (epochs < 0, "\(epochs) epochs"),
       (!(0..<1).contains(validationFraction), "a validation part of \(validationFraction)"),
       (patience.map { $0 < 1 } ?? false, "a patience of \(patience ?? 0)"),
+      (patience != nil && !hasLoss, "patience without a loss"),
     ]
     if let fault = faults.first(where: \.0) {
       throw ModelError(.input, .unsupported(fault.1))

@@ -1,6 +1,8 @@
 /// The steps of a training, of which each is taken when it is asked for.
 public struct TrainingSteps: AsyncSequence, Sendable {
+  /// One step.
   public typealias Element = TrainingStep
+  /// What ends a training before its time.
   public typealias Failure = ModelError
 
   let trainer: Trainer

@@ -1,4 +1,6 @@
+import Foundation
 import Synchronization
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -120,5 +122,92 @@ import Testing
     try bundle.folder.write("no numbers", to: "line.tiobundle/eval/weights")
     let report = checker.check(bundle.path)
     #expect(report.failure?.code == "model-refused")
+  }
+}
+
+/// How a ``Batch`` goes through models of all shapes.
+@Suite struct WholeBatchTests {
+  private static func model(
+    _ declared: String, _ tensor: TensorShape, type: ElementType = .float32
+  ) throws -> Model {
+    let input = TensorInfo(name: "x", elementType: type, shape: tensor)
+    let sum = TensorInfo(name: "sum", elementType: .float32, shape: [])
+    let fake = FakeModel(inputs: [input], outputs: [input, sum]) { inputs in
+      let numbers = inputs[0].elements(of: Float.self)
+      return [inputs[0], [numbers.reduce(0, +)].rawBytes]
+    }
+    return try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": \#(declared)}"#,
+      outputs: #"""
+        {"name": "y", "type": "array", "shape": \#(declared)},
+        {"name": "sum", "type": "scalar", "shape": [1]}
+        """#
+    ).open(fake)
+  }
+
+  @Test(arguments: [("[-1,2]", [-1, 2]), ("[3,2]", [3, 2]), ("[2]", [-1, 2])])
+  func `every item is a row, and a loss is of all`(declared: String, axes: [Int]) throws {
+    let model = try Self.model(declared, TensorShape(signed: axes))
+    var batch = Batch(keys: ["x"])
+    for row in [[1, 2], [3, 4], [5, 6]] as [[Float]] { try batch.append(row) }
+    let output = try model.run(batch)
+    #expect(try output.value(of: "sum", as: Double.self) == 21)
+    #expect(try output.value(of: "y", as: [[Float]].self) == [[1, 2], [3, 4], [5, 6]])
+    #expect(try output.value(of: "y", as: [Float].self) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `a fixed batch takes neither more nor fewer items`() throws {
+    let model = try Self.model("[3,2]", [3, 2])
+    let batch = try Batch([["x": [1, 2]], ["x": [3, 4]]])
+    let error = ModelError(
+      .input, .wrongType(expected: "a batch of 3", actual: "one of 2"), layer: "x")
+    #expect(throws: error) { try model.run(batch) }
+  }
+
+  @Test func `a shape that the graph fixes is fed as the description declares it`() throws {
+    // As the labels of the original's cats and dogs: [-1,1] over a tensor of the shape [1].
+    let model = try Self.model("[-1,1]", [1])
+    let output = try model.run(try Batch([["x": 1], ["x": 2], ["x": 4]]))
+    #expect(try output.value(of: "sum", as: Double.self) == 7)
+  }
+
+  @Test func `encoded pictures are decoded row by row`() throws {
+    let image = #""type": "image", "shape": [-1,1,1,3], "format": "RGB""#
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [-1, 1, 1, 3])
+    let loss = TensorInfo(name: "loss", elementType: .float32, shape: [])
+    let fake = FakeModel(inputs: [tensor], outputs: [loss]) { inputs in
+      [[inputs[0].elements(of: Float.self).reduce(0, +)].rawBytes]
+    }
+    let model = try TestBundle(
+      inputs: #"{"name": "x", \#(image)}"#,
+      outputs: #"{"name": "loss", "type": "scalar", "shape": [1]}"#
+    ).open(fake)
+    var batch = Batch(keys: ["x"])
+    for picture in PictureBatchTests.pictures {
+      try batch.append(Data(try picture.encoded(as: .png)))
+    }
+    #expect(try model.run(batch).value(as: Double.self) == 450)
+    try batch.append(Data("no picture".utf8))
+    let error = #expect(throws: ModelError.self) { try model.run(batch) }
+    #expect(error?.item == 5 && error?.layer == "x")
+  }
+
+  @Test func `a label that there is not is refused`() throws {
+    let number = #""type": "array", "shape": [-1,1]"#
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", \#(number)}"#,
+      outputs: #"{"name": "prediction", "type": "array", "shape": [-1,2], "labels": "labels.txt"}"#,
+      model: #""file": "model.tflite", "quantized": false, "backend": "tensorflow""#,
+      labels: "cat\ndog", modes: #"["predict", "train"]"#,
+      also: #"""
+        "train": {"ops": ["train"], "inputs": [
+          {"name": "x", \#(number)}, {"name": "y", \#(number), "dtype": "int32"}],
+          "outputs": [{"name": "loss", "type": "scalar", "shape": [1]}]}
+        """#)
+    let model = try TrainableModel(bundle.read(), on: LinearBackend(weights: LinearNumbers()))
+    let error = ModelError(.input, .labelOutOfRange(value: 2, count: 2), layer: "y").at(item: 1)
+    #expect(throws: error) { try model.train(Batch([["x": 1, "y": 1], ["x": 1, "y": 2]])) }
+    #expect(throws: ModelError.self) { try model.train(Batch([["x": 1, "y": -1]])) }
+    try model.train(Batch([["x": 1, "y": 0], ["x": 1, "y": 1]]))
   }
 }

@@ -173,13 +173,44 @@ extension TrainingSteps {
   @Test(arguments: [
     Trainer.Options(batchSize: 0), Trainer.Options(epochs: -1),
     Trainer.Options(validationFraction: 1), Trainer.Options(patience: 0),
-    Trainer.Options(loss: "nobody"),
+    Trainer.Options(loss: "nobody"), Trainer.Options(patience: 2, moment: .never),
   ])
   func `options that make no training are refused`(options: Trainer.Options) async throws {
     let trainer = Trainer(try LinearBundle().open(), options)
     await #expect(throws: ModelError.self) {
       try await trainer.train(LinearBundle.points(3)).all()
     }
+  }
+}
+
+@Suite struct EvaluationTests {
+  @Test func `means are over all items, whatever the batches`() async throws {
+    let bundle = try LinearBundle()
+    let model = try bundle.open()
+    let data = try LinearBundle.points(10)
+    try model.train(data)
+    let whole = try await model.evaluate(data, batchSize: 10)
+    let parts = try await model.evaluate(data, batchSize: 3)
+    #expect(parts.items == 10 && parts.values.keys.sorted() == ["loss", "prediction"])
+    #expect(abs((parts.loss ?? 0) - (whole.loss ?? 1)) < 1e-6)
+    let loss: Double = try model.evaluate(data).value(of: "loss")
+    #expect(whole.loss == loss)
+    let named = try await model.evaluate(data, loss: "prediction")
+    #expect(named.loss == named.values["prediction"])
+    await #expect(throws: ModelError(.output, .unknownOutput("x", known: ["prediction", "loss"]))) {
+      try await model.evaluate(data, loss: "x")
+    }
+    await #expect(throws: ModelError.self) { try await model.evaluate(data, batchSize: 0) }
+  }
+
+  @Test func `a bundle that is only evaluated has the same means`() async throws {
+    let bundle = try LinearBundle(modes: #"["eval"]"#)
+    let model = try Model(try ModelBundle(at: bundle.path), on: LinearBackend())
+    #expect(model.mode == .evaluate && model.inputs.map(\.name) == ["x", "y"])
+    let averages = try await model.evaluate(LinearBundle.points(1))
+    #expect(averages.values == ["prediction": 0, "loss": 1])
+    let none = try await model.evaluate(Batch(keys: ["x", "y"]))
+    #expect(none.items == 0 && none.loss == nil && none.values.isEmpty)
   }
 }
 
@@ -217,9 +248,15 @@ extension TrainingSteps {
   @Test(.timeLimit(.minutes(1)))
   func `the next batch is made while a step is taken`() async throws {
     let backend = LinearBackend()
-    let source = CountingSource(batch: try LinearBundle.points(6))
+    let batch = try LinearBundle.points(6)
+    let counting = CountingSource(batch: batch)
+    // Items that are made at once are not worth a thread.
+    let source = LazyItems(keys: batch.keys, count: 6) { (index) throws(ModelError) in
+      Thread.sleep(forTimeInterval: 0.001)
+      return try counting.item(at: index)
+    }
     let fetched: @Sendable () -> Int = {
-      source.fetches.counts.withLock { $0.values.reduce(0, +) }
+      counting.fetches.counts.withLock { $0.values.reduce(0, +) }
     }
     let gate = Gate()
     backend.duringStep.withLock { $0 = { gate.pass() } }
