@@ -60,8 +60,10 @@ import Testing
         found the end of the text
         """, hasOutput: false),
     Line(
-      words: "run TENSORFLOW [1,2,3,4]", exit: 5,
-      message: "tensorio: no runtime is called 'tensorflow'; known are 'tflite'", hasOutput: false),
+      words: "run TENSORFLOW [1,2,3,4]", exit: 3,
+      message:
+        "tensorio: TENSORFLOW/model.tflite: cannot read 'model.tflite': a SavedModel is a folder",
+      hasOutput: false),
     Line(
       words: "run TRUNCATED [1,2,3,4]", exit: 5,
       message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: ", hasOutput: false

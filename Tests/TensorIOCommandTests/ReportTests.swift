@@ -126,7 +126,7 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "processor", "data folder", "drawing", "archives",
+        "LiteRT", "TensorFlow", "processor", "data folder", "drawing", "archives",
       ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
@@ -183,11 +183,12 @@ import Testing
     #expect(!list.isEmpty)
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "state", "version"])
-      #expect(entry["name"]?.string == "litert")
     }
-    let place = TestConsole.run(["runtime", "where", "litert"]).lines
-    let works = list.first { $0["state"]?.string == "works" }
-    #expect(place == [works?["path"]?.string])
+    for name in ["litert", "tensorflow"] {
+      let place = TestConsole.run(["runtime", "where", name]).lines
+      let works = list.first { $0["name"]?.string == name && $0["state"]?.string == "works" }
+      #expect(place == [works?["path"]?.string])
+    }
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
