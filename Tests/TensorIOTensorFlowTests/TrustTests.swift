@@ -133,6 +133,27 @@ import Testing
     #expect(error?.reason == .untrustedOperators(["SaveV2"], node: "save/name"))
   }
 
+  /// Every function calls the next one twice, and the last one saves.
+  @Test(.timeLimit(.minutes(1)))
+  func `functions that call each other without end are reviewed in time`() throws {
+    let count = 3000
+    let call = { (number: Int) in
+      SketchedNode(
+        name: "call", operation: "PartitionedCall",
+        attributes: ["f": .function("f\(number + 1)")])
+    }
+    var functions = [String: [SketchedNode]]()
+    for number in 0..<count { functions["f\(number)"] = [call(number), call(number)] }
+    functions["f\(count)"] = [
+      SketchedNode(name: "save", operation: "SaveV2"), call(-1),
+    ]
+    let graph = try GraphNodes(
+      WireMessage(WireWriter.graph([call(-1)], functions: functions).bytes))
+    let saver = MetaGraph.Saver(saveTensor: "call:0", restoreOperation: "call")
+    let review = GraphReview(graph, saver: saver)
+    #expect(review.writing == ["call"] && review.astray != nil)
+  }
+
   @Test func `operators that are gone are named`() throws {
     let nodes =
       Self.harmless + [

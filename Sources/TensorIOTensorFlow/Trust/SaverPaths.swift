@@ -10,6 +10,8 @@ struct SaverPaths {
 
   private let graph: GraphNodes
   private let functions: Set<String>
+  /// The calls that were followed already.
+  private var followed: Set<Call> = []
   /// The first node that goes astray.
   private(set) var astray: GraphNodes.Node?
 
@@ -23,32 +25,42 @@ struct SaverPaths {
     astray = astray(in: nodes, given: [saver.fileNameTensor.nodeName], depth: 0)
   }
 
-  private func astray(
-    in nodes: [GraphNodes.Node], given: Set<String>, depth: Int
-  ) -> GraphNodes.Node? {
-    let wanted = nodes.filter { $0.runs(Self.operators, or: functions) }
-    guard !wanted.isEmpty else { return nil }
-    let scope = Scope(nodes, given: given)
-    return wanted.lazy.compactMap { astray(at: $0, in: scope, depth: depth) }.first
+  /// A function with those of its arguments that are the name of a saver's files.
+  private struct Call: Hashable {
+    let function: String
+    let given: Set<String>
   }
 
-  private func astray(
+  private mutating func astray(
+    in nodes: [GraphNodes.Node], given: Set<String>, depth: Int
+  ) -> GraphNodes.Node? {
+    let scope = Scope(nodes, given: given)
+    for node in nodes where node.runs(Self.operators, or: functions) {
+      if let astray = astray(at: node, in: scope, depth: depth) { return astray }
+    }
+    return nil
+  }
+
+  private mutating func astray(
     at node: GraphNodes.Node, in scope: Scope, depth: Int
   ) -> GraphNodes.Node? {
     if Self.operators.contains(node.operation) {
       let paths = node.values.prefix(node.operation == "MergeV2Checkpoints" ? 2 : 1)
       return !paths.isEmpty && paths.allSatisfy { scope.isGiven($0) } ? nil : node
     }
-    guard depth < Self.deepest, let function = called(by: node) else { return node }
+    guard depth < Self.deepest, let name = called(by: node), let function = graph.functions[name]
+    else { return node }
     let given = zip(function.arguments, node.values).filter { scope.isGiven($0.1) }.map(\.0)
-    return astray(in: function.nodes, given: Set(given), depth: depth + 1)
+    let call = Call(function: name, given: Set(given))
+    guard followed.insert(call).inserted else { return nil }
+    return astray(in: function.nodes, given: call.given, depth: depth + 1)
   }
 
   /// The function that a node calls with its own values; `nil` where that is not so simple.
-  private func called(by node: GraphNodes.Node) -> GraphNodes.Function? {
-    if let function = graph.functions[node.operation] { return function }
-    guard Self.calls.contains(node.operation), node.functions.count == 1 else { return nil }
-    return graph.functions[node.functions[0]]
+  private func called(by node: GraphNodes.Node) -> String? {
+    if graph.functions[node.operation] != nil { return node.operation }
+    return Self.calls.contains(node.operation) && node.functions.count == 1
+      ? node.functions[0] : nil
   }
 
   /// The nodes of a graph or function, and those of them that are the name of a saver's files.
@@ -69,8 +81,8 @@ struct SaverPaths {
       return switch node.operation {
       case "Identity", "ShardedFilename", "ShardedFilespec": isFirst()
       case "StringJoin": isFirst() && node.values.dropFirst().allSatisfy { isEnding($0) }
-      case "Pack":
-        !node.values.isEmpty && node.values.allSatisfy { isGiven($0, depth: depth + 1) }
+      case "Pack" where depth == 0:
+        !node.values.isEmpty && node.values.allSatisfy { isGiven($0, depth: 1) }
       default: false
       }
     }

@@ -5,9 +5,8 @@ import Testing
 
 @Suite struct InitVerbTests {
   private static let models =
-    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map { bundle in
-      let file = bundle + "/model.tflite"
-      return FileManager.default.fileExists(atPath: file) ? file : bundle + "/model"
+    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").flatMap { bundle in
+      [bundle + "/model.tflite", bundle + "/model"].filter(FileManager.default.fileExists)
     }
     + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
       ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
