@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "TensorIO", targets: ["TensorIO"]),
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
+    .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
   ],
@@ -65,6 +66,8 @@ let package = Package(
     // 3: runtimes
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
+    // 3: data to train with and to judge by
+    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",
@@ -75,8 +78,8 @@ let package = Package(
     library(
       "TensorIOCommand",
       uses: [
-        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIODrawing",
-        "TensorIOArchive", "TensorIOSystem",
+        "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -90,6 +93,7 @@ let package = Package(
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+    tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
