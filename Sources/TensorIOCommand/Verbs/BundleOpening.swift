@@ -44,7 +44,11 @@ struct BundleOpening {
   }
 
   /// Opens a bundle, with what its runtime prints kept off the terminal.
-  func model(_ bundle: ModelBundle, _ console: Console) throws(CommandFailure) -> Model {
+  func model(
+    _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
+  ) throws(CommandFailure) -> Model {
+    var options = options
+    options.mode = mode
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         try Model(bundle, backends: Backends(litertLibrary: library), options: options)
