@@ -7,6 +7,7 @@ struct Batching: Sendable {
   /// How many items one invocation takes; `nil` when it takes any number.
   private let size: Int?
   private let encoder: InputEncoder
+  private let placeholders: PlaceholderEncoder
   private let decoder: OutputDecoder
 
   /// The way for several items, of a model for which there is one.
@@ -22,6 +23,7 @@ struct Batching: Sendable {
     encoder = InputEncoder(
       description.inputs.map(\.oneOfBatch), tensors: signature.inputs.map { $0.oneOf(size) },
       orientation: options.orientation)
+    placeholders = PlaceholderEncoder(description, signature)
     decoder = OutputDecoder(
       description.outputs.map(\.oneOfBatch), tensors: signature.outputs.map { $0.oneOf(size) },
       labels: labels)
@@ -69,13 +71,15 @@ struct Batching: Sendable {
   /// A fixed batch that the items do not fill is filled with the last of them; what comes of
   /// these copies is dropped.
   func run(
-    _ group: ArraySlice<[LayerValue]>, in session: any Session, _ stopwatch: inout Stopwatch
+    _ group: ArraySlice<[LayerValue]>, _ given: [LayerValue?], in session: any Session,
+    _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     let count = size ?? group.count
     let copies = group.suffix(1).flatMap { Array(repeating: $0, count: count - group.count) }
     stopwatch.skip()
     if size == nil { try session.resize(encoder.shapes(items: count)) }
     let geometries = try encoder.encode(items: group + copies, into: session)
+    try placeholders.encode(given, into: session)
     stopwatch.lap(\.input)
     try session.invoke()
     stopwatch.lap(\.run)

@@ -29,6 +29,7 @@ extension Pipeline {
         try session.fill(0) { (memory) throws(ModelError) in
           try numbers.encode(.floats(input), into: &memory)
         }
+        try placeholders.encode(placeholders.standard, into: session)
         try session.invoke()
         try session.read(0) { (memory, shape) throws(ModelError) in
           try decoder.decode(memory, shape: shape, into: &output)

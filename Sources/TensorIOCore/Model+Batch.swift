@@ -9,43 +9,52 @@ extension Model {
   /// item, and what comes of them is dropped. All other models take them one after the other.
   ///
   /// The first item that does not fit ends the run; ``ModelError/item`` tells which it was.
-  public func run(batch items: [ModelInput]) throws(ModelError) -> [ModelOutput] {
+  public func run(
+    batch items: [ModelInput], placeholders: Placeholders = [:]
+  ) throws(ModelError) -> [ModelOutput] {
     var untimed = Stopwatch.off
-    return try run(items, &untimed)
+    return try run(items, placeholders, &untimed)
   }
 
   /// Runs the model on several items and gives an answer for each, in their order.
-  public func run(batch items: [some ModelInputConvertible]) throws(ModelError) -> [ModelOutput] {
-    try run(batch: items.map(\.modelInput))
+  public func run(
+    batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]
+  ) throws(ModelError) -> [ModelOutput] {
+    try run(batch: items.map(\.modelInput), placeholders: placeholders)
   }
 
   /// Runs the model on several items and says where the time went, for all of them together.
   public func run(
-    batch items: [some ModelInputConvertible], timings: inout Timings
+    batch items: [some ModelInputConvertible], placeholders: Placeholders = [:],
+    timings: inout Timings
   ) throws(ModelError) -> [ModelOutput] {
     var stopwatch = Stopwatch.started()
     defer { timings = stopwatch.timings }
-    return try run(items.map(\.modelInput), &stopwatch)
+    return try run(items.map(\.modelInput), placeholders, &stopwatch)
   }
 
   /// Runs the model on several items, on a queue of its own, and suspends until all answers are
   /// there.
   public func submit(
-    batch items: [some ModelInputConvertible]
+    batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]
   ) async throws(ModelError) -> [ModelOutput] {
     let items = items.map(\.modelInput)
     guard let pipeline else {
-      return try await WorkThread.perform { () throws(ModelError) in try run(batch: items) }
+      return try await WorkThread.perform { () throws(ModelError) in
+        try run(batch: items, placeholders: placeholders)
+      }
     }
-    return try await pipeline.submit(batch: items)
+    return try await pipeline.submit(batch: items, placeholders)
   }
 
   private func run(
-    _ items: [ModelInput], _ stopwatch: inout Stopwatch
+    _ items: [ModelInput], _ placeholders: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     guard let pipeline else {
-      return try items.mapItems { (item) throws(ModelError) in try run(item, &stopwatch) }
+      return try items.mapItems { (item) throws(ModelError) in
+        try run(item, placeholders, &stopwatch)
+      }
     }
-    return try pipeline.run(batch: items, &stopwatch)
+    return try pipeline.run(batch: items, placeholders, &stopwatch)
   }
 }

@@ -46,19 +46,38 @@ extension ModelDescription {
     return description
   }
 
-  /// Everything in which the description and a model differ, harmless or not.
-  package func problems(against signature: ModelSignature) -> [Problem] {
-    TensorMatch(description: self, signature: signature).problems
+  /// Everything in which the description and a model differ in a mode, harmless or not.
+  package func problems(
+    against signature: ModelSignature, in mode: ModelMode? = nil
+  ) -> [Problem] {
+    let mode = mode ?? firstMode
+    return placed(
+      TensorMatch(description: inMode(mode), signature: signature).problems, in: mode)
   }
 
-  /// What is doubtful about the description, given the model; throws when the two do not fit.
-  func matched(
-    to signature: ModelSignature, in bundle: ModelBundle
-  ) throws(ModelError) -> [Problem] {
-    let problems = bundle.placed(problems(against: signature))
+  /// Problems of the layers of a mode, told where the description lists those layers.
+  func placed(_ problems: [Problem], in mode: ModelMode) -> [Problem] {
+    guard let own = interfaces[mode] else { return problems }
+    let lists = [
+      "inputs": own.inputs, "outputs": own.outputs, "placeholders": own.placeholders,
+    ].compactMapValues(\.self)
+    return problems.map { problem in
+      guard let list = problem.path.split(separator: "/").first, lists[String(list)] != nil
+      else { return problem }
+      var problem = problem
+      problem.path = "/\(mode.rawValue)" + problem.path
+      return problem
+    }
+  }
+}
+
+extension ModelBundle {
+  /// What is doubtful about the bundle, given the model of a mode; throws when the two do not fit.
+  func warnings(_ model: any RuntimeModel, in mode: ModelMode) throws(ModelError) -> [Problem] {
+    let problems = placed(description.problems(against: model.signature, in: mode))
     let errors = problems.filter { $0.severity == .error }
     guard errors.isEmpty else { throw ModelError(.bundle, .invalidDescription(errors)) }
-    return problems
+    return warnings + placed(description.placed(model.warnings, in: mode)) + problems
   }
 }
 

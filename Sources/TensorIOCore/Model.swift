@@ -9,6 +9,10 @@ public struct Model: Sendable {
   public let warnings: [Problem]
   /// The tensors that the model itself has; `nil` in a placeholder, which has no model.
   public let signature: ModelSignature?
+  /// What the model does.
+  public let mode: ModelMode
+  /// What the bundle says of the model in its mode.
+  let description: ModelDescription
   let pipeline: Pipeline?
   /// The application's own model, where the bundle asks for one.
   let runner: (any ModelRunner)?
@@ -19,22 +23,17 @@ public struct Model: Sendable {
   ) throws(ModelError) {
     self.bundle = bundle
     runner = nil
+    mode = options.mode ?? bundle.description.firstMode
+    description = bundle.description.inMode(mode).overridden(by: options)
     guard !bundle.description.isPlaceholder else {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let mode = options.mode ?? bundle.description.firstMode
     let file = try bundle.modelFile(for: mode)
     let model = try backend.load(file, for: ModelUse(bundle.description, mode: mode))
-    let description = bundle.description.inMode(mode).overridden(by: options)
-    let labels = try description.outputs.map { (layer) throws(ModelError) in
-      layer.isLabelledByPlace ? try bundle.labels(for: layer) : []
-    }
     do {
-      warnings =
-        bundle.warnings + bundle.placed(model.warnings)
-        + (try description.matched(to: model.signature, in: bundle))
-      pipeline = try Pipeline(description, labels: labels, model, options)
+      warnings = try bundle.warnings(model, in: mode)
+      pipeline = try Pipeline(description, labels: bundle.labels(of: description), model, options)
     } catch {
       throw error.in(file: bundle.path)
     }
@@ -47,21 +46,37 @@ public struct Model: Sendable {
   public init(_ bundle: ModelBundle, running runner: any ModelRunner) {
     self.bundle = bundle
     self.runner = runner
+    mode = bundle.description.firstMode
+    description = bundle.description.inMode(mode)
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
 
   /// What goes in, in order.
-  public var inputs: [Layer] { bundle.description.inputs }
+  public var inputs: [Layer] { description.inputs }
   /// What comes out, in order.
-  public var outputs: [Layer] { bundle.description.outputs }
+  public var outputs: [Layer] { description.outputs }
+  /// What may go in besides, such as a learning rate.
+  public var placeholders: [Layer] { description.placeholders }
 
   /// Runs the model in the calling thread and waits for the answer.
   ///
   /// This costs no more than the work itself. In an async function, where a long run would hold
   /// up other tasks, use ``submit(_:)``.
   public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+    try run(input, placeholders: [:])
+  }
+
+  /// Runs the model with values for some of its placeholders.
+  ///
+  ///     try model.run(["x": 1], placeholders: ["rate": 0.1])
+  ///
+  /// The others have the values that the bundle gives them. They may as well stand in a dictionary
+  /// of inputs, beside those.
+  public func run(
+    _ input: ModelInput, placeholders: Placeholders
+  ) throws(ModelError) -> ModelOutput {
     var untimed = Stopwatch.off
-    return try run(input, &untimed)
+    return try run(input, placeholders, &untimed)
   }
 
   /// Runs the model in the calling thread and waits for the answer.
@@ -71,11 +86,12 @@ public struct Model: Sendable {
 
   /// Runs the model and says where the time went.
   public func run(
-    _ input: some ModelInputConvertible, timings: inout Timings
+    _ input: some ModelInputConvertible, placeholders: Placeholders = [:],
+    timings: inout Timings
   ) throws(ModelError) -> ModelOutput {
     var stopwatch = Stopwatch.started()
     defer { timings = stopwatch.timings }
-    return try run(input.modelInput, &stopwatch)
+    return try run(input.modelInput, placeholders, &stopwatch)
   }
 
   /// Runs the model on a queue of its own and suspends until the answer is there.
@@ -83,26 +99,29 @@ public struct Model: Sendable {
   /// A task that is cancelled while it waits for its turn throws ``ModelError/Reason/cancelled``;
   /// a run that has begun ends.
   public func submit(
-    _ input: some ModelInputConvertible
+    _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
   ) async throws(ModelError) -> ModelOutput {
     let input = input.modelInput
     guard let pipeline else {
-      return try await WorkThread.perform { () throws(ModelError) in try run(input) }
+      return try await WorkThread.perform { () throws(ModelError) in
+        try run(input, placeholders: placeholders)
+      }
     }
-    return try await pipeline.submit(input)
+    return try await pipeline.submit(input, placeholders)
   }
 }
 
 extension Model {
   /// One run; what needs no runtime is timed as a whole.
   func run(
-    _ input: ModelInput, _ stopwatch: inout Stopwatch
+    _ input: ModelInput, _ placeholders: Placeholders = [:], _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     guard let pipeline else {
       defer { stopwatch.stop() }
       defer { stopwatch.lap(\.run) }
-      return try runner?.run(input) ?? .empty
+      guard let runner else { return .empty }
+      return try runner.run(input.joined(with: placeholders))
     }
-    return try pipeline.run(input, &stopwatch)
+    return try pipeline.run(input, placeholders, &stopwatch)
   }
 }

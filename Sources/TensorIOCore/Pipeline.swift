@@ -1,6 +1,7 @@
 /// The way through an open model: values to tensors, tensors to tensors, tensors to values.
 struct Pipeline: Sendable {
   let encoder: InputEncoder
+  let placeholders: PlaceholderEncoder
   let sessions: SessionPool
   let decoder: OutputDecoder
   /// How several items go through together; `nil` where they go one by one.
@@ -16,6 +17,7 @@ struct Pipeline: Sendable {
     let encoder = InputEncoder(
       description.inputs, tensors: model.signature.inputs, orientation: options.orientation)
     self.encoder = encoder
+    placeholders = PlaceholderEncoder(description, model.signature)
     decoder = OutputDecoder(
       description.outputs, tensors: model.signature.outputs, labels: labels)
     batching = Batching(description, labels: labels, model.signature, options)
@@ -31,9 +33,9 @@ struct Pipeline: Sendable {
 
   /// One run in the calling thread.
   func run(
-    _ input: ModelInput, _ stopwatch: inout Stopwatch
+    _ input: ModelInput, _ given: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
-    let values = try encoder.match(input)
+    let values = try match(input, given)
     stopwatch.lap(\.picture)
     defer { stopwatch.stop() }
     return try sessions.withSession { (session) throws(ModelError) in
@@ -44,23 +46,35 @@ struct Pipeline: Sendable {
   /// One run on the pool's queue.
   ///
   /// Pictures are decoded there too, while others hold the sessions.
-  func submit(_ input: ModelInput) async throws(ModelError) -> ModelOutput {
+  func submit(
+    _ input: ModelInput, _ given: Placeholders
+  ) async throws(ModelError) -> ModelOutput {
     let values =
       input.holdsBytes
-      ? try await WorkThread.perform { () throws(ModelError) in try encoder.match(input) }
-      : try encoder.match(input)
+      ? try await WorkThread.perform { () throws(ModelError) in try match(input, given) }
+      : try match(input, given)
     return try await sessions.submit { (session) throws(ModelError) in
       var untimed = Stopwatch.off
       return try run(values, in: session, &untimed)
     }
   }
 
+  private typealias Values = (inputs: [LayerValue], placeholders: [LayerValue?])
+
+  private func match(
+    _ input: ModelInput, _ given: Placeholders
+  ) throws(ModelError) -> Values {
+    let (input, placeholders) = try placeholders.split(input, given)
+    return (try encoder.match(input), placeholders)
+  }
+
   private func run(
-    _ values: [LayerValue], in session: any Session, _ stopwatch: inout Stopwatch
+    _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.skip()
     try shapeForOneItem(session)
-    let geometries = try encoder.encode(values, into: session)
+    let geometries = try encoder.encode(values.inputs, into: session)
+    try placeholders.encode(values.placeholders, into: session)
     stopwatch.lap(\.input)
     try session.invoke()
     stopwatch.lap(\.run)

@@ -21,6 +21,8 @@ public struct FakeBackend: Backend {
 }
 
 /// A model that is a function from the bytes of its inputs to those of its outputs.
+///
+/// Placeholders follow the inputs; one that was not filled for a run has no bytes in it.
 public struct FakeModel: RuntimeModel {
   public typealias Function = @Sendable ([[UInt8]]) throws(ModelError) -> [[UInt8]]
 
@@ -32,9 +34,11 @@ public struct FakeModel: RuntimeModel {
   private let function: Function
 
   public init(
-    inputs: [TensorInfo], outputs: [TensorInfo], _ function: @escaping Function
+    inputs: [TensorInfo], placeholders: [TensorInfo] = [], outputs: [TensorInfo],
+    _ function: @escaping Function
   ) {
-    signature = ModelSignature(name: "fake", inputs: inputs, outputs: outputs)
+    signature = ModelSignature(
+      name: "fake", inputs: inputs, placeholders: placeholders, outputs: outputs)
     self.function = function
   }
 
@@ -71,6 +75,7 @@ final class FakeSession: Session {
     var inputs: [[UInt8]]
     var outputs: [[UInt8]]
     var inputShapes: [[Int]]
+    var placeholders: [[UInt8]]
   }
 
   private let signature: ModelSignature
@@ -91,7 +96,8 @@ final class FakeSession: Session {
         inputs: zip(signature.inputs, shapes).map { tensor, shape in
           [UInt8](repeating: 0xEE, count: shape.reduce(tensor.elementType.byteCount ?? 1, *))
         },
-        outputs: [], inputShapes: shapes))
+        outputs: [], inputShapes: shapes,
+        placeholders: signature.placeholders.map { _ in [] }))
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
@@ -106,9 +112,22 @@ final class FakeSession: Session {
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
+    guard input < signature.inputs.count else {
+      return try fill(placeholder: input - signature.inputs.count, body)
+    }
     var bytes = memory.withLock { $0.inputs[input] }
     try lend(&bytes, to: body)
     memory.withLock { $0.inputs[input] = bytes }
+  }
+
+  private func fill(
+    placeholder index: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let tensor = signature.placeholders[index]
+    let size = (tensor.shape.elementCount ?? 0) * (tensor.elementType.byteCount ?? 1)
+    var bytes = [UInt8](repeating: 0xEE, count: size)
+    try lend(&bytes, to: body)
+    memory.withLock { $0.placeholders[index] = bytes }
   }
 
   private func lend(
@@ -132,7 +151,10 @@ final class FakeSession: Session {
     guard isAlone else {
       throw ModelError(.run, .callFailed(function: "invoke", status: 1, message: "two at once"))
     }
-    let inputs = memory.withLock { $0.inputs }
+    let inputs = memory.withLock { memory in
+      defer { memory.placeholders = memory.placeholders.map { _ in [] } }
+      return memory.inputs + memory.placeholders
+    }
     let outputs = try function(inputs)
     memory.withLock { $0.outputs = outputs }
   }

@@ -12,7 +12,8 @@ public struct TestBundle: Sendable {
     inputs: String = #"{"name": "x", "type": "array", "shape": [2]}"#,
     outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#,
     model: String = #""file": "model.tflite", "quantized": false, "backend": "tflite""#,
-    isPlaceholder: Bool = false, labels: String? = nil, examples: String = "[]"
+    isPlaceholder: Bool = false, labels: String? = nil, examples: String = "[]",
+    modes: String = #"["predict"]"#, also: String = ""
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/test.tiobundle"
@@ -20,10 +21,10 @@ public struct TestBundle: Sendable {
       {
         "name": "Test", "details": "", "id": "test", "version": "3", "author": "", "license": "",
         "placeholder": \(isPlaceholder),
-        "model": {\(model), "modes": ["predict"]},
+        "model": {\(model), "modes": \(modes)},
         "inputs": [\(inputs)],
         "outputs": [\(outputs)],
-        "examples": \(examples)
+        "examples": \(examples)\(also.isEmpty ? "" : ", " + also)
       }
       """
     try folder.write(description, to: "test.tiobundle/model.json")

@@ -7,10 +7,12 @@ internal import TensorIOCore
 /// always an item of its own.
 struct ItemReader: Sendable {
   let layers: [Layer]
+  let placeholders: [Layer]
   let values: ValueReader
 
-  init(_ layers: [Layer], _ console: Console) {
+  init(_ layers: [Layer], placeholders: [Layer] = [], _ console: Console) {
     self.layers = layers
+    self.placeholders = placeholders
     values = ValueReader(console)
   }
 
@@ -124,7 +126,7 @@ extension ItemReader {
 
   private func document(_ text: String) -> Item {
     Item(text) { () throws(ModelError) in
-      try values.input(try bytes(ofDocument: text), for: layers)
+      try values.input(try bytes(ofDocument: text), for: layers, placeholders)
     }
   }
 

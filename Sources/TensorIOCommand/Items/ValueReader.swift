@@ -89,12 +89,14 @@ struct ValueReader: Sendable {
 
 extension ValueReader {
   /// Everything that a model takes, from a document of data.
-  func input(_ bytes: [UInt8], for layers: [Layer]) throws(ModelError) -> ModelInput {
-    try reader(layers).input(try json(bytes).root)
+  func input(
+    _ bytes: [UInt8], for layers: [Layer], _ placeholders: [Layer]
+  ) throws(ModelError) -> ModelInput {
+    try reader(layers, placeholders).input(try json(bytes).root)
   }
 
-  private func reader(_ layers: [Layer]) -> JSONInputReader {
-    JSONInputReader(layers) { (text, layer) throws(ModelError) in
+  private func reader(_ layers: [Layer], _ placeholders: [Layer] = []) -> JSONInputReader {
+    JSONInputReader(layers, placeholders: placeholders) { (text, layer) throws(ModelError) in
       try quoted(text, for: layer)
     }
   }

@@ -28,6 +28,10 @@ struct Inspection {
     }
   }
 
-  var inputs: [Pair] { Pair.all(bundle.description.inputs, model?.signature.inputs ?? []) }
-  var outputs: [Pair] { Pair.all(bundle.description.outputs, model?.signature.outputs ?? []) }
+  var inputs: [Pair] { Pair.all(description.inputs, model?.signature.inputs ?? []) }
+  var outputs: [Pair] { Pair.all(description.outputs, model?.signature.outputs ?? []) }
+
+  private var description: ModelDescription {
+    bundle.description.inMode(bundle.description.firstMode)
+  }
 }

@@ -7,6 +7,7 @@ internal import TensorIOImage
 /// An item that fails is reported in its place and the others go on.
 struct ItemRunner {
   let model: Model
+  let placeholders: Placeholders
   let folders: PictureFolders
   let labels: LabelSelection
   let orientation: ImageOrientation?
@@ -39,7 +40,7 @@ struct ItemRunner {
     do {
       var timings = Timings()
       let input = try item.read()
-      let output = try model.run(input, timings: &timings)
+      let output = try model.run(input, placeholders: placeholders, timings: &timings)
       var answer = RunRecord.Answer(output, timings)
       answer.pictures = try folders.save(output, stem)
       answer.annotated = try folders.annotate(picture(of: input), output, labels, stem)

@@ -10,6 +10,9 @@ struct RunVerb: Verb {
   static let batch = Flag(
     "batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
 
+  static let placeholder = Flag(
+    "placeholder", "NAME=VALUE", "gives a placeholder a value; may be given more than once")
+
   static let page = HelpPage(
     name: "run", aliases: ["predict"],
     summary: "takes inputs through a model and prints what comes out",
@@ -18,11 +21,12 @@ struct RunVerb: Verb {
       An input is a picture's path, a folder or pattern of pictures, a number or list as JSON
       (2, -3.5, '[1,2,3]'), a JSON object that names all inputs, @file.json, @file.npy, @file.bin,
       base64:… or - for standard input. With several declared inputs, the words together are one
-      item: in the order of model.json, or as name=value. Without inputs, the bundle's first
-      example is used, or else its first sample.
+      item: in the order of model.json, or as name=value. Placeholders may stand beside them, as
+      name=value or in a JSON object. Without inputs, the bundle's first example is used, or else
+      its first sample.
       """,
     flags: [
-      OutputFormat.flag, top, above, batch, save, annotate, BundleOpening.fit,
+      OutputFormat.flag, top, above, batch, placeholder, save, annotate, BundleOpening.fit,
       BundleOpening.filter, BundleOpening.orientation, BundleOpening.threads,
       BundleOpening.library,
     ],
@@ -36,6 +40,7 @@ struct RunVerb: Verb {
   private let bundle: String
   private let words: [String]
   private let batch: String?
+  private let placeholders: [String]
   private let format: OutputFormat?
   private let labels: LabelSelection
   private let folders: PictureFolders
@@ -48,6 +53,7 @@ struct RunVerb: Verb {
     self.bundle = bundle
     words = Array(arguments.words.dropFirst())
     batch = arguments.value(Self.batch)
+    placeholders = arguments.all(Self.placeholder)
     guard batch == nil || words.isEmpty else { throw .usage("--batch takes the place of inputs") }
     format = arguments.choice(OutputFormat.flag)
     labels = LabelSelection(
@@ -63,12 +69,15 @@ struct RunVerb: Verb {
     let model = try opening.model(bundle, console)
     noteWarnings(of: model, console)
     try folders.check(against: model)
-    let list = try items(of: model, console)
+    let words = try PlaceholderWords(
+      words, flags: placeholders, model.placeholders, ValueReader(console))
+    let list = try items(words.rest, of: model, console)
     let writer = RecordWriter(
       format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
       isArray: list.isSet || list.items.count > 1, console: console)
     let runner = ItemRunner(
-      model: model, folders: folders, labels: labels, orientation: opening.options.orientation)
+      model: model, placeholders: words.placeholders, folders: folders, labels: labels,
+      orientation: opening.options.orientation)
     let code = runner.run(list.items, writer, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
@@ -83,8 +92,10 @@ struct RunVerb: Verb {
         + "`tensorio validate \(model.bundle.path.shellWord)` tells")
   }
 
-  private func items(of model: Model, _ console: Console) throws(CommandFailure) -> ItemList {
-    let reader = ItemReader(model.inputs, console)
+  private func items(
+    _ words: [String], of model: Model, _ console: Console
+  ) throws(CommandFailure) -> ItemList {
+    let reader = ItemReader(model.inputs, placeholders: model.placeholders, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {

@@ -1,17 +1,18 @@
 extension Pipeline {
   /// Several items in the calling thread, together where the model takes them so.
   func run(
-    batch items: [ModelInput], _ stopwatch: inout Stopwatch
+    batch items: [ModelInput], _ given: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     defer { stopwatch.stop() }
     guard let (batching, groups) = try groups(of: items) else {
-      return try items.mapItems { (item) throws(ModelError) in try run(item, &stopwatch) }
+      return try items.mapItems { (item) throws(ModelError) in try run(item, given, &stopwatch) }
     }
+    let values = try placeholders.values(given)
     var outputs: [ModelOutput] = []
     for group in groups {
       do throws(ModelError) {
         outputs += try sessions.withSession { (session) throws(ModelError) in
-          try batching.run(group, in: session, &stopwatch)
+          try batching.run(group, values, in: session, &stopwatch)
         }
       } catch {
         throw error.at(group: group)
@@ -23,14 +24,17 @@ extension Pipeline {
   /// Several items on the pool's queue, together where the model takes them so.
   ///
   /// Between groups, other callers have their turn.
-  func submit(batch items: [ModelInput]) async throws(ModelError) -> [ModelOutput] {
+  func submit(
+    batch items: [ModelInput], _ given: Placeholders
+  ) async throws(ModelError) -> [ModelOutput] {
     var outputs: [ModelOutput] = []
+    let values = try placeholders.values(given)
     if let (batching, groups) = try groups(of: items) {
       for group in groups {
         do throws(ModelError) {
           outputs += try await sessions.submit { (session) throws(ModelError) in
             var untimed = Stopwatch.off
-            return try batching.run(group, in: session, &untimed)
+            return try batching.run(group, values, in: session, &untimed)
           }
         } catch {
           throw error.at(group: group)
@@ -39,7 +43,7 @@ extension Pipeline {
     } else {
       for (index, item) in items.enumerated() {
         do throws(ModelError) {
-          outputs.append(try await submit(item))
+          outputs.append(try await submit(item, given))
         } catch {
           throw error.at(item: index)
         }

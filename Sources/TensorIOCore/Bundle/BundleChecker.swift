@@ -98,14 +98,19 @@ public struct BundleChecker: Sendable {
   /// What is wrong with the files that a description names, even where the description is wrong.
   private func problems(of document: JSONDocument, in folder: BundleFolder) -> [Problem] {
     let root = document.root
-    let outputs = root["outputs"]?.elements.map { Array($0.prefix(ProblemLog.limit)) } ?? []
-    return [modelFileProblem(root, in: folder)].compactMap { $0 }
+    let parts = [root, root["train"], root["eval"]].compactMap(\.self)
+    let outputs = parts.flatMap {
+      $0["outputs"]?.elements.map { Array($0.prefix(ProblemLog.limit)) } ?? []
+    }
+    let files = [root["model"], root["train"], root["eval"]].compactMap { $0?["file"] }
+    return
+      (root["placeholder"]?.bool == true ? [] : files)
+      .compactMap { modelFileProblem($0, in: folder) }
       + outputs.compactMap { labelsProblem($0, in: folder) }
   }
 
-  private func modelFileProblem(_ root: JSONNode, in folder: BundleFolder) -> Problem? {
-    guard root["placeholder"]?.bool != true, let node = root["model"]?["file"] else { return nil }
-    return problem(of: node, .model) { name throws(ModelError) in _ = try folder.locate(name) }
+  private func modelFileProblem(_ node: JSONNode, in folder: BundleFolder) -> Problem? {
+    problem(of: node, .model) { name throws(ModelError) in _ = try folder.locate(name) }
   }
 
   private func labelsProblem(_ output: JSONNode, in folder: BundleFolder) -> Problem? {

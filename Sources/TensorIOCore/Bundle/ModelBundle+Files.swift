@@ -62,6 +62,15 @@ extension ModelBundle {
   }
 }
 
+extension ModelBundle {
+  /// The names of the values of all outputs of a description, where labels name them by place.
+  func labels(of description: ModelDescription) throws(ModelError) -> [[String]] {
+    try description.outputs.map { (layer) throws(ModelError) in
+      layer.isLabelledByPlace ? try labels(for: layer) : []
+    }
+  }
+}
+
 extension Layer {
   /// The file in `assets` that names the layer's values, where there is one.
   public var labels: String? {

@@ -1,4 +1,4 @@
-/// Opens a bundle's model and finds in what the two differ.
+/// Opens a bundle's model in every mode and finds in what it and the description differ.
 struct ModelCheck {
   let bundle: ModelBundle
 
@@ -13,36 +13,63 @@ struct ModelCheck {
   }
 
   private func problems(on backend: any Backend) throws(ModelError) -> [Problem] {
-    let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
-    let loaded = try backend.load(try bundle.modelFile, for: use)
+    let first = bundle.description.firstMode
+    var problems = try self.problems(of: first, on: backend)
+    for mode in otherModes(on: backend) {
+      problems += try self.problems(of: mode, on: backend).filter { !problems.contains($0) }
+    }
+    return problems
+  }
+
+  /// That models for TensorFlow Lite cannot be trained is told by the description's rules.
+  private func otherModes(on backend: any Backend) -> [ModelMode] {
+    ModelMode.allCases.filter { mode in
+      bundle.description.modes.contains(mode) && mode != bundle.description.firstMode
+        && (mode != .train || backend.identifier != .tflite)
+    }
+  }
+
+  private func problems(
+    of mode: ModelMode, on backend: any Backend
+  ) throws(ModelError) -> [Problem] {
+    let use = ModelUse(bundle.description, mode: mode)
+    let loaded = try backend.load(try bundle.modelFile(for: mode), for: use)
     let problems =
-      bundle.description.problems(against: loaded.signature) + labelProblems(loaded.signature)
+      bundle.description.problems(against: loaded.signature, in: mode)
+      + labelProblems(loaded.signature, in: mode)
     guard !problems.hasErrors else { return problems }
     // Whether the runtime has all operators shows when a session is made.
-    let model = try Model(bundle, on: LoadedBackend(identifier: backend.identifier, model: loaded))
-    return problems + model.problemsOfExamples()
+    let model = try Model(
+      bundle, on: LoadedBackend(identifier: backend.identifier, model: loaded),
+      options: Model.Options(mode: mode))
+    return mode == bundle.description.firstMode ? problems + model.problemsOfExamples() : problems
   }
 
   /// Labels that are more or fewer than the values that they name.
-  private func labelProblems(_ signature: ModelSignature) -> [Problem] {
-    zip(bundle.description.outputs, signature.outputs).enumerated().compactMap { index, pair in
-      let (layer, tensor) = pair
-      guard layer.isLabelledByPlace, let name = layer.labels,
-        let labels = try? bundle.labels(for: layer), let count = tensor.shape.elementCount,
-        labels.count != count
-      else { return nil }
-      return Problem(
-        .warning, .labelCount, path: "/outputs/\(index)/labels", expected: "\(count) labels",
-        found: "\(labels.count)",
-        message: "layer '\(layer.name)': the model gives \(count) values, and \(name) has "
-          + "labels for \(labels.count)",
-        suggestion: "see that the file is the model's own")
+  private func labelProblems(_ signature: ModelSignature, in mode: ModelMode) -> [Problem] {
+    let outputs = bundle.description.inMode(mode).outputs
+    let problems = zip(outputs, signature.outputs).enumerated().compactMap { index, pair in
+      labelProblem(pair.0, pair.1, path: "/outputs/\(index)/labels")
     }
+    return bundle.description.placed(problems, in: mode)
+  }
+
+  private func labelProblem(_ layer: Layer, _ tensor: TensorInfo, path: String) -> Problem? {
+    guard layer.isLabelledByPlace, let name = layer.labels,
+      let labels = try? bundle.labels(for: layer), let count = tensor.shape.elementCount,
+      labels.count != count
+    else { return nil }
+    return Problem(
+      .warning, .labelCount, path: path, expected: "\(count) labels",
+      found: "\(labels.count)",
+      message: "layer '\(layer.name)': the model gives \(count) values, and \(name) has "
+        + "labels for \(labels.count)",
+      suggestion: "see that the file is the model's own")
   }
 }
 
-/// A runtime that has its model already, so that checking reads it once.
-private struct LoadedBackend: Backend {
+/// A runtime that has its model already, so that it is read once.
+struct LoadedBackend: Backend {
   let identifier: BackendIdentifier
   let model: any RuntimeModel
 

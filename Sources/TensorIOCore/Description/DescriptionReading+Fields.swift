@@ -29,12 +29,14 @@ struct KeyRules {
     object: "a description",
     allowed: [
       schemaKey, "name", "details", "id", "version", "author", "license", "placeholder", "model",
-      "inputs", "outputs", "placeholders", misspeltPlaceholders, "options", "train", "task",
-      "examples",
+      "inputs", "outputs", "placeholders", misspeltPlaceholders, "options", "train", "eval",
+      "task", "examples",
     ])
   static let model = KeyRules(
     object: "model", allowed: ["file", "quantized", "type", "backend", "class", "modes"])
-  static let train = KeyRules(object: "train", allowed: ["ops"])
+  static let train = KeyRules(object: "train", allowed: ["ops"] + ofModes)
+  static let evaluate = KeyRules(object: "eval", allowed: ofModes)
+  private static let ofModes = ["file", "inputs", "outputs", "placeholders"]
   static let quantization = KeyRules(
     object: "a quantization", allowed: ["standard", "scale", "bias"],
     elsewhere: ["mean": statisticsPlace, "std": statisticsPlace])

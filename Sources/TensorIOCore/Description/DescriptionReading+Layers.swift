@@ -9,7 +9,11 @@ extension DescriptionReading {
   }
 
   mutating func layers(_ key: String, as role: Role, in root: Fields) -> [Layer] {
-    guard let node = required(key, in: root, "an array of layers") else { return [] }
+    required(key, in: root, "an array of layers").map { layers($0, key, as: role) } ?? []
+  }
+
+  /// A list that holds something.
+  mutating func layers(_ node: JSONNode, _ key: String, as role: Role) -> [Layer] {
     if node.kind == .array, node.count == 0 {
       log.error(
         .emptyLayers, at: node, expected: "at least one layer", "The model has no \(key).")
@@ -43,7 +47,7 @@ extension DescriptionReading {
     }
   }
 
-  private mutating func layers(_ node: JSONNode, as role: Role) -> [Layer] {
+  mutating func layers(_ node: JSONNode, as role: Role) -> [Layer] {
     guard let elements = array(node, of: "layers") else { return [] }
     var layers: [Layer] = []
     for element in elements where !log.isFull {
@@ -61,8 +65,11 @@ extension DescriptionReading {
     let shape = shapeNode.flatMap { tensorShape($0, of: type) }
     let kind = type.flatMap { layerKind($0, shape, shapeNode, as: role, in: fields) }
     let task = fields["role"].flatMap { choice($0, of: OutputRole.self, else: .unknownRole) }
+    let value = fields["value"].flatMap { standardValue($0, shape, fields) }
     guard let name, let kind else { return nil }
-    return Layer(name: name, kind: kind, role: task)
+    var layer = Layer(name: name, kind: kind, role: task)
+    layer.value = value
+    return layer
   }
 
   private mutating func reportType(in fields: Fields) {

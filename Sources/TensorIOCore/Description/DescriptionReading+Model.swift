@@ -1,4 +1,4 @@
-/// The rules for `model`, `options` and `train`.
+/// The rules for `model` and `options`.
 extension DescriptionReading {
   mutating func readModel(in root: Fields, into description: inout ModelDescription) {
     guard let node = required("model", in: root, "an object"), let fields = fields(of: node, .model)
@@ -67,7 +67,7 @@ extension DescriptionReading {
     return name
   }
 
-  // MARK: Modes and training
+  // MARK: Modes
 
   private mutating func modes(in fields: Fields) -> Set<ModelMode> {
     guard let node = fields["modes"] else {
@@ -93,19 +93,6 @@ extension DescriptionReading {
       log.warning(.emptyModes, at: node, "The model can be used for nothing: it lists no modes.")
     }
     return modes
-  }
-
-  mutating func trainingOperations(in root: Fields) -> [String] {
-    guard let node = root["train"], let fields = fields(of: node, .train),
-      let list = required("ops", in: fields, "an array of names"),
-      let elements = array(list, of: "names")
-    else { return [] }
-    if list.count == 0 {
-      log.error(
-        .emptyOperations, at: list, expected: "the name of at least one operator",
-        "Training runs no operator.")
-    }
-    return elements.compactMap { log.isFull ? nil : word($0) }
   }
 
   // MARK: Options

@@ -5,18 +5,34 @@ extension DescriptionReading {
   static let rules: [Rule] = [
     { reading, _, root in reading.checkNames(in: ["inputs", "placeholders"], of: root) },
     { reading, _, root in reading.checkNames(in: ["outputs"], of: root) },
+    { reading, _, root in reading.checkNamesOfModes(root) },
     { reading, description, root in reading.checkTrainingOperations(description, root) },
     { reading, description, root in reading.checkTrainingBackend(description, root) },
-    { reading, _, root in reading.checkExampleNames(root) },
+    { reading, description, root in reading.checkExampleNames(description.firstMode, root) },
   ]
 
   /// Layers that an application speaks of in one breath have different names.
   ///
   /// Names are equal when they look alike: an application looks them up in dictionaries.
   private mutating func checkNames(in keys: [String], of root: Fields) {
+    checkNames(of: keys.compactMap { root[$0] }, besides: [])
+  }
+
+  /// A mode's own layers stand beside those that it has in common with the whole model.
+  private mutating func checkNamesOfModes(_ root: Fields) {
+    for mode in ["train", "eval"].compactMap({ root[$0] }) {
+      let given = ["inputs", "placeholders"]
+      checkNames(
+        of: given.compactMap { mode[$0] },
+        besides: given.filter { mode[$0] == nil }.compactMap { root[$0] })
+      checkNames(of: [mode["outputs"]].compactMap(\.self), besides: [])
+    }
+  }
+
+  private mutating func checkNames(of lists: [JSONNode], besides others: [JSONNode]) {
     var seen: [String: JSONNode] = [:]
-    for layer in keys.flatMap({ root[$0]?.elements.map(Array.init) ?? [] }) where !log.isFull {
-      guard let node = layer["name"], let name = node.string else { continue }
+    for (node, name) in others.flatMap(\.namesOfLayers) { seen[name] = seen[name] ?? node }
+    for (node, name) in lists.flatMap(\.namesOfLayers) where !log.isFull {
       if let first = seen[name] {
         log.error(
           .duplicateName, at: node, expected: "a name of its own",
@@ -28,10 +44,10 @@ extension DescriptionReading {
     }
   }
 
-  /// An example speaks of the layers that there are.
-  private mutating func checkExampleNames(_ root: Fields) {
-    let given = names(in: ["inputs", "placeholders"], of: root)
-    let results = names(in: ["outputs"], of: root)
+  /// An example speaks of the layers that there are in the mode in which it is run.
+  private mutating func checkExampleNames(_ mode: ModelMode, _ root: Fields) {
+    let given = names(in: ["inputs", "placeholders"], of: mode, root)
+    let results = names(in: ["outputs"], of: mode, root)
     for example in root["examples"]?.elements.map(Array.init) ?? [] {
       checkNames(in: example["input"], against: given, .unknownInput)
       checkNames(in: example["output"], against: results, .unknownOutput)
@@ -54,12 +70,14 @@ extension DescriptionReading {
 
   /// The names of all layers of some lists; `nil` when not all are known, so that a fault in a list
   /// is told and not what follows from it.
-  private func names(in keys: [String], of root: Fields) -> [String]? {
-    let lists = keys.compactMap { root[$0] }
-    let layers = lists.flatMap { $0.elements.map(Array.init) ?? [] }
-    let names = layers.compactMap { $0["name"]?.string }
-    let isWhole = lists.allSatisfy { $0.kind == .array } && names.count == layers.count
-    return isWhole && !names.isEmpty ? names : nil
+  private func names(
+    in keys: [String], of mode: ModelMode, _ root: Fields
+  ) -> [String]? {
+    let lists = keys.compactMap { root[mode.rawValue]?[$0] ?? root[$0] }
+    let names = lists.flatMap(\.namesOfLayers).map(\.name)
+    let isWhole =
+      lists.allSatisfy { $0.kind == .array } && names.count == lists.reduce(0) { $0 + $1.count }
+    return isWhole && lists.first?.count != 0 && !names.isEmpty ? names : nil
   }
 
   private mutating func checkTrainingOperations(_ description: ModelDescription, _ root: Fields) {
@@ -77,5 +95,15 @@ extension DescriptionReading {
     log.warning(
       .trainOnTFLite, at: mode, "TensorFlow Lite models cannot be trained.",
       suggestion: "the model can be used for predictions")
+  }
+}
+
+extension JSONNode {
+  /// The names of the layers of a list, and where they stand.
+  fileprivate var namesOfLayers: [(node: JSONNode, name: String)] {
+    (elements.map(Array.init) ?? []).compactMap { layer in
+      guard let node = layer["name"], let name = node.string else { return nil }
+      return (node, name)
+    }
   }
 }

@@ -25,7 +25,7 @@ struct DescriptionReading {
     description.isPlaceholder = fields["placeholder"].map { flag($0) ?? true } ?? false
     readModel(in: fields, into: &description)
     description.options = options(in: fields)
-    description.trainingOperations = trainingOperations(in: fields)
+    readModes(in: fields, into: &description)
     description.task = task(in: fields)
     description.examples = examples(in: fields)
     for rule in DescriptionReading.rules { rule(&self, description, fields) }

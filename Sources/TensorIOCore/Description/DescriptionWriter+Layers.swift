@@ -13,6 +13,9 @@ extension JSONWriter {
     case .string(let layer): member("dtype", layer.elementType.rawValue)
     }
     optional("role", layer.role?.rawValue)
+    guard let value = layer.value else { return }
+    key("value")
+    if value.count == 1 { self.value(value[0]) } else { numbers(value) }
   }
 
   private mutating func members(of layer: NumericLayer) {

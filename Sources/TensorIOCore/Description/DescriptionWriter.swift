@@ -35,9 +35,8 @@ extension JSONWriter {
       layers("placeholders", description.placeholders, as: .placeholder)
     }
     options(description.options)
-    if !description.trainingOperations.isEmpty {
-      member("train") { $0.texts("ops", description.trainingOperations) }
-    }
+    training(description)
+    if let own = description.interfaces[.evaluate] { member("eval") { $0.members(of: own) } }
     if let task = description.task { self.task(task) }
     if !description.examples.isEmpty { examples(description.examples) }
   }
@@ -70,6 +69,23 @@ extension JSONWriter {
           writer.object { $0.members(of: layer, as: role) }
         }
       })
+  }
+
+  private mutating func training(_ description: ModelDescription) {
+    guard !description.trainingOperations.isEmpty else { return }
+    member("train") { writer in
+      writer.texts("ops", description.trainingOperations)
+      if let own = description.interfaces[.train] { writer.members(of: own) }
+    }
+  }
+
+  private mutating func members(of mode: ModeInterface) {
+    optional("file", mode.modelFile)
+    if let inputs = mode.inputs { layers("inputs", inputs, as: .input) }
+    if let outputs = mode.outputs { layers("outputs", outputs, as: .output) }
+    if let placeholders = mode.placeholders {
+      layers("placeholders", placeholders, as: .placeholder)
+    }
   }
 
   private mutating func options(_ options: BundleOptions) {

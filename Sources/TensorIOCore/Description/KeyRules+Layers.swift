@@ -13,7 +13,8 @@ extension KeyRules {
     let own =
       switch type {
       case .array, .scalar:
-        role.isGiven ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"]
+        (role.isGiven ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"])
+          + (role == .placeholder ? ["value"] : [])
       case .string: ["dtype"]
       case .image:
         ["format", "layout"]
@@ -27,6 +28,7 @@ extension KeyRules {
     "dtype": "it belongs to arrays, scalars and strings; a picture has its tensor's type",
     "quantize": "it belongs to array and scalar inputs; outputs have dequantize",
     "dequantize": "it belongs to array and scalar outputs; inputs have quantize",
+    "value": "it belongs to array and scalar placeholders",
     "labels": "it belongs to array and scalar outputs",
     "format": "it belongs to images",
     "layout": "it belongs to images",

@@ -46,6 +46,10 @@ extension ModelError: CustomStringConvertible {
       Self.message(missing: missing, unexpected: unexpected, declared: declared)
     case .inputCount(let expected, let actual):
       "the model takes \(expected) inputs, got \(actual)"
+    case .unknownPlaceholder(let name, let known):
+      "there is no placeholder '\(name)'; there are \(Self.list(known))"
+    case .labelOutOfRange(let value, let count):
+      "there is no label \(value); labels are 0 to \(count - 1)"
     case .wrongCount(let expected, let actual): "expected \(Self.values(expected)), got \(actual)"
     case .wrongByteCount(let expected, let actual): "expected \(expected) bytes, got \(actual)"
     case .wrongShape(let expected, let actual): "expected the shape \(expected), got \(actual)"
@@ -57,6 +61,20 @@ extension ModelError: CustomStringConvertible {
     case .invalidData(let problems): Self.message(data: problems)
     case .unknownOutput(let name, let known):
       "there is no output '\(name)'; there are \(Self.list(known))"
+    default: trainingMessage
+    }
+  }
+
+  private var trainingMessage: String {
+    switch reason {
+    case .lossNotFinite(let step, let value):
+      "the loss is \(value) after step \(step); the weights of that step are of no use"
+    case .unwritable(let path, let problem): "cannot write '\(path)': \(problem)"
+    case .alreadyThere(let path): "there is something at '\(path)' already"
+    case .checkpointDiffers(let what, let expected, let actual):
+      "the checkpoint was made with \(what) \(expected), not \(actual)"
+    case .noWholeCheckpoint(let path, let problem):
+      "no checkpoint in '\(path)' is whole: \(problem)"
     default: code
     }
   }

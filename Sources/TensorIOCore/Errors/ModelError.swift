@@ -89,6 +89,8 @@ extension ModelError {
     // The application's values.
     case inputNames(missing: [String], unexpected: [String], declared: [String])
     case inputCount(expected: Int, actual: Int)
+    case unknownPlaceholder(String, known: [String])
+    case labelOutOfRange(value: Int, count: Int)
     case wrongCount(expected: Int, actual: Int)
     case wrongByteCount(expected: Int, actual: Int)
     case wrongShape(expected: String, actual: String)
@@ -103,6 +105,11 @@ extension ModelError {
     case callFailed(function: String, status: Int, message: String)
     case unknownOutput(String, known: [String])
     case failed(String)
+    case lossNotFinite(step: Int, value: String)
+    case unwritable(String, problem: String)
+    case alreadyThere(String)
+    case checkpointDiffers(what: String, expected: String, actual: String)
+    case noWholeCheckpoint(String, problem: String)
     case timedOut
     case cancelled
   }

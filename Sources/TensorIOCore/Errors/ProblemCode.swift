@@ -76,6 +76,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case unknownRole = "unknown-role"
   case extendedElementType = "extended-dtype"
   case extendedPlaceholders = "extended-placeholders"
+  case valueCount = "value-count"
 
   // How values are transformed.
   case unknownStandard = "unknown-standard"
@@ -101,6 +102,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case tensorType = "tensor-type"
   case layerOrder = "layer-order"
   case labelsBeyond = "labels-beyond"
+  case noPlaceholders = "no-placeholders"
   case quantizedFlag = "quantized-flag"
   case noModelQuantization = "no-model-quantization"
   case quantizationDiffers = "quantization-differs"

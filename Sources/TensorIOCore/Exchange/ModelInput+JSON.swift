@@ -2,6 +2,8 @@
 package struct JSONInputReader: Sendable {
   /// What the model takes, in order.
   let layers: [Layer]
+  /// What an object may name besides.
+  var placeholders: [Layer] = []
   /// What a string stands for.
   ///
   /// A command line lets it name a file; a server must not.
@@ -9,10 +11,11 @@ package struct JSONInputReader: Sendable {
 
   /// A reader for a model's inputs.
   package init(
-    _ layers: [Layer],
+    _ layers: [Layer], placeholders: [Layer] = [],
     text: @escaping @Sendable (String, Layer) throws(ModelError) -> LayerValue
   ) {
     self.layers = layers
+    self.placeholders = placeholders
     self.text = text
   }
 
@@ -34,7 +37,7 @@ package struct JSONInputReader: Sendable {
   private func named(_ members: JSONMembers) throws(ModelError) -> [String: LayerValue] {
     var values: [String: LayerValue] = [:]
     for member in members {
-      let layer = layers.first { $0.name == member.name }
+      let layer = (layers + placeholders).first { $0.name == member.name }
       values[member.name] = try value(member.value, for: layer)
     }
     return values

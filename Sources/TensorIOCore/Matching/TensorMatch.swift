@@ -16,6 +16,9 @@ struct TensorMatch {
       + zip(description.outputs, signature.outputs).enumerated().flatMap { index, pair in
         LayerMatch(pair.0, pair.1, .output(index), description.isQuantized).problems
       }
+      + zip(description.placeholders, signature.placeholders).enumerated().flatMap { index, pair in
+        LayerMatch(pair.0, pair.1, .placeholder(index), description.isQuantized).problems
+      }
   }
 
   private var countProblems: [Problem] {
@@ -23,7 +26,19 @@ struct TensorMatch {
     let outputs = countProblem(
       "outputs", description.outputs.count, signature.outputs.count,
       description.outputs.count < signature.outputs.count ? .warning : .error)
-    return [inputs, outputs].compactMap(\.self)
+    return [inputs, outputs, placeholderProblem].compactMap(\.self)
+  }
+
+  /// A runtime that knows no placeholders runs the model without them.
+  private var placeholderProblem: Problem? {
+    let declared = description.placeholders.count
+    guard declared > 0, signature.placeholders.isEmpty else {
+      return countProblem("placeholders", declared, signature.placeholders.count, .error)
+    }
+    return Problem(
+      .warning, .noPlaceholders, path: "/placeholders", expected: "no placeholders",
+      found: "\(declared)", message: "the model takes no placeholders in this runtime",
+      suggestion: "list what it takes under \"inputs\"")
   }
 
   /// Every input must be fed, but an output may be left unread.
@@ -45,11 +60,13 @@ struct LayerMatch {
   enum Place {
     case input(Int)
     case output(Int)
+    case placeholder(Int)
 
     var path: String {
       switch self {
       case .input(let index): "/inputs/\(index)"
       case .output(let index): "/outputs/\(index)"
+      case .placeholder(let index): "/placeholders/\(index)"
       }
     }
 

@@ -40,7 +40,8 @@ extension RuntimeModel {
 /// A session is used by one caller at a time and held by a thread; a pool in every model sees to that.
 /// The memory that `fill` and `read` lend belongs to the runtime, so nothing is copied on the way.
 /// The order of calls is: resize if needed, fill every input and those placeholders that are given,
-/// invoke, read. Placeholders are counted on from the last input.
+/// invoke, read. Placeholders are counted on from the last input; one that is not filled has no
+/// value in this invocation, whatever it was in the one before.
 public protocol Session: AnyObject, Sendable {
   /// Gives every input a new shape; outputs follow when the session is next invoked.
   func resize(_ shapes: [[Int]]) throws(ModelError)

@@ -26,6 +26,7 @@ import Testing
 
   static let rules: [(rules: KeyRules, place: String)] = [
     (.description, ""), (.model, "/$defs/model"), (.train, "/$defs/train"),
+    (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
     (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"),
   ]
@@ -40,7 +41,14 @@ import Testing
   func `a layer has the same keys, and no others`(
     type: LayerType, role: DescriptionReading.Role
   ) throws {
-    let place = "/$defs/\(type.rawValue)\(role.isGiven ? "Input" : "Output")"
+    let isNumeric = [.array, .scalar].contains(type)
+    let suffix =
+      switch role {
+      case .placeholder where isNumeric: "Placeholder"
+      case .input, .placeholder: "Input"
+      case .output: "Output"
+      }
+    let place = "/$defs/\(type.rawValue)\(suffix)"
     #expect(try keys(place) == KeyRules.layer(type, role).allowed.sorted())
     #expect(try node(place + "/additionalProperties").bool == false)
   }
@@ -62,6 +70,7 @@ import Testing
     ),
     (LayerType.allCases.map(\.rawValue), "/$defs/input/properties/type"),
     (LayerType.allCases.map(\.rawValue), "/$defs/output/properties/type"),
+    (LayerType.allCases.map(\.rawValue), "/$defs/placeholder/properties/type"),
   ]
 
   @Test(arguments: choices)

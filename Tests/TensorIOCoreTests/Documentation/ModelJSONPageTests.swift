@@ -47,7 +47,9 @@ import Testing
     [KeyRules.description, .model, .quantization, .normalization, .labels, .example].flatMap(
       \.allowed)
     + LayerType.allCases.flatMap { type in
-      [DescriptionReading.Role.input, .output].flatMap { KeyRules.layer(type, $0).allowed }
+      [DescriptionReading.Role.input, .placeholder, .output].flatMap {
+        KeyRules.layer(type, $0).allowed
+      }
     }
 
   @Test(arguments: Set(keys).sorted())
@@ -88,6 +90,7 @@ import Testing
     "too-large", "ragged-array", "too-many-problems",
     "example-failed", "example-mismatch",
     "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
+    "no-placeholders",
     "quantized-flag", "no-model-quantization", "quantization-differs", "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
     "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",

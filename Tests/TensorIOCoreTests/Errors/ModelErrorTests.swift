@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { code }
   }
 
-  static let all = bundle + runtime + input + run
+  static let all = bundle + runtime + input + run + training
 
   private static let shapeProblem = Problem(
     .error, code: "tensor-shape", path: "/inputs/0/shape", line: 4, column: 9, expected: "[1,4]",
@@ -55,6 +55,21 @@ import Testing
     Case(.unsupported("training"), "unsupported", "training is not supported"),
   ]
 
+  private static let training = [
+    Case(
+      .lossNotFinite(step: 7, value: "nan"), "loss-not-finite",
+      "the loss is nan after step 7; the weights of that step are of no use"),
+    Case(
+      .unwritable("a/b", problem: "disk full"), "unwritable", "cannot write 'a/b': disk full"),
+    Case(.alreadyThere("a"), "already-there", "there is something at 'a' already"),
+    Case(
+      .checkpointDiffers(what: "the seed", expected: "1", actual: "2"), "checkpoint-differs",
+      "the checkpoint was made with the seed 1, not 2"),
+    Case(
+      .noWholeCheckpoint("a", problem: "cut"), "no-whole-checkpoint",
+      "no checkpoint in 'a' is whole: cut"),
+  ]
+
   private static let runtime = [
     Case(
       .unknownBackend(BackendIdentifier(rawValue: "ONNX"), known: [.tflite, .tensorflow]),
@@ -84,6 +99,12 @@ import Testing
       "the inputs are 'a': missing 'a'"),
     Case(
       .inputCount(expected: 2, actual: 3), "input-count", "the model takes 2 inputs, got 3"),
+    Case(
+      .unknownPlaceholder("rat", known: ["rate"]), "unknown-placeholder",
+      "there is no placeholder 'rat'; there are 'rate'"),
+    Case(
+      .labelOutOfRange(value: 10, count: 10), "label-out-of-range",
+      "there is no label 10; labels are 0 to 9"),
     Case(.wrongCount(expected: 4, actual: 3), "wrong-count", "expected 4 values, got 3"),
     Case(.wrongCount(expected: 1, actual: 0), "wrong-count", "expected 1 value, got 0"),
     Case(.wrongByteCount(expected: 16, actual: 4), "wrong-byte-count", "expected 16 bytes, got 4"),

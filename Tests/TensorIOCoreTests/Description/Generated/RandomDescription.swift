@@ -22,6 +22,7 @@ struct RandomDescription {
     if oneIn(3) { members.append(("placeholders", .array(layers(isGiven: true).map(\.sketch)))) }
     if oneIn(3) { members.append(("options", options())) }
     if oneIn(4) { members.append(("train", .object([("ops", .array([.string("train")]))]))) }
+    if oneIn(4) { members.append(("eval", evaluation())) }
     if oneIn(4) { members.append(("task", .object([("type", .string("detection"))]))) }
     if oneIn(3) { members.append(("examples", .array([example(inputs, outputs)]))) }
     return .object(members.shuffled(using: &random))
@@ -64,6 +65,15 @@ struct RandomDescription {
       ("device_position", .string("front")), ("output_format", text()),
       ("theme", .object([("dark", .array([.word("true"), .word("null")]))])),
     ])
+  }
+
+  private mutating func evaluation() -> JSONSketch {
+    names += 1
+    let rate = JSONSketch.object([
+      ("name", .string("rate\(names)")), ("type", .string("scalar")), ("shape", .numbers([1])),
+      ("value", number()),
+    ])
+    return .object([("file", .string("eval")), ("placeholders", .array([rate]))])
   }
 
   // MARK: Layers

@@ -1,0 +1,59 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// A bundle for several modes: what a mode says of itself, and what is found wrong with it.
+@Suite struct ModeInterfaceTests {
+  private let description: ModelDescription
+
+  init() throws {
+    let name = "modes-of-their-own--extended-mode+extended-placeholders"
+    let fixture = try #require(DescriptionReaderTests.valid.first { $0.name == name })
+    description = try ModelDescription(json: fixture.bytes())
+  }
+
+  @Test func `a mode has its own file and layers, and the others of the model`() {
+    let train = description.inMode(.train)
+    #expect(train.modelFile == "train" && description.modelFile == "predict")
+    #expect(train.inputs.map(\.name) == ["picture", "labels"])
+    #expect(train.outputs.map(\.name) == ["loss"])
+    #expect(train.placeholders.map(\.value) == [[0.01], [1, 0.5, 2, -0.001], [17], nil])
+    let evaluate = description.inMode(.evaluate)
+    #expect(evaluate.modelFile == "predict")
+    #expect(evaluate.outputs.map(\.name) == ["loss", "accuracy"])
+    #expect(evaluate.placeholders.map(\.value) == [[0.5]])
+    #expect(description.inMode(.predict) == description)
+    #expect(description.trainingOperations == ["train"])
+  }
+
+  @Test func `what differs from the model is told where the mode lists it`() {
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [7])
+    let signature = ModelSignature(
+      name: "s", inputs: [tensor, tensor], placeholders: [tensor], outputs: [tensor, tensor])
+    func paths(_ mode: ModelMode) -> [String] {
+      description.problems(against: signature, in: mode).filter { $0.severity == .error }
+        .map(\.path)
+    }
+    #expect(
+      paths(.train) == [
+        "/train/placeholders", "/train/inputs/0/shape", "/train/inputs/1/shape",
+        "/train/inputs/1/dtype", "/train/outputs/0/shape", "/train/placeholders/0/shape",
+      ])
+    #expect(
+      paths(.evaluate) == [
+        "/eval/inputs/0/shape", "/eval/inputs/1/shape", "/eval/inputs/1/dtype",
+        "/eval/outputs/0/shape", "/eval/outputs/1/shape", "/placeholders/0/shape",
+      ])
+  }
+
+  @Test func `a missing file of a mode is told where it is named`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(description.json, to: "b.tiobundle/model.json")
+    try folder.write("", to: "b.tiobundle/predict")
+    try folder.write("a", to: "b.tiobundle/assets/labels.txt")
+    let report = BundleChecker().check(folder.path + "/b.tiobundle")
+    #expect(report.problems.filter { $0.severity == .error }.map(\.path) == ["/train/file"])
+  }
+}
