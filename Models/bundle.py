@@ -11,7 +11,9 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 DESCRIBED_SAMPLES = 2
 
 
-def described(name, id, details, kind, inputs, outputs, quantized=False):
+def described(
+    name, id, details, kind, inputs, outputs, quantized=False, backend="tflite", modes=("predict",), **more
+):
     """What model.json says."""
     return {
         "name": name,
@@ -21,20 +23,21 @@ def described(name, id, details, kind, inputs, outputs, quantized=False):
         "author": "TensorIO for Swift",
         "license": "Apache-2.0",
         "model": {
-            "file": "model.tflite",
+            "file": "model" if backend == "tensorflow" else "model.tflite",
             "quantized": quantized,
-            "backend": "tflite",
-            "modes": ["predict"],
+            "backend": backend,
+            "modes": list(modes),
             "type": kind,
         },
         "inputs": inputs,
         "outputs": outputs,
+        **more,
         "options": {},
     }
 
 
 class Bundle:
-    """A bundle's folder, begun anew."""
+    """A bundle's folder, begun anew, with a model's bytes or with what writes a model's folder."""
 
     def __init__(self, description, model):
         self.path = EXAMPLES / "Bundles" / f"{description['id']}.tiobundle"
@@ -42,7 +45,8 @@ class Bundle:
         (self.path / "samples").mkdir(parents=True)
         self.expected = {}
         self.write_json("model.json", description)
-        (self.path / "model.tflite").write_bytes(model)
+        file = self.path / description["model"]["file"]
+        model(file) if callable(model) else file.write_bytes(model)
 
     def add_labels(self, labels):
         assets = self.path / "assets"
@@ -82,6 +86,12 @@ class Bundle:
     def write_json(self, name, value):
         text = json.dumps(value, indent=2, ensure_ascii=False)
         (self.path / name).write_text(_with_short_lists(text) + "\n")
+
+
+def size(model):
+    """The bytes of a model's file, or of all files in its folder."""
+    files = model.rglob("*") if model.is_dir() else [model]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def save_picture(picture, path):

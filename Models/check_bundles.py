@@ -1,19 +1,22 @@
 """Runs every sample of every bundle as model.json says, and compares with expected.json.
 
-It reads only what is in the bundles and runs them through LiteRT's other interface, so that it
+It reads only what is in the bundles and runs them through the runtimes' other interfaces, so that it
 shares nothing with the scripts that made them but the arithmetic.
 """
 
 import json
 import sys
 
+import reproducible
+
 import numpy as np
+import tensorflow as tf
 from ai_edge_litert.compiled_model import CompiledModel
 from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
 
 from arithmetic import dequantized, denormalized, normalized, quantized
-from bundle import EXAMPLES
+from bundle import EXAMPLES, size
 from pictures import prepared
 
 MODES = {"GRAY": "L", "RGB": "RGB"}
@@ -22,7 +25,7 @@ SIZE_LIMIT = 200_000
 
 def encoded(layer, value):
     if layer["type"] == "image":
-        height, _, _ = layer["shape"]
+        *_, height, _, _ = layer["shape"]
         pixels = prepared(value, height, MODES[layer["format"]])
         return normalized(pixels) if "normalize" in layer else pixels
     if "quantize" in layer:
@@ -45,29 +48,66 @@ def sample_values(path, layers):
     return [named[layer["name"]] for layer in layers]
 
 
+class LiteRTBundle:
+    """A bundle around a .tflite file."""
+
+    def __init__(self, file, description):
+        self.graph = Interpreter(model_path=str(file))
+        self.model = CompiledModel.from_file(str(file))
+        self.outputs = description["outputs"]
+        self.kind = np.uint8 if description["model"]["quantized"] else np.float32
+
+    def names(self):
+        """What the model's own inputs and outputs are called, in its order."""
+        sides = self.graph.get_input_details(), self.graph.get_output_details()
+        return [[tensor["name"] for tensor in details] for details in sides]
+
+    def run(self, tensors):
+        key = next(iter(self.model.get_signature_list()))
+        inputs = {name: self.model.create_input_buffer_by_name(key, name) for name in tensors}
+        outputs = {
+            layer["name"]: self.model.create_output_buffer_by_name(key, layer["name"])
+            for layer in self.outputs
+        }
+        for name, buffer in inputs.items():
+            buffer.write(tensors[name])
+        self.model.run_by_name(key, inputs, outputs)
+        return {
+            layer["name"]: outputs[layer["name"]].read(int(np.prod(layer["shape"])), self.kind)
+            for layer in self.outputs
+        }
+
+
+class TensorFlowBundle:
+    """A bundle around a SavedModel."""
+
+    def __init__(self, file, description):
+        self.model = tf.saved_model.load(str(file))
+        self.signature = self.model.signatures["serving_default"]
+
+    def names(self):
+        inputs = self.signature.structured_input_signature[1]
+        return [list(inputs), list(self.signature.structured_outputs)]
+
+    def run(self, tensors):
+        """The outputs of a batch of one."""
+        rows = {name: tf.constant(value[None]) for name, value in tensors.items()}
+        return {name: value.numpy()[0] for name, value in self.signature(**rows).items()}
+
+
+RUNTIMES = {"tflite": LiteRTBundle, "tensorflow": TensorFlowBundle}
+
+
 def answers(path, description, model):
     """What the bundle's model says of a sample, by output name."""
     values = sample_values(path, description["inputs"])
-    tensors = {
-        layer["name"]: np.ascontiguousarray(encoded(layer, value))
-        for layer, value in zip(description["inputs"], values)
-    }
-    kind = np.uint8 if description["model"]["quantized"] else np.float32
-    key = next(iter(model.get_signature_list()))
-    inputs = {name: model.create_input_buffer_by_name(key, name) for name in tensors}
-    outputs = {
-        layer["name"]: model.create_output_buffer_by_name(key, layer["name"])
-        for layer in description["outputs"]
-    }
-    for name, buffer in inputs.items():
-        buffer.write(tensors[name])
-    model.run_by_name(key, inputs, outputs)
-    return {
-        layer["name"]: decoded(
-            layer, outputs[layer["name"]].read(int(np.prod(layer["shape"])), kind)
-        )
-        for layer in description["outputs"]
-    }
+    found = model.run(
+        {
+            layer["name"]: np.ascontiguousarray(encoded(layer, value))
+            for layer, value in zip(description["inputs"], values)
+        }
+    )
+    return {layer["name"]: decoded(layer, found[layer["name"]]) for layer in description["outputs"]}
 
 
 def expected_values(bundle, answer):
@@ -78,17 +118,16 @@ def faults(bundle):
     description = json.loads((bundle / "model.json").read_text())
     expected = json.loads((bundle / "expected.json").read_text())
     file = bundle / description["model"]["file"]
-    if file.stat().st_size > SIZE_LIMIT:
+    if size(file) > SIZE_LIMIT:
         yield f"the model is larger than {SIZE_LIMIT} bytes"
-    graph = Interpreter(model_path=str(file))
-    for direction, details in ("inputs", graph.get_input_details()), ("outputs", graph.get_output_details()):
+    model = RUNTIMES[description["model"]["backend"]](file, description)
+    for direction, names in zip(("inputs", "outputs"), model.names()):
         declared = [layer["name"] for layer in description[direction]]
-        if declared != [tensor["name"] for tensor in details]:
+        if declared != names:
             yield f"the {direction} of the model are not named {declared}, or not in that order"
     samples = {path.name for path in (bundle / "samples").iterdir()}
     if samples != expected["samples"].keys():
         yield "expected.json does not list exactly the samples"
-    model = CompiledModel.from_file(str(file))
     for name, outputs in expected["samples"].items():
         found = answers(bundle / "samples" / name, description, model)
         for output, answer in outputs.items():

@@ -5,28 +5,18 @@ import reproducible
 import numpy as np
 import tensorflow as tf
 from PIL import Image, ImageOps
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 
 from arithmetic import dequantized, normalized
 from bundle import EXAMPLES, Bundle, described, save_picture
 from conversion import FrozenNetwork, convert
+from digits import LABELS, PAPER, SAMPLE_SIDE, drawn, split
 from litert import Runner
 from pictures import prepared
 
 SIDE = 32
 HELD_OUT_SIDE = 64
-SAMPLE_SIDE = 128
 VARIATIONS = 12
 EPOCHS = 12
-PAPER = 255
-LABELS = [str(digit) for digit in range(10)]
-
-
-def drawn(levels, side):
-    """Dark ink on white paper, from 8×8 counts of ink between 0 and 16."""
-    paper = np.uint8(np.round(PAPER - levels.reshape(8, 8) * (PAPER / 16)))
-    return Image.fromarray(paper).resize((side, side), Image.Resampling.BICUBIC)
 
 
 def varied(picture, random):
@@ -220,10 +210,7 @@ def write_held_out(pictures, digits):
 
 
 def main():
-    data = load_digits()
-    train_levels, test_levels, train_digits, test_digits = train_test_split(
-        data.data, data.target, test_size=0.2, stratify=data.target, random_state=reproducible.SEED
-    )
+    train_levels, test_levels, train_digits, test_digits = split()
     images, digits = training_set(train_levels, train_digits)
     owner = Classifier(trained(images, digits))
     layers = ["image"], ["classification"]

@@ -2,7 +2,7 @@
 
 import json
 
-from bundle import EXAMPLES
+from bundle import EXAMPLES, size
 
 HEAD = """\
 # Examples
@@ -28,7 +28,7 @@ What is in a bundle:
 | file | what it is |
 |---|---|
 | `model.json` | what goes in and what comes out |
-| `model.tflite` | the model |
+| `model.tflite`, or the folder `model` | the model |
 | `assets/` | labels |
 | `samples/` | inputs to try, and nothing else |
 | `expected.json` | what each sample should answer, with the tolerance that counts as equal; a picture as the path of a file in `expected/` |
@@ -36,7 +36,8 @@ What is in a bundle:
 
 `Data/digits-held-out/` holds the pictures that the digits models have never seen, in one folder a
 label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. Alpaydin and C. Kaynak,
-UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe.
+UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe. `Data/digits-training/`
+holds other examples of the same, to train with, as small as `digits-trainable` sees them.
 """
 
 
@@ -44,7 +45,7 @@ def row(bundle):
     description = json.loads((bundle / "model.json").read_text())
     card = (bundle / "CARD.md").read_text()
     measured = card.split("**Measured:** ")[1].split("\n")[0]
-    kilobytes = (bundle / "model.tflite").stat().st_size / 1000
+    kilobytes = size(bundle / description["model"]["file"]) / 1000
     name = f"[{bundle.stem}](Bundles/{bundle.name}/CARD.md)"
     return f"| {name} | {description['details']} | {measured} | {kilobytes:.1f} kB |\n"
 

@@ -1,0 +1,111 @@
+"""Writing SavedModels that are small and the same every time, and running them for expected values."""
+
+import shutil
+
+import reproducible
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
+
+v1 = tf.compat.v1
+
+
+def write(folder, builds, sharded=False, train=lambda session: None):
+    """A SavedModel with a graph for each tag; the first one's variables are saved for all.
+
+    Each build makes its graph's nodes and returns its signatures, by key: (inputs, outputs).
+    `train` may change the variables before they are saved.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    builder = v1.saved_model.Builder(str(folder))
+    for place, (tag, build) in enumerate(builds.items()):
+        with tf.Graph().as_default(), v1.Session() as session:
+            v1.set_random_seed(reproducible.SEED)
+            signatures = {key: _signature(*sides) for key, sides in (build() or {}).items()}
+            session.run(v1.global_variables_initializer())
+            facts = {
+                "signature_def_map": signatures,
+                "saver": v1.train.Saver(sharded=sharded) if v1.global_variables() else None,
+                "main_op": _table_initializer(),
+                "strip_default_attrs": True,
+            }
+            if place == 0:
+                train(session)
+                builder.add_meta_graph_and_variables(session, [tag], **facts)
+            else:
+                builder.add_meta_graph([tag], **facts)
+    builder.save()
+    slim(folder)
+
+
+def edit(folder, change):
+    """Rewrites the SavedModel's protobuf after a change."""
+    path = folder / "saved_model.pb"
+    model = saved_model_pb2.SavedModel.FromString(path.read_bytes())
+    change(model)
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def slim(folder):
+    """Takes away what no runtime needs: lists of operators, Python objects, places in source files."""
+    edit(folder, _strip)
+    (folder / "fingerprint.pb").unlink(missing_ok=True)
+    for name in "assets", "variables":
+        if (folder / name).is_dir() and not any((folder / name).iterdir()):
+            (folder / name).rmdir()
+
+
+def _strip(model):
+    for graph in model.meta_graphs:
+        graph.meta_info_def.ClearField("stripped_op_list")
+        graph.ClearField("object_graph_def")
+        graph.graph_def.ClearField("debug_info")
+        library = graph.graph_def.library.function
+        for nodes in [graph.graph_def.node, *(function.node_def for function in library)]:
+            for node in nodes:
+                node.ClearField("experimental_debug_info")
+
+
+def _signature(inputs, outputs):
+    return v1.saved_model.predict_signature_def(inputs, outputs)
+
+
+def _table_initializer():
+    if v1.get_collection(v1.GraphKeys.TABLE_INITIALIZERS):
+        return v1.tables_initializer()
+
+
+class Running:
+    """A session over a SavedModel as a tag selects it, or over its only graph."""
+
+    def __init__(self, folder, tag):
+        model = saved_model_pb2.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+        if len(model.meta_graphs) == 1:
+            tags = model.meta_graphs[0].meta_info_def.tags
+        else:
+            tags = [tag]
+        self.graph = tf.Graph()
+        self.session = v1.Session(graph=self.graph)
+        with self.graph.as_default():
+            loaded = v1.saved_model.load(self.session, list(tags), str(folder))
+        self.signatures = loaded.signature_def.values()
+
+    def tensor(self, name):
+        for signature in self.signatures:
+            for side in signature.inputs, signature.outputs:
+                if name in side:
+                    return self.graph.get_tensor_by_name(side[name].name)
+        return self.graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
+
+    def run(self, feeds, outputs=(), targets=()):
+        """One call of TF_SessionRun, which does not compare what is fed with declared shapes."""
+        self.session._extend_graph()
+        tensors = {self.tensor(name): value for name, value in feeds.items()}
+        return self.session._call_tf_sessionrun(
+            None,
+            {tensor._as_tf_output(): np.asarray(value) for tensor, value in tensors.items()},
+            [self.tensor(name)._as_tf_output() for name in outputs],
+            [self.graph.get_operation_by_name(name)._c_op for name in targets],
+            None,
+        )

@@ -1,0 +1,444 @@
+"""Bundles that predict: types of elements, ranks, names, and where TensorFlow keeps its weights."""
+
+import numpy as np
+import tensorflow as tf
+
+import saved_models
+from fixture import array, data, image, scalar
+
+v1 = tf.compat.v1
+FIXTURES = {}
+
+
+def fixture(function):
+    FIXTURES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def doubled(kind, shape):
+    """Builds y = x + x."""
+
+    def build():
+        x = v1.placeholder(kind, shape, "x")
+        return {"serving_default": ({"x": x}, {"y": tf.add(x, x, name="y")})}
+
+    return build
+
+
+def doubling(made, kind, *inputs):
+    made.saved(doubled(kind, [4]))
+    made.predicts([array("x", [4], kind)], [array("y", [4], kind)])
+    made.answers(*inputs)
+
+
+@fixture
+def int64(made):
+    """y = x + x, four int64."""
+    doubling(made, "int64", [1, -2, 0, 1 << 40], {"x": [1 << 50, 3, 4, 5]})
+
+
+@fixture
+def int32(made):
+    """y = x + x, four int32."""
+    doubling(made, "int32", [1, -2, 0, 1 << 29])
+
+
+@fixture
+def uint8(made):
+    """y = x + x, four uint8, which wrap around."""
+    doubling(made, "uint8", [1, 100, 0, 200])
+
+
+@fixture
+def float64(made):
+    """y = x + x, four float64, more exact than float32 could."""
+    doubling(made, "float64", [0.1, -2, 0, 1e300])
+
+
+@fixture
+def bool(made):
+    """y = not x, four booleans."""
+
+    def build():
+        tf.logical_not(v1.placeholder("bool", [4], "x"), name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [4], "bool")], [array("y", [4], "bool")])
+    made.answers([1, 0, 0, 1])
+
+
+@fixture
+def strings(made):
+    """y = the two strings of x, swapped and in capitals; tensors of strings in and out."""
+
+    def build():
+        tf.strings.upper(tf.reverse(v1.placeholder("string", [2], "x"), [0]), "utf-8", name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [2])], [array("y", [2])])
+    made.answers(["one", "zwölf"], {"x": ["", "b"]})
+
+
+@fixture
+def string_batch(made):
+    """y = the length in bytes of the string x, any number of items."""
+
+    def build():
+        tf.strings.length(v1.placeholder("string", [None, 1], "x"), name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [-1, 1])], [array("y", [-1, 1], "int32")])
+    made.answers(["four"], ["zwölf"], [""])
+    made.answers_batch([["a"], ["bb"], ["ccc"]])
+
+
+@fixture
+def raw_bytes(made):
+    """y = x + x, four float32 that the layers, of type string, pass as bytes."""
+    made.saved(doubled("float32", [4]))
+    made.predicts([data("x", [4], "float32")], [data("y", [4], "float32")])
+
+
+@fixture
+def placeholders(made):
+    """Two outputs of an input and a placeholder: sum = x + rate, product = x * rate."""
+    made.saved(scaled)
+    made.predicts(*SCALED, placeholders=[scalar("rate", "float32")])
+    for rate in 3, -0.5:
+        made.answers([1, 2, 3, 4], placeholders={"rate": rate})
+
+
+@fixture
+def placeholders_misspelt(made):
+    """As `placeholders`, spelt `placholders` as the original's schema has it, an array of one."""
+    made.saved(scaled)
+    made.predicts(*SCALED, placholders=[array("rate", [1], "float32")])
+    made.answers([1, 2, 3, 4], placeholders={"rate": [3]})
+
+
+@fixture
+def placeholders_with_value(made):
+    """As `placeholders`, with a value that is fed when none is given."""
+    made.saved(scaled)
+    made.predicts(*SCALED, placeholders=[scalar("rate", "float32", value=10)])
+    made.answers([1, 2, 3, 4])
+    made.answers([1, 2, 3, 4], placeholders={"rate": 2})
+
+
+SCALED = [array("x", [1, 4])], [array("sum", [1, 4]), array("product", [1, 4])]
+
+
+def scaled():
+    x, rate = v1.placeholder("float32", [1, 4], "x"), v1.placeholder("float32", None, "rate")
+    tf.add(x, rate, name="sum")
+    tf.multiply(x, rate, name="product")
+
+
+@fixture
+def keras(made):
+    """A Keras network as `Model.export` writes it: functions, outputs of a StatefulPartitionedCall."""
+    # Of several variables, Keras would write the first that its memory happens to hold first.
+    layers, initial = tf.keras.layers, tf.keras.initializers.GlorotUniform(1)
+    features = layers.Input([4], name="features")
+    hidden = layers.Activation("tanh")(layers.Rescaling(0.5)(features))
+    answer = layers.Dense(2, use_bias=False, kernel_initializer=initial)(hidden)
+    folder = made.path / "model"
+    tf.keras.Model(features, answer).export(folder, verbose=False)
+    saved_models.slim(folder)
+    made.predicts([array("features", [-1, 4])], [array("output_0", [-1, 2])])
+    made.answers([1, 2, 3, 4], {"features": [0, 0, 0, 0]}, tolerance=1e-6)
+    made.answers_batch([[1, 2, 3, 4], [-1, 0, 1, 0]])
+
+
+@fixture
+def functions(made):
+    """steps = how often x, halved or tripled and increased, takes to reach one; a loop and a branch,
+    in functions of TensorFlow 2 that call each other."""
+
+    class Collatz(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([], "int32", "x")])
+        def __call__(self, x):
+            steps = 0
+            while x > 1:
+                x = tf.cond(x % 2 == 0, lambda: x // 2, lambda: 3 * x + 1)
+                steps += 1
+            return {"steps": steps}
+
+    folder, module = made.path / "model", Collatz()
+    tf.saved_model.save(module, str(folder), signatures=module.__call__)
+    saved_models.slim(folder)
+    made.predicts([scalar("x", "int32")], [scalar("steps", "int32")])
+    made.answers([1], [6], [27])
+
+
+@fixture
+def rank_zero(made):
+    """y = 10 x + 5, neither having an axis."""
+
+    def build():
+        tf.add(10 * v1.placeholder("float32", [], "x"), 5, name="y")
+
+    made.saved(build)
+    made.predicts([scalar("x")], [scalar("y")])
+    made.answers([2], {"x": [-3.5]})
+
+
+@fixture
+def number_batch(made):
+    """y = 10 x + 5 with its weights in variables, one number an item, any number of items."""
+
+    def build():
+        x = v1.placeholder("float32", [None, 1], "x")
+        ten, five = (
+            v1.get_variable(name, [], initializer=v1.constant_initializer(value), use_resource=True)
+            for name, value in (("ten", 10.0), ("five", 5.0))
+        )
+        tf.add(x * ten, five, name="y")
+
+    made.saved(build)
+    made.predicts([scalar("x", shape=[-1, 1])], [scalar("y", shape=[-1, 1])])
+    made.answers([2], {"x": [4]})
+    made.answers_batch([[2], [4]])
+    made.answers_batch([[1], [2], [3]])
+
+
+@fixture
+def matrices(made):
+    """Two matrices in and out: product = a b, difference = a - b transposed."""
+
+    def build():
+        a, b = (v1.placeholder("float32", [4, 4], name) for name in "ab")
+        tf.matmul(a, b, name="product")
+        tf.subtract(a, tf.transpose(b), name="difference")
+
+    made.saved(build)
+    square = [4, 4]
+    made.predicts(
+        [array("a", square), array("b", square)],
+        [array("product", square), array("difference", square)],
+    )
+    a = np.arange(16).reshape(square).tolist()
+    made.answers({"a": a, "b": np.eye(4).tolist()}, {"a": np.ravel(a).tolist(), "b": a})
+
+
+@fixture
+def tensors(made):
+    """y = x with its first and last axis exchanged, plus its place: three axes."""
+
+    def build():
+        x = v1.placeholder("float32", [3, 3, 3], "x")
+        places = tf.reshape(tf.range(27.0), [3, 3, 3])
+        tf.add(tf.transpose(x, [2, 1, 0]), 100 * places, name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [3, 3, 3])], [array("y", [3, 3, 3])])
+    made.answers(list(range(27)), {"x": np.arange(27, 0, -1).reshape(3, 3, 3).tolist()})
+
+
+PIXELS = np.uint8(np.arange(48) * 255 / 47).reshape(4, 4, 3)
+
+
+@fixture
+def picture_normalization(made):
+    """A picture from 0 to 1 goes through unchanged: as numbers, and read as one from -1 to 1."""
+
+    def build():
+        picture = v1.placeholder("float32", [4, 4, 3], "input")
+        tf.identity(picture, name="values")
+        tf.identity(picture, name="output")
+
+    made.saved(build)
+    made.predicts(
+        [image("input", [4, 4, 3], normalize={"standard": "[0,1]"})],
+        [
+            array("values", [4, 4, 3]),
+            image("output", [4, 4, 3], denormalize={"standard": "[-1,1]"}),
+        ],
+    )
+    read = np.round((PIXELS / 255 + 1) * 127.5).astype(int).ravel().tolist()
+    made.answers_picture(PIXELS, PIXELS / np.float32(255), pixels={"output": read}, tolerance=1e-6)
+
+
+@fixture
+def picture_batch(made):
+    """The mean of each colour of a picture from -1 to 1, any number of pictures."""
+
+    def build():
+        tf.reduce_mean(v1.placeholder("float32", [None, 4, 4, 3], "picture"), [1, 2], name="means")
+
+    made.saved(build)
+    normalize = {"standard": "[-1,1]"}
+    made.predicts([image("picture", [-1, 4, 4, 3], normalize=normalize)], [array("means", [-1, 3])])
+    made.answers_picture(PIXELS, PIXELS / np.float32(127.5) - 1, tolerance=1e-6)
+
+
+@fixture
+def unknown_rank(made):
+    """y = x + x of a placeholder without a declared shape."""
+    made.saved(doubled("float32", None))
+    made.predicts([array("x", [2, 3])], [array("y", [2, 3])])
+    made.answers([1, 2, 3, 4, 5, 6])
+
+
+@fixture
+def unknown_sides(made):
+    """y = x + x of a matrix whose sides are both unknown; the layers say three by two."""
+    made.saved(doubled("float32", [None, None]))
+    made.predicts([array("x", [3, 2])], [array("y", [3, 2])])
+    made.answers([1, 2, 3, 4, 5, 6])
+
+
+@fixture
+def unknown_output(made):
+    """y = the places at which x is true, as many as there are."""
+
+    def build():
+        tf.where(v1.placeholder("bool", [4], "x"), name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [4], "bool")], [array("y", [-1, 1], "int64")])
+    made.answers([0, 1, 0, 1], [1, 1, 1, 1])
+
+
+@fixture
+def several_batched(made):
+    """Two inputs of any number of items: dot = a b, and how many elements of b exceed a's first."""
+
+    def build():
+        a, b = (v1.placeholder("float32", [None, 3], name) for name in "ab")
+        tf.reduce_sum(a * b, 1, keepdims=True, name="dot")
+        tf.reduce_sum(tf.cast(b > a[:, :1], "int32"), 1, keepdims=True, name="above")
+
+    made.saved(build)
+    made.predicts(
+        [array("a", [-1, 3]), array("b", [-1, 3])],
+        [array("dot", [-1, 1]), scalar("above", "int32", shape=[-1, 1])],
+    )
+    items = [{"a": [n, 1, 2], "b": [1, n, 3]} for n in range(5)]
+    made.answers(*items[:2])
+    made.answers_batch(items)
+
+
+@fixture
+def reduced_batch(made):
+    """total = the sum of all elements of all items: one number for any number of items."""
+
+    def build():
+        tf.reduce_sum(v1.placeholder("float32", [None, 2], "x"), name="total")
+
+    made.saved(build)
+    made.predicts([array("x", [-1, 2])], [scalar("total")])
+    made.answers([1, 2])
+
+
+def crossed():
+    """Keys that name one thing and tensors that name another."""
+    left, right = v1.placeholder("float32", [2], "graph_a"), v1.placeholder("float32", [2], "graph_b")
+    difference, total = left - right, left + right
+    total = tf.identity(total, name="scope/total")
+    tf.identity(difference, name="scope/difference")
+    return {"serving_default": ({"b": right, "a": left}, {"sum": total, "minus": difference})}
+
+
+@fixture
+def signature_keys(made):
+    """sum = a + b, minus = a - b, by the signature's keys; the graph calls them otherwise."""
+    made.saved(crossed)
+    made.predicts([array("a", [2]), array("b", [2])], [array("minus", [2]), array("sum", [2])])
+    made.answers([[5, 7], [1, 2]], {"b": [1, 2], "a": [5, 7]})
+
+
+@fixture
+def tensor_names(made):
+    """As `signature-keys`, by the graph's names: plain, and with the number of the output."""
+    made.saved(crossed)
+    made.predicts(
+        [array("graph_a", [2]), array("graph_b:0", [2])],
+        [array("scope/difference", [2]), array("scope/total:0", [2])],
+    )
+    made.answers([[5, 7], [1, 2]])
+
+
+@fixture
+def second_output(made):
+    """The halves of x, which are the first and the second output of one operator."""
+
+    def build():
+        tf.split(v1.placeholder("float32", [4], "x"), 2, name="split")
+
+    made.saved(build)
+    made.predicts([array("x", [4])], [array("split", [2]), array("split:1", [2])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def lookup_table(made):
+    """The number of a word, by a table that an initializer fills: yes 1, no 0, others -1."""
+
+    def build():
+        ops, unknown = tf.raw_ops, tf.constant(-1, "int64")
+        table = ops.HashTableV2(key_dtype="string", value_dtype="int64", shared_name="words")
+        words = {"keys": ["no", "yes"], "values": tf.constant([0, 1], "int64")}
+        filled = ops.LookupTableImportV2(table_handle=table, **words)
+        v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, filled)
+        word = v1.placeholder("string", [None, 1], "word")
+        ops.LookupTableFindV2(table_handle=table, keys=word, default_value=unknown, name="number")
+
+    made.saved(build)
+    made.predicts([array("word", [-1, 1])], [array("number", [-1, 1], "int64")])
+    made.answers(["yes"], {"word": ["no"]}, ["maybe"])
+    made.answers_batch([["yes"], ["maybe"], ["no"]])
+
+
+@fixture
+def random(made):
+    """y = x plus four random numbers from 0 to 1, others in every run; there is nothing to expect."""
+
+    def build():
+        x = v1.placeholder("float32", [4], "x")
+        tf.add(x, tf.random.uniform([4]), name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [4])], [array("y", [4])])
+
+
+@fixture
+def loop(made):
+    """y = the sum of the numbers up to x, by a loop of TensorFlow 1, a cycle in the graph."""
+
+    def build():
+        x = v1.placeholder("int32", [], "x")
+        more = lambda number, total: number <= x
+        _, total = tf.while_loop(more, lambda number, total: (number + 1, total + number), [0, 0])
+        tf.identity(total, name="y")
+
+    made.saved(build)
+    made.predicts([scalar("x", "int32")], [scalar("y", "int32")])
+    made.answers([10], [0])
+
+
+@fixture
+def no_signature(made):
+    """y = x + x without a signature: the graph's own names are all there is."""
+
+    def build():
+        x = v1.placeholder("float32", [4], "x")
+        tf.add(x, x, name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def asserting(made):
+    """y = x, which fails while it runs when an element is negative."""
+
+    def build():
+        x = v1.placeholder("float32", [4], "x")
+        with tf.control_dependencies([v1.assert_non_negative(x, message="x is negative")]):
+            tf.identity(x, name="y")
+
+    made.saved(build)
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])

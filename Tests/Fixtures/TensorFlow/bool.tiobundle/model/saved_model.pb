@@ -1,0 +1,16 @@
+¡
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8è
+J
+xPlaceholder*
+_output_shapes
+:*
+dtype0
+*
+shape:
+.
+y
+LogicalNotx*
+_output_shapes
+:
+
+initNoOp"™

@@ -1,0 +1,15 @@
+É
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8—
+J
+xPlaceholder*
+_output_shapes
+:*
+dtype0
+*
+shape:
+6
+yWherex*'
+_output_shapes
+:ÿÿÿÿÿÿÿÿÿ
+
+initNoOp"ª
