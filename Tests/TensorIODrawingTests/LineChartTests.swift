@@ -1,4 +1,3 @@
-import Foundation
 import TensorIOImage
 import Testing
 
@@ -26,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [
-    -1e308...1e308, 0...5e-324, 1e15...(1e15 + 1), -.greatestFiniteMagnitude ... -1e300,
+    -1e308...1e308, 0...1e-300, 1e15...(1e15 + 1), -.greatestFiniteMagnitude ... -1e300,
   ])
   func `strange ranges have ticks, too`(_ values: ClosedRange<Double>) {
     let ticks = AxisTicks(covering: values, atMost: 6)

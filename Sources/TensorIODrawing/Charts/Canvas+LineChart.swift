@@ -67,7 +67,7 @@ extension Canvas {
     let title = shortened(chart.title, toWidth: plot.width, size: titleSize)
     text(title, at: Point(x: plot.x, y: size), size: titleSize, color: .black)
     text(
-      chart.y, at: Point(x: size, y: plot.y - line - 0.4 * size), size: size, color: .ink)
+      chart.y, at: Point(x: size, y: plot.y - line - 0.9 * size), size: size, color: .ink)
     text(
       chart.x,
       at: Point(x: plot.maxX - width(of: chart.x, size: size), y: plot.maxY + 0.6 * size + line),

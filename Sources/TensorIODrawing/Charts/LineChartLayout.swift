@@ -25,7 +25,7 @@ struct LineChartLayout {
     }
     let line = canvas.lineHeight(size: size)
     let left = 1.6 * size + labelWidth
-    let top = 1.2 * size + canvas.lineHeight(size: Self.titleScale * size) + 0.6 * size + line
+    let top = 1.2 * size + canvas.lineHeight(size: Self.titleScale * size) + 1.1 * size + line
     textSize = size
     plot = Canvas.Rectangle(
       x: left, y: top, width: width - left - 1.8 * size, height: height - top - 2.2 * line - size)
