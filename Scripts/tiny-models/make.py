@@ -104,6 +104,81 @@ def gather_string():
 
 
 @model
+def text_table():
+    """The rows of a table of texts, backwards."""
+    graph = Graph()
+    x = graph.input("x", "string", [3, 2])
+    order = graph.tensor(
+        "order", "int32", [6], value=numpy.array([4, 5, 2, 3, 0, 1], numpy.int32)
+    )
+    length = graph.tensor("length", "int32", [1], value=numpy.array([6], numpy.int32))
+    lengths = graph.tensor("lengths", "int32", [2], value=numpy.array([3, 2], numpy.int32))
+    flat, moved = (graph.tensor(name, "string", [6]) for name in ("flat", "moved"))
+    y = graph.output("y", "string", [3, 2])
+    graph.operate("RESHAPE", [x, length], [flat], schema.ReshapeOptionsT())
+    graph.operate("GATHER", [flat, order], [moved], schema.GatherOptionsT())
+    graph.operate("RESHAPE", [moved, lengths], [y], schema.ReshapeOptionsT())
+    return File().add(graph)
+
+
+@model
+def matrix():
+    """The product of a matrix with a constant one, and the matrix with rows for columns."""
+    graph = Graph()
+    x = graph.input("x", "float32", [2, 3])
+    factor = graph.tensor(
+        "factor", "float32", [3, 2], value=numpy.array([[1, 10], [2, 20], [3, 30]], numpy.float32)
+    )
+    axes = graph.tensor("axes", "int32", [2], value=numpy.array([1, 0], numpy.int32))
+    product = graph.output("product", "float32", [2, 2])
+    transposed = graph.output("transposed", "float32", [3, 2])
+    graph.operate("BATCH_MATMUL", [x, factor], [product], schema.BatchMatMulOptionsT())
+    graph.operate("TRANSPOSE", [x, axes], [transposed], schema.TransposeOptionsT())
+    return File().add(graph)
+
+
+@model
+def cube():
+    """The sums along the last of three axes, and the lengths before it in one."""
+    graph = Graph()
+    x = graph.input("x", "int32", [2, 3, 4])
+    axis = graph.tensor("axis", "int32", [1], value=numpy.array([2], numpy.int32))
+    flat = graph.tensor("flat", "int32", [2], value=numpy.array([6, 4], numpy.int32))
+    sums = graph.output("sums", "int32", [2, 3])
+    rows = graph.output("rows", "int32", [6, 4])
+    graph.operate("SUM", [x, axis], [sums], schema.ReducerOptionsT())
+    graph.operate("RESHAPE", [x, flat], [rows], schema.ReshapeOptionsT())
+    return File().add(graph)
+
+
+@model
+def odd_order():
+    """One, two and three numbers in a row; the graph takes the three first and the two last."""
+    graph = Graph()
+    two, three = graph.tensor("two", "float32", [2]), graph.tensor("three", "float32", [3])
+    one = graph.tensor("one", "float32", [1])
+    row = graph.output("row", "float32", [6])
+    twice = graph.tensor("twice", "float32", [3])
+    graph.operate("CONCATENATION", [one, two, three], [row], schema.ConcatenationOptionsT())
+    graph.operate("ADD", [three, three], [twice], schema.AddOptionsT())
+    graph.inputs, graph.outputs = [three, one, two], [twice, row]
+    return File().add(graph)
+
+
+@model
+def fixed_batch():
+    """The sums of three rows that always come together."""
+    graph = Graph()
+    x = graph.input("x", "float32", [3, 4])
+    axis = graph.tensor("axis", "int32", [1], value=numpy.array([1], numpy.int32))
+    y = graph.output("y", "float32", [3, 1])
+    options = schema.ReducerOptionsT()
+    options.keepDims = True
+    graph.operate("SUM", [x, axis], [y], options)
+    return File().add(graph)
+
+
+@model
 def scalar():
     return doubled("float32", [])
 
@@ -181,6 +256,15 @@ def unknown_operator():
     graph = Graph()
     x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
     graph.operate("TensorIOUnknownOperator", [x], [y], custom=b"\0")
+    return File().add(graph)
+
+
+@model
+def flex_operator():
+    """An operator of TensorFlow's, as the converter writes one that it cannot translate."""
+    graph = Graph()
+    x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+    graph.operate("FlexStringUpper", [x], [y], custom=b"\0")
     return File().add(graph)
 
 

@@ -16,8 +16,8 @@ public struct BundleArchives: BundleUnpacking {
     do throws(ArchiveError) {
       let archive = try BundleArchive(at: path)
       let folder = try Self.temporaryFolder()
-      // From here on the folder goes whatever happens.
-      let unpacked = UnpackedBundle(path: folder + "/" + archive.name) { Folder.remove(folder) }
+      // From here on the folder goes whatever happens; if the process is killed, with the next one.
+      let unpacked = UnpackedBundle(path: folder.path + "/" + archive.name) { folder.remove() }
       try archive.unpack(to: unpacked.path)
       return unpacked
     } catch {
@@ -25,9 +25,9 @@ public struct BundleArchives: BundleUnpacking {
     }
   }
 
-  private static func temporaryFolder() throws(ArchiveError) -> String {
+  private static func temporaryFolder() throws(ArchiveError) -> ScratchFolder {
     do throws(FileFault) {
-      return try Folder.makeTemporary("tensorio")
+      return try ScratchFolder("tensorio-bundle")
     } catch {
       throw ArchiveError(.unwritable("the temporary folder", problem: error.problem))
     }

@@ -27,7 +27,7 @@ public final class LiteRTModel: RuntimeModel {
     entry = main
     metadata = graph.metadata(named: Self.metadataName)
     guard entry.declaresItsOutputs else {
-      let session = try LiteRTSession(graph, entry, SessionOptions())
+      let session = try graph.session(entry, SessionOptions())
       signature = entry.signature(withOutputShapes: session.outputShapes)
       signatures = entries.map { [signature, entry] in
         $0.index == entry.index ? signature : $0.signature
@@ -49,7 +49,7 @@ public final class LiteRTModel: RuntimeModel {
 
   func session(_ options: SessionOptions) throws(ModelError) -> LiteRTSession {
     if options == SessionOptions(), let session = takeSpare() { return session }
-    return try LiteRTSession(graph, entry, options)
+    return try graph.session(entry, options)
   }
 
   private func takeSpare() -> LiteRTSession? {
@@ -61,4 +61,19 @@ public final class LiteRTModel: RuntimeModel {
 
   /// The name under which a `.tflite` file carries a description of itself.
   private static let metadataName = "TFLITE_METADATA"
+}
+
+extension LoadedGraph {
+  /// A session, or the runtime's refusal with the operators that it may be about.
+  fileprivate func session(
+    _ entry: EntryPoint, _ options: SessionOptions
+  ) throws(ModelError) -> LiteRTSession {
+    do throws(ModelError) {
+      return try LiteRTSession(self, entry, options)
+    } catch {
+      guard case .modelRefused(let problem) = error.reason, let suspicion = operators?.suspicion
+      else { throw error }
+      throw ModelError(error.stage, .modelRefused(problem: "\(problem); \(suspicion)"))
+    }
+  }
 }

@@ -33,12 +33,14 @@ package enum Folder {
     guard unsafe mkdir(path, 0o777) == 0 else { throw .last }
   }
 
+  /// The folder of the system's temporary ones.
+  static var temporary: String { Platform.environment("TMPDIR") ?? "/tmp" }
+
   /// Makes an empty folder among the system's temporary ones, which nobody else may enter.
   ///
   /// The corresponding C function is `mkdtemp`.
   package static func makeTemporary(_ name: String) throws(FileFault) -> String {
-    let parent = Platform.environment("TMPDIR") ?? "/tmp"
-    var template = (parent + "/" + name + ".XXXXXX").utf8CString
+    var template = (temporary + "/" + name + ".XXXXXX").utf8CString
     let made = unsafe template.withUnsafeMutableBufferPointer { template in
       unsafe template.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
     }

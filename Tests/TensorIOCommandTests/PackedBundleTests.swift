@@ -77,6 +77,29 @@ import Testing
     #expect(outcome.exit == 3 && outcome.messages.contains("temporary folder"))
   }
 
+  @Test func `What a killed command unpacked goes with the next, and what is in use stays`() throws
+  {
+    let (folder, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    let bundle = try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
+    )
+    let zip = folder.path + "/x.zip"
+    let executable = Executable(environment: ["TMPDIR": temporary.path])
+    #expect(try executable.run(["pack", bundle.path, "-o", zip]).exit == 0)
+    // It says this once it has unpacked, and then waits for input that does not come.
+    let process = try executable.start(["run", zip, "-"])
+    try process.waitForMessage("warning about the bundle")
+    let used = temporary.entries
+    #expect(used.count == 1)
+    #expect(try executable.run(["inspect", zip]).exit == 0)
+    #expect(temporary.entries == used)
+    process.kill()
+    #expect(process.wait().exit != 0)
+    #expect(temporary.entries == used)
+    #expect(try executable.run(["inspect", zip]).exit == 0)
+    #expect(temporary.entries.isEmpty)
+  }
+
   @Test func `A broken zip is told with its code by every verb`() throws {
     let folder = try TemporaryFolder()
     let zip = try folder.write(

@@ -144,6 +144,40 @@ import Testing
     #expect(report["checks"]?[0]?["fix"]?.string == "tensorio runtime install litert")
   }
 
+  @Test func `a documented extension is told, and is no fault`() throws {
+    let bundle = try TinyBundle(
+      "double-int8", inputs: [#"{"name": "x", "type": "array", "shape": [4], "dtype": "int8"}"#],
+      outputs: [#"{"name": "y", "type": "array", "shape": [4], "dtype": "int8"}"#])
+    let clean = TestConsole.run(["validate", bundle.path, "--strict"])
+    #expect(clean.exit == 0 && clean.output.contains("warning: "), "\(clean)")
+    let doubtful = try TinyBundle(
+      "double-int8", inputs: [#"{"name": "x", "type": "array", "shape": [4], "dtype": "int8"}"#],
+      outputs: [#"{"name": "y", "type": "array", "shape": [4], "dtpye": "int8"}"#])
+    #expect(TestConsole.run(["validate", doubtful.path]).exit == 0)
+    #expect(TestConsole.run(["validate", doubtful.path, "--strict"]).exit == 1)
+  }
+
+  /// How the program was started, and the word that starts it again.
+  static let starts = [
+    ("tensorio", "tensorio"), (".build/release/tensorio", ".build/release/tensorio"),
+    ("/opt/my tools/tensorio", "'/opt/my tools/tensorio'"),
+  ]
+
+  @Test(arguments: starts)
+  func `commands to try begin with a word that works`(start: String, word: String) throws {
+    var console = TestConsole()
+    console.program = start
+    let inspection = console.run(["inspect", Example.digits]).lines.last
+    #expect(inspection?.hasPrefix("  \(word) run \(Example.digits)") == true)
+    let missing = ["--litert-library", "/nowhere/libLiteRt.so"]
+    let doctor = console.run(["doctor"] + missing)
+    #expect(doctor.lines[1] == "         fix: \(word) runtime install litert")
+    let run = console.run(["run", Example.digits] + missing)
+    #expect(run.firstMessage.hasPrefix("tensorio: "))
+    #expect(run.firstMessage.hasSuffix("Install it: \(word) runtime install litert"))
+    #expect(console.run(["run"]).firstMessage.contains("\(word) run BUNDLE"))
+  }
+
   @Test func `runtimes are listed with where they are looked for`() throws {
     let list = try TestConsole.run(["runtime", "list", "--format", "json"]).json().array ?? []
     #expect(!list.isEmpty)

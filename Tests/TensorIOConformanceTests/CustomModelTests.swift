@@ -48,6 +48,21 @@ import Testing
     #expect(outcome.exit == 0, "\(outcome)")
   }
 
+  @Test func `a bundle whose model no runtime knows is shown as declared`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(in: folder, class: "Somebody")
+    let words = ["inspect", path, "--litert-library", "/nowhere/libLiteRt.so"]
+    let text = TestConsole.run(words)
+    #expect(text.exit == 0, "\(text)")
+    #expect(text.lines.contains { $0.contains("not opened") } && !text.output.contains("try it"))
+    let report = try TestConsole.run(words + ["--format", "json"]).json()
+    #expect(report["inputs"]?[0]?["declared"]?["name"]?.string == "input")
+    #expect(report["inputs"]?[0]?["actual"] == .null)
+    let warning = report["warnings"]?[0]
+    #expect(warning?["code"]?.string == "unknown-class")
+    #expect(warning?["path"]?.string == "/model/class" && warning?["line"]?.number == 2)
+  }
+
   @Test func `a name that nobody registered is told with those that are`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(in: folder, class: "Nobody")

@@ -64,14 +64,60 @@ import Testing
       try outcome.json()["outputs"]?["y"]?.string == Data(each.output).base64EncodedString())
   }
 
-  @Test func `texts go through a model of strings`() async throws {
+  /// What a `string` layer says of its elements counts where there are bytes.
+  static let layersOfTexts = [
+    #""type": "array", "shape": [2]"#, #""type": "string", "shape": [2], "dtype": "uint8""#,
+    #""type": "string", "shape": [2], "dtype": "float32""#,
+  ]
+
+  @Test(arguments: layersOfTexts)
+  func `texts go through a model of strings`(layer: String) async throws {
     let folder = try TemporaryFolder()
-    let model = try open("gather-string", layer: #""type": "array", "shape": [2]"#, in: folder)
+    let model = try open("gather-string", layer: layer, in: folder)
     #expect(try model.run(["one", "zwölf"]).value(as: [String].self) == ["zwölf", "one"])
     #expect(try await model.submit(["x": ["", "b"]]).value(as: [String].self) == ["b", ""])
     let batch = try model.run(batch: [["a", "b"], ["c", "d"]])
     #expect(try batch.map { try $0.value(as: [String].self) } == [["b", "a"], ["d", "c"]])
     #expect(throws: ModelError.self) { try model.run(["one"]) }
     #expect(throws: ModelError.self) { try model.run([1, 2]) }
+    #expect(try model.run([Data("a".utf8), Data()]).value(as: [String].self) == ["", "a"])
+  }
+
+  @Test func `nested texts have the shape of their tensor`() throws {
+    let folder = try TemporaryFolder()
+    let layer = #""type": "string", "shape": [3, 2], "dtype": "uint8""#
+    let model = try open("text-table", layer: layer, in: folder)
+    let answer = ["e", "f", "c", "d", "a", "b"]
+    let rows = [["a", "b"], ["c", "d"], ["e", "f"]]
+    #expect(try model.run(rows).value(as: [String].self) == answer)
+    #expect(try model.run([rows]).value(as: [String].self) == answer)
+    #expect(try model.run(rows.flatMap(\.self)).value(as: [String].self) == answer)
+    for wrong in [[["a", "b", "c"], ["d", "e", "f"]], [["a"], ["b", "c"], ["d", "e", "f"]]] {
+      let error = #expect(throws: ModelError.self) { try model.run(wrong) }
+      #expect(error?.code == "wrong-shape")
+    }
+  }
+
+  @Test(arguments: layersOfTexts)
+  func `a list of texts is one value of the command line`(layer: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try open("gather-string", layer: layer, in: folder).bundle.path
+    let list = #"["one", "zwölf"]"#
+    let file = try folder.write(list, to: "list.json")
+    let words = [list, #"{"x": \#(list)}"#, "x=\(list)", "@\(file)"]
+    for word in words {
+      let outcome = TestConsole.run(["run", path, word])
+      #expect(outcome.exit == 0, "\(word): \(outcome)")
+      let texts = try outcome.json()["outputs"]?["y"]?.array?.compactMap(\.string) ?? []
+      #expect(
+        texts.compactMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
+          == ["zwölf", "one"], "\(word)")
+    }
+    var batch = TestConsole()
+    batch.input = Array("\(list)\n\(list)\n".utf8)
+    #expect(try batch.run(["run", path, "--batch", "-"]).jsonLines().count == 2)
+    for word in [#"["one"]"#, #"["a", "b", "c"]"#, "[1, 2]", #"["a", 1]"#, "one"] {
+      #expect(TestConsole.run(["run", path, word]).exit == 4, "\(word)")
+    }
   }
 }

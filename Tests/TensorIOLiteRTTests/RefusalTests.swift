@@ -21,10 +21,18 @@ import Testing
     let problem = try refusal(of: "unknown-operator")
     #expect(problem.contains("Encountered unresolved custom op: TensorIOUnknownOperator"))
     #expect(problem.contains("(LiteRtGetCompiledModelOutputTensorLayouts, status 3)"))
+    #expect(problem.hasSuffix("; it uses the custom operator 'TensorIOUnknownOperator'"))
   }
 
   @Test func `a removed operator is refused when a session is made`() throws {
-    #expect(try refusal(of: "removed-operator").contains("LiteRtCreateCompiledModel, status"))
+    let problem = try refusal(of: "removed-operator")
+    #expect(problem.contains("LiteRtCreateCompiledModel, status"))
+    #expect(problem.hasSuffix("; of its operators, ADD is of the highest version, 1000"))
+  }
+
+  @Test func `TensorFlow's operators are named with a way out`() throws {
+    let problem = try refusal(of: "flex-operator")
+    #expect(problem.contains("it needs TensorFlow's own operators (StringUpper): convert it"))
   }
 
   @Test func `an output whose length depends on values fails in the run, with a message`() throws {

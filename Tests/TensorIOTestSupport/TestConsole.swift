@@ -10,6 +10,8 @@ public struct TestConsole: Sendable {
   public var environment: [String: String] = [:]
   /// Whether a person reads the data on a terminal.
   public var isTerminal = false
+  /// The word by which the program was started.
+  public var program: String?
 
   public init() {}
 
@@ -17,11 +19,11 @@ public struct TestConsole: Sendable {
   @discardableResult
   public func run(_ words: [String]) -> CommandOutcome {
     let streams = Streams()
-    let (input, environment) = (input, environment)
+    let (input, environment, program) = (input, environment, ProgramName(startedAs: program))
     let console = Console(
       output: { streams.append(output: $0) }, message: { streams.append(message: $0) },
       input: { _ in input }, isTerminal: isTerminal, messagesGoToTerminal: false,
-      environment: { environment[$0] })
+      environment: { environment[$0] }, program: program)
     let exit = TensorIOCommand.run(words, on: console)
     return CommandOutcome(exit: exit.rawValue, output: streams.output, messages: streams.message)
   }

@@ -20,6 +20,8 @@ package struct Console: Sendable {
   ///
   /// The end of a process gives everything back faster than a model that is closed piece by piece.
   let finish: @Sendable (ExitCode) -> ExitCode
+  /// The word by which the user started the program.
+  let program: ProgramName
   /// Whether to say nothing but data and errors.
   var isQuiet = false
   /// Whether what the runtimes print is shown, too.
@@ -31,7 +33,7 @@ package struct Console: Sendable {
     message: @escaping @Sendable ([UInt8]) -> Void,
     input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
     isTerminal: Bool, messagesGoToTerminal: Bool,
-    environment: @escaping @Sendable (String) -> String?,
+    environment: @escaping @Sendable (String) -> String?, program: ProgramName = .usual,
     finish: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
   ) {
     self.output = output
@@ -40,6 +42,7 @@ package struct Console: Sendable {
     self.isTerminal = isTerminal
     self.messagesGoToTerminal = messagesGoToTerminal
     self.environment = environment
+    self.program = program
     self.finish = finish
   }
 
@@ -50,12 +53,12 @@ package struct Console: Sendable {
 
   /// Says something that is no data, unless the user wants quiet.
   func note(_ line: String) {
-    if !isQuiet { message(Array((line.printable + "\n").utf8)) }
+    if !isQuiet { message(Array((program.spoken(line).printable + "\n").utf8)) }
   }
 
   /// Says what went wrong.
   func fail(_ failure: CommandFailure) {
-    message(Array("tensorio: \(failure.message.printable)\n".utf8))
+    message(Array("tensorio: \(program.spoken(failure.message).printable)\n".utf8))
   }
 
   /// Runs a body in which a runtime may print what nobody asked for.

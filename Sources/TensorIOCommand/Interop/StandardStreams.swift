@@ -18,6 +18,7 @@ extension Console {
     isTerminal: isatty(STDOUT_FILENO) == 1,
     messagesGoToTerminal: isatty(STDERR_FILENO) == 1,
     environment: { Platform.environment($0) },
+    program: ProgramName(startedAs: CommandLine.arguments.first),
     finish: { _exit($0.rawValue) })
 }
 

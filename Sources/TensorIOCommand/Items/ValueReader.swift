@@ -51,11 +51,19 @@ struct ValueReader: Sendable {
     case .image where isJSONList(text):
       return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try contents(text, limit: ImageLimits.fileBytes))
-    case .string: return .bytes(Array(text.utf8))
+    case .string: return try texts(text, for: layer) ?? .bytes(Array(text.utf8))
     case .array, .scalar:
       guard isJSON(text) else { throw noNumbers(text) }
       return try value(Array(text.utf8), for: layer, isJSON: true)
     }
+  }
+
+  /// The texts that a list names, one for each element; `nil` for a word that is a text itself.
+  private func texts(_ word: String, for layer: Layer) throws(ModelError) -> LayerValue? {
+    guard layer.elementCount != 1, isJSONList(word), let list = try? json(Array(word.utf8)).root,
+      list.elements?.allSatisfy({ [.string, .array].contains($0.kind) }) == true
+    else { return nil }
+    return try reader([layer]).value(list, for: layer)
   }
 
   /// Whether a word may be a number, a list or a word that JSON knows; else it is not worth saying

@@ -3,9 +3,9 @@ internal import TensorIOCore
 
 extension Inspection {
   /// The inspection as people read it, with a command to try at the end.
-  func lines(sample: String?) -> [String] {
+  func lines(sample: String?, program: ProgramName) -> [String] {
     card + section("inputs", inputs) + section("outputs", outputs) + signatureLines
-      + problemLines + trial(sample)
+      + problemLines + trial(sample, program)
   }
 
   private var card: [String] {
@@ -41,13 +41,13 @@ extension Inspection {
   }
 
   /// A command that runs the model; none for a model that cannot run.
-  private func trial(_ sample: String?) -> [String] {
+  private func trial(_ sample: String?, _ program: ProgramName) -> [String] {
     guard model != nil, !problems.hasErrors else { return [] }
     let isRunnable = !bundle.description.examples.isEmpty
     let inputs =
       sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.inputs.map(\.exampleWord))
-    let words = ["tensorio", "run", bundle.path] + inputs
-    return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
+    let words = [program.word] + (["run", bundle.path] + inputs).map(\.shellWord)
+    return ["", "try it:", "  " + words.joined(separator: " ")]
   }
 
   private var notFound: String {

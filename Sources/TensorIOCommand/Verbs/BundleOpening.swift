@@ -61,9 +61,12 @@ struct BundleOpening {
 
 extension BundleOpening {
   /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
+  ///
+  /// There is no model where only the application that has the bundle's `class` can run it.
   func unchecked(
     _ bundle: ModelBundle, _ console: Console
-  ) throws(CommandFailure) -> (model: any RuntimeModel, problems: [Problem]) {
+  ) throws(CommandFailure) -> (model: (any RuntimeModel)?, problems: [Problem]) {
+    if let problem = Self.foreignClass(of: bundle) { return (nil, bundle.placed([problem])) }
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try Backends(litertLibrary: library).backend(for: bundle)
@@ -73,6 +76,18 @@ extension BundleOpening {
       }
     } catch {
       throw CommandFailure(error)
+    }
+  }
+
+  /// The class of a bundle that is not known here.
+  private static func foreignClass(of bundle: ModelBundle) -> Problem? {
+    do throws(ModelError) {
+      _ = try ModelRegistry.standard.runner(for: bundle)
+      return nil
+    } catch {
+      return Problem(
+        .warning, code: error.code, path: "/model/class", message: error.message,
+        suggestion: "the application that has it can run the bundle")
     }
   }
 }

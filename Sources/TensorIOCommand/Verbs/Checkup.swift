@@ -19,6 +19,13 @@ struct Checkup: Sendable {
   /// The command that puts it right.
   var fix: String?
 
+  /// The same with a command that this user can type.
+  func spoken(by program: ProgramName) -> Checkup {
+    var copy = self
+    copy.fix = fix.map(program.spoken)
+    return copy
+  }
+
   /// Whether LiteRT can be opened.
   static func litert(library: String?) -> Checkup {
     let backend = LiteRTBackend(library: library)

@@ -25,7 +25,9 @@ struct DoctorVerb: Verb {
 
   func run(_ console: Console) -> ExitCode {
     let runtime = Checkup.litert(library: library)
-    let checks = [runtime, .processors, .dataFolder, .drawing, .archives]
+    let checks = [runtime, .processors, .dataFolder, .drawing, .archives].map {
+      $0.spoken(by: console.program)
+    }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     return runtime.isOK ? (checks.allSatisfy(\.isOK) ? .ok : .fellShort) : .runtime
   }

@@ -100,7 +100,7 @@ struct InitVerb: Verb {
     let inputs = draft.description.inputs
     let values =
       inputs.count == 1 ? inputs.map(\.usualWord) : inputs.map { "\($0.name)=\($0.usualWord)" }
-    let sample = (["tensorio", "run", target.shellWord] + values).joined(separator: " ")
+    let sample = ([console.program.word, "run", target.shellWord] + values).joined(separator: " ")
     let report = DraftReport(bundle: target, findings: draft.findings, sample: sample)
     guard isJSON else { return report.lines.forEach(console.print) }
     var writer = JSONWriter(.indented)

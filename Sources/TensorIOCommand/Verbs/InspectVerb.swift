@@ -32,7 +32,8 @@ struct InspectVerb: Verb {
       inspection.write(to: &writer)
       console.output(writer.bytes + Array("\n".utf8))
     } else {
-      inspection.lines(sample: BundleSamples(bundle).first).forEach { console.print($0.printable) }
+      inspection.lines(sample: BundleSamples(bundle).first, program: console.program)
+        .forEach { console.print($0.printable) }
     }
     if case .failure(let failure) = opened { throw failure }
     return .ok

@@ -1,12 +1,15 @@
 /// Half precision as its sixteen bits, for processors and platforms whose Swift has no `Float16`.
 package enum HalfFloat {
+  /// The bits of an infinity, all of which a value that is not finite has.
+  static let infinity: UInt16 = 0x7C00
+
   /// The nearest half to a number, ties to even; too large a number becomes infinite.
   static func bits(of value: Float) -> UInt16 {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let magnitude = bits & 0x7FFF_FFFF
     if magnitude > 0x7F80_0000 { return sign | 0x7E00 }  // not a number
-    if magnitude >= 0x4780_0000 { return sign | 0x7C00 }  // 65536 and beyond
+    if magnitude >= 0x4780_0000 { return sign | infinity }  // 65536 and beyond
     if magnitude < 0x3880_0000 { return sign | subnormal(magnitude) }
     let rebased = magnitude &- 0x3800_0000  // the exponent's bias goes from 127 to 15
     return sign &+ UInt16(truncatingIfNeeded: roundingToEven(rebased, droppedBits: 13))

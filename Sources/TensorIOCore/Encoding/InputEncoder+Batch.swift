@@ -51,7 +51,7 @@ extension LayerEncoder {
     case (_, .classification(let classification)): classification.count == elementCount
     case (.numbers(let encoder), .bytes(let bytes)): bytes.count == encoder.rawByteCount
     case (.bytes, .bytes(let bytes)): bytes.count == byteCount
-    case (.strings, .strings(let strings)): strings.count == elementCount
+    case (.strings, _): (try? strings(of: value)) != nil
     default: false
     }
   }

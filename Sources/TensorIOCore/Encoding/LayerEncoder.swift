@@ -80,23 +80,6 @@ struct LayerEncoder: Sendable {
     }
     return nil
   }
-
-  /// The elements that a value is in a tensor of strings.
-  func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
-    let strings: [[UInt8]] =
-      switch value {
-      case .strings(let strings): strings
-      case .bytes(let bytes): [bytes]
-      case .numbers, .image, .classification, .list:
-        throw ModelError(
-          .input, .wrongType(expected: "a text", actual: value.kindName), layer: name)
-      }
-    guard strings.count == elementCount else {
-      throw ModelError(
-        .input, .wrongCount(expected: elementCount, actual: strings.count), layer: name)
-    }
-    return strings
-  }
 }
 
 extension ImageEncoder {

@@ -84,14 +84,16 @@ extension NumberEncoder {
     switch elementType {
     case .float32:
       if let floats = values as? [Float], code.isDirect { return memory.copy(floats) }
-      memory.fill(as: Float.self, count: values.count) { code.encode(values[$0].single) }
+      try memory.fill(as: Float.self, count: values.count) { (index) throws(ModelError) in
+        code.encode(try single(values[index]))
+      }
     case .float64:
       memory.fill(as: Double.self, count: values.count) { index in
         code.isDirect ? values[index].double : Double(code.encode(values[index].single))
       }
     case .float16:
-      memory.fill(as: UInt16.self, count: values.count) {
-        HalfFloat.bits(of: code.encode(values[$0].single))
+      try memory.fill(as: UInt16.self, count: values.count) { (index) throws(ModelError) in
+        try half(values[index])
       }
     case .uint8: try write(values, as: UInt8.self, to: &memory)
     case .int8: try write(values, as: Int8.self, to: &memory)
@@ -129,7 +131,28 @@ extension NumberEncoder {
     {
       return near
     }
-    throw ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
+    throw outOfRange(value)
+  }
+
+  /// The number in single precision; only an infinity becomes one.
+  @inline(__always)
+  private func single(_ value: some NumberSource) throws(ModelError) -> Float {
+    let single = value.single
+    guard single.isFinite || !value.double.isFinite else { throw outOfRange(value) }
+    return single
+  }
+
+  /// The bits of the number in half precision; only an infinity becomes one.
+  private func half(_ value: some NumberSource) throws(ModelError) -> UInt16 {
+    let bits = HalfFloat.bits(of: code.encode(value.single))
+    guard bits & HalfFloat.infinity != HalfFloat.infinity || !value.double.isFinite else {
+      throw outOfRange(value)
+    }
+    return bits
+  }
+
+  private func outOfRange(_ value: some NumberSource) -> ModelError {
+    ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
   }
 
   private func writeBooleans(

@@ -44,3 +44,9 @@ public struct Problem: Sendable, Hashable {
     self.original = original
   }
 }
+
+extension Problem {
+  /// Whether it only tells that a description uses a documented extension of the original's
+  /// format, which is no fault.
+  package var isExtension: Bool { ProblemCode(rawValue: code)?.isExtension ?? false }
+}

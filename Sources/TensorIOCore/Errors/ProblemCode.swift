@@ -147,3 +147,13 @@ extension Problem {
     case invalidDescription = 1007
   }
 }
+
+extension ProblemCode {
+  /// Whether it stands for something that the original's schema refuses and this library documents.
+  var isExtension: Bool {
+    switch self {
+    case .extendedMode, .extendedElementType, .extendedPlaceholders: true
+    default: false
+    }
+  }
+}

@@ -78,11 +78,23 @@ package struct JSONInputReader: Sendable {
     } catch {
       if case .invalidJSON(let fault) = error.reason, fault.code == .raggedArray { throw error }
     }
-    var values: [LayerValue] = []
-    for element in node.children {
-      values.append(try value(element, for: layer))
+    do {
+      var values: [LayerValue] = []
+      for element in node.children { values.append(try value(element, for: layer)) }
+      return .layerValue(of: values)
+    } catch {
+      guard case .wrongType = error.reason, let texts = texts(node, for: layer) else {
+        throw error
+      }
+      return texts
     }
-    return .layerValue(of: values)
+  }
+
+  /// The texts that a list names, for an array that leaves its type to the tensor.
+  private func texts(_ node: JSONNode, for layer: Layer?) -> LayerValue? {
+    guard case .array(let numeric) = layer?.kind, numeric.elementType == nil else { return nil }
+    let texts = node.children.compactMap(\.string)
+    return texts.count == node.count ? texts.layerValue : nil
   }
 
   private func numbers(_ node: JSONNode) throws(ModelError) -> Numbers {

@@ -41,5 +41,5 @@ extension TensorShape {
 
 extension [Int] {
   /// The lengths without those of one, which no element's place depends on.
-  fileprivate var longAxes: [Int] { filter { $0 != 1 } }
+  var longAxes: [Int] { filter { $0 != 1 } }
 }

@@ -129,10 +129,17 @@ extension LayerMatch {
 
   private var typeProblem: Problem? {
     if case .image = layer.kind { return pictureTypeProblem }
-    guard let declared = layer.elementType, declared != tensor.elementType else { return nil }
+    guard let declared = layer.elementType, declared != tensor.elementType, !passesTexts else {
+      return nil
+    }
     return problem(
       .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
       found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+  }
+
+  /// Texts go into a tensor of texts as they are, whatever a layer says that bytes would be.
+  private var passesTexts: Bool {
+    if case .string = layer.kind { tensor.elementType == .string } else { false }
   }
 
   /// A picture's tensor decides how its pixels are stored, if pixels can be stored in it at all.

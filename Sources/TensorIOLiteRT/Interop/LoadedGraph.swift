@@ -25,6 +25,9 @@ internal import TensorIOCore
     unsafe environment.library.functions.pointee.LiteRtDestroyModel(handle)
   }
 
+  /// The kinds of operators in the file.
+  var operators: ModelOperators? { ModelOperators(bytes.copy) }
+
   /// A section of bytes that the file carries beside its graphs.
   func metadata(named name: String) -> [UInt8]? {
     var start: UnsafeRawPointer?

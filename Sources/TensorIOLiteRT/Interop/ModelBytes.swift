@@ -34,6 +34,9 @@ internal import TensorIOSystem
     unsafe memory.deallocate()
   }
 
+  /// The bytes as a copy.
+  var copy: [UInt8] { unsafe Array(memory) }
+
   private static func load(_ path: String) throws(FileFault) -> UnsafeMutableRawBufferPointer {
     let file = try ReadableFile(path)
     let count = file.byteCount ?? 0

@@ -57,6 +57,11 @@ extension FlatTable {
     place(of: field).flatMap { Self.number(UInt8.self, bytes, at: $0) } ?? 0
   }
 
+  /// An integer; `nil` when it has the value that the format gives it by itself.
+  func integer(_ field: Int) -> Int32? {
+    place(of: field).flatMap { Self.number(Int32.self, bytes, at: $0) }
+  }
+
   /// A table.
   func table(_ field: Int) -> FlatTable? {
     place(of: field).flatMap { FlatTable(bytes, at: $0) }

@@ -76,6 +76,9 @@ final class RunningProcess {
   /// Interrupts it as a user does from the keyboard.
   func interrupt() { process.interrupt() }
 
+  /// Ends it in a way that leaves it no time for anything.
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
   /// Waits for its end.
   func wait() -> CommandOutcome {
     process.waitUntilExit()

@@ -40,7 +40,7 @@ import Testing
   private static let doubles = [
     Case([0.1, -2] as [Double], .float32, [0.1, -2] as [Float]),
     Case([0.1, -2] as [Double], .float64, [0.1, -2] as [Double]),
-    Case([65504, 1e9] as [Double], .float16, [0x7BFF, 0x7C00] as [UInt16]),
+    Case([65504, -.infinity] as [Double], .float16, [0x7BFF, 0xFC00] as [UInt16]),
     Case([0, 127.5] as [Double], .uint8, [0, 127] as [UInt8]),
     Case([0x1p52, -1] as [Double], .int64, [1 << 52, -1] as [Int64]),
     Case([-0.0, 1] as [Double], .bool, [false, true]),
@@ -106,7 +106,23 @@ import Testing
     ([-Double.infinity].layerValue, .uint8, "-inf"), ([Float.nan].layerValue, .int8, "nan"),
     ([Double.nan].layerValue, .bool, "nan"), ([1e300].layerValue, .int8, "1e+300"),
     ([0x1p63].layerValue, .int64, "9.223372036854776e+18"),
+    ([0, 1e39].layerValue, .float32, "1e+39"), ([-1e300].layerValue, .float32, "-1e+300"),
+    ([70_000].layerValue, .float16, "70000"), ([65_520.0].layerValue, .float16, "65520.0"),
+    ([-70_000 as Float].layerValue, .float16, "-70000.0"), ([1e39].layerValue, .float16, "1e+39"),
   ]
+
+  /// What is infinite, or not a number, before it is stored stays so.
+  @Test(arguments: [ElementType.float32, .float16, .float64])
+  func `an infinity that the caller gives is stored`(type: ElementType) throws {
+    for value in [Double.infinity, -.infinity, .nan] {
+      let trip = LayerTrip.array([1], over: type)
+      #expect(try trip.encoded([value].layerValue) == trip.encoded([Float(value)].layerValue))
+    }
+    let largest = Double(Float.greatestFiniteMagnitude).nextUp
+    #expect(
+      try LayerTrip.array([1], over: .float32).encoded([largest].layerValue)
+        == [Float.greatestFiniteMagnitude].rawBytes)
+  }
 
   @Test(arguments: outOfRange)
   func `a number that its element cannot hold is refused by name`(

@@ -128,6 +128,13 @@ import Testing
       isQuantized: isQuantized)
   }
 
+  private static func text(_ declared: ElementType, over type: ElementType) -> Case {
+    Case(
+      layer: Layer(name: "x", kind: .string(StringLayer(shape: [2], elementType: declared))),
+      tensor: TensorInfo(name: "t", elementType: type, shape: [2]),
+      isQuantized: type == .uint8)
+  }
+
   private static func read(
     _ dequantize: Quantization, over type: ElementType
   ) -> Case {
@@ -142,6 +149,8 @@ import Testing
       .expecting(.warning, "labels-beyond", "/outputs/3/shape"),
     typed(.int32, over: .int64).expecting(.error, "tensor-type", "/inputs/0/dtype"),
     typed(.float32, over: .float16).expecting(.error, "tensor-type", "/inputs/0/dtype"),
+    typed(.uint8, over: .string).expecting(.error, "tensor-type", "/inputs/0/dtype"),
+    text(.uint8, over: .int8).expecting(.error, "tensor-type", "/inputs/0/dtype"),
     typed(nil, over: .uint8).expecting(.warning, "quantized-flag", "/inputs/0"),
     typed(nil, over: .float32, isQuantized: true)
       .expecting(.warning, "quantized-flag", "/inputs/0"),
@@ -186,7 +195,8 @@ import Testing
     typed(
       .int8, over: .int8, quantize: .model,
       quantization: TensorQuantization(scale: 1, zeroPoint: 0)),
-    image([2, 2, 3], over: [2, 2, 3], type: .float16),
+    image([2, 2, 3], over: [2, 2, 3], type: .float16), text(.uint8, over: .string),
+    text(.float32, over: .string), text(.uint8, over: .uint8),
   ]
 
   @Test(arguments: harmless)

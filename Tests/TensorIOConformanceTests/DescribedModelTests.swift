@@ -1,0 +1,63 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// Descriptions of the tests' own models, whose examples say what comes out.
+///
+/// Adding a case is adding a file to `Tests/Fixtures/Bundles`.
+@Suite struct DescribedModelTests {
+  static let descriptions = ProjectFiles.entries(of: "Tests/Fixtures/Bundles", ending: ".json")
+
+  /// A bundle of a description and of the model that it names.
+  private static func bundle(_ description: String, in folder: TemporaryFolder) throws -> String {
+    let path = folder.path + "/described.tiobundle"
+    let text = try String(contentsOfFile: description, encoding: .utf8)
+    try folder.write(text, to: "described.tiobundle/model.json")
+    let model = try #require(try JSONTree(text)["model"]?["file"]?.string)
+    try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/Models/\(model)"), as: "described.tiobundle/\(model)")
+    return path
+  }
+
+  @Test(arguments: descriptions)
+  func `a bundle is valid, and its examples give what they say`(_ description: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.bundle(description, in: folder)
+    let outcome = TestConsole.run(["validate", path, "--strict", "--format", "json"])
+    #expect(outcome.exit == 0 && outcome.output.contains("\"problems\": []"), "\(outcome)")
+    #expect(try ModelBundle(at: path).description.examples.count > 1)
+  }
+
+  @Test(arguments: descriptions)
+  func `the command answers what the examples say, also from a zip`(_ description: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.bundle(description, in: folder)
+    let examples = try #require(try JSONTree(contentsOf: description)["examples"]?.array)
+    let packed = folder.path + "/packed.zip"
+    #expect(TestConsole.run(["pack", path, "-o", packed]).exit == 0)
+    for bundle in [path, packed] {
+      var console = TestConsole()
+      console.input = Array(examples.map { ($0["input"] ?? .null).text + "\n" }.joined().utf8)
+      let records = try console.run(["run", bundle, "--batch", "-"]).jsonLines()
+      #expect(records.count == examples.count)
+      for (record, example) in zip(records, examples) {
+        for (name, expected) in example["output"]?.object ?? [:] {
+          #expect(record["outputs"]?[name]?.withoutBase64 == expected, "\(name): \(record)")
+        }
+      }
+    }
+  }
+}
+
+extension JSONTree {
+  /// Texts as examples write them, and not as the command prints them.
+  fileprivate var withoutBase64: JSONTree {
+    switch self {
+    case .string(let text):
+      .string(Data(base64Encoded: text).map { String(decoding: $0, as: UTF8.self) } ?? text)
+    case .array(let elements): .array(elements.map(\.withoutBase64))
+    default: self
+    }
+  }
+}
