@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "TensorIO", targets: ["TensorIO"]),
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
+    .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
@@ -48,6 +49,7 @@ let package = Package(
   targets: [
     // 0: C
     c("CLiteRT", links: ["dl"]),
+    c("CTensorFlow", links: ["dl"]),
     c("CCairo", links: ["dl"]),
     c("CArchive", links: ["dl"]),
     c("CPixelKernels"),
@@ -66,19 +68,22 @@ let package = Package(
     // 3: runtimes
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
+    library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
     // 3: data to train with and to judge by
     library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOArchive", "TensorIOSystem",
+        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIOArchive", "TensorIOSystem",
       ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIOTensorFlow",
         "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
       ]),
     // 6: executables
@@ -95,6 +100,8 @@ let package = Package(
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),

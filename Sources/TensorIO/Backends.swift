@@ -1,5 +1,6 @@
 public import TensorIOCore
 internal import TensorIOLiteRT
+internal import TensorIOTensorFlow
 
 /// The runtimes that bundles may ask for.
 ///
@@ -11,9 +12,17 @@ public struct Backends: Sendable {
 
   private let backends: [any Backend]
 
-  /// The runtimes from their usual places, or LiteRT from the given library only.
-  public init(litertLibrary: String? = nil) {
-    backends = [LiteRTBackend(library: litertLibrary)]
+  /// The runtimes from their usual places, or from the given libraries only.
+  ///
+  /// A graph of TensorFlow's with operators that may do more than compute is refused unless graphs
+  /// are trusted.
+  public init(
+    litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false
+  ) {
+    backends = [
+      LiteRTBackend(library: litertLibrary),
+      TensorFlowBackend(library: tensorflowLibrary, trustingGraphs: trustingGraphs),
+    ]
   }
 
   /// Runtimes of the caller's own.

@@ -12,6 +12,7 @@ public enum TensorIOCommand {
   /// Does what the words ask for, on the process's own streams, and returns the exit code.
   public static func run(_ arguments: [String]) -> Int32 {
     Signals.exitOnInterrupt()
+    Runtimes.quiet()
     return run(arguments, on: .standard).rawValue
   }
 
@@ -86,8 +87,8 @@ public enum TensorIOCommand {
       failed · 130 interrupted
 
       environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
-      TENSORIO_LITERT_LIBRARY · TENSORIO_HOME (where runtimes are installed) · TENSORIO_LOG
-      (error, info or debug) · NO_COLOR
+      TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes are
+      installed) · TENSORIO_LOG (error, info or debug) · NO_COLOR
       """
   }
 }

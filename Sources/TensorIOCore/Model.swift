@@ -30,7 +30,8 @@ public struct Model: Sendable {
       return
     }
     let file = try bundle.modelFile(for: mode)
-    let model = try backend.load(file, for: ModelUse(bundle.description, mode: mode))
+    let use = ModelUse(bundle.description, mode: mode, threads: options.threads)
+    let model = try backend.load(file, for: use)
     do {
       warnings = try bundle.warnings(model, in: mode)
       pipeline = try Pipeline(description, labels: bundle.labels(of: description), model, options)

@@ -43,6 +43,17 @@ package struct WritableFile: ~Copyable {
     guard isWritten else { throw .last }
   }
 
+  /// Writes all that another file holds.
+  package borrowing func write(from source: consuming ReadableFile) throws(FileFault) {
+    let count = source.byteCount ?? 0
+    for start in stride(from: 0, to: count, by: Self.pieceLength) {
+      try write(try source.bytes(start..<min(count, start + Self.pieceLength)), at: start)
+    }
+  }
+
+  /// How many bytes of another file are in memory at a time.
+  private static let pieceLength = 1 << 20
+
   /// Ends the file, and says whether the system has taken it all.
   package consuming func close() throws(FileFault) {
     let descriptor = descriptor

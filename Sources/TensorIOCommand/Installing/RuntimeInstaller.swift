@@ -42,12 +42,21 @@ struct RuntimeInstaller {
     let staging = "\(target).\(ProcessInfo.processInfo.processIdentifier)"
     try makeFolder(staging, in: folder)
     defer { try? files.removeItem(atPath: staging) }
-    console.note("fetching \(wheel.package) \(wheel.version) for \(wheel.platform)")
+    let size = wheel.byteCount.megabytes
+    console.note("fetching \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
     let package = try WheelDownload(wheel, console).fetch(into: staging)
+    console.note("unpacking \(wheel.libraries.count == 1 ? "its library" : "its libraries")")
     let unpacked = "\(staging)/unpacked"
-    try Python.run(["-m", "zipfile", "-e", package, unpacked])
+    try Python.run(["-c", Self.unpacking, package, unpacked] + wheel.libraries)
     try place(wheel.libraries.map { "\(unpacked)/\($0)" }, staging: staging, target: target)
   }
+
+  /// Takes a few files out of an archive that may be much larger.
+  private static let unpacking = """
+    import sys, zipfile
+    archive = zipfile.ZipFile(sys.argv[1])
+    for name in sys.argv[3:]: archive.extract(name, sys.argv[2])
+    """
 
   private func makeFolder(_ path: String, in folder: DataFolder) throws(CommandFailure) {
     do {

@@ -25,12 +25,16 @@ struct WheelDownload {
     guard files.createFile(atPath: requirement, contents: Data(text.utf8)) else {
       throw CommandFailure("cannot-install", "\(folder) cannot be written to", exit: .runtime)
     }
-    try Python.run([
-      "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-      "--only-binary=:all:", "--require-hashes", "--python-version", wheel.pythonVersion,
-      "--implementation", "cp", "--abi", wheel.abi, "--platform", wheel.platform,
-      "--dest", folder, "--requirement", requirement,
-    ])
+    let growth = FolderGrowth(of: folder, to: wheel.byteCount, console)
+    defer { growth.stop() }
+    try Python.run(
+      [
+        "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+        "--no-cache-dir",
+        "--only-binary=:all:", "--require-hashes", "--python-version", wheel.pythonVersion,
+        "--implementation", "cp", "--abi", wheel.abi, "--platform", wheel.platform,
+        "--dest", folder, "--requirement", requirement,
+      ], temporary: folder)
     let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
     guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
       throw CommandFailure("cannot-install", "pip fetched no package", exit: .runtime)
@@ -44,8 +48,11 @@ struct WheelDownload {
 /// The Python that fetches and unpacks.
 enum Python {
   /// Runs Python, or says what it said when it failed.
-  static func run(_ arguments: [String]) throws(CommandFailure) {
-    guard let outcome = Subprocess.run("python3", arguments) else {
+  static func run(
+    _ arguments: [String], temporary folder: String? = nil
+  ) throws(CommandFailure) {
+    let variables = folder.map { ["TMPDIR=\($0)"] } ?? []
+    guard let outcome = Subprocess.run("python3", arguments, variables) else {
       throw CommandFailure(
         "cannot-install", "python3 is not there; install it (Debian: python3 python3-pip)",
         exit: .runtime)

@@ -86,3 +86,13 @@ enum Signals {
     unsafe sigprocmask(SIG_UNBLOCK, &interrupt, nil)
   }
 }
+
+enum Runtimes {
+  /// Sees that TensorFlow prints nothing by itself, unless the user has asked for it to.
+  ///
+  /// It reads the variable when it is opened, and only an executable may set it.
+  static func quiet() {
+    guard Platform.environment("TENSORIO_LOG") != "debug" else { return }
+    unsafe setenv("TF_CPP_MIN_LOG_LEVEL", "3", 0)
+  }
+}

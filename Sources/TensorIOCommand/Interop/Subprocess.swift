@@ -15,11 +15,15 @@ enum Subprocess {
 
   /// Runs a program found on the path, without input; `nil` when there is none.
   ///
-  /// What it prints is left aside but for its errors.
-  static func run(_ program: String, _ arguments: [String]) -> Outcome? {
+  /// What it prints is left aside but for its errors. Variables, as `NAME=value`, come before those
+  /// of this process.
+  static func run(
+    _ program: String, _ arguments: [String], _ variables: [String] = []
+  ) -> Outcome? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return nil }
-    let process = spawn(program, arguments, errors: ends[1], reading: ends[0])
+    let process = spawn(
+      program, arguments, variables, errors: ends[1], reading: ends[0])
     close(ends[1])
     defer { close(ends[0]) }
     guard let process else { return nil }
@@ -31,7 +35,8 @@ enum Subprocess {
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], errors: Int32, reading: Int32
+    _ program: String, _ arguments: [String], _ variables: [String], errors: Int32,
+    reading: Int32
   ) -> pid_t? {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -46,8 +51,22 @@ enum Subprocess {
     unsafe posix_spawn_file_actions_addclose(&actions, reading)
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
+    let own = unsafe variables.map { unsafe strdup($0) }
+    defer { unsafe own.forEach { unsafe free($0) } }
+    var environment = unsafe own + inherited + [nil]
     var process = pid_t()
-    let result = unsafe posix_spawnp(&process, program, &actions, nil, &words, environ)
+    let result = unsafe posix_spawnp(&process, program, &actions, nil, &words, &environment)
     return result == 0 ? process : nil
+  }
+
+  /// The variables of this process.
+  private static var inherited: [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
+    var place = 0
+    while let variable = unsafe environ[place] {
+      unsafe variables.append(variable)
+      place += 1
+    }
+    return unsafe variables
   }
 }

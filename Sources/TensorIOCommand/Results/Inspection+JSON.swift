@@ -83,6 +83,7 @@ extension JSONWriter {
   fileprivate mutating func object(tensor: TensorInfo) {
     object { writer in
       writer.member("name", tensor.name)
+      if let key = tensor.key { writer.member("key", key) }
       writer.member("dtype", tensor.elementType.rawValue)
       writer.key("shape")
       writer.numbers(tensor.shape.signed)

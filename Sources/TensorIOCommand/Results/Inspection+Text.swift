@@ -32,8 +32,20 @@ extension Inspection {
   }
 
   private var signatureLines: [String] {
-    guard let signatures = model?.signatures, signatures.count > 1 else { return [] }
+    guard let signatures = model?.signatures else { return [] }
+    let hasKeys = signatures.contains { ($0.inputs + $0.outputs).contains { $0.key != nil } }
+    if hasKeys { return signatures.flatMap(Self.lines) }
+    guard signatures.count > 1 else { return [] }
     return ["", "signatures: " + signatures.map(\.name).joined(separator: ", ")]
+  }
+
+  /// A signature whose tensors have keys, by which layers may be named as well.
+  private static func lines(_ signature: ModelSignature) -> [String] {
+    let rows = { (side: String, tensors: [TensorInfo]) in
+      tensors.map { ("\(side) \($0.key ?? $0.name)", Self.text($0)) }
+    }
+    return ["", "signature '\(signature.name)':"]
+      + HelpPage.columns(rows("in ", signature.inputs) + rows("out", signature.outputs))
   }
 
   private var problemLines: [String] {

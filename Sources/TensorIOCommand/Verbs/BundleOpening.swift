@@ -6,6 +6,12 @@ internal import TensorIOImage
 struct BundleOpening {
   static let threads = Flag("threads", "N", "how many threads one run may use")
   static let library = Flag("litert-library", "PATH", "the LiteRT library to use")
+  static let tensorflowLibrary = Flag(
+    "tensorflow-library", "PATH", "the TensorFlow library to use")
+  static let trust = Flag(
+    "trust", "runs TensorFlow graphs with operators that may do more than compute")
+  /// What says how runtimes are opened.
+  static let runtimes = [library, tensorflowLibrary, trust]
   static let fit = Flag(
     "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
     choices: ImageFit.allCases.map(\.rawValue))
@@ -17,7 +23,8 @@ struct BundleOpening {
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")
 
   let options: Model.Options
-  let library: String?
+  /// The runtimes, as the flags want them.
+  let backends: Backends
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     var options = Model.Options()
@@ -31,7 +38,10 @@ struct BundleOpening {
       options.orientation = orientation
     }
     self.options = options
-    library = arguments.value(Self.library)
+    backends = Backends(
+      litertLibrary: arguments.value(Self.library),
+      tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
+      trustingGraphs: arguments.has(Self.trust))
   }
 
   /// The bundle at a path, or of a name in a library.
@@ -51,7 +61,7 @@ struct BundleOpening {
     options.mode = mode
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
-        try Model(bundle, backends: Backends(litertLibrary: library), options: options)
+        try Model(bundle, backends: backends, options: options)
       }
     } catch {
       throw CommandFailure(error)
@@ -69,10 +79,11 @@ extension BundleOpening {
     if let problem = Self.foreignClass(of: bundle) { return (nil, bundle.placed([problem])) }
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
-        let backend = try Backends(litertLibrary: library).backend(for: bundle)
+        let backend = try backends.backend(for: bundle)
         let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
         let model = try backend.load(try bundle.modelFile, for: use)
-        return (model, bundle.placed(bundle.description.problems(against: model.signature)))
+        let problems = bundle.description.problems(against: model.signature)
+        return (model, bundle.placed(model.warnings + problems))
       }
     } catch {
       throw CommandFailure(error)

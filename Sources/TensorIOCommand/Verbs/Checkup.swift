@@ -2,7 +2,6 @@ internal import TensorIO
 internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIODrawing
-internal import TensorIOLiteRT
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -26,23 +25,38 @@ struct Checkup: Sendable {
     return copy
   }
 
-  /// Whether LiteRT can be opened.
-  static func litert(library: String?) -> Checkup {
-    let backend = LiteRTBackend(library: library)
+  /// Whether a runtime can be opened.
+  static func runtime(_ specification: RuntimeSpecification, library: String?) -> Checkup {
+    let name = specification.title
     do {
-      let candidate = try DivertedErrors.during { () throws(ModelError) in try backend.locate() }
-      let version = candidate.version(of: backend.search.specification)
+      let candidate = try DivertedErrors.during { () throws(ModelError) in
+        try specification.locate(library: library)
+      }
+      let version = candidate.version(of: specification)
       return Checkup(
-        name: "LiteRT", isOK: true,
+        name: name, isOK: true,
         found: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
     } catch {
       guard case .runtimeMissing(let problem) = error.reason else {
-        return Checkup(name: "LiteRT", isOK: false, found: error.message)
+        return Checkup(name: name, isOK: false, found: error.message)
       }
       return Checkup(
-        name: "LiteRT", isOK: false, found: problem.findings.joined(separator: "; "),
+        name: name, isOK: false, found: problem.findings.joined(separator: "; "),
         fix: problem.fix)
     }
+  }
+
+  /// The same for a runtime that only some bundles ask for: one that is not there is no fault,
+  /// unless somebody has said where it is.
+  static func optionalRuntime(
+    _ specification: RuntimeSpecification, library: String?
+  ) -> Checkup {
+    let checkup = runtime(specification, library: library)
+    let isNamed = RuntimeSearch(for: specification, option: library).candidates().count == 1
+    guard !checkup.isOK, !isNamed else { return checkup }
+    return Checkup(
+      name: checkup.name, isOK: true, found: "not installed; bundles that ask for it need it",
+      fix: checkup.fix)
   }
 
   /// What there is to compute with.

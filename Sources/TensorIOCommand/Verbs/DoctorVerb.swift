@@ -1,12 +1,14 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOLiteRT
+internal import TensorIOTensorFlow
 
 /// `tensorio doctor`: says what is there, what is missing and how to get it.
 struct DoctorVerb: Verb {
   static let page = HelpPage(
     name: "doctor", summary: "says what is there, what is missing and how to get it",
-    usage: "[flags]", flags: [Flag.textOrJSON, BundleOpening.library],
+    usage: "[flags]",
+    flags: [Flag.textOrJSON, BundleOpening.library, BundleOpening.tensorflowLibrary],
     examples: [
       ("tensorio doctor", "checks runtimes, drawing, archives and folders"),
       ("tensorio doctor --format json", "the same for a script; exit code 5 without LiteRT"),
@@ -14,6 +16,7 @@ struct DoctorVerb: Verb {
 
   private let isJSON: Bool
   private let library: String?
+  private let tensorflowLibrary: String?
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     guard arguments.words.isEmpty else {
@@ -21,11 +24,13 @@ struct DoctorVerb: Verb {
     }
     isJSON = arguments.value(.textOrJSON) == "json"
     library = arguments.value(BundleOpening.library)
+    tensorflowLibrary = arguments.value(BundleOpening.tensorflowLibrary)
   }
 
   func run(_ console: Console) -> ExitCode {
-    let runtime = Checkup.litert(library: library)
-    let checks = [runtime, .processors, .dataFolder, .drawing, .archives].map {
+    let runtime = Checkup.runtime(.liteRT, library: library)
+    let tensorflow = Checkup.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
+    let checks = [runtime, tensorflow, .processors, .dataFolder, .drawing, .archives].map {
       $0.spoken(by: console.program)
     }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }

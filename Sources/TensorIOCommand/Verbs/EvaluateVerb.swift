@@ -14,7 +14,7 @@ struct EvaluateVerb: Verb {
       are compared with those of the data, numbers with the numbers of columns named like them.
       Exit code 1 when some examples could not be run.
       """,
-    flags: [Flag.textOrJSON, BundleOpening.threads, BundleOpening.library],
+    flags: [Flag.textOrJSON, BundleOpening.threads] + BundleOpening.runtimes,
     examples: [
       ("tensorio evaluate digits.tiobundle held-out/", "top-1 accuracy and loss over a folder"),
       ("tensorio evaluate houses.tiobundle houses.csv", "how far predicted prices are off"),

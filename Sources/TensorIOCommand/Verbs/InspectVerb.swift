@@ -5,7 +5,7 @@ internal import TensorIOCore
 struct InspectVerb: Verb {
   static let page = HelpPage(
     name: "inspect", summary: "shows what a bundle declares, beside what its model really has",
-    usage: "BUNDLE [flags]", flags: [Flag.textOrJSON, BundleOpening.library],
+    usage: "BUNDLE [flags]", flags: [Flag.textOrJSON] + BundleOpening.runtimes,
     examples: [
       ("tensorio inspect digits.tiobundle", "inputs and outputs as declared and as found"),
       ("tensorio inspect digits.tiobundle --format json", "the same for a script"),

@@ -28,8 +28,7 @@ struct RunVerb: Verb {
     flags: [
       OutputFormat.flag, top, above, batch, placeholder, save, annotate, BundleOpening.fit,
       BundleOpening.filter, BundleOpening.orientation, BundleOpening.threads,
-      BundleOpening.library,
-    ],
+    ] + BundleOpening.runtimes,
     examples: [
       ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
       ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "a table of a whole folder"),

@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOLiteRT
+internal import TensorIOTensorFlow
 
 /// `tensorio runtime`: installs and finds the libraries that run models.
 struct RuntimeVerb: Verb {
@@ -10,7 +11,8 @@ struct RuntimeVerb: Verb {
     details: """
       install takes a library out of a pinned package of the Python registry, checked against its
       digest, and puts it into the data folder (TENSORIO_HOME, else XDG_DATA_HOME/tensorio, else
-      ~/.local/share/tensorio). It needs python3 with pip. Names: litert.
+      ~/.local/share/tensorio). It needs python3 with pip. Names: litert, and tensorflow for
+      bundles that ask for it, which is large.
       """,
     flags: [Flag.textOrJSON],
     examples: [
@@ -26,7 +28,7 @@ struct RuntimeVerb: Verb {
   }
 
   /// The runtimes that can be installed.
-  static let specifications: [RuntimeSpecification] = [.liteRT]
+  static let specifications: [RuntimeSpecification] = [.liteRT, .tensorFlow]
 
   private let action: Action
   private let isJSON: Bool
@@ -66,7 +68,7 @@ struct RuntimeVerb: Verb {
   ) throws(CommandFailure) -> String {
     do {
       return try DivertedErrors.during { () throws(ModelError) in
-        try LiteRTBackend().locate().path
+        try specification.locate().path
       }
     } catch {
       throw CommandFailure(error)
@@ -86,7 +88,7 @@ struct RuntimeVerb: Verb {
   /// last, is asked first.
   private static func rows(_ specification: RuntimeSpecification) -> [Row] {
     RuntimeSearch(for: specification).candidates().reversed()
-      .map { Row(specification: specification, candidate: $0, state: $0.state) }
+      .map { Row(specification: specification, candidate: $0, state: $0.state(of: specification)) }
       .reversed()
   }
 
@@ -116,10 +118,18 @@ struct RuntimeVerb: Verb {
 
 extension RuntimeCandidate {
   /// Whether the place holds the library and works, in a word.
-  fileprivate var state: String {
+  fileprivate func state(of specification: RuntimeSpecification) -> String {
     if isAbsent { return "absent" }
-    let backend = LiteRTBackend(library: path)
-    let works = DivertedErrors.during { (try? backend.locate()) != nil }
+    let works = DivertedErrors.during { (try? specification.locate(library: path)) != nil }
     return works ? "works" : path.contains("/") ? "broken" : "absent"
+  }
+}
+
+extension RuntimeSpecification {
+  /// Opens the library, from its usual places or from one, and says where it was.
+  func locate(library: String? = nil) throws(ModelError) -> RuntimeCandidate {
+    backend == .tensorflow
+      ? try TensorFlowBackend(library: library).locate()
+      : try LiteRTBackend(library: library).locate()
   }
 }

@@ -14,7 +14,7 @@ struct ValidateVerb: Verb {
       cannot be opened; with --strict, 1 on warnings,
       but for documented extensions of the format.
       """,
-    flags: [Flag.textOrJSON, strict, BundleOpening.library],
+    flags: [Flag.textOrJSON, strict] + BundleOpening.runtimes,
     examples: [
       ("tensorio validate digits.tiobundle", "lists every problem with its place"),
       (
@@ -38,7 +38,7 @@ struct ValidateVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let path = BundleLocation.path(for: path, console)
     let report = console.quietingRuntimes {
-      BundleChecker(backends: Backends(litertLibrary: opening.library)).check(path)
+      BundleChecker(backends: opening.backends).check(path)
     }
     write(report.problems, console)
     if let failure = report.failure { return ExitCode(failure.stage) }

@@ -20,6 +20,8 @@ extension ModelError {
     case .unknownClass: "unknown-class"
     case .runtimeMissing: "runtime-missing"
     case .modelRefused: "model-refused"
+    case .missingOperators: "missing-operators"
+    case .untrustedOperators: "untrusted-operators"
     case .inputNames: "input-names"
     case .inputCount: "input-count"
     case .unknownPlaceholder: "unknown-placeholder"

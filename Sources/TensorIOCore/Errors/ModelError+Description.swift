@@ -31,6 +31,11 @@ extension ModelError: CustomStringConvertible {
       "no model is registered as '\(name)'; registered are \(Self.list(registered))"
     case .runtimeMissing(let problem): Self.message(problem)
     case .modelRefused(let problem): "the runtime refuses the model: \(problem)"
+    case .missingOperators(let names):
+      "the runtime does not have operators that the model needs: \(Self.list(names))"
+    case .untrustedOperators(let names, let node):
+      "the model has operators that may do more than compute: \(Self.list(names)) "
+        + "(at '\(node)'); --trust runs it all the same"
     case .callFailed(let function, let status, let text):
       "\(function) failed with status \(status)" + (text.isEmpty ? "" : ": \(text)")
     case .failed(let problem): problem

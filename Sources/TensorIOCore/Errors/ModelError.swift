@@ -85,6 +85,8 @@ extension ModelError {
     case unknownClass(String, registered: [String])
     case runtimeMissing(RuntimeProblem)
     case modelRefused(problem: String)
+    case missingOperators([String])
+    case untrustedOperators([String], node: String)
 
     // The application's values.
     case inputNames(missing: [String], unexpected: [String], declared: [String])

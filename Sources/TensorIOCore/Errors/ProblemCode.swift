@@ -100,6 +100,7 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case tensorCount = "tensor-count"
   case tensorShape = "tensor-shape"
   case tensorType = "tensor-type"
+  case unknownTensor = "unknown-tensor"
   case layerOrder = "layer-order"
   case labelsBeyond = "labels-beyond"
   case noPlaceholders = "no-placeholders"

@@ -4,7 +4,7 @@ extension Layer {
   /// A description counts elements and may leave out the batch: `[4]` stands for `[1,4]`. The
   /// order of axes matters for pictures, where `[3,224,224]` holds as many numbers as
   /// `[224,224,3]` and means something else.
-  func shape(fitting tensor: TensorShape) -> [Int]? {
+  package func shape(fitting tensor: TensorShape) -> [Int]? {
     guard tensor.isDynamic else {
       return fits(tensor.signed) ? tensor.signed : nil
     }
@@ -23,7 +23,7 @@ extension Layer {
 
 extension TensorShape {
   /// The lengths for one item: an axis that varies has length one.
-  var oneItem: [Int] { axes.map { $0 ?? 1 } }
+  package var oneItem: [Int] { axes.map { $0 ?? 1 } }
 
   /// The lengths of this shape, with those that vary taken from a declared one, which may leave
   /// out leading axes.
@@ -41,5 +41,5 @@ extension TensorShape {
 
 extension [Int] {
   /// The lengths without those of one, which no element's place depends on.
-  var longAxes: [Int] { filter { $0 != 1 } }
+  package var longAxes: [Int] { filter { $0 != 1 } }
 }

@@ -11,11 +11,16 @@ public struct ModelUse: Sendable, Hashable {
   public let outputs: [Layer]
   /// The operations that one step of training runs; none in other modes.
   public let operations: [String]
+  /// How many threads one run may use, for runtimes that must know it before there are sessions.
+  public let threads: Int
 
   /// The use that a description makes of its model in a mode.
-  public init(_ description: ModelDescription, mode: ModelMode) {
+  public init(
+    _ description: ModelDescription, mode: ModelMode, threads: Int = ThreadCount.standard
+  ) {
     let description = description.inMode(mode)
     self.mode = mode
+    self.threads = threads
     inputs = description.inputs
     placeholders = description.placeholders
     outputs = description.outputs

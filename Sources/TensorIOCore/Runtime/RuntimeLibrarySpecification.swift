@@ -85,12 +85,15 @@ public struct RuntimeWheel: Sendable, Hashable {
   public let sha256: String
   /// The libraries inside, by their paths; the first is the one to open.
   public let libraries: [String]
+  /// How many bytes the file has.
+  public let byteCount: Int
 
   /// A pinned package.
   public init(
     architecture: RuntimeArchitecture, package: String, version: String, pythonVersion: String,
-    abi: String, platform: String, sha256: String, libraries: [String]
+    abi: String, platform: String, sha256: String, libraries: [String], byteCount: Int
   ) {
+    self.byteCount = byteCount
     self.architecture = architecture
     self.package = package
     self.version = version

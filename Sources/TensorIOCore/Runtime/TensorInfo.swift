@@ -8,12 +8,15 @@ public struct TensorInfo: Sendable, Hashable {
   public let shape: TensorShape
   /// The scale and zero point that the model stores for the tensor, where it has one of each.
   public let quantization: TensorQuantization?
+  /// The name by which an entry point lists the tensor, where it gives it one of its own.
+  public let key: String?
 
   /// The facts of one tensor.
   public init(
     name: String, elementType: ElementType, shape: TensorShape,
-    quantization: TensorQuantization? = nil
+    quantization: TensorQuantization? = nil, key: String? = nil
   ) {
+    self.key = key
     self.name = name
     self.elementType = elementType
     self.shape = shape

@@ -1,0 +1,37 @@
+internal import CTensorFlow
+internal import TensorIOCore
+
+/// How a graph is run: with how many threads.
+@safe final class SessionConfiguration {
+  let handle: OpaquePointer
+  private let library: TensorFlowLibrary
+
+  /// Options with the given number of threads.
+  init(threads: Int, _ library: TensorFlowLibrary) throws(ModelError) {
+    let functions = unsafe library.functions.pointee
+    guard let handle = unsafe functions.TF_NewSessionOptions() else {
+      throw ModelError(.runtime, .failed("there is no memory for TensorFlow's options"))
+    }
+    unsafe self.handle = handle
+    self.library = library
+    let bytes = Self.bytes(threads: threads)
+    try unsafe library.checked("TF_SetConfig") { status in
+      unsafe functions.TF_SetConfig(handle, bytes, bytes.count, status)
+    }
+  }
+
+  deinit {
+    unsafe library.functions.pointee.TF_DeleteSessionOptions(handle)
+  }
+
+  /// A `ConfigProto` with the numbers of threads within an operation (field 2) and between
+  /// operations (field 5).
+  static func bytes(threads: Int) -> [UInt8] {
+    let number = varint(UInt64(clamping: threads))
+    return [2 << 3] + number + [5 << 3] + number
+  }
+
+  private static func varint(_ number: UInt64) -> [UInt8] {
+    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
+  }
+}

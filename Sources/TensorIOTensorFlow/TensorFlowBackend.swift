@@ -1,0 +1,66 @@
+internal import Synchronization
+public import TensorIOCore
+
+/// TensorFlow, which runs SavedModels on the CPU and can train them.
+///
+/// Its library is not linked but found and opened when the first model is loaded; see
+/// `RuntimeSearch` for where. A backend is a value that can be copied and shared freely.
+public struct TensorFlowBackend: Backend {
+  /// The word by which `model.json` asks for it.
+  public let identifier = BackendIdentifier.tensorflow
+  /// Where the library is looked for.
+  public let search: RuntimeSearch
+  /// Whether graphs are run whatever their operators may do.
+  public let trustsGraphs: Bool
+
+  private let runtime = OpenedOnce()
+
+  /// TensorFlow from its usual places, or from the given library only.
+  ///
+  /// A graph is a program. One with operators that may do more than compute, such as those that
+  /// write files, is refused unless graphs are trusted.
+  public init(
+    library: String? = nil, environment: [String: String]? = nil, trustingGraphs: Bool = false
+  ) {
+    search = RuntimeSearch(for: .tensorFlow, option: library, environment: environment)
+    trustsGraphs = trustingGraphs
+  }
+
+  /// Loads the graph of a SavedModel that is for the mode, with its variables.
+  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+    try model(at: file, for: use)
+  }
+
+  /// Loads a SavedModel, as the type that knows what TensorFlow alone can tell.
+  public func model(at file: ModelFile, for use: ModelUse) throws(ModelError) -> TensorFlowModel {
+    do throws(ModelError) {
+      let savedModel = try SavedModelFile(folder: file)
+      let library = try runtime.open(search).library
+      return try TensorFlowModel(
+        file, savedModel, for: use, isTrusted: trustsGraphs, in: library)
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
+  /// Opens the library without a model, to see whether and where it is found.
+  public func locate() throws(ModelError) -> RuntimeCandidate {
+    try runtime.open(search).candidate
+  }
+}
+
+/// The opened library that the copies of a backend share.
+private final class OpenedOnce: Sendable {
+  typealias Opened = (library: TensorFlowLibrary, candidate: RuntimeCandidate)
+
+  private let opened = Mutex<Opened?>(nil)
+
+  func open(_ search: RuntimeSearch) throws(ModelError) -> Opened {
+    try opened.withLock { (opened) throws(ModelError) in
+      if let opened { return opened }
+      let new = try search.open(TensorFlowLibrary.open)
+      opened = new
+      return new
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import TensorIOCore
+
+extension GraphReview {
+  /// Throws when the graph has operators that are on no list.
+  ///
+  /// What the runtime does not have, of all the operators that it knows, is not dangerous but gone,
+  /// and told so.
+  func requireListed(known: () -> Set<String>) throws(ModelError) {
+    guard !unlisted.isEmpty else { return }
+    let gone = Set(unlisted.keys).subtracting(known())
+    guard gone.isEmpty else { throw ModelError(.runtime, .missingOperators(gone.sorted())) }
+    let operators = unlisted.keys.sorted()
+    let node = operators.first.flatMap { unlisted[$0] } ?? ""
+    throw ModelError(.runtime, .untrustedOperators(operators, node: node))
+  }
+
+  /// Throws when what a loader runs by itself does more than to read variables.
+  func requireHarmlessLoading(_ graph: MetaGraph) throws(ModelError) {
+    let restore = graph.saver?.restoreOperation.nodeName
+    for name in graph.initializers.map(\.nodeName) + [restore].compactMap(\.self) {
+      try require(name, isNotIn: writing, "SaveV2")
+      if name != restore { try require(name, isNotIn: reading, "RestoreV2") }
+    }
+  }
+
+  /// Throws when computing a node reads or writes files.
+  func requireHarmlessRun(_ node: String) throws(ModelError) {
+    try require(node, isNotIn: writing, "SaveV2")
+    try require(node, isNotIn: reading, "RestoreV2")
+  }
+
+  private func require(
+    _ node: String, isNotIn nodes: Set<String>, _ operation: String
+  ) throws(ModelError) {
+    guard nodes.contains(node) else { return }
+    throw ModelError(.runtime, .untrustedOperators([operation], node: node))
+  }
+}
