@@ -80,15 +80,4 @@ package enum Folder {
     }
     try sync(target)
   }
-
-  /// Waits until a file, or the names in a folder, are on the disk and not only on their way.
-  ///
-  /// The corresponding C function is `fsync`.
-  package static func sync(_ path: String) throws(FileFault) {
-    guard !path.utf8.contains(0) else { throw .nulInPath }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .last }
-  }
 }
