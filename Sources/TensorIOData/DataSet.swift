@@ -7,13 +7,14 @@ public import TensorIOCore
 ///
 /// ```swift
 /// let data = try DataSet(at: "digits", for: description.inputs, labels: bundleLabels)
-/// let first = try data.item(at: 0)["image"]
+/// let first = try data.values(at: 0)["image"]
+/// for try await step in Trainer(model).train(data) { print(step.loss ?? .nan) }
 /// ```
 ///
 /// Opening it reads all texts and the headers of all pictures, so that whatever is wrong with the
 /// data is known before anything is computed: ``ModelError/Reason/invalidData(_:)`` lists it. No
 /// picture stays in memory.
-public struct DataSet: Sendable {
+public struct DataSet: BatchSource {
   /// As many problems are listed, and as many warnings.
   public static let problemLimit = 100
   /// The bytes that a table, or a file of lines, may have.
@@ -57,12 +58,17 @@ public struct DataSet: Sendable {
   public var count: Int { form.count }
 
   /// The values of an example, by layer; its pictures are encoded.
-  public func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
+  public func values(at index: Int) throws(ModelError) -> [String: LayerValue] {
     do throws(ModelError) {
       return try form.item(at: index)
     } catch {
       throw error.in(file: path).at(item: index)
     }
+  }
+
+  /// An example as models take it.
+  public func item(at index: Int) throws(ModelError) -> ModelInput {
+    .named(try values(at: index))
   }
 
   /// What an example is called, for messages: a picture's path in the folder, or a line.

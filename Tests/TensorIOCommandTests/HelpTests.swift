@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HelpTests {
   static let verbs = [
-    "run", "evaluate", "inspect", "validate", "init", "pack", "unpack", "doctor", "runtime", "completions",
+    "run", "train", "evaluate", "inspect", "validate", "init", "pack", "unpack", "doctor", "runtime", "completions",
   ]
 
   @Test func `the overview names all verbs`() throws {

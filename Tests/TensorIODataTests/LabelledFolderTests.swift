@@ -16,7 +16,7 @@ import Testing
     #expect((0..<data.count).map(data.name) == ["cat/c.png", "dog/a.png", "dog/b.PNG"])
     #expect(data.warnings.isEmpty && data.labels == ["cat", "cow", "dog"])
     #expect(data.keys == ["image", "label"])
-    let item = try data.item(at: 2)
+    let item = try data.values(at: 2)
     #expect(item["label"] == 2.layerValue)
     #expect(item["image"] == .bytes(try bytes(of: dog)))
   }
@@ -26,7 +26,7 @@ import Testing
     for name in ["b", "a", "B"] { try folder.draw("\(name)/x.png") }
     let data = try DataSet(at: folder.path, for: [.label, .picture])
     #expect(data.labels == ["B", "a", "b"])
-    #expect(try data.item(at: 1)["label"] == 1.layerValue)
+    #expect(try data.values(at: 1)["label"] == 1.layerValue)
   }
 
   @Test func `a layer of as many numbers as there are labels gets a one among zeros`() throws {
@@ -34,7 +34,7 @@ import Testing
     try folder.draw("b/x.png")
     let data = try DataSet(
       at: folder.path, for: [.picture, .numbers("truth", 3)], labels: ["a", "b", "c"])
-    #expect(try data.item(at: 0)["truth"] == [0, 1, 0].map(Float.init).layerValue)
+    #expect(try data.values(at: 0)["truth"] == [0, 1, 0].map(Float.init).layerValue)
   }
 
   @Test func `a single label tells nothing apart`() throws {
@@ -104,7 +104,7 @@ import Testing
     try folder.draw("cat/a.png")
     let data = try DataSet(at: folder.path, for: [.picture, .label])
     try folder.remove("cat/a.png")
-    let error = #expect(throws: ModelError.self) { _ = try data.item(at: 0) }
+    let error = #expect(throws: ModelError.self) { _ = try data.values(at: 0) }
     #expect(error?.code == "missing-file" && error?.item == 0)
   }
 }

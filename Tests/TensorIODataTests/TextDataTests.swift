@@ -21,7 +21,7 @@ import Testing
     let data = try DataSet(
       at: folder.write(text, to: name), for: Self.layers, labels: Self.labels)
     #expect(data.count == 2 && data.labels == Self.labels)
-    let items = try (0..<2).map { try data.item(at: $0).mapValues(\.numbers) }
+    let items = try (0..<2).map { try data.values(at: $0).mapValues(\.numbers) }
     #expect(items.map { $0["x"]??.doubles } == [[1, 2.5], [3, 4]])
     #expect(items.map { $0["label"]??.integers } == [[1], [0]])
     #expect(items.map { $0["count"]??.integers } == [[7], [255]])
@@ -90,7 +90,7 @@ import Testing
     let data = try DataSet(
       at: folder.write("\(header)\(relative)\n\(quoted)\n", to: name), for: [.picture, .label])
     for index in 0..<2 {
-      #expect(try data.item(at: index)["image"] == .bytes(bytes(of: picture)))
+      #expect(try data.values(at: index)["image"] == .bytes(bytes(of: picture)))
     }
   }
 

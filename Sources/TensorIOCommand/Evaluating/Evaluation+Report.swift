@@ -70,7 +70,8 @@ extension LatencyRecord {
 }
 
 extension Metric {
-  fileprivate func write(to writer: inout JSONWriter) {
+  /// Writes the figure as a member, a list where it has several parts.
+  func write(to writer: inout JSONWriter) {
     writer.key(name)
     if values.count == 1 { writer.value(values[0]) } else { writer.numbers(values) }
   }

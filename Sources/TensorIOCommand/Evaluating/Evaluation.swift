@@ -53,7 +53,7 @@ struct Evaluation {
   }
 
   private mutating func run(_ index: Int) throws(ModelError) {
-    let item = try data.item(at: index)
+    let item = try data.values(at: index)
     for part in parts.indices {
       let input = item.filter { parts[part].names.contains($0.key) }
       var timings = Timings()

@@ -42,15 +42,18 @@ struct EvaluationPlan {
   private mutating func addPredictions(_ description: ModelDescription) {
     guard description.modes.contains(.predict) else { return }
     let predicting = description.inMode(.predict)
+    let truth = truth(of: description)
     if let output = predicting.outputs.first(where: { $0.labels != nil }) {
-      guard let truth = truth(of: description) else { return }
+      guard let truth = truth ?? (parts.isEmpty ? .usualLabel : nil) else { return }
       let judge = LabelJudge(output: output.name, truth: truth.name)
       add(judge, of: predicting, truths: [truth])
     } else if parts.isEmpty, !predicting.outputs.isEmpty,
       predicting.outputs.allSatisfy(\.isNumeric)
     {
-      let truths = predicting.outputs.map(\.asTruth)
-      add(NumberJudge(outputs: truths.map(\.name)), of: predicting, truths: truths)
+      let outputs = predicting.outputs
+      let truths = outputs.count == 1 ? [truth ?? outputs[0].asTruth] : outputs.map(\.asTruth)
+      let pairs = zip(outputs, truths).map { (output: $0.name, truth: $1.name) }
+      add(NumberJudge(pairs), of: predicting, truths: truths)
     }
   }
 
@@ -61,9 +64,8 @@ struct EvaluationPlan {
     parts.append(Part(mode: .predict, inputs: predicting.inputs, judge: judge))
   }
 
-  /// Where the data has the right label: in what training or evaluating takes besides.
-  ///
-  /// There is none when what evaluating takes leaves that open.
+  /// Where the data has the right answer, as far as the bundle says: in the one value that training
+  /// or evaluating takes besides.
   private func truth(of description: ModelDescription) -> Layer? {
     let inputs = Set(description.inMode(.predict).inputs.map(\.name))
     for mode in [ModelMode.evaluate, .train] where description.modes.contains(mode) {
@@ -71,7 +73,7 @@ struct EvaluationPlan {
       let others = layers.filter { !inputs.contains($0.name) }
       if others.count == 1, layers.count == inputs.count + 1 { return others[0] }
     }
-    return parts.isEmpty ? .usualLabel : nil
+    return nil
   }
 }
 

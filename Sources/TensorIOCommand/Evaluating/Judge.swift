@@ -1,7 +1,7 @@
 internal import TensorIOCore
 
 /// One figure that sums up how good a model is, or one for each element of an output.
-struct Metric: Equatable {
+struct Metric: Sendable, Equatable {
   let name: String
   let values: [Double]
 
@@ -32,7 +32,7 @@ extension Judge {
 }
 
 /// How often a label was right, and was found.
-struct ClassTally: Equatable {
+struct ClassTally: Sendable, Equatable {
   let label: String
   var count = 0
   var correct = 0
@@ -42,7 +42,7 @@ struct ClassTally: Equatable {
 }
 
 /// A mean that never sums up more than it has to.
-struct Mean: Equatable {
+struct Mean: Sendable, Equatable {
   private(set) var count = 0
   private(set) var value = 0.0
 

@@ -2,23 +2,23 @@ internal import TensorIOCore
 
 /// Judges numbers by how far they are from the right ones.
 struct NumberJudge: Judge {
-  /// The outputs, each of which has its right answer under the same name.
-  let outputs: [String]
+  /// The outputs, and the values of the data that they should be.
+  let pairs: [(output: String, truth: String)]
 
   private var absolute = Mean()
   private var squared = Mean()
   private var truth = Mean()
   private var truthSquares = 0.0
 
-  init(outputs: [String]) {
-    self.outputs = outputs
+  init(_ pairs: [(output: String, truth: String)]) {
+    self.pairs = pairs
   }
 
   mutating func add(
     _ output: ModelOutput, to item: [String: LayerValue]
   ) throws(ModelError) {
-    for name in outputs {
-      guard case .numbers(let found) = try output[name], case .numbers(let right) = item[name]
+    for (name, truth) in pairs {
+      guard case .numbers(let found) = try output[name], case .numbers(let right) = item[truth]
       else {
         throw ModelError(.output, .unsupported("comparing \(name) with a number"), layer: name)
       }

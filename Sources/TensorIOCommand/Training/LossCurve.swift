@@ -29,14 +29,15 @@ struct LossCurve {
     }
   }
 
-  /// Steps as a thin line, epochs as a bold one over it, and beside it what was held out.
+  /// Steps as a thin line, the means of epochs as a bold one over it, in the midst of those steps,
+  /// and what was held out, at the epochs' ends.
   private var chart: LineChart {
     let color = Color.forClass(0)
     var series = [
       LineChart.Series(
         points: log.losses.map { Canvas.Point(x: $0.epoch, y: $0.loss) },
         color: color.mixed(with: .white, 0.6), lineWidth: 1),
-      LineChart.Series(name: "training", points: points(\.loss), color: color),
+      LineChart.Series(name: "training", points: points(\.loss, at: -0.5), color: color),
     ]
     if log.epochs.contains(where: { $0.validationLoss != nil }) {
       series.append(
@@ -46,7 +47,9 @@ struct LossCurve {
     return LineChart(title: title, x: "epoch", y: "loss", series: series)
   }
 
-  private func points(_ loss: (EpochRecord) -> Double?) -> [Canvas.Point] {
-    log.epochs.map { Canvas.Point(x: Double($0.epoch), y: loss($0) ?? .nan) }
+  private func points(
+    _ loss: (EpochRecord) -> Double?, at moment: Double = 0
+  ) -> [Canvas.Point] {
+    log.epochs.map { Canvas.Point(x: Double($0.epoch) + moment, y: loss($0) ?? .nan) }
   }
 }

@@ -1,37 +1,32 @@
 internal import TensorIOCore
 
-/// What is told of one step of training.
-struct StepRecord {
-  let step: Int
-  let epoch: Int
-  let loss: Double?
-  let outputs: ModelOutput
-}
-
 /// What is told of one epoch of training.
-struct EpochRecord: Equatable {
+struct EpochRecord: Sendable, Equatable {
   let epoch: Int
-  /// The loss of its steps on average.
+  /// The mean of the loss.
   let loss: Double?
-  /// What the model says of the examples that it was not trained on.
-  var validation: [Metric] = []
+  /// The mean of the loss over the examples that were held out.
+  let validationLoss: Double?
+  /// What else the model says of those, by name.
+  let metrics: [Metric]
 
-  /// The loss for the examples that the model was not trained on.
-  var validationLoss: Double? { validation.first { $0.name.isLossName }?.values.first }
-}
-
-extension String {
-  /// Whether an output of this name is what training makes small.
-  var isLossName: Bool { lowercased().contains("loss") }
+  init(_ summary: EpochSummary) {
+    epoch = summary.epoch
+    loss = summary.loss
+    validationLoss = summary.validation?.loss
+    metrics = (summary.validation?.values ?? [:])
+      .filter { $0.value != summary.validation?.loss }
+      .sorted { $0.key < $1.key }.map { Metric($0.key, $0.value) }
+  }
 }
 
 /// What was told of a training so far, as much of it as a curve shows.
-struct TrainingLog {
+struct TrainingLog: Sendable {
   /// So many points of a curve can be told apart.
-  private static let pointLimit = 2000
+  static let pointLimit = 2000
 
   private(set) var epochs: [EpochRecord] = []
-  /// The losses of steps by the part of all epochs that was over, thinned when they are many.
+  /// The losses of steps by the part of the epochs that was over, thinned when they are many.
   private(set) var losses: [(epoch: Double, loss: Double)] = []
   /// How many steps a point stands for.
   private var stride = 1

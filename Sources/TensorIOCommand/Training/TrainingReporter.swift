@@ -1,26 +1,26 @@
 internal import TensorIOCore
 
 /// Tells of a training as it goes on, in the format that the user wants.
-struct TrainingReporter {
+struct TrainingReporter: Sendable {
   let format: OutputFormat
   let epochs: Int
   let console: Console
 
   /// Tells of a step.
-  func write(_ record: StepRecord) {
-    if format == .ndjson { line { record.write(to: &$0) } }
+  func write(_ step: TrainingStep) {
+    if format == .ndjson { line { step.write(to: &$0) } }
   }
 
   /// Tells of an epoch.
   func write(_ record: EpochRecord) {
     switch format {
     case .ndjson: line { record.write(to: &$0) }
-    case .text: console.print(text(record))
+    case .text: console.print(text(record).printable)
     case .json, .csv: break
     }
   }
 
-  /// Tells of the whole, where that is one document.
+  /// Tells of the whole, unless all is said.
   func write(_ summary: TrainingSummary) {
     switch format {
     case .json:
@@ -32,6 +32,12 @@ struct TrainingReporter {
     }
   }
 
+  /// Where a training stands, for a line that changes.
+  func state(of step: TrainingStep) -> String {
+    let loss = step.loss.map { ", loss \($0.fixed(4))" } ?? ""
+    return "epoch \(step.epoch) of \(epochs)\(loss), step "
+  }
+
   private func line(_ write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(.compact)
     write(&writer)
@@ -39,16 +45,20 @@ struct TrainingReporter {
   }
 
   private func text(_ record: EpochRecord) -> String {
-    let loss = record.loss.map { ["loss \($0.fixed(4))"] } ?? []
-    let validation = record.validation.compactMap { metric in
-      metric.values.count == 1 ? "\(metric.name) \(metric.values[0].fixed(4))" : nil
-    }
-    let held = validation.isEmpty ? "" : "   held out: \(validation.joined(separator: ", "))"
-    return "epoch \(record.epoch) of \(epochs): \(loss.joined())\(held)".printable
+    let held =
+      (record.validationLoss.map { [Metric("loss", $0)] } ?? []) + record.metrics
+    let parts = [
+      record.loss.map { "loss \($0.fixed(4))" },
+      held.isEmpty
+        ? nil
+        : "held out: " + held.map { "\($0.name) \($0.values[0].fixed(4))" }.joined(separator: ", "),
+    ]
+    return "epoch \(record.epoch) of \(epochs): "
+      + parts.compactMap(\.self).joined(separator: "; ")
   }
 }
 
-extension StepRecord {
+extension TrainingStep {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("step", step)
@@ -56,32 +66,24 @@ extension StepRecord {
       writer.member("loss", number: loss)
       writer.key("outputs")
       writer.object { writer in
-        for layer in outputs.layers { write(layer, to: &writer) }
+        for layer in outputs.layers {
+          writer.key(layer.name)
+          writer.value(layer.value)
+        }
       }
     }
-  }
-
-  private func write(_ layer: ModelOutput.Layer, to writer: inout JSONWriter) {
-    guard case .numbers(let numbers) = layer.value else { return }
-    writer.key(layer.name)
-    if numbers.count == 1 { writer.value(numbers[0]) } else { writer.numbers(numbers.doubles) }
   }
 }
 
 extension EpochRecord {
-  /// The epoch as scripts read it: both losses, and whatever else the model says of what was held
-  /// out.
+  /// The epoch as scripts read it: both losses, and what else is said of what was held out.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("epoch", epoch)
       writer.member("loss", number: loss)
       writer.member("validation", number: validationLoss)
-      let others = validation.filter { !$0.name.isLossName && $0.values.count == 1 }
-      guard !others.isEmpty else { return }
-      writer.key("metrics")
-      writer.object { writer in
-        for metric in others { writer.member(metric.name, metric.values[0]) }
-      }
+      guard !metrics.isEmpty else { return }
+      writer.member("metrics", object: { writer in metrics.forEach { $0.write(to: &writer) } })
     }
   }
 }
@@ -91,5 +93,16 @@ extension JSONWriter {
   fileprivate mutating func member(_ name: String, number: Double?) {
     key(name)
     if let number { value(number) } else { null() }
+  }
+
+  /// The numbers of an output; what is none is left to those who run the model.
+  fileprivate mutating func value(_ value: LayerValue) {
+    switch value {
+    case .numbers(let numbers) where numbers.count == 1: self.value(numbers[0])
+    case .numbers(let numbers): self.numbers(numbers.doubles)
+    case .list(let values): array { writer in values.forEach { writer.value($0) } }
+    case .classification(let classification): self.numbers(classification.scores)
+    case .bytes, .strings, .image: null()
+    }
   }
 }

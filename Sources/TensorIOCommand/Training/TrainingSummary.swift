@@ -5,11 +5,11 @@ struct TrainingSummary {
   let model: String
   let data: String
   let epochs: [EpochRecord]
-  /// How many steps were taken, those before a resumption included.
+  /// How many steps were taken.
   let steps: Int
   let duration: Duration
-  /// Why training ended before the last epoch, if it did.
-  var earlyEnd: String?
+  /// Whether training ended because the loss fell no more.
+  let endedEarly: Bool
   /// What was written.
   var export: String?
   var checkpoint: String?
@@ -18,8 +18,8 @@ struct TrainingSummary {
   /// The summary as people read it, with the next command to try.
   var lines: [String] {
     let seconds = (duration.milliseconds / 1000).fixed(1)
-    let end = earlyEnd.map { " (\($0))" } ?? ""
-    return ["", "trained \(epochs.count) epochs\(end), step \(steps) in \(seconds) s"]
+    let end = endedEarly ? ", then the loss fell no more" : ""
+    return ["", "\(epochs.count) epochs, \(steps) steps in \(seconds) s\(end)"]
       + written.map { "wrote \($0)" } + nextLines
   }
 
@@ -27,7 +27,8 @@ struct TrainingSummary {
 
   private var nextLines: [String] {
     guard let export else { return [] }
-    return ["", "next:", "  " + ["tensorio", "evaluate", export, "DATA"].map(\.shellWord).joined(separator: " ")]
+    let words = ["tensorio", "evaluate", export, data]
+    return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
   }
 
   /// The summary as scripts read it.
@@ -36,7 +37,8 @@ struct TrainingSummary {
       writer.member("model", model)
       writer.member("data", data)
       writer.member("steps", steps)
-      writer.member("seconds", (duration.milliseconds).rounded() / 1000)
+      writer.member("seconds", duration.milliseconds.rounded() / 1000)
+      writer.member("ended_early", endedEarly)
       writer.key("epochs")
       writer.array { writer in epochs.forEach { $0.write(to: &writer) } }
       for (name, path) in [("export", export), ("checkpoint", checkpoint), ("plot", plot)] {

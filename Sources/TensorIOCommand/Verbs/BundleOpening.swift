@@ -70,6 +70,21 @@ struct BundleOpening {
 }
 
 extension BundleOpening {
+  /// Opens a bundle to be trained.
+  func trainable(
+    _ bundle: ModelBundle, _ console: Console
+  ) throws(CommandFailure) -> TrainableModel {
+    do {
+      return try console.quietingRuntimes { () throws(ModelError) in
+        try TrainableModel(bundle, on: backends.backend(for: bundle), options: options)
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension BundleOpening {
   /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
   ///
   /// There is no model where only the application that has the bundle's `class` can run it.
