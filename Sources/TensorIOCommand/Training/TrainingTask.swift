@@ -42,6 +42,7 @@ struct TrainingTask: Sendable {
       tell(step, &outcome)
       guard !isInterrupted() else {
         outcome.wasInterrupted = true
+        try await steps.saveCheckpoint()
         break
       }
     }

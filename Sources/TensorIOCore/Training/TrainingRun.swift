@@ -48,6 +48,13 @@ final class TrainingRun: Sendable {
   }
 }
 
+extension TrainingRun {
+  /// Writes a checkpoint of where the training stands.
+  func saveCheckpoint() throws(ModelError) {
+    try store?.save(state.withLock { $0.progress }, of: trainer.model)
+  }
+}
+
 // MARK: What comes next
 
 extension TrainingRun {
