@@ -12,8 +12,9 @@ DESCRIBED_SAMPLES = 2
 
 
 def described(
-    name, id, details, kind, inputs, outputs, quantized=False, backend="tflite", modes=("predict",), **more
-):
+    name, id, details, kind, inputs, outputs, quantized=False,
+    backend="tflite", file="model.tflite", modes=("predict",), **more,
+):  # fmt: skip
     """What model.json says."""
     return {
         "name": name,
@@ -23,7 +24,7 @@ def described(
         "author": "TensorIO for Swift",
         "license": "Apache-2.0",
         "model": {
-            "file": "model" if backend == "tensorflow" else "model.tflite",
+            "file": file,
             "quantized": quantized,
             "backend": backend,
             "modes": list(modes),

@@ -101,6 +101,7 @@ def description(name, id, details):
         details=details,
         kind="image.classification.digits",
         backend="tensorflow",
+        file="model",
         modes=["predict", "train", "eval"],
         inputs=[image],
         outputs=[

@@ -28,7 +28,7 @@ What is in a bundle:
 | file | what it is |
 |---|---|
 | `model.json` | what goes in and what comes out |
-| `model.tflite`, or the folder `model` | the model |
+| `model.tflite`, or a folder | the model |
 | `assets/` | labels |
 | `samples/` | inputs to try, and nothing else |
 | `expected.json` | what each sample should answer, with the tolerance that counts as equal; a picture as the path of a file in `expected/` |
@@ -38,6 +38,7 @@ What is in a bundle:
 label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. Alpaydin and C. Kaynak,
 UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe. `Data/digits-training/`
 holds other examples of the same, to train with, as small as `digits-trainable` sees them.
+`Data/shapes-training/` and `Data/shapes-held-out/` are drawn by `Models/train_shapes.py`.
 """
 
 

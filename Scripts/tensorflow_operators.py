@@ -13,6 +13,7 @@ import argparse
 import re
 from pathlib import Path
 
+from google.protobuf.message import DecodeError
 from tensorflow.core.framework import kernel_def_pb2, op_def_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 from tensorflow.python.client import pywrap_tf_session as c_api
@@ -112,7 +113,12 @@ def swift(names):
 
 def used(path):
     """The operators of a SavedModel, its functions' among them, that are no calls of functions."""
-    for graph in saved_model_pb2.SavedModel.FromString(path.read_bytes()).meta_graphs:
+    try:
+        model = saved_model_pb2.SavedModel.FromString(path.read_bytes())
+    except DecodeError:
+        yield "(cannot be read)"
+        return
+    for graph in model.meta_graphs:
         library = graph.graph_def.library.function
         own = {function.signature.name for function in library}
         for nodes in [graph.graph_def.node, *(function.node_def for function in library)]:

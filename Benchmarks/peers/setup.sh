@@ -43,5 +43,9 @@ fi
 "$built/venv/bin/python" "$peers/make_subjects.py" "$built/large.tiobundle" "$built/picture.jpg" \
   "${labels[@]}" 2>/dev/null
 
+# Keras comes with the packages that the example models are trained with.
+"$root/Models/install-packages"
+"$root/Models/.venv/bin/python" "$peers/tiny_training.py" "$built/tiny-training.tiobundle" 2>/dev/null
+
 echo "The peers are ready in $built:"
 ls "$built" "$built/bin"

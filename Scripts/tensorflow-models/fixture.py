@@ -144,14 +144,15 @@ class Fixture:
         return self.description.get(mode, {}).get(key) or self.description.get(key, [])
 
     def finish(self):
-        self._write("model.json", self.description)
-        self._write("cases.json", self.cases)
+        write_json(self.path / "model.json", self.description)
+        write_json(self.path / "cases.json", self.cases)
 
     def _add_mode(self, mode):
         self.description["model"]["modes"].append(mode)
 
-    def _write(self, name, value):
-        (self.path / name).write_text(_text(value) + "\n")
+
+def write_json(path, value):
+    path.write_text(_text(value) + "\n")
 
 
 def _value_for(name, place, count, item):

@@ -78,6 +78,6 @@ package enum Folder {
       try file.write(from: ReadableFile(path))
       try file.close()
     }
-    try sync(target)
+    try syncEntry(target)
   }
 }

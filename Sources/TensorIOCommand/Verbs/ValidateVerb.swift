@@ -11,8 +11,8 @@ struct ValidateVerb: Verb {
     details: """
       A bundle is read, its model opened, both are compared and the bundle's examples run. Of a
       bare model.json, only the structure can be checked. Exit code 3 on errors, 5 when the model
-      cannot be opened; with --strict, 1 on warnings,
-      but for documented extensions of the format.
+      cannot be opened; with --strict, 1 on warnings that tell more than that a
+      documented extension of the format is used.
       """,
     flags: [Flag.textOrJSON, strict] + BundleOpening.runtimes,
     examples: [

@@ -84,9 +84,7 @@ extension NumberEncoder {
     switch elementType {
     case .float32:
       if let floats = values as? [Float], code.isDirect { return memory.copy(floats) }
-      try memory.fill(as: Float.self, count: values.count) { (index) throws(ModelError) in
-        code.encode(try single(values[index]))
-      }
+      try writeSingles(values, to: &memory)
     case .float64:
       memory.fill(as: Double.self, count: values.count) { index in
         code.isDirect ? values[index].double : Double(code.encode(values[index].single))
@@ -134,12 +132,23 @@ extension NumberEncoder {
     throw outOfRange(value)
   }
 
-  /// The number in single precision; only an infinity becomes one.
-  @inline(__always)
-  private func single(_ value: some NumberSource) throws(ModelError) -> Float {
-    let single = value.single
-    guard single.isFinite || !value.double.isFinite else { throw outOfRange(value) }
-    return single
+  /// Writes numbers in single precision; only an infinity becomes one.
+  ///
+  /// What is not finite is noticed on the way, without a branch, and looked into afterwards.
+  private func writeSingles(
+    _ values: [some NumberSource], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    let endless = Float.infinity.bitPattern  // the bits that are all set in what is not finite
+    var least = UInt32.max
+    memory.fill(as: Float.self, count: values.count) { index in
+      let single = code.encode(values[index].single)
+      least = min(least, ~single.bitPattern & endless)
+      return single
+    }
+    guard least == 0 else { return }
+    if let value = values.first(where: { $0.double.isFinite && !$0.single.isFinite }) {
+      throw outOfRange(value)
+    }
   }
 
   /// The bits of the number in half precision; only an infinity becomes one.

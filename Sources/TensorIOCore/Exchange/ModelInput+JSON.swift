@@ -90,11 +90,12 @@ package struct JSONInputReader: Sendable {
     }
   }
 
-  /// The texts that a list names, for an array that leaves its type to the tensor.
+  /// The texts that a list names, one for each element of an array that leaves its type to the
+  /// tensor.
   private func texts(_ node: JSONNode, for layer: Layer?) -> LayerValue? {
     guard case .array(let numeric) = layer?.kind, numeric.elementType == nil else { return nil }
     let texts = node.children.compactMap(\.string)
-    return texts.count == node.count ? texts.layerValue : nil
+    return texts.count == node.count && texts.count == layer?.elementCount ? texts.layerValue : nil
   }
 
   private func numbers(_ node: JSONNode) throws(ModelError) -> Numbers {

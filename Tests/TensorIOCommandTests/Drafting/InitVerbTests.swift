@@ -1,10 +1,12 @@
+import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
 @Suite struct InitVerbTests {
   private static let models =
-    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map { $0 + "/model.tflite" }
+    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+    .map { $0 + "/model.tflite" }.filter(FileManager.default.fileExists)
     + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
       ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
     }

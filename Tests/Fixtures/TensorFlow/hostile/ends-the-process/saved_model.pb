@@ -1,0 +1,30 @@
+¶
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8«
+P
+AbortAbort*&
+ _has_manual_control_dependencies(*
+exit_without_error(
+J
+xPlaceholder*
+_output_shapes
+:*
+dtype0*
+shape:
+?
+addAddV2xx^Abort*
+T0*
+_output_shapes
+:
+7
+yIdentityadd*
+T0*
+_output_shapes
+:
+
+initNoOp"ª*W
+serving_defaultD
+
+x
+x:0
+y
+y:0tensorflow/serving/predict

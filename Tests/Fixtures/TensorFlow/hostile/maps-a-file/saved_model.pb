@@ -1,0 +1,22 @@
+Ö
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8¤
+J
+xPlaceholder*
+_output_shapes
+:*
+dtype0*
+shape:
+
+ImmutableConstImmutableConst*
+_output_shapes
+:*
+dtype0*#
+memory_region_name/etc/passwd*
+shape:
+B
+yAddV2xImmutableConst*
+T0*
+_output_shapes
+:
+
+initNoOp"ª

@@ -1,0 +1,1 @@
+This is no protobuf.
