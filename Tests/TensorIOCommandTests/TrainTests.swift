@@ -41,7 +41,8 @@ import Testing
     #expect(epochs.count == 5 && epochs[0].hasPrefix("epoch 1 of 5: loss "))
     #expect(losses.count == 5 && losses[4] < losses[0] / 5)
     #expect(outcome.lines.contains("wrote \(trained)"))
-    #expect(outcome.lines.last == "  tensorio evaluate \(trained) \(Self.pictures)")
+    #expect(outcome.lines.last == "  tensorio run \(trained)")
+    #expect(try executable.run(["run", trained, "--top", "1"]).output.contains("\"label\":\"3\""))
     let report = try executable.run(["evaluate", trained, Self.heldOut, "--format", "json"]).json()
     let metrics = try #require(report[0]?["metrics"])
     #expect(try #require(metrics["accuracy"]?.number) >= 0.95)
@@ -145,7 +146,7 @@ import Testing
     try folder.write("old", to: "old.tiobundle/model.json")
     let outcome = try executable.script(
       """
-      trap '' XFSZ; ulimit -f 8
+      trap '' XFSZ; ulimit -f 8; export TMPDIR='\(folder.path)'
       "$tensorio" train '\(Self.digits)' '\(Self.pictures)' --force \
         --export '\(folder.path)/old.tiobundle'
       """)
@@ -191,6 +192,15 @@ import Testing
     #expect(wrong.messages.contains("3/a.png"))
     let untrainable = try train("", bundle: Example.digits)
     #expect(untrainable.exit == 3 && untrainable.firstMessage.contains("'train'"))
+  }
+
+  @Test func `a picture that proves damaged is told by its name`() throws {
+    let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
+    try folder.write(picture, to: "data/3/a.png")
+    try folder.write(Array(picture.dropLast(40)), to: "data/3/b.png")
+    let outcome = try train("--quiet", data: "\(folder.path)/data")
+    #expect(outcome.exit == 4)
+    #expect(outcome.firstMessage.hasPrefix("tensorio: \(folder.path)/data: 3/b.png: layer 'image'"))
   }
 
   @Test func `a training of which nothing is kept says so`() throws {

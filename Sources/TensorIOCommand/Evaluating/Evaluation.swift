@@ -43,7 +43,7 @@ struct Evaluation {
       do throws(ModelError) {
         try run(index)
       } catch {
-        let failure = CommandFailure(error.named(data.name(at: index)))
+        let failure = CommandFailure(error.at(item: index).told(of: data))
         errors.append(failure)
         console.fail(failure)
       }
@@ -90,14 +90,4 @@ struct StageLatencies {
 
   /// From call to answer.
   var total: LatencyRecord { stages.last?.record ?? LatencyRecord() }
-}
-
-extension ModelError {
-  /// The error of one of many examples, by the name that the user knows.
-  fileprivate func named(_ name: String) -> ModelError {
-    var error = self
-    error.item = nil
-    error.file = [file, name].compactMap(\.self).joined(separator: ": ")
-    return error
-  }
 }

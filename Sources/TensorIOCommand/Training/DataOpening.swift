@@ -23,3 +23,14 @@ enum DataOpening {
     }
   }
 }
+
+extension ModelError {
+  /// The error of one of many examples, by the name that the user knows it by.
+  func told(of data: DataSet) -> ModelError {
+    guard let item, item < data.count else { return self }
+    var error = self
+    error.item = nil
+    error.file = "\(data.path): \(data.name(at: item))"
+    return error
+  }
+}

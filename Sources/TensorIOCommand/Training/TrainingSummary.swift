@@ -10,6 +10,8 @@ struct TrainingSummary {
   let duration: Duration
   /// Whether training ended because the loss fell no more.
   let endedEarly: Bool
+  /// Whether the bundle has inputs of its own to be run on.
+  let hasSamples: Bool
   /// What was written.
   var export: String?
   var checkpoint: String?
@@ -27,7 +29,7 @@ struct TrainingSummary {
 
   private var nextLines: [String] {
     guard let export else { return [] }
-    let words = ["tensorio", "evaluate", export, data]
+    let words = hasSamples ? ["tensorio", "run", export] : ["tensorio", "evaluate", export, data]
     return ["", "try it:", "  " + words.map(\.shellWord).joined(separator: " ")]
   }
 

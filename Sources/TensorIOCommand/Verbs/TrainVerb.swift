@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOData
+internal import TensorIOSystem
 
 /// `tensorio train`: trains a bundle further on examples.
 struct TrainVerb: Verb {
@@ -94,19 +95,21 @@ struct TrainVerb: Verb {
     do {
       outcome = try task.run()
     } catch {
-      throw failure(error)
+      throw failure(error.told(of: data))
     }
-    try draw(outcome.log, of: trainer.model.bundle)
     guard !outcome.wasInterrupted else {
+      try draw(outcome.log, of: trainer.model.bundle)
       console.note("tensorio: interrupted after step \(outcome.lastStep); \(places.whatIsKept)")
       return .interrupted
     }
     try export(trainer.model)
+    try draw(outcome.log, of: trainer.model.bundle)
     reporter.write(
       TrainingSummary(
         model: trainer.model.bundle.path, data: data.path, epochs: outcome.log.epochs,
         steps: outcome.steps, duration: ContinuousClock.now - start,
-        endedEarly: outcome.endedEarly, export: places.export, checkpoint: places.lastCheckpoint,
+        endedEarly: outcome.endedEarly, hasSamples: trainer.model.bundle.hasSamples,
+        export: places.export, checkpoint: places.lastCheckpoint,
         plot: places.plot))
     return .ok
   }
@@ -123,7 +126,20 @@ struct TrainVerb: Verb {
     } catch {
       let failure = CommandFailure(packing: error)
       throw CommandFailure(
-        failure.code, "\(failure.message); \(places.whatIsKept)", exit: failure.exit)
+        failure.code, "\(failure.message); \(rescue(model))", exit: failure.exit)
+    }
+  }
+
+  /// Where the weights are after all, when they cannot be where they should.
+  private func rescue(_ model: TrainableModel) -> String {
+    guard places.checkpoint == nil, let folder = try? Folder.makeTemporary("tensorio-weights")
+    else { return places.whatIsKept }
+    do {
+      try model.saveCheckpoint(to: folder)
+      return "the weights are in \(folder)"
+    } catch {
+      Folder.remove(folder)
+      return places.whatIsKept
     }
   }
 
@@ -138,5 +154,14 @@ struct TrainVerb: Verb {
         failure.code, "\(failure.message); \(places.whatIsKept)", exit: failure.exit)
     default: return failure
     }
+  }
+}
+
+extension ModelBundle {
+  /// Whether there is something to predict from beside the model.
+  fileprivate var hasSamples: Bool {
+    let samples = BundleSamples(self)
+    return description.modes.contains(.predict)
+      && (samples.firstExample != nil || samples.first != nil)
   }
 }
