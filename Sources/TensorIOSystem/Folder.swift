@@ -70,7 +70,7 @@ package enum Folder {
   /// Copies a file, or a folder with all that is in it, to where nothing is yet, and sees that it
   /// is on the disk.
   package static func copy(_ path: String, to target: String) throws(FileFault) {
-    if FileKind(at: path) == .folder {
+    if FileKind(at: path, followingLinks: false) == .folder {
       try make(target)
       for name in try names(in: path) { try copy(path + "/" + name, to: target + "/" + name) }
     } else {

@@ -59,7 +59,7 @@ import Testing
       try SavedModels.backend.load(
         file, for: ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict))
     }
-    #expect(error?.code == "unreadable-file")
+    #expect(error?.code == "model-refused" && error?.stage == .runtime)
   }
 
   @Test func `the only graph is for every mode, and of several the one with the tag`() throws {

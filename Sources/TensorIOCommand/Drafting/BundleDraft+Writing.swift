@@ -8,7 +8,8 @@ extension BundleDraft {
     try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
       do throws(FileFault) {
         try Folder.make(staging)
-        try FileCopy.copy(model, to: staging + "/" + Self.modelName)
+        let source = FilePath.resolved(model) ?? model
+        try Folder.copy(source, to: staging + "/" + description.modelFile)
         try CompleteFile.write(description.json, to: staging + "/model.json")
         guard let labels else { return }
         try Folder.make(staging + "/assets")

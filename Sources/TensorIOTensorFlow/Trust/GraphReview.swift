@@ -22,7 +22,7 @@ struct GraphReview: Sendable {
   /// Reviews a graph, its functions, and the graphs in its texts.
   init(_ graph: GraphNodes, saver: MetaGraph.Saver?) {
     functionNames = Set(graph.functions.keys.lazy.filter { !$0.hasPrefix("__") })
-    astray = SaverPaths(graph, fileName: saver?.fileNameTensor.nodeName).astray
+    astray = saver.flatMap { SaverPaths(graph, $0).astray }
     unlisted = Self.unlisted(in: graph)
     writing = graph.nodes(reaching: Self.writers)
     reading = graph.nodes(reaching: Self.readers)
@@ -64,6 +64,20 @@ extension GraphNodes {
       }
     }
     return reached
+  }
+
+  /// The nodes that are computed for some nodes, themselves among them.
+  func nodes(below names: [String]) -> [Node] {
+    let known = Dictionary(nodes.map { ($0.name, $0) }) { first, _ in first }
+    var reached = Set(names)
+    var waiting = names
+    while let name = waiting.popLast() {
+      guard let node = known[name] else { continue }
+      for next in node.values + node.controls where reached.insert(next).inserted {
+        waiting.append(next)
+      }
+    }
+    return nodes.filter { reached.contains($0.name) }
   }
 
   /// The nodes that take something from a node.

@@ -14,10 +14,13 @@ struct SaverPaths {
   private(set) var astray: GraphNodes.Node?
 
   /// Follows the tensor that a saver takes the name of its files from.
-  init(_ graph: GraphNodes, fileName: String?) {
+  ///
+  /// What the saver does not run is left over from another, and nobody runs it.
+  init(_ graph: GraphNodes, _ saver: MetaGraph.Saver) {
     self.graph = graph
     functions = graph.functions(reaching: Self.operators)
-    astray = astray(in: graph.nodes, given: Set([fileName].compactMap(\.self)), depth: 0)
+    let nodes = graph.nodes(below: [saver.saveTensor.nodeName, saver.restoreOperation.nodeName])
+    astray = astray(in: nodes, given: [saver.fileNameTensor.nodeName], depth: 0)
   }
 
   private func astray(
