@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
     .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
+    .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
   ],
@@ -68,6 +69,8 @@ let package = Package(
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
+    // 3: data to train with and to judge by
+    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",
@@ -79,7 +82,8 @@ let package = Package(
     library(
       "TensorIOCommand",
       uses: [
-        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIOTensorFlow",
         "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
       ]),
     // 6: executables
@@ -94,6 +98,7 @@ let package = Package(
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+    tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),

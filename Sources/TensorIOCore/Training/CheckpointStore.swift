@@ -68,11 +68,15 @@ struct CheckpointStore: Sendable {
 
   // MARK: Writing
 
-  /// Writes a checkpoint where one is due, and removes what need not be kept.
+  /// Writes a checkpoint where one is due.
   func write(
     _ progress: TrainingProgress, of model: TrainableModel, after position: TrainingPosition
   ) throws(ModelError) {
-    guard isDue(progress, position) else { return }
+    if isDue(progress, position) { try save(progress, of: model) }
+  }
+
+  /// Writes a checkpoint, and removes what need not be kept.
+  func save(_ progress: TrainingProgress, of model: TrainableModel) throws(ModelError) {
     let path = path(of: progress.step)
     try WholeFolder.write(path, overwriting: true) { (staging) throws(ModelError) in
       try model.saveWeights(into: staging)

@@ -84,6 +84,13 @@ private enum Preparation: Sendable {
   }
 }
 
+extension TrainingRun {
+  /// Writes a checkpoint of where the training stands.
+  func saveCheckpoint() throws(ModelError) {
+    try store?.save(state.withLock { $0.progress }, of: trainer.model)
+  }
+}
+
 // MARK: What comes next
 
 extension TrainingRun {

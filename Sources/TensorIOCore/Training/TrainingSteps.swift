@@ -43,5 +43,14 @@ public struct TrainingSteps: AsyncSequence, Sendable {
       isOver = step == nil
       return step
     }
+
+    /// Writes a checkpoint of where the training stands after the last step, besides those that are
+    /// due, so that whoever leaves can come back.
+    ///
+    /// Nothing is written without ``Trainer/Options/checkpoints``, or before the first step.
+    public func saveCheckpoint() async throws(ModelError) {
+      guard let run else { return }
+      try await WorkThread.perform { () throws(ModelError) in try run.saveCheckpoint() }
+    }
   }
 }
