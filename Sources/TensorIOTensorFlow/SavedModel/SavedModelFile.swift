@@ -16,7 +16,8 @@ struct SavedModelFile: Sendable {
   init(folder: ModelFile) throws(ModelError) {
     guard FileKind(at: folder.path) == .folder else {
       throw ModelError(
-        .runtime, .modelRefused(problem: "it is no SavedModel, which is a folder with \(Self.name)"),
+        .runtime,
+        .modelRefused(problem: "it is no SavedModel, which is a folder with \(Self.name)"),
         file: folder.path)
     }
     let name = folder.name + "/" + Self.name
