@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 internal import TensorIO
 
 /// Steps of training, and a whole training from exec to exit.
@@ -84,7 +85,10 @@ private struct TrainingPair {
   let subject: TrainingSubject
   let model: TrainableModel
   let floor: TensorFlowFloor
+  private let batch: Batch
+  /// The batch again and again, for epochs of many steps.
   private let data: Batch
+  private static let stepsPerEpoch = 256
 
   /// TensorFlow chooses the number of threads when it is told none.
   private static let threads = 2
@@ -99,43 +103,46 @@ private struct TrainingPair {
       model: try bundle.modelFile.path, threads: Self.threads, pictures: subject.pictures,
       shape: [subject.items] + subject.sides, labels: subject.labels)
     let pictures = subject.pictures
-    data = try Batch(
-      (0..<subject.items).map { item in
-        [
-          "image": Array(pictures[item * 784..<(item + 1) * 784]).layerValue,
-          "labels": subject.labels[item].layerValue,
-        ]
-      })
+    let items: [[String: LayerValue]] = (0..<subject.items).map { item in
+      [
+        "image": Array(pictures[item * 784..<(item + 1) * 784]).layerValue,
+        "labels": subject.labels[item].layerValue,
+      ]
+    }
+    batch = try Batch(items.map { ModelInput.named($0) })
+    let many = (0..<Self.stepsPerEpoch).flatMap { _ in items }
+    data = try Batch(many.map { ModelInput.named($0) })
   }
 
-  /// So many steps, each an epoch of the one batch.
+  /// So many steps, in as many epochs as it takes.
   func steps(_ count: Int, _ moment: OutputMoment) throws {
     let trainer = Trainer(
-      model, .init(epochs: count, batchSize: subject.items, shuffles: false, moment: moment))
+      model,
+      .init(
+        epochs: count / Self.stepsPerEpoch + 1, batchSize: subject.items, shuffles: false,
+        moment: moment))
     let done = DispatchSemaphore(value: 0)
-    let outcome = Outcome()
-    Task {
+    let outcome = Mutex<(any Error)?>(nil)
+    Task { [data] in
       do {
-        for try await step in trainer.train(data) { outcome.loss = step.loss }
+        var left = count
+        for try await _ in trainer.train(data) {
+          left -= 1
+          if left == 0 { break }
+        }
       } catch {
-        outcome.error = error
+        outcome.withLock { $0 = error }
       }
       done.signal()
     }
     done.wait()
-    if let error = outcome.error { throw error }
+    if let error = outcome.withLock({ $0 }) { throw error }
   }
 
   /// Both begin with the same weights, so the first losses are the same.
   func agreement() throws -> String {
-    let ours = try Float(model.train(data, reporting: .duringStep)["loss"].value(as: Double.self))
+    let ours = try Float(model.train(batch, reporting: .duringStep)["loss"].value(as: Double.self))
     let difference = abs(ours - floor.stepsWithLoss(times: 1))
     return difference < 1e-5 ? "same first loss" : "another first loss"
   }
-}
-
-/// What a task leaves for the thread that waits for it.
-private final class Outcome: @unchecked Sendable {
-  var loss: Double?
-  var error: (any Error)?
 }
