@@ -50,7 +50,7 @@ final class TrainingRun: Sendable {
       if let following { keep(prepare(following)) }
       return try await WorkThread.perform { () throws(ModelError) in try self.take(prepared) }
     }
-    if stepTime < Self.shortTime, isOnlyAStep(prepared.position) {
+    if stepTime < Self.bearableTime, isOnlyAStep(prepared.position) {
       return try take(prepared, thenFill: following)
     }
     return try await WorkThread.perform { () throws(ModelError) in
@@ -58,8 +58,11 @@ final class TrainingRun: Sendable {
     }
   }
 
-  /// What takes less is done where it is asked for: to wake a thread would take longer.
+  /// Tensors that are filled in less are filled along with the step: to wake a thread takes longer.
   private static let shortTime = Duration.microseconds(100)
+  /// A step that takes less is taken in the task that asks for it, which holds up others no more
+  /// than any piece of Swift does; to wake a thread and come back would take about as long.
+  private static let bearableTime = Duration.microseconds(500)
 
   /// Whether nothing comes with a step, such as a validation, that may take long.
   private func isOnlyAStep(_ position: TrainingPosition) -> Bool {

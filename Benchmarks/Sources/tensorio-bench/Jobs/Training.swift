@@ -13,10 +13,10 @@ extension Job {
       against: "TensorFlow's C API", .time(times: 1.1)
     ) {
       let pair = try TrainingPair(subject)
+      let agreement = try pair.agreement()
       return Contest(
         try .repeating { try pair.steps($0, .duringStep) },
-        against: try .repeating { _ = pair.floor.stepsWithLoss(times: $0) },
-        agreement: try pair.agreement())
+        against: try .repeating { _ = pair.floor.stepsWithLoss(times: $0) }, agreement: agreement)
     }
   }
 
