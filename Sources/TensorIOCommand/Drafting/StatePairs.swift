@@ -17,9 +17,11 @@ struct StatePairs: Sendable, Equatable {
   /// Finds the pairs of a model that has other inputs and outputs as well.
   init(_ signature: ModelSignature) {
     for (index, input) in signature.inputs.enumerated() where Self.mayBeState(input) {
-      let match = signature.outputs.indices.first {
+      let matches = signature.outputs.indices.filter {
         !outputs.contains($0) && Self.isAlike(signature.outputs[$0], input)
       }
+      let match =
+        matches.first { Self.isNamedLike(signature.outputs[$0], input) } ?? matches.first
       if let match { pairs.append(Pair(input: index, output: match)) }
     }
     let leavesOthers =
@@ -34,6 +36,12 @@ struct StatePairs: Sendable, Equatable {
   private static func isAlike(_ left: TensorInfo, _ right: TensorInfo) -> Bool {
     left.shape.axes.count >= telltaleAxes || [left, right].allSatisfy(isNamedAsState)
       ? isOfOneKind(left, right) : false
+  }
+
+  /// Whether the short name of one stands in that of the other, as `lstm_c` in `init_lstm_c`.
+  private static func isNamedLike(_ output: TensorInfo, _ input: TensorInfo) -> Bool {
+    let names = [output, input].map { LayerNames.short($0.name, otherwise: "?") }
+    return names[0].contains(names[1]) || names[1].contains(names[0])
   }
 
   /// Two vectors of one length are nothing special; two blocks of one shape are.

@@ -62,8 +62,8 @@ struct RunVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle, console)
-    let model = try opening.model(bundle, console)
+    let model = try opening.model(at: bundle, console)
+    let bundle = model.bundle
     noteWarnings(of: model, console)
     try folders.check(against: model)
     try changes.check(against: bundle.description.task)

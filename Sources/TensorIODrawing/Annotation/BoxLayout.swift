@@ -12,6 +12,8 @@ struct BoxLayout {
   private static let smallestText = 12.0
   private static let relativeLineWidth = 0.0042
   private static let thinnestLine = 2.0
+  /// How many labels may stand above or below one another before they cover each other.
+  private static let longestStack = 6
   /// Everything else relative to the size of letters.
   private static let padding = 0.36
 
@@ -24,15 +26,19 @@ struct BoxLayout {
     lineWidth = max(Self.thinnestLine, (Self.relativeLineWidth * side).rounded())
   }
 
-  /// Where a label goes: above its box, or else at one of the other edges; the first place inside
-  /// the canvas where no other label is.
+  /// Where a label goes: above its box, or else at one of the other edges, or farther up and down;
+  /// the first place inside the canvas where no other label is.
   mutating func place(width: Double, height: Double, on box: Canvas.Rectangle) -> Canvas.Rectangle {
     let right = max(box.x, box.maxX - width)
     let corners = [
       (box.x, box.y - height), (box.x, box.y), (box.x, box.maxY), (right, box.y - height),
       (right, box.maxY - height), (right, box.maxY), (box.x, box.maxY - height),
     ]
-    let places = corners.map { x, y in
+    let stacked = (1...Self.longestStack).flatMap { number in
+      let distance = Double(number) * height
+      return [(box.x, box.y - height - distance), (box.x, box.maxY + distance)]
+    }
+    let places = (corners + stacked).map { x, y in
       Canvas.Rectangle(
         x: max(0, min(x, canvas.width - width)), y: y, width: width, height: height)
     }
