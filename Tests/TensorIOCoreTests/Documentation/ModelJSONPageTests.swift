@@ -44,7 +44,8 @@ import Testing
   }
 
   static let keys: [String] =
-    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example].flatMap(
+    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example]
+    .flatMap(
       \.allowed)
     + LayerType.allCases.flatMap { type in
       [DescriptionReading.Role.input, .placeholder, .output].flatMap {
@@ -90,7 +91,7 @@ import Testing
   private static let codesOfOtherPlaces = [
     "too-large", "ragged-array", "too-many-problems",
     "example-failed", "example-mismatch",
-    "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
+    "tensor-count", "tensor-shape", "tensor-type", "unknown-tensor", "layer-order", "labels-beyond",
     "no-placeholders",
     "quantized-flag", "no-model-quantization", "quantization-differs", "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
