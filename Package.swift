@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
     .library(name: "TensorIOTasks", targets: ["TensorIOTasks"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
+    .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
   ],
@@ -71,6 +72,8 @@ let package = Package(
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
     // 3: answers
     library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
+    // 3: data to train with and to judge by
+    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",
@@ -82,8 +85,9 @@ let package = Package(
     library(
       "TensorIOCommand",
       uses: [
-        "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
-        "TensorIOTasks", "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
+        "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
+        "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -97,6 +101,7 @@ let package = Package(
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+    tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),

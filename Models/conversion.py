@@ -34,10 +34,10 @@ def convert(owner, inputs, outputs, examples=None):
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
         converter.inference_input_type = tf.uint8
         converter.inference_output_type = tf.uint8
-    return _named(converter.convert(), inputs, outputs)
+    return named(converter.convert(), inputs, outputs)
 
 
-def _named(model, inputs, outputs):
+def named(model, inputs, outputs):
     """The converter orders outputs as it likes and names tensors after its own insides."""
     tree = flatbuffer_utils.read_model_from_bytearray(bytearray(model))
     graph, signature = tree.subgraphs[0], tree.signatureDefs[0]

@@ -101,11 +101,22 @@ class Running:
     def run(self, feeds, outputs=(), targets=()):
         """One call of TF_SessionRun, which does not compare what is fed with declared shapes."""
         self.session._extend_graph()
-        tensors = {self.tensor(name): value for name, value in feeds.items()}
+        tensors = {self.tensor(name): np.asarray(value) for name, value in feeds.items()}
         return self.session._call_tf_sessionrun(
             None,
-            {tensor._as_tf_output(): np.asarray(value) for tensor, value in tensors.items()},
+            {tensor._as_tf_output(): _fitting(tensor, value) for tensor, value in tensors.items()},
             [self.tensor(name)._as_tf_output() for name in outputs],
             [self.graph.get_operation_by_name(name)._c_op for name in targets],
             None,
         )
+
+
+def _fitting(tensor, value):
+    """The value with as many axes as the tensor, if that is a matter of axes of one element."""
+    shape = tensor.shape
+    if shape.rank is None or shape.rank == value.ndim:
+        return value
+    sides = [-1 if side is None else side for side in shape.as_list()]
+    unknown = sides.count(-1)
+    fits = unknown == 1 or (unknown == 0 and np.prod(sides) == value.size)
+    return value.reshape(sides) if fits else value

@@ -1,7 +1,7 @@
 """SavedModels that must be refused, or that fail: what they do they do when they are loaded or run."""
 
 import tensorflow as tf
-from tensorflow.core.framework import graph_pb2
+from tensorflow.core.framework import node_def_pb2
 from tensorflow.distribute.experimental.rpc.kernels import gen_rpc_ops
 
 import saved_models
@@ -48,6 +48,12 @@ def after(operation):
     with tf.control_dependencies([operation]):
         y = tf.identity(x + x, name="y")
     return {"serving_default": ({"x": x}, {"y": y})}
+
+
+def saved():
+    """SaveV2 to a path that the graph names itself."""
+    texts = {"tensor_names": ["value"], "shape_and_slices": [""]}
+    return tf.raw_ops.SaveV2(prefix=TARGET, tensors=[tf.constant([1.0])], **texts)
 
 
 def reading(text):
@@ -110,13 +116,30 @@ def copies_to_a_file(folder):
 def saves_elsewhere(folder):
     """SaveV2 to a path that the graph names itself, before it answers."""
 
-    def save():
-        value = [tf.constant([1.0])]
-        return tf.raw_ops.SaveV2(
-            prefix=TARGET, tensor_names=["value"], shape_and_slices=[""], tensors=value
-        )
+    saved_models.write(folder, {"serve": lambda: after(saved())})
 
-    saved_models.write(folder, {"serve": lambda: after(save())})
+
+@refused("SaveV2")
+def saves_in_a_function(folder):
+    """SaveV2 to a path of its own, in a function that is called before it answers."""
+
+    @tf.function(input_signature=[tf.TensorSpec([2], tf.float32, "x")])
+    def run(x):
+        saved()
+        return {"y": x + x}
+
+    save_functions(folder, run)
+
+
+@refused("SaveV2")
+def saves_while_it_loads(folder):
+    """SaveV2 to a path of its own, in the operator that runs when the model is loaded."""
+
+    def build():
+        v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, saved())
+        return doubled()
+
+    saved_models.write(folder, {"serve": build})
 
 
 @refused("RestoreV2")
@@ -139,7 +162,27 @@ def saver_with_a_path(folder):
     def change(model):
         for node in model.meta_graphs[0].graph_def.node:
             if node.op == "SaveV2":
-                node.input[0] = _constant(model, "elsewhere", TARGET)
+                node.input[0] = "elsewhere"
+        model.meta_graphs[0].graph_def.node.append(_text("elsewhere", TARGET))
+
+    saved_models.edit(folder, change)
+
+
+@refused("SaveV2")
+def saver_function_with_a_path(folder):
+    """As `saver-with-a-path`, in the function by which TensorFlow 2 saves."""
+
+    @tf.function(input_signature=[tf.TensorSpec([2], tf.float32, "x")])
+    def run(x):
+        return {"y": x + x}
+
+    save_functions(folder, run)
+
+    def change(model):
+        for function in model.meta_graphs[0].graph_def.library.function:
+            for node in [node for node in function.node_def if node.op == "SaveV2"]:
+                function.node_def.append(_text("elsewhere", TARGET))
+                node.input[0] = "elsewhere:output:0"
 
     saved_models.edit(folder, change)
 
@@ -194,8 +237,7 @@ def reads_in_an_unused_function(folder):
         function = model.meta_graphs[0].graph_def.library.function.add()
         function.signature.name = "unused"
         function.signature.output_arg.add(name="content", type=tf.string.as_datatype_enum)
-        function.node_def.add(name="path", op="Const").attr["dtype"].type = tf.string.as_datatype_enum
-        function.node_def[0].attr["value"].tensor.CopyFrom(tf.make_tensor_proto("/etc/passwd"))
+        function.node_def.append(_text("path", "/etc/passwd"))
         function.node_def.add(name="read", op="ReadFile", input=["path:output:0"])
         function.ret["content"] = "read:contents:0"
 
@@ -443,10 +485,9 @@ def _node(graph, name):
     return next(node for node in graph.node if node.name == name)
 
 
-def _constant(model, name, text):
-    """Adds a text to the graph, and says what it is called."""
-    node = graph_pb2.GraphDef().node.add(name=name, op="Const")
+def _text(name, text):
+    """A node that is a text."""
+    node = node_def_pb2.NodeDef(name=name, op="Const")
     node.attr["dtype"].type = tf.string.as_datatype_enum
     node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(text))
-    model.meta_graphs[0].graph_def.node.append(node)
-    return name
+    return node

@@ -23,6 +23,9 @@ Python package answered.
 | `batches` | several `items` in one call of a `mode`; each output as it comes for all of them, flat |
 | `training` | `steps` from the saved weights on: the `items` of a batch, and the `outputs` fetched after its step with the same batch; `then`, in the same session, what other modes answer |
 
+`cats-vs-dogs-graph` holds the folders `predict` and `train` for the original's published descriptions of
+that name, and no description.
+
 A number that JSON cannot hold is `"nan"`, `"inf"` or `"-inf"`.
 
 | bundle | what it is |
@@ -69,8 +72,10 @@ def make_hostile(root):
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
     make_bundles(root)
-    # Without a model.json: the published one belongs over it.
-    saved_models.write(root / "cats-vs-dogs-graph" / "train", {"train": training.cats_and_dogs})
+    # Without a model.json: the published ones belong over them.
+    graphs = root / "cats-vs-dogs-graph"
+    saved_models.write(graphs / "predict", {"serve": training.predict_cats_and_dogs})
+    saved_models.write(graphs / "train", {"train": training.train_cats_and_dogs})
     make_hostile(root / "hostile")
 
 

@@ -1,9 +1,12 @@
 """Bundles that predict: types of elements, ranks, names, and where TensorFlow keeps its weights."""
 
+import shutil
+
 import numpy as np
 import tensorflow as tf
 
 import saved_models
+from conversion import named
 from fixture import array, data, image, scalar
 
 v1 = tf.compat.v1
@@ -442,3 +445,76 @@ def asserting(made):
     made.saved(build)
     made.predicts([array("x", [4])], [array("y", [4])])
     made.answers([1, 2, 3, 4])
+
+
+def picture_network():
+    """Builds a convolution and a softmax over three classes."""
+
+    def weights(name, shape, seed):
+        initial = v1.glorot_uniform_initializer(seed)
+        return v1.get_variable(name, shape, initializer=initial, use_resource=True)
+
+    image = v1.placeholder("float32", [None, 16, 16, 3], "image")
+    features = tf.nn.relu(tf.nn.conv2d(image, weights("kernel", [3, 3, 3, 4], 1), 2, "SAME"))
+    logits = tf.matmul(tf.reshape(features, [-1, 256]), weights("dense", [256, 3], 2))
+    probabilities = tf.nn.softmax(4 * logits, name="probabilities")
+    return {"serving_default": ({"image": image}, {"probabilities": probabilities})}
+
+
+@fixture
+def picture_tensorflow(made):
+    """A small network for pictures, with random weights; `picture-tflite` is the same."""
+    made.saved(picture_network)
+    normalize = {"standard": "[-1,1]"}
+    made.predicts(
+        [image("image", [-1, 16, 16, 3], normalize=normalize)], [array("probabilities", [-1, 3])]
+    )
+    pixels = np.random.default_rng(1).integers(0, 256, [16, 16, 3], np.uint8)
+    made.answers_picture(pixels, pixels / np.float32(127.5) - 1, tolerance=1e-5)
+
+
+@fixture
+def picture_tflite(made):
+    """As `picture-tensorflow`, converted; what is expected is what TensorFlow answered."""
+    picture_tensorflow(made)
+    folder = made.path / "model"
+    converter = tf.lite.TFLiteConverter.from_saved_model(
+        str(folder), signature_keys=["serving_default"]
+    )
+    content = named(converter.convert(), ["image"], ["probabilities"])
+    shutil.rmtree(folder)
+    (made.path / "model.tflite").write_bytes(content)
+    made.description["model"] |= {"file": "model.tflite", "backend": "tflite"}
+    made.cases["cases"][0]["tolerance"] = 1e-4
+
+
+@fixture
+def fewer_axes(made):
+    """y = x + x of a tensor [1, 4]; the layers say [4]."""
+    made.saved(doubled("float32", [1, 4]))
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def more_axes(made):
+    """y = x + x of a tensor [4]; the layers say [1, 4]."""
+    made.saved(doubled("float32", [4]))
+    made.predicts([array("x", [1, 4])], [array("y", [1, 4])])
+    made.answers([1, 2, 3, 4], [[1, 2, 3, 4]])
+
+
+@fixture
+def one_of_a_batch(made):
+    """y = x + x of a tensor [-1, 4]; the layers say [4], one item at a time."""
+    made.saved(doubled("float32", [None, 4]))
+    made.predicts([array("x", [4])], [array("y", [4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def picture_of_a_batch(made):
+    """As `picture-batch`; the layer says [4, 4, 3], one picture at a time."""
+    FIXTURES["picture-batch"](made)
+    made.description["inputs"][0]["shape"] = [4, 4, 3]
+    made.description["outputs"][0]["shape"] = [3]

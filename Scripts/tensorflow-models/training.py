@@ -247,13 +247,24 @@ def dropout(made):
     made.learns(*[items] * 5, tolerance=1e-5)
 
 
-def cats_and_dogs():
-    """A small graph with the names of the original's trainable bundle, its labels declared (1,)."""
+def cat_or_dog():
+    """The picture and the logits of a small network over its 16 patches."""
     image = v1.placeholder("float32", [None, 128, 128, 3], "image")
-    labels = v1.placeholder("int32", [1], "labels")
     patches = tf.reshape(tf.nn.avg_pool2d(image, 32, 32, "VALID"), [-1, 48])
-    logits = tf.matmul(patches, variable("weights", [48, 1])) + variable("bias", [1])
+    return image, tf.matmul(patches, variable("weights", [48, 1])) + variable("bias", [1])
+
+
+def predict_cats_and_dogs():
+    """A small graph with the names of the original's bundle that predicts."""
+    image, logits = cat_or_dog()
+    return {"serving_default": ({"image": image}, {"sigmoid": tf.sigmoid(logits, name="sigmoid")})}
+
+
+def train_cats_and_dogs():
+    """A small graph with the names of the original's trainable bundle, its labels declared (1,)."""
+    image, logits = cat_or_dog()
+    labels = v1.placeholder("int32", [1], "labels")
     loss = v1.losses.sigmoid_cross_entropy(tf.reshape(labels, [-1, 1]), logits)
     step = v1.train.get_or_create_global_step()
-    v1.train.AdamOptimizer(0.01).minimize(loss, global_step=step, name="train")
+    v1.train.AdamOptimizer(0.003).minimize(loss, global_step=step, name="train")
     return {"train": ({"image": image, "labels": labels}, {"loss": loss})}

@@ -88,6 +88,26 @@ public typealias TIOData = LayerValue
 @available(*, unavailable, renamed: "Numbers")
 public typealias TIOVector = Numbers
 
+/// The original's name of ``Batch``.
+@available(*, unavailable, renamed: "Batch")
+public typealias TIOBatch = Batch
+
+/// The original's name of ``BatchSource``.
+@available(*, unavailable, renamed: "BatchSource")
+public typealias TIOBatchDataSource = BatchSource
+
+/// The original's name of ``Batch``.
+@available(*, unavailable, renamed: "Batch")
+public typealias TIOInMemoryBatchDataSource = Batch
+
+/// The original's name of ``TrainableModel``.
+@available(*, unavailable, renamed: "TrainableModel")
+public typealias TIOTrainableModel = TrainableModel
+
+/// The original's name of ``Trainer``.
+@available(*, unavailable, renamed: "Trainer")
+public typealias TIOModelTrainer = Trainer
+
 /// The original's name of ``ModelInput``.
 @available(*, unavailable, renamed: "ModelInput")
 public typealias TIOBatchItem = ModelInput

@@ -93,7 +93,7 @@ struct Batching: Sendable {
 
 extension Layer {
   /// The layer for one item of a fixed batch.
-  fileprivate var oneOfBatch: Layer {
+  var oneOfBatch: Layer {
     guard let count = shape.axes.first ?? nil, count > 1 else { return self }
     var layer = self
     layer.shape = TensorShape([1] + shape.axes.dropFirst())
@@ -103,7 +103,7 @@ extension Layer {
 
 extension TensorInfo {
   /// The tensor for one item of a fixed batch.
-  fileprivate func oneOf(_ batchSize: Int?) -> TensorInfo {
+  func oneOf(_ batchSize: Int?) -> TensorInfo {
     guard batchSize != nil else { return self }
     return TensorInfo(
       name: name, elementType: elementType, shape: TensorShape([1] + shape.axes.dropFirst()),

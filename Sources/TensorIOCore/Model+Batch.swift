@@ -58,3 +58,30 @@ extension Model {
     return try pipeline.run(batch: items, placeholders, &stopwatch)
   }
 }
+
+extension Model {
+  /// Runs the model on all items of a batch at once, and gives one answer for all.
+  ///
+  /// This is how a model is evaluated: an output such as a loss is of the batch as a whole. One
+  /// that begins with `-1` is a list with a value for each item.
+  public func run(
+    _ batch: Batch, placeholders: Placeholders = [:]
+  ) throws(ModelError) -> ModelOutput {
+    guard let pipeline else {
+      throw ModelError(.run, .unsupported("running a batch as a whole without a runtime"))
+    }
+    return try pipeline.run(batch, placeholders)
+  }
+}
+
+extension Pipeline {
+  fileprivate func run(
+    _ batch: Batch, _ given: Placeholders
+  ) throws(ModelError) -> ModelOutput {
+    try sessions.withSession { (session) throws(ModelError) in
+      try plan.fill(batch, given, into: session)
+      try session.invoke()
+      return try plan.outputs(of: session, items: batch.count)
+    }
+  }
+}

@@ -6,6 +6,8 @@ struct Pipeline: Sendable {
   let decoder: OutputDecoder
   /// How several items go through together; `nil` where they go one by one.
   let batching: Batching?
+  /// How the items of a ``Batch`` go through at once.
+  let plan: BatchPlan
   /// Whether a session may be left with other shapes than those for one item.
   private let isResizable: Bool
 
@@ -22,6 +24,7 @@ struct Pipeline: Sendable {
     decoder = OutputDecoder(
       description.outputs, tensors: model.signature.outputs, labels: labels)
     batching = Batching(description, labels: labels, model.signature, options)
+    plan = BatchPlan(description, labels: labels, model.signature, options)
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
     sessions = try SessionPool(capacity: options.sessions, waitLimit: options.waitLimit) {

@@ -12,7 +12,7 @@ public enum ImageLimits {
   public static let chunks = 10_000
 
   /// Refuses a picture that is empty or too large.
-  static func check(width: Int, height: Int) throws(ImageError) {
+  package static func check(width: Int, height: Int) throws(ImageError) {
     guard width > 0, height > 0 else {
       throw ImageError(.impossibleSize(width: width, height: height))
     }

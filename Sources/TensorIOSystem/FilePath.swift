@@ -37,4 +37,11 @@ package enum FilePath {
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
+
+  /// The path without slashes at its end, unless it is the root.
+  package static func withoutTrailingSlashes(_ path: String) -> String {
+    var path = path[...]
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
+    return String(path)
+  }
 }

@@ -70,7 +70,7 @@ package enum Folder {
   /// Copies a file, or a folder with all that is in it, to where nothing is yet, and sees that it
   /// is on the disk.
   package static func copy(_ path: String, to target: String) throws(FileFault) {
-    if FileKind(at: path) == .folder {
+    if FileKind(at: path, followingLinks: false) == .folder {
       try make(target)
       for name in try names(in: path) { try copy(path + "/" + name, to: target + "/" + name) }
     } else {
@@ -78,17 +78,6 @@ package enum Folder {
       try file.write(from: ReadableFile(path))
       try file.close()
     }
-    try sync(target)
-  }
-
-  /// Waits until a file, or the names in a folder, are on the disk and not only on their way.
-  ///
-  /// The corresponding C function is `fsync`.
-  package static func sync(_ path: String) throws(FileFault) {
-    guard !path.utf8.contains(0) else { throw .nulInPath }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .last }
+    try syncEntry(target)
   }
 }

@@ -43,6 +43,21 @@ public struct TensorFlowBackend: Backend {
     }
   }
 
+  /// Loads a SavedModel for predictions with all that its signature lists.
+  ///
+  /// Where a key of the signature finds the tensor, it is the tensor's ``TensorInfo/key``.
+  public func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
+    do throws(ModelError) {
+      let savedModel = try SavedModelFile(folder: file)
+      let use = try savedModel.graph(for: .predict).facts.ownUse()
+      let library = try runtime.open(search).library
+      return try TensorFlowModel(
+        file, savedModel, for: use, isTrusted: trustsGraphs, in: library)
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
   /// Opens the library without a model, to see whether and where it is found.
   public func locate() throws(ModelError) -> RuntimeCandidate {
     try runtime.open(search).candidate

@@ -18,8 +18,10 @@ import Testing
       of: #/var code: String \{\n(?<body>.*?)\n  \}\n/#.dotMatchesNewlines()
     ).map { String($0.body) }
     let returned = bodies.flatMap { $0.matches(of: #/"(?<code>[a-z-]+)"/#).map { $0.code } }
-    let made = text.matches(of: #/(?:CommandFailure|\.input)\(\s*"(?<code>[a-z-]+)",/#)
-      .map { $0.code }
+    let made = text.matches(
+      of: #/(?:CommandFailure|\.input|DataFault)\(\s*(?:code: )?"(?<code>[a-z-]+)",/#
+    )
+    .map { $0.code }
     return (returned + made).map(String.init)
   }
 

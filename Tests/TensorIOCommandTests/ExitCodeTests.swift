@@ -61,7 +61,10 @@ import Testing
         """, hasOutput: false),
     Line(
       words: "run TENSORFLOW [1,2,3,4]", exit: 5,
-      message: "tensorio: no runtime is called 'tensorflow'; known are 'tflite'", hasOutput: false),
+      message: """
+        tensorio: TENSORFLOW/model.tflite: the runtime refuses the model: it is no SavedModel, \
+        which is a folder with saved_model.pb
+        """, hasOutput: false),
     Line(
       words: "run TRUNCATED [1,2,3,4]", exit: 5,
       message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: ", hasOutput: false

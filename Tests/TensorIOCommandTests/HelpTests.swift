@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct HelpTests {
   static let verbs = [
-    "run", "inspect", "validate", "init", "pack", "unpack", "doctor", "runtime", "completions",
+    "run", "train", "evaluate", "inspect", "validate", "init", "pack", "unpack", "doctor",
+    "runtime", "completions",
   ]
 
   @Test func `the overview names all verbs`() throws {

@@ -126,7 +126,7 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "processor", "data folder", "drawing", "archives",
+        "LiteRT", "TensorFlow", "processor", "data folder", "drawing", "archives",
       ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
@@ -178,15 +178,31 @@ import Testing
     #expect(console.run(["run"]).firstMessage.contains("\(word) run BUNDLE"))
   }
 
+  @Test func `a layer that the graph does not have is told with its place`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/TensorFlow/signature-keys.tiobundle"), as: "x.tiobundle")
+    let text = try String(contentsOfFile: path + "/model.json", encoding: .utf8)
+    try folder.write(
+      text.replacing(#""name": "a""#, with: #""name": "grpah_a""#), to: "x.tiobundle/model.json")
+    let outcome = TestConsole.run(["validate", path, "--format", "json"])
+    let problem = try outcome.json()["problems"]?[0]
+    #expect(outcome.exit == 3)
+    #expect(problem?["code"]?.string == "unknown-tensor")
+    #expect(problem?["path"]?.string == "/inputs/0/name" && problem?["line"]?.number != nil)
+    #expect(problem?["suggestion"]?.string == "did you mean 'graph_a'?")
+  }
+
   @Test func `runtimes are listed with where they are looked for`() throws {
     let list = try TestConsole.run(["runtime", "list", "--format", "json"]).json().array ?? []
-    #expect(!list.isEmpty)
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "state", "version"])
-      #expect(entry["name"]?.string == "litert")
     }
+    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "tensorflow"])
     let place = TestConsole.run(["runtime", "where", "litert"]).lines
-    let works = list.first { $0["state"]?.string == "works" }
+    let works = list.first {
+      $0["name"]?.string == "litert" && $0["state"]?.string == "works"
+    }
     #expect(place == [works?["path"]?.string])
   }
 

@@ -17,7 +17,7 @@ import Testing
     ("runtime lsit", "usage: tensorio runtime install NAME | list | where NAME"),
     (
       "runtime install litret",
-      "no runtime is called 'litret'; known: litert; did you mean 'litert'?"
+      "no runtime is called 'litret'; known: litert, tensorflow; did you mean 'litert'?"
     ),
     ("completions", "name one shell: bash, zsh, fish"),
     ("run x --tpo 1", "unknown flag '--tpo'; did you mean '--top'?"),

@@ -31,10 +31,11 @@ import Testing
     #expect(try model.run(items[0]) == single)
   }
 
-  @Test func `the original's disabled test gives 25 and 45`() throws {
-    SharedFixtures.report("batches", 1)
+  @Test(arguments: ["tflite", "tensorflow"])
+  func `the original's disabled test gives 25 and 45`(_ backend: String) throws {
+    SharedFixtures.report("batches", 2)
     guard SharedFixtures.areThere else { return }
-    let path = SharedFixtures.path("original/tflite/1_in_1_out_number_test.tiobundle")
+    let path = SharedFixtures.path("original/\(backend)/1_in_1_out_number_test.tiobundle")
     let model = try Model(bundleAt: path)
     let outputs = try model.run(batch: [["input": 2], ["input": 4]])
     #expect(outputs.map { $0.unwrapped } == [["output": .number(25)], ["output": .number(45)]])

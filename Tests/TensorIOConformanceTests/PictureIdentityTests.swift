@@ -4,7 +4,10 @@ import Testing
 
 /// The original library's model that gives back the picture it takes, under other descriptions.
 @Suite(.enabled(if: SharedFixtures.areThere)) struct PictureIdentityTests {
-  static let bundle = "original/tflite/1_in_1_out_pixelbuffer_identity_test.tiobundle"
+  static let bundle: String = "original/tflite/1_in_1_out_pixelbuffer_identity_test.tiobundle"
+  static let bundles: [String] = [
+    bundle, "original/tensorflow/1_in_1_out_pixelbuffer_identity_test.tiobundle",
+  ]
   static let photographs = [
     "example-image.jpg", "elephant.jpg", "cat.jpg", "bird_segmentation.bmp",
   ]
@@ -27,14 +30,15 @@ import Testing
   }
 
   @Test func `the cases are counted`() {
-    SharedFixtures.report("identity", Self.photographs.count)
+    SharedFixtures.report("identity", Self.photographs.count * Self.bundles.count)
   }
 
-  @Test func `a solid red picture comes back`() throws {
+  @Test(arguments: bundles)
+  func `a solid red picture comes back`(_ bundle: String) throws {
     let red = try ImageBuffer(
       width: Self.size, height: Self.size, format: .argb,
       pixels: Array(repeating: [255, 255, 0, 0], count: Self.size * Self.size).flatMap(\.self))
-    let model = try Model(bundleAt: SharedFixtures.path(Self.bundle))
+    let model = try Model(bundleAt: SharedFixtures.path(bundle))
     for input in [red.modelInput, ["input": red].modelInput] {
       let output: ImageBuffer = try model.run(input)["output"].value()
       #expect(output.width == Self.size && output.height == Self.size)
@@ -42,20 +46,20 @@ import Testing
     }
   }
 
-  @Test(arguments: photographs)
-  func `a photograph comes back as it was prepared`(_ name: String) throws {
+  @Test(arguments: photographs, bundles)
+  func `a photograph comes back as it was prepared`(_ name: String, _ bundle: String) throws {
     let photograph = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name)"))
-    let model = try Model(bundleAt: SharedFixtures.path(Self.bundle))
+    let model = try Model(bundleAt: SharedFixtures.path(bundle))
     let output: ImageBuffer = try model.run(photograph)["output"].value()
     #expect(distance(output, try prepared(photograph)) <= 1)
   }
 
-  @Test(arguments: photographs)
-  func `a photograph comes back through the command`(_ name: String) throws {
+  @Test(arguments: photographs, bundles)
+  func `a photograph comes back through the command`(_ name: String, _ bundle: String) throws {
     let folder = try TemporaryFolder()
     let path = SharedFixtures.path("real/images/\(name)")
     let outcome = TestConsole.run([
-      "run", SharedFixtures.path(Self.bundle), path, "--save", folder.path,
+      "run", SharedFixtures.path(bundle), path, "--save", folder.path,
     ])
     let record = try outcome.json()
     let saved = try #require(record["outputs"]?["output"]?["path"]?.string)

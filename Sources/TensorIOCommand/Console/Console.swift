@@ -22,6 +22,8 @@ package struct Console: Sendable {
   let finish: @Sendable (ExitCode) -> ExitCode
   /// The word by which the user started the program.
   let program: ProgramName
+  /// Takes interrupts as wishes from now on, and tells whether there was one.
+  let noteInterrupts: @Sendable () -> @Sendable () -> Bool
   /// Whether to say nothing but data and errors.
   var isQuiet = false
   /// Whether what the runtimes print is shown, too.
@@ -34,6 +36,7 @@ package struct Console: Sendable {
     input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
     isTerminal: Bool, messagesGoToTerminal: Bool,
     environment: @escaping @Sendable (String) -> String?, program: ProgramName = .usual,
+    noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool = { { false } },
     finish: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
   ) {
     self.output = output
@@ -43,6 +46,7 @@ package struct Console: Sendable {
     self.messagesGoToTerminal = messagesGoToTerminal
     self.environment = environment
     self.program = program
+    self.noteInterrupts = noteInterrupts
     self.finish = finish
   }
 

@@ -22,12 +22,12 @@ struct Progress {
     console.messagesGoToTerminal ? .milliseconds(200) : .seconds(10)
   }
 
-  /// Counts an item.
-  mutating func advance() {
+  /// Counts an item, of which there may be more to say.
+  mutating func advance(_ detail: @autoclosure () -> String = "") {
     done += 1
     guard total > 1, ContinuousClock.now >= nextReport else { return }
     nextReport = ContinuousClock.now + Self.interval(console)
-    report(end: console.messagesGoToTerminal ? "\r" : "\n")
+    report(detail())
   }
 
   /// Clears the line.
@@ -36,12 +36,21 @@ struct Progress {
     console.message(Array("\r\u{1B}[K".utf8))
   }
 
-  private func report(end: String) {
+  private func report(_ detail: String) {
     guard !console.isQuiet else { return }
     let seconds = (ContinuousClock.now - start).milliseconds / 1000
     let rate = Double(done) / max(seconds, 1e-9)
     let left = Double(total - done) / rate
-    console.message(
-      Array("\(done) of \(total), \(rate.fixed(1))/s, \(left.fixed(0)) s left\(end)".utf8))
+    let facts = "\(detail)\(done) of \(total), \(rate.fixed(1))/s, \(left.fixed(0)) s left"
+    let line = console.messagesGoToTerminal ? "\(bar) \(facts)\u{1B}[K\r" : facts + "\n"
+    console.message(Array(line.utf8))
+  }
+
+  /// How far the run has come, for the eye.
+  private var bar: String {
+    let width = 24
+    let filled = min(width, done * width / max(1, total))
+    return "[" + String(repeating: "=", count: filled)
+      + String(repeating: " ", count: width - filled) + "]"
   }
 }

@@ -8,7 +8,8 @@ extension BundleDraft {
     try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
       do throws(FileFault) {
         try Folder.make(staging)
-        try FileCopy.copy(model, to: staging + "/" + Self.modelName)
+        let source = FilePath.resolved(model) ?? model
+        try Folder.copy(source, to: staging + "/" + description.modelFile)
         try CompleteFile.write(description.json, to: staging + "/model.json")
         guard let labels else { return }
         try Folder.make(staging + "/assets")
@@ -19,22 +20,5 @@ extension BundleDraft {
         throw ArchiveError(.unwritable(path, problem: error.problem))
       }
     }
-  }
-}
-
-/// A model may be large, so it is copied in pieces.
-private enum FileCopy {
-  private static let piece = 1 << 20
-
-  static func copy(_ source: String, to target: String) throws(FileFault) {
-    let input = try ReadableFile(source)
-    let output = try WritableFile(creating: target)
-    var rest = 0..<(input.byteCount ?? 0)
-    while !rest.isEmpty {
-      let place = rest.prefix(piece)
-      try output.write(try input.bytes(place), at: place.lowerBound)
-      rest = rest.dropFirst(place.count)
-    }
-    try output.close()
   }
 }

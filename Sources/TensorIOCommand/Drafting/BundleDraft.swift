@@ -10,8 +10,6 @@ struct BundleDraft: Sendable {
   /// Where the values come from.
   private(set) var findings: [DraftFinding] = []
 
-  /// The name of the weights in every drafted bundle.
-  static let modelName = "model.tflite"
   /// The name of the labels in every drafted bundle.
   static let labelsName = "labels.txt"
 
@@ -21,7 +19,7 @@ struct BundleDraft: Sendable {
     let inputs = InputDraft(material, states)
     let outputs = OutputDraft(material, states, hasPicture: inputs.picture != nil)
     description = ModelDescription(
-      modelFile: Self.modelName, backend: .tflite, inputs: inputs.layers,
+      modelFile: material.modelName, backend: material.backend, inputs: inputs.layers,
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(material.signature, inputs.picture)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }

@@ -2,27 +2,41 @@ internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIOLiteRT
 internal import TensorIOSystem
+internal import TensorIOTensorFlow
 
 extension DraftMaterial {
   /// Gathers what there is to know of a model.
   init(
-    model path: String, labels: String?, export: String?, name: String?, on backend: LiteRTBackend
+    model path: String, labels: String?, export: String?, name: String?,
+    on runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
   ) throws(CommandFailure) {
-    let model = try Self.model(at: path, backend)
-    signature = model.signature
-    metadata = model.selfDescription
+    if FileKind(at: path) == .folder {
+      let model = try Self.opened(path) { (file) throws(ModelError) in
+        try runtimes.tensorflow.model(at: file)
+      }
+      (signature, backend) = (model.signature, .tensorflow)
+    } else {
+      let model = try Self.opened(path) { (file) throws(ModelError) in
+        try runtimes.litert.model(at: file)
+      }
+      (signature, backend, metadata) = (model.signature, .tflite, model.selfDescription)
+    }
     stem = Self.stem(of: path)
     self.name = name
     if let export { self.export = try Self.export(export) }
     self.labels =
-      if let labels { try Self.labels(labels) } else { try Self.packedLabels(in: path, metadata) }
+      if let labels {
+        try Self.labels(labels)
+      } else {
+        backend == .tflite ? try Self.packedLabels(in: path, metadata) : nil
+      }
   }
 
-  private static func model(
-    at path: String, _ backend: LiteRTBackend
-  ) throws(CommandFailure) -> LiteRTModel {
+  private static func opened<Loaded: RuntimeModel>(
+    _ path: String, _ load: (ModelFile) throws(ModelError) -> Loaded
+  ) throws(CommandFailure) -> Loaded {
     do throws(ModelError) {
-      let model = try backend.model(at: ModelFile(path: path, name: path))
+      let model = try load(ModelFile(path: path, name: path))
       // What cannot be run is not worth a bundle.
       _ = try model.makeSession(SessionOptions())
       return model

@@ -5,6 +5,8 @@ internal import TensorIOLiteRT
 struct DraftMaterial: Sendable {
   /// The model's tensors.
   let signature: ModelSignature
+  /// The runtime that the model is for.
+  var backend = BackendIdentifier.tflite
   /// What the model says of itself.
   var metadata: TFLiteMetadata?
   /// What its exporter says of it.
@@ -15,6 +17,15 @@ struct DraftMaterial: Sendable {
   let stem: String
   /// What the user wants it to be called.
   var name: String?
+
+  /// The name that the weights have in the drafted bundle.
+  var modelName: String { backend == .tensorflow ? "model" : "model.tflite" }
+
+  /// The name that a layer must have so that the runtime finds the tensor; `nil` where the order of
+  /// the layers decides.
+  func requiredName(of tensor: TensorInfo) -> String? {
+    backend == .tensorflow ? tensor.key ?? tensor.name : nil
+  }
 
   /// What the model says of an input.
   func said(ofInput index: Int) -> TFLiteMetadata.Tensor? {

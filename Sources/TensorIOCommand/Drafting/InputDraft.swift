@@ -35,8 +35,10 @@ struct InputDraft: Sendable {
   ) {
     let short = LayerNames.short(tensor.name, otherwise: "input")
     let isSaid = said.map { !$0.name.isEmpty } ?? false
-    let name = names.take(isSaid ? said?.name ?? short : usual ?? short)
-    let source: DraftFinding.Source = isSaid ? .metadata : usual == nil ? .tensors : .guess
+    let required = material.requiredName(of: tensor)
+    let name = required ?? names.take(isSaid ? said?.name ?? short : usual ?? short)
+    let source: DraftFinding.Source =
+      isSaid ? .metadata : usual == nil || required != nil ? .tensors : .guess
     findings.append(DraftFinding(path: path + "/name", value: name, source: source))
     layers.append(Layer(name: name, kind: kind))
   }

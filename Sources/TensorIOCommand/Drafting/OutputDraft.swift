@@ -39,7 +39,9 @@ struct OutputDraft: Sendable {
     let isLabelled = labelled?.index == index
     let picture = hasPicture && role == nil && !isLabelled ? self.picture(index) : nil
     let kind = picture.map { Layer.Kind.image($0) } ?? .array(numbers(index, tensor))
-    let name = names.take(self.name(index, tensor, role, isLabelled, picture != nil))
+    let name =
+      material.requiredName(of: tensor)
+      ?? names.take(self.name(index, tensor, role, isLabelled, picture != nil))
     let ownRole = role ?? (isLabelled ? labelled?.role : nil)
     note(index, name, role)
     layers.append(Layer(name: name, kind: kind, role: ownRole))

@@ -19,6 +19,7 @@ extension Console {
     messagesGoToTerminal: isatty(STDERR_FILENO) == 1,
     environment: { Platform.environment($0) },
     program: ProgramName(startedAs: CommandLine.arguments.first),
+    noteInterrupts: { Signals.noteInterrupts() },
     finish: { _exit($0.rawValue) })
 }
 

@@ -67,10 +67,29 @@ struct BundleOpening {
   }
 
   /// Opens a bundle, with what its runtime prints kept off the terminal.
-  func model(_ bundle: ModelBundle, _ console: Console) throws(CommandFailure) -> Model {
+  func model(
+    _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
+  ) throws(CommandFailure) -> Model {
+    var options = options
+    options.mode = mode
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         try Model(bundle, backends: backends, options: options)
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension BundleOpening {
+  /// Opens a bundle to be trained.
+  func trainable(
+    _ bundle: ModelBundle, _ console: Console
+  ) throws(CommandFailure) -> TrainableModel {
+    do {
+      return try console.quietingRuntimes { () throws(ModelError) in
+        try TrainableModel(bundle, on: backends.backend(for: bundle), options: options)
       }
     } catch {
       throw CommandFailure(error)
@@ -89,8 +108,7 @@ extension BundleOpening {
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try backends.backend(for: bundle)
-        let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
-        let model = try backend.load(try bundle.modelFile, for: use)
+        let model = try bundle.load(for: bundle.description.firstMode, on: backend)
         let problems = bundle.description.problems(against: model.signature)
         return (model, bundle.placed(model.warnings + problems))
       }

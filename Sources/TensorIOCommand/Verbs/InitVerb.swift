@@ -2,6 +2,7 @@ internal import TensorIO
 internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIOLiteRT
+internal import TensorIOTensorFlow
 
 /// `tensorio init`: makes a bundle of a bare model.
 struct InitVerb: Verb {
@@ -14,14 +15,15 @@ struct InitVerb: Verb {
   static let name = Flag("name", "TEXT", "what the model is called")
 
   static let page = HelpPage(
-    name: "init", summary: "makes a bundle of a bare .tflite",
-    usage: "MODEL.tflite [-o X.tiobundle] [flags]",
+    name: "init", summary: "makes a bundle of a bare .tflite or a SavedModel",
+    usage: "MODEL [-o X.tiobundle] [flags]",
     details: """
       Names, shapes, types and quantization come from the model; normalization, descriptions and
       labels from what the model says of itself, or from the files that you give. What nobody says
       is guessed, and the report lists the guesses. The bundle validates and runs at once.
+      MODEL is a .tflite file, or the folder of TensorFlow's SavedModel.
       """,
-    flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON, BundleOpening.library],
+    flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON] + BundleOpening.runtimes,
     examples: [
       ("tensorio init mobilenet.tflite", "makes mobilenet.tiobundle and says what to check"),
       (
@@ -32,6 +34,7 @@ struct InitVerb: Verb {
         "tensorio init detect.tflite --metadata tflite_metadata.json",
         "names boxes, classes, scores and count as the exporter does"
       ),
+      ("tensorio init saved_model/ -o houses.tiobundle", "makes a bundle of a SavedModel"),
     ])
 
   private let model: String
@@ -41,7 +44,7 @@ struct InitVerb: Verb {
   private let name: String?
   private let isForced: Bool
   private let isJSON: Bool
-  private let library: String?
+  private let runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     model = try arguments.onlyWord("a model", Self.page)
@@ -51,7 +54,12 @@ struct InitVerb: Verb {
     name = arguments.value(Self.name)
     isForced = arguments.has(.force)
     isJSON = arguments.value(.textOrJSON) == "json"
-    library = arguments.value(BundleOpening.library)
+    runtimes = (
+      LiteRTBackend(library: arguments.value(BundleOpening.library)),
+      TensorFlowBackend(
+        library: arguments.value(BundleOpening.tensorflowLibrary),
+        trustingGraphs: arguments.has(BundleOpening.trust))
+    )
   }
 
   private static func target(
@@ -68,10 +76,9 @@ struct InitVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let backend = LiteRTBackend(library: library)
     let material = try console.quietingRuntimes { () throws(CommandFailure) in
       try DraftMaterial(
-        model: model, labels: labels, export: metadata, name: name, on: backend)
+        model: model, labels: labels, export: metadata, name: name, on: runtimes)
     }
     let draft = BundleDraft(of: material)
     try check(draft, against: material.signature)

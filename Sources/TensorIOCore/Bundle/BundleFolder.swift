@@ -26,7 +26,7 @@ struct BundleFolder: Sendable, Hashable {
 
   /// Finds the folder.
   init(at path: String, unpacking archives: (any BundleUnpacking)? = nil) throws(ModelError) {
-    self.path = BundleFolder.withoutTrailingSlashes(path)
+    self.path = FilePath.withoutTrailingSlashes(path)
     guard !path.utf8.contains(0) else {
       throw ModelError(.bundle, .unsafeName(path))
     }
@@ -91,12 +91,6 @@ struct BundleFolder: Sendable, Hashable {
   }
 
   // MARK: Names
-
-  private static func withoutTrailingSlashes(_ path: String) -> String {
-    var path = path[...]
-    while path.utf8.count > 1, path.utf8.last == ASCII.slash { path = path.dropLast() }
-    return String(path)
-  }
 
   /// The name of a path's last part.
   static func lastPart(of path: String) -> String {

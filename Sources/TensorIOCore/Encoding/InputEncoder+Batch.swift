@@ -26,7 +26,7 @@ extension LayerEncoder {
   /// Writes a row for each item.
   ///
   /// Pictures are decoded one by one, so that no more than one at a time is in memory as a whole.
-  fileprivate func encode(
+  func encode(
     rows: [LayerValue], into session: any Session, at index: Int
   ) throws(ModelError) -> [ImageGeometry?] {
     if case .strings = kind {

@@ -34,6 +34,7 @@ extension ModelError {
     case .picture(let error): error.code
     case .invalidJSON: "invalid-json"
     case .unreadableValue: "unreadable-value"
+    case .invalidData(let problems): problems.first?.code ?? "invalid-data"
     case .callFailed: "call-failed"
     case .unknownOutput: "unknown-output"
     case .failed: "failed"

@@ -63,6 +63,7 @@ extension ModelError: CustomStringConvertible {
     case .picture(let error): error.description
     case .invalidJSON(let error): "not the JSON that was expected: \(error)"
     case .unreadableValue(let what): what
+    case .invalidData(let problems): Self.message(data: problems)
     case .unknownOutput(let name, let known):
       "there is no output '\(name)'; there are \(Self.list(known))"
     default: trainingMessage
@@ -89,6 +90,11 @@ extension ModelError {
     guard let first = problems.first else { return "the description is invalid" }
     let others = problems.count - 1
     return first.description + (others > 0 ? " (and \(others) more; see `tensorio validate`)" : "")
+  }
+
+  private static func message(data problems: [Problem]) -> String {
+    guard let first = problems.first else { return "the data is invalid" }
+    return first.description + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
   }
 
   private static func message(_ problem: RuntimeProblem) -> String {

@@ -101,6 +101,7 @@ extension ModelError {
     case picture(ImageError)
     case invalidJSON(JSONError)
     case unreadableValue(String)
+    case invalidData([Problem])
 
     // The computation and its results.
     case callFailed(function: String, status: Int, message: String)

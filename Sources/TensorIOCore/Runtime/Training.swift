@@ -3,6 +3,8 @@
 /// All its sessions, and those of the models that share its weights, see every change at once.
 public protocol TrainableRuntimeModel: RuntimeModel {
   /// The same weights in memory, for another use; `nil` where that use has a graph of its own.
+  ///
+  /// It is asked for uses of the very file or folder that the model was loaded from.
   func shared(for use: ModelUse) throws(ModelError) -> (any RuntimeModel)?
 
   /// Prepares the model to be trained, by one caller at a time.

@@ -99,7 +99,12 @@ extension String: LayerValueReadable {
 extension Array: LayerValueReadable where Element: LayerValueReadableElement {
   /// All numbers of a layer, in row-major order.
   public init(_ value: LayerValue) throws(ModelError) {
-    self = try Element.elements(of: value)
+    guard case .list(let items) = value else {
+      self = try Element.elements(of: value)
+      return
+    }
+    self = []
+    for item in items { self += try Element.elements(of: item) }
   }
 }
 

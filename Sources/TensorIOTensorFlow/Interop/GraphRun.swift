@@ -16,6 +16,7 @@ extension LoadedGraph {
   func run(
     _ run: GraphRun, at stage: ModelError.Stage = .run
   ) throws(ModelError) -> [OwnedTensor] {
+    guard !run.fetches.isEmpty || !run.targets.isEmpty else { return [] }
     let inputs = unsafe run.feeds.map { unsafe $0.place.output }
     let values: [OpaquePointer?] = unsafe run.feeds.map { unsafe $0.tensor.handle }
     let outputs = unsafe run.fetches.map { unsafe $0.output }

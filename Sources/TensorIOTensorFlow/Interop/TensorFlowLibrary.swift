@@ -16,6 +16,7 @@ internal import TensorIOCore
 /// being unloaded. So each path is opened once.
 @safe final class TensorFlowLibrary: @unchecked Sendable {  // the table is never written again
   let functions: UnsafePointer<CTensorFlowTable>
+  private let listed = Mutex<Set<String>?>(nil)
 
   private init(_ functions: UnsafePointer<CTensorFlowTable>) {
     unsafe self.functions = functions
@@ -46,8 +47,16 @@ internal import TensorIOCore
   /// The version that the library says it is.
   var version: String { unsafe String(cString: functions.pointee.TF_Version()) }
 
-  /// The names of all operators that it has.
+  /// The names of all operators that it has, which are many and asked for once.
   var operators: Set<String> {
+    listed.withLock { listed in
+      let names = listed ?? listOperators()
+      listed = names
+      return names
+    }
+  }
+
+  private func listOperators() -> Set<String> {
     guard let buffer = unsafe functions.pointee.TF_GetAllOpList() else { return [] }
     defer { unsafe functions.pointee.TF_DeleteBuffer(buffer) }
     let bytes = unsafe Array(

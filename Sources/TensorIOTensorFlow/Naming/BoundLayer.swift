@@ -30,7 +30,7 @@ struct BoundLayer: Sendable {
     self.place = place
     info = TensorInfo(
       name: graph.name(of: place), elementType: try graph.requireType(of: place, layer.name),
-      shape: shape)
+      shape: shape, key: graph.name(of: place) == layer.name ? nil : layer.name)
     self.shape = layer.shape(fitting: shape) ?? shape.oneItem
     isRequired = graph.operationType(of: place) == "Placeholder"
     warning = isTolerated ? layer.warning(over: declared, path) : nil

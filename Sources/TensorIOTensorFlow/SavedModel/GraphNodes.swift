@@ -3,20 +3,30 @@ struct GraphNodes: Sendable {
   struct Node: Sendable {
     var name = ""
     var operation = ""
-    /// The nodes that it takes values from or waits for.
-    var inputs: [String] = []
+    /// The nodes that it takes values from.
+    var values: [String] = []
+    /// The nodes that it waits for.
+    var controls: [String] = []
     /// The functions that its attributes name.
     var functions: [String] = []
     /// The graphs that lie in texts of its attributes.
     var graphs: [GraphNodes] = []
+    /// Whether it holds a text that leads out of a folder.
+    var leadsUpwards = false
+  }
+
+  /// A function: what it is given, and what it does with it.
+  struct Function: Sendable {
+    var arguments: [String] = []
+    var nodes: [Node] = []
   }
 
   /// How deep graphs may lie in texts of graphs.
   static let deepest = 4
 
   private(set) var nodes: [Node] = []
-  /// The nodes of the functions, by their names.
-  private(set) var functions: [String: [Node]] = [:]
+  /// The functions, by their names.
+  private(set) var functions: [String: Function] = [:]
 
   /// Reads a graph.
   init(_ graph: WireMessage) throws(WireFault) {
@@ -42,21 +52,32 @@ struct GraphNodes: Sendable {
 
   private mutating func readFunction(_ message: WireMessage, depth: Int) throws(WireFault) {
     var name = ""
-    var body: [Node] = []
+    var function = Function()
     try message.forEachField { (field, value) throws(WireFault) in
       switch field {
-      case 1: name = try Self.functionName(try value.message())
-      case 3: body.append(try Node(try value.message(), depth: depth))
+      case 1: name = try function.readSignature(try value.message())
+      case 3: function.nodes.append(try Node(try value.message(), depth: depth))
       default: break
       }
     }
-    functions[name, default: []] += body
+    // Of two functions of one name, none is left out.
+    functions[name, default: Function(arguments: function.arguments)].nodes += function.nodes
   }
+}
 
-  private static func functionName(_ signature: WireMessage) throws(WireFault) -> String {
+extension GraphNodes.Function {
+  /// Reads what the function is given, and returns its name.
+  fileprivate mutating func readSignature(_ message: WireMessage) throws(WireFault) -> String {
     var name = ""
-    try signature.forEachField { (field, value) throws(WireFault) in
-      if field == 1 { name = try value.text() }
+    try message.forEachField { (field, value) throws(WireFault) in
+      switch field {
+      case 1: name = try value.text()
+      case 2:
+        try value.message().forEachField { (field, value) throws(WireFault) in
+          if field == 1 { arguments.append(try value.text()) }
+        }
+      default: break
+      }
     }
     return name
   }
@@ -68,11 +89,15 @@ extension GraphNodes.Node {
       switch field {
       case 1: name = try value.text()
       case 2: operation = try value.text()
-      case 3: inputs.append(try value.text().nodeName)
+      case 3: addInput(try value.text())
       case 5: try readAttribute(try value.message().entry().value, depth: depth)
       default: break
       }
     }
+  }
+
+  private mutating func addInput(_ name: String) {
+    if name.first == "^" { controls.append(name.nodeName) } else { values.append(name.nodeName) }
   }
 
   /// An attribute, or a list of them, which writes functions and texts under other numbers.
@@ -81,6 +106,7 @@ extension GraphNodes.Node {
       switch field {
       case 1: try readList(try value.message(), depth: depth)
       case 2: readText(try value.message(), depth: depth)
+      case 8: try readTensor(try value.message())
       case 10: try readFunction(try value.message(), depth: depth)
       default: break
       }
@@ -106,6 +132,14 @@ extension GraphNodes.Node {
       case 2: try readAttribute(try value.message().entry().value, depth: depth + 1)
       default: break
       }
+    }
+  }
+
+  /// Of a constant, the texts alone matter.
+  private mutating func readTensor(_ message: WireMessage) throws(WireFault) {
+    try message.forEachField { (field, value) throws(WireFault) in
+      guard field == 8, let text = try? value.text() else { return }
+      if text.split(separator: "/").contains("..") { leadsUpwards = true }
     }
   }
 

@@ -16,7 +16,8 @@ struct SavedModelFile: Sendable {
   init(folder: ModelFile) throws(ModelError) {
     guard FileKind(at: folder.path) == .folder else {
       throw ModelError(
-        .bundle, .unreadableFile(folder.name, problem: "a SavedModel is a folder"),
+        .runtime,
+        .modelRefused(problem: "it is no SavedModel, which is a folder with \(Self.name)"),
         file: folder.path)
     }
     let name = folder.name + "/" + Self.name

@@ -6,6 +6,12 @@ extension GraphReview {
   /// What the runtime does not have, of all the operators that it knows, is not dangerous but gone,
   /// and told so.
   func requireListed(known: () -> Set<String>) throws(ModelError) {
+    if !functionNames.isEmpty {
+      let hidden = functionNames.intersection(known()).subtracting(Self.listed).sorted()
+      if let first = hidden.first {
+        throw ModelError(.runtime, .untrustedOperators(hidden, node: first))
+      }
+    }
     guard !unlisted.isEmpty else { return }
     let gone = Set(unlisted.keys).subtracting(known())
     guard gone.isEmpty else { throw ModelError(.runtime, .missingOperators(gone.sorted())) }
@@ -16,6 +22,9 @@ extension GraphReview {
 
   /// Throws when what a loader runs by itself does more than to read variables.
   func requireHarmlessLoading(_ graph: MetaGraph) throws(ModelError) {
+    if let astray {
+      throw ModelError(.runtime, .untrustedOperators([astray.operation], node: astray.name))
+    }
     let restore = graph.saver?.restoreOperation.nodeName
     for name in graph.initializers.map(\.nodeName) + [restore].compactMap(\.self) {
       try require(name, isNotIn: writing, "SaveV2")

@@ -82,7 +82,7 @@ extension LoadedWeights {
       for name in try Folder.names(in: folder) where name.hasPrefix((parts.last ?? "") + ".") {
         try Folder.sync(folder + "/" + name)
       }
-      try Folder.sync(folder)
+      try Folder.syncEntry(folder)
     } catch {
       throw ModelError(.run, error.reason(named: prefix))
     }

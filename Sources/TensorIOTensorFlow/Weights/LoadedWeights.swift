@@ -21,7 +21,7 @@ final class LoadedWeights: Sendable {
     self.folder = folder
     self.facts = facts
     modes = ModelMode.allCases.filter { (try? savedModel.graph(for: $0))?.facts.tags == facts.tags }
-    review = isTrusted ? nil : GraphReview(nodes)
+    review = isTrusted ? nil : GraphReview(nodes, saver: facts.saver)
     try review?.requireListed { library.operators }
     try review?.requireHarmlessLoading(facts)
     try Self.requireVariables(of: facts, nodes, in: folder)

@@ -1,10 +1,13 @@
+import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
 @Suite struct InitVerbTests {
   private static let models =
-    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map { $0 + "/model.tflite" }
+    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").flatMap { bundle in
+      [bundle + "/model.tflite", bundle + "/model"].filter(FileManager.default.fileExists)
+    }
     + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
       ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
     }
@@ -36,6 +39,35 @@ import Testing
       "run", target, digits + "/samples/3-1.png", "--top", "1", "--format", "json",
     ]).json()
     #expect(answer["outputs"]?["classification"]?[0]?["label"]?.string == "3")
+  }
+
+  @Test(arguments: ["signature-keys", "linear-regression", "keras", "int64", "unknown-rank"])
+  func `A bundle of a SavedModel validates`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/\(name).tiobundle/model")
+    let made = TestConsole.run(["init", model, "-o", target])
+    #expect(made.exit == 0, "\(made.messages)")
+    let validated = TestConsole.run(["validate", target])
+    #expect(validated.exit == 0, "\(validated.output)")
+  }
+
+  @Test func `The layers of a SavedModel are called as its signature's keys`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/signature-keys.tiobundle/model")
+    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    let answer = try TestConsole.run(["run", target, "b=[1,2]", "a=[5,7]"]).json()
+    #expect(answer["outputs"]?["sum"]?.numbers == [6, 9])
+    #expect(answer["outputs"]?["minus"]?.numbers == [4, 5])
+  }
+
+  @Test func `A SavedModel without a signature says so`() throws {
+    let folder = try TemporaryFolder()
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/no-signature.tiobundle/model")
+    let outcome = TestConsole.run(["init", model, "-o", folder.path + "/x.tiobundle"])
+    #expect(outcome.exit == 5 && outcome.firstMessage.contains("no signature"))
+    #expect(folder.entries.isEmpty)
   }
 
   @Test func `What is there is written over only when told to`() throws {

@@ -68,9 +68,14 @@ final class RunningProcess {
   }
 
   /// Waits until a text stands among the messages, or the process has ended.
-  func waitForMessage(_ text: String) throws {
-    while process.isRunning, !(try read(messages).contains(text)) { usleep(10_000) }
-    #expect(try read(messages).contains(text))
+  func waitForMessage(_ text: String) throws { try wait(for: text, in: messages) }
+
+  /// Waits until a text stands among the data, or the process has ended.
+  func waitForOutput(_ text: String) throws { try wait(for: text, in: output) }
+
+  private func wait(for text: String, in file: URL) throws {
+    while process.isRunning, !(try read(file).contains(text)) { usleep(10_000) }
+    #expect(try read(file).contains(text))
   }
 
   /// Interrupts it as a user does from the keyboard.

@@ -12,13 +12,23 @@ struct CaseFile: Sendable, CustomTestStringConvertible {
   static let all: [CaseFile] = {
     guard SharedFixtures.areThere else { return [] }
     return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", ending: ".json")
-      .map { path in
-        // A file that cannot be read must fail a test, not vanish.
-        CaseFile(
-          name: URL(filePath: path).deletingPathExtension().lastPathComponent,
-          tree: (try? JSONTree(contentsOf: path)) ?? .null)
-      }
+      .flatMap(read)
   }()
+
+  /// The file at a path, once for every bundle that it is about.
+  private static func read(_ path: String) -> [CaseFile] {
+    let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+    // A file that cannot be read must fail a test, not vanish.
+    let tree = (try? JSONTree(contentsOf: path)) ?? .null
+    guard let bundles = tree["bundles"]?.array, let members = tree.object else {
+      return [CaseFile(name: name, tree: tree)]
+    }
+    return bundles.map { bundle in
+      CaseFile(
+        name: "\(name) \(bundle.string ?? "")",
+        tree: .object(members.merging(["bundle": bundle]) { $1 }))
+    }
+  }
 
   /// The cases of all files.
   static let cases: [ConformanceCase] = all.flatMap { file in

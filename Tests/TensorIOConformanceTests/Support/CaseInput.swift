@@ -30,10 +30,13 @@ struct CaseInput {
 }
 
 extension JSONTree {
-  /// The bytes of `{"float32": […]}`, lowest first.
+  /// The bytes of `{"float32": […]}` or `{"int32": […]}`, lowest first.
   fileprivate var rawBytes: [UInt8]? {
-    self["float32"]?.numbers?.flatMap { number in
-      stride(from: 0, to: 32, by: 8).map { UInt8(Float(number).bitPattern >> $0 & 0xFF) }
+    let patterns =
+      self["float32"]?.numbers.map { $0.map { Float($0).bitPattern } }
+      ?? self["int32"]?.numbers.map { $0.map { UInt32(bitPattern: Int32($0)) } }
+    return patterns?.flatMap { pattern in
+      stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: pattern >> $0) }
     }
   }
 

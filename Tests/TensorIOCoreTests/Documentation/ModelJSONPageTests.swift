@@ -91,8 +91,8 @@ import Testing
   private static let codesOfOtherPlaces = [
     "too-large", "ragged-array", "too-many-problems",
     "example-failed", "example-mismatch",
-    "tensor-count", "tensor-shape", "tensor-type", "unknown-tensor", "layer-order", "labels-beyond",
-    "no-placeholders",
+    "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
+    "no-placeholders", "unknown-tensor",
     "quantized-flag", "no-model-quantization", "quantization-differs", "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
     "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",

@@ -40,7 +40,14 @@ import Testing
     #expect(sampler.samples == samples)
   }
 
+  /// Other tests give memory back at the same time, so one of several goes has to show it.
   @Test func `samples are taken meanwhile, and memory that is touched is seen`() async throws {
+    var isSeen = false
+    for _ in 0..<10 where !isSeen { isSeen = try await isTouchedMemorySeen() }
+    #expect(isSeen)
+  }
+
+  private func isTouchedMemorySeen() async throws -> Bool {
     let sampler = MemorySampler(interval: .milliseconds(1))
     sampler.start()
     let first = try #require(sampler.samples?.first)
@@ -50,7 +57,7 @@ import Testing
     try await until { (sampler.samples?.count ?? 0) > count + 2 }
     #expect(block.count { $0 == 1 } == size)
     sampler.stop()
-    #expect(try #require(sampler.maximum) > first + size / 2)
+    return try #require(sampler.maximum) > first + size / 2
   }
 
   @Test func `a second start forgets the first`() async throws {

@@ -68,7 +68,8 @@ import Testing
     #expect(refusal(1.layerValue, as: Bool.self) == mismatch("a truth value", "a number"))
     #expect(refusal([0.5, 1].layerValue, as: [Int].self) == mismatch("integers", "2 numbers"))
     #expect(refusal([256, 1].layerValue, as: [UInt8].self) == mismatch("bytes", "2 numbers"))
-    #expect(refusal(.list([two]), as: [Float].self) == mismatch("numbers", "a list of 1"))
+    #expect(refusal(.list([two]), as: Float.self) == mismatch("a number", "a list of 1"))
+    #expect(refusal(.list(["x".layerValue]), as: [Float].self) == mismatch("numbers", "a text"))
     #expect(refusal(.bytes([1]), as: [Double].self) == mismatch("numbers", "1 bytes"))
     #expect(refusal(two, as: [Bool].self) == mismatch("truth values", "2 numbers"))
     #expect(refusal(two, as: [String].self) == mismatch("texts", "2 numbers"))
@@ -76,6 +77,13 @@ import Testing
     #expect(refusal(two, as: ImageBuffer.self) == mismatch("a picture", "2 numbers"))
     #expect(
       refusal(two, as: Classification.self) == mismatch("labels with scores", "2 numbers"))
+  }
+
+  @Test func `a list with a value for each item is read as all of them`() throws {
+    let list = LayerValue.list([[1, 2].layerValue, [3].layerValue])
+    #expect(try [Float](list) == [1, 2, 3])
+    let rows = LayerValue.list([[[1, 2]].layerValue, [[3, 4]].layerValue])
+    #expect(try [[Int]](rows) == [[1, 2], [3, 4]])
   }
 
   @Test func `an output that is not there is refused with those that are`() {

@@ -28,8 +28,39 @@ enum SavedModels {
 }
 
 extension SavedModels {
-  /// The names of all bundles.
-  static let names: [String] = ProjectFiles.entries(of: folder, ending: ".tiobundle").map {
+  /// The names of all bundles that are for TensorFlow.
+  static let names: [String] = ProjectFiles.entries(of: folder, ending: ".tiobundle").filter {
+    !FileManager.default.fileExists(atPath: $0 + "/model.tflite")
+  }.map {
     URL(filePath: $0).deletingPathExtension().lastPathComponent
+  }
+}
+
+extension SavedModels {
+  /// The folder of a bundle's model.
+  static func file(_ name: String) -> ModelFile {
+    ModelFile(path: path(name) + "/model", name: "model")
+  }
+}
+
+extension SavedModels {
+  private static let refusals =
+    (try? JSONTree(contentsOf: ProjectFiles.path("\(folder)/hostile/refused.json")))?.object ?? [:]
+
+  /// Models that would do something else than compute, with the operator that does it.
+  static let hostile = refusals.compactMap { name, operation in
+    operation.string.map { (name, $0) }
+  }.sorted { $0.0 < $1.0 }
+
+  /// Models that cannot be loaded, or not run.
+  static let damaged = ProjectFiles.entries(of: "\(folder)/hostile")
+    .map { URL(filePath: $0).lastPathComponent }
+    .filter { refusals[$0] == nil && !$0.contains(".") }
+
+  static func loadHostile(_ name: String) throws -> any RuntimeModel {
+    let description = ModelDescription(inputs: [.numbers("x", [2])], outputs: [.numbers("y", [2])])
+    return try backend.load(
+      ModelFile(path: ProjectFiles.path("\(folder)/hostile/\(name)"), name: name),
+      for: ModelUse(description, mode: .predict, threads: 1))
   }
 }

@@ -1,0 +1,108 @@
+internal import TensorIOCore
+
+/// Tells of a training as it goes on, in the format that the user wants.
+struct TrainingReporter: Sendable {
+  let format: OutputFormat
+  let epochs: Int
+  let console: Console
+
+  /// Tells of a step.
+  func write(_ step: TrainingStep) {
+    if format == .ndjson { line { step.write(to: &$0) } }
+  }
+
+  /// Tells of an epoch.
+  func write(_ record: EpochRecord) {
+    switch format {
+    case .ndjson: line { record.write(to: &$0) }
+    case .text: console.print(text(record).printable)
+    case .json, .csv: break
+    }
+  }
+
+  /// Tells of the whole, unless all is said.
+  func write(_ summary: TrainingSummary) {
+    switch format {
+    case .json:
+      var writer = JSONWriter(.indented)
+      summary.write(to: &writer)
+      console.output(writer.bytes + Array("\n".utf8))
+    case .text: summary.lines.forEach { console.print($0.printable) }
+    case .ndjson, .csv: break
+    }
+  }
+
+  /// Where a training stands, for a line that changes.
+  func state(of step: TrainingStep) -> String {
+    let loss = step.loss.map { ", loss \($0.fixed(4))" } ?? ""
+    return "epoch \(step.epoch) of \(epochs)\(loss), step "
+  }
+
+  private func line(_ write: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter(.compact)
+    write(&writer)
+    console.output(writer.bytes + Array("\n".utf8))
+  }
+
+  private func text(_ record: EpochRecord) -> String {
+    let held =
+      (record.validationLoss.map { [Metric("loss", $0)] } ?? []) + record.metrics
+    let parts = [
+      record.loss.map { "loss \($0.fixed(4))" },
+      held.isEmpty
+        ? nil
+        : "held out: " + held.map { "\($0.name) \($0.values[0].fixed(4))" }.joined(separator: ", "),
+    ]
+    return "epoch \(record.epoch) of \(epochs): "
+      + parts.compactMap(\.self).joined(separator: "; ")
+  }
+}
+
+extension TrainingStep {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("step", step)
+      writer.member("epoch", epoch)
+      writer.member("loss", number: loss)
+      writer.key("outputs")
+      writer.object { writer in
+        for layer in outputs.layers {
+          writer.key(layer.name)
+          writer.value(layer.value)
+        }
+      }
+    }
+  }
+}
+
+extension EpochRecord {
+  /// The epoch as scripts read it: both losses, and what else is said of what was held out.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("epoch", epoch)
+      writer.member("loss", number: loss)
+      writer.member("validation", number: validationLoss)
+      guard !metrics.isEmpty else { return }
+      writer.member("metrics", object: { writer in metrics.forEach { $0.write(to: &writer) } })
+    }
+  }
+}
+
+extension JSONWriter {
+  /// A member that may have no value.
+  fileprivate mutating func member(_ name: String, number: Double?) {
+    key(name)
+    if let number { value(number) } else { null() }
+  }
+
+  /// The numbers of an output; what is none is left to those who run the model.
+  fileprivate mutating func value(_ value: LayerValue) {
+    switch value {
+    case .numbers(let numbers) where numbers.count == 1: self.value(numbers[0])
+    case .numbers(let numbers): self.numbers(numbers.doubles)
+    case .list(let values): array { writer in values.forEach { writer.value($0) } }
+    case .classification(let classification): self.numbers(classification.scores)
+    case .bytes, .strings, .image: null()
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import TensorIOSystem
+
+extension TrainableModel {
+  /// Writes a bundle with the weights that the model has now, for all its modes.
+  ///
+  ///     try model.export(to: "trained.tiobundle")
+  ///
+  /// It has the description, the labels and all other files of the bundle that the model was opened
+  /// from. It is written beside its place and moved there when it is whole and on the disk, so that
+  /// whatever happens, there is the old bundle, or none, or the new one. What is there already is
+  /// an error, unless it may be overwritten.
+  public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
+    let followers = try followers()
+    let models = followers.mapValues(\.model)
+      .merging([description.modelFile: weights.model]) { _, trained in trained }
+    try WholeFolder.write(path, overwriting: overwriting) { (staging) throws(ModelError) in
+      let export = BundleExport(folder: bundle.folder, models: models, target: staging)
+      try weights.hold { (latest) throws(ModelError) in
+        for follower in followers.values { try follower.follow(to: latest) }
+        try export.write()
+      }
+    }
+  }
+
+  /// The models that have files of their own, by those.
+  private func followers() throws(ModelError) -> [String: FollowingModel] {
+    var models: [String: FollowingModel] = [:]
+    for mode in ModelMode.allCases where bundle.description.modes.contains(mode) {
+      let file = bundle.description.inMode(mode).modelFile
+      guard file != description.modelFile, models[file] == nil else { continue }
+      models[file] = try runtimeModel(for: mode) as? FollowingModel
+    }
+    return models
+  }
+}
+
+/// The files of a bundle, copied, with other models in the place of its own.
+private struct BundleExport {
+  let folder: BundleFolder
+  let models: [String: any TrainableRuntimeModel]
+  let target: String
+
+  func write() throws(ModelError) {
+    for name in try names(in: "") { try write(name) }
+  }
+
+  private func write(_ name: String) throws(ModelError) {
+    let source = try folder.locate(name)
+    if let model = models.first(where: { $0.key.namesSame(as: name) })?.value {
+      return try model.save(to: target + "/" + name)
+    }
+    guard FileKind(at: source) == .folder else {
+      return try WholeFolder.at(name) { () throws(FileFault) in
+        try FileCopy.copy(source, to: target + "/" + name)
+      }
+    }
+    try WholeFolder.at(name) { () throws(FileFault) in try Folder.make(target + "/" + name) }
+    for entry in try names(in: name) { try write(name + "/" + entry) }
+  }
+
+  private func names(in name: String) throws(ModelError) -> [String] {
+    let path = name.isEmpty ? folder.root : try folder.locate(name)
+    return try WholeFolder.at(path) { () throws(FileFault) in try Folder.names(in: path) }
+  }
+}
+
+extension String {
+  /// Whether two names inside a bundle are the same file's.
+  fileprivate func namesSame(as other: String) -> Bool {
+    split(separator: "/").filter { $0 != "." } == other.split(separator: "/").filter { $0 != "." }
+  }
+}

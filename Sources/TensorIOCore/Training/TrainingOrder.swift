@@ -1,0 +1,73 @@
+/// In which order items are trained on.
+///
+/// All of it derives from the numbers given here, so that a run that is resumed goes on exactly as
+/// it would have gone on, on any machine.
+struct TrainingOrder: Sendable, Equatable {
+  /// The items that are trained on, and never those of `validation`.
+  let training: [Int]
+  /// The items that the model is only measured on.
+  let validation: [Int]
+  private let seed: UInt64
+  private let isShuffled: Bool
+
+  /// The order of so many items, of which the last part of a permutation is for validation.
+  init(count: Int, validationFraction: Double, seed: UInt64, isShuffled: Bool) {
+    self.seed = seed
+    self.isShuffled = isShuffled
+    let held = Self.held(validationFraction, of: count)
+    guard held > 0 else {
+      (training, validation) = (Array(0..<count), [])
+      return
+    }
+    let permutation = Array(0..<count).permuted(by: SplitMix(seed: seed, stream: 0))
+    training = permutation.dropLast(held).sorted()
+    validation = permutation.suffix(held).sorted()
+  }
+
+  private static func held(_ fraction: Double, of count: Int) -> Int {
+    let share = (min(max(0, fraction), 1) * Double(count)).rounded()
+    return Int(exactly: share) ?? 0
+  }
+
+  /// The items of an epoch, from 0, in the order in which they are trained on.
+  func items(ofEpoch epoch: Int) -> [Int] {
+    guard isShuffled else { return training }
+    return training.permuted(by: SplitMix(seed: seed, stream: UInt64(clamping: epoch) &+ 1))
+  }
+}
+
+extension Array {
+  /// The elements in another order, each as likely as any other (Fisher and Yates).
+  ///
+  /// The standard library does not say how it shuffles, and could do so differently some day.
+  fileprivate func permuted(by random: consuming SplitMix) -> [Element] {
+    var elements = self
+    for last in elements.indices.dropFirst().reversed() {
+      elements.swapAt(last, random.next(below: last + 1))
+    }
+    return elements
+  }
+}
+
+/// Numbers that look random and follow from a seed: Steele, Lea and Flood's SplitMix64.
+struct SplitMix {
+  private var state: UInt64
+
+  /// One of many sequences that a seed has.
+  init(seed: UInt64, stream: UInt64) {
+    state = SplitMix.mixed(seed) ^ SplitMix.mixed(stream &* 0xD1B5_4A32_D192_ED03 &+ 1)
+  }
+
+  /// A number from 0 to below a limit, which is positive.
+  mutating func next(below limit: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Int(SplitMix.mixed(state).multipliedFullWidth(by: UInt64(limit)).high)
+  }
+
+  private static func mixed(_ number: UInt64) -> UInt64 {
+    var mixed = number
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,271 @@
+internal import Synchronization
+
+/// A training on its way: what comes next is prepared while a step is taken.
+///
+/// It is asked for one step at a time. All work is done in threads of its own.
+final class TrainingRun: Sendable {
+  private let trainer: Trainer
+  private let data: any BatchSource
+  private let order: TrainingOrder
+  private let store: CheckpointStore?
+  private let lanes: [TrainingLane]
+  private let state: Mutex<State>
+
+  private struct State {
+    var progress: TrainingProgress
+    /// What has been begun of the next step.
+    var preparation: Preparation?
+    /// How long it took to fill the last step's tensors.
+    var fillTime = Duration.seconds(1)
+    /// How long the last step took.
+    var stepTime = Duration.seconds(1)
+    var items: [Int] = []
+    var itemsEpoch = -1
+  }
+
+  init(_ trainer: Trainer, _ data: any BatchSource) throws(ModelError) {
+    let options = trainer.options
+    try options.check()
+    self.trainer = trainer
+    self.data = data
+    order = TrainingOrder(
+      count: data.count, validationFraction: options.validationFraction, seed: options.seed,
+      isShuffled: options.shuffles)
+    let facts = TrainingFacts(options, count: data.count)
+    store = try options.checkpoints.map { (checkpoints) throws(ModelError) in
+      try CheckpointStore(checkpoints, facts)
+    }
+    let resumed = try store?.resume(trainer.model)
+    state = Mutex(State(progress: resumed ?? TrainingProgress()))
+    lanes = try [trainer.model.makeLane(), trainer.model.makeLane()]
+  }
+
+  /// Takes the next step; `nil` when the training is over.
+  func next() async throws(ModelError) -> TrainingStep? {
+    guard let plan = plan(after: 0) else { return nil }
+    let prepared = try await (takePreparation() ?? prepare(plan)).result().get()
+    let following = self.plan(after: 1)
+    let (fillTime, stepTime) = state.withLock { ($0.fillTime, $0.stepTime) }
+    guard fillTime < Self.shortTime else {
+      if let following { keep(prepare(following)) }
+      return try await WorkThread.perform { () throws(ModelError) in try self.take(prepared) }
+    }
+    if stepTime < Self.shortTime, isOnlyAStep(prepared.position) {
+      return try take(prepared, thenFill: following)
+    }
+    return try await WorkThread.perform { () throws(ModelError) in
+      try self.take(prepared, thenFill: following)
+    }
+  }
+
+  /// What takes less is done where it is asked for: to wake a thread would take longer.
+  private static let shortTime = Duration.microseconds(100)
+
+  /// Whether nothing comes with a step, such as a validation, that may take long.
+  private func isOnlyAStep(_ position: TrainingPosition) -> Bool {
+    store == nil && position.stepOfEpoch < position.stepsPerEpoch
+  }
+
+  private func take(
+    _ prepared: TrainingLane.Prepared, thenFill following: Plan?
+  ) throws(ModelError) -> TrainingStep {
+    let step = try take(prepared)
+    if let following {
+      keep(.done(Result { () throws(ModelError) in try fill(following) }))
+    }
+    return step
+  }
+
+  private func keep(_ preparation: Preparation) {
+    state.withLock { $0.preparation = preparation }
+  }
+
+  private func takePreparation() -> Preparation? {
+    state.withLock { state in
+      defer { state.preparation = nil }
+      return state.preparation
+    }
+  }
+}
+
+/// Tensors for a step, filled or about to be.
+private enum Preparation: Sendable {
+  typealias Filled = Result<TrainingLane.Prepared, ModelError>
+
+  case underWay(Task<Filled, Never>)
+  case done(Filled)
+
+  func result() async -> Filled {
+    switch self {
+    case .underWay(let task): await task.value
+    case .done(let filled): filled
+    }
+  }
+}
+
+extension TrainingRun {
+  /// Writes a checkpoint of where the training stands.
+  func saveCheckpoint() throws(ModelError) {
+    try store?.save(state.withLock { $0.progress }, of: trainer.model)
+  }
+}
+
+// MARK: What comes next
+
+extension TrainingRun {
+  /// A step that will be taken.
+  struct Plan: Sendable {
+    let position: TrainingPosition
+    let items: [Int]
+    let lane: Int
+  }
+
+  private var batchSize: Int { trainer.options.batchSize }
+
+  private var stepsPerEpoch: Int {
+    let (whole, rest) = order.training.count.quotientAndRemainder(dividingBy: batchSize)
+    return whole + (rest > 0 && trainer.options.keepsLastBatch ? 1 : 0)
+  }
+
+  /// The step that comes so many after those that are taken; `nil` when there is none.
+  private func plan(after count: Int) -> Plan? {
+    let perEpoch = stepsPerEpoch
+    return state.withLock { state in
+      let taken = state.progress.step + count
+      guard perEpoch > 0, !state.progress.isOver(patience: trainer.options.patience) else {
+        return nil
+      }
+      let (epoch, position) = taken.quotientAndRemainder(dividingBy: perEpoch)
+      guard epoch < trainer.options.epochs else { return nil }
+      if state.itemsEpoch != epoch {
+        (state.items, state.itemsEpoch) = (order.items(ofEpoch: epoch), epoch)
+      }
+      return Plan(
+        position: TrainingPosition(
+          step: taken + 1, epoch: epoch + 1, stepOfEpoch: position + 1, stepsPerEpoch: perEpoch),
+        items: Array(state.items.dropFirst(position * batchSize).prefix(batchSize)),
+        lane: taken % 2)
+    }
+  }
+
+  /// Makes the items of a step and writes them into tensors, in a thread of its own.
+  private func prepare(_ plan: Plan) -> Preparation {
+    .underWay(
+      Task {
+        do throws(ModelError) {
+          return .success(
+            try await WorkThread.perform { () throws(ModelError) in try self.fill(plan) })
+        } catch {
+          return .failure(error)
+        }
+      })
+  }
+
+  private func fill(_ plan: Plan) throws(ModelError) -> TrainingLane.Prepared {
+    let start = ContinuousClock.now
+    defer {
+      let time = ContinuousClock.now - start
+      state.withLock { $0.fillTime = time }
+    }
+    let options = trainer.options
+    let batch = try data.batch(at: plan.items)
+    var placeholders = options.placeholders
+    if let scheduled = options.schedule?(plan.position) {
+      placeholders.values.merge(scheduled.values) { _, scheduled in scheduled }
+    }
+    do throws(ModelError) {
+      return try lanes[plan.lane].fill(batch, placeholders, plan.position)
+    } catch {
+      throw error.inSource(plan.items)
+    }
+  }
+}
+
+// MARK: Taking a step
+
+extension TrainingRun {
+  private func take(_ prepared: TrainingLane.Prepared) throws(ModelError) -> TrainingStep {
+    let (outputs, duration) = try prepared.take(trainer.options.moment)
+    let position = prepared.position
+    let loss = try lossName(trainer.model.description).flatMap { outputs.mean(of: $0) }
+    if let loss, !loss.isFinite {
+      throw ModelError(.run, .lossNotFinite(step: position.step, value: "\(loss)"))
+    }
+    var progress = state.withLock { $0.progress }
+    progress.add(outputs, items: prepared.items, at: position)
+    let isLast = position.stepOfEpoch == position.stepsPerEpoch
+    let end = isLast ? try endEpoch(position.epoch, &progress) : nil
+    try store?.write(progress, of: trainer.model, after: position)
+    state.withLock { ($0.progress, $0.stepTime) = (progress, duration) }
+    return TrainingStep(
+      step: position.step, epoch: position.epoch, position: position, loss: loss,
+      outputs: outputs, items: prepared.items, duration: duration, epochEnd: end)
+  }
+
+  private func lossName(_ description: ModelDescription) throws(ModelError) -> String? {
+    let names = description.outputs.map(\.name)
+    guard let name = trainer.options.loss else { return description.lossName }
+    guard names.contains(name) else {
+      throw ModelError(.output, .unknownOutput(name, known: names))
+    }
+    return name
+  }
+
+  private func endEpoch(
+    _ epoch: Int, _ progress: inout TrainingProgress
+  ) throws(ModelError) -> EpochSummary {
+    let metrics = progress.means.means
+    let loss = try lossName(trainer.model.description).flatMap { metrics[$0] }
+    let validation = try validate()
+    if let loss = validation?.loss, !loss.isFinite {
+      throw ModelError(.run, .lossNotFinite(step: progress.step, value: "\(loss)"))
+    }
+    let isBest = progress.endEpoch(monitored: validation?.loss ?? loss)
+    return EpochSummary(
+      epoch: epoch, loss: loss, metrics: metrics, validation: validation, isBest: isBest,
+      endsEarly: progress.isOver(patience: trainer.options.patience))
+  }
+
+  private func validate() throws(ModelError) -> Averages? {
+    guard !order.validation.isEmpty else { return nil }
+    let evaluator = try trainer.model.evaluating()
+    let names = evaluator.outputs.map(\.name)
+    return try evaluator.averages(
+      data, at: order.validation, batchSize: batchSize,
+      loss: trainer.options.loss.flatMap { names.contains($0) ? $0 : nil })
+  }
+}
+
+extension ModelOutput {
+  /// The mean of an output that is a number, or a number for each item.
+  fileprivate func mean(of name: String) -> Double? {
+    layers.first { $0.name == name }?.value.mean
+  }
+}
+
+extension ModelError {
+  /// The error of an item of a batch, told of its place in the source.
+  func inSource(_ places: [Int]) -> ModelError {
+    guard let item, places.indices.contains(item) else { return self }
+    var error = self
+    error.item = places[item]
+    return error
+  }
+}
+
+extension Trainer.Options {
+  private var hasLoss: Bool { moment != .never || validationFraction > 0 }
+
+  /// Refuses numbers that make no training.
+  fileprivate func check() throws(ModelError) {
+    let faults = [
+      (batchSize < 1, "a batch size of \(batchSize)"), (epochs < 0, "\(epochs) epochs"),
+      (!(0..<1).contains(validationFraction), "a validation part of \(validationFraction)"),
+      (patience.map { $0 < 1 } ?? false, "a patience of \(patience ?? 0)"),
+      (patience != nil && !hasLoss, "patience without a loss"),
+    ]
+    if let fault = faults.first(where: \.0) {
+      throw ModelError(.input, .unsupported(fault.1))
+    }
+  }
+}

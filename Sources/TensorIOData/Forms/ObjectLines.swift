@@ -1,0 +1,97 @@
+internal import TensorIOCore
+internal import TensorIOSystem
+
+/// A JSON object per line, with a member for each layer: `.ndjson`.
+struct ObjectLines: DataForm {
+  static let files = "an .ndjson file with an object per line"
+
+  private struct Line {
+    let number: Int
+    let range: Range<Int>
+  }
+
+  let labels: [String]
+  private let bytes: [UInt8]
+  private let folder: String
+  private let wanted: WantedData
+  private let lines: [Line]
+
+  static func reads(_ path: String, _ kind: FileKind) -> Bool {
+    kind != .folder && path.hasEnding(["ndjson", "jsonl"])
+  }
+
+  init(at path: String, for wanted: WantedData, _ log: inout DataLog) throws(ModelError) {
+    bytes = try FileBytes.read(path, limit: DataSet.textLimit, .anything, stage: .input)
+    folder = path.folder
+    labels = wanted.labels
+    self.wanted = wanted
+    lines = Self.lines(of: bytes)
+    for line in lines where !log.isFull { check(line, &log) }
+  }
+
+  /// The lines that hold something.
+  private static func lines(of bytes: [UInt8]) -> [Line] {
+    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated()
+      .filter { !$1.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }
+      .map { Line(number: $0 + 1, range: $1.indices) }
+  }
+
+  var count: Int { lines.count }
+
+  func name(at index: Int) -> String { "line \(lines[index].number)" }
+
+  func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
+    var item: [String: LayerValue] = [:]
+    do {
+      for member in try object(lines[index]) {
+        guard let column = wanted[member.name] else { continue }
+        item[member.name] = try column.value(of: member.value, besides: folder).load()
+      }
+    } catch let fault as DataFault {
+      throw ModelError(.input, .invalidData([fault.at(path: "", line: lines[index].number)]))
+    } catch let error as ModelError {
+      throw error
+    } catch {
+      throw ModelError(.input, .failed("\(error)"))
+    }
+    return item
+  }
+}
+
+// MARK: Checks
+
+extension ObjectLines {
+  /// The members of a line's object.
+  private func object(_ line: Line) throws(DataFault) -> JSONMembers {
+    let root = try JSONNode(data: Array(bytes[line.range]))
+    guard let members = root.members else { throw .notAnObject(root) }
+    return members
+  }
+
+  private func check(_ line: Line, _ log: inout DataLog) {
+    do throws(DataFault) {
+      var missing = wanted.names
+      for member in try object(line) {
+        missing.removeAll { $0 == member.name }
+        guard let fault = fault(of: member) else { continue }
+        let column = member.value.position.column
+        log.add(fault, path: member.name, line: line.number, column: column)
+      }
+      for name in missing { log.add(.missingColumn(name), path: "", line: line.number) }
+    } catch {
+      log.add(error, path: "", line: line.number)
+    }
+  }
+
+  private func fault(of member: JSONMember) -> DataFault? {
+    guard let column = wanted[member.name] else {
+      return .unknownColumn(member.name, among: wanted.names)
+    }
+    do throws(DataFault) {
+      return column.fault(of: try column.value(of: member.value, besides: folder))
+    } catch {
+      return error
+    }
+  }
+}

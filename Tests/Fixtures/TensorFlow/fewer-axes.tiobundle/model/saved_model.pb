@@ -1,0 +1,24 @@
+µ
+-"serve*2.21.02v2.21.0-rc1-5-ga481b10260d8¢
+R
+xPlaceholder*
+_output_shapes
+
+:*
+dtype0*
+shape
+:
+9
+yAddV2xx*
+T0*
+_output_shapes
+
+:
+
+initNoOp"ª*_
+serving_defaultL
+
+x
+x:0
+y
+y:0tensorflow/serving/predict

@@ -1,0 +1,106 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@Suite struct EvaluateTests {
+  static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
+
+  @Test func `a folder of pictures per label is judged by its labels`() throws {
+    let report = try TestConsole.run(
+      ["evaluate", Example.digits, Self.heldOut, "--format", "json"]
+    ).json()
+    let facts = try #require(report[0])
+    #expect(report.array?.count == 1)
+    #expect(facts["model"]?.string == Example.digits && facts["data"]?.string == Self.heldOut)
+    #expect(facts["count"]?.number == 360 && facts["errors"]?.number == 0)
+    let top1 = try #require(facts["metrics"]?["top1"]?.number)
+    #expect(top1 > 0.95 && top1 <= facts["metrics"]?["top5"]?.number ?? 0)
+    #expect(facts["metrics"]?["loss"]?.number ?? 1 < 0.3)
+    let classes = try #require(facts["per_class"]?.array)
+    #expect(classes.count == 10 && classes.first?["label"]?.string == "0")
+    #expect(classes.compactMap { $0["count"]?.number }.reduce(0, +) == 360)
+    #expect(facts["latency_ms"]?["total"]?["p50"]?.number ?? 0 > 0)
+    #expect(facts["memory_mb"]?.number ?? 0 > 0)
+  }
+
+  @Test func `people read a table`() throws {
+    let outcome = TestConsole.run(["evaluate", Example.digits, Self.heldOut])
+    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.lines.first == "\(Example.digits) on \(Self.heldOut): 360 examples")
+    #expect(outcome.lines.contains { $0.hasPrefix("  top1  ") })
+  }
+
+  @Test func `numbers are judged by their distance`() throws {
+    let bundle = try TinyBundle.double()
+    let data = try bundle.folder.write(
+      "x,y\n\"[1,2,3,4]\",\"[2,4,6,8]\"\n\"[0,0,0,0]\",\"[1,0,0,-3]\"\n", to: "data.csv")
+    let metrics = try bundle.run([data, "--format", "json"], verb: "evaluate").json()[0]?["metrics"]
+    #expect(metrics?["mae"]?.number == 0.5)
+    #expect(metrics?["rmse"]?.number.map { abs($0 - 1.25.squareRoot()) < 1e-12 } == true)
+    // Right answers: 2, 4, 6, 8, 1, 0, 0, -3, whose squares around their mean sum up to 89.5.
+    #expect(metrics?["r2"]?.number.map { abs($0 - (1 - 10 / 89.5)) < 1e-12 } == true)
+    #expect(metrics?["top1"] == nil)
+  }
+
+  @Test(arguments: [
+    ("x,label\n\"[0,0.1,0.4,0]\",\"plum, sweet\"\n\"[0,0,0,0.5]\",0\n", 0.5, true),
+    ("x,label\n\"[0,1,2,0]\",\"plum, sweet\"\n\"[0,0,0,1]\",fig\n", 1, false),
+  ])
+  func `scores are judged by label, and by loss where they are probabilities`(
+    _ text: String, _ top1: Double, _ hasLoss: Bool
+  ) throws {
+    let bundle = try TinyBundle.labelled()
+    let data = try bundle.folder.write(text, to: "data.csv")
+    let report = try bundle.run([data, "--format", "json"], verb: "evaluate").json()[0]
+    #expect(report?["metrics"]?["top1"]?.number == top1)
+    #expect((report?["metrics"]?["loss"] != nil) == hasLoss)
+    // One of five is always right where there are no more than four.
+    #expect(report?["metrics"]?["top5"] == nil)
+  }
+
+  @Test func `all that is wrong with the data is told before anything runs`() throws {
+    let bundle = try TinyBundle.labelled()
+    let data = try bundle.folder.write("x,label\n[1],fgi\n\"[1,2,3,4]\",9\n", to: "data.csv")
+    let outcome = bundle.run([data], verb: "evaluate")
+    #expect(outcome.exit == 4 && outcome.output.isEmpty)
+    #expect(
+      outcome.messages == """
+        tensorio: \(data): line 2, column 1: x: These are not as many values as the layer has \
+        (expected 4, found 1)
+        tensorio: \(data): line 2, column 5: label: There is no label 'fgi'; did you mean 'fig'?
+        tensorio: \(data): line 3, column 13: label: This is the index of no label \
+        (expected a whole number from 0 to 3, found 9)
+        tensorio: \(data): 3 problems in the data
+
+        """)
+  }
+
+  @Test func `an example that fails is told, and the others count`() throws {
+    let folder = try TemporaryFolder()
+    let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
+    try folder.write(picture, to: "3/a.png")
+    try folder.write(Array(picture.dropLast(40)), to: "3/b.png")
+    let outcome = TestConsole.run(["evaluate", Example.digits, folder.path, "--format", "json"])
+    #expect(outcome.exit == 1)
+    #expect(outcome.firstMessage.contains("3/b.png"))
+    let facts = try outcome.json()[0]
+    #expect(facts?["count"]?.number == 1 && facts?["errors"]?.number == 1)
+  }
+
+  @Test func `a bundle that nothing can be compared with is refused`() {
+    let outcome = TestConsole.run(["evaluate", Example.negative, Self.heldOut])
+    #expect(outcome.exit == 3 && outcome.firstMessage.contains("eval mode"))
+  }
+
+  @Test(arguments: [["evaluate"], ["evaluate", Example.digits], ["evaluate", "a", "b", "c"]])
+  func `a bundle and data are named`(_ words: [String]) {
+    let outcome = TestConsole.run(words)
+    #expect(outcome.exit == 2 && outcome.firstMessage.contains("tensorio evaluate BUNDLE DATA"))
+  }
+
+  @Test func `data that is not there is an error of the input`() {
+    let outcome = TestConsole.run(["evaluate", Example.digits, "nowhere"])
+    #expect(
+      outcome.exit == 4 && outcome.firstMessage == "tensorio: nowhere: there is no file 'nowhere'")
+  }
+}

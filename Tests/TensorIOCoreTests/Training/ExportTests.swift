@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+@Suite struct ExportTests {
+  private static func files(_ path: String) -> [String: Data] {
+    var files: [String: Data] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init() {
+      files[name] = FileManager.default.contents(atPath: "\(path)/\(name)")
+    }
+    return files
+  }
+
+  private static func trained(
+    hasOwnFiles: Bool = false
+  ) throws -> (LinearBundle, LinearBackend, TrainableModel) {
+    let bundle = try LinearBundle(hasOwnFiles: hasOwnFiles)
+    let backend = LinearBackend(sharesGraphs: !hasOwnFiles)
+    let model = try bundle.open(on: backend)
+    for _ in 0..<10 { try model.train(LinearBundle.points(4)) }
+    return (bundle, backend, model)
+  }
+
+  @Test(arguments: [false, true])
+  func `an exported bundle is whole and predicts as the model does`(hasOwnFiles: Bool) throws {
+    let (bundle, backend, model) = try Self.trained(hasOwnFiles: hasOwnFiles)
+    let path = bundle.folder.path + "/new.tiobundle"
+    try model.export(to: path)
+    let exported = try ModelBundle(at: path)
+    #expect(exported.description == model.bundle.description)
+    let expected = try model.predictor().run(0.7)
+    #expect(try Model(exported, on: backend).run(0.7) == expected)
+    let again = try TrainableModel(exported, on: backend)
+    #expect(try again.evaluate(LinearBundle.points(3)) == model.evaluate(LinearBundle.points(3)))
+    let (old, new) = (Self.files(bundle.path), Self.files(path))
+    #expect(old.keys.sorted() == new.keys.sorted())
+    #expect(new["assets/notes/note.txt"] == Data("a note".utf8))
+    #expect(new["predict/weights"] != old["predict/weights"])
+    #expect(bundle.folder.entries == ["line.tiobundle", "new.tiobundle"])
+  }
+
+  @Test func `what is there already is replaced only when told so`() throws {
+    let (bundle, _, model) = try Self.trained()
+    let old = Self.files(bundle.path)
+    #expect(throws: ModelError(.run, .alreadyThere(bundle.path))) {
+      try model.export(to: bundle.path)
+    }
+    #expect(Self.files(bundle.path) == old)
+    try model.export(to: bundle.path + "/", overwriting: true)
+    #expect(Self.files(bundle.path) != old)
+    #expect(Self.files(bundle.path).keys.sorted() == old.keys.sorted())
+    #expect(bundle.folder.entries == ["line.tiobundle"])
+    try bundle.folder.write("a file", to: "file")
+    try model.export(to: bundle.folder.path + "/file", overwriting: true)
+    #expect(try ModelBundle(at: bundle.folder.path + "/file").name == "Line")
+  }
+
+  @Test(arguments: ["predict", "train", "eval"])
+  func `a full disk leaves the old bundle whole, and no litter`(_ file: String) throws {
+    let (bundle, backend, model) = try Self.trained(hasOwnFiles: true)
+    let old = Self.files(bundle.path)
+    backend.refusesToWrite.withLock { $0 = { $0.hasSuffix("\(file)/weights") } }
+    #expect(throws: ModelError.self) { try model.export(to: bundle.path, overwriting: true) }
+    #expect(throws: ModelError.self) { try model.export(to: bundle.folder.path + "/new") }
+    #expect(Self.files(bundle.path) == old)
+    #expect(bundle.folder.entries == ["line.tiobundle"])
+  }
+
+  @Test func `a place that cannot be written is an error`() throws {
+    let (_, _, model) = try Self.trained()
+    #expect(throws: ModelError.self) { try model.export(to: "/nowhere/at/all.tiobundle") }
+    #expect(throws: ModelError.self) { try model.saveCheckpoint(to: "/nowhere/at/all") }
+  }
+
+  @Test func `a checkpoint has the original's files and gives the weights back`() throws {
+    let (bundle, backend, model) = try Self.trained()
+    let expected = try model.predictor().run(0.7)
+    let path = bundle.folder.path + "/saved"
+    try model.saveCheckpoint(to: path)
+    #expect(
+      Self.files(path).keys.sorted() == ["checkpoint.data-00000-of-00001", "checkpoint.index"])
+    try bundle.folder.write("kept", to: "saved/other.txt")
+    let first = Self.files(path)
+    try model.train(LinearBundle.points(4))
+    backend.refusesToWrite.withLock { $0 = { $0.hasSuffix(".index") } }
+    #expect(throws: ModelError.self) { try model.saveCheckpoint(to: path) }
+    #expect(Self.files(path) == first)
+    try model.restoreCheckpoint(from: path)
+    #expect(try model.predictor().run(0.7) == expected)
+    backend.refusesToWrite.withLock { $0 = nil }
+    try model.train(LinearBundle.points(4))
+    try model.saveCheckpoint(to: path)
+    #expect(Self.files(path).count == 3 && Self.files(path) != first)
+    #expect(throws: ModelError.self) { try model.restoreCheckpoint(from: bundle.path) }
+  }
+}

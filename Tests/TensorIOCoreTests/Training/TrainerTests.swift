@@ -1,0 +1,324 @@
+import Foundation
+import Synchronization
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// Counts how often each item is fetched.
+struct CountingSource: BatchSource {
+  let batch: Batch
+  let fetches = Fetches()
+
+  final class Fetches: Sendable {
+    let counts = Mutex<[Int: Int]>([:])
+  }
+
+  var keys: [String] { batch.keys }
+  var count: Int { batch.count }
+
+  func item(at index: Int) throws(ModelError) -> ModelInput {
+    fetches.counts.withLock { $0[index, default: 0] += 1 }
+    return try batch.item(at: index)
+  }
+}
+
+extension TrainingSteps {
+  /// All steps that are taken.
+  func all() async throws -> [TrainingStep] {
+    var steps: [TrainingStep] = []
+    for try await step in self { steps.append(step) }
+    return steps
+  }
+}
+
+@Suite struct TrainerTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let items: Int
+    let epochs: Int
+    let batchSize: Int
+    let shuffles: Bool
+    var testDescription: String { "\(items) items, \(epochs) epochs of \(batchSize), \(shuffles)" }
+  }
+
+  static let cases = [1, 2, 3, 7].flatMap { items in
+    [1, 2, 3].flatMap { batchSize in
+      [(1, true), (2, false), (3, true)].map {
+        Case(items: items, epochs: $0.0, batchSize: batchSize, shuffles: $0.1)
+      }
+    }
+  }
+
+  @Test(arguments: cases)
+  func `all items are trained on once an epoch, and fetched as often`(each: Case) async throws {
+    let backend = LinearBackend()
+    let source = CountingSource(batch: try LinearBundle.points(each.items))
+    let options = Trainer.Options(
+      epochs: each.epochs, batchSize: each.batchSize, shuffles: each.shuffles)
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    let steps = try await trainer.train(source).all()
+    let perEpoch = (each.items + each.batchSize - 1) / each.batchSize
+    #expect(steps.count == each.epochs * perEpoch)
+    #expect(steps.map(\.step) == Array(1...steps.count))
+    #expect(steps.map(\.items).reduce(0, +) == each.items * each.epochs)
+    let fetches = source.fetches.counts.withLock { $0 }
+    #expect(fetches.count == each.items && fetches.values.allSatisfy { $0 == each.epochs })
+    let seen = backend.steps.withLock { $0 }
+    #expect(seen.map(\.count) == steps.map(\.items))
+    let expected = try source.batch["x"].map { try Float($0) }.sorted()
+    for epoch in 0..<each.epochs {
+      let items = seen[epoch * perEpoch..<(epoch + 1) * perEpoch].flatMap(\.self)
+      #expect(items.sorted() == expected)
+      if !each.shuffles { #expect(items == expected) }
+    }
+    #expect(
+      steps.filter { $0.epochEnd != nil }.map(\.position.stepOfEpoch)
+        == Array(repeating: perEpoch, count: each.epochs))
+  }
+
+  @Test func `no items are no step, and what does not fill a batch may be left out`() async throws {
+    let model = try LinearBundle().open()
+    let none = Batch(keys: ["x", "y"])
+    #expect(try await Trainer(model).train(none).all().isEmpty)
+    let options = Trainer.Options(epochs: 2, batchSize: 4, keepsLastBatch: false)
+    let steps = try await Trainer(model, options).train(LinearBundle.points(11)).all()
+    #expect(steps.map(\.items) == [4, 4, 4, 4])
+    let few = try await Trainer(model, options).train(LinearBundle.points(3)).all()
+    #expect(few.isEmpty)
+  }
+
+  @Test func `the loss falls, and an epoch's is the mean over its items`() async throws {
+    let options = Trainer.Options(epochs: 50, batchSize: 4, placeholders: ["rate": 0.3])
+    let trainer = Trainer(try LinearBundle().open(), options)
+    let steps = try await trainer.train(LinearBundle.points(10)).all()
+    let first = steps.prefix(3)
+    let mean = first.map { ($0.loss ?? 0) * Double($0.items) }.reduce(0, +) / 10
+    let end = try #require(steps[2].epochEnd)
+    #expect(abs((end.loss ?? 0) - mean) < 1e-9)
+    #expect(end.metrics == ["loss": end.loss ?? 0] && end.validation == nil && end.isBest)
+    #expect((steps.last?.loss ?? 1) < (steps[0].loss ?? 0) / 100)
+  }
+
+  @Test func `items for validation are never trained on`() async throws {
+    let backend = LinearBackend()
+    let source = CountingSource(batch: try LinearBundle.points(20))
+    let options = Trainer.Options(
+      epochs: 3, batchSize: 4, seed: 5, validationFraction: 0.25, moment: .never)
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    let steps = try await trainer.train(source).all()
+    let trained = Set(backend.steps.withLock { $0 }.flatMap(\.self))
+    #expect(trained.count == 15 && steps.count == 12)
+    #expect(steps.allSatisfy { $0.loss == nil && $0.outputs == .empty })
+    let summaries = steps.compactMap(\.epochEnd)
+    #expect(summaries.map(\.validation?.items) == [5, 5, 5])
+    #expect(summaries.allSatisfy { $0.loss == nil && ($0.validation?.loss ?? 0) > 0 })
+    #expect(summaries[0].validation?.values.keys.sorted() == ["loss", "prediction"])
+    #expect(source.fetches.counts.withLock { $0.values.allSatisfy { $0 == 3 } })
+  }
+
+  @Test func `a loss that falls no more ends the training`() async throws {
+    // With a rate of 0, no epoch is better than the first.
+    let options = Trainer.Options(
+      epochs: 100, batchSize: 4, patience: 3, placeholders: ["rate": 0])
+    let trainer = Trainer(try LinearBundle().open(), options)
+    let ends = try await trainer.train(LinearBundle.points(8)).all().compactMap(\.epochEnd)
+    #expect(ends.map(\.isBest) == [true, false, false, false])
+    #expect(ends.map(\.endsEarly) == [false, false, false, true])
+  }
+
+  @Test func `a loss that is no number ends the training with its step`() async throws {
+    let folder = try TemporaryFolder()
+    let checkpoints = Trainer.Checkpoints(
+      in: folder.path + "/checkpoints", every: .steps(1), keeping: 1)
+    let options = Trainer.Options(
+      epochs: 100, batchSize: 4, schedule: { ["rate": $0.step < 4 ? 0.1 : 1e30] },
+      checkpoints: checkpoints)
+    let model = try LinearBundle().open()
+    var last = 0
+    let error = await #expect(throws: ModelError.self) {
+      for try await step in Trainer(model, options).train(try LinearBundle.points(8)) {
+        last = step.step
+      }
+    }
+    guard case .lossNotFinite(let step, _)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(step == last + 1 && step <= 5)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: checkpoints.folder)
+    #expect(kept.contains("checkpoint-\(last)"))
+    try model.restoreCheckpoint(from: "\(checkpoints.folder)/checkpoint-\(last)")
+    let loss: Double = try model.evaluate(LinearBundle.points(8)).value(of: "loss")
+    #expect(loss.isFinite)
+  }
+
+  @Test func `an item that does not fit is told by its place in the data`() async throws {
+    var batch = try LinearBundle.points(9)
+    try batch.append(["x": 1, "y": [1, 2]])
+    let data = batch
+    let options = Trainer.Options(batchSize: 4, shuffles: false)
+    let backend = LinearBackend()
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    let error = await #expect(throws: ModelError.self) { try await trainer.train(data).all() }
+    #expect(error?.item == 9 && error?.layer == "y" && error?.code == "wrong-count")
+    #expect(backend.steps.withLock { $0.count } == 2)
+    let lazy = LazyItems(keys: ["x", "y"], count: 3) { (index) throws(ModelError) in
+      guard index < 2 else { throw ModelError(.input, .failed("no picture")) }
+      return ["x": 1, "y": 1]
+    }
+    let other = await #expect(throws: ModelError.self) { try await trainer.train(lazy).all() }
+    #expect(other?.item == 2 && other?.reason == .failed("no picture"))
+  }
+
+  @Test(arguments: [
+    Trainer.Options(batchSize: 0), Trainer.Options(epochs: -1),
+    Trainer.Options(validationFraction: 1), Trainer.Options(patience: 0),
+    Trainer.Options(loss: "nobody"), Trainer.Options(patience: 2, moment: .never),
+  ])
+  func `options that make no training are refused`(options: Trainer.Options) async throws {
+    let trainer = Trainer(try LinearBundle().open(), options)
+    await #expect(throws: ModelError.self) {
+      try await trainer.train(LinearBundle.points(3)).all()
+    }
+  }
+}
+
+@Suite struct EvaluationTests {
+  @Test func `means are over all items, whatever the batches`() async throws {
+    let bundle = try LinearBundle()
+    let model = try bundle.open()
+    let data = try LinearBundle.points(10)
+    try model.train(data)
+    let whole = try await model.evaluate(data, batchSize: 10)
+    let parts = try await model.evaluate(data, batchSize: 3)
+    #expect(parts.items == 10 && parts.values.keys.sorted() == ["loss", "prediction"])
+    #expect(abs((parts.loss ?? 0) - (whole.loss ?? 1)) < 1e-6)
+    let loss: Double = try model.evaluate(data).value(of: "loss")
+    #expect(whole.loss == loss)
+    let named = try await model.evaluate(data, loss: "prediction")
+    #expect(named.loss == named.values["prediction"])
+    await #expect(throws: ModelError(.output, .unknownOutput("x", known: ["prediction", "loss"]))) {
+      try await model.evaluate(data, loss: "x")
+    }
+    await #expect(throws: ModelError.self) { try await model.evaluate(data, batchSize: 0) }
+  }
+
+  @Test func `a bundle that is only evaluated has the same means`() async throws {
+    let bundle = try LinearBundle(modes: #"["eval"]"#)
+    let model = try Model(try ModelBundle(at: bundle.path), on: LinearBackend())
+    #expect(model.mode == .evaluate && model.inputs.map(\.name) == ["x", "y"])
+    let averages = try await model.evaluate(LinearBundle.points(1))
+    #expect(averages.values == ["prediction": 0, "loss": 1])
+    let none = try await model.evaluate(Batch(keys: ["x", "y"]))
+    #expect(none.items == 0 && none.loss == nil && none.values.isEmpty)
+  }
+}
+
+@Suite struct TrainerConcurrencyTests {
+  @Test func `leaving the loop takes no further step`() async throws {
+    let backend = LinearBackend()
+    let options = Trainer.Options(epochs: 100, batchSize: 1)
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    for try await step in trainer.train(try LinearBundle.points(5)) where step.step == 7 { break }
+    try await Task.sleep(for: .milliseconds(30))
+    #expect(backend.steps.withLock { $0.count } == 7)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a cancelled task ends between two steps`() async throws {
+    let backend = LinearBackend()
+    let options = Trainer.Options(epochs: 1_000_000, batchSize: 1)
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    let task = Task {
+      var count = 0
+      do {
+        for try await _ in trainer.train(try LinearBundle.points(5)) { count += 1 }
+      } catch {
+        return (count, error as? ModelError)
+      }
+      return (count, nil)
+    }
+    try await until { backend.steps.withLock { $0.count } > 3 }
+    task.cancel()
+    let (count, error) = await task.value
+    #expect(error == ModelError(.run, .cancelled))
+    #expect(backend.steps.withLock { $0.count } == count)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the next batch is made while a step is taken`() async throws {
+    let backend = LinearBackend()
+    let batch = try LinearBundle.points(6)
+    let counting = CountingSource(batch: batch)
+    // Items that are made at once are not worth a thread.
+    let source = LazyItems(keys: batch.keys, count: 6) { (index) throws(ModelError) in
+      Thread.sleep(forTimeInterval: 0.001)
+      return try counting.item(at: index)
+    }
+    let fetched: @Sendable () -> Int = {
+      counting.fetches.counts.withLock { $0.values.reduce(0, +) }
+    }
+    let gate = Gate()
+    backend.duringStep.withLock { $0 = { gate.pass() } }
+    let options = Trainer.Options(batchSize: 2)
+    let trainer = Trainer(try LinearBundle().open(on: backend), options)
+    let steps = Task { try await trainer.train(source).all() }
+    try await until { gate.arrivalCount == 1 && fetched() == 4 }
+    gate.open()
+    #expect(try await steps.value.count == 3)
+    #expect(fetched() == 6)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `trainings in all of Swift's threads do not block each other`() async throws {
+    let data = try LinearBundle.points(8)
+    let model = try LinearBundle().open()
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for seed in 0..<32 {
+        let options = Trainer.Options(epochs: 2, batchSize: 3, seed: UInt64(seed))
+        group.addTask { try await Trainer(model, options).train(data).all().count }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts == Array(repeating: 6, count: 32))
+  }
+}
+
+@Suite struct TrainingOrderTests {
+  @Test(arguments: 0..<50)
+  func `every split and every order is a permutation`(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let count = Int.random(in: 0...200, using: &random)
+    let fraction = Double.random(in: 0..<1, using: &random)
+    let order = TrainingOrder(
+      count: count, validationFraction: fraction, seed: UInt64(seed), isShuffled: true)
+    #expect((order.training + order.validation).sorted() == Array(0..<count))
+    #expect(abs(Double(order.validation.count) - fraction * Double(count)) <= 0.5)
+    for epoch in 0..<4 {
+      let items = order.items(ofEpoch: epoch)
+      #expect(items.sorted() == order.training)
+      #expect(items == order.items(ofEpoch: epoch))
+    }
+    if order.training.count > 20 {
+      #expect(order.items(ofEpoch: 0) != order.items(ofEpoch: 1))
+      #expect(order.items(ofEpoch: 0) != order.training)
+    }
+  }
+
+  @Test func `no order is likelier than another`() {
+    var counts: [[Int]: Int] = [:]
+    for seed in 0..<6000 {
+      let order = TrainingOrder(
+        count: 3, validationFraction: 0, seed: UInt64(seed), isShuffled: true)
+      counts[order.items(ofEpoch: 0), default: 0] += 1
+    }
+    #expect(counts.count == 6 && counts.values.allSatisfy { (850...1150).contains($0) })
+  }
+
+  @Test func `an order stays what it is`() {
+    let order = TrainingOrder(count: 8, validationFraction: 0.25, seed: 1, isShuffled: true)
+    #expect(order.validation == [3, 7])
+    #expect(order.items(ofEpoch: 0) == [6, 4, 0, 2, 1, 5])
+    #expect(order.items(ofEpoch: 1) == [5, 4, 6, 2, 1, 0])
+  }
+}

@@ -1,0 +1,129 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct TableReaderTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    let text: String
+    let rows: [[String]]
+    var testDescription: String { text.debugDescription }
+  }
+
+  static let examples = [
+    Example(text: "", rows: []),
+    Example(text: "\n\r\n\r", rows: []),
+    Example(text: "a", rows: [["a"]]),
+    Example(text: "a,b\n1,2", rows: [["a", "b"], ["1", "2"]]),
+    Example(text: "a,b\r\n1,2\r\n", rows: [["a", "b"], ["1", "2"]]),
+    Example(text: "a\rb\r", rows: [["a"], ["b"]]),
+    Example(text: "\u{FEFF}a,b\n", rows: [["a", "b"]]),
+    Example(text: ",\n", rows: [["", ""]]),
+    Example(text: "\"\"\n", rows: [[""]]),
+    Example(text: "\"a,b\",\"c\"\"d\"\n", rows: [["a,b", "c\"d"]]),
+    Example(
+      text: "\"two\nlines\",\"two\r\nlines\"\nx,y",
+      rows: [["two\nlines", "two\r\nlines"], ["x", "y"]]),
+    Example(text: "\"[1, 2]\", 3 \n", rows: [["[1, 2]", " 3 "]]),
+    Example(text: "größe,🐈\n", rows: [["größe", "🐈"]]),
+  ]
+
+  @Test(arguments: examples)
+  func `a text is its rows`(_ example: Example) {
+    let rows = Self.rows(of: Array(example.text.utf8))
+    #expect(rows.map { $0.map(\.text) } == example.rows)
+    #expect(rows.joined().allSatisfy { $0.fault == nil })
+  }
+
+  @Test func `cells know where they begin`() {
+    let rows = Self.rows(of: Array("\u{FEFF}a,b\r\n\n\"x\ny\",2\nä,4".utf8))
+    let places = rows.map { $0.map { [$0.line, $0.column] } }
+    #expect(places == [[[1, 1], [1, 3]], [[3, 1], [4, 4]], [[5, 1], [5, 4]]])
+  }
+
+  @Test(arguments: [
+    ("a,\"b", DataFault.unterminatedQuote), ("a,\"b\"c", .textAfterQuote), ("a,b\"c", .quoteInside),
+  ])
+  func `a fault stands in its cell`(_ text: String, _ fault: DataFault) {
+    #expect(Self.rows(of: Array(text.utf8)).map { $0.map(\.fault) } == [[nil, fault]])
+  }
+
+  @Test func `bytes that are no text are a fault`() {
+    #expect(Self.rows(of: [0x61, 0x2C, 0xFF]).first?.last?.fault == .notUTF8)
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `whatever is written is read again, from the top and from any row`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let rows = Self.randomRows(&random)
+    let text = Self.write(rows, &random)
+    #expect(Self.rows(of: text).map { $0.map(\.text) } == rows)
+    var reader = TableReader(text, separator: Self.comma)
+    var places: [TextPlace] = []
+    while let row = reader.next() { places.append(row.place) }
+    for (place, row) in zip(places, rows) {
+      var reader = TableReader(text, separator: Self.comma, from: place)
+      #expect(reader.next()?.cells.map(\.text) == row)
+    }
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a damaged text is read to its end`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var text = Self.write(Self.randomRows(&random), &random)
+    for _ in 0..<8 where !text.isEmpty {
+      let place = Int.random(in: 0..<text.count, using: &random)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: text[place] = Self.letters.randomElement(using: &random) ?? 0
+      case 1: text.remove(at: place)
+      default: text.insert(UInt8.random(in: 0...255, using: &random), at: place)
+      }
+    }
+    let lines = text.count { $0 == 0x0A || $0 == 0x0D } + 1
+    for row in Self.rows(of: text) {
+      #expect(!row.isEmpty && row.allSatisfy { (1...lines).contains($0.line) && $0.column > 0 })
+    }
+  }
+}
+
+// MARK: Writing
+
+extension TableReaderTests {
+  static let comma = UInt8(ascii: ",")
+  static let letters = Array("ab,\"\n\r 1é".utf8)
+
+  static func rows(of text: [UInt8]) -> [[TableCell]] {
+    var reader = TableReader(text, separator: comma)
+    var rows: [[TableCell]] = []
+    while let row = reader.next() { rows.append(row.cells) }
+    return rows
+  }
+
+  static func randomRows(_ random: inout SeededGenerator) -> [[String]] {
+    let width = Int.random(in: 1...4, using: &random)
+    return (0..<Int.random(in: 0...6, using: &random)).map { _ in
+      (0..<width).map { _ in
+        let length = Int.random(in: 0...5, using: &random)
+        return String(
+          (0..<length).map { _ in Array("ab,\"\n\r 1é").randomElement(using: &random) ?? "x" })
+      }
+    }
+  }
+
+  /// A text of rows, with quotes where they are needed and now and then where they are not.
+  static func write(_ rows: [[String]], _ random: inout SeededGenerator) -> [UInt8] {
+    var text = ""
+    for row in rows {
+      let ending = ["\n", "\r\n"].randomElement(using: &random) ?? "\n"
+      text +=
+        row.map { cell in
+          let needsQuotes = cell.unicodeScalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
+          guard needsQuotes || cell.isEmpty || Bool.random(using: &random) else { return cell }
+          return "\""
+            + cell.split(separator: "\"", omittingEmptySubsequences: false)
+            .joined(separator: "\"\"") + "\""
+        }.joined(separator: ",") + ending
+    }
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,120 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct TextDataTests {
+  static let layers: [Layer] = [.numbers("x", 2), .numbers("count", 1, .uint8), .label]
+  static let labels = ["cat", "dog"]
+
+  @Test(arguments: [
+    ("d.csv", "x,label,count\n\"[1, 2.5]\",dog,7\n\n\"[3,4]\", 0 ,255\n"),
+    ("d.tsv", "x\tlabel\tcount\r\n[1, 2.5]\tdog\t7\r\n[3,4]\t0\t255\r\n"),
+    (
+      "d.ndjson",
+      "{\"x\": [1, 2.5], \"label\": \"dog\", \"count\": 7}\n\n{\"count\":[255],\"label\":0,\"x\":[[3],[4]]}\r\n"
+    ),
+  ])
+  func `texts give the same examples`(_ name: String, _ text: String) throws {
+    let folder = try TemporaryFolder()
+    let data = try DataSet(
+      at: folder.write(text, to: name), for: Self.layers, labels: Self.labels)
+    #expect(data.count == 2 && data.labels == Self.labels)
+    let items = try (0..<2).map { try data.values(at: $0).mapValues(\.numbers) }
+    #expect(items.map { $0["x"]??.doubles } == [[1, 2.5], [3, 4]])
+    #expect(items.map { $0["label"]??.integers } == [[1], [0]])
+    #expect(items.map { $0["count"]??.integers } == [[7], [255]])
+    #expect(data.name(at: 1).hasPrefix("line "))
+  }
+
+  struct Faults: Sendable, CustomTestStringConvertible {
+    let name: String
+    let text: String
+    let problems: [String]
+    var testDescription: String { "\(name) \(text.debugDescription)" }
+  }
+
+  static let faults = [
+    Faults(name: "a.csv", text: "", problems: ["empty-data"]),
+    Faults(name: "a.csv", text: "x,count,label\n", problems: ["empty-data"]),
+    Faults(
+      name: "a.csv", text: "x,cuont,label,x\n",
+      problems: ["unknown-column 1:3", "duplicate-column 1:15", "missing-column 1"]),
+    Faults(name: "a.csv", text: "x,count,label\n1,2\n", problems: ["ragged-row 2"]),
+    Faults(
+      name: "a.csv", text: "x,count,label\n[1],256,2\n\"[1,2]\",1.5,cta\n",
+      problems: [
+        "wrong-count x 2:1", "out-of-range count 2:5", "label-out-of-range label 2:9",
+        "out-of-range count 3:9", "unknown-label label 3:13",
+      ]),
+    Faults(
+      name: "a.csv", text: "x,count,label\n\"[1,NaN]\",nan,\nmany,inf,-1\n",
+      problems: [
+        "not-finite x 2:1", "not-finite count 2:11", "missing-value label 2:15",
+        "not-a-number x 3:1", "not-finite count 3:6", "label-out-of-range label 3:10",
+      ]),
+    Faults(
+      name: "a.csv", text: "x,count,label\n\"[1,2]\" ,1,0\n\"[1,2],1,0\n",
+      problems: ["invalid-quoting x 2:1", "invalid-quoting x 3:1"]),
+    Faults(
+      name: "a.ndjson", text: "{\"x\":[1,2],\"count\":1,\"label\":\"cta\"}\n[1]\n{\"x\":\n",
+      problems: ["unknown-label label 1:30", "wrong-type 2", "unexpected-end 3"]),
+    Faults(
+      name: "a.ndjson", text: "{\"x\":[1,2],\"cuont\":1,\"label\":2}\n",
+      problems: ["unknown-column cuont 1:20", "label-out-of-range label 1:30", "missing-column 1"]),
+    Faults(
+      name: "a.ndjson",
+      text:
+        "{\"x\":[[1,2],[3]],\"count\":null,\"label\":true}\n{\"x\":\"1\",\"count\":1,\"label\":0}",
+      problems: ["ragged-array x 1:6", "wrong-type count 1:26", "not-a-number x 2:6"]),
+    Faults(name: "a.ndjson", text: "\n", problems: ["empty-data"]),
+    Faults(name: "a.txt", text: "x", problems: ["wrong-type"]),
+  ]
+
+  @Test(arguments: faults)
+  func `all that is wrong with a text is told with its place`(_ faults: Faults) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(faults.text, to: faults.name)
+    #expect(problems(path, Self.layers, Self.labels) == faults.problems)
+  }
+
+  @Test(arguments: ["d.csv", "d.ndjson"])
+  func `pictures are found beside the text`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let picture = try folder.draw("pictures/a.png")
+    let quoted = name == "d.csv" ? "\(picture),1" : "{\"image\":\"\(picture)\",\"label\":1}"
+    let relative =
+      name == "d.csv" ? "pictures/a.png,0" : "{\"image\":\"pictures/a.png\",\"label\":0}"
+    let header = name == "d.csv" ? "image,label\n" : ""
+    let data = try DataSet(
+      at: folder.write("\(header)\(relative)\n\(quoted)\n", to: name), for: [.picture, .label])
+    for index in 0..<2 {
+      #expect(try data.values(at: index)["image"] == .bytes(bytes(of: picture)))
+    }
+  }
+
+  @Test func `a picture that is missing or none is told with its row`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("x", to: "text.png")
+    let path = try folder.write("image,label\na.png,0\ntext.png,1\n", to: "d.csv")
+    #expect(
+      problems(path, [.picture, .label])
+        == ["missing-picture image 2:1", "unknown-picture-format image 3:1"])
+  }
+
+  @Test func `nothing at a path is an error of the input`() {
+    #expect(problems("nowhere/data.csv", Self.layers) == ["missing-file"])
+  }
+
+  @Test func `an integer too large for its type is found, a quantized one is a fraction`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("x\n3000000000\n", to: "d.csv")
+    #expect(problems(path, [.numbers("x", 1, .int32)]) == ["out-of-range x 2:1"])
+    #expect(problems(path, [.numbers("x", 1, .int64)]).isEmpty)
+  }
+}
+
+extension LayerValue {
+  var numbers: Numbers? { if case .numbers(let numbers) = self { numbers } else { nil } }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOTensorFlow
+
+@Suite struct SavedModelFileTests {
+  private static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: SavedModels.path(name) + "/model/saved_model.pb")))
+  }
+
+  /// Reads all that is ever read, and gives the number of nodes.
+  private static func read(_ bytes: [UInt8]) throws(WireFault) -> Int {
+    var count = 0
+    for (facts, message) in try SavedModelFile(bytes).graphs {
+      let nodes = try GraphNodes(message)
+      let review = GraphReview(nodes, saver: facts.saver)
+      count += nodes.allNodes.count + review.writing.count
+    }
+    return count
+  }
+
+  @Test func `a graph's tags, signatures and saver are read`() throws {
+    let file = try SavedModelFile(Self.bytes("linear-regression"))
+    let graph = try #require(file.graphs.first).facts
+    #expect(graph.tags == ["serve"])
+    #expect(graph.saver?.restoreOperation == "save/restore_all")
+    let signature = try #require(graph.signatures.first { $0.name == "serving_default" })
+    #expect(signature.inputs.map(\.key) == ["x"])
+    #expect(signature.outputs.map(\.tensor) == ["y:0"])
+    #expect(signature.method == "tensorflow/serving/predict")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["placeholders", "signature-keys"])
+  func `a file that ends anywhere is refused or read as far as it goes`(_ name: String) throws {
+    let bytes = try Self.bytes(name)
+    let whole = try Self.read(bytes)
+    var refusals = 0
+    for count in bytes.indices {
+      do throws(WireFault) {
+        #expect(try Self.read(Array(bytes.prefix(count))) <= whole)
+      } catch {
+        refusals += 1
+      }
+    }
+    #expect(refusals > bytes.count / 2)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `two thousand damaged files are refused or read`() throws {
+    let bytes = try Self.bytes("linear-regression")
+    var generator = SeededGenerator(seed: 7)
+    var refusals = 0
+    for _ in 0..<2000 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        let place = Int.random(in: damaged.indices, using: &generator)
+        damaged[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      if (try? Self.read(damaged)) == nil { refusals += 1 }
+    }
+    #expect(refusals > 100)
+  }
+
+  @Test(
+    arguments: [
+      ([0x00, 0x01], WireFault.field), ([0x0B], .kind), ([0x12, 0x05, 0x00], .length),
+      ([UInt8](repeating: 0xFF, count: 11), .number), ([0x12], .length),
+      ([0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .length),
+      ([0x10, 0x01], .kind),
+    ] as [([UInt8], WireFault)])
+  func `bytes that are no message say why`(_ bytes: [UInt8], _ fault: WireFault) {
+    #expect(throws: fault) { try SavedModelFile(bytes) }
+  }
+
+  @Test func `a text that is no UTF-8 is refused`() {
+    let model = WireWriter { model in
+      model.message(2) { meta in meta.message(1) { $0.bytes(4, [0xFF, 0xFE]) } }
+    }
+    #expect(throws: WireFault.text) { try SavedModelFile(model.bytes) }
+  }
+
+  @Test func `graphs beyond the limit are refused`() {
+    let model = WireWriter { model in
+      for _ in 0...SavedModelFile.mostGraphs { model.message(2) { _ in } }
+    }
+    #expect(throws: WireFault.entries) { try SavedModelFile(model.bytes) }
+  }
+
+  @Test func `a graph in texts of texts is read to a depth and no further`() throws {
+    var graph = WireWriter.graph([SketchedNode(name: "a", operation: "WriteFile")])
+    for _ in 0..<1000 {
+      let node = SketchedNode(
+        name: "a", operation: "NoOp", attributes: ["graph": .text(graph.bytes)])
+      graph = .graph([node])
+    }
+    #expect(try GraphNodes(WireMessage(graph.bytes)).nodes.count == 1)
+  }
+}

@@ -1,0 +1,110 @@
+import TensorIOCore
+import TensorIOSystem
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOTensorFlow
+
+@Suite struct SessionTests {
+  @Test func `placeholders are counted on from the last input, and forgotten after a run`() throws {
+    let session = try SavedModels.model("placeholders").makeSession(SessionOptions())
+    try session.fill(0, [1, 2, 3, 4])
+    try session.fill(1, [3])
+    try session.invoke()
+    #expect(try session.numbers(0) == [4, 5, 6, 7])
+    #expect(try session.numbers(1) == [3, 6, 9, 12])
+    try session.fill(0, [1, 2, 3, 4])
+    let error = #expect(throws: ModelError.self) { try session.invoke() }
+    #expect(
+      error?.reason == .inputNames(missing: ["rate"], unexpected: [], declared: ["x", "rate"]))
+  }
+
+  @Test func `an input that was not filled is named`() throws {
+    let session = try SavedModels.model("signature-keys").makeSession(SessionOptions())
+    try session.fill(1, [1, 2])
+    let error = #expect(throws: ModelError.self) { try session.invoke() }
+    #expect(error?.reason == .inputNames(missing: ["a"], unexpected: [], declared: ["a", "b"]))
+  }
+
+  @Test func `what the graph itself refuses comes as its words`() throws {
+    let session = try SavedModels.model("asserting").makeSession(SessionOptions())
+    let count = try #require(
+      try SavedModels.model("asserting").signature.inputs.first?.shape.elementCount)
+    try session.fill(0, [Float](repeating: -1, count: count))
+    let error = #expect(throws: ModelError.self) { try session.invoke() }
+    #expect(error?.code == "call-failed" && error?.stage == .run)
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  @Test(arguments: [[[2, 3]], [[4]], [[0, 2]], [], [[2, 2], [2, 2]]])
+  func `shapes that the graph does not allow are refused`(_ shapes: [[Int]]) throws {
+    let model = try SavedModels.model("linear-regression")
+    let session = try model.makeSession(SessionOptions())
+    #expect(throws: ModelError.self) { try session.resize(shapes) }
+  }
+
+  @Test func `texts and numbers are told apart`() throws {
+    let texts = try SavedModels.model("strings").makeSession(SessionOptions())
+    #expect(throws: ModelError.self) { try texts.fill(0) { _ in } }
+    #expect(throws: ModelError.self) { try texts.fill(0, strings: [[1]]) }
+    #expect(throws: ModelError.self) { try texts.fill(1, strings: [[1], [2]]) }
+    let numbers = try SavedModels.model("int32").makeSession(SessionOptions())
+    #expect(throws: ModelError.self) { try numbers.fill(0, strings: [[1]]) }
+  }
+
+  @Test func `long texts come back whole`() throws {
+    let session = try SavedModels.model("strings").makeSession(SessionOptions())
+    let long = [UInt8](repeating: 0x61, count: 100_000)
+    for _ in 0..<3 {
+      try session.fill(0, strings: [long, [0x62]])
+      try session.invoke()
+      #expect(try session.readStrings(0) == [[0x42], long.map { $0 - 32 }])
+    }
+  }
+
+  @Test func `an output that is an input as well is what was fed`() throws {
+    let model = try SketchedModel(.savedModel(.graph([.placeholder, .copy]))).load(output: "x")
+    let session = try model.makeSession(SessionOptions())
+    try session.fill(0, [5])
+    try session.invoke()
+    #expect(try session.numbers(0) == [5])
+  }
+
+  @Test func `sessions of several threads share the weights and nothing else`() async throws {
+    let model = try SavedModels.model("linear-regression")
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 1...8 {
+        group.addTask {
+          let session = try model.makeSession(SessionOptions())
+          try session.resize([[1, 2]])
+          var answers: Set<Float> = []
+          for _ in 0..<200 {
+            try session.fill(0, [Float(number), 1])
+            try session.invoke()
+            answers.insert(try session.numbers(0)[0])
+          }
+          return answers.count == 1
+        }
+      }
+      for try await isAlone in group { #expect(isAlone) }
+    }
+  }
+
+  @Test func `opening and closing a model costs no memory`() throws {
+    func cycle() throws {
+      let session = try SavedModels.model("linear-regression").makeSession(SessionOptions())
+      try session.resize([[1, 2]])
+      try session.fill(0, [1, 2])
+      try session.invoke()
+    }
+    for _ in 0..<100 { try cycle() }
+    let before = ResidentMemory.byteCount ?? 0
+    for _ in 0..<100 { try cycle() }
+    #expect((ResidentMemory.byteCount ?? 0) - before < 8 << 20)
+  }
+
+  @Test(arguments: [(1, [0x10, 1, 0x28, 1]), (300, [0x10, 0xAC, 2, 0x28, 0xAC, 2])])
+  func `the number of threads is told in protobuf's encoding`(_ count: Int, _ bytes: [UInt8]) {
+    #expect(SessionConfiguration.bytes(threads: count) == bytes)
+  }
+}

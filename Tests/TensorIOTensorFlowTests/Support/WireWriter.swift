@@ -1,0 +1,110 @@
+/// Writes messages in protobuf's encoding, for graphs that no exporter would write.
+struct WireWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init(_ build: (inout WireWriter) -> Void = { _ in }) { build(&self) }
+
+  mutating func bytes(_ field: Int, _ value: [UInt8]) {
+    bytes += Self.varint(field << 3 | 2) + Self.varint(value.count) + value
+  }
+
+  mutating func text(_ field: Int, _ value: String) { bytes(field, Array(value.utf8)) }
+
+  mutating func number(_ field: Int, _ value: Int) {
+    bytes += Self.varint(field << 3) + Self.varint(value)
+  }
+
+  mutating func message(_ field: Int, _ build: (inout WireWriter) -> Void) {
+    bytes(field, WireWriter(build).bytes)
+  }
+
+  private static func varint(_ number: Int) -> [UInt8] {
+    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F | 0x80)] + varint(number >> 7)
+  }
+}
+
+/// A node of a graph that a test makes up.
+struct SketchedNode {
+  var name: String
+  var operation: String
+  var inputs: [String] = []
+  /// The values of its attributes, as messages.
+  var attributes: [String: WireWriter] = [:]
+
+  static let placeholder = SketchedNode(
+    name: "x", operation: "Placeholder", attributes: ["dtype": .type(1)])
+  static let copy = SketchedNode(
+    name: "y", operation: "Identity", inputs: ["x"], attributes: ["T": .type(1)])
+
+  /// A constant text.
+  static func text(_ name: String, _ value: String, isList: Bool = false) -> SketchedNode {
+    let tensor = WireWriter { tensor in
+      tensor.message(8) { tensor in
+        tensor.number(1, 7)
+        tensor.message(2) { shape in if isList { shape.message(2) { $0.number(1, 1) } } }
+        tensor.text(8, value)
+      }
+    }
+    return SketchedNode(
+      name: name, operation: "Const", attributes: ["dtype": .type(7), "value": tensor])
+  }
+
+  fileprivate func write(to writer: inout WireWriter) {
+    writer.text(1, name)
+    writer.text(2, operation)
+    for input in inputs { writer.text(3, input) }
+    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+      writer.message(5) { entry in
+        entry.text(1, name)
+        entry.bytes(2, value.bytes)
+      }
+    }
+  }
+}
+
+extension WireWriter {
+  /// The type of elements as the value of an attribute.
+  static func type(_ number: Int) -> WireWriter { WireWriter { $0.number(6, number) } }
+
+  /// A text as the value of an attribute.
+  static func text(_ bytes: [UInt8]) -> WireWriter { WireWriter { $0.bytes(2, bytes) } }
+
+  /// A function as the value of an attribute.
+  static func function(_ name: String) -> WireWriter {
+    WireWriter { value in value.message(10) { $0.text(1, name) } }
+  }
+
+  /// A graph with functions.
+  static func graph(
+    _ nodes: [SketchedNode], functions: [String: [SketchedNode]] = [:]
+  ) -> WireWriter {
+    WireWriter { graph in
+      for node in nodes { graph.message(1, node.write) }
+      graph.message(2) { library in
+        for (name, body) in functions {
+          library.message(1) { function in
+            function.message(1) { $0.text(1, name) }
+            for node in body { function.message(3, node.write) }
+          }
+        }
+      }
+    }
+  }
+
+  /// A SavedModel with one graph.
+  static func savedModel(
+    _ graph: WireWriter, tags: [String] = ["serve"], saver: [String] = []
+  ) -> WireWriter {
+    WireWriter { model in
+      model.number(1, 1)
+      model.message(2) { meta in
+        meta.message(1) { about in for tag in tags { about.text(4, tag) } }
+        meta.bytes(2, graph.bytes)
+        guard !saver.isEmpty else { return }
+        meta.message(3) { writer in
+          for (index, name) in saver.enumerated() { writer.text(index + 1, name) }
+        }
+      }
+    }
+  }
+}

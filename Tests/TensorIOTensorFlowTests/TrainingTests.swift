@@ -1,0 +1,150 @@
+import Foundation
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOTensorFlow
+
+@Suite struct TrainingTests {
+  /// The bundles of one graph that trains on `x` and `target`.
+  static let regressions = ["linear-regression", "momentum", "adam", "reference-variables"]
+
+  private static let predicting = ModelUse(
+    ModelDescription(inputs: [.numbers("x", [-1, 2])], outputs: [.numbers("y", [-1, 1])]),
+    mode: .predict, threads: 1)
+  private static let training: ModelUse = {
+    var description = ModelDescription(
+      inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
+      outputs: [.numbers("loss", [1])])
+    description.trainingOperations = ["train"]
+    return ModelUse(description, mode: .train, threads: 1)
+  }()
+
+  private func load(_ name: String) throws -> TensorFlowModel {
+    try SavedModels.backend.model(at: SavedModels.file(name), for: Self.training)
+  }
+
+  /// A session that is trained on the items of the fixtures.
+  private func trained(
+    _ session: any TrainingSession, _ moment: OutputMoment = .afterStep
+  ) throws -> Float? {
+    try session.resize([[4, 2], [4, 1]])
+    try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
+    try session.fill(1, [0, 3, 2, 6])
+    try session.train(moment)
+    return moment == .never ? nil : try session.numbers(0).first
+  }
+
+  private func predicted(_ model: any RuntimeModel) throws -> [Float] {
+    let session = try model.makeSession(SessionOptions())
+    try session.resize([[2, 2]])
+    try session.fill(0, [1, 2, 3, 4])
+    try session.invoke()
+    return try session.numbers(0)
+  }
+
+  @Test(arguments: regressions)
+  func `the losses after each step are those of TensorFlow in Python`(_ name: String) throws {
+    let cases = try JSONTree(contentsOf: SavedModels.path(name) + "/cases.json")
+    let steps = try #require(cases["training"]?[0]?["steps"]?.array)
+    let session = try load(name).makeTrainingSession(SessionOptions())
+    #expect(steps.count > 2)
+    for step in steps {
+      let loss = try #require(try trained(session))
+      let expected = try #require(step["outputs"]?["loss"]?.number)
+      #expect(abs(Double(loss) - expected) < 1e-5)
+    }
+  }
+
+  @Test func `outputs along with a step are those before it`() throws {
+    let after = try load("linear-regression").makeTrainingSession(SessionOptions())
+    let during = try load("linear-regression").makeTrainingSession(SessionOptions())
+    _ = try trained(during, .duringStep)
+    let first = try trained(after)
+    let second = try trained(during, .duringStep)
+    #expect(first == second)
+    _ = try trained(during, .never)
+    #expect(throws: ModelError.self) { try during.numbers(0) }
+  }
+
+  @Test func `what is trained is what predicts`() throws {
+    let model = try load("linear-regression")
+    let predictor = try #require(try model.shared(for: Self.predicting))
+    let before = try predicted(predictor)
+    _ = try trained(model.makeTrainingSession(SessionOptions()))
+    #expect(try predicted(predictor) != before)
+    let other = try SavedModels.backend.model(
+      at: SavedModels.file("linear-regression"), for: Self.predicting)
+    #expect(try predicted(other) == before)
+  }
+
+  @Test func `another graph shares nothing`() throws {
+    #expect(try load("several-tags").shared(for: Self.predicting) == nil)
+  }
+
+  @Test(arguments: regressions)
+  func `saved weights come back`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try load(name)
+    let session = try model.makeTrainingSession(SessionOptions())
+    _ = try trained(session)
+    try model.saveWeights(to: folder.path + "/checkpoint")
+    #expect(folder.entries.contains("checkpoint.index"))
+    #expect(folder.entries.contains { $0.hasPrefix("checkpoint.data-00000-of-") })
+    let losses = try (0..<3).map { _ in try trained(session) }
+    try model.restoreWeights(from: folder.path + "/checkpoint")
+    #expect(try (0..<3).map { _ in try trained(session) } == losses)
+    #expect(losses.first != losses.last)
+  }
+
+  @Test(arguments: regressions)
+  func `a saved model predicts with the trained weights, to the bit`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try load(name)
+    _ = try trained(model.makeTrainingSession(SessionOptions()))
+    let path = folder.path + "/saved"
+    try model.save(to: path)
+    let predictor = try #require(try model.shared(for: Self.predicting))
+    let saved = try SavedModels.backend.model(
+      at: ModelFile(path: path, name: "saved"), for: Self.predicting)
+    #expect(try predicted(saved) == predicted(predictor))
+    #expect(throws: ModelError.self) { try model.save(to: path) }
+  }
+
+  @Test func `weights that are not there are told`() throws {
+    let error = #expect(throws: ModelError.self) {
+      try load("linear-regression").restoreWeights(from: "/nowhere/checkpoint")
+    }
+    #expect(error?.reason == .missingFile("/nowhere/checkpoint.index"))
+  }
+
+  @Test func `weights that cannot be written are told`() throws {
+    let error = #expect(throws: ModelError.self) {
+      try load("linear-regression").saveWeights(to: "/dev/null/checkpoint")
+    }
+    #expect(error?.stage == .run)
+  }
+
+  @Test func `a graph without a saver cannot be saved`() throws {
+    let model = try SavedModels.model("placeholders")
+    for save in [model.saveWeights, model.restoreWeights, model.save] {
+      let error = #expect(throws: ModelError.self) { try save("/tmp/never") }
+      #expect(error?.code == "unsupported")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/never"))
+    #expect(throws: ModelError.self) { try model.makeTrainingSession(SessionOptions()) }
+  }
+
+  @Test func `labels of any number over a tensor of one are a warning`() throws {
+    var description = ModelDescription(
+      inputs: [.numbers("image", [-1, 4]), .numbers("labels", [-1, 1])], outputs: [])
+    let bundle = try SavedModels.bundle("labels-of-one")
+    description.inputs = bundle.description.inputs
+    description.outputs = bundle.description.outputs
+    description.trainingOperations = bundle.description.trainingOperations
+    let model = try SavedModels.backend.model(
+      at: bundle.modelFile(for: .train), for: ModelUse(description, mode: .train, threads: 1))
+    #expect(model.warnings.map(\.code) == ["tensor-shape"])
+    #expect(model.signature.inputs.last?.shape == TensorShape(signed: [-1, 1]))
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+public import Synchronization
+public import TensorIOCore
+
+/// A runtime that can train one model: y = w · x + b, by gradient descent in Swift.
+///
+/// Its model is a folder with a file `weights`, which holds w and b as text. It takes `x`, of which
+/// each item is a number, and when it is trained or evaluated `y`; it gives `prediction`, one for
+/// each item, and the mean squared error `loss`. The placeholder `rate` is 0.1 by itself.
+public final class LinearBackend: Backend {
+  public let identifier = BackendIdentifier.tensorflow
+  /// Whether all modes run on one graph in memory, or each on one of its own.
+  public let sharesGraphs: Bool
+  /// The numbers of the items of every step, in order.
+  public let steps = Mutex<[[Float]]>([])
+  /// Says whether the write of a name fails.
+  public let refusesToWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
+  /// Called in the midst of each step.
+  public let duringStep = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// The folders of bundles that are open, which last as long as the runtime.
+  fileprivate let folders = Mutex<[TemporaryFolder]>([])
+
+  /// The weights of all models, in place of those of their files.
+  private let weights: LinearNumbers?
+
+  public init(sharesGraphs: Bool = true, weights: LinearNumbers? = nil) {
+    self.sharesGraphs = sharesGraphs
+    self.weights = weights
+  }
+
+  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+    let numbers = if let weights { weights } else { try LinearWeights.read(file.path + "/weights") }
+    return LinearModel(use, LinearWeights(numbers), self)
+  }
+
+  fileprivate func write(_ text: String, to path: String) throws(ModelError) {
+    let isRefused = refusesToWrite.withLock { $0 }?(path) ?? false
+    let isWritten = (try? Data(text.utf8).write(to: URL(filePath: path))) != nil
+    guard isWritten, !isRefused else {
+      throw ModelError(.run, .unwritable(path, problem: "No space left on device"))
+    }
+  }
+}
+
+/// The two numbers of the model.
+public struct LinearNumbers: Sendable, Equatable {
+  public var w: Float = 0
+  public var b: Float = 0
+
+  public init(w: Float = 0, b: Float = 0) {
+    self.w = w
+    self.b = b
+  }
+}
+
+private final class LinearWeights: Sendable {
+  let numbers: Mutex<LinearNumbers>
+
+  init(_ numbers: LinearNumbers) { self.numbers = Mutex(numbers) }
+
+  static func read(_ path: String) throws(ModelError) -> LinearNumbers {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let values = text.split(separator: " ").compactMap { Float($0) }
+    guard values.count == 2 else {
+      throw ModelError(.runtime, .modelRefused(problem: "no weights in \(path)"))
+    }
+    return LinearNumbers(w: values[0], b: values[1])
+  }
+
+  var text: String { numbers.withLock { "\($0.w) \($0.b)" } }
+}
+
+private struct LinearModel: TrainableRuntimeModel {
+  let signature: ModelSignature
+  let use: ModelUse
+  let weights: LinearWeights
+  let backend: LinearBackend
+
+  init(_ use: ModelUse, _ weights: LinearWeights, _ backend: LinearBackend) {
+    self.use = use
+    self.weights = weights
+    self.backend = backend
+    signature = ModelSignature(
+      name: use.mode.rawValue, inputs: use.inputs.map(Self.tensor),
+      placeholders: use.placeholders.map(Self.tensor), outputs: use.outputs.map(Self.tensor))
+  }
+
+  private static func tensor(_ layer: Layer) -> TensorInfo {
+    let isWhole = ["loss", "rate"].contains(layer.name)
+    return TensorInfo(
+      name: layer.name, elementType: layer.elementType ?? .float32,
+      shape: isWhole ? [] : layer.shape)
+  }
+
+  var signatures: [ModelSignature] { [signature] }
+
+  func shared(for use: ModelUse) throws(ModelError) -> (any RuntimeModel)? {
+    backend.sharesGraphs ? LinearModel(use, weights, backend) : nil
+  }
+
+  func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
+    LinearSession(self)
+  }
+
+  func makeTrainingSession(
+    _ options: SessionOptions
+  ) throws(ModelError) -> any TrainingSession { LinearSession(self) }
+
+  func saveWeights(to prefix: String) throws(ModelError) {
+    try backend.write(weights.text, to: prefix + ".data-00000-of-00001")
+    try backend.write("w b", to: prefix + ".index")
+  }
+
+  func restoreWeights(from prefix: String) throws(ModelError) {
+    let numbers = try LinearWeights.read(prefix + ".data-00000-of-00001")
+    weights.numbers.withLock { $0 = numbers }
+  }
+
+  func save(to path: String) throws(ModelError) {
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try backend.write(weights.text, to: path + "/weights")
+  }
+}
+
+private final class LinearSession: TrainingSession {
+  private let model: LinearModel
+  private let memory = Mutex<[[UInt8]]>([])
+  private let results = Mutex<[(bytes: [UInt8], shape: [Int])]>([])
+  private let shapes = Mutex<[[Int]]>([])
+
+  init(_ model: LinearModel) {
+    self.model = model
+    let count = model.use.inputs.count + model.use.placeholders.count
+    memory.withLock { $0 = Array(repeating: [], count: count) }
+    shapes.withLock { $0 = model.signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } } }
+  }
+
+  func resize(_ shapes: [[Int]]) throws(ModelError) { self.shapes.withLock { $0 = shapes } }
+
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let shape = shapes.withLock { input < $0.count ? $0[input] : [] }
+    var bytes = [UInt8](repeating: 0xEE, count: shape.reduce(4, *))
+    try lend(&bytes, to: body)
+    memory.withLock { $0[input] = bytes }
+  }
+
+  private func lend(
+    _ bytes: inout [UInt8], to body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    try body(&raw)
+  }
+
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    throw ModelError(.input, .unsupported("text"))
+  }
+
+  private func values(_ name: String) -> [Float] {
+    let names = (model.use.inputs + model.use.placeholders).map(\.name)
+    guard let index = names.firstIndex(of: name) else { return [] }
+    return memory.withLock { $0[index] }.values(of: Float.self)
+  }
+
+  func invoke() throws(ModelError) {
+    let (x, y) = (values("x"), values("y"))
+    let numbers = model.weights.numbers.withLock { $0 }
+    let predictions = x.map { numbers.w * $0 + numbers.b }
+    let errors = zip(predictions, y).map { $0 - $1 }
+    let loss = errors.map { $0 * $0 }.reduce(0, +) / Float(max(1, errors.count))
+    results.withLock { results in
+      results = model.use.outputs.map { layer in
+        layer.name == "loss"
+          ? ([loss].rawBytes, []) : (predictions.rawBytes, [predictions.count, 1])
+      }
+    }
+  }
+
+  func train(_ moment: OutputMoment) throws(ModelError) {
+    if moment == .duringStep { try invoke() }
+    let (x, y) = (values("x"), values("y"))
+    model.backend.steps.withLock { $0.append(x) }
+    model.backend.duringStep.withLock { $0 }?()
+    let rate = (values("rate").first ?? 0.1) / Float(x.count)
+    model.weights.numbers.withLock { numbers in
+      let errors = zip(x, y).map { numbers.w * $0 + numbers.b - $1 }
+      numbers.w -= rate * zip(errors, x).map { 2 * $0 * $1 }.reduce(0, +)
+      numbers.b -= rate * errors.map { 2 * $0 }.reduce(0, +)
+    }
+    if moment == .afterStep { try invoke() }
+    memory.withLock { memory in
+      for index in model.use.inputs.count..<memory.count { memory[index] = [] }
+    }
+  }
+
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let (bytes, shape) = results.withLock { $0[output] }
+    try body(unsafe bytes.span.bytes, shape)
+  }
+
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] { [] }
+}
+
+/// Bundles whose model is ``LinearBackend``'s.
+public struct LinearBundle: Sendable {
+  public let path: String
+  public let folder: TemporaryFolder
+
+  /// A bundle for all modes: in one folder, or with a folder for each.
+  public init(modes: String = #"["predict", "train", "eval"]"#, hasOwnFiles: Bool = false) throws {
+    folder = try TemporaryFolder()
+    path = folder.path + "/line.tiobundle"
+    let number = #""type": "array", "shape": [-1,1]"#
+    let pair = #"[{"name": "x", \#(number)}, {"name": "y", \#(number)}]"#
+    let loss = #"{"name": "loss", "type": "scalar", "shape": [1]}"#
+    let file = { (name: String) in hasOwnFiles ? #", "file": "\#(name)""# : "" }
+    try folder.write(
+      """
+      {
+        "name": "Line", "details": "", "id": "line", "version": "1", "author": "", "license": "",
+        "model": {"file": "predict", "quantized": false, "backend": "tensorflow", "modes": \(modes)},
+        "inputs": [{"name": "x", \(number)}],
+        "outputs": [{"name": "prediction", \(number)}],
+        "train": {
+          "ops": ["train"], "inputs": \(pair), "outputs": [\(loss)],
+          "placeholders": [{"name": "rate", "type": "scalar", "shape": [1], "value": 0.05}]
+          \(file("train"))
+        },
+        "eval": {
+          "inputs": \(pair), "outputs": [{"name": "prediction", \(number)}, \(loss)]
+          \(file("eval"))
+        }
+      }
+      """, to: "line.tiobundle/model.json")
+    try folder.write("a note", to: "line.tiobundle/assets/notes/note.txt")
+    for name in hasOwnFiles ? ["predict", "train", "eval"] : ["predict"] {
+      try folder.write("0 0", to: "line.tiobundle/\(name)/weights")
+    }
+  }
+
+  /// The bundle, open to be trained.
+  public func open(on backend: LinearBackend = LinearBackend()) throws -> TrainableModel {
+    backend.folders.withLock { $0.append(folder) }
+    return try TrainableModel(try ModelBundle(at: path), on: backend)
+  }
+
+  /// Points of y = 2 x + 1.
+  public static func points(_ count: Int) throws -> Batch {
+    try Batch(
+      (0..<count).map { index in
+        let x = Float(index) / Float(max(1, count))
+        return ["x": x, "y": 2 * x + 1]
+      })
+  }
+}
