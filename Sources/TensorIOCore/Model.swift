@@ -30,7 +30,8 @@ public struct Model: Sendable {
       return
     }
     let file = try bundle.modelFile(for: mode)
-    let use = ModelUse(bundle.description, mode: mode, threads: options.threads)
+    // What a runtime keeps for all sessions serves all of them at the same time.
+    let use = ModelUse(bundle.description, mode: mode, threads: options.threads * options.sessions)
     let model = try backend.load(file, for: use)
     do {
       warnings = try bundle.warnings(model, in: mode)
@@ -51,6 +52,9 @@ public struct Model: Sendable {
     description = bundle.description.inMode(mode)
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
+
+  /// Makes all sessions now, which otherwise come when they are first needed.
+  package func makeSessions() throws(ModelError) { try pipeline?.sessions.fill() }
 
   /// What goes in, in order.
   public var inputs: [Layer] { description.inputs }
