@@ -53,6 +53,7 @@ let package = Package(
     c("CCairo", links: ["dl"]),
     c("CArchive", links: ["dl"]),
     c("CSQLite", links: ["dl"]),
+    c("CWebP", links: ["dl"]),
     c("CPixelKernels"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -60,7 +61,8 @@ let package = Package(
     // 0: the operating system
     library("TensorIOSystem"),
     // 1: pixels
-    library("TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CPixelKernels"]),
+    library(
+      "TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels"]),
     library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
     // 1: archives
     library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
