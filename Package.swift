@@ -53,6 +53,8 @@ let package = Package(
     c("CTensorFlow", links: ["dl"]),
     c("CCairo", links: ["dl"]),
     c("CArchive", links: ["dl"]),
+    c("CSQLite", links: ["dl"]),
+    c("CWebP", links: ["dl"]),
     c("CPixelKernels"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -60,10 +62,13 @@ let package = Package(
     // 0: the operating system
     library("TensorIOSystem"),
     // 1: pixels
-    library("TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CPixelKernels"]),
+    library(
+      "TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels"]),
     library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
     // 1: archives
     library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
+    // 1: databases
+    library("TensorIOStore", uses: ["CSQLite"]),
     // 2: the pipeline
     library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes
@@ -87,7 +92,7 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOSystem",
+        "TensorIOStore", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -100,6 +105,7 @@ let package = Package(
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
+    tests("TensorIOStoreTests", of: ["TensorIOStore"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
@@ -113,7 +119,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "tensorio",
+        "TensorIOStore", "tensorio",
       ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]

@@ -7,6 +7,7 @@
 """
 
 import importlib.util
+import io
 import pathlib
 import shutil
 import struct
@@ -244,6 +245,54 @@ def make_bmps(base):
     store("palette.bmp", bmp(np.asarray(indexed), 8, palette=palette), np.asarray(indexed.convert("RGB")))
 
 
+def portable(magic, width, height, maximum, data, comment=""):
+    return f"{magic}\n{comment}{width} {height}\n{maximum}\n".encode() + data
+
+
+def make_portables(base):
+    """Named .pnm, since .ppm is what the expected pixels are in."""
+    height, width = base.shape[:2]
+    store("8-bit.pnm", portable("P6", width, height, 255, base.tobytes(), "# by a script\n"), base)
+    wide = base.astype(np.uint16) * 257 + noise(height, width, 3, 9) % 100
+    scaled = np.rint(wide.astype(float) / 65535 * 255).astype(np.uint8)
+    store("16-bit.pnm", portable("P6", width, height, 65535, wide.astype(">u2").tobytes()), scaled)
+    for maximum, kind in [(10, np.uint8), (1000, ">u2")]:
+        values = base.astype(int) * maximum // 255
+        scaled = np.rint(values / maximum * 255).astype(np.uint8)
+        data = portable("P6", width, height, maximum, values.astype(kind).tobytes())
+        store(f"white-is-{maximum}.pnm", data, scaled)
+    gray = base[:, :, 0]
+    store("8-bit.pgm", portable("P5", width, height, 255, gray.tobytes()), np.dstack([gray] * 3))
+    wide = gray.astype(np.uint16) * 257
+    data = portable("P5", width, height, 65535, wide.astype(">u2").tobytes())
+    store("16-bit.pgm", data, np.dstack([gray] * 3))
+
+
+def webp(picture, **options):
+    target = io.BytesIO()
+    picture.save(target, "WEBP", **options)
+    return target.getvalue()
+
+
+def make_webps(base):
+    picture = Image.fromarray(base)
+    alpha = Image.fromarray(np.dstack([base, noise(*base.shape[:2], 1, 8)]))
+    cases = {
+        "lossy": webp(picture, quality=80), "lossless": webp(picture, lossless=True),
+        "lossy-alpha": webp(alpha, quality=80, exact=True),
+        "lossless-alpha": webp(alpha, lossless=True, exact=True)}
+    for orientation in (3, 6):
+        back = BACK.get(orientation, orientation)
+        cases[f"orientation-{orientation}"] = webp(
+            picture.transpose(TURNS[back]), lossless=True, exif=exif(orientation, "little"))
+    for name, data in cases.items():
+        upright = ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
+        store(f"{name}.webp", data, np.asarray(upright.convert("RGB")))
+    frames = [Image.fromarray(np.roll(base, shift, 0)) for shift in (0, 5)]
+    moving = webp(frames[0], save_all=True, append_images=frames[1:], lossless=True)
+    (FORMATS.parent / "Refused" / "animated.webp").write_bytes(moving)
+
+
 def main():
     for folder in [SOURCES, FORMATS, FORMATS.parent / "Refused", GOLDEN]:
         shutil.rmtree(folder, ignore_errors=True)
@@ -254,6 +303,8 @@ def main():
     make_jpegs(base)
     make_pngs(base)
     make_bmps(base)
+    make_portables(base)
+    make_webps(base)
 
 
 if __name__ == "__main__":

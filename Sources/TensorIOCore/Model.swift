@@ -29,7 +29,9 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let model = try bundle.load(for: mode, threads: options.threads, on: backend)
+    // What a runtime keeps for all sessions serves all of them at the same time.
+    let threads = options.threads * options.sessions
+    let model = try bundle.load(for: mode, threads: threads, on: backend)
     do {
       warnings = try bundle.warnings(model, in: mode)
       pipeline = try Pipeline(description, labels: bundle.labels(of: description), model, options)
@@ -49,6 +51,9 @@ public struct Model: Sendable {
     description = bundle.description.inMode(mode)
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
+
+  /// Makes all sessions now, which otherwise come when they are first needed.
+  package func makeSessions() throws(ModelError) { try pipeline?.sessions.fill() }
 
   /// What goes in, in order.
   public var inputs: [Layer] { description.inputs }

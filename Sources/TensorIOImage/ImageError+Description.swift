@@ -9,6 +9,7 @@ extension ImageError: CustomStringConvertible {
     case .tooLarge: "picture-too-large"
     case .oversizedFile: "oversized-file"
     case .unsupported: "unsupported-picture"
+    case .libraryMissing: "picture-library-missing"
     case .impossibleSize: "impossible-size"
     case .unwritable: "unwritable"
     }
@@ -22,7 +23,7 @@ extension ImageError: CustomStringConvertible {
   private var message: String {
     switch reason {
     case .unreadable(let problem): "cannot read the picture: \(problem)"
-    case .unknownFormat: "not a picture that is known here; JPEG, PNG and BMP are read"
+    case .unknownFormat: "not a picture that is known here; JPEG, PNG, WebP, BMP and PPM are read"
     case .truncated: "the picture is cut off"
     case .damaged(let problem): "the picture is damaged: \(problem)"
     case .tooLarge(let width, let height):
@@ -31,6 +32,8 @@ extension ImageError: CustomStringConvertible {
     case .oversizedFile(let bytes, let limit):
       "the file has \(bytes) bytes; a picture may have \(limit)"
     case .unsupported(let what): "\(what) is not supported"
+    case .libraryMissing(let path, let problem):
+      "WebP needs libwebp, but \(path) cannot be used (\(problem)): \(WebPLibrary.remedy)"
     case .impossibleSize(let width, let height): "no picture measures \(width) × \(height)"
     case .unwritable(let problem): "cannot write the picture: \(problem)"
     }

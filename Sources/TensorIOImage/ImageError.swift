@@ -17,6 +17,8 @@ public struct ImageError: Error, Sendable, Hashable {
     case oversizedFile(bytes: Int, limit: Int)
     /// A form of its format that is not supported.
     case unsupported(String)
+    /// A library that reads such pictures, with its path, cannot be opened.
+    case libraryMissing(String, problem: String)
     /// A width, height or region that makes no picture.
     case impossibleSize(width: Int, height: Int)
     /// The file could not be written.

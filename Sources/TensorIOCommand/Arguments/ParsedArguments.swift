@@ -40,6 +40,12 @@ struct ParsedArguments: Sendable, Equatable {
   /// All values of a flag that may be given more than once.
   func all(_ flag: Flag) -> [String] { values[flag.name] ?? [] }
 
+  /// The flags that were given, but for some, in an order of their own.
+  func texts(without left: [Flag]) -> [String] {
+    values.filter { name, _ in !left.contains { $0.name == name } }
+      .map { name, values in "--\(name) \(values)" }.sortedByBytes
+  }
+
   /// The value of a flag as a number within limits.
   func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
     guard let text = value(flag) else { return nil }

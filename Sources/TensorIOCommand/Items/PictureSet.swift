@@ -10,7 +10,9 @@ internal import TensorIOSystem
 /// The pictures that a folder holds or a pattern matches, in byte order of their names.
 struct PictureSet {
   /// The endings by which a folder's pictures are told from its other files.
-  static let endings: Set<String> = ["jpg", "jpeg", "png", "bmp"]
+  static let endings: Set<String> = [
+    "jpg", "jpeg", "png", "webp", "bmp", "ppm", "pgm", "pnm",
+  ]
 
   let paths: [String]
 

@@ -1,50 +1,75 @@
+internal import Synchronization
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
 internal import TensorIOTasks
 
-/// Runs a model on one item after the other.
+/// Runs a model on items, several at a time where there are many.
 ///
-/// An item that fails is reported in its place and the others go on. What a model remembers goes
-/// from item to item.
-struct ItemRunner {
+/// An item that fails is reported in its place and the others go on. Records come in the order of
+/// the items, whichever is done first; what a model remembers goes from item to item.
+struct ItemRunner: Sendable {
   let model: Model
   let placeholders: Placeholders
   let folders: PictureFolders
   let labels: LabelSelection
   let tasks: TaskAnswering
   let orientation: ImageOrientation?
+  /// How many items are under way at the same time.
+  var workers = 1
+  /// How many items may fail; `nil` lets all fail.
+  var maxFailures: Int?
+  /// By what items are known again; `nil` when nobody asks.
+  var keys: ItemKeys?
 
-  /// Runs all items and returns the exit code that sums them up.
-  func run(_ items: [Item], _ writer: RecordWriter, _ console: Console) -> ExitCode {
+  /// Runs all items that are not recorded yet and returns the exit code that sums them up.
+  func run(
+    _ items: [Item], _ sink: any ResultSink, _ console: Console
+  ) throws(CommandFailure) -> ExitCode {
     var names = StemNames()
-    var stream = ModelStream(model)
-    var failures: [CommandFailure] = []
-    var progress = Progress(of: items.count, console)
-    writer.begin()
-    for (index, item) in items.enumerated() {
-      let stem = names.stem(of: item.name)
-      let result = Result { () throws(CommandFailure) in try answer(item, stem, &stream) }
-      if case .failure(let failure) = result {
-        failures.append(failure)
-        console.fail(failure.about(item.name))
-      }
-      writer.write(record(item, result), isFirst: index == 0)
-      progress.advance()
+    let named = items.map { NamedItem(item: $0, stem: names.stem(of: $0.name)) }
+    let (open, recordedFailures) = try unrecorded(named, sink.recorded, console)
+    var report = RunReport(
+      open.count, failures: FailureCount(limit: maxFailures, recorded: recordedFailures), console)
+    let memory = model.state.isEmpty ? nil : RunMemory(model)
+    try sink.begin()
+    try OrderedWork.perform(open.count, workers: memory == nil ? workers : 1) {
+      answer(open[$0], memory)
+    } deliver: {
+      (index, answered) throws(CommandFailure) in
+      try sink.write(answered.record, key: answered.key, isFirst: index == 0)
+      return report.add(answered.failure, of: open[index].item.name)
     }
-    writer.end()
-    progress.finish()
-    guard let failure = failures.first else { return .ok }
-    return items.count == 1 ? failure.exit : .fellShort
+    try sink.end()
+    return report.finish(isOnlyItem: items.count == 1)
+  }
+
+  private func answer(_ named: NamedItem, _ memory: RunMemory?) -> AnsweredItem {
+    var key = keys?.key(ofUnreadable: named.item.name)
+    let result = Result { () throws(CommandFailure) in
+      let input = try read(named.item)
+      key = keys?.key(of: input)
+      return try answer(input, named.stem, memory)
+    }
+    return AnsweredItem(record: record(named.item, result), key: key, result: result)
+  }
+
+  private func read(_ item: Item) throws(CommandFailure) -> ModelInput {
+    do {
+      return try item.read()
+    } catch {
+      throw CommandFailure(error)
+    }
   }
 
   private func answer(
-    _ item: Item, _ stem: String, _ stream: inout ModelStream
+    _ input: ModelInput, _ stem: String, _ memory: RunMemory?
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
       var timings = Timings()
-      let input = try item.read()
-      let output = try stream.run(input, placeholders: placeholders, timings: &timings)
+      let output =
+        try memory?.run(input, placeholders, &timings)
+        ?? model.run(input, placeholders: placeholders, timings: &timings)
       let told = try tasks.answer(output)
       var answer = RunRecord.Answer(told.output, timings)
       answer.telling = told.detections
@@ -81,20 +106,65 @@ struct ItemRunner {
   }
 }
 
-extension CommandFailure {
-  /// How much of a long argument tells which one it is.
-  private static let longestName = 60
+// MARK: Going on
 
-  /// The failure of one of several items, told of which.
-  fileprivate func about(_ name: String) -> CommandFailure {
-    let isTold = message.hasPrefix("\(name):") || message.contains("'\(name)'")
-    guard !name.isEmpty, !isTold else { return self }
-    let isPath = !["{", "[", ValueReader.base64Prefix].contains(where: name.hasPrefix)
-    let shown =
-      !isPath && name.count > Self.longestName
-      ? name.prefix(Self.longestName) + "…" : name[...]
-    return CommandFailure(code, "\(shown): \(message)", exit: exit)
+extension ItemRunner {
+  /// The items that no earlier run has recorded, and how many of the others had failed.
+  ///
+  /// Records are claimed in the items' order, so that it is certain whose they are where several
+  /// are equal.
+  private func unrecorded(
+    _ items: [NamedItem], _ recorded: RecordedItems, _ console: Console
+  ) throws(CommandFailure) -> (items: [NamedItem], failures: Int) {
+    guard let keys, !recorded.isEmpty else { return (items, 0) }
+    var recorded = recorded
+    var (open, failures): ([NamedItem], Int) = ([], 0)
+    try OrderedWork.perform(items.count, workers: workers) { index in
+      let item = items[index].item
+      return (try? item.read()).map(keys.key) ?? keys.key(ofUnreadable: item.name)
+    } deliver: { index, key in
+      switch recorded.claim(key) {
+      case .answered: break
+      case .failed: failures += 1
+      case nil: open.append(items[index])
+      }
+      return .more
+    }
+    console.note("tensorio: \(items.count - open.count) of \(items.count) are recorded already")
+    return (open, failures)
   }
+}
+
+/// What a model remembers from item to item.
+private final class RunMemory: Sendable {
+  private let stream: Mutex<ModelStream>
+
+  init(_ model: Model) {
+    stream = Mutex(ModelStream(model))
+  }
+
+  func run(
+    _ input: ModelInput, _ placeholders: Placeholders, _ timings: inout Timings
+  ) throws(ModelError) -> ModelOutput {
+    try stream.withLock { (stream) throws(ModelError) in
+      try stream.run(input, placeholders: placeholders, timings: &timings)
+    }
+  }
+}
+
+/// An item and what files of its own are called.
+private struct NamedItem: Sendable {
+  let item: Item
+  let stem: String
+}
+
+/// What has come of an item.
+private struct AnsweredItem: Sendable {
+  let record: RunRecord
+  let key: String?
+  let result: Result<RunRecord.Answer, CommandFailure>
+
+  var failure: CommandFailure? { if case .failure(let failure) = result { failure } else { nil } }
 }
 
 extension ModelInput {

@@ -9,29 +9,40 @@ struct RecordWriter {
   let console: Console
 
   /// Writes what comes before the first record.
-  func begin() {
-    switch format {
-    case .json where isArray: console.print("[")
-    case .csv: console.print("input,output,index,label,value")
-    case .json, .ndjson, .text: break
-    }
-  }
+  func begin() { console.output(head) }
 
   /// Writes a record.
   func write(_ record: RunRecord, isFirst: Bool) {
-    switch format {
-    case .json where isArray:
-      console.output(Array((isFirst ? "" : ",\n").utf8) + json(record, .compact))
-    case .json: console.output(json(record, .indented) + Array("\n".utf8))
-    case .ndjson: console.output(json(record, .compact) + Array("\n".utf8))
-    case .csv: CSVRecord(record, labels: labels).lines.forEach(console.print)
-    case .text: TextRecord(record, labels: labels, console: console).lines.forEach(console.print)
-    }
+    console.output(bytes(of: record, isFirst: isFirst))
   }
 
   /// Writes what comes after the last record.
   func end() {
     if format == .json, isArray { console.print("\n]") }
+  }
+
+  /// What comes before the first record.
+  var head: [UInt8] {
+    switch format {
+    case .json where isArray: lines(["["])
+    case .csv: lines(["input,output,index,label,value"])
+    case .json, .ndjson, .text: []
+    }
+  }
+
+  /// A record.
+  func bytes(of record: RunRecord, isFirst: Bool) -> [UInt8] {
+    switch format {
+    case .json where isArray: Array((isFirst ? "" : ",\n").utf8) + json(record, .compact)
+    case .json: json(record, .indented) + Array("\n".utf8)
+    case .ndjson: json(record, .compact) + Array("\n".utf8)
+    case .csv: lines(CSVRecord(record, labels: labels).lines)
+    case .text: lines(TextRecord(record, labels: labels, console: console).lines)
+    }
+  }
+
+  private func lines(_ lines: [String]) -> [UInt8] {
+    lines.flatMap { Array($0.utf8) + Array("\n".utf8) }
   }
 
   private func json(_ record: RunRecord, _ style: JSONWriter.Style) -> [UInt8] {

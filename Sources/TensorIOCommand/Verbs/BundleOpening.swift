@@ -23,7 +23,7 @@ struct BundleOpening {
   static let orientation = Flag(
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")
 
-  let options: Model.Options
+  private(set) var options: Model.Options
   /// The runtimes, as the flags want them.
   let backends: Backends
 
@@ -43,6 +43,13 @@ struct BundleOpening {
       litertLibrary: arguments.value(Self.library),
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
       trustingGraphs: arguments.has(Self.trust))
+  }
+
+  /// The same for items that are run as a split says.
+  func split(_ parallelism: Parallelism) -> BundleOpening {
+    var opening = self
+    opening.options = options.split(parallelism)
+    return opening
   }
 
   /// The bundle at a path, or of a name in a library.
@@ -74,7 +81,10 @@ struct BundleOpening {
     options.mode = mode
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
-        try Model(bundle, backends: backends, options: options)
+        let model = try Model(bundle, backends: backends, options: options)
+        // A session that was made later would print then.
+        try model.makeSessions()
+        return model
       }
     } catch {
       throw CommandFailure(error)

@@ -2,6 +2,8 @@ internal import TensorIO
 internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIODrawing
+internal import TensorIOImage
+internal import TensorIOStore
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -98,6 +100,24 @@ struct Checkup: Sendable {
     } catch {
       return Checkup(
         name: "drawing", isOK: false, found: "\(error)", fix: error.remedy)
+    }
+  }
+
+  /// Whether pictures of every format can be read.
+  static var pictures: Checkup {
+    do throws(ImageError) {
+      return Checkup(name: "pictures", isOK: true, found: try WebPLibrary.standard.version)
+    } catch {
+      return Checkup(name: "pictures", isOK: false, found: "\(error)", fix: WebPLibrary.remedy)
+    }
+  }
+
+  /// Whether results can be kept in databases.
+  static var databases: Checkup {
+    do throws(StoreError) {
+      return Checkup(name: "databases", isOK: true, found: try StoreLibrary.standard.version)
+    } catch {
+      return Checkup(name: "databases", isOK: false, found: "\(error)", fix: StoreError.remedy)
     }
   }
 

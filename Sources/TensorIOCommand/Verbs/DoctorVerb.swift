@@ -10,7 +10,7 @@ struct DoctorVerb: Verb {
     usage: "[flags]",
     flags: [Flag.textOrJSON, BundleOpening.library, BundleOpening.tensorflowLibrary],
     examples: [
-      ("tensorio doctor", "checks runtimes, drawing, archives and folders"),
+      ("tensorio doctor", "checks runtimes, libraries and folders"),
       ("tensorio doctor --format json", "the same for a script; exit code 5 without LiteRT"),
     ])
 
@@ -30,9 +30,9 @@ struct DoctorVerb: Verb {
   func run(_ console: Console) -> ExitCode {
     let runtime = Checkup.runtime(.liteRT, library: library)
     let tensorflow = Checkup.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
-    let checks = [runtime, tensorflow, .processors, .dataFolder, .drawing, .archives].map {
-      $0.spoken(by: console.program)
-    }
+    let checks = [
+      runtime, tensorflow, .processors, .dataFolder, .pictures, .drawing, .archives, .databases,
+    ].map { $0.spoken(by: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     return runtime.isOK ? (checks.allSatisfy(\.isOK) ? .ok : .fellShort) : .runtime
   }

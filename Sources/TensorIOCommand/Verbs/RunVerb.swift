@@ -27,11 +27,15 @@ struct RunVerb: Verb {
       OutputFormat.flag
     ] + TaskChanges.flags + [
       batch, placeholder, save, annotate, BundleOpening.fit, BundleOpening.filter,
-      BundleOpening.orientation, BundleOpening.threads,
-    ] + BundleOpening.runtimes,
+      BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
+    ] + ResultDestination.flags + BundleOpening.runtimes,
     examples: [
       ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
       ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "a table of a whole folder"),
+      (
+        "tensorio run digits.tiobundle photos/ --output digits.sqlite --resume",
+        "a large folder, which may be interrupted and gone on with"
+      ),
       ("tensorio run houses.tiobundle '[1890, 3, 2, 1.6]'", "one vector, one number"),
       ("tensorio run sum.tiobundle left='[1,2]' right=@right.npy", "two inputs by name"),
     ])
@@ -44,6 +48,11 @@ struct RunVerb: Verb {
   private let changes: TaskChanges
   private let folders: PictureFolders
   private let opening: BundleOpening
+  private let destination: ResultDestination?
+  private let maxFailures: Int?
+  private let parallelism: Parallelism
+  /// The flags that decide what the answers are.
+  private let decisions: [String]
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     guard let bundle = arguments.words.first else {
@@ -58,7 +67,15 @@ struct RunVerb: Verb {
     changes = try TaskChanges(arguments)
     folders = PictureFolders(
       save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
-    opening = try BundleOpening(arguments)
+    destination = try ResultDestination(arguments)
+    maxFailures = try arguments.integer(FailureCount.flag, in: 1...(.max))
+    parallelism = Parallelism(
+      words: words, batch: batch,
+      threads: try arguments.integer(BundleOpening.threads, in: 1...1024))
+    opening = try BundleOpening(arguments).split(parallelism)
+    decisions = arguments.texts(
+      without: [FailureCount.flag, BundleOpening.threads, Self.batch, .quiet]
+        + ResultDestination.flags + BundleOpening.runtimes)
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
@@ -72,13 +89,14 @@ struct RunVerb: Verb {
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
     let list = try items(words.rest, of: model, console)
-    let writer = RecordWriter(
-      format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
-      isArray: list.isSet || list.items.count > 1, console: console)
-    let runner = ItemRunner(
+    var runner = ItemRunner(
       model: model, placeholders: words.placeholders, folders: folders, labels: labels,
-      tasks: tasks, orientation: opening.options.orientation)
-    let code = runner.run(list.items, writer, console)
+      tasks: tasks, orientation: opening.options.orientation, workers: parallelism.workers,
+      maxFailures: maxFailures)
+    if destination != nil {
+      runner.keys = try ItemKeys(bundle, options: decisions, words.placeholders)
+    }
+    let code = try run(runner, list, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
@@ -90,6 +108,19 @@ struct RunVerb: Verb {
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// Runs the items; the file of results, where there is one, is closed then.
+  private func run(
+    _ runner: ItemRunner, _ list: ItemList, _ console: Console
+  ) throws(CommandFailure) -> ExitCode {
+    if let destination {
+      return try runner.run(list.items, try destination.open(runner.labels, console), console)
+    }
+    let writer = RecordWriter(
+      format: format ?? (console.isTerminal ? .text : .ndjson), labels: runner.labels,
+      isArray: list.isSet || list.items.count > 1, console: console)
+    return try runner.run(list.items, writer, console)
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {

@@ -29,6 +29,11 @@ final class SessionPool: Sendable {
   /// How many callers wait for a session.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+  /// Makes the sessions that are not there yet.
+  func fill() throws(ModelError) {
+    while state.withLock({ $0.claimUnmade() }) { release(try makeAnother()) }
+  }
+
   /// Lends a session to the calling thread, waiting for one if all are busy.
   func withSession<Result: ~Copyable>(
     _ body: (any Session) throws(ModelError) -> Result
@@ -72,13 +77,17 @@ extension SessionPool {
     var unmade: Int
     var waiting: [Waiter] = []
 
+    /// Takes the leave to make a session, while there is one.
+    mutating func claimUnmade() -> Bool {
+      guard unmade > 0 else { return false }
+      unmade -= 1
+      return true
+    }
+
     /// A session, leave to make one, or a place in the line.
     mutating func claim(_ waiter: () -> Waiter) -> Claim {
       if let session = idle.popLast() { return .session(session) }
-      if unmade > 0 {
-        unmade -= 1
-        return .leaveToMake
-      }
+      if claimUnmade() { return .leaveToMake }
       let waiter = waiter()
       waiting.append(waiter)
       return .place(waiter)

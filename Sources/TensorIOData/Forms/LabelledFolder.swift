@@ -7,7 +7,9 @@ internal import TensorIOSystem
 struct LabelledFolder: DataForm {
   static let files = "a folder with a folder of pictures per label"
   /// The endings by which pictures are told from other files.
-  static let endings: Set<String> = ["png", "jpg", "jpeg", "bmp"]
+  static let endings: Set<String> = [
+    "png", "jpg", "jpeg", "webp", "bmp", "ppm", "pgm", "pnm",
+  ]
 
   private struct Example {
     let folder: String

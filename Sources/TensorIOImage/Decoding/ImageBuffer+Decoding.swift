@@ -1,5 +1,5 @@
 extension ImageBuffer {
-  /// A picture from a file: JPEG, PNG or BMP, whatever its name ends in.
+  /// A picture from a file: JPEG, PNG, WebP, BMP or PPM, whatever its name ends in.
   ///
   /// Gray pictures become ``PixelFormat/gray``, all others ``PixelFormat/rgb``; alpha is dropped.
   /// A file that is too large, damaged or cut off is refused.
@@ -22,6 +22,8 @@ extension ImageBuffer {
     case .jpeg: self = try JPEGCodec.decode(bytes, options)
     case .png: self = try PNGCodec.decode(bytes)
     case .bmp: self = try BMPDecoder.decode(bytes)
+    case .webp: self = try WebPCodec.decode(bytes)
+    case .ppm: self = try PortableDecoder.decode(bytes)
     case nil: throw ImageError(bytes.isEmpty ? .truncated : .unknownFormat)
     }
     if let orientation = options.orientation { self.orientation = orientation }

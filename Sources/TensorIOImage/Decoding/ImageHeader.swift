@@ -27,6 +27,12 @@ public struct ImageHeader: Sendable, Hashable {
     case .bmp:
       let bmp = try BMPStructure(bytes)
       (width, height, orientation) = (bmp.width, bmp.height, .up)
+    case .webp:
+      let webp = try WebPStructure(bytes)
+      (width, height, orientation) = (webp.width, webp.height, webp.orientation)
+    case .ppm:
+      let portable = try PortableStructure(bytes)
+      (width, height, orientation) = (portable.width, portable.height, .up)
     }
   }
 

@@ -1,0 +1,116 @@
+internal import TensorIO
+internal import TensorIOCore
+internal import TensorIOImage
+internal import TensorIOSystem
+
+/// By what an item of a run is known again: what goes in, the bundle, and the options.
+///
+/// The name of a picture does not matter, so that one that was moved is not run again. A key is the
+/// first half of a SHA-256, in hexadecimal digits.
+struct ItemKeys: Sendable {
+  private let run: SHA256
+
+  /// The keys of a run, of which flags and placeholders say how its answers are made.
+  init(
+    _ bundle: ModelBundle, options: [String], _ placeholders: Placeholders
+  ) throws(CommandFailure) {
+    var run = SHA256()
+    run.add(try BundleDigest.digest(of: bundle))
+    for option in options { run.add(record("option", Array(option.utf8))) }
+    run.add(placeholders.values)
+    self.run = run
+  }
+
+  /// The key of what goes into a model.
+  func key(of input: ModelInput) -> String {
+    var digest = run
+    switch input {
+    case .value(let value): digest.add(value, named: "")
+    case .named(let values): digest.add(values)
+    }
+    return hexadecimal(digest)
+  }
+
+  /// The key of what cannot be read, and so has nothing but a name.
+  func key(ofUnreadable name: String) -> String {
+    var digest = run
+    digest.add(record("unreadable", Array(name.utf8)))
+    return hexadecimal(digest)
+  }
+
+  private func hexadecimal(_ digest: SHA256) -> String {
+    digest.finish().prefix(16).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+}
+
+/// Bytes with what they are and how many, so that no two lists of records run together alike.
+private func record(_ kind: String, _ bytes: [UInt8]) -> [UInt8] {
+  Array("\(kind) \(bytes.count)\n".utf8) + bytes
+}
+
+extension SHA256 {
+  fileprivate mutating func add(_ values: [String: LayerValue]) {
+    for name in Array(values.keys).sortedByBytes {
+      if let value = values[name] { add(value, named: name) }
+    }
+  }
+
+  fileprivate mutating func add(_ value: LayerValue, named name: String) {
+    add(record("layer", Array(name.utf8)))
+    switch value {
+    case .bytes(let bytes):
+      add(record("bytes", []))
+      add(bytes)
+    case .numbers(let numbers):
+      add(record("numbers", Array("\(numbers.shape) \(numbers.texts)".utf8)))
+    case .strings(let strings): for string in strings { add(record("string", string)) }
+    case .image(let image): add(record("image \(image.width) \(image.height)", image.pixels))
+    case .classification(let classification):
+      add(record("labels", Array("\(classification.entries)".utf8)))
+    case .list(let values):
+      add(record("list \(values.count)", []))
+      for value in values { add(value, named: "") }
+    }
+  }
+}
+
+/// The digest of what makes a bundle's answers: its description, its model and its labels.
+enum BundleDigest {
+  private static let piece = 1 << 20
+
+  static func digest(of bundle: ModelBundle) throws(CommandFailure) -> [UInt8] {
+    var digest = SHA256()
+    let own = ["model.json", "assets"].map { (name: $0, path: "\(bundle.folderPath)/\($0)") }
+    // A placeholder has no model.
+    let model = (try? bundle.modelFile).map { [(name: $0.name, path: $0.path)] }
+    for (name, path) in own + (model ?? []) {
+      do throws(FileFault) {
+        try add(path, named: name, to: &digest)
+      } catch {
+        throw CommandFailure("unreadable", "\(path): \(error.problem)", exit: .bundle)
+      }
+    }
+    return digest.finish()
+  }
+
+  private static func add(
+    _ path: String, named name: String, to digest: inout SHA256
+  ) throws(FileFault) {
+    switch FileKind(at: path) {
+    case .folder:
+      for entry in try Folder.names(in: path) {
+        try add("\(path)/\(entry)", named: "\(name)/\(entry)", to: &digest)
+      }
+    case .file:
+      let file = try ReadableFile(path)
+      let count = file.byteCount ?? 0
+      digest.add(Array("\(name)\n\(count)\n".utf8))
+      for start in stride(from: 0, to: count, by: piece) {
+        digest.add(try file.bytes(start..<min(count, start + piece)))
+      }
+    case .other, nil: return
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import TensorIOCore
+internal import TensorIOSystem
+
+/// Results as lines in a file, and beside it the ledger that says which items they are of.
+///
+/// Lines are written before the ledger tells of them. So what a killed process leaves behind the
+/// last place that the ledger knows, half a line or a whole one, is cut off and run again, and
+/// nothing that the ledger knows is.
+final class ResultFile: ResultSink {
+  /// What the ledger's name ends in, behind that of the results.
+  static let ledgerEnding = ".ledger"
+
+  let recorded: RecordedItems
+  private let path: String
+  private let writer: RecordWriter
+  private var results: AppendedFile
+  private var ledger: AppendedFile
+
+  /// Begins a file, or goes on with one.
+  init(_ path: String, _ writer: RecordWriter, isResuming: Bool) throws(CommandFailure) {
+    if !isResuming, FileKind(at: path) != nil { throw .alreadyThere(path) }
+    self.path = path
+    self.writer = writer
+    do throws(FileFault) {
+      let ledgerPath = path + Self.ledgerEnding
+      var ledger = try AppendedFile(ledgerPath)
+      if !isResuming || ledger.byteCount < LedgerText.head.count, FileKind(at: path) == nil {
+        try ledger.truncate(to: 0)
+        try ledger.append(LedgerText.head)
+      }
+      guard let text = LedgerText(try FileBytes.contents(of: ledgerPath, limit: .max - 1)) else {
+        throw FileFault.notAFile
+      }
+      var results = try AppendedFile(path)
+      let entries = text.entries { $0.end <= results.byteCount }
+      try ledger.truncate(to: entries.last?.ledgerEnd ?? LedgerText.head.count)
+      try results.truncate(to: entries.last?.end ?? 0)
+      var recorded = RecordedItems()
+      for entry in entries { recorded.add(entry.key, entry.outcome) }
+      self.recorded = recorded
+      self.ledger = ledger
+      self.results = results
+    } catch {
+      throw .unwritable(path, Self.problem(error))
+    }
+  }
+
+  private static func problem(_ fault: FileFault) -> String {
+    fault == .notAFile
+      ? "there is no ledger of it (\(ledgerEnding)), so nobody knows what it holds" : fault.problem
+  }
+
+  func begin() throws(CommandFailure) {
+    if results.byteCount == 0 { try append(writer.head) }
+  }
+
+  func write(_ record: RunRecord, key: String?, isFirst: Bool) throws(CommandFailure) {
+    try append(writer.bytes(of: record, isFirst: isFirst))
+    guard let key else { return }
+    let outcome: RecordedItems.Outcome = record.failure == nil ? .answered : .failed
+    let line = LedgerText.line(key, outcome, end: results.byteCount)
+    try written { () throws(FileFault) in try ledger.append(line) }
+  }
+
+  func end() {}
+
+  private func append(_ bytes: [UInt8]) throws(CommandFailure) {
+    try written { () throws(FileFault) in try results.append(bytes) }
+  }
+
+  private func written(_ body: () throws(FileFault) -> Void) throws(CommandFailure) {
+    do throws(FileFault) {
+      try body()
+    } catch {
+      throw .unwritable(path, error.problem)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Work on many things by several threads, of which what comes out is handed over in order.
+///
+/// No thread runs further ahead of what has been handed over than a few things each, so that memory
+/// does not grow with their count.
+enum OrderedWork {
+  /// What the one who is handed something wants next.
+  enum Wish {
+    case more
+    /// Only what has been begun.
+    case rest
+    case nothing
+  }
+
+  /// Works on the numbers below a count, and hands over in the calling thread.
+  static func perform<Value: Sendable>(
+    _ count: Int, workers: Int, _ work: @escaping @Sendable (Int) -> Value,
+    deliver: (Int, Value) throws(CommandFailure) -> Wish
+  ) throws(CommandFailure) {
+    guard workers > 1, count > 1 else {
+      for index in 0..<count where try deliver(index, work(index)) != .more { return }
+      return
+    }
+    let board = Board<Value>(count: count, ahead: workers * 2)
+    let threads = DispatchGroup()
+    for _ in 0..<min(workers, count) {
+      // A serial queue has a thread at once; a concurrent one waits for others.
+      DispatchQueue(label: "tensorio.items").async(group: threads) {
+        while let index = board.take() { board.put(work(index), at: index) }
+      }
+    }
+    defer {
+      board.close(wakening: workers)
+      threads.wait()
+    }
+    for index in 0..<count {
+      guard let value = board.value(at: index) else { return }
+      switch try deliver(index, value) {
+      case .more: board.makeRoom()
+      case .rest: board.close(wakening: workers)
+      case .nothing: return
+      }
+    }
+  }
+}
+
+/// What is to do, and what has been done and not been handed over yet.
+private final class Board<Value: Sendable>: Sendable {
+  private struct State {
+    var next = 0
+    var isClosed = false
+    var values: [Int: Value] = [:]
+  }
+
+  private let count: Int
+  private let state = Mutex(State())
+  private let room: DispatchSemaphore
+  private let news = DispatchSemaphore(value: 0)
+
+  init(count: Int, ahead: Int) {
+    self.count = count
+    // A semaphore may not end lower than it began.
+    room = DispatchSemaphore(value: 0)
+    for _ in 0..<ahead { room.signal() }
+  }
+
+  /// The next thing to do, when there is room for what comes of it.
+  func take() -> Int? {
+    room.wait()
+    return state.withLock { state in
+      guard !state.isClosed, state.next < count else {
+        room.signal()  // the others come to an end, too
+        return nil
+      }
+      defer { state.next += 1 }
+      return state.next
+    }
+  }
+
+  func put(_ value: Value, at index: Int) {
+    state.withLock { $0.values[index] = value }
+    news.signal()
+  }
+
+  /// Waits for what comes of one thing; `nil` when nobody will do it.
+  func value(at index: Int) -> Value? {
+    while true {
+      let (value, isAwaited) = state.withLock { state in
+        (state.values.removeValue(forKey: index), index < state.next || !state.isClosed)
+      }
+      if value != nil || !isAwaited { return value }
+      news.wait()
+    }
+  }
+
+  func makeRoom() { room.signal() }
+
+  /// Nothing more is begun.
+  func close(wakening workers: Int) {
+    state.withLock { $0.isClosed = true }
+    for _ in 0..<workers { room.signal() }
+  }
+}

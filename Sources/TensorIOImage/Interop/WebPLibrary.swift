@@ -1,0 +1,65 @@
+internal import CWebP
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// libwebp's functions, as found in the opened library, which stays open.
+// Unchecked, but safe: the table is never written again.
+@safe package struct WebPLibrary: @unchecked Sendable {
+  let functions: UnsafePointer<CWebPTable>
+
+  #if os(macOS)
+    private static let names = ["libwebp.7.dylib", "/opt/homebrew/lib/libwebp.7.dylib"]
+  #else
+    private static let names = ["libwebp.so.7"]
+  #endif
+
+  /// Opens the library at a path, or by the first of its usual names that works.
+  package init(path: String? = nil) throws(ImageError) {
+    var failure = ImageError(.libraryMissing("libwebp", problem: "no name is known"))
+    for name in (path.map { [$0] } ?? Self.names).reversed() {
+      do throws(ImageError) {
+        unsafe functions = try Self.open(name)
+        return
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private static func open(_ path: String) throws(ImageError) -> UnsafePointer<CWebPTable> {
+    var problem: UnsafeMutablePointer<CChar>?
+    if let table = unsafe cwebp_open(path, &problem) { return unsafe table }
+    let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
+    unsafe free(problem)
+    throw ImageError(.libraryMissing(path, problem: text))
+  }
+
+  /// The library of this system, opened by the first who asks.
+  package static var standard: WebPLibrary {
+    get throws(ImageError) { try opened.get() }
+  }
+
+  private static let opened = Result { () throws(ImageError) in try WebPLibrary() }
+
+  /// The library's name and version, as `libwebp 1.2.4`.
+  package var version: String {
+    let number = unsafe functions.pointee.WebPGetDecoderVersion()
+    return "libwebp \(number >> 16 & 0xFF).\(number >> 8 & 0xFF).\(number & 0xFF)"
+  }
+
+  /// The command that brings the library.
+  package static var remedy: String {
+    #if os(macOS)
+      "brew install webp"
+    #else
+      "apt-get install libwebp7"
+    #endif
+  }
+}
