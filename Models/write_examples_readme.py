@@ -3,6 +3,7 @@
 import json
 
 from bundle import EXAMPLES, size
+from photographs import CREDIT
 
 HEAD = """\
 # Examples
@@ -20,7 +21,7 @@ Each has sample inputs:
 ```
 """
 
-TAIL = """\
+TAIL = f"""\
 ```
 
 What is in a bundle:
@@ -39,6 +40,12 @@ label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. 
 UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe. `Data/digits-training/`
 holds other examples of the same, to train with, as small as `digits-trainable` sees them.
 `Data/shapes-training/` and `Data/shapes-held-out/` are drawn by `Models/train_shapes.py`.
+
+`Data/shapes-over-photographs/` and `Data/faces-over-photographs/` hold pictures for the detectors, which
+have never seen them, and in `truth.json` what each shows: boxes as left, top, right and bottom, landmarks
+as x and y, in pixels. The faces are portraits in `people/`, one folder a person, and groups with strangers
+among them in `groups/`. `Models/draw` draws more. The photographs behind are pieces of
+{CREDIT}
 """
 
 
