@@ -24,6 +24,14 @@ Each has sample inputs:
 TAIL = f"""\
 ```
 
+A `.tiochain` beside them names bundles that run one after the other (`chain.json`): a photograph painted in
+the style of a picture, and the faces of a picture found, aligned and made into vectors:
+
+```
+tensorio run Examples/Bundles/style.tiochain photograph=Examples/Bundles/pencil.tiobundle/samples/temple.png style=Examples/Bundles/style-predict.tiobundle/samples/waves.jpg --save .
+tensorio run Examples/Bundles/faces.tiochain Examples/Data/faces-over-photographs/groups/0000.jpg
+```
+
 What is in a bundle:
 
 | file | what it is |
