@@ -74,7 +74,7 @@ class Bundle:
     def write_examples(self, tolerance):
         """Samples by name with their answers, as model.json has them."""
         description = json.loads((self.path / "model.json").read_text())
-        samples = list(self.expected.items())[:DESCRIBED_SAMPLES]
+        samples = sorted(self.expected.items())[:DESCRIBED_SAMPLES]
         description["examples"] = [
             {
                 "input": f"@samples/{name}" if name.endswith(".json") else f"samples/{name}",
