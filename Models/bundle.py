@@ -9,6 +9,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 
 # How many samples stand in model.json as examples, which `tensorio validate` runs.
 DESCRIBED_SAMPLES = 2
+JPEG_QUALITY = 88
 
 
 def described(
@@ -73,7 +74,7 @@ class Bundle:
     def write_examples(self, tolerance):
         """Samples by name with their answers, as model.json has them."""
         description = json.loads((self.path / "model.json").read_text())
-        samples = list(self.expected.items())[:DESCRIBED_SAMPLES]
+        samples = sorted(self.expected.items())[:DESCRIBED_SAMPLES]
         description["examples"] = [
             {
                 "input": f"@samples/{name}" if name.endswith(".json") else f"samples/{name}",
@@ -86,7 +87,7 @@ class Bundle:
 
     def write_json(self, name, value):
         text = json.dumps(value, indent=2, ensure_ascii=False)
-        (self.path / name).write_text(_with_short_lists(text) + "\n")
+        (self.path / name).write_text(with_short_lists(text) + "\n")
 
 
 def size(model):
@@ -97,10 +98,10 @@ def size(model):
 
 def save_picture(picture, path):
     path.parent.mkdir(parents=True, exist_ok=True)
-    picture.save(path, optimize=True)
+    picture.save(path, optimize=True, quality=JPEG_QUALITY)
 
 
-def _with_short_lists(text):
+def with_short_lists(text):
     """Lists of plain values on one line, as people write shapes."""
     return re.sub(
         r"\[\s+([^\[\]{}]*?)\s+\]", lambda found: "[" + re.sub(r"\s+", " ", found[1]) + "]", text

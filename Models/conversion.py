@@ -18,9 +18,10 @@ class FrozenNetwork(tf.Module):
         return results
 
 
-def convert(owner, inputs, outputs, examples=None):
+def convert(owner, inputs, outputs, examples=None, half=False):
     """The .tflite bytes of `owner.run`; fully quantized to uint8 when calibrated.
 
+    `half` stores the weights as float16, which halves the file.
     `examples` is a function that gives the inputs to calibrate with.
     `inputs` and `outputs` are layer names in the order of model.json. The function's own arguments
     and results have the same names with underscores, since Python knows no hyphens.
@@ -34,6 +35,9 @@ def convert(owner, inputs, outputs, examples=None):
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
         converter.inference_input_type = tf.uint8
         converter.inference_output_type = tf.uint8
+    if half:
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        converter.target_spec.supported_types = [tf.float16]
     return named(converter.convert(), inputs, outputs)
 
 

@@ -13,3 +13,13 @@ def prepared(picture, side, mode):
         (side, side), Image.Resampling.LANCZOS, box=(left, top, left + square, top + square)
     )
     return np.asarray(resized).reshape(side, side, -1)
+
+
+def letterboxed(picture, side, mode):
+    """The whole picture within a square, between black bars."""
+    scale = side / max(picture.size)
+    width, height = (max(1, round(length * scale)) for length in picture.size)
+    square = Image.new(mode, (side, side))
+    resized = picture.convert(mode).resize((width, height), Image.Resampling.LANCZOS)
+    square.paste(resized, ((side - width) // 2, (side - height) // 2))
+    return np.asarray(square).reshape(side, side, -1)

@@ -3,6 +3,7 @@
 import json
 
 from bundle import EXAMPLES, size
+from photographs import CREDIT
 
 HEAD = """\
 # Examples
@@ -20,7 +21,15 @@ Each has sample inputs:
 ```
 """
 
-TAIL = """\
+TAIL = f"""\
+```
+
+A `.tiochain` beside them names bundles that run one after the other (`chain.json`): a photograph painted in
+the style of a picture, and the faces of a picture found, aligned and made into vectors:
+
+```
+tensorio run Examples/Bundles/style.tiochain photograph=Examples/Bundles/pencil.tiobundle/samples/temple.png style=Examples/Bundles/style-predict.tiobundle/samples/waves.jpg --save .
+tensorio run Examples/Bundles/faces.tiochain Examples/Data/faces-over-photographs/groups/0000.jpg
 ```
 
 What is in a bundle:
@@ -39,6 +48,12 @@ label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. 
 UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe. `Data/digits-training/`
 holds other examples of the same, to train with, as small as `digits-trainable` sees them.
 `Data/shapes-training/` and `Data/shapes-held-out/` are drawn by `Models/train_shapes.py`.
+
+`Data/shapes-over-photographs/` and `Data/faces-over-photographs/` hold pictures for the detectors, which
+have never seen them, and in `truth.json` what each shows: boxes as left, top, right and bottom, landmarks
+as x and y, in pixels. The faces are portraits in `people/`, one folder a person, and groups with strangers
+among them in `groups/`. `Models/draw` draws more. The photographs behind are pieces of
+{CREDIT}
 """
 
 

@@ -40,8 +40,17 @@ extension JSONTree {
     }
   }
 
+  /// The bytes of `"base64:…"`, which is how a document holds a picture.
+  private var writtenBytes: Data? {
+    guard let string, string.hasPrefix(Self.base64Prefix) else { return nil }
+    return Data(base64Encoded: String(string.dropFirst(Self.base64Prefix.count)))
+  }
+
+  private static var base64Prefix: String { "base64:" }
+
   fileprivate var layerValue: LayerValue {
     if let rawBytes { return Data(rawBytes).layerValue }
+    if let writtenBytes { return writtenBytes.layerValue }
     if let number { return number.layerValue }
     if let numbers { return numbers.layerValue }
     return LayerValue.layerValue(of: (array ?? []).map(\.layerValue))
@@ -49,12 +58,12 @@ extension JSONTree {
 
   /// The value as a word of the command line.
   fileprivate var word: String {
-    rawBytes.map { "base64:" + Data($0).base64EncodedString() } ?? withBase64.text
+    rawBytes.map { Self.base64Prefix + Data($0).base64EncodedString() } ?? withBase64.text
   }
 
   /// The value with raw bytes as JSON can hold them.
   private var withBase64: JSONTree {
-    if let rawBytes { return .string("base64:" + Data(rawBytes).base64EncodedString()) }
+    if let rawBytes { return .string(Self.base64Prefix + Data(rawBytes).base64EncodedString()) }
     switch self {
     case .array(let values): return .array(values.map(\.withBase64))
     case .object(let members): return .object(members.mapValues(\.withBase64))

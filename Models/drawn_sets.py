@@ -1,0 +1,92 @@
+"""Sets of drawn pictures in a folder, with what they show in `truth.json`.
+
+Boxes are [left, top, right, bottom] and landmarks [x, y], in pixels.
+"""
+
+import json
+import shutil
+
+import numpy as np
+
+import drawn_faces
+import drawn_shapes
+from bundle import save_picture, with_short_lists
+from photographs import HELD_OUT
+
+LONGER_SIDE = 320
+GROUP_SIZE = 640, 480
+PORTRAIT_SIDE = 200
+PEOPLE = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn"]
+STRANGERS = ["stranger 1", "stranger 2", "stranger 3"]
+PORTRAITS_OF_A_PERSON = 3
+OF_A_GROUP = 3, 6
+
+
+def write_shapes(folder, count, seed):
+    """Pictures with shapes."""
+    random = np.random.default_rng(seed)
+    _begin(folder)
+    described = []
+    for number in range(count):
+        picture, things = drawn_shapes.scene(random, LONGER_SIDE, HELD_OUT)
+        described.append(_saved(folder, f"{number:04}.jpg", picture, things))
+    _write(folder, {"labels": drawn_shapes.LABELS, "pictures": described})
+
+
+def write_faces(folder, count, seed):
+    """Portraits of people to enrol, one folder each, and pictures of groups with strangers among them."""
+    random = np.random.default_rng(seed)
+    _begin(folder)
+    known, strangers = people(random)
+    portraits = [
+        _portrait(folder, f"people/{name}/{number}.jpg", name, who, random)
+        for name, who in known.items()
+        for number in range(PORTRAITS_OF_A_PERSON)
+    ]
+    groups = [_group(folder, f"groups/{number:04}.jpg", known | strangers, random) for number in range(count)]
+    _write(folder, {"people": list(known), "strangers": list(strangers), "portraits": portraits, "groups": groups})
+
+
+def people(random):
+    """Identities of those to enrol and of strangers, by name."""
+    return [{name: drawn_faces.identity(random) for name in names} for names in (PEOPLE, STRANGERS)]
+
+
+def some(random, everybody):
+    """A few of them, in any order."""
+    names = random.permutation(list(everybody))[: random.integers(OF_A_GROUP[0], OF_A_GROUP[1] + 1)]
+    return {str(name): everybody[name] for name in names}
+
+
+def _group(folder, file, everybody, random):
+    return _saved(folder, file, *drawn_faces.group(random, some(random, everybody), GROUP_SIZE, HELD_OUT))
+
+
+def _portrait(folder, file, name, who, random):
+    picture, face = drawn_faces.portrait(random, who, PORTRAIT_SIDE, HELD_OUT)
+    face.label = name
+    return _saved(folder, file, picture, [face])
+
+
+def _begin(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def _saved(folder, file, picture, things):
+    save_picture(picture, folder / file)
+    described = [_described(thing, picture.size) for thing in things]
+    return {"file": file, "width": picture.width, "height": picture.height, "things": described}
+
+
+def _described(thing, size):
+    facts = {"label": thing.label, "box": [round(v * s, 1) for v, s in zip(thing.box, size * 2)]}
+    if thing.points:
+        named = zip(drawn_faces.LANDMARKS, thing.points)
+        facts["landmarks"] = {name: [round(v * s, 1) for v, s in zip(point, size)] for name, point in named}
+    return facts
+
+
+def _write(folder, truth):
+    text = json.dumps(truth, indent=1, ensure_ascii=False)
+    (folder / "truth.json").write_text(with_short_lists(text) + "\n")

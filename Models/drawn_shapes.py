@@ -1,0 +1,91 @@
+"""Shapes drawn over photographs, by written rules.
+
+| what varies | how |
+|---|---|
+| picture | a piece of a photograph, upright, square or wide |
+| how many | 1 to 4, whose boxes do not overlap |
+| place | anywhere that the whole shape fits |
+| size | 0.5 to 1.5 times 0.3 of the picture's longer side |
+| angle | -30° to 30° |
+| colour | any that differs from the photograph below by a third of the range; half have an outline |
+| light | 0.6 to 1.4, from one edge of the picture to the opposite one |
+| noise | a standard deviation of 0 to 10 levels of 255 |
+| hidden | half of the shapes have a bar in a plain colour over a tenth of their box |
+"""
+
+import numpy as np
+from PIL import ImageDraw
+
+from drawing import (
+    FINENESS, SCALES, TURNS, Pose, Thing, bounds, colour_unlike, ellipse, finished, hide_part, overlaps,
+    polygon, random_size, relative_box,
+)  # fmt: skip
+from photographs import average_colour, piece
+
+USUAL_SIZE = 0.3
+MOST = 4
+
+
+def _star():
+    angles = np.radians(np.arange(10) * 36 - 90)
+    lengths = np.where(np.arange(10) % 2, 0.21, 0.5)
+    return np.stack([np.cos(angles) * lengths, np.sin(angles) * lengths], 1)
+
+
+def _cross():
+    thin, far = 0.15, 0.48
+    arm = [(-thin, -far), (thin, -far), (thin, -thin)]
+    quarter = np.array([[0, 1], [-1, 0]])
+    return np.concatenate([np.array(arm) @ np.linalg.matrix_power(quarter, turn) for turn in range(4)])
+
+
+OUTLINES = {
+    "circle": ellipse(0, 0, 0.46, 0.46),
+    "square": np.array([(-0.42, -0.42), (0.42, -0.42), (0.42, 0.42), (-0.42, 0.42)]),
+    "triangle": np.array([(0, -0.5), (0.5, 0.4), (-0.5, 0.4)]),
+    "star": _star(),
+    "cross": _cross(),
+}
+LABELS = list(OUTLINES)
+
+
+def scene(random, longer_side, part, most=MOST):
+    """A picture and the things that it shows."""
+    size = random_size(random, longer_side)
+    large = size[0] * FINENESS, size[1] * FINENESS
+    picture = piece(random, large, part)
+    boxes, things = [], []
+    for _ in range(random.integers(1, most + 1)):
+        label = LABELS[random.integers(len(LABELS))]
+        outline = free_place(random, OUTLINES[label], large, boxes)
+        if outline is not None:
+            boxes.append(bounds(outline))
+            draw_shape(picture, outline, random)
+            things.append(Thing(label, relative_box(boxes[-1], large)))
+    return finished(picture, size, random), things
+
+
+def free_place(random, outline, size, boxes):
+    """The outline somewhere in the picture where nothing else is; None where there is no room."""
+    for _ in range(20):
+        scale = random.uniform(*SCALES) * USUAL_SIZE * max(size)
+        pose = Pose(*(random.uniform(0, size)), scale, random.uniform(*TURNS))
+        placed = pose.placed(outline)
+        left, top, right, bottom = box = bounds(placed)
+        inside = left >= 0 and top >= 0 and right <= size[0] and bottom <= size[1]
+        if inside and not overlaps(box, boxes):
+            return placed
+    return None
+
+
+def draw_shape(picture, outline, random):
+    box = bounds(outline)
+    ground = average_colour(picture, box)
+    draw = ImageDraw.Draw(picture)
+    colour = colour_unlike(random, [ground])
+    polygon(draw, outline, colour)
+    if random.random() < 0.5:
+        centre = (np.min(outline, 0) + np.max(outline, 0)) / 2
+        polygon(draw, centre + (outline - centre) * 0.82, colour_unlike(random, [colour]))
+    if random.random() < 0.5:
+        hide_part(picture, box, random)

@@ -1,0 +1,57 @@
+"""Writes the chains: bundles that stand beside them, one after the other."""
+
+import json
+
+import numpy as np
+
+from alignment import ALIGNED_EYES
+from bundle import EXAMPLES, with_short_lists
+from train_face_embedder import SIDE
+
+STYLE = {
+    "name": "Photograph in a style",
+    "id": "style",
+    "version": "1",
+    "inputs": ["photograph", "style"],
+    "steps": [
+        {"name": "predict", "bundle": "style-predict.tiobundle", "inputs": {"picture": "style"}},
+        {
+            "name": "transform",
+            "bundle": "style-transform.tiobundle",
+            "inputs": {"picture": "photograph", "style": "predict.style"},
+        },
+    ],
+}
+
+FACES = {
+    "name": "Drawn faces in a picture as vectors",
+    "id": "faces",
+    "version": "1",
+    "inputs": ["picture"],
+    "steps": [
+        {"name": "detect", "bundle": "face-detector.tiobundle", "inputs": {"image": "picture"}},
+        {
+            "name": "align",
+            "align": {
+                "picture": "picture",
+                "detections": "detect",
+                "points": np.round(np.array(ALIGNED_EYES) * SIDE, 4).tolist(),
+                "width": SIDE,
+                "height": SIDE,
+            },
+        },
+        {"name": "embed", "bundle": "face-embedder.tiobundle", "inputs": {"face": "align"}},
+    ],
+}
+
+
+def main():
+    for chain in STYLE, FACES:
+        folder = EXAMPLES / "Bundles" / f"{chain['id']}.tiochain"
+        folder.mkdir(exist_ok=True)
+        text = json.dumps(chain, indent=2, ensure_ascii=False)
+        (folder / "chain.json").write_text(with_short_lists(text) + "\n")
+
+
+if __name__ == "__main__":
+    main()

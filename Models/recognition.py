@@ -1,0 +1,69 @@
+"""From a picture to names: find faces, align them, turn them into vectors, compare with enrolled ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import drawn_sets
+from alignment import aligned
+from arithmetic import normalized
+from detection_measures import shared
+from detector import detections_in
+from drawn_faces import LABEL, group, portrait
+from drawn_sets import GROUP_SIZE, PORTRAIT_SIDE, PORTRAITS_OF_A_PERSON, people
+from embedder import nearest_kind
+from photographs import HELD_OUT
+
+FOUND = 0.5  # how much of their union a detection and a face share, at least
+
+
+@dataclass
+class Recognition:
+    detect: object
+    embed: object
+    sure: float
+    nearest: float
+
+    def faces(self, picture):
+        """The detections in a picture with the vector of each."""
+        side = self.embed.inputs[0]["shape"][1]
+        found = [d for d in detections_in(self.detect, picture, [LABEL]) if d.score >= self.sure]
+        return [(d, self.vector(aligned(picture, np.array(d.points[:2]) * picture.size, side))) for d in found]
+
+    def vector(self, face):
+        return self.embed(normalized(np.asarray(face)))[0]
+
+    def measured(self, seed, sets, groups):
+        """Of the faces of people enrolled and of strangers, how many are told right."""
+        random = np.random.default_rng(seed)
+        told = {"known": [], "strangers": []}
+        for _ in range(sets):
+            known, strangers = people(random)
+            names, gallery = self.enrolled(known, random)
+            for _ in range(groups):
+                everybody = drawn_sets.some(random, known | strangers)
+                picture, faces = group(random, everybody, GROUP_SIZE, HELD_OUT)
+                for face, name in self.named(picture, faces, names, gallery):
+                    kind = "known" if face.label in known else "strangers"
+                    told[kind].append(name == (face.label if face.label in known else None))
+        return told
+
+    def enrolled(self, known, random):
+        """Names and vectors of all portraits, as far as a face is found in them."""
+        pairs = []
+        for name, who in known.items():
+            for _ in range(PORTRAITS_OF_A_PERSON):
+                picture, _ = portrait(random, who, PORTRAIT_SIDE, HELD_OUT)
+                pairs += [(name, vector) for _, vector in self.faces(picture)[:1]]
+        return [name for name, _ in pairs], np.stack([vector for _, vector in pairs])
+
+    def named(self, picture, faces, names, gallery):
+        """For each face in truth what it is called: a name, None for a stranger, "" when not found."""
+        found = self.faces(picture)
+        for face in faces:
+            share, place = max(((shared(d.box, face.box), n) for n, (d, _) in enumerate(found)), default=(0, 0))
+            if share < FOUND:
+                yield face, ""
+                continue
+            name, distance = nearest_kind(found[place][1], gallery, names)
+            yield face, name if distance <= self.nearest else None
