@@ -32,7 +32,7 @@ public final class TrainableModel: Sendable {
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Model.Options = Model.Options()
   ) throws(ModelError) {
-    let runtime = try bundle.trainable(on: backend)
+    let runtime = try bundle.trainable(on: backend, threads: options.threads)
     do {
       warnings = try bundle.warnings(runtime, in: .train)
       (description, plan) = try bundle.trainingPlan(runtime.signature, options)
@@ -154,7 +154,7 @@ extension TrainableModel {
   }
 
   private func following(in mode: ModelMode) throws(ModelError) -> any RuntimeModel {
-    let use = ModelUse(bundle.description, mode: mode)
+    let use = ModelUse(bundle.description, mode: mode, threads: options.threads)
     let model = try backend.load(try bundle.modelFile(for: mode), for: use)
     guard let model = model as? any TrainableRuntimeModel else {
       throw ModelError(.runtime, .unsupported("taking over trained weights"), file: bundle.path)
@@ -166,13 +166,13 @@ extension TrainableModel {
 extension ModelBundle {
   /// The model to train, in a runtime that can.
   fileprivate func trainable(
-    on backend: any Backend
+    on backend: any Backend, threads: Int
   ) throws(ModelError) -> any TrainableRuntimeModel {
     guard description.modes.contains(.train), !isPlaceholder else {
       throw ModelError(
         .bundle, .unsupported("the mode 'train', which the bundle does not list,"), file: path)
     }
-    let use = ModelUse(description, mode: .train)
+    let use = ModelUse(description, mode: .train, threads: threads)
     guard
       let model = try backend.load(try modelFile(for: .train), for: use)
         as? any TrainableRuntimeModel

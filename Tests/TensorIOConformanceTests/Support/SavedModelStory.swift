@@ -138,7 +138,8 @@ struct FlatValue: Equatable {
     switch value {
     case .numbers: self.init(numbers: (try? value.value()) ?? [])
     case .classification(let classes): self.init(numbers: classes.scores.map(Double.init))
-    case .strings(let strings): self.init(texts: strings.map { String(decoding: $0, as: UTF8.self) })
+    case .strings(let strings):
+      self.init(texts: strings.map { String(decoding: $0, as: UTF8.self) })
     case .bytes(let bytes): self.init(texts: [String(decoding: bytes, as: UTF8.self)])
     case .image(let image): self.init(numbers: image.converted(to: .rgb).pixels.map(Double.init))
     case .list(let values): self.init(values.map { FlatValue($0) })

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -37,14 +38,17 @@ import Testing
     #expect(try again.evaluate(LinearBundle.points(3)) == model.evaluate(LinearBundle.points(3)))
     let (old, new) = (Self.files(bundle.path), Self.files(path))
     #expect((old.keys + ["CARD.md"]).sorted() == new.keys.sorted())
-    let note = "Trained further from the bundle \(exported.id) (version \(exported.version)): 10 steps"
+    let note =
+      "Trained further from the bundle \(exported.id) (version \(exported.version)): 10 steps"
     #expect(new["CARD.md"]?.starts(with: Data(note.utf8)) == true)
     #expect(new["assets/notes/note.txt"] == Data("a note".utf8))
     #expect(new["predict/weights"] != old["predict/weights"])
     #expect(bundle.folder.entries == ["line.tiobundle", "new.tiobundle"])
   }
 
-  @Test func `examples say what the trained weights give, and the card where they come from`() throws {
+  @Test func `examples say what the trained weights give, and the card where they come from`()
+    throws
+  {
     let examples =
       #"{"input": 0.5, "output": {"prediction": 99}}, {"input": 1}, {"input": "none"}"#
     let bundle = try LinearBundle(examples: examples)
@@ -57,7 +61,8 @@ import Testing
     try model.export(to: path)
     let exported = try ModelBundle(at: path)
     let expected = try model.predictor().run(0.5).value(as: Float.self)
-    #expect(exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
+    #expect(
+      exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
     let problems = try Model(exported, on: backend).problemsOfExamples()
     #expect(problems.map(\.path) == ["/examples/2"])
     let card = String(decoding: Self.files(path)["CARD.md"] ?? Data(), as: UTF8.self)
@@ -90,6 +95,20 @@ import Testing
     #expect(throws: ModelError.self) { try model.export(to: bundle.folder.path + "/new") }
     #expect(Self.files(bundle.path) == old)
     #expect(bundle.folder.entries == ["line.tiobundle"])
+  }
+
+  @Test func `what a killed export left is removed by the next, and nothing else`() throws {
+    let (bundle, _, model) = try Self.trained()
+    let (killed, busy) = ("new.tiobundle.123.part", "new.tiobundle.456.part")
+    for name in [killed, busy, "new.tiobundle.mine.part", "other.123.part"] {
+      try bundle.folder.write("half", to: "\(name)/model.json")
+    }
+    let lock = FolderLock("\(bundle.folder.path)/\(busy)")
+    try model.export(to: bundle.folder.path + "/new.tiobundle")
+    withExtendedLifetime(lock) {
+      #expect(lock != nil && !bundle.folder.entries.contains(killed))
+      #expect(bundle.folder.entries.count == 5 && bundle.folder.entries.contains(busy))
+    }
   }
 
   @Test func `a place that cannot be written is an error`() throws {
