@@ -89,7 +89,8 @@ class Running:
         self.session = v1.Session(graph=self.graph)
         with self.graph.as_default():
             loaded = v1.saved_model.load(self.session, list(tags), str(folder))
-        self.signatures = loaded.signature_def.values()
+        keys = sorted(loaded.signature_def, key=lambda key: (key != "serving_default", key))
+        self.signatures = [loaded.signature_def[key] for key in keys]
 
     def tensor(self, name):
         for signature in self.signatures:

@@ -126,7 +126,7 @@ def description():
         name="Circles and squares to train",
         id="shapes-trainable",
         details="Learns how likely it is that a picture shows a square and not a circle;"
-        " it has not learnt anything yet",
+        " it began with random weights",
         kind="image.classification.shapes",
         backend="tensorflow",
         file="train",

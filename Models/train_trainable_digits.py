@@ -192,7 +192,7 @@ def main():
     make(
         description(
             "Handwritten digits to train", "digits-trainable",
-            "Learns which digit from 0 to 9 a picture shows; it has not learnt anything yet",
+            "Learns which digit from 0 to 9 a picture shows; it began with random weights",
         ),
         card(FRESH), [3, 8], held_out,
     )  # fmt: skip

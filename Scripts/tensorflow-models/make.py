@@ -4,6 +4,7 @@ import pathlib
 import shutil
 import sys
 
+import combining
 import hostile
 import predicting
 import saved_models
@@ -48,7 +49,7 @@ loaded, or not run. `x` is fed with two numbers, `y` is fetched. What should nev
 
 def make_bundles(root):
     rows = []
-    for name, make in sorted((predicting.FIXTURES | training.FIXTURES).items()):
+    for name, make in sorted((predicting.FIXTURES | combining.FIXTURES | training.FIXTURES).items()):
         details = " ".join(make.__doc__.split())
         fixture = Fixture(root / f"{name}.tiobundle", details)
         make(fixture)

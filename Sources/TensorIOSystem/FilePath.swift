@@ -44,4 +44,10 @@ package enum FilePath {
     while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
     return String(path)
   }
+
+  /// The folder that a path lies in.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
 }

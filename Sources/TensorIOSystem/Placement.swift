@@ -10,7 +10,23 @@
 package enum Placement {
   /// A name that nobody else uses, in the same folder, so that what has it can be moved.
   package static func beside(_ path: String) -> String {
-    "\(path).\(UInt32.random(in: 0 ... .max)).part"
+    "\(path).\(UInt32.random(in: 0 ... .max))\(ending)"
+  }
+
+  private static let ending = ".part"
+
+  /// Removes the folders that writers which were killed have left beside a path.
+  ///
+  /// Those that are still at work hold a ``FolderLock``.
+  package static func removeLeftovers(beside path: String) {
+    let start = (path.split(separator: "/").last ?? "") + "."
+    let folder = FilePath.parent(of: path)
+    for name in (try? Folder.names(in: folder)) ?? []
+    where name.hasPrefix(start) && name.hasSuffix(ending) {
+      let number = name.dropFirst(start.count).dropLast(ending.count)
+      guard UInt32(number) != nil, FolderLock(folder + "/" + name) != nil else { continue }
+      Folder.remove(folder + "/" + name)
+    }
   }
 
   /// Moves something to a path, in the place of what is there.

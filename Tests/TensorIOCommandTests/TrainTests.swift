@@ -43,6 +43,10 @@ import Testing
     #expect(outcome.lines.contains("wrote \(trained)"))
     #expect(outcome.lines.last == "  tensorio run \(trained)")
     #expect(try executable.run(["run", trained, "--top", "1"]).output.contains("\"label\":\"3\""))
+    #expect(try executable.run(["validate", trained, "--strict"]).exit == 0)
+    let card = try String(contentsOfFile: "\(trained)/CARD.md", encoding: .utf8)
+    #expect(
+      card.hasPrefix("Trained further from the bundle digits-trainable (version 1): 225 steps,"))
     let report = try executable.run(["evaluate", trained, Self.heldOut, "--format", "json"]).json()
     let metrics = try #require(report[0]?["metrics"])
     #expect(try #require(metrics["accuracy"]?.number) >= 0.95)

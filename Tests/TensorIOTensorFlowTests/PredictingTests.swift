@@ -53,7 +53,8 @@ struct SavedModelCase: Sendable, CustomTestStringConvertible {
 
   func isClose(_ value: LayerValue, to expected: JSONTree) -> Bool {
     if case .strings(let strings) = value {
-      return strings.map { String(decoding: $0, as: UTF8.self) } == expected.array?.map(\.string)
+      return strings.map { String(decoding: $0, as: UTF8.self) }
+        == (expected.array ?? [expected]).map(\.string)
     }
     let numbers: [Double] = (try? value.value()) ?? value.floats.map(Double.init)
     let wanted = expected.flat

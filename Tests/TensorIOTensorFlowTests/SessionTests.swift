@@ -97,10 +97,13 @@ import Testing
       try session.fill(0, [1, 2])
       try session.invoke()
     }
-    for _ in 0..<100 { try cycle() }
-    let before = ResidentMemory.byteCount ?? 0
-    for _ in 0..<100 { try cycle() }
-    #expect((ResidentMemory.byteCount ?? 0) - before < 8 << 20)
+    // Other tests take memory meanwhile, but what leaks is lost in every round.
+    let growths = try (0..<5).map { _ in
+      let before = ResidentMemory.byteCount ?? 0
+      for _ in 0..<40 { try cycle() }
+      return (ResidentMemory.byteCount ?? 0) - before
+    }
+    #expect(try #require(growths.min()) < 1 << 20, "\(growths)")
   }
 
   @Test(arguments: [(1, [0x10, 1, 0x28, 1]), (300, [0x10, 0xAC, 2, 0x28, 0xAC, 2])])

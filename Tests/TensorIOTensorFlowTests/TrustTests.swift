@@ -197,7 +197,7 @@ import Testing
   @Test(arguments: SavedModels.names)
   func `the tests' own graphs only compute`(_ name: String) throws {
     let path = SavedModels.path(name)
-    let folders = ["model", "predict", "train", "eval"].filter {
+    let folders = ["model", "predict", "train", "eval", "models/predict"].filter {
       FileManager.default.fileExists(atPath: "\(path)/\($0)/saved_model.pb")
     }
     #expect(!folders.isEmpty)

@@ -212,7 +212,10 @@ public struct LinearBundle: Sendable {
   public let folder: TemporaryFolder
 
   /// A bundle for all modes: in one folder, or with a folder for each.
-  public init(modes: String = #"["predict", "train", "eval"]"#, hasOwnFiles: Bool = false) throws {
+  public init(
+    modes: String = #"["predict", "train", "eval"]"#, hasOwnFiles: Bool = false,
+    examples: String = ""
+  ) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/line.tiobundle"
     let number = #""type": "array", "shape": [-1,1]"#
@@ -226,6 +229,7 @@ public struct LinearBundle: Sendable {
         "model": {"file": "predict", "quantized": false, "backend": "tensorflow", "modes": \(modes)},
         "inputs": [{"name": "x", \(number)}],
         "outputs": [{"name": "prediction", \(number)}],
+        "examples": [\(examples)],
         "train": {
           "ops": ["train"], "inputs": \(pair), "outputs": [\(loss)],
           "placeholders": [{"name": "rate", "type": "scalar", "shape": [1], "value": 0.05}]

@@ -21,8 +21,13 @@ struct TrainingSummary {
   var lines: [String] {
     let seconds = (duration.milliseconds / 1000).fixed(1)
     let end = endedEarly ? ", then the loss fell no more" : ""
-    return ["", "\(epochs.count) epochs, \(steps) steps in \(seconds) s\(end)"]
+    let length = "\(Self.count(epochs.count, "epoch")), \(Self.count(steps, "step"))"
+    return ["", "\(length) in \(seconds) s\(end)"]
       + written.map { "wrote \($0)" } + nextLines
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
   private var written: [String] { [export, checkpoint, plot].compactMap(\.self) }

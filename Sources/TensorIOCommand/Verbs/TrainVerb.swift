@@ -149,7 +149,7 @@ struct TrainVerb: Verb {
     case .alreadyThere:
       return CommandFailure(
         failure.code, "\(failure.message); --resume goes on from it", exit: .usage)
-    case .lossNotFinite:
+    case .lossNotFinite, .unwritable:
       return CommandFailure(
         failure.code, "\(failure.message); \(places.whatIsKept)", exit: failure.exit)
     default: return failure

@@ -86,7 +86,7 @@ private func base64(_ bytes: [UInt8]) -> String {
 
 extension JSONWriter {
   /// A list of numbers, or the number itself when there is one.
-  fileprivate mutating func value(_ numbers: Numbers) {
+  mutating func value(_ numbers: Numbers) {
     let isSingle = numbers.count == 1
     switch numbers.elements {
     case .floats(let values): isSingle ? value(values[0]) : self.numbers(values)

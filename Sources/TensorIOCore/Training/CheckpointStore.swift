@@ -63,6 +63,7 @@ struct CheckpointStore: Sendable {
       throw ModelError(.run, .unreadableFile(path, problem: "its files are not those written"))
     }
     try model.restoreCheckpoint(from: path)
+    model.weights.stepCount = record.progress.step
     return record.progress
   }
 

@@ -6,7 +6,8 @@ extension TrainableModel {
   ///     try model.export(to: "trained.tiobundle")
   ///
   /// It has the description, the labels and all other files of the bundle that the model was opened
-  /// from. It is written beside its place and moved there when it is whole and on the disk, so that
+  /// from; its examples say what the trained weights give, and its `CARD.md` begins with where it
+  /// comes from. It is written beside its place and moved there when it is whole and on the disk, so that
   /// whatever happens, there is the old bundle, or none, or the new one. What is there already is
   /// an error, unless it may be overwritten.
   public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
@@ -14,12 +15,27 @@ extension TrainableModel {
     let models = followers.mapValues(\.model)
       .merging([description.modelFile: weights.model]) { _, trained in trained }
     try WholeFolder.write(path, overwriting: overwriting) { (staging) throws(ModelError) in
-      let export = BundleExport(folder: bundle.folder, models: models, target: staging)
       try weights.hold { (latest) throws(ModelError) in
         for follower in followers.values { try follower.follow(to: latest) }
-        try export.write()
+        let texts = [
+          BundleFolder.descriptionName: try examples().description(),
+          TrainingNote.fileName: TrainingNote(bundle, steps: weights.stepCount).card,
+        ]
+        try BundleExport(folder: bundle.folder, models: models, texts: texts, target: staging)
+          .write()
       }
     }
+  }
+
+  /// The bundle's examples, answered by weights that nobody changes meanwhile.
+  private func examples() throws(ModelError) -> AnsweredExamples {
+    let mode = bundle.description.firstMode
+    let model = try runtimeModel(for: mode)
+    let backend = LoadedBackend(
+      identifier: backend.identifier, model: (model as? FollowingModel)?.model ?? model)
+    // As a checker of the bundle opens it: none of the options that change what comes out.
+    let options = Model.Options(threads: options.threads, mode: mode)
+    return AnsweredExamples(bundle: bundle, model: try Model(bundle, on: backend, options: options))
   }
 
   /// The models that have files of their own, by those.
@@ -34,14 +50,25 @@ extension TrainableModel {
   }
 }
 
-/// The files of a bundle, copied, with other models in the place of its own.
+/// The files of a bundle, copied, with other models and texts in the place of its own.
 private struct BundleExport {
+  /// The file by which this project's bundles are tested, which speaks of other weights.
+  private static let expectations = "expected.json"
+
   let folder: BundleFolder
   let models: [String: any TrainableRuntimeModel]
+  let texts: [String: [UInt8]]
   let target: String
 
   func write() throws(ModelError) {
-    for name in try names(in: "") { try write(name) }
+    for name in try names(in: "") where texts[name] == nil && name != Self.expectations {
+      try write(name)
+    }
+    for (name, text) in texts {
+      try WholeFolder.at(name) { () throws(FileFault) in
+        try CompleteFile.write(text, to: target + "/" + name)
+      }
+    }
   }
 
   private func write(_ name: String) throws(ModelError) {

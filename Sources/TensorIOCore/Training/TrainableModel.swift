@@ -102,7 +102,7 @@ extension TrainableModel {
     _ session: any Session, items count: Int, _ moment: OutputMoment
   ) throws(ModelError) -> ModelOutput {
     guard let session = session as? any TrainingSession else { return .empty }
-    try weights.change { () throws(ModelError) in try session.train(moment) }
+    try weights.train { () throws(ModelError) in try session.train(moment) }
     return moment == .never ? .empty : try plan.outputs(of: session, items: count)
   }
 

@@ -6,6 +6,7 @@ internal import Synchronization
 final class TrainedWeights: Sendable {
   let model: any TrainableRuntimeModel
   private let changes = Mutex(0)
+  private let steps = Mutex(0)
 
   init(_ model: any TrainableRuntimeModel) {
     self.model = model
@@ -18,6 +19,18 @@ final class TrainedWeights: Sendable {
       count += 1
       try body()
     }
+  }
+
+  /// How many steps of training the weights have had, as far as is known.
+  var stepCount: Int {
+    get { steps.withLock { $0 } }
+    set { steps.withLock { $0 = newValue } }
+  }
+
+  /// Takes a step of training.
+  func train(_ step: () throws(ModelError) -> Void) throws(ModelError) {
+    try change(step)
+    steps.withLock { $0 += 1 }
   }
 
   /// Lets nobody change the weights meanwhile.

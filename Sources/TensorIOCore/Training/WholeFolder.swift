@@ -15,15 +15,17 @@ enum WholeFolder {
     let staging = Placement.beside(path)
     do throws(ModelError) {
       try at(path) { () throws(FileFault) in try Folder.make(staging) }
+      let lock = FolderLock(staging)
       try fill(staging)
       try at(path) { () throws(FileFault) in
         try Folder.sync(staging)
         try Placement.move(staging, to: path)
-        try Folder.syncEntry(parent(of: path))
+        try Folder.syncEntry(FilePath.parent(of: path))
       }
+      withExtendedLifetime(lock) { Placement.removeLeftovers(beside: path) }
     } catch {
       Folder.remove(staging)
-      throw error
+      throw error.at(path: path)
     }
   }
 
@@ -37,9 +39,12 @@ enum WholeFolder {
       throw ModelError(.run, .unwritable(path, problem: error.problem))
     }
   }
+}
 
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+extension ModelError {
+  /// The same, of the path that was asked for and not of the one beside it.
+  fileprivate func at(path: String) -> ModelError {
+    guard case .unwritable(_, let problem) = reason else { return self }
+    return ModelError(stage, .unwritable(path, problem: problem))
   }
 }

@@ -49,10 +49,25 @@ struct TensorFlowStatus: Sendable {
   func error(from function: String, at stage: ModelError.Stage) -> ModelError {
     switch stage {
     case .runtime:
-      ModelError(stage, .modelRefused(problem: "\(words) (\(meaning))"))
+      ModelError(
+        stage,
+        operatorWithoutKernel.map { .missingOperators([$0]) }
+          ?? .modelRefused(problem: "\(damage)\(words) (\(meaning))"))
     case .bundle, .input, .run, .output:
       ModelError(stage, .callFailed(function: function, status: code, message: words))
     }
+  }
+
+  /// The operator of which TensorFlow knows what it would do, and has nothing that does it.
+  private var operatorWithoutKernel: String? {
+    let sign = "No OpKernel was registered to support Op '"
+    guard let found = message.firstRange(of: sign) else { return nil }
+    return message[found.upperBound...].split(separator: "'").first.map(String.init)
+  }
+
+  /// What is said before the words of codes by which files prove to be cut off or changed.
+  private var damage: String {
+    ["out of range", "data loss"].contains(meaning) ? "its weights are damaged: " : ""
   }
 
   /// The names of TensorFlow's codes, from 0.

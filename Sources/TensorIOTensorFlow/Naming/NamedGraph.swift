@@ -34,7 +34,8 @@ struct NamedGraph: Sendable {
     let keys = signatures.flatMap { $0.inputs + $0.outputs }.map(\.key)
     let nearest = Spelling.nearest(to: name, among: keys + graph.operationNames)
     return Problem(
-      .error, .unknownTensor, path: path, expected: "\(wanted) of the graph, or a signature's key",
+      .error, .unknownTensor, path: path,
+      expected: "the name of one in the graph, or a signature's key",
       found: name, message: "the model has no \(wanted) '\(name)'",
       suggestion: nearest.map { "did you mean '\($0)'?" } ?? "`tensorio inspect` lists the names")
   }

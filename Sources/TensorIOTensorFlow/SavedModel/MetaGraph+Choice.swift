@@ -7,14 +7,18 @@ extension SavedModelFile {
     if let found = tagged ?? graphs.first(where: { $0.facts.tags.contains(mode.tag) }) {
       return found
     }
-    guard graphs.count == 1 else {
-      let lists = graphs.map { "'\($0.facts.tags.joined(separator: ", "))'" }
-      let found = lists.isEmpty ? "there are none" : "there are \(lists.joined(separator: "; "))"
-      throw ModelError(
-        .runtime,
-        .modelRefused(problem: "no graph has the tag '\(mode.tag)' of this mode; \(found)"))
-    }
+    guard graphs.count == 1 else { throw ModelError(.runtime, noGraph(for: mode)) }
     return graphs[0]
+  }
+
+  private func noGraph(for mode: ModelMode) -> ModelError.Reason {
+    guard !graphs.isEmpty else {
+      return .modelRefused(problem: "its saved_model.pb holds no graph")
+    }
+    let tags = graphs.map { "'\($0.facts.tags.joined(separator: ", "))'" }.joined(separator: "; ")
+    return .modelRefused(
+      problem: "no graph has the tag '\(mode.tag)' of the mode '\(mode.rawValue)'; tags are \(tags)"
+    )
   }
 }
 

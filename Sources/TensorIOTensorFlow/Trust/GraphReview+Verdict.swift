@@ -3,8 +3,7 @@ internal import TensorIOCore
 extension GraphReview {
   /// Throws when the graph has operators that are on no list.
   ///
-  /// What the runtime does not have, of all the operators that it knows, is not dangerous but gone,
-  /// and told so.
+  /// What the runtime does not have, or knows by name alone, is not dangerous but gone, and told so.
   func requireListed(known: () -> Set<String>) throws(ModelError) {
     if !functionNames.isEmpty {
       let hidden = functionNames.intersection(known()).subtracting(Self.listed).sorted()
@@ -13,11 +12,16 @@ extension GraphReview {
       }
     }
     guard !unlisted.isEmpty else { return }
-    let gone = Set(unlisted.keys).subtracting(known())
+    let gone = Set(unlisted.keys).subtracting(known()).union(unlisted.keys.filter(Self.isRetired))
     guard gone.isEmpty else { throw ModelError(.runtime, .missingOperators(gone.sorted())) }
     let operators = unlisted.keys.sorted()
     let node = operators.first.flatMap { unlisted[$0] } ?? ""
     throw ModelError(.runtime, .untrustedOperators(operators, node: node))
+  }
+
+  /// Whether TensorFlow still knows an operator's name, and can no longer run it.
+  private static func isRetired(_ name: String) -> Bool {
+    ["BoostedTrees", "IsBoostedTrees", "BatchFFT", "BatchIFFT"].contains { name.hasPrefix($0) }
   }
 
   /// Throws when what a loader runs by itself does more than to read variables.

@@ -18,7 +18,11 @@ extension LoadedWeights {
     let saver = try requireSaver()
     let run = GraphRun(
       feeds: [try fileName(prefix, of: saver)], fetches: [try find(saver.saveTensor)])
-    _ = try graph.run(run)
+    do throws(ModelError) {
+      _ = try graph.run(run)
+    } catch {
+      throw error.unwritable(prefix)
+    }
     try sync(prefix)
   }
 
@@ -86,5 +90,15 @@ extension LoadedWeights {
     } catch {
       throw ModelError(.run, error.reason(named: prefix))
     }
+  }
+}
+
+extension ModelError {
+  /// The same, said as other files that cannot be written are: TensorFlow writes the system's words
+  /// behind the file's name.
+  fileprivate func unwritable(_ path: String) -> ModelError {
+    guard case .callFailed(_, _, let message) = reason else { return self }
+    let words = message.split(separator: ";").last?.drop { $0 == " " } ?? ""
+    return ModelError(.run, .unwritable(path, problem: String(words)))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -36,10 +37,37 @@ import Testing
     let again = try TrainableModel(exported, on: backend)
     #expect(try again.evaluate(LinearBundle.points(3)) == model.evaluate(LinearBundle.points(3)))
     let (old, new) = (Self.files(bundle.path), Self.files(path))
-    #expect(old.keys.sorted() == new.keys.sorted())
+    #expect((old.keys + ["CARD.md"]).sorted() == new.keys.sorted())
+    let note =
+      "Trained further from the bundle \(exported.id) (version \(exported.version)): 10 steps"
+    #expect(new["CARD.md"]?.starts(with: Data(note.utf8)) == true)
     #expect(new["assets/notes/note.txt"] == Data("a note".utf8))
     #expect(new["predict/weights"] != old["predict/weights"])
     #expect(bundle.folder.entries == ["line.tiobundle", "new.tiobundle"])
+  }
+
+  @Test func `examples say what the trained weights give, and the card where they come from`()
+    throws
+  {
+    let examples =
+      #"{"input": 0.5, "output": {"prediction": 99}}, {"input": 1}, {"input": "none"}"#
+    let bundle = try LinearBundle(examples: examples)
+    try bundle.folder.write("# Line", to: "line.tiobundle/CARD.md")
+    try bundle.folder.write("{}", to: "line.tiobundle/expected.json")
+    let backend = LinearBackend()
+    let model = try bundle.open(on: backend)
+    try model.train(LinearBundle.points(4))
+    let path = bundle.folder.path + "/new.tiobundle"
+    try model.export(to: path)
+    let exported = try ModelBundle(at: path)
+    let expected = try model.predictor().run(0.5).value(as: Float.self)
+    #expect(
+      exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
+    let problems = try Model(exported, on: backend).problemsOfExamples()
+    #expect(problems.map(\.path) == ["/examples/2"])
+    let card = String(decoding: Self.files(path)["CARD.md"] ?? Data(), as: UTF8.self)
+    #expect(card.contains("1 step,") && card.hasSuffix("not of this one.\n\n# Line"))
+    #expect(Self.files(path)["expected.json"] == nil)
   }
 
   @Test func `what is there already is replaced only when told so`() throws {
@@ -51,7 +79,7 @@ import Testing
     #expect(Self.files(bundle.path) == old)
     try model.export(to: bundle.path + "/", overwriting: true)
     #expect(Self.files(bundle.path) != old)
-    #expect(Self.files(bundle.path).keys.sorted() == old.keys.sorted())
+    #expect(Self.files(bundle.path).keys.sorted() == (old.keys + ["CARD.md"]).sorted())
     #expect(bundle.folder.entries == ["line.tiobundle"])
     try bundle.folder.write("a file", to: "file")
     try model.export(to: bundle.folder.path + "/file", overwriting: true)
@@ -67,6 +95,20 @@ import Testing
     #expect(throws: ModelError.self) { try model.export(to: bundle.folder.path + "/new") }
     #expect(Self.files(bundle.path) == old)
     #expect(bundle.folder.entries == ["line.tiobundle"])
+  }
+
+  @Test func `what a killed export left is removed by the next, and nothing else`() throws {
+    let (bundle, _, model) = try Self.trained()
+    let (killed, busy) = ("new.tiobundle.123.part", "new.tiobundle.456.part")
+    for name in [killed, busy, "new.tiobundle.mine.part", "other.123.part"] {
+      try bundle.folder.write("half", to: "\(name)/model.json")
+    }
+    let lock = FolderLock("\(bundle.folder.path)/\(busy)")
+    try model.export(to: bundle.folder.path + "/new.tiobundle")
+    withExtendedLifetime(lock) {
+      #expect(lock != nil && !bundle.folder.entries.contains(killed))
+      #expect(bundle.folder.entries.count == 5 && bundle.folder.entries.contains(busy))
+    }
   }
 
   @Test func `a place that cannot be written is an error`() throws {
