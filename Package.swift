@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "TensorIO", targets: ["TensorIO"]),
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
     .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
+    .library(name: "TensorIOTasks", targets: ["TensorIOTasks"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
@@ -71,11 +72,13 @@ let package = Package(
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
     // 3: data to train with and to judge by
     library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+    // 3: answers
+    library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
     // 4: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
         "TensorIOArchive", "TensorIOSystem",
       ]),
     // 5: the command line as a library
@@ -83,8 +86,8 @@ let package = Package(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOTensorFlow",
-        "TensorIODrawing", "TensorIOArchive", "TensorIOSystem",
+        "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
+        "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -102,6 +105,7 @@ let package = Package(
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
+    tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),

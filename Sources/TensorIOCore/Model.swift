@@ -54,6 +54,10 @@ public struct Model: Sendable {
 
   /// What goes in, in order.
   public var inputs: [Layer] { description.inputs }
+  /// What a caller gives: the inputs without those that take up the model's own state.
+  public var askedInputs: [Layer] { description.askedInputs }
+  /// What the model remembers from one run to the next.
+  public var state: [StateLink] { description.state }
   /// What comes out, in order.
   public var outputs: [Layer] { description.outputs }
   /// What may go in besides, such as a learning rate.

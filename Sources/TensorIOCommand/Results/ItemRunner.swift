@@ -1,26 +1,30 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOTasks
 
 /// Runs a model on one item after the other.
 ///
-/// An item that fails is reported in its place and the others go on.
+/// An item that fails is reported in its place and the others go on. What a model remembers goes
+/// from item to item.
 struct ItemRunner {
   let model: Model
   let placeholders: Placeholders
   let folders: PictureFolders
   let labels: LabelSelection
+  let tasks: TaskAnswering
   let orientation: ImageOrientation?
 
   /// Runs all items and returns the exit code that sums them up.
   func run(_ items: [Item], _ writer: RecordWriter, _ console: Console) -> ExitCode {
     var names = StemNames()
+    var stream = ModelStream(model)
     var failures: [CommandFailure] = []
     var progress = Progress(of: items.count, console)
     writer.begin()
     for (index, item) in items.enumerated() {
       let stem = names.stem(of: item.name)
-      let result = Result { () throws(CommandFailure) in try answer(item, stem) }
+      let result = Result { () throws(CommandFailure) in try answer(item, stem, &stream) }
       if case .failure(let failure) = result {
         failures.append(failure)
         console.fail(failure.about(item.name))
@@ -35,15 +39,18 @@ struct ItemRunner {
   }
 
   private func answer(
-    _ item: Item, _ stem: String
+    _ item: Item, _ stem: String, _ stream: inout ModelStream
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
       var timings = Timings()
       let input = try item.read()
-      let output = try model.run(input, placeholders: placeholders, timings: &timings)
-      var answer = RunRecord.Answer(output, timings)
-      answer.pictures = try folders.save(output, stem)
-      answer.annotated = try folders.annotate(picture(of: input), output, labels, stem)
+      let output = try stream.run(input, placeholders: placeholders, timings: &timings)
+      let told = try tasks.answer(output)
+      var answer = RunRecord.Answer(told.output, timings)
+      answer.telling = told.detections
+      answer.notes = told.detections?.detections.findings.map(\.description) ?? []
+      answer.pictures = try folders.save(told.output, stem)
+      answer.annotated = try folders.annotate(picture(of: input), told, labels, stem)
       return answer
     } catch let error as ModelError {
       throw CommandFailure(error)
@@ -57,7 +64,7 @@ struct ItemRunner {
   /// The picture that goes in, whole, since what was decoded for the model may be smaller.
   private func picture(of input: ModelInput) -> ImageBuffer? {
     guard folders.annotate != nil else { return nil }
-    switch input.firstPicture(of: model.inputs) {
+    switch input.firstPicture(of: model.askedInputs) {
     case .image(let image): return image
     case .bytes(let bytes):
       return try? ImageBuffer(decoding: bytes, DecodingOptions(orientation: orientation))

@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOTasks
 
 /// How verbs find and open the bundle that their command line names.
 struct BundleOpening {
@@ -50,6 +51,18 @@ struct BundleOpening {
       return try ModelBundle(at: BundleLocation.path(for: word, console))
     } catch {
       throw CommandFailure(BundleLocation.error(error, of: word, console))
+    }
+  }
+
+  /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
+  func model(at word: String, _ console: Console) throws(CommandFailure) -> Model {
+    guard Chain.isNamed(word) else { return try model(Self.bundle(word, console), console) }
+    do {
+      return try console.quietingRuntimes { () throws(ModelError) in
+        try Chain(at: word, backends: backends, options: options).model(at: word)
+      }
+    } catch {
+      throw CommandFailure(error)
     }
   }
 

@@ -3,8 +3,6 @@ internal import TensorIOCore
 
 /// `tensorio run`: takes inputs through a model and prints what comes out.
 struct RunVerb: Verb {
-  static let top = Flag("top", "N", "shows the N best labels (text shows 5, other formats all)")
-  static let above = Flag("above", "T", "shows only labels with a score above T")
   static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
   static let batch = Flag(
@@ -26,8 +24,10 @@ struct RunVerb: Verb {
       its first sample.
       """,
     flags: [
-      OutputFormat.flag, top, above, batch, placeholder, save, annotate, BundleOpening.fit,
-      BundleOpening.filter, BundleOpening.orientation, BundleOpening.threads,
+      OutputFormat.flag
+    ] + TaskChanges.flags + [
+      batch, placeholder, save, annotate, BundleOpening.fit, BundleOpening.filter,
+      BundleOpening.orientation, BundleOpening.threads,
     ] + BundleOpening.runtimes,
     examples: [
       ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
@@ -41,7 +41,7 @@ struct RunVerb: Verb {
   private let batch: String?
   private let placeholders: [String]
   private let format: OutputFormat?
-  private let labels: LabelSelection
+  private let changes: TaskChanges
   private let folders: PictureFolders
   private let opening: BundleOpening
 
@@ -55,19 +55,20 @@ struct RunVerb: Verb {
     placeholders = arguments.all(Self.placeholder)
     guard batch == nil || words.isEmpty else { throw .usage("--batch takes the place of inputs") }
     format = arguments.choice(OutputFormat.flag)
-    labels = LabelSelection(
-      count: try arguments.integer(Self.top, in: 1...(.max)),
-      threshold: try arguments.number(Self.above).map(Float.init))
+    changes = try TaskChanges(arguments)
     folders = PictureFolders(
       save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
     opening = try BundleOpening(arguments)
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle, console)
-    let model = try opening.model(bundle, console)
+    let model = try opening.model(at: bundle, console)
+    let bundle = model.bundle
     noteWarnings(of: model, console)
     try folders.check(against: model)
+    try changes.check(against: bundle.description.task)
+    let tasks = try tasks(of: model)
+    let labels = changes.labels(bundle.description.task)
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
     let list = try items(words.rest, of: model, console)
@@ -76,11 +77,19 @@ struct RunVerb: Verb {
       isArray: list.isSet || list.items.count > 1, console: console)
     let runner = ItemRunner(
       model: model, placeholders: words.placeholders, folders: folders, labels: labels,
-      orientation: opening.options.orientation)
+      tasks: tasks, orientation: opening.options.orientation)
     let code = runner.run(list.items, writer, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
+  }
+
+  private func tasks(of model: Model) throws(CommandFailure) -> TaskAnswering {
+    do {
+      return try TaskAnswering(model, changes)
+    } catch {
+      throw CommandFailure(error)
+    }
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {
@@ -94,7 +103,10 @@ struct RunVerb: Verb {
   private func items(
     _ words: [String], of model: Model, _ console: Console
   ) throws(CommandFailure) -> ItemList {
-    let reader = ItemReader(model.inputs, placeholders: model.placeholders, console)
+    // What takes up the model's own state may be named, but is not asked for.
+    let state = model.inputs.filter { !model.askedInputs.contains($0) }
+    let reader = ItemReader(
+      model.askedInputs, placeholders: model.placeholders + state, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {

@@ -94,7 +94,7 @@ import Testing
     )
     #expect(try outputs([value]) == #"{"0":[\#(b),\#(a),\#(c)]}"#)
     #expect(try outputs([value], labels: .init(count: 2)) == #"{"0":[\#(b),\#(a)]}"#)
-    #expect(try outputs([value], labels: .init(threshold: 0.25)) == #"{"0":[\#(b)]}"#)
+    #expect(try outputs([value], labels: .init(above: 0.25)) == #"{"0":[\#(b)]}"#)
     #expect(try outputs([value], labels: .init(count: 0)) == #"{"0":[]}"#)
   }
 
