@@ -18,7 +18,8 @@ struct WarpCase: Decodable, CustomTestStringConvertible {
   static let folder = "Tests/Fixtures/Warps"
   static let all =
     (try? JSONDecoder().decode(
-      [WarpCase].self, from: Data(contentsOf: URL(filePath: ProjectFiles.path("\(folder)/warps.json")))))
+      [WarpCase].self,
+      from: Data(contentsOf: URL(filePath: ProjectFiles.path("\(folder)/warps.json")))))
     ?? []
 
   var affine: AffineMap {
@@ -82,7 +83,9 @@ struct WarpCase: Decodable, CustomTestStringConvertible {
       var other = best
       other.tx += Double.random(in: -1...1, using: &random)
       other.ty += Double.random(in: -1...1, using: &random)
-      let (a, b) = (Double.random(in: -0.1...0.1, using: &random), Double.random(in: -0.1...0.1, using: &random))
+      let (a, b) = (
+        Double.random(in: -0.1...0.1, using: &random), Double.random(in: -0.1...0.1, using: &random)
+      )
       (other.a, other.d) = (best.a + a, best.d + a)
       (other.b, other.c) = (best.b + b, best.c - b)
       #expect(remainder(other, source, target) >= least)

@@ -43,7 +43,10 @@ import Testing
     (#""name": "aligned""#, #""name": "find""#, "duplicate-name", "/steps/1/name"),
     ("finder.tiobundle", "../finder.tiobundle", "unsafe-path", "/steps/0/bundle"),
     (#"{"image": "picture"}"#, #"{"image": "find"}"#, "unknown-input", "/steps/0/inputs/image"),
-    (#""detections": "find""#, #""detections": "embed""#, "unknown-input", "/steps/1/align/detections"),
+    (
+      #""detections": "find""#, #""detections": "embed""#, "unknown-input",
+      "/steps/1/align/detections"
+    ),
     (#""width": 8"#, #""width": 0"#, "setting-out-of-range", "/steps/1/align/width"),
     ("[2, 3]", "[2]", "wrong-type", "/steps/1/align/points/0"),
   ])

@@ -6,7 +6,9 @@ import Testing
 @testable import TensorIOTasks
 
 @Suite struct DetectionReaderTests {
-  private static let picture = Result { try ImageBuffer.filled(width: 8, height: 8, red: 9, green: 9, blue: 9) }
+  private static let picture = Result {
+    try ImageBuffer.filled(width: 8, height: 8, red: 9, green: 9, blue: 9)
+  }
   private static let whole: [Float] = [0, 0, 1, 1]
 
   private func read(
@@ -68,7 +70,8 @@ import Testing
 
   @Test func `what is no number is dropped and told`() throws {
     let rows = [
-      Detector.Row(corners: Self.whole, score: .nan), .init(corners: [0, .infinity, 1, 1], score: 1),
+      Detector.Row(corners: Self.whole, score: .nan),
+      .init(corners: [0, .infinity, 1, 1], score: 1),
       .init(corners: Self.whole, score: 1, index: .nan), .init(corners: Self.whole, score: 0.5),
     ]
     let found = try read(Detector(rows))
@@ -89,7 +92,8 @@ import Testing
   @Test func `boxes are clipped to the picture, and those outside are dropped`() throws {
     let rows = [
       Detector.Row(corners: [-0.5, 0.5, 0.5, 1.5], score: 0.9),
-      .init(corners: [0, 1.1, 1, 1.5], score: 0.8), .init(corners: [0.5, 0.5, 0.5, 0.7], score: 0.7),
+      .init(corners: [0, 1.1, 1, 1.5], score: 0.8),
+      .init(corners: [0.5, 0.5, 0.5, 0.7], score: 0.7),
     ]
     #expect(try read(Detector(rows)).map(\.box) == [Box(xmin: 4, ymin: 0, xmax: 8, ymax: 4)])
   }

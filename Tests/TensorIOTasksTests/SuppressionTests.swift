@@ -18,7 +18,9 @@ import Testing
 
   /// Few scores, classes and corners, so that many are equal.
   private func detection(_ random: inout SeededGenerator) -> Detection {
-    let (x, y) = (Double(Int.random(in: 0...6, using: &random)), Double.random(in: 0...4, using: &random))
+    let (x, y) = (
+      Double(Int.random(in: 0...6, using: &random)), Double.random(in: 0...4, using: &random)
+    )
     let box = Box(
       xmin: x, ymin: y, xmax: x + Double(Int.random(in: 1...5, using: &random)), ymax: y + 4)
     let index = Int.random(in: 0...2, using: &random)

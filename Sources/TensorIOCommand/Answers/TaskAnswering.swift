@@ -43,7 +43,8 @@ struct TaskAnswering {
   func answer(_ output: ModelOutput) throws(ModelError) -> Answer {
     var answer = Answer(output: shown(output))
     switch reader {
-    case .detections(let reader): answer.detections = DetectionsAnswer(detections: try reader.read(output))
+    case .detections(let reader):
+      answer.detections = DetectionsAnswer(detections: try reader.read(output))
     case .embedding(let reader):
       let values = try reader.read(output).values
       replace(reader.output, by: "embedding", .numbers(Numbers(.floats(values))), in: &answer)

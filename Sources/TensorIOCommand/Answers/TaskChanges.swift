@@ -5,12 +5,12 @@ internal import TensorIOTasks
 /// What a command line changes of what the bundle's task says.
 struct TaskChanges {
   static let top = Flag(
-    "top", "N", "shows the N best labels or detections (text shows 5 labels, other formats all)")
+    "top", "N", "shows the N best labels or detections (text: 5 labels)")
   static let above = Flag("above", "T", "shows only labels with a score above T")
   static let threshold = Flag(
     "threshold", "T", "shows only labels and detections with a score of at least T")
   static let iou = Flag(
-    "iou", "SHARE", "drops a detection that has more than SHARE in common with a surer one")
+    "iou", "SHARE", "drops detections that share more than SHARE with a surer one")
   static let allow = Flag("allow", "LABEL", "shows only this label; may be given more than once")
   static let deny = Flag("deny", "LABEL", "leaves this label out; may be given more than once")
   static let raw = Flag("raw", "adds the outputs that a task's answer was made of")

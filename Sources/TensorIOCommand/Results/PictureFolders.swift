@@ -46,7 +46,8 @@ struct PictureFolders {
 
   /// Draws the answer on the picture, where there is one.
   func annotate(
-    _ picture: ImageBuffer?, _ answer: TaskAnswering.Answer, _ labels: LabelSelection, _ stem: String
+    _ picture: ImageBuffer?, _ answer: TaskAnswering.Answer, _ labels: LabelSelection,
+    _ stem: String
   ) throws(CommandFailure) -> String? {
     guard let annotate, let picture else { return nil }
     let path = try Self.path(in: annotate, stem)

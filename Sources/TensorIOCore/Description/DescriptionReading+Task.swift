@@ -20,7 +20,8 @@ extension DescriptionReading {
   }
 
   private mutating func checkSettings(of node: JSONNode, _ type: String, _ rules: TaskRules) {
-    let allowed = KeyRules(object: "the task \(type)", allowed: ["type"] + rules.settings.keys.sorted())
+    let allowed = KeyRules(
+      object: "the task \(type)", allowed: ["type"] + rules.settings.keys.sorted())
     guard let fields = fields(of: node, allowed) else { return }
     for (key, form) in rules.settings.sorted(by: { $0.key < $1.key }) {
       if let setting = fields[key] { check(setting, form) }
@@ -70,7 +71,8 @@ extension DescriptionReading {
     let types = TaskRules.all.flatMap(\.types)
     let nearest = Spelling.nearest(to: node.string ?? "", among: types)
     log.warning(
-      .unknownTask, at: node, expected: "one of \(types.map { "\"\($0)\"" }.joined(separator: ", "))",
+      .unknownTask, at: node,
+      expected: "one of \(types.map { "\"\($0)\"" }.joined(separator: ", "))",
       "Nothing here performs the task \(node.quotation).",
       suggestion: nearest.map { "did you mean \"\($0)\"?" })
   }

@@ -5,7 +5,8 @@ enum StateStart {
     of state: [StateLink], _ layers: [Layer], _ tensors: [TensorInfo]
   ) -> [String: LayerValue] {
     var values: [String: LayerValue] = [:]
-    for (layer, tensor) in zip(layers, tensors) where state.contains(where: { $0.input == layer.name }) {
+    for (layer, tensor) in zip(layers, tensors)
+    where state.contains(where: { $0.input == layer.name }) {
       values[layer.name] = value(of: layer, tensor)
     }
     return values

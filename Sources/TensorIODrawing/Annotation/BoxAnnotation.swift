@@ -31,7 +31,9 @@ public struct BoxAnnotation: Sendable, Hashable {
 extension BoxAnnotation {
   /// The score as whole percents, or as it is where it is no share.
   var scoreText: String {
-    guard (0...1).contains(score) else { return ScorePanel.Entry(label: "", score: score).scoreText }
+    guard (0...1).contains(score) else {
+      return ScorePanel.Entry(label: "", score: score).scoreText
+    }
     return "\(Int((score * 100).rounded())) %"
   }
 }

@@ -48,10 +48,11 @@ extension PixelColor {
 
   /// The colour as six digits, `#rrggbb`.
   public var hexadecimal: String {
-    "#" + [red, green, blue].map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count < 2 ? "0" + digits : digits
-    }.joined()
+    "#"
+      + [red, green, blue].map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+      }.joined()
   }
 }
 

@@ -46,7 +46,8 @@ extension Chain {
       layer.name = name
       return layer
     }
-    throw ModelError(.bundle, .unsupported("the input '\(name)', which feeds no bundle,"), file: path)
+    throw ModelError(
+      .bundle, .unsupported("the input '\(name)', which feeds no bundle,"), file: path)
   }
 
   /// The outputs of steps; where two have one name, the later is told apart by its step.
@@ -54,7 +55,9 @@ extension Chain {
     var layers: [Layer] = []
     for step in steps {
       for var layer in models[step]?.outputs ?? [] {
-        if layers.contains(where: { $0.name == layer.name }) { layer.name = "\(step).\(layer.name)" }
+        if layers.contains(where: { $0.name == layer.name }) {
+          layer.name = "\(step).\(layer.name)"
+        }
         layers.append(layer)
       }
     }
@@ -87,7 +90,8 @@ private struct ChainRunner: ModelRunner {
     of step: String, _ results: [ModelOutput], isEach: Bool
   ) throws(ModelError) -> [ModelOutput.Layer] {
     guard isEach, let model = chain.models[step] else { return results.first?.layers ?? [] }
-    let reader = model.bundle.description.task?.type == "embedding" ? try EmbeddingReader(model) : nil
+    let reader =
+      model.bundle.description.task?.type == "embedding" ? try EmbeddingReader(model) : nil
     return try model.outputs.map { (layer) throws(ModelError) in
       let values = try results.map { (result) throws(ModelError) -> LayerValue in
         guard let reader, reader.output == layer.name else { return try result[layer.name] }

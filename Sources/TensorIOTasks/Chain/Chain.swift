@@ -133,7 +133,8 @@ extension Alignment {
       let picture = try image.warped(by: map, width: width, height: height)
       guard whitens else { return .image(picture) }
       let numbers = picture.whitened()
-      return .numbers(Numbers(.floats(numbers), shape: [height, width, numbers.count / (width * height)]))
+      return .numbers(
+        Numbers(.floats(numbers), shape: [height, width, numbers.count / (width * height)]))
     } catch {
       throw ModelError(.input, .picture(error))
     }

@@ -6,7 +6,7 @@ public import TensorIOCore
 ///     for entry in try reader.read(model.run(picture)) { print(entry.label, entry.score) }
 ///
 /// What the bundle's task says of `top`, `threshold`, `allow` and `deny` can be changed in
-/// ``selection``. Over the pictures of a video, a ``ClassificationSmoother`` steadies what is read.
+/// ``selection``. Over the pictures of a video, a `ClassificationSmoother` steadies what is read.
 public struct ClassificationReader: Sendable {
   /// Which labels are read.
   public var selection: LabelSelection

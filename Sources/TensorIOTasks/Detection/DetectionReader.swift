@@ -23,9 +23,10 @@ public struct DetectionReader: Sendable {
     options = DetectionOptions(model.bundle.description.task)
     roles = try DetectionRoles(model)
     let classes = model.outputs.first { $0.role == .classes }
-    labels = try classes.map { (layer) throws(ModelError) in
-      try model.bundle.labels(for: layer)
-    } ?? []
+    labels =
+      try classes.map { (layer) throws(ModelError) in
+        try model.bundle.labels(for: layer)
+      } ?? []
     frame = PictureFrame(model.inputs)
   }
 

@@ -39,7 +39,8 @@ struct DetectionTensors {
     boxes = try output.value(of: roles.boxes)
     scores = try output.value(of: roles.scores)
     classes = try roles.classes.map { (name) throws(ModelError) in try output.value(of: name) }
-    points = try roles.keypoints.map { (name) throws(ModelError) in try output.value(of: name) } ?? []
+    points =
+      try roles.keypoints.map { (name) throws(ModelError) in try output.value(of: name) } ?? []
     let lengths = [boxes.count / 4, scores.count] + (classes.map { [$0.count] } ?? [])
     let held = lengths.min() ?? 0
     pointsPerRow = boxes.count < 4 ? 0 : points.count / (boxes.count / 4)

@@ -51,12 +51,15 @@ extension ImageBuffer {
   /// The picture with the fit undone that its model's input went through.
   fileprivate func restored(through geometry: ImageGeometry) throws(ImageError) -> ImageBuffer {
     let frame = (x: Double(geometry.modelWidth), y: Double(geometry.modelHeight))
-    let corners = [geometry.modelToPicture.apply(0, 0), geometry.modelToPicture.apply(frame.x, frame.y)]
+    let corners = [
+      geometry.modelToPicture.apply(0, 0), geometry.modelToPicture.apply(frame.x, frame.y),
+    ]
     let shown = Box(
       xmin: corners[0].x, ymin: corners[0].y, xmax: corners[1].x, ymax: corners[1].y
     ).intersection(
       Box(
-        xmin: 0, ymin: 0, xmax: Double(geometry.pictureWidth), ymax: Double(geometry.pictureHeight)))
+        xmin: 0, ymin: 0, xmax: Double(geometry.pictureWidth), ymax: Double(geometry.pictureHeight))
+    )
     let low = geometry.pictureToModel.apply(shown.xmin, shown.ymin)
     let high = geometry.pictureToModel.apply(shown.xmax, shown.ymax)
     let scale = (x: Double(width) / frame.x, y: Double(height) / frame.y)

@@ -28,7 +28,8 @@ import Testing
     (.description, ""), (.model, "/$defs/model"), (.train, "/$defs/train"),
     (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
-    (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"), (.state, "/$defs/state"),
+    (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"),
+    (.state, "/$defs/state"),
   ]
 
   @Test(arguments: rules)
@@ -59,7 +60,9 @@ import Testing
   ) throws {
     let cases = try #require(try node("/$defs/task/allOf").elements)
     let own = try #require(
-      cases.first { $0["if"]?["properties"]?["type"]?["enum"]?.elements?.contains { $0.string == type } == true })
+      cases.first {
+        $0["if"]?["properties"]?["type"]?["enum"]?.elements?.contains { $0.string == type } == true
+      })
     let place = try #require(own["then"]?["$ref"]?.string).replacing("#", with: "")
     #expect(try keys(place) == (["type"] + settings.keys).sorted())
     for case (let key, .choice(let words)) in settings {

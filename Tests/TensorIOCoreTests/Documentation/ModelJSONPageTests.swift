@@ -44,7 +44,8 @@ import Testing
   }
 
   static let keys: [String] =
-    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example].flatMap(
+    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example]
+    .flatMap(
       \.allowed)
     + LayerType.allCases.flatMap { type in
       [DescriptionReading.Role.input, .placeholder, .output].flatMap {
