@@ -10,6 +10,10 @@ package struct Console: Sendable {
   let message: @Sendable ([UInt8]) -> Void
   /// Reads all of the standard input, up to a limit.
   let input: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8]
+  /// What stands on the standard input, as it comes, as long as nobody wants to end.
+  let inputStream: @Sendable (
+    _ isEnded: @escaping @Sendable () -> Bool
+  ) throws(CommandFailure) -> any ByteStream
   /// Whether a person reads the data on a terminal.
   let isTerminal: Bool
   /// Whether a person reads the messages on a terminal.
@@ -39,9 +43,29 @@ package struct Console: Sendable {
     noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool = { { false } },
     finish: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
   ) {
+    self.init(
+      output: output, message: message, input: input,
+      inputStream: { (_) throws(CommandFailure) in WholeBytes(try input(ValueReader.dataLimit)) },
+      isTerminal: isTerminal, messagesGoToTerminal: messagesGoToTerminal,
+      environment: environment, program: program, noteInterrupts: noteInterrupts, finish: finish)
+  }
+
+  init(
+    output: @escaping @Sendable ([UInt8]) -> Void,
+    message: @escaping @Sendable ([UInt8]) -> Void,
+    input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
+    inputStream: @escaping @Sendable (
+      _ isEnded: @escaping @Sendable () -> Bool
+    ) throws(CommandFailure) -> any ByteStream,
+    isTerminal: Bool, messagesGoToTerminal: Bool,
+    environment: @escaping @Sendable (String) -> String?, program: ProgramName,
+    noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool,
+    finish: @escaping @Sendable (ExitCode) -> ExitCode
+  ) {
     self.output = output
     self.message = message
     self.input = input
+    self.inputStream = inputStream
     self.isTerminal = isTerminal
     self.messagesGoToTerminal = messagesGoToTerminal
     self.environment = environment

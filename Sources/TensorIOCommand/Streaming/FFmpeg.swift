@@ -1,0 +1,35 @@
+internal import TensorIOCore
+internal import TensorIOSystem
+
+/// The programs that read and write videos for us.
+enum FFmpeg {
+  static let program = "ffmpeg"
+  /// The one that tells about a video; it comes with the other.
+  static let prober = "ffprobe"
+  static let remedy = "install ffmpeg: `sudo apt-get install ffmpeg`, or `brew install ffmpeg`"
+
+  /// Starts one of them.
+  static func start(
+    _ program: String, _ arguments: [String], ours side: ChildProcess.Side
+  ) throws(CommandFailure) -> ChildProcess {
+    let quiet = ["-hide_banner", "-loglevel", "error"]
+    if let child = ChildProcess(program, quiet + arguments, ours: side) { return child }
+    throw CommandFailure(
+      "ffmpeg-missing", "'\(program)' is not on the path, and videos need it; \(remedy)",
+      exit: .runtime)
+  }
+
+  /// A path as these programs take it, so that no colon in it makes it anything else.
+  static func address(of path: String) -> String {
+    FileKind(at: path) == nil ? path : "file:\(path)"
+  }
+}
+
+extension ChildProcess {
+  /// The last line of what the program has complained about, without what differs from run to run.
+  var complaint: String? {
+    lastMessages.split(whereSeparator: \.isNewline).last.map {
+      String($0.replacing(#/^\[[^\]]*\] /#, with: "")).printable
+    }
+  }
+}
