@@ -53,6 +53,7 @@ let package = Package(
     c("CTensorFlow", links: ["dl"]),
     c("CCairo", links: ["dl"]),
     c("CArchive", links: ["dl"]),
+    c("CSQLite", links: ["dl"]),
     c("CPixelKernels"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -64,6 +65,8 @@ let package = Package(
     library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
     // 1: archives
     library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
+    // 1: databases
+    library("TensorIOStore", uses: ["CSQLite"]),
     // 2: the pipeline
     library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes
@@ -87,7 +90,7 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOSystem",
+        "TensorIOStore", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -100,6 +103,7 @@ let package = Package(
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
+    tests("TensorIOStoreTests", of: ["TensorIOStore"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
