@@ -26,10 +26,12 @@ enum FFmpeg {
 }
 
 extension ChildProcess {
-  /// The last line of what the program has complained about, without what differs from run to run.
-  var complaint: String? {
-    lastMessages.split(whereSeparator: \.isNewline).last.map {
-      String($0.replacing(#/^\[[^\]]*\] /#, with: "")).printable
+  /// The last line of what the program has complained about, with the name of what it is about.
+  func complaint(about name: String) -> String? {
+    lastMessages.split(whereSeparator: \.isNewline).last.map { line in
+      let plain = line.replacing(#/^\[[^\]]*\] /#, with: "")
+      let text = plain.hasPrefix("file:") ? plain.dropFirst("file:".count) : plain[...]
+      return (text.hasPrefix(name) ? String(text) : "\(name): \(text)").printable
     }
   }
 }

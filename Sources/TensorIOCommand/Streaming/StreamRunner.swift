@@ -31,6 +31,7 @@ struct StreamRunner {
       if !isEnded() { failures.append(told(error)) }
     }
     statistics.came = feed.count
+    if statistics.came == 0, failures.isEmpty, !isEnded() { failures.append(told(.noFrames)) }
     failures += finished()
     status.finish(statistics)
     return code(failures, statistics)
@@ -73,14 +74,16 @@ struct StreamRunner {
 
   private func code(_ failures: [CommandFailure], _ statistics: StreamStatistics) -> ExitCode {
     if isEnded() { return .interrupted }
-    guard let failure = failures.first else { return .ok }
-    return statistics.answered == 0 ? failure.exit : .fellShort
+    guard let failure = failures.first(where: \.endsStreams) ?? failures.first else { return .ok }
+    return statistics.answered == 0 || failure.endsStreams ? failure.exit : .fellShort
   }
 }
 
 extension CommandFailure {
   /// Whether nothing can come of any later frame, since there is no place for it.
   fileprivate var endsStreams: Bool { code == "unwritable" || code == "ffmpeg-missing" }
+
+  fileprivate static let noFrames = CommandFailure.input("no-frames", "there are no frames")
 
   fileprivate func about(frame number: Int) -> CommandFailure {
     CommandFailure(code, "frame \(number): \(message)", exit: exit)

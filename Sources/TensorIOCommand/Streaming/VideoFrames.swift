@@ -42,12 +42,14 @@ struct VideoFrames: FrameSource {
       return nil
     }
     let status = child.waitForEnd()
-    guard status == 0, child.complaint == nil else { throw told(of: "ffmpeg ended with \(status)") }
+    guard status == 0, child.complaint(about: name) == nil else {
+      throw told(of: "ffmpeg ended with \(status)")
+    }
     return nil
   }
 
   private func told(of reason: String) -> CommandFailure {
-    .input("unreadable-video", "\(name): \(child.complaint ?? reason)")
+    .input("unreadable-video", child.complaint(about: name) ?? "\(name): \(reason)")
   }
 
   /// How many frames a second a video has, as it says itself; `nil` where it does not.
@@ -64,7 +66,7 @@ struct VideoFrames: FrameSource {
       descriptor: child.output, patience: ChildProcess.patience, isEnded: isEnded
     ).bytes(upTo: 1 << 12, all: true)
     guard child.waitForEnd() == 0 else {
-      throw .input("unreadable-video", "\(name): \(child.complaint ?? "no video")")
+      throw .input("unreadable-video", child.complaint(about: name) ?? "\(name): is no video")
     }
     return FrameRate.value(of: String(decoding: bytes, as: UTF8.self))
   }

@@ -27,6 +27,7 @@ final class VideoWriter {
           + "was of another size", exit: .run)
     }
     guard child.feed(picture.packedPixels) else {
+      self.child = nil
       child.stop()
       throw unwritable(child)
     }
@@ -58,7 +59,8 @@ final class VideoWriter {
 
   private func unwritable(_ child: ChildProcess) -> CommandFailure {
     CommandFailure(
-      "unwritable", "\(path): \(child.complaint ?? "ffmpeg did not take the frame")", exit: .run)
+      "unwritable", child.complaint(about: path) ?? "\(path): ffmpeg did not take the frame",
+      exit: .run)
   }
 }
 
