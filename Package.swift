@@ -73,10 +73,10 @@ let package = Package(
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
-    // 3: data to train with and to judge by
-    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 3: answers
     library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
+    // 3: data to train with and to judge by
+    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",

@@ -29,9 +29,7 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let file = try bundle.modelFile(for: mode)
-    let use = ModelUse(bundle.description, mode: mode, threads: options.threads)
-    let model = try backend.load(file, for: use)
+    let model = try bundle.load(for: mode, threads: options.threads, on: backend)
     do {
       warnings = try bundle.warnings(model, in: mode)
       pipeline = try Pipeline(description, labels: bundle.labels(of: description), model, options)

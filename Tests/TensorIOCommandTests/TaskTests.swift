@@ -1,5 +1,5 @@
 import Foundation
-import TensorIOImage
+import TensorIO
 import TensorIOTestSupport
 import Testing
 
@@ -85,6 +85,37 @@ import Testing
     #expect(none?.isEmpty == true)
     let refused = TestConsole.run(["run", digits, Self.picture, "--iou", "0.5"])
     #expect(refused.exit == 2 && refused.firstMessage.contains("--iou"))
+  }
+
+  @Test func `a chain gives what its bundles give one after the other`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["first", "second"] {
+      let model = ProjectFiles.path("Tests/Fixtures/Models/picture-negative.tflite")
+      let made = TestConsole.run(["init", model, "-o", "\(folder.path)/\(name).tiobundle"])
+      #expect(made.exit == 0)
+    }
+    try folder.write(
+      """
+      {"name": "Twice", "id": "twice", "version": "1", "inputs": ["photo"],
+       "steps": [
+         {"name": "one", "bundle": "first.tiobundle", "inputs": {"image": "photo"}},
+         {"name": "two", "bundle": "second.tiobundle", "inputs": {"image": "one.image"}}
+       ]}
+      """, to: "twice.tiochain/chain.json")
+    let picture = try ImageBuffer(contentsOf: Self.picture)
+    let first = try Model(bundleAt: folder.path + "/first.tiobundle")
+    let second = try Model(bundleAt: folder.path + "/second.tiobundle")
+    let negative: ImageBuffer = try first.run(picture).value(of: "image")
+    let expected: ImageBuffer = try second.run(negative).value(of: "image")
+    let chain = try Chain(at: folder.path + "/twice.tiochain")
+    #expect(try chain.run(picture).final?.value(of: "image") == expected)
+    #expect(expected != negative)
+    let saved = folder.path + "/saved"
+    let outcome = TestConsole.run([
+      "run", folder.path + "/twice.tiochain", Self.picture, "--save", saved,
+    ])
+    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(try ImageBuffer(contentsOf: saved + "/3-1-image.png") == expected)
   }
 
   @Test func `a chain opens like a bundle`() throws {

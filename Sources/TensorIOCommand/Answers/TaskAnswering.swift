@@ -42,6 +42,8 @@ struct TaskAnswering {
   /// What is shown of a run's outputs.
   func answer(_ output: ModelOutput) throws(ModelError) -> Answer {
     var answer = Answer(output: shown(output))
+    // A placeholder has nothing to say.
+    guard !output.layers.isEmpty else { return answer }
     switch reader {
     case .detections(let reader):
       answer.detections = DetectionsAnswer(detections: try reader.read(output))

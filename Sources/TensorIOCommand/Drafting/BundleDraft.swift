@@ -23,6 +23,7 @@ struct BundleDraft: Sendable {
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(material.signature, inputs.picture)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }
+    if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
     linkState(states)
     labels = outputs.labels?.labels ?? material.labels?.labels
     describe(material)

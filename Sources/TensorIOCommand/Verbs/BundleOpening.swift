@@ -118,8 +118,7 @@ extension BundleOpening {
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try backends.backend(for: bundle)
-        let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
-        let model = try backend.load(try bundle.modelFile, for: use)
+        let model = try bundle.load(for: bundle.description.firstMode, on: backend)
         let problems = bundle.description.problems(against: model.signature)
         return (model, bundle.placed(model.warnings + problems))
       }

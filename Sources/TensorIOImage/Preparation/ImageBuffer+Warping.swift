@@ -49,18 +49,23 @@ private struct BilinearSampler {
     // Pixels have their colour at their centre; beyond the outermost centres it goes on.
     let (left, shareX) = Self.split(x - 0.5)
     let (top, shareY) = Self.split(y - 0.5)
-    let corners = [top, top + 1].flatMap { row in
-      [left, left + 1].map { column in
-        (min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)) * channels
-      }
-    }
+    let (near, far) = (offset(ofColumn: left), offset(ofColumn: left + 1))
+    let (high, low) = (offset(ofRow: top), offset(ofRow: top + 1))
     for channel in 0..<channels {
-      let values = corners.map { Double(pixels[$0 + channel]) }
-      let above = values[0] + (values[1] - values[0]) * shareX
-      let below = values[2] + (values[3] - values[2]) * shareX
+      let above = mix(high + near + channel, high + far + channel, shareX)
+      let below = mix(low + near + channel, low + far + channel, shareX)
       bytes.append(UInt8((above + (below - above) * shareY).rounded()))
     }
   }
+
+  private func mix(_ one: Int, _ other: Int, _ share: Double) -> Double {
+    let value = Double(pixels[one])
+    return value + (Double(pixels[other]) - value) * share
+  }
+
+  private func offset(ofColumn column: Int) -> Int { min(max(column, 0), width - 1) * channels }
+
+  private func offset(ofRow row: Int) -> Int { min(max(row, 0), height - 1) * width * channels }
 
   private static func split(_ value: Double) -> (whole: Int, share: Double) {
     let whole = value.rounded(.down)

@@ -163,6 +163,15 @@ import Testing
     #expect(plain.description.state.isEmpty)
   }
 
+  @Test(arguments: [("embedding", true), ("face_embeddings:0", true), ("logits", false)])
+  func `A vector that is called an embedding is one`(name: String, isOne: Bool) throws {
+    let vector = TensorInfo(name: name, elementType: .float32, shape: [1, 128])
+    let draft = try draft([tensor(square, .uint8, "image")], [vector])
+    #expect(draft.description.outputs[0].role == (isOne ? .embedding : nil))
+    #expect(draft.description.task?.type == (isOne ? "embedding" : nil))
+    #expect(doubts(draft).contains("/outputs/0/role") == isOne)
+  }
+
   @Test func `States find one another by their names, and plain vectors are none`() throws {
     func state(_ name: String) -> TensorInfo { tensor([1, 4], .float32, name) }
     let draft = try draft(
