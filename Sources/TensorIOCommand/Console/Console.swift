@@ -4,6 +4,10 @@ internal import TensorIOCore
 ///
 /// Tests run commands with a console of their own.
 package struct Console: Sendable {
+  /// Opens a stream that ends when nobody wants more of it.
+  typealias StreamOpening =
+    @Sendable (@escaping @Sendable () -> Bool) throws(CommandFailure) -> any ByteStream
+
   /// Writes data.
   let output: @Sendable ([UInt8]) -> Void
   /// Writes everything else.
@@ -11,9 +15,7 @@ package struct Console: Sendable {
   /// Reads all of the standard input, up to a limit.
   let input: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8]
   /// What stands on the standard input, as it comes, as long as nobody wants to end.
-  let inputStream: @Sendable (
-    _ isEnded: @escaping @Sendable () -> Bool
-  ) throws(CommandFailure) -> any ByteStream
+  let inputStream: StreamOpening
   /// Whether a person reads the data on a terminal.
   let isTerminal: Bool
   /// Whether a person reads the messages on a terminal.
@@ -54,9 +56,7 @@ package struct Console: Sendable {
     output: @escaping @Sendable ([UInt8]) -> Void,
     message: @escaping @Sendable ([UInt8]) -> Void,
     input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
-    inputStream: @escaping @Sendable (
-      _ isEnded: @escaping @Sendable () -> Bool
-    ) throws(CommandFailure) -> any ByteStream,
+    inputStream: @escaping StreamOpening,
     isTerminal: Bool, messagesGoToTerminal: Bool,
     environment: @escaping @Sendable (String) -> String?, program: ProgramName,
     noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool,

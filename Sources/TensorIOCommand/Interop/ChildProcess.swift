@@ -173,7 +173,8 @@ extension ChildProcess {
     unsafe setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, length)
     #if canImport(Darwin)
       var yes: Int32 = 1
-      unsafe setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      unsafe setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, size)
     #endif
     return (ends[0], ends[1])
   }

@@ -6,7 +6,12 @@ enum FFmpeg {
   static let program = "ffmpeg"
   /// The one that tells about a video; it comes with the other.
   static let prober = "ffprobe"
-  static let remedy = "install ffmpeg: `sudo apt-get install ffmpeg`, or `brew install ffmpeg`"
+  /// The command that brings both.
+  #if os(macOS)
+    static let command = "brew install ffmpeg"
+  #else
+    static let command = "apt-get install ffmpeg"
+  #endif
 
   /// Starts one of them.
   static func start(
@@ -15,7 +20,7 @@ enum FFmpeg {
     let quiet = ["-hide_banner", "-loglevel", "error"]
     if let child = ChildProcess(program, quiet + arguments, ours: side) { return child }
     throw CommandFailure(
-      "ffmpeg-missing", "'\(program)' is not on the path, and videos need it; \(remedy)",
+      "ffmpeg-missing", "'\(program)' is not on the path, and videos need it: \(command)",
       exit: .runtime)
   }
 

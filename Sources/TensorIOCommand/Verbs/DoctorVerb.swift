@@ -30,9 +30,9 @@ struct DoctorVerb: Verb {
   func run(_ console: Console) -> ExitCode {
     let runtime = Checkup.runtime(.liteRT, library: library)
     let tensorflow = Checkup.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
-    let checks = [runtime, tensorflow, .processors, .dataFolder, .drawing, .archives].map {
-      $0.spoken(by: console.program)
-    }
+    let checks = [
+      runtime, tensorflow, .processors, .dataFolder, .drawing, .archives, .videos,
+    ].map { $0.spoken(by: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     return runtime.isOK ? (checks.allSatisfy(\.isOK) ? .ok : .fellShort) : .runtime
   }

@@ -11,8 +11,10 @@ struct GalleryVerb: Verb {
 
   static let page = HelpPage(
     name: "gallery", summary: "enrols pictures under names and says whom other pictures show",
-    usage: "enroll NAME PICTURES… | recognise PICTURES… | verify NAME PICTURE | list | remove NAME",
+    usage: "enroll|recognise|verify|list|remove [WORDS…] --gallery FILE [flags]",
     details: """
+      enroll NAME PICTURES…, recognise PICTURES…, verify NAME PICTURE, list, or remove NAME.
+
       A picture becomes an embedding by a bundle whose task is embedding, or by a chain that finds
       faces and embeds each. Of the k enrolled embeddings that are nearest, those within the
       threshold vote; without a vote it is 'unknown'. A gallery belongs to the bundle that it was

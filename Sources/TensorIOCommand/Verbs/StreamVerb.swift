@@ -8,11 +8,11 @@ struct StreamVerb: Verb {
   static let size = Flag(
     "size", "WxH", "how large a frame of bare pixels, or of a camera, is: 640x480")
   static let rate = Flag(
-    "rate", "N", "how many frames a second come on standard input (default: as they come)")
+    "rate", "N", "frames a second on standard input (default: timed as they come)")
   static let delay = Flag(
     "min-delay", "SECONDS", "drops frames that come sooner than this after the last one taken")
   static let realtime = Flag(
-    "realtime", "keeps up: works on the latest frame and drops those that come meanwhile")
+    "realtime", "keeps up: takes the latest frame and drops those that come meanwhile")
   static let annotate = Flag(
     "annotate", "PLACE", "draws answers on frames: into a video (OUT.mp4, …) or a folder (DIR)")
   static let format = Flag(
