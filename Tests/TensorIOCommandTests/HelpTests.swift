@@ -3,8 +3,9 @@ import Testing
 
 @Suite struct HelpTests {
   static let verbs = [
-    "run", "train", "evaluate", "inspect", "validate", "init", "pack", "unpack", "doctor",
-    "runtime", "completions",
+    "run", "stream", "train", "evaluate", "gallery", "inspect", "validate", "init", "pack",
+    "unpack",
+    "doctor", "runtime", "completions",
   ]
 
   @Test func `the overview names all verbs`() throws {

@@ -77,7 +77,7 @@ extension DetectionsAnswer: ShownAnswer {
 
 extension Box {
   /// The edges by their names, to the hundredth of a pixel.
-  fileprivate var edges: [(name: String, value: Double)] {
+  var edges: [(name: String, value: Double)] {
     [("xmin", xmin), ("ymin", ymin), ("xmax", xmax), ("ymax", ymax)].map {
       ($0, $1.roundedToHundredths)
     }

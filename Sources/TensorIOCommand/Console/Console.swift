@@ -4,12 +4,18 @@ internal import TensorIOCore
 ///
 /// Tests run commands with a console of their own.
 package struct Console: Sendable {
+  /// Opens a stream that ends when nobody wants more of it.
+  typealias StreamOpening =
+    @Sendable (@escaping @Sendable () -> Bool) throws(CommandFailure) -> any ByteStream
+
   /// Writes data.
   let output: @Sendable ([UInt8]) -> Void
   /// Writes everything else.
   let message: @Sendable ([UInt8]) -> Void
   /// Reads all of the standard input, up to a limit.
   let input: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8]
+  /// What stands on the standard input, as it comes, as long as nobody wants to end.
+  let inputStream: StreamOpening
   /// Whether a person reads the data on a terminal.
   let isTerminal: Bool
   /// Whether a person reads the messages on a terminal.
@@ -39,9 +45,27 @@ package struct Console: Sendable {
     noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool = { { false } },
     finish: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
   ) {
+    self.init(
+      output: output, message: message, input: input,
+      inputStream: { (_) throws(CommandFailure) in WholeBytes(try input(ValueReader.dataLimit)) },
+      isTerminal: isTerminal, messagesGoToTerminal: messagesGoToTerminal,
+      environment: environment, program: program, noteInterrupts: noteInterrupts, finish: finish)
+  }
+
+  init(
+    output: @escaping @Sendable ([UInt8]) -> Void,
+    message: @escaping @Sendable ([UInt8]) -> Void,
+    input: @escaping @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8],
+    inputStream: @escaping StreamOpening,
+    isTerminal: Bool, messagesGoToTerminal: Bool,
+    environment: @escaping @Sendable (String) -> String?, program: ProgramName,
+    noteInterrupts: @escaping @Sendable () -> @Sendable () -> Bool,
+    finish: @escaping @Sendable (ExitCode) -> ExitCode
+  ) {
     self.output = output
     self.message = message
     self.input = input
+    self.inputStream = inputStream
     self.isTerminal = isTerminal
     self.messagesGoToTerminal = messagesGoToTerminal
     self.environment = environment

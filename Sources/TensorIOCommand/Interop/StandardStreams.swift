@@ -15,6 +15,9 @@ extension Console {
     output: { FileDescriptor.output.write($0) },
     message: { FileDescriptor.error.write($0) },
     input: { (limit) throws(CommandFailure) in try FileDescriptor.input.readAll(limit: limit) },
+    inputStream: { (isEnded) throws(CommandFailure) in
+      DescriptorBytes(descriptor: .input, isEnded: isEnded)
+    },
     isTerminal: isatty(STDOUT_FILENO) == 1,
     messagesGoToTerminal: isatty(STDERR_FILENO) == 1,
     environment: { Platform.environment($0) },

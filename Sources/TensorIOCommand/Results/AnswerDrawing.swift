@@ -11,20 +11,35 @@ struct AnswerDrawing {
   let answer: TaskAnswering.Answer
   let labels: LabelSelection
 
+  /// The labels of a stream, steadied over its frames, in place of the answer's own.
+  var steadied: [Classification.Entry]?
+
   /// Writes the picture with the answer on it.
   func write(to path: String) throws(CommandFailure) {
-    do {
-      var canvas = try Canvas(enlarging: picture.upright())
-      if let detections = answer.detections {
-        canvas.draw(detections.annotations)
-      } else {
-        canvas.draw(ScorePanel(entries))
-      }
-      try canvas.image.write(to: path)
-    } catch let error as ImageError {
-      throw CommandFailure(error.code, error.description, exit: .run)
+    let image = try image
+    do throws(ImageError) {
+      try image.write(to: path)
     } catch {
-      throw CommandFailure("cannot-draw", "\(error)", exit: .run)
+      throw CommandFailure(error.code, error.description, exit: .run)
+    }
+  }
+
+  /// The picture with the answer on it; an answer that is nothing but a picture stands for itself.
+  var image: ImageBuffer {
+    get throws(CommandFailure) {
+      let entries = entries
+      if entries.isEmpty, answer.detections == nil, let picture = answer.picture { return picture }
+      do throws(DrawingError) {
+        var canvas = try Canvas(enlarging: picture.upright())
+        if let detections = answer.detections {
+          canvas.draw(detections.annotations)
+        } else {
+          canvas.draw(ScorePanel(entries))
+        }
+        return try canvas.image
+      } catch {
+        throw CommandFailure("cannot-draw", "\(error)", exit: .run)
+      }
     }
   }
 
@@ -38,8 +53,13 @@ struct AnswerDrawing {
   private func entries(of classification: Classification) -> [ScorePanel.Entry] {
     var labels = labels
     labels.count = labels.count ?? Self.usualLabels
-    return labels.entries(of: classification).map {
+    return (steadied ?? labels.entries(of: classification)).map {
       ScorePanel.Entry(label: $0.label, score: Double($0.score), index: $0.index)
     }
   }
+}
+
+extension TaskAnswering.Answer {
+  /// The first picture among the outputs.
+  fileprivate var picture: ImageBuffer? { output.layers.lazy.compactMap(\.value.image).first }
 }

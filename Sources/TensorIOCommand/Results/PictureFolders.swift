@@ -65,7 +65,8 @@ struct PictureFolders {
     }
   }
 
-  private static func path(in folder: String, _ stem: String) throws(CommandFailure) -> String {
+  /// The path of a picture in a folder, which is made where it is not there.
+  static func path(in folder: String, _ stem: String) throws(CommandFailure) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)

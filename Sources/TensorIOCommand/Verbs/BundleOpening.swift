@@ -64,9 +64,19 @@ struct BundleOpening {
   /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
   func model(at word: String, _ console: Console) throws(CommandFailure) -> Model {
     guard Chain.isNamed(word) else { return try model(Self.bundle(word, console), console) }
+    let chain = try chain(at: word, console)
+    do {
+      return try chain.model(at: word)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Opens the chain at a path, with what runtimes print kept off the terminal.
+  func chain(at path: String, _ console: Console) throws(CommandFailure) -> Chain {
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
-        try Chain(at: word, backends: backends, options: options).model(at: word)
+        try Chain(at: path, backends: backends, options: options)
       }
     } catch {
       throw CommandFailure(error)

@@ -129,4 +129,15 @@ struct Checkup: Sendable {
       return Checkup(name: "archives", isOK: false, found: "\(error)", fix: ArchiveError.remedy)
     }
   }
+
+  /// Whether videos can be read and written; few need that, so that it is no fault when not.
+  static var videos: Checkup {
+    let outcome = Subprocess.run(FFmpeg.program, ["-version"])
+    let isThere = outcome?.status == 0 && Subprocess.run(FFmpeg.prober, ["-version"])?.status == 0
+    return Checkup(
+      name: "videos", isOK: true,
+      found: isThere
+        ? "ffmpeg" : "ffmpeg is not on the path; `tensorio stream` needs it for videos",
+      fix: isThere ? nil : FFmpeg.command)
+  }
 }

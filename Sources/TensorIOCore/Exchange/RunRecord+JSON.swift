@@ -10,23 +10,33 @@ extension RunRecord {
   /// Writes the record as one JSON object.
   package func write(to writer: inout JSONWriter, labels: LabelSelection) {
     writer.object { writer in
+      write(place: &writer)
       switch result {
       case .failure(let failure):
-        writer.member("input", input)
         writer.member("error") { writer in
           writer.member("code", failure.code)
           writer.member("message", failure.message)
         }
-      case .success(let answer):
-        writer.member("model") { writer in
-          writer.member("id", model.id)
-          writer.member("version", model.version)
-          writer.member("backend", model.backend)
-        }
-        writer.member("input", input)
-        answer.write(to: &writer, labels: labels)
+      case .success(let answer): answer.write(to: &writer, labels: labels)
       }
     }
+  }
+
+  /// What ran, and on what.
+  private func write(place writer: inout JSONWriter) {
+    if let frame {
+      writer.member("frame", frame.number)
+      writer.member("time_s", (frame.seconds * 1e6).rounded() / 1e6)
+      return
+    }
+    if case .success = result {
+      writer.member("model") { writer in
+        writer.member("id", model.id)
+        writer.member("version", model.version)
+        writer.member("backend", model.backend)
+      }
+    }
+    writer.member("input", input)
   }
 }
 
@@ -51,6 +61,7 @@ extension RunRecord.Answer {
         for (name, count) in nonfinite { writer.member(name, count) }
       }
     }
+    if let text { writer.member("text", text) }
     if !notes.isEmpty { writer.texts("notes", notes) }
     if let annotated { writer.member("annotated", annotated) }
     timings.write(to: &writer)

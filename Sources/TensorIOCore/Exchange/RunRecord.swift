@@ -35,6 +35,8 @@ package struct RunRecord: Sendable {
     package let timings: Timings
     /// What the bundle's task makes of the outputs.
     package var telling: (any TellingAnswer)?
+    /// The outputs in the words of the bundle's formatter, where it names one.
+    package var text: String?
     /// What is doubtful about the outputs, one line each.
     package var notes: [String] = []
     /// Where the pictures among the outputs are, by output.
@@ -49,17 +51,33 @@ package struct RunRecord: Sendable {
     }
   }
 
+  /// Where an input stands in a stream.
+  package struct FramePlace: Sendable, Hashable {
+    package let number: Int
+    package let seconds: Double
+
+    /// The frame with so many before it, at a time.
+    package init(number: Int, seconds: Double) {
+      (self.number, self.seconds) = (number, seconds)
+    }
+  }
+
   /// The model that ran.
   package let model: ModelIdentity
   /// What it ran on, as the user named it.
   package let input: String
   /// What came of it.
   package let result: Result<Answer, Failure>
+  /// Where it stands in a stream, in place of the model and the input; `nil` outside of one.
+  package let frame: FramePlace?
 
   /// A record of a run.
-  package init(model: ModelIdentity, input: String, result: Result<Answer, Failure>) {
+  package init(
+    model: ModelIdentity, input: String, result: Result<Answer, Failure>, frame: FramePlace? = nil
+  ) {
     self.model = model
     self.input = input
     self.result = result
+    self.frame = frame
   }
 }

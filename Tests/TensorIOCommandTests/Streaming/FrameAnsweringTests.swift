@@ -1,0 +1,62 @@
+import TensorIO
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCommand
+
+@Suite struct FrameAnsweringTests {
+  private static let description = """
+    {"name": "Counter", "details": "", "id": "counter", "version": "1", "author": "",
+     "license": "", "model": {"file": "m", "quantized": false, "backend": "tflite",
+     "modes": ["predict"]},
+     "inputs": [{"name": "picture", "type": "image", "shape": [2,2,3], "format": "RGB"},
+                {"name": "before", "type": "array", "shape": [1]}],
+     "outputs": [{"name": "count", "type": "array", "shape": [1]},
+                 {"name": "after", "type": "array", "shape": [1]}],
+     "state": [{"output": "after", "input": "before"}]}
+    """
+
+  /// Counts the runs, by what it is told to remember.
+  private struct Counter: ModelRunner {
+    func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+      guard case .named(let values) = input, values["picture"] != nil else {
+        throw ModelError(.input, .missingFile("picture"))
+      }
+      let before = values["before"].flatMap { value -> Float? in
+        guard case .numbers(let numbers) = value, case .floats(let floats) = numbers.elements else {
+          return nil
+        }
+        return floats.first
+      }
+      let count = LayerValue.numbers(Numbers(.floats([(before ?? 0) + 1])))
+      return ModelOutput(layers: [
+        .init(name: "count", value: count), .init(name: "after", value: count),
+      ])
+    }
+  }
+
+  @Test func `what the model remembers goes from frame to frame`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.description, to: "counter.tiobundle/model.json")
+    let bundle = try ModelBundle(at: folder.path + "/counter.tiobundle")
+    let model = Model(bundle, running: Counter())
+    let console = Console(
+      output: { _ in }, message: { _ in }, input: { _ in [] }, isTerminal: false,
+      messagesGoToTerminal: false, environment: { _ in nil })
+    let given = try StreamInputs([], placeholders: [], for: model, console)
+    #expect(given.frameLayer == "picture")
+    let changes = try TaskChanges(try ParsedArguments([], flags: TaskChanges.flags))
+    var answering = FrameAnswering(
+      model, given, changes.labels(nil), try TaskAnswering(model, changes), annotated: nil)
+    let image = try ImageBuffer.filled(width: 2, height: 2, red: 1, green: 2, blue: 3)
+    var counts: [Float] = []
+    for number in 0..<3 {
+      let frame = Frame(number: number, time: 0, picture: .image(image))
+      let output = try answering.answer(frame).answer.output
+      #expect(output.names == ["count"])
+      counts.append(try output.value(of: "count"))
+    }
+    #expect(counts == [1, 2, 3])
+  }
+}

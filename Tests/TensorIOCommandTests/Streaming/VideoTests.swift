@@ -1,0 +1,161 @@
+import Foundation
+import TensorIO
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCommand
+
+/// `tensorio stream` on videos, where `ffmpeg` is there to read and to write them.
+@Suite struct VideoTests {
+  /// Whether `ffmpeg` is on the path; what needs it is left out where it is not, and that is said.
+  static let hasFFmpeg: Bool = {
+    let isThere = Subprocess.run("ffmpeg", ["-version"])?.status == 0
+    if !isThere { print("ffmpeg is not there: streams of videos are not tested") }
+    return isThere
+  }()
+
+  /// Ten seconds in which two shapes move over a photograph.
+  private static func moving(
+    in folder: TemporaryFolder, seconds: Int = 10, size: String = "160:107", name: String = "in.mp4"
+  ) throws -> String {
+    let photograph = ProjectFiles.path("Tests/Fixtures/Images/china.jpg")
+    let path = "\(folder.path)/\(name)"
+    let filter = """
+      [0]scale=\(size)[b];[b][1]overlay=x='5+10*t':y='20+5*t'[c];\
+      [c][2]overlay=x='120-10*t':y='40+20*sin(t)'
+      """
+    let outcome = Subprocess.run(
+      "ffmpeg",
+      ["-nostdin", "-loop", "1", "-t", "\(seconds)", "-r", "25", "-i", photograph]
+        + ["red:s=20x20", "blue:s=16x24"].flatMap {
+          ["-f", "lavfi", "-t", "\(seconds)", "-i", "color=\($0):r=25"]
+        } + ["-filter_complex", filter, "-pix_fmt", "yuv444p", path])
+    try #require(outcome?.status == 0, "\(outcome?.errors ?? "")")
+    return path
+  }
+
+  /// How many frames a video has, when all are decoded, and its size.
+  private static func facts(of video: String) throws -> (count: Int, width: Int, height: Int) {
+    var source = try VideoFrames(video, isPaced: false, isEnded: { false })
+    var (count, width, height) = (0, 0, 0)
+    while let frame = try source.next() {
+      let image = try frame.image
+      (count, width, height) = (count + 1, image.width, image.height)
+    }
+    return (count, width, height)
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `of ten seconds every frame goes in and comes out again, annotated`() throws {
+    let folder = try TemporaryFolder()
+    let video = try Self.moving(in: folder)
+    let out = "\(folder.path)/out.mp4"
+    let outcome = TestConsole.run(["stream", Example.digits, video, "--annotate", out])
+    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(try outcome.jsonLines().count == 250)
+    #expect(try outcome.jsonLines().last?["time_s"]?.number == 9.96)
+    #expect(outcome.firstMessage.hasPrefix("250 frames in, 250 out, 0 dropped"))
+    #expect(outcome.messages.contains("p95"))
+    // Small pictures are enlarged until labels can be read on them.
+    let facts = try Self.facts(of: out)
+    #expect(facts == (250, 480, 322))
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `frames in are frames out and frames dropped, and the video keeps its speed`() throws {
+    let folder = try TemporaryFolder()
+    let video = try Self.moving(in: folder, seconds: 2)
+    let out = "\(folder.path)/out.mkv"
+    let outcome = TestConsole.run([
+      "stream", Example.negative, video, "--annotate", out, "--min-delay", "0.2",
+    ])
+    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.firstMessage.hasPrefix("50 frames in, 10 out, 40 dropped"))
+    var source = try VideoFrames(out, isPaced: false, isEnded: { false })
+    #expect(source.rate == 5)
+    var count = 0
+    while try source.next() != nil { count += 1 }
+    #expect(count == 10)
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `whoever keeps up drops what comes meanwhile`() throws {
+    let folder = try TemporaryFolder()
+    let video = try Self.moving(in: folder, seconds: 1)
+    let start = ContinuousClock.now
+    let outcome = TestConsole.run(["stream", Example.digits, video, "--realtime"])
+    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(ContinuousClock.now - start > .milliseconds(800))
+    let count = try outcome.jsonLines().count
+    #expect(count > 0)
+    #expect(outcome.messages.contains("25 frames in, \(count) out, \(25 - count) dropped"))
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `a video that ends too soon is told of, and what was done stays`() throws {
+    let folder = try TemporaryFolder()
+    let whole = try Data(
+      contentsOf: URL(filePath: try Self.moving(in: folder, name: "whole.mkv")))
+    let cut = try folder.write([UInt8](whole.prefix(whole.count / 2)), to: "cut.mkv")
+    let out = "\(folder.path)/out.mp4"
+    let outcome = TestConsole.run(["stream", Example.digits, cut, "--annotate", out])
+    #expect(outcome.exit == 1)
+    let count = try outcome.jsonLines().count
+    #expect(count > 20 && count < 240)
+    #expect(outcome.firstMessage.hasPrefix("tensorio: \(cut): "))
+    #expect(try Self.facts(of: out).count == count)
+  }
+
+  @Test(.enabled(if: hasFFmpeg), arguments: ["nothing", "a text"])
+  func `what is no video is unreadable`(_ what: String) throws {
+    let folder = try TemporaryFolder()
+    let path =
+      what == "nothing" ? "\(folder.path)/none.mp4" : try folder.write(what, to: "text.mp4")
+    let outcome = TestConsole.run(["stream", Example.digits, path])
+    #expect(outcome.exit == 4 && outcome.output.isEmpty)
+    #expect(outcome.firstMessage.hasPrefix("tensorio: \(path): "), "\(outcome.messages)")
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `a video that cannot be written ends the stream`() throws {
+    let folder = try TemporaryFolder()
+    let video = try Self.moving(in: folder, seconds: 4)
+    let outcome = TestConsole.run([
+      "stream", Example.digits, video, "--annotate", "\(folder.path)/none/out.mp4",
+    ])
+    #expect(outcome.exit == 6)
+    #expect(outcome.messages.contains("No such file or directory"))
+    #expect(try outcome.jsonLines().count < 50)
+    let same = TestConsole.run(["stream", Example.digits, video, "--annotate", video])
+    #expect(same.exit == 2)
+    #expect(try Self.facts(of: video).count == 100)
+  }
+
+  @Test(.enabled(if: hasFFmpeg))
+  func `an interrupt ends it with a video that plays`() throws {
+    let folder = try TemporaryFolder()
+    let video = try Self.moving(in: folder, seconds: 120)
+    let out = "\(folder.path)/out.mp4"
+    let process = try Executable().start(["stream", Example.digits, video, "--annotate", out])
+    try process.waitForOutput("\"frame\":20,")
+    process.interrupt()
+    let outcome = process.wait()
+    #expect(outcome.exit == 130)
+    let count = try outcome.jsonLines().count
+    #expect(count > 20 && count < 3000)
+    #expect(outcome.messages.contains("\(count) out, 0 dropped"))
+    #expect(try Self.facts(of: out).count == count)
+  }
+
+  @Test(arguments: [
+    ["video.mp4"], ["/dev/video9"], ["-", "--size", "8x8", "--annotate", "out.mp4"],
+  ])
+  func `without ffmpeg the error says how to get it`(_ words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let process = try Executable(environment: ["PATH": folder.path])
+      .run(["stream", Example.digits] + words, input: [UInt8](repeating: 0, count: 192))
+    #expect(process.exit == 5)
+    #expect(process.messages.contains("install ffmpeg"), "\(process.messages)")
+  }
+}
