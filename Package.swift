@@ -115,7 +115,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "tensorio",
+        "TensorIOStore", "tensorio",
       ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]

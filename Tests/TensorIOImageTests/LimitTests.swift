@@ -22,6 +22,14 @@ import Testing
     }
   }
 
+  @Test func `a graymap and a WebP that are too large are refused from their headers`() throws {
+    #expect(reason(Array("P5 99999 2 255 ".utf8)) == .tooLarge(width: 99_999, height: 2))
+    #expect(reason(Array("P6 0 2 255 ".utf8)) == .impossibleSize(width: 0, height: 2))
+    var bytes = try Fixtures.formatBytes("lossless.webp")
+    bytes.replaceSubrange(21..<25, with: [0xFF, 0xFF, 0xFF, 0x0F])
+    #expect(reason(bytes) == .tooLarge(width: 16_384, height: 16_384))
+  }
+
   @Test func `the area is limited where the sides are not too long`() throws {
     let side = ImageLimits.side
     #expect(try reason(png(width: side, height: side)) == .tooLarge(width: side, height: side))

@@ -13,6 +13,9 @@ public struct TestConsole: Sendable {
   /// The word by which the program was started.
   public var program: String?
 
+  /// After how many looks at the keyboard there is a wish to end; `nil` for never.
+  public var interruptedAfter: Int?
+
   public init() {}
 
   /// Runs a command line.
@@ -20,10 +23,15 @@ public struct TestConsole: Sendable {
   public func run(_ words: [String]) -> CommandOutcome {
     let streams = Streams()
     let (input, environment, program) = (input, environment, ProgramName(startedAs: program))
+    let (looks, limit) = (Streams(), interruptedAfter ?? .max)
+    let keyboard: @Sendable () -> Bool = {
+      looks.append(output: [0])
+      return looks.output.utf8.count > limit
+    }
     let console = Console(
       output: { streams.append(output: $0) }, message: { streams.append(message: $0) },
       input: { _ in input }, isTerminal: isTerminal, messagesGoToTerminal: false,
-      environment: { environment[$0] }, program: program)
+      environment: { environment[$0] }, program: program, noteInterrupts: { keyboard })
     let exit = TensorIOCommand.run(words, on: console)
     return CommandOutcome(exit: exit.rawValue, output: streams.output, messages: streams.message)
   }

@@ -89,7 +89,7 @@ enum BundleDigest {
       do throws(FileFault) {
         try add(path, named: name, to: &digest)
       } catch {
-        throw CommandFailure("unreadable", "\(path): \(error.problem)", exit: .bundle)
+        throw CommandFailure("unreadable-file", "\(path): \(error.problem)", exit: .bundle)
       }
     }
     return digest.finish()

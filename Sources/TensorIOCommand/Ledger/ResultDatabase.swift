@@ -36,7 +36,8 @@ final class ResultDatabase: ResultSink {
   func begin() {}
 
   func write(_ record: RunRecord, key: String?, isFirst: Bool) throws(CommandFailure) {
-    let line = String(decoding: writer.bytes(of: record, isFirst: isFirst).dropLast(), as: UTF8.self)
+    let line = String(
+      decoding: writer.bytes(of: record, isFirst: isFirst).dropLast(), as: UTF8.self)
     do throws(StoreError) {
       try insertion.execute([
         .text(key ?? ""), .text(record.input), record.failure.map { .text($0.code) } ?? .null,

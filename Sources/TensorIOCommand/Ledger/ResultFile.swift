@@ -33,6 +33,9 @@ final class ResultFile: ResultSink {
       }
       var results = try AppendedFile(path)
       let entries = text.entries { $0.end <= results.byteCount }
+      if let end = entries.last?.end, try !Self.isLineEnd(end, in: path) {
+        throw FileFault.shrank
+      }
       try ledger.truncate(to: entries.last?.ledgerEnd ?? LedgerText.head.count)
       try results.truncate(to: entries.last?.end ?? 0)
       var recorded = RecordedItems()
@@ -45,9 +48,18 @@ final class ResultFile: ResultSink {
     }
   }
 
+  /// Whether a line ends where the ledger says so, as it does unless somebody has changed the file.
+  private static func isLineEnd(_ end: Int, in path: String) throws(FileFault) -> Bool {
+    guard end > 0 else { return false }
+    return try ReadableFile(path).bytes(end - 1..<end) == [UInt8(ascii: "\n")]
+  }
+
   private static func problem(_ fault: FileFault) -> String {
-    fault == .notAFile
-      ? "there is no ledger of it (\(ledgerEnding)), so nobody knows what it holds" : fault.problem
+    switch fault {
+    case .notAFile: "it has no ledger (\(ledgerEnding)), so nobody knows what it holds"
+    case .shrank: "somebody has changed it, so its ledger (\(ledgerEnding)) does not fit it"
+    default: fault.problem
+    }
   }
 
   func begin() throws(CommandFailure) {

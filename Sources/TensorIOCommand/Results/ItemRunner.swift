@@ -29,7 +29,9 @@ struct ItemRunner: Sendable {
     var report = RunReport(
       open.count, failures: FailureCount(limit: maxFailures, recorded: recordedFailures), console)
     try sink.begin()
-    try OrderedWork.perform(open.count, workers: workers) { answer(open[$0]) } deliver: {
+    try OrderedWork.perform(open.count, workers: workers) {
+      answer(open[$0])
+    } deliver: {
       (index, answered) throws(CommandFailure) in
       try sink.write(answered.record, key: answered.key, isFirst: index == 0)
       return report.add(answered.failure, of: open[index].item.name)

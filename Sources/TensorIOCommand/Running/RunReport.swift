@@ -56,4 +56,3 @@ extension CommandFailure {
     return CommandFailure(code, "\(shown): \(message)", exit: exit)
   }
 }
-

@@ -32,8 +32,10 @@ struct RunVerb: Verb {
     examples: [
       ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
       ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "a table of a whole folder"),
-      ("tensorio run digits.tiobundle photos/ --output digits.sqlite --resume",
-       "a large folder, which may be interrupted and gone on with"),
+      (
+        "tensorio run digits.tiobundle photos/ --output digits.sqlite --resume",
+        "a large folder, which may be interrupted and gone on with"
+      ),
       ("tensorio run houses.tiobundle '[1890, 3, 2, 1.6]'", "one vector, one number"),
       ("tensorio run sum.tiobundle left='[1,2]' right=@right.npy", "two inputs by name"),
     ])
@@ -90,7 +92,7 @@ struct RunVerb: Verb {
       model: model, placeholders: words.placeholders, folders: folders, labels: labels,
       orientation: opening.options.orientation, workers: parallelism.workers,
       maxFailures: maxFailures)
-    if destination != nil { 
+    if destination != nil {
       runner.keys = try ItemKeys(bundle, options: decisions, words.placeholders)
     }
     let code = try run(runner, list, console)
