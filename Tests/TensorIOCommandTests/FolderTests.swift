@@ -217,6 +217,7 @@ struct PictureFolder {
 
   @Test(arguments: [
     (["--resume"], "--resume goes on with a file"),
+    (["-", "--output", "a.csv", "--resume"], "standard input comes once"),
     (["--output", "a.txt"], "ends in .ndjson, .csv or .sqlite"),
     (["--output", "a.csv", "--format", "csv"], "leave --format out"),
   ])

@@ -22,30 +22,42 @@ final class ResultFile: ResultSink {
     self.path = path
     self.writer = writer
     do throws(FileFault) {
-      let ledgerPath = path + Self.ledgerEnding
-      var ledger = try AppendedFile(ledgerPath)
-      if !isResuming || ledger.byteCount < LedgerText.head.count, FileKind(at: path) == nil {
-        try ledger.truncate(to: 0)
-        try ledger.append(LedgerText.head)
-      }
-      guard let text = LedgerText(try FileBytes.contents(of: ledgerPath, limit: .max - 1)) else {
-        throw FileFault.notAFile
-      }
+      var ledger = try Self.ledger(of: path, isResuming: isResuming)
       var results = try AppendedFile(path)
-      let entries = text.entries { $0.end <= results.byteCount }
-      if let end = entries.last?.end, try !Self.isLineEnd(end, in: path) {
-        throw FileFault.shrank
-      }
+      let entries = try Self.entries(of: path, upTo: results.byteCount)
       try ledger.truncate(to: entries.last?.ledgerEnd ?? LedgerText.head.count)
       try results.truncate(to: entries.last?.end ?? 0)
-      var recorded = RecordedItems()
-      for entry in entries { recorded.add(entry.key, entry.outcome) }
-      self.recorded = recorded
+      recorded = entries.reduce(into: RecordedItems()) { $0.add($1.key, $1.outcome) }
       self.ledger = ledger
       self.results = results
     } catch {
       throw .unwritable(path, Self.problem(error))
     }
+  }
+
+  /// The ledger, which is begun before its results, and not where there are results without one.
+  private static func ledger(
+    of path: String, isResuming: Bool
+  ) throws(FileFault) -> AppendedFile {
+    let hasResults = FileKind(at: path) != nil
+    guard !hasResults || FileKind(at: path + ledgerEnding) != nil else { throw .notAFile }
+    var ledger = try AppendedFile(path + ledgerEnding)
+    if !hasResults, !isResuming || ledger.byteCount < LedgerText.head.count {
+      try ledger.truncate(to: 0)
+      try ledger.append(LedgerText.head)
+    }
+    return ledger
+  }
+
+  /// What the ledger knows of results that are there.
+  private static func entries(
+    of path: String, upTo byteCount: Int
+  ) throws(FileFault) -> [LedgerText.Entry] {
+    let bytes = try FileBytes.contents(of: path + ledgerEnding, limit: .max - 1)
+    guard let ledger = LedgerText(bytes) else { throw .notAFile }
+    let entries = ledger.entries { $0.end <= byteCount }
+    if let end = entries.last?.end, try !isLineEnd(end, in: path) { throw .shrank }
+    return entries
   }
 
   /// Whether a line ends where the ledger says so, as it does unless somebody has changed the file.
