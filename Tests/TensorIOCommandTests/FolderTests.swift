@@ -137,8 +137,10 @@ struct PictureFolder {
     let complete = TestConsole.run(words(pictures, ending))
     #expect(complete.exit == 1 && complete.output.isEmpty)
     let whole = try pictures.contents(ending)
+    let ledger = try pictures.contents(ending + ".ledger")
     for cut in [0, 1, 30, whole.utf8.count / 2, whole.utf8.count - 1] {
       try Data(whole.utf8.prefix(cut)).write(to: URL(filePath: pictures.output(ending)))
+      try pictures.folder.write(ledger, to: "results.\(ending).ledger")
       #expect(TestConsole.run(words(pictures, ending) + ["--resume"]).exit == 1)
       #expect(try pictures.contents(ending).masked() == whole.masked(), "\(cut)")
     }
@@ -152,10 +154,21 @@ struct PictureFolder {
     let ledger = try Data(contentsOf: URL(filePath: path))
     for cut in [18, 19, 100, ledger.count / 2, ledger.count - 1] {
       try ledger.prefix(cut).write(to: URL(filePath: path))
+      try pictures.folder.write(whole, to: "results.ndjson")
       #expect(TestConsole.run(words(pictures, "ndjson") + ["--resume"]).exit == 1)
       #expect(try pictures.contents("ndjson").masked() == whole.masked(), "\(cut)")
       #expect(try Data(contentsOf: URL(filePath: path)).count >= ledger.count - 40)
     }
+  }
+
+  @Test func `A file that somebody has changed is left alone`() throws {
+    let pictures = try PictureFolder(10, broken: [])
+    TestConsole.run(words(pictures, "ndjson"))
+    let changed = "\n" + (try pictures.contents("ndjson"))
+    try pictures.folder.write(changed, to: "results.ndjson")
+    let outcome = TestConsole.run(words(pictures, "ndjson") + ["--resume"])
+    #expect(outcome.exit == 6 && outcome.messages.contains("changed"), "\(outcome)")
+    #expect(try pictures.contents("ndjson") == changed)
   }
 
   @Test func `Pictures are known by what is in them`() throws {
@@ -204,6 +217,7 @@ struct PictureFolder {
 
   @Test(arguments: [
     (["--resume"], "--resume goes on with a file"),
+    (["-", "--output", "a.csv", "--resume"], "standard input comes once"),
     (["--output", "a.txt"], "ends in .ndjson, .csv or .sqlite"),
     (["--output", "a.csv", "--format", "csv"], "leave --format out"),
   ])

@@ -50,10 +50,3 @@ final class ResultDatabase: ResultSink {
 
   func end() {}
 }
-
-extension CommandFailure {
-  /// A database that cannot be used.
-  init(_ error: StoreError) {
-    self.init(error.code, error.description, exit: .run)
-  }
-}

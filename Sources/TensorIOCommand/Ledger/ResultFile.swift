@@ -22,22 +22,12 @@ final class ResultFile: ResultSink {
     self.path = path
     self.writer = writer
     do throws(FileFault) {
-      let ledgerPath = path + Self.ledgerEnding
-      var ledger = try AppendedFile(ledgerPath)
-      if !isResuming || ledger.byteCount < LedgerText.head.count, FileKind(at: path) == nil {
-        try ledger.truncate(to: 0)
-        try ledger.append(LedgerText.head)
-      }
-      guard let text = LedgerText(try FileBytes.contents(of: ledgerPath, limit: .max - 1)) else {
-        throw FileFault.notAFile
-      }
+      var ledger = try Self.ledger(of: path, isResuming: isResuming)
       var results = try AppendedFile(path)
-      let entries = text.entries { $0.end <= results.byteCount }
+      let entries = try Self.entries(of: path, upTo: results.byteCount)
       try ledger.truncate(to: entries.last?.ledgerEnd ?? LedgerText.head.count)
       try results.truncate(to: entries.last?.end ?? 0)
-      var recorded = RecordedItems()
-      for entry in entries { recorded.add(entry.key, entry.outcome) }
-      self.recorded = recorded
+      recorded = entries.reduce(into: RecordedItems()) { $0.add($1.key, $1.outcome) }
       self.ledger = ledger
       self.results = results
     } catch {
@@ -45,9 +35,43 @@ final class ResultFile: ResultSink {
     }
   }
 
+  /// The ledger, which is begun before its results, and not where there are results without one.
+  private static func ledger(
+    of path: String, isResuming: Bool
+  ) throws(FileFault) -> AppendedFile {
+    let hasResults = FileKind(at: path) != nil
+    guard !hasResults || FileKind(at: path + ledgerEnding) != nil else { throw .notAFile }
+    var ledger = try AppendedFile(path + ledgerEnding)
+    if !hasResults, !isResuming || ledger.byteCount < LedgerText.head.count {
+      try ledger.truncate(to: 0)
+      try ledger.append(LedgerText.head)
+    }
+    return ledger
+  }
+
+  /// What the ledger knows of results that are there.
+  private static func entries(
+    of path: String, upTo byteCount: Int
+  ) throws(FileFault) -> [LedgerText.Entry] {
+    let bytes = try FileBytes.contents(of: path + ledgerEnding, limit: .max - 1)
+    guard let ledger = LedgerText(bytes) else { throw .notAFile }
+    let entries = ledger.entries { $0.end <= byteCount }
+    if let end = entries.last?.end, try !isLineEnd(end, in: path) { throw .shrank }
+    return entries
+  }
+
+  /// Whether a line ends where the ledger says so, as it does unless somebody has changed the file.
+  private static func isLineEnd(_ end: Int, in path: String) throws(FileFault) -> Bool {
+    guard end > 0 else { return false }
+    return try ReadableFile(path).bytes(end - 1..<end) == [UInt8(ascii: "\n")]
+  }
+
   private static func problem(_ fault: FileFault) -> String {
-    fault == .notAFile
-      ? "there is no ledger of it (\(ledgerEnding)), so nobody knows what it holds" : fault.problem
+    switch fault {
+    case .notAFile: "it has no ledger (\(ledgerEnding)), so nobody knows what it holds"
+    case .shrank: "somebody has changed it, so its ledger (\(ledgerEnding)) does not fit it"
+    default: fault.problem
+    }
   }
 
   func begin() throws(CommandFailure) {

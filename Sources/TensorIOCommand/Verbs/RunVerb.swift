@@ -68,6 +68,9 @@ struct RunVerb: Verb {
     folders = PictureFolders(
       save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
     destination = try ResultDestination(arguments)
+    if arguments.has(ResultDestination.resume), words.contains(ValueReader.standardInput) {
+      throw .usage("--resume reads inputs twice, and standard input comes once")
+    }
     maxFailures = try arguments.integer(FailureCount.flag, in: 1...(.max))
     parallelism = Parallelism(
       words: words, batch: batch,
