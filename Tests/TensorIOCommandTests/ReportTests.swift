@@ -126,7 +126,8 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "TensorFlow", "processor", "data folder", "drawing", "archives", "videos",
+        "LiteRT", "TensorFlow", "processor", "data folder", "pictures", "drawing", "archives",
+        "databases", "videos",
       ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
