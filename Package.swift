@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "TensorIO", targets: ["TensorIO"]),
     .library(name: "TensorIOLiteRT", targets: ["TensorIOLiteRT"]),
     .library(name: "TensorIOTensorFlow", targets: ["TensorIOTensorFlow"]),
+    .library(name: "TensorIOTasks", targets: ["TensorIOTasks"]),
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
@@ -74,13 +75,15 @@ let package = Package(
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
+    // 3: answers
+    library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
     // 3: data to train with and to judge by
     library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     // 4: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow",
+        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
         "TensorIOArchive", "TensorIOSystem",
       ]),
     // 5: the command line as a library
@@ -88,8 +91,8 @@ let package = Package(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOTensorFlow",
-        "TensorIODrawing", "TensorIOArchive", "TensorIOStore", "TensorIOSystem",
+        "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
+        "TensorIOStore", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -108,6 +111,7 @@ let package = Package(
     tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
+    tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),

@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A package of its own, so that TensorIO's has nothing to do with its peers. It links to the
-// LiteRT that `peers/setup.sh` fetched, which is why it is built by `Scripts/bench`.
+// runtimes that `peers/setup.sh` fetched, which is why it is built by `Scripts/bench`.
 
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
@@ -13,7 +13,14 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-let libraries = Context.packageDirectory + "/.peers/lib"
+let peers = Context.packageDirectory + "/.peers"
+let libraries = peers + "/lib"
+
+/// How to link to what `peers/setup.sh` fetched.
+func links(_ names: String...) -> [LinkerSetting] {
+  names.map { .unsafeFlags(["\(libraries)/\($0)"]) }
+    + [.unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", libraries])]
+}
 
 let package = Package(
   name: "Benchmarks",
@@ -23,14 +30,15 @@ let package = Package(
     .target(
       name: "CLiteRTFloor",
       cSettings: [.headerSearchPath(".")],
-      linkerSettings: [
-        .linkedLibrary("LiteRt"),
-        .unsafeFlags(["-L\(libraries)", "-Xlinker", "-rpath", "-Xlinker", libraries]),
-      ]),
+      linkerSettings: links("libLiteRt.so")),
+    .target(
+      name: "CTensorFlowFloor",
+      cSettings: [.unsafeFlags(["-I\(peers)/tensorflow"])],
+      linkerSettings: links("libtensorflow_cc.so.2", "libtensorflow_framework.so.2")),
     .executableTarget(
       name: "tensorio-bench",
       dependencies: [
-        "CLiteRTFloor",
+        "CLiteRTFloor", "CTensorFlowFloor",
         .product(name: "TensorIO", package: "TensorIO"),
         .product(name: "TensorIOImage", package: "TensorIO"),
       ],

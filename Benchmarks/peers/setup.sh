@@ -19,6 +19,16 @@ fi
 # Looked for, not imported: importing loads the library.
 cp "$(find "$built/venv" -name libLiteRt.so -print -quit)" "$built/lib/"
 
+# TensorFlow and Keras come with what trains the example bundles.
+"$root/Models/install-packages" >&2
+tensorflow=$(find "$root/Models/.venv" -path '*/site-packages/tensorflow' -print -quit)
+for library in libtensorflow_cc.so.2 libtensorflow_framework.so.2; do
+  ln --symbolic --force --no-dereference "$tensorflow/$library" "$built/lib/$library"
+done
+ln --symbolic --force --no-dereference "$tensorflow/include" "$built/tensorflow"
+[[ -d $built/training ]] ||
+  "$root/Models/.venv/bin/python" "$peers/training_subjects.py" "$built/training" 2>/dev/null
+
 # The header is written for clang, whose notes on null pointers gcc does not know.
 compile() {
   local program=$1
@@ -42,10 +52,6 @@ elif [[ ! -f $large ]]; then
 fi
 "$built/venv/bin/python" "$peers/make_subjects.py" "$built/large.tiobundle" "$built/picture.jpg" \
   "${labels[@]}" 2>/dev/null
-
-# Keras comes with the packages that the example models are trained with.
-"$root/Models/install-packages"
-"$root/Models/.venv/bin/python" "$peers/tiny_training.py" "$built/tiny-training.tiobundle" 2>/dev/null
 
 echo "The peers are ready in $built:"
 ls "$built" "$built/bin"

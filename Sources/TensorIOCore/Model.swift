@@ -29,10 +29,9 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    let file = try bundle.modelFile(for: mode)
     // What a runtime keeps for all sessions serves all of them at the same time.
-    let use = ModelUse(bundle.description, mode: mode, threads: options.threads * options.sessions)
-    let model = try backend.load(file, for: use)
+    let threads = options.threads * options.sessions
+    let model = try bundle.load(for: mode, threads: threads, on: backend)
     do {
       warnings = try bundle.warnings(model, in: mode)
       pipeline = try Pipeline(description, labels: bundle.labels(of: description), model, options)
@@ -58,6 +57,10 @@ public struct Model: Sendable {
 
   /// What goes in, in order.
   public var inputs: [Layer] { description.inputs }
+  /// What a caller gives: the inputs without those that take up the model's own state.
+  public var askedInputs: [Layer] { description.askedInputs }
+  /// What the model remembers from one run to the next.
+  public var state: [StateLink] { description.state }
   /// What comes out, in order.
   public var outputs: [Layer] { description.outputs }
   /// What may go in besides, such as a learning rate.

@@ -17,7 +17,8 @@ struct Pipeline: Sendable {
     _ options: Model.Options
   ) throws(ModelError) {
     let encoder = InputEncoder(
-      description.inputs, tensors: model.signature.inputs, orientation: options.orientation)
+      description.inputs, tensors: model.signature.inputs, state: description.state,
+      orientation: options.orientation)
     self.encoder = encoder
     placeholders = PlaceholderEncoder(description, model.signature)
     decoder = OutputDecoder(

@@ -127,6 +127,7 @@ import Testing
     #expect(
       checks.map { $0["name"]?.string } == [
         "LiteRT", "TensorFlow", "processor", "data folder", "drawing", "archives",
+        "pictures", "databases",
       ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }
     #expect(checks[0]["ok"] == .bool(true), "the tests need LiteRT")
@@ -176,6 +177,21 @@ import Testing
     #expect(run.firstMessage.hasPrefix("tensorio: "))
     #expect(run.firstMessage.hasSuffix("Install it: \(word) runtime install litert"))
     #expect(console.run(["run"]).firstMessage.contains("\(word) run BUNDLE"))
+  }
+
+  @Test func `a layer that the graph does not have is told with its place`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/TensorFlow/signature-keys.tiobundle"), as: "x.tiobundle")
+    let text = try String(contentsOfFile: path + "/model.json", encoding: .utf8)
+    try folder.write(
+      text.replacing(#""name": "a""#, with: #""name": "grpah_a""#), to: "x.tiobundle/model.json")
+    let outcome = TestConsole.run(["validate", path, "--format", "json"])
+    let problem = try outcome.json()["problems"]?[0]
+    #expect(outcome.exit == 3)
+    #expect(problem?["code"]?.string == "unknown-tensor")
+    #expect(problem?["path"]?.string == "/inputs/0/name" && problem?["line"]?.number != nil)
+    #expect(problem?["suggestion"]?.string == "did you mean 'graph_a'?")
   }
 
   @Test func `runtimes are listed with where they are looked for`() throws {

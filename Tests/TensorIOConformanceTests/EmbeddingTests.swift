@@ -13,7 +13,8 @@ import Testing
                "modes": ["predict"]},
      "inputs": [{"name": "image", "type": "image", "shape": [224,224,3], "format": "RGB"}],
      "outputs": [{"name": "embedding", "type": "array", "shape": [1024],
-                  "dequantize": {"standard": "model"}}]}
+                  "role": "embedding", "dequantize": {"standard": "model"}}],
+     "task": {"type": "embedding", "threshold": 1}}
     """
 
   @Test func `pictures of one kind are near, of two kinds far`() throws {
@@ -22,25 +23,29 @@ import Testing
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
     try folder.copy(SharedFixtures.path(Self.model), as: "embedding.tiobundle/model.tflite")
     let model = try Model(bundleAt: folder.path + "/embedding.tiobundle")
+    let reader = try EmbeddingReader(model)
     let cat = try embedding("cat_test_0", model), otherCat = try embedding("cat_train_0", model)
     let dog = try embedding("dog_test_0", model), otherDog = try embedding("dog_train_0", model)
-    #expect(isClose(distance(cat, otherCat), to: 0.671, within: 0.02))
-    #expect(isClose(distance(dog, otherDog), to: 0.888, within: 0.02))
+    let cats = try reader.options.compare(cat, otherCat)
+    let dogs = try reader.options.compare(dog, otherDog)
+    #expect(isClose(cats.distance, to: 0.671, within: 0.02) && cats.isSame == true)
+    #expect(isClose(dogs.distance, to: 0.888, within: 0.02) && dogs.isSame == true)
     for (cat, dog) in [(cat, dog), (cat, otherDog), (otherCat, dog), (otherCat, otherDog)] {
-      #expect(distance(cat, dog) > 1.02)
+      #expect(try cat.distance(to: dog) > 1.02)
+      #expect(try reader.options.compare(cat, dog).isSame == false)
     }
+    var gallery = MemoryGallery()
+    gallery.enroll(otherCat, as: "cat")
+    gallery.enroll(otherDog, as: "dog")
+    #expect(try gallery.recognize(cat, reader.options).name == "cat")
+    #expect(try gallery.recognize(dog, reader.options).name == "dog")
   }
 
   /// The embedding of a picture, with length one.
-  private func embedding(_ name: String, _ model: Model) throws -> [Double] {
+  private func embedding(_ name: String, _ model: Model) throws -> Embedding {
     let picture = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).bmp"))
-    let numbers: [Double] = try model.run(picture)["embedding"].value()
-    #expect(numbers.count == 1024)
-    let length = numbers.map { $0 * $0 }.reduce(0, +).squareRoot()
-    return numbers.map { $0 / length }
-  }
-
-  private func distance(_ left: [Double], _ right: [Double]) -> Double {
-    zip(left, right).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
+    let embedding = try EmbeddingReader(model).read(model.run(picture))
+    #expect(embedding.values.count == 1024)
+    return embedding
   }
 }

@@ -23,6 +23,8 @@ struct BundleDraft: Sendable {
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(material.signature, inputs.picture)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }
+    if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
+    linkState(states)
     labels = outputs.labels?.labels ?? material.labels?.labels
     describe(material)
     findings += material.export.map { $0.findings(against: material.signature) } ?? []
@@ -33,6 +35,19 @@ struct BundleDraft: Sendable {
   private static func isQuantized(_ signature: ModelSignature, _ picture: Int?) -> Bool {
     let tensors = picture.map { [signature.inputs[$0]] } ?? signature.inputs + signature.outputs
     return tensors.allSatisfy { $0.elementType == .uint8 || $0.elementType == .int8 }
+  }
+
+  /// What the model remembers, as far as shapes tell which output goes into which input.
+  private mutating func linkState(_ states: StatePairs) {
+    for (index, pair) in states.pairs.enumerated() {
+      let output = description.outputs[pair.output].name
+      let input = description.inputs[pair.input].name
+      description.state.append(StateLink(output: output, input: input))
+      findings.append(
+        DraftFinding(
+          path: "/state/\(index)", value: "\(output) goes into \(input)", source: .guess,
+          doubt: "both are alike, which a state is, but not every such pair is one"))
+    }
   }
 
   /// Who made the model, and what for.

@@ -10,12 +10,15 @@ struct OutputDraft: Sendable {
   private(set) var labels: LabelList?
   /// Whether the outputs together are the detections of a detector.
   var isDetection: Bool { roles.isDetection }
+  /// Whether the output is what makes things alike.
+  var isEmbedding: Bool { embedding != nil }
 
   private let material: DraftMaterial
   private let states: StatePairs
   private let roles: DetectorRoles
   private let hasPicture: Bool
   private let labelled: LabelledOutput?
+  private let embedding: Int?
   private var names = LayerNames()
 
   init(_ material: DraftMaterial, _ states: StatePairs, hasPicture: Bool) {
@@ -24,6 +27,7 @@ struct OutputDraft: Sendable {
     self.hasPicture = hasPicture
     roles = DetectorRoles(material)
     labelled = LabelledOutput(material, roles, states)
+    embedding = labelled == nil ? EmbeddingOutput.index(material, states) : nil
     labels = labelled?.list
     for index in material.signature.outputs.indices { add(index) }
     noteUnusedLabels()
@@ -31,7 +35,7 @@ struct OutputDraft: Sendable {
 
   private mutating func add(_ index: Int) {
     let tensor = material.signature.outputs[index]
-    let role = roles.role(of: index)
+    let role = roles.role(of: index) ?? (embedding == index ? .embedding : nil)
     let isLabelled = labelled?.index == index
     let picture = hasPicture && role == nil && !isLabelled ? self.picture(index) : nil
     let kind = picture.map { Layer.Kind.image($0) } ?? .array(numbers(index, tensor))
@@ -55,9 +59,11 @@ struct OutputDraft: Sendable {
   private mutating func note(_ index: Int, _ name: String, _ role: OutputRole?) {
     let path = "/outputs/\(index)"
     if let role {
+      let isGuess = role == .embedding
       findings.append(
         DraftFinding(
-          path: path + "/role", value: role.rawValue, source: roles.source, doubt: roles.doubt))
+          path: path + "/role", value: role.rawValue, source: isGuess ? .guess : roles.source,
+          doubt: isGuess ? EmbeddingOutput.doubt : roles.doubt))
       return
     }
     let isSaid = material.said(ofOutput: index).map { $0.name == name } ?? false

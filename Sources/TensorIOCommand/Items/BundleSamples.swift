@@ -44,8 +44,8 @@ struct BundleSamples {
   }
 
   private var takesPicture: Bool {
-    guard bundle.description.inputs.count == 1, case .image = bundle.description.inputs[0].kind
-    else { return false }
+    let inputs = bundle.description.askedInputs
+    guard inputs.count == 1, case .image = inputs[0].kind else { return false }
     return true
   }
 }

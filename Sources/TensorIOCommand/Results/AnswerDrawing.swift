@@ -8,14 +8,18 @@ struct AnswerDrawing {
   static let usualLabels = 5
 
   let picture: ImageBuffer
-  let output: ModelOutput
+  let answer: TaskAnswering.Answer
   let labels: LabelSelection
 
   /// Writes the picture with the answer on it.
   func write(to path: String) throws(CommandFailure) {
     do {
       var canvas = try Canvas(enlarging: picture.upright())
-      canvas.draw(ScorePanel(entries))
+      if let detections = answer.detections {
+        canvas.draw(detections.annotations)
+      } else {
+        canvas.draw(ScorePanel(entries))
+      }
       try canvas.image.write(to: path)
     } catch let error as ImageError {
       throw CommandFailure(error.code, error.description, exit: .run)
@@ -25,7 +29,7 @@ struct AnswerDrawing {
   }
 
   private var entries: [ScorePanel.Entry] {
-    output.layers.flatMap { layer -> [ScorePanel.Entry] in
+    answer.output.layers.flatMap { layer -> [ScorePanel.Entry] in
       if let classification = layer.value.classification { return entries(of: classification) }
       return layer.value.number.map { [ScorePanel.Entry(label: layer.name, score: $0)] } ?? []
     }

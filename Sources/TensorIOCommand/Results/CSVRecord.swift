@@ -10,11 +10,14 @@ struct CSVRecord {
     case .failure(let failure):
       lines = [Self.line([record.input, "error", "", failure.code, failure.message])]
     case .success(let answer):
-      lines = answer.output.layers.flatMap { layer in
-        Self.values(layer.value, labels, answer.pictures[layer.name]).map { index, label, value in
-          Self.line([record.input, layer.name, index, label, value])
+      let rows = (answer.telling as? any ShownAnswer)?.rows ?? []
+      lines =
+        rows.map { Self.line([record.input, $0.output, $0.index, $0.label, $0.value]) }
+        + answer.output.layers.flatMap { layer in
+          Self.values(layer.value, labels, answer.pictures[layer.name]).map { index, label, value in
+            Self.line([record.input, layer.name, index, label, value])
+          }
         }
-      }
     }
   }
 

@@ -1,16 +1,19 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOTasks
 
 /// Runs a model on items, several at a time where there are many.
 ///
 /// An item that fails is reported in its place and the others go on. Records come in the order of
-/// the items, whichever is done first.
+/// the items, whichever is done first. What a model remembers goes from item to item, one after the
+/// other.
 struct ItemRunner: Sendable {
-  let model: Model
+  let memory: ModelMemory
   let placeholders: Placeholders
   let folders: PictureFolders
   let labels: LabelSelection
+  let tasks: TaskAnswering
   let orientation: ImageOrientation?
   /// How many items are under way at the same time.
   var workers = 1
@@ -18,6 +21,8 @@ struct ItemRunner: Sendable {
   var maxFailures: Int?
   /// By what items are known again; `nil` when nobody asks.
   var keys: ItemKeys?
+
+  private var model: Model { memory.model }
 
   /// Runs all items that are not recorded yet and returns the exit code that sums them up.
   func run(
@@ -29,7 +34,7 @@ struct ItemRunner: Sendable {
     var report = RunReport(
       open.count, failures: FailureCount(limit: maxFailures, recorded: recordedFailures), console)
     try sink.begin()
-    try OrderedWork.perform(open.count, workers: workers) {
+    try OrderedWork.perform(open.count, workers: memory.isEmpty ? workers : 1) {
       answer(open[$0])
     } deliver: {
       (index, answered) throws(CommandFailure) in
@@ -63,10 +68,13 @@ struct ItemRunner: Sendable {
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
       var timings = Timings()
-      let output = try model.run(input, placeholders: placeholders, timings: &timings)
-      var answer = RunRecord.Answer(output, timings)
-      answer.pictures = try folders.save(output, stem)
-      answer.annotated = try folders.annotate(picture(of: input), output, labels, stem)
+      let output = try memory.run(input, placeholders: placeholders, timings: &timings)
+      let told = try tasks.answer(output)
+      var answer = RunRecord.Answer(told.output, timings)
+      answer.telling = told.detections
+      answer.notes = told.detections?.detections.findings.map(\.description) ?? []
+      answer.pictures = try folders.save(told.output, stem)
+      answer.annotated = try folders.annotate(picture(of: input), told, labels, stem)
       return answer
     } catch let error as ModelError {
       throw CommandFailure(error)
@@ -80,7 +88,7 @@ struct ItemRunner: Sendable {
   /// The picture that goes in, whole, since what was decoded for the model may be smaller.
   private func picture(of input: ModelInput) -> ImageBuffer? {
     guard folders.annotate != nil else { return nil }
-    switch input.firstPicture(of: model.inputs) {
+    switch input.firstPicture(of: model.askedInputs) {
     case .image(let image): return image
     case .bytes(let bytes):
       return try? ImageBuffer(decoding: bytes, DecodingOptions(orientation: orientation))

@@ -46,11 +46,12 @@ struct PictureFolders {
 
   /// Draws the answer on the picture, where there is one.
   func annotate(
-    _ picture: ImageBuffer?, _ output: ModelOutput, _ labels: LabelSelection, _ stem: String
+    _ picture: ImageBuffer?, _ answer: TaskAnswering.Answer, _ labels: LabelSelection,
+    _ stem: String
   ) throws(CommandFailure) -> String? {
     guard let annotate, let picture else { return nil }
     let path = try Self.path(in: annotate, stem)
-    try AnswerDrawing(picture: picture, output: output, labels: labels).write(to: path)
+    try AnswerDrawing(picture: picture, answer: answer, labels: labels).write(to: path)
     return path
   }
 

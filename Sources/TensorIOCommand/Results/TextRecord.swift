@@ -21,10 +21,12 @@ struct TextRecord {
       labels.count = labels.count ?? Self.usualLabels
       lines =
         [record.input.printable].filter { !$0.isEmpty }
+        + ((answer.telling as? any ShownAnswer)?.lines ?? [])
         + answer.output.layers.flatMap { layer in
           Self.text(layer, labels, answer.pictures[layer.name], isColored: console.isColored)
         }
-        + (answer.output.layers.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
+        + (answer.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
+        + answer.notes.map { "  note: \($0)" }
         + [answer.annotated.map { "  annotated: \($0)" }].compactMap(\.self)
         + [Self.timings(answer.timings)]
     }
@@ -78,4 +80,8 @@ struct TextRecord {
       + timings.stages.map { "\($0.name) \($0.duration.milliseconds.fixed(3))" }
       .joined(separator: " · ") + " ms"
   }
+}
+
+extension RunRecord.Answer {
+  fileprivate var isEmpty: Bool { output.layers.isEmpty && telling == nil }
 }

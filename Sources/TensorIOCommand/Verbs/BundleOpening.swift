@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOTasks
 
 /// How verbs find and open the bundle that their command line names.
 struct BundleOpening {
@@ -60,12 +61,25 @@ struct BundleOpening {
     }
   }
 
+  /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
+  func model(at word: String, _ console: Console) throws(CommandFailure) -> Model {
+    guard Chain.isNamed(word) else { return try model(Self.bundle(word, console), console) }
+    do {
+      return try console.quietingRuntimes { () throws(ModelError) in
+        try Chain(at: word, backends: backends, options: options).model(at: word)
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
   /// Opens a bundle, with what its runtime prints kept off the terminal.
   func model(
     _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(CommandFailure) -> Model {
     var options = options
     options.mode = mode
+    if !bundle.description.state.isEmpty { options = options.oneByOne }
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let model = try Model(bundle, backends: backends, options: options)
@@ -105,8 +119,7 @@ extension BundleOpening {
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let backend = try backends.backend(for: bundle)
-        let use = ModelUse(bundle.description, mode: bundle.description.firstMode)
-        let model = try backend.load(try bundle.modelFile, for: use)
+        let model = try bundle.load(for: bundle.description.firstMode, on: backend)
         let problems = bundle.description.problems(against: model.signature)
         return (model, bundle.placed(model.warnings + problems))
       }

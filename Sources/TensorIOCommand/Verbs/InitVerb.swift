@@ -104,7 +104,7 @@ struct InitVerb: Verb {
   }
 
   private func report(_ draft: BundleDraft, _ console: Console) {
-    let inputs = draft.description.inputs
+    let inputs = draft.description.askedInputs
     let values =
       inputs.count == 1 ? inputs.map(\.usualWord) : inputs.map { "\($0.name)=\($0.usualWord)" }
     let sample = ([console.program.word, "run", target.shellWord] + values).joined(separator: " ")

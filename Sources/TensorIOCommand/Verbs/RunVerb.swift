@@ -3,8 +3,6 @@ internal import TensorIOCore
 
 /// `tensorio run`: takes inputs through a model and prints what comes out.
 struct RunVerb: Verb {
-  static let top = Flag("top", "N", "shows the N best labels (text shows 5, other formats all)")
-  static let above = Flag("above", "T", "shows only labels with a score above T")
   static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
   static let batch = Flag(
@@ -25,9 +23,9 @@ struct RunVerb: Verb {
       name=value or in a JSON object. Without inputs, the bundle's first example is used, or else
       its first sample.
       """,
-    flags: [
-      OutputFormat.flag, top, above, batch, placeholder, save, annotate, BundleOpening.fit,
-      BundleOpening.filter, BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
+    flags: [OutputFormat.flag] + TaskChanges.flags + [
+      batch, placeholder, save, annotate, BundleOpening.fit, BundleOpening.filter,
+      BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
     ] + ResultDestination.flags + BundleOpening.runtimes,
     examples: [
       ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
@@ -45,7 +43,7 @@ struct RunVerb: Verb {
   private let batch: String?
   private let placeholders: [String]
   private let format: OutputFormat?
-  private let labels: LabelSelection
+  private let changes: TaskChanges
   private let folders: PictureFolders
   private let opening: BundleOpening
   private let destination: ResultDestination?
@@ -64,9 +62,7 @@ struct RunVerb: Verb {
     placeholders = arguments.all(Self.placeholder)
     guard batch == nil || words.isEmpty else { throw .usage("--batch takes the place of inputs") }
     format = arguments.choice(OutputFormat.flag)
-    labels = LabelSelection(
-      count: try arguments.integer(Self.top, in: 1...(.max)),
-      threshold: try arguments.number(Self.above).map(Float.init))
+    changes = try TaskChanges(arguments)
     folders = PictureFolders(
       save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
     destination = try ResultDestination(arguments)
@@ -84,21 +80,26 @@ struct RunVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle, console)
-    let model = try opening.model(bundle, console)
+    let model = try opening.model(at: bundle, console)
+    let bundle = model.bundle
     noteWarnings(of: model, console)
     try folders.check(against: model)
+    try changes.check(against: bundle.description.task)
+    try destination?.check(against: model, at: self.bundle)
+    let tasks = try tasks(of: model)
+    let labels = changes.labels(bundle.description.task)
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
     let list = try items(words.rest, of: model, console)
     var runner = ItemRunner(
-      model: model, placeholders: words.placeholders, folders: folders, labels: labels,
-      orientation: opening.options.orientation, workers: parallelism.workers,
+      memory: ModelMemory(model), placeholders: words.placeholders, folders: folders,
+      labels: labels, tasks: tasks, orientation: opening.options.orientation,
+      workers: parallelism.workers,
       maxFailures: maxFailures)
     if destination != nil {
       runner.keys = try ItemKeys(bundle, options: decisions, words.placeholders)
     }
-    let code = try run(runner, list, console)
+    let code = try run(runner, list, labels, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
@@ -106,7 +107,7 @@ struct RunVerb: Verb {
 
   /// Runs the items; the file of results, where there is one, is closed then.
   private func run(
-    _ runner: ItemRunner, _ list: ItemList, _ console: Console
+    _ runner: ItemRunner, _ list: ItemList, _ labels: LabelSelection, _ console: Console
   ) throws(CommandFailure) -> ExitCode {
     if let destination {
       return try runner.run(list.items, try destination.open(labels, console), console)
@@ -115,6 +116,14 @@ struct RunVerb: Verb {
       format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
       isArray: list.isSet || list.items.count > 1, console: console)
     return try runner.run(list.items, writer, console)
+  }
+
+  private func tasks(of model: Model) throws(CommandFailure) -> TaskAnswering {
+    do {
+      return try TaskAnswering(model, changes)
+    } catch {
+      throw CommandFailure(error)
+    }
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {
@@ -128,7 +137,10 @@ struct RunVerb: Verb {
   private func items(
     _ words: [String], of model: Model, _ console: Console
   ) throws(CommandFailure) -> ItemList {
-    let reader = ItemReader(model.inputs, placeholders: model.placeholders, console)
+    // What takes up the model's own state may be named, but is not asked for.
+    let state = model.inputs.filter { !model.askedInputs.contains($0) }
+    let reader = ItemReader(
+      model.askedInputs, placeholders: model.placeholders + state, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {

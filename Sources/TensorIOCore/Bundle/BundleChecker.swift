@@ -70,8 +70,7 @@ public struct BundleChecker: Sendable {
       let problems = try ModelCheck(bundle: bundle).problems(in: runner)
       return report.adding(bundle.placed(problems))
     } catch {
-      return report.adding(
-        [Problem(.error, code: error.code, path: "", message: error.description)], failure: error)
+      return report.adding(error.problems, failure: error)
     }
   }
 
@@ -154,5 +153,13 @@ public struct BundleReport: Sendable {
 
   fileprivate func adding(_ others: [Problem], failure: ModelError? = nil) -> BundleReport {
     BundleReport(description: description, problems: problems + others, failure: failure)
+  }
+}
+
+extension ModelError {
+  /// The problems that it is made of, or the one that it is.
+  fileprivate var problems: [Problem] {
+    if case .invalidDescription(let problems) = reason { return problems }
+    return [Problem(.error, code: code, path: "", message: description)]
   }
 }

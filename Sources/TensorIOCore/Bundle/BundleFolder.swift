@@ -20,6 +20,10 @@ struct BundleFolder: Sendable, Hashable {
   /// What keeps the folder there, when it was unpacked.
   let unpacked: UnpackedBundle?
 
+  init(path: String, root: String, unpacked: UnpackedBundle?) {
+    (self.path, self.root, self.unpacked) = (path, root, unpacked)
+  }
+
   /// Finds the folder.
   init(at path: String, unpacking archives: (any BundleUnpacking)? = nil) throws(ModelError) {
     self.path = FilePath.withoutTrailingSlashes(path)

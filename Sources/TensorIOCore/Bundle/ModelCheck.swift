@@ -32,10 +32,10 @@ struct ModelCheck {
   private func problems(
     of mode: ModelMode, on backend: any Backend
   ) throws(ModelError) -> [Problem] {
-    let use = ModelUse(bundle.description, mode: mode)
-    let loaded = try backend.load(try bundle.modelFile(for: mode), for: use)
+    let loaded = try bundle.load(for: mode, on: backend)
     let problems =
-      bundle.description.problems(against: loaded.signature, in: mode)
+      bundle.description.placed(loaded.warnings, in: mode)
+      + bundle.description.problems(against: loaded.signature, in: mode)
       + labelProblems(loaded.signature, in: mode)
     guard !problems.hasErrors else { return problems }
     // Whether the runtime has all operators shows when a session is made.

@@ -30,7 +30,7 @@ struct KeyRules {
     allowed: [
       schemaKey, "name", "details", "id", "version", "author", "license", "placeholder", "model",
       "inputs", "outputs", "placeholders", misspeltPlaceholders, "options", "train", "eval",
-      "task", "examples",
+      "state", "task", "examples",
     ])
   static let model = KeyRules(
     object: "model", allowed: ["file", "quantized", "type", "backend", "class", "modes"])
@@ -43,6 +43,7 @@ struct KeyRules {
   static let normalization = KeyRules(
     object: "a normalization", allowed: ["standard", "scale", "bias", "mean", "std"])
   static let labels = KeyRules(object: "labels", allowed: ["file", "offset"])
+  static let state = KeyRules(object: "a state", allowed: ["output", "input"])
   static let example = KeyRules(object: "an example", allowed: ["input", "output", "tolerance"])
 
   static let colors = KeyRules(

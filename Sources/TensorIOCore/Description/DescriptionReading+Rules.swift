@@ -9,6 +9,7 @@ extension DescriptionReading {
     { reading, description, root in reading.checkTrainingOperations(description, root) },
     { reading, description, root in reading.checkTrainingBackend(description, root) },
     { reading, description, root in reading.checkExampleNames(description.firstMode, root) },
+    { reading, description, root in reading.checkTask(description, root) },
   ]
 
   /// Layers that an application speaks of in one breath have different names.

@@ -15,7 +15,66 @@ extension DescriptionReading {
     for member in members where member.name != "type" {
       task.settings[member.name] = member.value.json
     }
+    if let rules = TaskRules.of(type) { checkSettings(of: node, type, rules) }
     return task
+  }
+
+  private mutating func checkSettings(of node: JSONNode, _ type: String, _ rules: TaskRules) {
+    let allowed = KeyRules(
+      object: "the task \(type)", allowed: ["type"] + rules.settings.keys.sorted())
+    guard let fields = fields(of: node, allowed) else { return }
+    for (key, form) in rules.settings.sorted(by: { $0.key < $1.key }) {
+      if let setting = fields[key] { check(setting, form) }
+    }
+  }
+
+  private mutating func check(_ node: JSONNode, _ form: TaskRules.Form) {
+    switch form {
+    case .number: _ = number(node)
+    case .share: checkShare(node)
+    case .count: checkCount(node)
+    case .flag: _ = flag(node)
+    case .word: _ = word(node)
+    case .words: array(node, of: "texts")?.forEach { _ = text($0) }
+    case .choice(let words): _ = choice(node, of: words.map { ($0, $0) }, else: .unknownSetting)
+    }
+  }
+
+  private mutating func checkShare(_ node: JSONNode) {
+    guard let number = number(node), !(0...1).contains(number) else { return }
+    log.error(
+      .settingOutOfRange, at: node, expected: "a number from 0 to 1", "It is a share of one.")
+  }
+
+  private mutating func checkCount(_ node: JSONNode) {
+    guard let count = integer(node, atMost: TaskRules.maximumCount), count < 1 else { return }
+    log.error(
+      .settingOutOfRange, at: node, expected: "an integer of at least 1", "It counts results.")
+  }
+
+  /// What the task needs must be among the outputs.
+  mutating func checkTask(_ description: ModelDescription, _ root: Fields) {
+    guard let task = description.task, let node = root["task"]?["type"] else { return }
+    guard let rules = TaskRules.of(task.type) else { return noteUnknownTask(node) }
+    let outputs = description.inMode(description.firstMode).outputs
+    // Where outputs could not be read, that is told and not what follows from it.
+    guard !log.hasErrors else { return }
+    for need in rules.needs where !need.isMet(outputs) {
+      log.error(
+        .missingRole, at: node, expected: need.what,
+        "The task needs \(need.what), and no output is one.",
+        suggestion: "say with \"role\" what the outputs are")
+    }
+  }
+
+  private mutating func noteUnknownTask(_ node: JSONNode) {
+    let types = TaskRules.all.flatMap(\.types)
+    let nearest = Spelling.nearest(to: node.string ?? "", among: types)
+    log.warning(
+      .unknownTask, at: node,
+      expected: "one of \(types.map { "\"\($0)\"" }.joined(separator: ", "))",
+      "Nothing here performs the task \(node.quotation).",
+      suggestion: nearest.map { "did you mean \"\($0)\"?" })
   }
 
   mutating func examples(in root: Fields) -> [ModelExample] {

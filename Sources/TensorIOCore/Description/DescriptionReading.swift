@@ -26,6 +26,7 @@ struct DescriptionReading {
     readModel(in: fields, into: &description)
     description.options = options(in: fields)
     readModes(in: fields, into: &description)
+    description.state = state(in: fields, of: description)
     description.task = task(in: fields)
     description.examples = examples(in: fields)
     for rule in DescriptionReading.rules { rule(&self, description, fields) }

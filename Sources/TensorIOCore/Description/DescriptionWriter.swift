@@ -37,6 +37,7 @@ extension JSONWriter {
     options(description.options)
     training(description)
     if let own = description.interfaces[.evaluate] { member("eval") { $0.members(of: own) } }
+    if !description.state.isEmpty { state(description.state) }
     if let task = description.task { self.task(task) }
     if !description.examples.isEmpty { examples(description.examples) }
   }
@@ -95,6 +96,19 @@ extension JSONWriter {
       if !options.outputFormat.isEmpty { writer.member("output_format", options.outputFormat) }
       writer.texts(ofJSON: options.extra)
     }
+  }
+
+  private mutating func state(_ links: [StateLink]) {
+    member(
+      "state",
+      array: { writer in
+        for link in links {
+          writer.object { writer in
+            writer.member("output", link.output)
+            writer.member("input", link.input)
+          }
+        }
+      })
   }
 
   private mutating func task(_ task: ModelTask) {

@@ -42,6 +42,8 @@ public struct ModelDescription: Sendable, Hashable {
   public var trainingOperations: [String]
   /// What modes have of their own; what they do not say is as for the whole model.
   public var interfaces: [ModelMode: ModeInterface]
+  /// What the model remembers from one run to the next.
+  public var state: [StateLink]
   /// What the outputs mean together, such as detections.
   public var task: ModelTask?
   /// Inputs to try the model on, with what should come out.
@@ -70,6 +72,7 @@ public struct ModelDescription: Sendable, Hashable {
     options = BundleOptions()
     trainingOperations = []
     interfaces = [:]
+    state = []
     task = nil
     examples = []
   }

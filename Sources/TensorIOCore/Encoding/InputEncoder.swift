@@ -6,9 +6,15 @@ struct InputEncoder: Sendable {
   let layers: [LayerEncoder]
   /// The shapes that the tensors take for one item.
   let shapes: [[Int]]
+  /// Where the model's state begins, by the inputs that take it.
+  private let starts: [String: LayerValue]
 
   /// An encoder for layers that fit their tensors, in the order of both.
-  init(_ layers: [Layer], tensors: [TensorInfo], orientation: ImageOrientation? = nil) {
+  init(
+    _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
+    orientation: ImageOrientation? = nil
+  ) {
+    starts = StateStart.values(of: state, layers, tensors)
     self.layers = zip(layers, tensors).map {
       LayerEncoder($0, tensor: $1, orientation: orientation)
     }
@@ -17,7 +23,9 @@ struct InputEncoder: Sendable {
 
   /// The values of all inputs in order.
   func values(in input: ModelInput) throws(ModelError) -> [LayerValue] {
-    try input.values(for: layers.lazy.map(\.name))
+    let names = layers.lazy.map(\.name)
+    return try starts.isEmpty
+      ? input.values(for: names) : input.values(for: Array(names), startingAt: starts)
   }
 
   /// The values of all inputs in order, with pictures decoded.

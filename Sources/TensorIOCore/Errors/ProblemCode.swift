@@ -89,6 +89,13 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case standardOverSignedBytes = "standard-over-int8"
   case ineffectiveQuantization = "ineffective-quantization"
 
+  // The state and the task.
+  case stateDiffers = "state-differs"
+  case unknownTask = "unknown-task"
+  case unknownSetting = "unknown-setting"
+  case settingOutOfRange = "setting-out-of-range"
+  case missingRole = "missing-role"
+
   // The examples.
   case negativeTolerance = "negative-tolerance"
   case unknownInput = "unknown-input"

@@ -20,9 +20,9 @@ extension ModelBundle {
 
   /// What an example gives to the model.
   public func input(of example: ModelExample) throws(ModelError) -> ModelInput {
-    let reader = JSONInputReader(description.inputs) { (text, layer) throws(ModelError) in
-      try value(text, for: layer)
-    }
+    let reader = JSONInputReader(
+      description.askedInputs, placeholders: description.inputs
+    ) { (text, layer) throws(ModelError) in try value(text, for: layer) }
     return try reader.input(try exampleValue(example.input))
   }
 

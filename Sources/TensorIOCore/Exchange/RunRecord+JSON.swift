@@ -34,6 +34,10 @@ extension RunRecord.Answer {
   fileprivate func write(to writer: inout JSONWriter, labels: LabelSelection) {
     var nonfinite: [(name: String, count: Int)] = []
     writer.member("outputs") { writer in
+      if let telling {
+        writer.key(telling.key)
+        telling.write(to: &writer)
+      }
       for layer in output.layers {
         let before = writer.nonfiniteCount
         writer.key(layer.name)
@@ -47,6 +51,7 @@ extension RunRecord.Answer {
         for (name, count) in nonfinite { writer.member(name, count) }
       }
     }
+    if !notes.isEmpty { writer.texts("notes", notes) }
     if let annotated { writer.member("annotated", annotated) }
     timings.write(to: &writer)
   }

@@ -33,6 +33,10 @@ package struct RunRecord: Sendable {
   package struct Answer: Sendable {
     package let output: ModelOutput
     package let timings: Timings
+    /// What the bundle's task makes of the outputs.
+    package var telling: (any TellingAnswer)?
+    /// What is doubtful about the outputs, one line each.
+    package var notes: [String] = []
     /// Where the pictures among the outputs are, by output.
     package var pictures: [String: PictureReference] = [:]
     /// Where the annotated picture is.
@@ -57,24 +61,5 @@ package struct RunRecord: Sendable {
     self.model = model
     self.input = input
     self.result = result
-  }
-}
-
-/// Which labels of a classification are shown.
-package struct LabelSelection: Sendable, Hashable {
-  /// How many; `nil` shows all.
-  package var count: Int?
-  /// Only scores above this one.
-  package var threshold: Float?
-
-  /// A selection.
-  package init(count: Int? = nil, threshold: Float? = nil) {
-    self.count = count
-    self.threshold = threshold
-  }
-
-  /// The labels that are shown of a classification.
-  package func entries(of classification: Classification) -> [Classification.Entry] {
-    classification.top(count ?? .max, above: threshold)
   }
 }

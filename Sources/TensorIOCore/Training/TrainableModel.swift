@@ -32,7 +32,7 @@ public final class TrainableModel: Sendable {
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Model.Options = Model.Options()
   ) throws(ModelError) {
-    let runtime = try bundle.trainable(on: backend)
+    let runtime = try bundle.trainable(on: backend, threads: options.threads)
     do {
       warnings = try bundle.warnings(runtime, in: .train)
       (description, plan) = try bundle.trainingPlan(runtime.signature, options)
@@ -150,12 +150,15 @@ extension TrainableModel {
   /// The model of a mode that uses the very file that is trained.
   private func shared(for mode: ModelMode) throws(ModelError) -> (any RuntimeModel)? {
     guard bundle.description.inMode(mode).modelFile == description.modelFile else { return nil }
-    return try weights.model.shared(for: ModelUse(bundle.description, mode: mode))
+    return try weights.model.shared(for: use(in: mode))
+  }
+
+  private func use(in mode: ModelMode) -> ModelUse {
+    ModelUse(bundle.description, mode: mode, threads: options.threads)
   }
 
   private func following(in mode: ModelMode) throws(ModelError) -> any RuntimeModel {
-    let use = ModelUse(bundle.description, mode: mode)
-    let model = try backend.load(try bundle.modelFile(for: mode), for: use)
+    let model = try bundle.load(for: mode, threads: options.threads, on: backend)
     guard let model = model as? any TrainableRuntimeModel else {
       throw ModelError(.runtime, .unsupported("taking over trained weights"), file: bundle.path)
     }
@@ -166,15 +169,14 @@ extension TrainableModel {
 extension ModelBundle {
   /// The model to train, in a runtime that can.
   fileprivate func trainable(
-    on backend: any Backend
+    on backend: any Backend, threads: Int
   ) throws(ModelError) -> any TrainableRuntimeModel {
     guard description.modes.contains(.train), !isPlaceholder else {
       throw ModelError(
         .bundle, .unsupported("the mode 'train', which the bundle does not list,"), file: path)
     }
-    let use = ModelUse(description, mode: .train)
     guard
-      let model = try backend.load(try modelFile(for: .train), for: use)
+      let model = try load(for: .train, threads: threads, on: backend)
         as? any TrainableRuntimeModel
     else {
       throw ModelError(

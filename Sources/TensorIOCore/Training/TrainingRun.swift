@@ -17,6 +17,8 @@ final class TrainingRun: Sendable {
     var preparation: Preparation?
     /// How long it took to fill the last step's tensors.
     var fillTime = Duration.seconds(1)
+    /// How long the last step took.
+    var stepTime = Duration.seconds(1)
     var items: [Int] = []
     var itemsEpoch = -1
   }
@@ -43,19 +45,39 @@ final class TrainingRun: Sendable {
     guard let plan = plan(after: 0) else { return nil }
     let prepared = try await (takePreparation() ?? prepare(plan)).result().get()
     let following = self.plan(after: 1)
-    let isShort = state.withLock { $0.fillTime < Self.shortTime }
-    if let following, !isShort { keep(prepare(following)) }
+    let (fillTime, stepTime) = state.withLock { ($0.fillTime, $0.stepTime) }
+    guard fillTime < Self.shortTime else {
+      if let following { keep(prepare(following)) }
+      return try await WorkThread.perform { () throws(ModelError) in try self.take(prepared) }
+    }
+    if stepTime < Self.bearableTime, isOnlyAStep(prepared.position) {
+      return try take(prepared, thenFill: following)
+    }
     return try await WorkThread.perform { () throws(ModelError) in
-      let step = try self.take(prepared)
-      if let following, isShort {
-        self.keep(.done(Result { () throws(ModelError) in try self.fill(following) }))
-      }
-      return step
+      try self.take(prepared, thenFill: following)
     }
   }
 
-  /// To wake a thread takes longer than to fill tensors that are filled in less.
-  private static let shortTime = Duration.microseconds(50)
+  /// Tensors that are filled in less are filled along with the step: to wake a thread takes longer.
+  private static let shortTime = Duration.microseconds(100)
+  /// A step that takes less is taken in the task that asks for it, which holds up others no more
+  /// than any piece of Swift does; to wake a thread and come back would take about as long.
+  private static let bearableTime = Duration.microseconds(500)
+
+  /// Whether nothing comes with a step, such as a validation, that may take long.
+  private func isOnlyAStep(_ position: TrainingPosition) -> Bool {
+    store == nil && position.stepOfEpoch < position.stepsPerEpoch
+  }
+
+  private func take(
+    _ prepared: TrainingLane.Prepared, thenFill following: Plan?
+  ) throws(ModelError) -> TrainingStep {
+    let step = try take(prepared)
+    if let following {
+      keep(.done(Result { () throws(ModelError) in try fill(following) }))
+    }
+    return step
+  }
 
   private func keep(_ preparation: Preparation) {
     state.withLock { $0.preparation = preparation }
@@ -177,7 +199,7 @@ extension TrainingRun {
     let isLast = position.stepOfEpoch == position.stepsPerEpoch
     let end = isLast ? try endEpoch(position.epoch, &progress) : nil
     try store?.write(progress, of: trainer.model, after: position)
-    state.withLock { $0.progress = progress }
+    state.withLock { ($0.progress, $0.stepTime) = (progress, duration) }
     return TrainingStep(
       step: position.step, epoch: position.epoch, position: position, loss: loss,
       outputs: outputs, items: prepared.items, duration: duration, epochEnd: end)

@@ -1,3 +1,5 @@
+internal import TensorIOImage
+
 /// A colour to draw with.
 public struct Color: Sendable, Hashable {
   /// How red it is.
@@ -37,13 +39,9 @@ public struct Color: Sendable, Hashable {
 
   /// The colour on its way to another, 0 to 1.
   public func mixed(with other: Color, _ share: Double) -> Color {
-    Color(
-      red: Self.mix(red, other.red, share), green: Self.mix(green, other.green, share),
-      blue: Self.mix(blue, other.blue, share), alpha: alpha)
+    let mixed = pixel.mixed(with: other.pixel, share)
+    return Color(mixed).opacity(alpha)
   }
 
-  private static func mix(_ one: UInt8, _ other: UInt8, _ share: Double) -> UInt8 {
-    let share = share.isFinite ? min(max(share, 0), 1) : 0
-    return UInt8((Double(one) + (Double(other) - Double(one)) * share).rounded())
-  }
+  private var pixel: PixelColor { PixelColor(red: red, green: green, blue: blue) }
 }

@@ -151,12 +151,39 @@ import Testing
         == .array(
           NumericLayer(shape: [1, 8, 8, 320], elementType: .uint8)))
     #expect(draft.description.outputs[1].kind == draft.description.inputs[1].kind)
+    let names = (draft.description.outputs[1].name, draft.description.inputs[1].name)
+    #expect(draft.description.state == [StateLink(output: names.0, input: names.1)])
+    #expect(draft.description.askedInputs.map(\.name) == ["image"])
     // A model that only turns numbers into numbers carries nothing along.
     let plain = try self.draft([state], [state])
     #expect(
       plain.description.inputs[0].kind
         == .array(
           NumericLayer(shape: [1, 8, 8, 320], elementType: .uint8, quantize: .model)))
+    #expect(plain.description.state.isEmpty)
+  }
+
+  @Test(arguments: [("embedding", true), ("face_embeddings:0", true), ("logits", false)])
+  func `A vector that is called an embedding is one`(name: String, isOne: Bool) throws {
+    let vector = TensorInfo(name: name, elementType: .float32, shape: [1, 128])
+    let draft = try draft([tensor(square, .uint8, "image")], [vector])
+    #expect(draft.description.outputs[0].role == (isOne ? .embedding : nil))
+    #expect(draft.description.task?.type == (isOne ? "embedding" : nil))
+    #expect(doubts(draft).contains("/outputs/0/role") == isOne)
+  }
+
+  @Test func `States find one another by their names, and plain vectors are none`() throws {
+    func state(_ name: String) -> TensorInfo { tensor([1, 4], .float32, name) }
+    let draft = try draft(
+      [tensor(square, .uint8, "image"), state("init_lstm_c"), state("init_lstm_h")],
+      [state("lstm_h"), state("lstm_c"), tensor([1, 10], .float32, "y")])
+    #expect(
+      draft.description.state == [
+        StateLink(output: "lstm_c", input: "init_lstm_c"),
+        StateLink(output: "lstm_h", input: "init_lstm_h"),
+      ])
+    let vectors = try self.draft([state("a"), state("b")], [state("x"), tensor([1, 9])])
+    #expect(vectors.description.state.isEmpty)
   }
 
   @Test(arguments: [

@@ -106,7 +106,7 @@ import Testing
     let description = try read("detection")
     #expect(description.task?.type == "detection")
     #expect(description.task?.value(of: "threshold")?.double == 0.5)
-    #expect(description.task?.settings.keys.sorted() == ["box_format", "nms", "threshold"])
+    #expect(description.task?.settings.keys.sorted() == ["box_order", "iou", "threshold"])
     #expect(description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
     #expect(description.outputs[1].labels == "labels.txt")
     #expect(description.outputs.map(\.labelOffset) == [0, 1, 0, 0])

@@ -29,6 +29,7 @@ import Testing
     (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
     (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"),
+    (.state, "/$defs/state"),
   ]
 
   @Test(arguments: rules)
@@ -51,6 +52,22 @@ import Testing
     let place = "/$defs/\(type.rawValue)\(suffix)"
     #expect(try keys(place) == KeyRules.layer(type, role).allowed.sorted())
     #expect(try node(place + "/additionalProperties").bool == false)
+  }
+
+  @Test(arguments: TaskRules.all.flatMap { rules in rules.types.map { ($0, rules.settings) } })
+  func `a task has the same settings, and no others`(
+    type: String, settings: [String: TaskRules.Form]
+  ) throws {
+    let cases = try #require(try node("/$defs/task/allOf").elements)
+    let own = try #require(
+      cases.first {
+        $0["if"]?["properties"]?["type"]?["enum"]?.elements?.contains { $0.string == type } == true
+      })
+    let place = try #require(own["then"]?["$ref"]?.string).replacing("#", with: "")
+    #expect(try keys(place) == (["type"] + settings.keys).sorted())
+    for case (let key, .choice(let words)) in settings {
+      #expect(try self.words("\(place)/properties/\(key)").sorted() == words.sorted())
+    }
   }
 
   static let choices: [(words: [String], place: String)] = [

@@ -44,13 +44,15 @@ import Testing
   }
 
   static let keys: [String] =
-    [KeyRules.description, .model, .quantization, .normalization, .labels, .example].flatMap(
+    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example]
+    .flatMap(
       \.allowed)
     + LayerType.allCases.flatMap { type in
       [DescriptionReading.Role.input, .placeholder, .output].flatMap {
         KeyRules.layer(type, $0).allowed
       }
     }
+    + TaskRules.all.flatMap(\.settings.keys)
 
   @Test(arguments: Set(keys).sorted())
   func `a field has a row with its rule, default, example and error`(key: String) throws {

@@ -94,8 +94,26 @@ import Testing
     )
     #expect(try outputs([value]) == #"{"0":[\#(b),\#(a),\#(c)]}"#)
     #expect(try outputs([value], labels: .init(count: 2)) == #"{"0":[\#(b),\#(a)]}"#)
-    #expect(try outputs([value], labels: .init(threshold: 0.25)) == #"{"0":[\#(b)]}"#)
+    #expect(try outputs([value], labels: .init(above: 0.25)) == #"{"0":[\#(b)]}"#)
     #expect(try outputs([value], labels: .init(count: 0)) == #"{"0":[]}"#)
+  }
+
+  @Test func `what a task tells stands before the outputs, and doubts beside them`() throws {
+    struct Told: TellingAnswer {
+      let key = "told"
+      func write(to writer: inout JSONWriter) { writer.value(7) }
+    }
+    let output = ModelOutput(layers: [.init(name: "raw", value: 1.layerValue)])
+    var answer = RunRecord.Answer(output, Timings())
+    answer.telling = Told()
+    answer.notes = ["too many"]
+    let bundle = try TestBundle()
+    let record = RunRecord(
+      model: RunRecord.ModelIdentity(try bundle.read()), input: "x", result: .success(answer))
+    var writer = JSONWriter()
+    record.write(to: &writer, labels: LabelSelection())
+    #expect(
+      writer.string.contains(#""outputs":{"told":7,"raw":1},"notes":["too many"],"timing_ms""#))
   }
 
   @Test func `a picture is its size and where it is`() throws {

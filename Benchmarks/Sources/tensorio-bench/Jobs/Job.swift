@@ -26,5 +26,5 @@ struct Job: Sendable {
 
 extension Job {
   /// All jobs, in the order of the table.
-  static let all = tinyModel + largeModel + wholeProcess + startUp + resampling
+  static let all = tinyModel + largeModel + wholeProcess + startUp + resampling + training
 }

@@ -23,7 +23,7 @@ struct RandomDescription {
     if oneIn(3) { members.append(("options", options())) }
     if oneIn(4) { members.append(("train", .object([("ops", .array([.string("train")]))]))) }
     if oneIn(4) { members.append(("eval", evaluation())) }
-    if oneIn(4) { members.append(("task", .object([("type", .string("detection"))]))) }
+    if oneIn(4) { members.append(("task", .object([("type", .string("counting"))]))) }
     if oneIn(3) { members.append(("examples", .array([example(inputs, outputs)]))) }
     return .object(members.shuffled(using: &random))
   }

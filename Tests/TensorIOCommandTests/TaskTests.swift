@@ -1,0 +1,136 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// `tensorio run` prints what a bundle's task makes of the outputs.
+@Suite struct TaskTests {
+  private static let picture = ProjectFiles.path(
+    "Examples/Bundles/digits.tiobundle/samples/3-1.png")
+
+  /// A detector whose description the command itself has drafted.
+  private func detector(_ folder: TemporaryFolder) throws -> String {
+    let target = folder.path + "/detector.tiobundle"
+    let model = ProjectFiles.path("Tests/Fixtures/Models/detector.tflite")
+    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    return target
+  }
+
+  private func outputs(_ bundle: String, _ flags: String...) throws -> JSONTree {
+    let outcome = TestConsole.run(["run", bundle, Self.picture, "--format", "json"] + flags)
+    #expect(outcome.exit == 0, "\(outcome)")
+    return try #require(try outcome.json()["outputs"])
+  }
+
+  @Test func `detections stand in place of the outputs that they were made of`() throws {
+    let folder = try TemporaryFolder()
+    let outputs = try outputs(detector(folder))
+    #expect(outputs.object?.map(\.key) == ["detections"])
+    let found = try #require(outputs["detections"]?.array)
+    #expect(found.count == 4)
+    #expect(found[0]["color"]?.string == "#26a6fe")
+    #expect(found[0]["box"]?.object?.map(\.key).sorted() == ["xmax", "xmin", "ymax", "ymin"])
+    // The picture is of 128 × 128 pixels, and the model's of few.
+    #expect(found[0]["box"]?["ymax"]?.number == 128)
+    let scores = found.compactMap { $0["score"]?.number }
+    #expect(scores == scores.sorted(by: >))
+  }
+
+  @Test func `flags say which detections are wanted`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try detector(folder)
+    #expect(try outputs(bundle, "--top", "2")["detections"]?.array?.count == 2)
+    #expect(try outputs(bundle, "--threshold", "0.65")["detections"]?.array?.count == 2)
+    #expect(try outputs(bundle, "--deny", "0")["detections"]?.array?.count == 0)
+    #expect(try outputs(bundle, "--allow", "0")["detections"]?.array?.count == 4)
+    #expect(try outputs(bundle, "--iou", "0.5")["detections"]?.array?.count == 4)
+    let raw = try outputs(bundle, "--raw")
+    #expect(
+      raw.object?.map(\.key).sorted() == ["boxes", "classes", "count", "detections", "scores"])
+  }
+
+  @Test func `a table has rows for the score and the edges, and text a line for each`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try detector(folder)
+    let table = TestConsole.run(["run", bundle, Self.picture, "--format", "csv", "--top", "1"])
+    #expect(
+      table.lines.dropFirst().map { $0.split(separator: ",")[1] } == [
+        "detections/0/score", "detections/0/xmin", "detections/0/ymin", "detections/0/xmax",
+        "detections/0/ymax",
+      ])
+    let text = TestConsole.run(["run", bundle, Self.picture, "--format", "text", "--top", "1"])
+    #expect(text.output.contains("    0  0.8196  x 0–64  y 64–128"), "\(text.output)")
+    let none = TestConsole.run([
+      "run", bundle, Self.picture, "--format", "text", "--threshold", "2",
+    ])
+    #expect(none.output.contains("nothing above the threshold"), "\(none.output)")
+  }
+
+  @Test func `boxes are drawn on the picture`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/drawn"
+    let bundle = try detector(folder)
+    #expect(TestConsole.run(["run", bundle, Self.picture, "--annotate", target]).exit == 0)
+    let drawn = try ImageBuffer(contentsOf: target + "/3-1.png")
+    let sky = PixelColor(red: 38, green: 166, blue: 254)
+    let row = drawn.width * 3 / 4
+    #expect((0..<8).contains { drawn[$0, row] == sky })
+  }
+
+  @Test func `labels are allowed and denied, and a flag of another task is refused`() throws {
+    let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    let labels = try outputs(digits, "--deny", "3", "--top", "1")["classification"]?.array
+    #expect(labels?.count == 1 && labels?[0]["label"]?.string != "3")
+    let none = try outputs(digits, "--threshold", "2")["classification"]?.array
+    #expect(none?.isEmpty == true)
+    let refused = TestConsole.run(["run", digits, Self.picture, "--iou", "0.5"])
+    #expect(refused.exit == 2 && refused.firstMessage.contains("--iou"))
+  }
+
+  @Test func `a chain gives what its bundles give one after the other`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["first", "second"] {
+      let model = ProjectFiles.path("Tests/Fixtures/Models/picture-negative.tflite")
+      let made = TestConsole.run(["init", model, "-o", "\(folder.path)/\(name).tiobundle"])
+      #expect(made.exit == 0)
+    }
+    try folder.write(
+      """
+      {"name": "Twice", "id": "twice", "version": "1", "inputs": ["photo"],
+       "steps": [
+         {"name": "one", "bundle": "first.tiobundle", "inputs": {"image": "photo"}},
+         {"name": "two", "bundle": "second.tiobundle", "inputs": {"image": "one.image"}}
+       ]}
+      """, to: "twice.tiochain/chain.json")
+    let picture = try ImageBuffer(contentsOf: Self.picture)
+    let first = try Model(bundleAt: folder.path + "/first.tiobundle")
+    let second = try Model(bundleAt: folder.path + "/second.tiobundle")
+    let negative: ImageBuffer = try first.run(picture).value(of: "image")
+    let expected: ImageBuffer = try second.run(negative).value(of: "image")
+    let chain = try Chain(at: folder.path + "/twice.tiochain")
+    #expect(try chain.run(picture).final?.value(of: "image") == expected)
+    #expect(expected != negative)
+    let saved = folder.path + "/saved"
+    let outcome = TestConsole.run([
+      "run", folder.path + "/twice.tiochain", Self.picture, "--save", saved,
+    ])
+    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(try ImageBuffer(contentsOf: saved + "/3-1-image.png") == expected)
+  }
+
+  @Test func `a chain opens like a bundle`() throws {
+    let folder = try TemporaryFolder()
+    _ = try detector(folder)
+    try folder.write(
+      """
+      {"name": "Found", "id": "found", "version": "7", "inputs": ["photo"],
+       "steps": [{"name": "find", "bundle": "detector.tiobundle", "inputs": {"image": "photo"}}]}
+      """, to: "found.tiochain/chain.json")
+    let chain = folder.path + "/found.tiochain"
+    let record = try TestConsole.run(["run", chain, Self.picture, "--format", "json"]).json()
+    #expect(record["model"]?["id"]?.string == "found")
+    #expect(record["outputs"]?["detections"]?.array?.count == 4)
+    let broken = try folder.write(#"{"inputs": ["photo"]}"#, to: "x.tiochain/chain.json")
+    #expect(TestConsole.run(["run", String(broken.dropLast(11)), Self.picture]).exit == 3)
+  }
+}

@@ -1,0 +1,146 @@
+import TensorIOCore
+import TensorIOImage
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOTasks
+
+@Suite struct ChainDescriptionTests {
+  private static let faces = """
+    {"name": "Faces", "id": "faces", "version": "2", "inputs": ["picture"],
+     "steps": [
+       {"name": "find", "bundle": "finder.tiobundle", "inputs": {"image": "picture"}},
+       {"name": "aligned", "align": {"picture": "picture", "detections": "find",
+        "points": [[2, 3], [6, 3]], "width": 8, "height": 10, "whiten": true}},
+       {"name": "embed", "bundle": "embedder.tiobundle",
+        "inputs": {"face": "aligned", "size": "find.boxes"}}
+     ]}
+    """
+
+  @Test func `a chain says what goes where`() throws {
+    let chain = try ChainDescription(json: Array(Self.faces.utf8))
+    #expect((chain.name, chain.id, chain.version) == ("Faces", "faces", "2"))
+    #expect(chain.steps.map(\.name) == ["find", "aligned", "embed"])
+    #expect(
+      chain.steps[0].kind == .bundle("finder.tiobundle", inputs: ["image": .input("picture")]))
+    #expect(
+      chain.steps[1].kind
+        == .align(
+          Alignment(
+            picture: .input("picture"), detections: "find",
+            points: [.init(x: 2, y: 3), .init(x: 6, y: 3)], width: 8, height: 10, whitens: true)))
+    #expect(
+      chain.steps[2].kind
+        == .bundle(
+          "embedder.tiobundle",
+          inputs: [
+            "face": .step("aligned", output: nil), "size": .step("find", output: "boxes"),
+          ]))
+  }
+
+  @Test(arguments: [
+    (#""inputs": ["picture"]"#, #""inputs": []"#, "wrong-type", "/inputs"),
+    (#""name": "aligned""#, #""name": "find""#, "duplicate-name", "/steps/1/name"),
+    ("finder.tiobundle", "../finder.tiobundle", "unsafe-path", "/steps/0/bundle"),
+    (#"{"image": "picture"}"#, #"{"image": "find"}"#, "unknown-input", "/steps/0/inputs/image"),
+    (
+      #""detections": "find""#, #""detections": "embed""#, "unknown-input",
+      "/steps/1/align/detections"
+    ),
+    (#""width": 8"#, #""width": 0"#, "setting-out-of-range", "/steps/1/align/width"),
+    ("[2, 3]", "[2]", "wrong-type", "/steps/1/align/points/0"),
+  ])
+  func `what is wrong is told with its place`(
+    part: String, wrong: String, code: String, path: String
+  ) throws {
+    let text = Self.faces.replacing(part, with: wrong)
+    let error = #expect(throws: ModelError.self) { try ChainDescription(json: Array(text.utf8)) }
+    guard case .invalidDescription(let problems) = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(problems.contains { $0.code == code && $0.path == path }, "\(problems)")
+  }
+}
+
+@Suite struct ChainTests {
+  /// Doubles two numbers.
+  private static let doubling = FakeModel(
+    inputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])],
+    outputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])]
+  ) { inputs in [inputs[0].values(of: Float.self).map { 2 * $0 }.rawBytes] }
+
+  @Test func `what comes out of one goes into the next`() throws {
+    let bundle = try TestBundle()
+    let model = try bundle.open(Self.doubling)
+    let chain = try Chain(
+      ChainDescription(
+        id: "twice", inputs: ["numbers"],
+        steps: [
+          ChainStep(name: "once", .bundle("a", inputs: ["x": .input("numbers")])),
+          ChainStep(name: "again", .bundle("a", inputs: ["x": .step("once", output: "y")])),
+        ]), models: ["once": model, "again": model])
+    let output = try chain.run([1, 3] as [Float])
+    #expect(try output.final?.value(of: "y") == [4, 12] as [Float])
+    #expect(try output.outputs["once"]?[0].value(of: "y") == [2, 6] as [Float])
+    let whole = try chain.model(at: "twice.tiochain")
+    #expect(whole.inputs.map(\.name) == ["numbers"] && whole.bundle.id == "twice")
+    #expect(try whole.run(["numbers": [1, 3] as [Float]]).value(of: "y") == [4, 12] as [Float])
+  }
+
+  @Test func `a step without a model is refused`() {
+    let step = ChainStep(name: "once", .bundle("a", inputs: ["x": .input("numbers")]))
+    #expect(throws: ModelError.self) {
+      try Chain(ChainDescription(inputs: ["numbers"], steps: [step]), models: [:])
+    }
+  }
+
+  @Test func `things that were found are aligned, and each runs by itself`() throws {
+    // Two things of 4 × 4 pixels in a picture of 8 × 8, one dark and one bright, with their points
+    // in their upper corners.
+    var detector = Detector([
+      .init(corners: [0, 0, 0.5, 0.5], score: 0.9, points: [0, 0, 0, 0.5]),
+      .init(corners: [0.5, 0.5, 1, 1], score: 0.8, points: [0.5, 0.5, 0.5, 1]),
+    ])
+    detector.pointCount = 2
+    let bundle = try detector.bundle()
+    let layer = #""type": "image", "shape": [2, 2, 3], "format": "RGB""#
+    let other = try TestBundle(
+      inputs: #"{"name": "face", \#(layer)}"#,
+      outputs: #"{"name": "e", "type": "array", "shape": [12], "role": "embedding"}"#,
+      also: #""task": {"type": "embedding", "normalize": false}"#)
+    let bytes = TensorInfo(name: "t", elementType: .uint8, shape: [1, 2, 2, 3])
+    let embedder = FakeModel(
+      inputs: [bytes], outputs: [TensorInfo(name: "e", elementType: .uint8, shape: [1, 12])]
+    ) { $0 }
+    let chain = try Chain(
+      ChainDescription(
+        inputs: ["picture"],
+        steps: [
+          ChainStep(name: "find", .bundle("f", inputs: ["image": .input("picture")])),
+          ChainStep(
+            name: "aligned",
+            .align(
+              Alignment(
+                picture: .input("picture"), detections: "find",
+                points: [.init(x: 0, y: 0), .init(x: 2, y: 0)], width: 2, height: 2))),
+          ChainStep(name: "embed", .bundle("e", inputs: ["face": .step("aligned", output: nil)])),
+        ]), models: ["find": try detector.model(bundle), "embed": try other.open(embedder)])
+    let pixels = (0..<8).flatMap { y in
+      (0..<8).flatMap { x in Array(repeating: UInt8(x < 4 && y < 4 ? 10 : 200), count: 3) }
+    }
+    let picture = try ImageBuffer(width: 8, height: 8, format: .rgb, pixels: pixels)
+    let output = try chain.run(picture)
+    let embeddings = try #require(output.outputs["embed"])
+    #expect(output.aligned["aligned"]?.map(\.score) == [0.9, 0.8])
+    #expect(try embeddings[0].value(of: "e") == Array(repeating: Float(10), count: 12))
+    #expect(try embeddings[1].value(of: "e") == Array(repeating: Float(200), count: 12))
+    let whole = try chain.model(at: "faces.tiochain").run(picture)
+    guard case .list(let values) = try whole["e"] else {
+      Issue.record("no list")
+      return
+    }
+    #expect(values.count == 2)
+    #expect(try DetectionReader(chain.model(at: "faces.tiochain")).read(whole).count == 2)
+  }
+}

@@ -1,0 +1,65 @@
+import TensorIOCore
+import TensorIOTestSupport
+
+/// A stand-in for a detector, which finds what a test wants it to.
+struct Detector {
+  /// A row of its outputs.
+  struct Row {
+    var corners: [Float]
+    var score: Float
+    var index: Float = 0
+    var points: [Float] = []
+  }
+
+  var rows: [Row]
+  var count: Float?
+  var task = #"{"type": "detection", "threshold": 0}"#
+  var labels: String?
+  var offset = 0
+  /// The layer of the picture that goes in.
+  var width = 4
+  var height = 4
+  var fit = "crop"
+  var pointCount = 0
+
+  init(_ rows: [Row]) { self.rows = rows }
+
+  /// The outputs stand in an order of their own, so that only their roles tell.
+  func bundle() throws -> TestBundle {
+    let labelling =
+      labels == nil ? "" : #", "labels": {"file": "labels.txt", "offset": \#(offset)}"#
+    let points =
+      pointCount == 0
+      ? ""
+      : #",{"name": "d", "type": "array", "shape": [1, \#(rows.count), \#(pointCount), 2], "role": "keypoints"}"#
+    return try TestBundle(
+      inputs: """
+        {"name": "image", "type": "image", "shape": [\(height), \(width), 3], "format": "RGB",
+         "fit": "\(fit)"}
+        """,
+      outputs: """
+        {"name": "c", "type": "array", "shape": [1], "role": "count"},
+        {"name": "s", "type": "array", "shape": [1, \(rows.count)], "role": "scores"},
+        {"name": "k", "type": "array", "shape": [1, \(rows.count)], "role": "classes"\(labelling)},
+        {"name": "b", "type": "array", "shape": [1, \(rows.count), 4], "role": "boxes"}\(points)
+        """,
+      labels: labels, also: #""task": \#(task)"#)
+  }
+
+  func model(_ bundle: TestBundle) throws -> Model {
+    let (rows, count) = (rows, count ?? Float(self.rows.count))
+    var outputs = [[1], [1, rows.count], [1, rows.count], [1, rows.count, 4]]
+    if pointCount > 0 { outputs.append([1, rows.count, pointCount, 2]) }
+    let isPointed = pointCount > 0
+    return try bundle.open(
+      FakeModel(
+        inputs: [TensorInfo(name: "i", elementType: .uint8, shape: [1, height, width, 3])],
+        outputs: outputs.map {
+          TensorInfo(name: "o", elementType: .float32, shape: TensorShape($0))
+        }
+      ) { _ in
+        let numbers = [[count], rows.map(\.score), rows.map(\.index), rows.flatMap(\.corners)]
+        return (numbers + (isPointed ? [rows.flatMap(\.points)] : [])).map(\.rawBytes)
+      })
+  }
+}

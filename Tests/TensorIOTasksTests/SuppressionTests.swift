@@ -1,0 +1,55 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOTasks
+
+/// Suppression, order and number are those of a reference that is as plain as can be.
+@Suite struct SuppressionTests {
+  @Test(arguments: 0..<1_000)
+  func `what is kept is what the reference keeps`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let all = (0..<Int.random(in: 0...24, using: &random)).map { _ in detection(&random) }
+    let limit = Double.random(in: 0...1, using: &random)
+    let top = Int.random(in: 1...24, using: &random)
+    let kept = Array(all.sortedByScore.suppressed(above: limit).prefix(top))
+    #expect(kept == Reference.kept(all, limit, top))
+  }
+
+  /// Few scores, classes and corners, so that many are equal.
+  private func detection(_ random: inout SeededGenerator) -> Detection {
+    let (x, y) = (
+      Double(Int.random(in: 0...6, using: &random)), Double.random(in: 0...4, using: &random)
+    )
+    let box = Box(
+      xmin: x, ymin: y, xmax: x + Double(Int.random(in: 1...5, using: &random)), ymax: y + 4)
+    let index = Int.random(in: 0...2, using: &random)
+    return Detection(
+      label: "\(index)", index: index, score: Float(Int.random(in: 0...5, using: &random)) / 5,
+      box: box)
+  }
+}
+
+/// Takes the surest that is left, drops what overlaps it, and begins again.
+private enum Reference {
+  static func kept(_ all: [Detection], _ limit: Double, _ top: Int) -> [Detection] {
+    var left = all
+    var kept: [Detection] = []
+    while kept.count < top, let surest = left.map(\.score).max() {
+      let place = left.firstIndex { $0.score == surest } ?? 0
+      let taken = left.remove(at: place)
+      kept.append(taken)
+      left.removeAll { $0.index == taken.index && overlap($0.box, taken.box) > limit }
+    }
+    return kept
+  }
+
+  private static func overlap(_ a: Box, _ b: Box) -> Double {
+    let width = min(a.xmax, b.xmax) - max(a.xmin, b.xmin)
+    let height = min(a.ymax, b.ymax) - max(a.ymin, b.ymin)
+    guard width > 0, height > 0 else { return 0 }
+    let areaA = (a.xmax - a.xmin) * (a.ymax - a.ymin)
+    let areaB = (b.xmax - b.xmin) * (b.ymax - b.ymin)
+    return width * height / (areaA + areaB - width * height)
+  }
+}
