@@ -21,7 +21,9 @@ extension Chain {
     for step in description.steps {
       guard case .bundle(let name, _) = step.kind else { continue }
       let bundle = try ModelBundle(at: Self.bundle(named: name, of: folder))
-      models[step.name] = try Model(bundle, backends: backends, options: options)
+      let model = try Model(bundle, backends: backends, options: options)
+      try model.makeSessions()
+      models[step.name] = model
     }
     try self.init(description, models: models)
   }

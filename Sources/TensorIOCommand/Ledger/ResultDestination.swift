@@ -1,3 +1,4 @@
+internal import TensorIO
 internal import TensorIOCore
 
 /// Where results go, as the command line says.
@@ -28,6 +29,17 @@ struct ResultDestination {
       throw .usage("--output takes a file that ends in .ndjson, .csv or .sqlite, got '\(path)'")
     }
     (self.path, self.form) = (path, form)
+  }
+
+  /// Refuses to go on with what cannot be known again.
+  func check(against model: Model, at path: String) throws(CommandFailure) {
+    guard isResuming else { return }
+    guard model.state.isEmpty else {
+      throw .usage("--resume leaves items out, and this model remembers those before each")
+    }
+    guard !Chain.isNamed(path) else {
+      throw .usage("--resume knows the answers of single bundles, not of chains")
+    }
   }
 
   /// Opens the file, for records with the labels that are wanted.

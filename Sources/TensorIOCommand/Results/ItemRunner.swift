@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
@@ -7,9 +6,10 @@ internal import TensorIOTasks
 /// Runs a model on items, several at a time where there are many.
 ///
 /// An item that fails is reported in its place and the others go on. Records come in the order of
-/// the items, whichever is done first; what a model remembers goes from item to item.
+/// the items, whichever is done first. What a model remembers goes from item to item, one after the
+/// other.
 struct ItemRunner: Sendable {
-  let model: Model
+  let memory: ModelMemory
   let placeholders: Placeholders
   let folders: PictureFolders
   let labels: LabelSelection
@@ -22,6 +22,8 @@ struct ItemRunner: Sendable {
   /// By what items are known again; `nil` when nobody asks.
   var keys: ItemKeys?
 
+  private var model: Model { memory.model }
+
   /// Runs all items that are not recorded yet and returns the exit code that sums them up.
   func run(
     _ items: [Item], _ sink: any ResultSink, _ console: Console
@@ -31,10 +33,9 @@ struct ItemRunner: Sendable {
     let (open, recordedFailures) = try unrecorded(named, sink.recorded, console)
     var report = RunReport(
       open.count, failures: FailureCount(limit: maxFailures, recorded: recordedFailures), console)
-    let memory = model.state.isEmpty ? nil : RunMemory(model)
     try sink.begin()
-    try OrderedWork.perform(open.count, workers: memory == nil ? workers : 1) {
-      answer(open[$0], memory)
+    try OrderedWork.perform(open.count, workers: memory.isEmpty ? workers : 1) {
+      answer(open[$0])
     } deliver: {
       (index, answered) throws(CommandFailure) in
       try sink.write(answered.record, key: answered.key, isFirst: index == 0)
@@ -44,12 +45,12 @@ struct ItemRunner: Sendable {
     return report.finish(isOnlyItem: items.count == 1)
   }
 
-  private func answer(_ named: NamedItem, _ memory: RunMemory?) -> AnsweredItem {
+  private func answer(_ named: NamedItem) -> AnsweredItem {
     var key = keys?.key(ofUnreadable: named.item.name)
     let result = Result { () throws(CommandFailure) in
       let input = try read(named.item)
       key = keys?.key(of: input)
-      return try answer(input, named.stem, memory)
+      return try answer(input, named.stem)
     }
     return AnsweredItem(record: record(named.item, result), key: key, result: result)
   }
@@ -63,13 +64,11 @@ struct ItemRunner: Sendable {
   }
 
   private func answer(
-    _ input: ModelInput, _ stem: String, _ memory: RunMemory?
+    _ input: ModelInput, _ stem: String
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
       var timings = Timings()
-      let output =
-        try memory?.run(input, placeholders, &timings)
-        ?? model.run(input, placeholders: placeholders, timings: &timings)
+      let output = try memory.run(input, placeholders: placeholders, timings: &timings)
       let told = try tasks.answer(output)
       var answer = RunRecord.Answer(told.output, timings)
       answer.telling = told.detections
@@ -132,23 +131,6 @@ extension ItemRunner {
     }
     console.note("tensorio: \(items.count - open.count) of \(items.count) are recorded already")
     return (open, failures)
-  }
-}
-
-/// What a model remembers from item to item.
-private final class RunMemory: Sendable {
-  private let stream: Mutex<ModelStream>
-
-  init(_ model: Model) {
-    stream = Mutex(ModelStream(model))
-  }
-
-  func run(
-    _ input: ModelInput, _ placeholders: Placeholders, _ timings: inout Timings
-  ) throws(ModelError) -> ModelOutput {
-    try stream.withLock { (stream) throws(ModelError) in
-      try stream.run(input, placeholders: placeholders, timings: &timings)
-    }
   }
 }
 

@@ -46,4 +46,12 @@ extension Model.Options {
     options.threads = parallelism.threads
     return options
   }
+
+  /// The same threads for one run after the other.
+  var oneByOne: Model.Options {
+    var options = self
+    options.threads *= options.sessions
+    options.sessions = 1
+    return options
+  }
 }

@@ -89,6 +89,7 @@ struct BundleOpening {
   ) throws(CommandFailure) -> Model {
     var options = options
     options.mode = mode
+    if !bundle.description.state.isEmpty { options = options.oneByOne }
     do {
       return try console.quietingRuntimes { () throws(ModelError) in
         let model = try Model(bundle, backends: backends, options: options)

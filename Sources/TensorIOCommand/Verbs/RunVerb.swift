@@ -23,9 +23,7 @@ struct RunVerb: Verb {
       name=value or in a JSON object. Without inputs, the bundle's first example is used, or else
       its first sample.
       """,
-    flags: [
-      OutputFormat.flag
-    ] + TaskChanges.flags + [
+    flags: [OutputFormat.flag] + TaskChanges.flags + [
       batch, placeholder, save, annotate, BundleOpening.fit, BundleOpening.filter,
       BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
     ] + ResultDestination.flags + BundleOpening.runtimes,
@@ -87,22 +85,37 @@ struct RunVerb: Verb {
     noteWarnings(of: model, console)
     try folders.check(against: model)
     try changes.check(against: bundle.description.task)
+    try destination?.check(against: model, at: self.bundle)
     let tasks = try tasks(of: model)
     let labels = changes.labels(bundle.description.task)
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
     let list = try items(words.rest, of: model, console)
     var runner = ItemRunner(
-      model: model, placeholders: words.placeholders, folders: folders, labels: labels,
-      tasks: tasks, orientation: opening.options.orientation, workers: parallelism.workers,
+      memory: ModelMemory(model), placeholders: words.placeholders, folders: folders,
+      labels: labels, tasks: tasks, orientation: opening.options.orientation,
+      workers: parallelism.workers,
       maxFailures: maxFailures)
     if destination != nil {
       runner.keys = try ItemKeys(bundle, options: decisions, words.placeholders)
     }
-    let code = try run(runner, list, console)
+    let code = try run(runner, list, labels, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
+  }
+
+  /// Runs the items; the file of results, where there is one, is closed then.
+  private func run(
+    _ runner: ItemRunner, _ list: ItemList, _ labels: LabelSelection, _ console: Console
+  ) throws(CommandFailure) -> ExitCode {
+    if let destination {
+      return try runner.run(list.items, try destination.open(labels, console), console)
+    }
+    let writer = RecordWriter(
+      format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
+      isArray: list.isSet || list.items.count > 1, console: console)
+    return try runner.run(list.items, writer, console)
   }
 
   private func tasks(of model: Model) throws(CommandFailure) -> TaskAnswering {
@@ -111,19 +124,6 @@ struct RunVerb: Verb {
     } catch {
       throw CommandFailure(error)
     }
-  }
-
-  /// Runs the items; the file of results, where there is one, is closed then.
-  private func run(
-    _ runner: ItemRunner, _ list: ItemList, _ console: Console
-  ) throws(CommandFailure) -> ExitCode {
-    if let destination {
-      return try runner.run(list.items, try destination.open(runner.labels, console), console)
-    }
-    let writer = RecordWriter(
-      format: format ?? (console.isTerminal ? .text : .ndjson), labels: runner.labels,
-      isArray: list.isSet || list.items.count > 1, console: console)
-    return try runner.run(list.items, writer, console)
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {
