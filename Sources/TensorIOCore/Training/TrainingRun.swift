@@ -46,23 +46,24 @@ final class TrainingRun: Sendable {
     let prepared = try await (takePreparation() ?? prepare(plan)).result().get()
     let following = self.plan(after: 1)
     let (fillTime, stepTime) = state.withLock { ($0.fillTime, $0.stepTime) }
+    if fillTime + stepTime < Self.bearableTime, isOnlyAStep(prepared.position) {
+      return try take(prepared, thenFill: following)
+    }
     guard fillTime < Self.shortTime else {
       if let following { keep(prepare(following)) }
       return try await WorkThread.perform { () throws(ModelError) in try self.take(prepared) }
-    }
-    if stepTime < Self.bearableTime, isOnlyAStep(prepared.position) {
-      return try take(prepared, thenFill: following)
     }
     return try await WorkThread.perform { () throws(ModelError) in
       try self.take(prepared, thenFill: following)
     }
   }
 
-  /// Tensors that are filled in less are filled along with the step: to wake a thread takes longer.
-  private static let shortTime = Duration.microseconds(100)
-  /// A step that takes less is taken in the task that asks for it, which holds up others no more
-  /// than any piece of Swift does; to wake a thread and come back would take about as long.
-  private static let bearableTime = Duration.microseconds(500)
+  /// Tensors that are filled in less are filled along with the step: to wake a thread for them, and
+  /// share the processors with it, takes longer.
+  private static let shortTime = Duration.microseconds(300)
+  /// A step that takes less, with filling the next, is taken in the task that asks for it, which
+  /// holds up others no more than any piece of Swift does.
+  private static let bearableTime = Duration.milliseconds(1)
 
   /// Whether nothing comes with a step, such as a validation, that may take long.
   private func isOnlyAStep(_ position: TrainingPosition) -> Bool {

@@ -15,8 +15,10 @@ extension Job {
       let pair = try TrainingPair(subject)
       let agreement = try pair.agreement()
       return Contest(
-        try .repeating { try pair.steps($0, .duringStep) },
-        against: try .repeating { _ = pair.floor.stepsWithLoss(times: $0) }, agreement: agreement)
+        try .repeating(atLeast: subject.stepsPerGo) { try pair.steps($0, .duringStep) },
+        against: try .repeating(atLeast: subject.stepsPerGo) {
+          _ = pair.floor.stepsWithLoss(times: $0)
+        }, agreement: agreement)
     }
   }
 
@@ -27,8 +29,10 @@ extension Job {
     ) {
       let pair = try TrainingPair(subject)
       return Contest(
-        try .repeating { try pair.steps($0, .afterStep) },
-        against: try .repeating { _ = pair.floor.stepsThenLoss(times: $0) })
+        try .repeating(atLeast: subject.stepsPerGo) { try pair.steps($0, .afterStep) },
+        against: try .repeating(atLeast: subject.stepsPerGo) {
+          _ = pair.floor.stepsThenLoss(times: $0)
+        })
     }
   }
 
@@ -42,7 +46,7 @@ extension Job {
         Place.trainingPython, Place.stepScript, subject.name, "\(subject.items)", "--rounds", "1",
       ]
       return Contest(
-        try .repeating { try pair.steps($0, .duringStep) },
+        try .repeating(atLeast: subject.stepsPerGo) { try pair.steps($0, .duringStep) },
         against: .peer(words, median: "train_on_batch"))
     }
   }
@@ -75,6 +79,8 @@ private struct TrainingSubject: Equatable {
     TrainingSubject(name: "convolution", items: 32, sides: [28, 28, 1]),
   ]
 
+  /// A training begins with sessions and an order of items, which are not what is measured.
+  var stepsPerGo: Int { self == .tiny ? 1000 : 100 }
   var title: String { "\(name), \(items) \(items == 1 ? "item" : "items")" }
   var pictures: [Float] { (0..<items * 784).map { Float($0 * 7919 % 1000) / 1000 } }
   var labels: [Int32] { (0..<items).map { Int32($0 % 2) } }

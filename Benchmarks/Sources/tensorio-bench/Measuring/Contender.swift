@@ -13,17 +13,22 @@ extension Contender {
   private static let shortestMicroseconds = 200.0
   private static let mostRepetitions = 100_000
 
-  /// Work in this process, which does itself as many times as it is told.
-  static func repeating(_ work: @escaping (_ times: Int) throws -> Void) throws -> Contender {
-    try work(1)
-    let repetitions = try repetitions(of: work)
+  /// Work in this process, which does itself as many times as it is told, and no fewer where it has
+  /// to begin something first.
+  static func repeating(
+    atLeast fewest: Int = 1, _ work: @escaping (_ times: Int) throws -> Void
+  ) throws -> Contender {
+    try work(fewest)
+    let repetitions = try repetitions(of: work, atLeast: fewest)
     return Contender {
       Measurement(microseconds: try microseconds(of: work, repetitions) / Double(repetitions))
     }
   }
 
-  private static func repetitions(of work: (Int) throws -> Void) throws -> Int {
-    var repetitions = 1
+  private static func repetitions(
+    of work: (Int) throws -> Void, atLeast fewest: Int
+  ) throws -> Int {
+    var repetitions = fewest
     while repetitions < mostRepetitions,
       try microseconds(of: work, repetitions) < shortestMicroseconds
     {
