@@ -119,7 +119,9 @@ struct PictureFolder {
     let pictures = try PictureFolder(300)
     let process = try Executable().start(words(pictures, ending) + ["--threads", "1"])
     let mark = pictures.output(ending) + (ending == "sqlite" ? "-wal" : ".ledger")
-    while (try? Data(contentsOf: URL(filePath: mark)).count) ?? 0 < 2_000 { usleep(500) }
+    while process.isRunning, (try? Data(contentsOf: URL(filePath: mark)).count) ?? 0 < 2_000 {
+      usleep(500)
+    }
     process.kill()
     _ = process.wait()
     let resumed = TestConsole.run(words(pictures, ending) + ["--resume"])

@@ -78,6 +78,8 @@ final class RunningProcess {
     #expect(try read(file).contains(text))
   }
 
+  var isRunning: Bool { process.isRunning }
+
   /// Interrupts it as a user does from the keyboard.
   func interrupt() { process.interrupt() }
 
