@@ -21,8 +21,8 @@ func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
 }
 
 /// A C target: declarations, a table of functions looked up at run time, and shims.
-func c(_ name: String, links libraries: [String] = []) -> Target {
-  .target(name: name, linkerSettings: libraries.map { .linkedLibrary($0) })
+func c(_ name: String, uses: [Target.Dependency] = [], links: [String] = []) -> Target {
+  .target(name: name, dependencies: uses, linkerSettings: links.map { .linkedLibrary($0) })
 }
 
 /// A suite of tests, in the folder of the same name.
@@ -49,12 +49,13 @@ let package = Package(
   ],
   targets: [
     // 0: C
-    c("CLiteRT", links: ["dl"]),
-    c("CTensorFlow", links: ["dl"]),
-    c("CCairo", links: ["dl"]),
-    c("CArchive", links: ["dl"]),
-    c("CSQLite", links: ["dl"]),
-    c("CWebP", links: ["dl"]),
+    c("CFunctionTable", links: ["dl"]),
+    c("CLiteRT", uses: ["CFunctionTable"]),
+    c("CTensorFlow", uses: ["CFunctionTable"]),
+    c("CCairo", uses: ["CFunctionTable"]),
+    c("CArchive", uses: ["CFunctionTable"]),
+    c("CSQLite", uses: ["CFunctionTable"]),
+    c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -64,11 +65,11 @@ let package = Package(
     // 1: pixels
     library(
       "TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels"]),
-    library("TensorIODrawing", uses: ["TensorIOImage", "CCairo"]),
+    library("TensorIODrawing", uses: ["TensorIOImage", "TensorIOSystem", "CCairo"]),
     // 1: archives
     library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
     // 1: databases
-    library("TensorIOStore", uses: ["CSQLite"]),
+    library("TensorIOStore", uses: ["TensorIOSystem", "CSQLite"]),
     // 2: the pipeline
     library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes

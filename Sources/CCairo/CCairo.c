@@ -1,55 +1,20 @@
 #include "CCairo.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Returns the name of the first function that the library lacks, or NULL.
-#define CCAIRO_LOOK_UP(name)                                                                       \
-  *(void **)(&table->name) = dlsym(library, #name);                                                \
-  if (!table->name) return #name;
-
-static const char *lookUpCairo(void *library, CCairoTable *table) {
-  CCAIRO_CAIRO_FUNCTIONS(CCAIRO_LOOK_UP)
-  return NULL;
-}
-
-static const char *lookUpFreeType(void *library, CCairoTable *table) {
-  CCAIRO_FREETYPE_FUNCTIONS(CCAIRO_LOOK_UP)
-  return NULL;
-}
-
-static char *missingFunction(const char *name) {
-  static const char before[] = "it lacks the function ";
-  char *text = malloc(sizeof before + strlen(name));
-  return text ? strcat(strcpy(text, before), name) : NULL;
-}
-
-// Fills one part of the table; on failure says what is the matter.
-static int fill(
-    CCairoTable *table, const char *path, const char *(*lookUp)(void *, CCairoTable *),
-    char **problem) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *reason = dlerror();
-    *problem = strdup(reason ? reason : "it cannot be opened");
-    return 0;
-  }
-  const char *missing = lookUp(library, table);
-  if (!missing) return 1;
-  dlclose(library);
-  *problem = missingFunction(missing);
-  return 0;
-}
-
 const CCairoTable *ccairo_open(
     const char *cairo, const char *freetype, int *library, char **problem) {
+  static const char *const cairoNames[] = {CCAIRO_CAIRO_FUNCTIONS(FUNCTION_TABLE_NAME)};
+  static const char *const freetypeNames[] = {CCAIRO_FREETYPE_FUNCTIONS(FUNCTION_TABLE_NAME)};
+  const FunctionList cairoList = FUNCTION_TABLE_LIST(cairoNames);
+  const FunctionList freetypeList = FUNCTION_TABLE_LIST(freetypeNames);
   *library = CCairoLibraryCairo;
   CCairoTable *table = calloc(1, sizeof *table);
   if (!table) return *problem = strdup("no memory for its functions"), NULL;
-  if (fill(table, cairo, lookUpCairo, problem)) {
+  if (function_table_fill(table, cairo, cairoList, problem)) {
     *library = CCairoLibraryFreeType;
-    if (fill(table, freetype, lookUpFreeType, problem)) return table;
+    if (function_table_fill(&table->FT_Init_FreeType, freetype, freetypeList, problem)) return table;
   }
   free(table);
   return NULL;

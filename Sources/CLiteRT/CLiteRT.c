@@ -1,42 +1,13 @@
 #include "CLiteRT.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *lookUp(void *library, CLiteRTTable *table) {
-#define CLITERT_LOOK_UP(name)                                                                      \
-  *(void **)(&table->name) = dlsym(library, #name);                                                \
-  if (!table->name) return #name;
-  CLITERT_FUNCTIONS(CLITERT_LOOK_UP)
-#undef CLITERT_LOOK_UP
-  return NULL;
-}
-
-static char *missingFunction(const char *name) {
-  static const char before[] = "lacks the function ";
-  static const char after[] = ", so it is not LiteRT 2.3.0 or a later one like it";
-  char *text = calloc(1, sizeof before + strlen(name) + sizeof after);
-  if (text) strcat(strcat(strcpy(text, before), name), after);
-  return text;
-}
-
 const CLiteRTTable *clitert_open(const char *path, char **problem) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *reason = dlerror();
-    *problem = strdup(reason ? reason : "cannot be opened");
-    return NULL;
-  }
-  CLiteRTTable *table = calloc(1, sizeof *table);
-  const char *missing = table ? lookUp(library, table) : NULL;
-  if (!table || missing) {
-    *problem = missing ? missingFunction(missing) : strdup("no memory for its functions");
-    free(table);
-    dlclose(library);
-    return NULL;
-  }
-  return table;
+  static const char lack[] =
+      "lacks the function %s, so it is not LiteRT 2.3.0 or a later one like it";
+  static const char *const names[] = {CLITERT_FUNCTIONS(FUNCTION_TABLE_NAME)};
+  return function_table_open(path, FUNCTION_TABLE_LIST(names, .lack = lack), problem);
 }
 
 LiteRtStatus clitert_create_environment(

@@ -1,44 +1,15 @@
 #include "CTensorFlow.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const char *lookUp(void *library, CTensorFlowTable *table) {
-#define CTENSORFLOW_LOOK_UP(name)                                                                  \
-  *(void **)(&table->name) = dlsym(library, #name);                                                \
-  if (!table->name) return #name;
-  CTENSORFLOW_FUNCTIONS(CTENSORFLOW_LOOK_UP)
-#undef CTENSORFLOW_LOOK_UP
-  return NULL;
-}
-
-static char *missingFunction(const char *name) {
-  static const char before[] = "lacks the function ";
-  static const char after[] = ", so it is not TensorFlow 2.21 or another version like it";
-  char *text = calloc(1, sizeof before + strlen(name) + sizeof after);
-  if (text) strcat(strcat(strcpy(text, before), name), after);
-  return text;
-}
 
 const CTensorFlowTable *ctensorflow_open(const char *path, char **problem) {
+  static const char lack[] =
+      "lacks the function %s, so it is not TensorFlow 2.21 or another version like it";
+  static const char *const names[] = {CTENSORFLOW_FUNCTIONS(FUNCTION_TABLE_NAME)};
   // The library is large: binding all its functions at once would take longer than most models
   // take to load. It finds its other half in its own folder.
-  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  if (!library) {
-    const char *reason = dlerror();
-    *problem = strdup(reason ? reason : "cannot be opened");
-    return NULL;
-  }
-  CTensorFlowTable *table = calloc(1, sizeof *table);
-  const char *missing = table ? lookUp(library, table) : NULL;
-  if (!table || missing) {
-    *problem = missing ? missingFunction(missing) : strdup("no memory for its functions");
-    free(table);
-    dlclose(library);
-    return NULL;
-  }
-  return table;
+  const FunctionList list = FUNCTION_TABLE_LIST(names, .lack = lack, .isLazy = true);
+  return function_table_open(path, list, problem);
 }
 
 static void releaseStrings(void *memory, size_t byteCount, void *table) {

@@ -7,6 +7,8 @@
 #ifndef CARCHIVE_H
 #define CARCHIVE_H
 
+#include <CFunctionTable.h>
+
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -94,9 +96,7 @@ void archive_entry_free(struct archive_entry *entry);
 
 /// The functions, as found in the opened library.
 typedef struct {
-#define CARCHIVE_FIELD(name) __typeof__(name) *name;
-  CARCHIVE_FUNCTIONS(CARCHIVE_FIELD)
-#undef CARCHIVE_FIELD
+  CARCHIVE_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CArchiveTable;
 
 /// Opens the library and looks every function up.

@@ -7,6 +7,8 @@
 #ifndef CCAIRO_H
 #define CCAIRO_H
 
+#include <CFunctionTable.h>
+
 #pragma clang assume_nonnull begin
 
 // MARK: Values
@@ -158,10 +160,8 @@ FT_Error FT_Done_Face(FT_Face face);
 
 /// The functions, as found in the opened libraries.
 typedef struct {
-#define CCAIRO_FIELD(name) __typeof__(name) *name;
-  CCAIRO_CAIRO_FUNCTIONS(CCAIRO_FIELD)
-  CCAIRO_FREETYPE_FUNCTIONS(CCAIRO_FIELD)
-#undef CCAIRO_FIELD
+  CCAIRO_CAIRO_FUNCTIONS(FUNCTION_TABLE_MEMBER)
+  CCAIRO_FREETYPE_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CCairoTable;
 
 /// Which library a failure is about.

@@ -7,6 +7,8 @@
 #ifndef CLITERT_H
 #define CLITERT_H
 
+#include <CFunctionTable.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -244,9 +246,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
 
 /// The functions of one opened library.
 typedef struct {
-#define CLITERT_MEMBER(name) __typeof__(name) *name;
-  CLITERT_FUNCTIONS(CLITERT_MEMBER)
-#undef CLITERT_MEMBER
+  CLITERT_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CLiteRTTable;
 
 /// Opens a library and looks every function up.

@@ -7,6 +7,8 @@
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
+#include <CFunctionTable.h>
+
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -131,9 +133,7 @@ int sqlite3_column_bytes(sqlite3_stmt *statement, int place);
 
 /// The functions, as found in the opened library.
 typedef struct {
-#define CSQLITE_FIELD(name) __typeof__(name) *name;
-  CSQLITE_FUNCTIONS(CSQLITE_FIELD)
-#undef CSQLITE_FIELD
+  CSQLITE_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CSQLiteTable;
 
 /// Opens the library and looks every function up.

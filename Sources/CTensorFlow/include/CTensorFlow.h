@@ -7,6 +7,8 @@
 #ifndef CTENSORFLOW_H
 #define CTENSORFLOW_H
 
+#include <CFunctionTable.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -165,9 +167,7 @@ void TF_StringDealloc(TF_TString *string);
 
 /// The functions of one opened library.
 typedef struct {
-#define CTENSORFLOW_MEMBER(name) __typeof__(name) *name;
-  CTENSORFLOW_FUNCTIONS(CTENSORFLOW_MEMBER)
-#undef CTENSORFLOW_MEMBER
+  CTENSORFLOW_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CTensorFlowTable;
 
 /// Opens a library and looks every function up.

@@ -7,6 +7,8 @@
 #ifndef CWEBP_H
 #define CWEBP_H
 
+#include <CFunctionTable.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,9 +31,7 @@ uint8_t *_Nullable WebPDecodeRGBInto(
 
 /// The functions, as found in the opened library.
 typedef struct {
-#define CWEBP_FIELD(name) __typeof__(name) *name;
-  CWEBP_FUNCTIONS(CWEBP_FIELD)
-#undef CWEBP_FIELD
+  CWEBP_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CWebPTable;
 
 /// Opens the library and looks every function up.

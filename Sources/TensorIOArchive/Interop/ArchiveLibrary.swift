@@ -1,12 +1,5 @@
 internal import CArchive
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// libarchive's functions, as found in the opened library, which stays open.
 // Unchecked, but safe: the table is never written again.
@@ -23,24 +16,12 @@ internal import CArchive
 
   /// Opens the library at a path, or by the first of its usual names that works.
   package init(path: String? = nil) throws(ArchiveError) {
-    var failure = ArchiveError(.libraryMissing(path: "libarchive", problem: "no name is known"))
-    for name in (path.map { [$0] } ?? Self.names).reversed() {
-      do throws(ArchiveError) {
-        unsafe functions = try Self.open(name)
-        return
-      } catch {
-        failure = error
-      }
+    do throws(SystemLibraryFault) {
+      unsafe functions = try SystemLibrary.open(
+        firstOf: path.map { [$0] } ?? Self.names, carchive_open)
+    } catch {
+      throw ArchiveError(.libraryMissing(path: error.path, problem: error.problem))
     }
-    throw failure
-  }
-
-  private static func open(_ path: String) throws(ArchiveError) -> UnsafePointer<CArchiveTable> {
-    var problem: UnsafeMutablePointer<CChar>?
-    if let table = unsafe carchive_open(path, &problem) { return unsafe table }
-    let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
-    unsafe free(problem)
-    throw ArchiveError(.libraryMissing(path: path, problem: text))
   }
 
   /// The library of this system, opened by the first who asks.

@@ -1,12 +1,5 @@
 internal import CCairo
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// Cairo's and FreeType's functions, as found in the opened libraries.
 ///
@@ -51,8 +44,7 @@ internal import CCairo
     if let table = unsafe ccairo_open(cairo, freetype, &library, &problem) {
       return unsafe table
     }
-    let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
-    unsafe free(problem)
+    let text = unsafe SystemLibrary.takeText(problem) ?? "no memory"
     let isCairo = library == CCairoLibraryCairo
     throw DrawingError(
       .libraryMissing(

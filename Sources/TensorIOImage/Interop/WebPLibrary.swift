@@ -1,12 +1,5 @@
 internal import CWebP
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// libwebp's functions, as found in the opened library, which stays open.
 // Unchecked, but safe: the table is never written again.
@@ -21,24 +14,12 @@ internal import CWebP
 
   /// Opens the library at a path, or by the first of its usual names that works.
   package init(path: String? = nil) throws(ImageError) {
-    var failure = ImageError(.libraryMissing("libwebp", problem: "no name is known"))
-    for name in (path.map { [$0] } ?? Self.names).reversed() {
-      do throws(ImageError) {
-        unsafe functions = try Self.open(name)
-        return
-      } catch {
-        failure = error
-      }
+    do throws(SystemLibraryFault) {
+      unsafe functions = try SystemLibrary.open(
+        firstOf: path.map { [$0] } ?? Self.names, cwebp_open)
+    } catch {
+      throw ImageError(.libraryMissing(error.path, problem: error.problem))
     }
-    throw failure
-  }
-
-  private static func open(_ path: String) throws(ImageError) -> UnsafePointer<CWebPTable> {
-    var problem: UnsafeMutablePointer<CChar>?
-    if let table = unsafe cwebp_open(path, &problem) { return unsafe table }
-    let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
-    unsafe free(problem)
-    throw ImageError(.libraryMissing(path, problem: text))
   }
 
   /// The library of this system, opened by the first who asks.

@@ -1,5 +1,6 @@
 internal import CLiteRT
 internal import TensorIOCore
+internal import TensorIOSystem
 
 /// A model made ready to run: used by one caller at a time.
 @safe final class CompiledGraph {
@@ -31,7 +32,7 @@ internal import TensorIOCore
   func takeMessage() -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let status = unsafe functions.pointee.LiteRtCompiledModelGetErrorMessages(handle, &text)
-    guard status == 0, let message = unsafe LiteRTLibrary.takeText(text) else { return nil }
+    guard status == 0, let message = unsafe SystemLibrary.takeText(text) else { return nil }
     _ = unsafe functions.pointee.LiteRtCompiledModelClearErrors(handle)
     let lines = message.split(separator: "\n").joined(separator: " ")
     return lines.isEmpty ? nil : lines

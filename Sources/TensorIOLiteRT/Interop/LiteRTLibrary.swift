@@ -1,14 +1,7 @@
 internal import CLiteRT
 internal import Synchronization
 internal import TensorIOCore
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// LiteRT's functions, as found in one opened library.
 ///
@@ -26,20 +19,13 @@ internal import TensorIOCore
   static func open(_ path: String) -> RuntimeOpening<LiteRTLibrary> {
     known.withLock { known in
       if let library = known[path] { return .opened(library) }
-      var problem: UnsafeMutablePointer<CChar>?
-      guard let functions = unsafe clitert_open(path, &problem) else {
-        return unsafe .failed(takeText(problem) ?? "cannot be opened")
+      do throws(SystemLibraryFault) {
+        let library = unsafe LiteRTLibrary(try SystemLibrary.open(path, clitert_open))
+        known[path] = library
+        return .opened(library)
+      } catch {
+        return .failed(error.problem)
       }
-      let library = unsafe LiteRTLibrary(functions)
-      known[path] = library
-      return .opened(library)
     }
-  }
-
-  /// A text that C gave away, as a string; `nil` where there is none.
-  static func takeText(_ text: UnsafeMutablePointer<CChar>?) -> String? {
-    guard let text = unsafe text else { return nil }
-    defer { unsafe free(text) }
-    return unsafe String(cString: text)
   }
 }

@@ -1,12 +1,5 @@
 internal import CSQLite
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// SQLite's functions, as found in the opened library, which stays open.
 // Unchecked, but safe: the table is never written again.
@@ -14,21 +7,19 @@ internal import CSQLite
   let functions: UnsafePointer<CSQLiteTable>
 
   #if os(macOS)
-    private static let name = "libsqlite3.dylib"
+    private static let names = ["libsqlite3.dylib"]
   #else
-    private static let name = "libsqlite3.so.0"
+    private static let names = ["libsqlite3.so.0"]
   #endif
 
   /// Opens the library at a path, or by its usual name.
   package init(path: String? = nil) throws(StoreError) {
-    let path = path ?? Self.name
-    var problem: UnsafeMutablePointer<CChar>?
-    guard let table = unsafe csqlite_open(path, &problem) else {
-      let text = unsafe problem.map { unsafe String(cString: $0) } ?? "no memory"
-      unsafe free(problem)
-      throw StoreError(.libraryMissing(path: path, problem: text))
+    do throws(SystemLibraryFault) {
+      unsafe functions = try SystemLibrary.open(
+        firstOf: path.map { [$0] } ?? Self.names, csqlite_open)
+    } catch {
+      throw StoreError(.libraryMissing(path: error.path, problem: error.problem))
     }
-    unsafe functions = table
   }
 
   /// The library of this system, opened by the first who asks.

@@ -1,14 +1,7 @@
 internal import CTensorFlow
 internal import Synchronization
 internal import TensorIOCore
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import TensorIOSystem
 
 /// TensorFlow's functions, as found in one opened library.
 ///
@@ -27,21 +20,14 @@ internal import TensorIOCore
   static func open(_ path: String) -> RuntimeOpening<TensorFlowLibrary> {
     known.withLock { known in
       if let library = known[path] { return .opened(library) }
-      var problem: UnsafeMutablePointer<CChar>?
-      guard let functions = unsafe ctensorflow_open(path, &problem) else {
-        return unsafe .failed(takeText(problem) ?? "cannot be opened")
+      do throws(SystemLibraryFault) {
+        let library = unsafe TensorFlowLibrary(try SystemLibrary.open(path, ctensorflow_open))
+        known[path] = library
+        return .opened(library)
+      } catch {
+        return .failed(error.problem)
       }
-      let library = unsafe TensorFlowLibrary(functions)
-      known[path] = library
-      return .opened(library)
     }
-  }
-
-  /// A text that C gave away, as a string; `nil` where there is none.
-  private static func takeText(_ text: UnsafeMutablePointer<CChar>?) -> String? {
-    guard let text = unsafe text else { return nil }
-    defer { unsafe free(text) }
-    return unsafe String(cString: text)
   }
 
   /// The version that the library says it is.
