@@ -18,7 +18,7 @@ public struct BundleArchives: BundleUnpacking {
       let folder = try Self.temporaryFolder()
       // From here on the folder goes whatever happens; if the process is killed, with the next one.
       let unpacked = UnpackedBundle(path: folder.path + "/" + archive.name) { folder.remove() }
-      try archive.unpack(to: unpacked.path)
+      try archive.unpack(intoNew: unpacked.path)
       return unpacked
     } catch {
       throw ModelError(error, file: path)

@@ -57,14 +57,21 @@ package struct BundleArchive: Sendable {
   ///
   /// What else is in the archive stays there.
   package func unpack(to path: String, replacing: Bool = false) throws(ArchiveError) {
-    try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
+    try Staging.folder(at: path, overwriting: replacing, failure: ArchiveError.init) {
+      (staging) throws(ArchiveError) in
       try fill(staging)
     }
   }
 
+  /// Unpacks the bundle as a folder in a place that nobody else knows of, and without seeing that it
+  /// is on the disk.
+  package func unpack(intoNew folder: String) throws(ArchiveError) {
+    try make(folder)
+    try fill(folder)
+  }
+
   private func fill(_ folder: String) throws(ArchiveError) {
     var made: Set<[String]> = [[]]
-    try make(folder)
     for entry in archive.entries where entry.name.parts.starts(with: root) {
       let parts = Array(entry.name.parts.dropFirst(root.count))
       for depth in parts.indices where depth > 0 || entry.isFolder {

@@ -7,17 +7,24 @@
 #endif
 
 /// A folder that somebody is at work in, for as long as the value lives or the process does.
+///
+/// A process that is killed leaves its folder behind, and nobody holds it any more: by that it is
+/// known, and removed by the next.
 package final class FolderLock: Sendable {
   private let descriptor: CInt
 
-  /// Locks a folder; `nil` where somebody else has, or the system cannot.
-  ///
+  /// Locks a folder of one's own; `nil` where somebody else has, or the system cannot.
+  package convenience init?(_ path: String) { self.init(path, LOCK_EX | LOCK_NB) }
+
   /// The corresponding C function is `flock`.
-  package init?(_ path: String) {
+  private init?(_ path: String, _ operation: CInt) {
     guard !path.utf8.contains(0) else { return nil }
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0, facts.st_uid == geteuid(),
+      flock(descriptor, operation) == 0
+    else {
       close(descriptor)
       return nil
     }
@@ -25,5 +32,25 @@ package final class FolderLock: Sendable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Makes a folder and holds it; there is no lock where the file system has none.
+  ///
+  /// Before it is held, the folder may be taken for one that was left behind. Whoever does so has it
+  /// locked, so when the lock comes the folder is gone, and another is made.
+  package static func make(
+    _ making: () throws(FileFault) -> String
+  ) throws(FileFault) -> (path: String, lock: FolderLock?) {
+    while true {
+      let path = try making()
+      let lock = FolderLock(path, LOCK_EX)
+      if FileKind(at: path, followingLinks: false) == .folder { return (path, lock) }
+    }
+  }
+
+  /// Removes a folder that nobody holds.
+  package static func removeLeftover(_ path: String) {
+    guard let lock = FolderLock(path) else { return }
+    withExtendedLifetime(lock) { Folder.remove(path) }
   }
 }

@@ -6,7 +6,7 @@
   internal import Darwin
 #endif
 
-/// Files and folders that are made beside their final place and moved there when they are whole.
+/// Names beside a place, and the moving of what has one into that place.
 package enum Placement {
   /// A name that nobody else uses, in the same folder, so that what has it can be moved.
   package static func beside(_ path: String) -> String {
@@ -24,8 +24,7 @@ package enum Placement {
     for name in (try? Folder.names(in: folder)) ?? []
     where name.hasPrefix(start) && name.hasSuffix(ending) {
       let number = name.dropFirst(start.count).dropLast(ending.count)
-      guard UInt32(number) != nil, FolderLock(folder + "/" + name) != nil else { continue }
-      Folder.remove(folder + "/" + name)
+      if UInt32(number) != nil { FolderLock.removeLeftover(folder + "/" + name) }
     }
   }
 

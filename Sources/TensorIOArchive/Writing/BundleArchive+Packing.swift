@@ -11,7 +11,8 @@ extension BundleArchive {
     folder: String, named name: String, to path: String, replacing: Bool = false
   ) throws(ArchiveError) {
     let files = try PackedFolder(folder, named: bundleName(name)).files
-    try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
+    try Staging.file(at: path, overwriting: replacing, failure: ArchiveError.init) {
+      (staging) throws(ArchiveError) in
       var writer = try ZipWriter(creating: staging)
       for file in files {
         var source = try PackedSource(file)

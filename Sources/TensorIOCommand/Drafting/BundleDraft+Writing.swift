@@ -5,9 +5,9 @@ internal import TensorIOSystem
 extension BundleDraft {
   /// Writes the bundle beside its final place; it appears there complete or not at all.
   func write(model: String, to path: String, replacing: Bool) throws(ArchiveError) {
-    try Staging.replace(path, replacing: replacing) { (staging) throws(ArchiveError) in
+    try Staging.folder(at: path, overwriting: replacing, failure: ArchiveError.init) {
+      (staging) throws(ArchiveError) in
       do throws(FileFault) {
-        try Folder.make(staging)
         let source = FilePath.resolved(model) ?? model
         try Folder.copy(source, to: staging + "/" + description.modelFile)
         try CompleteFile.write(description.json, to: staging + "/model.json")

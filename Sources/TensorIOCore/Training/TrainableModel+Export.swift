@@ -78,7 +78,7 @@ private struct BundleExport {
     }
     guard FileKind(at: source) == .folder else {
       return try WholeFolder.at(name) { () throws(FileFault) in
-        try FileCopy.copy(source, to: target + "/" + name)
+        try Folder.copy(source, to: target + "/" + name)
       }
     }
     try WholeFolder.at(name) { () throws(FileFault) in try Folder.make(target + "/" + name) }

@@ -8,23 +8,9 @@ enum WholeFolder {
   static func write(
     _ path: String, overwriting: Bool = false, _ fill: (String) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let path = FilePath.withoutTrailingSlashes(path)
-    guard overwriting || FileKind(at: path, followingLinks: false) == nil else {
-      throw ModelError(.run, .alreadyThere(path))
-    }
-    let staging = Placement.beside(path)
     do throws(ModelError) {
-      try at(path) { () throws(FileFault) in try Folder.make(staging) }
-      let lock = FolderLock(staging)
-      try fill(staging)
-      try at(path) { () throws(FileFault) in
-        try Folder.sync(staging)
-        try Placement.move(staging, to: path)
-        try Folder.syncEntry(FilePath.parent(of: path))
-      }
-      withExtendedLifetime(lock) { Placement.removeLeftovers(beside: path) }
+      try Staging.folder(at: path, overwriting: overwriting, failure: ModelError.init, fill)
     } catch {
-      Folder.remove(staging)
       throw error.at(path: path)
     }
   }
@@ -42,6 +28,14 @@ enum WholeFolder {
 }
 
 extension ModelError {
+  fileprivate init(_ fault: Staging.Fault) {
+    switch fault {
+    case .alreadyThere(let path): self.init(.run, .alreadyThere(path))
+    case .unwritable(let path, let fault):
+      self.init(.run, .unwritable(path, problem: fault.problem))
+    }
+  }
+
   /// The same, of the path that was asked for and not of the one beside it.
   fileprivate func at(path: String) -> ModelError {
     guard case .unwritable(_, let problem) = reason else { return self }
