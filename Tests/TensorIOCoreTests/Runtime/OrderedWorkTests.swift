@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import TensorIOCommand
+import TensorIOCore
 
 @Suite struct OrderedWorkTests {
   /// Does uneven work on numbers and returns those that were handed over, and how many were begun.
@@ -53,12 +53,12 @@ import Testing
   }
 
   @Test func `An error ends the work`() {
-    #expect(throws: CommandFailure.self) {
+    #expect(throws: ModelError.self) {
       try OrderedWork.perform(500, workers: 4) {
         $0
       } deliver: {
-        (index, _) throws(CommandFailure) in
-        if index == 3 { throw .usage("enough") }
+        (index, _) throws(ModelError) in
+        if index == 3 { throw ModelError(.run, .cancelled) }
         return .more
       }
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// No thread runs further ahead of what has been handed over than a few things each, so that memory
 /// does not grow with their count.
-enum OrderedWork {
+package enum OrderedWork {
   /// What the one who is handed something wants next.
-  enum Wish {
+  package enum Wish: Sendable {
     case more
     /// Only what has been begun.
     case rest
@@ -15,10 +15,10 @@ enum OrderedWork {
   }
 
   /// Works on the numbers below a count, and hands over in the calling thread.
-  static func perform<Value: Sendable>(
+  package static func perform<Value: Sendable, Failure>(
     _ count: Int, workers: Int, _ work: @escaping @Sendable (Int) -> Value,
-    deliver: (Int, Value) throws(CommandFailure) -> Wish
-  ) throws(CommandFailure) {
+    deliver: (Int, Value) throws(Failure) -> Wish
+  ) throws(Failure) {
     guard workers > 1, count > 1 else {
       for index in 0..<count where try deliver(index, work(index)) != .more { return }
       return
