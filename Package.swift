@@ -45,6 +45,7 @@ let package = Package(
     .library(name: "TensorIOImage", targets: ["TensorIOImage"]),
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
+    .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
   ],
   targets: [
@@ -87,6 +88,10 @@ let package = Package(
         "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
         "TensorIOArchive", "TensorIOSystem",
       ]),
+    // 4: how good a model is
+    library(
+      "TensorIOEvaluation",
+      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOData", "TensorIOSystem"]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
@@ -113,6 +118,8 @@ let package = Package(
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOEvaluationTests", of: ["TensorIOEvaluation", "TensorIOCore", "TensorIOTasks"]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),

@@ -55,6 +55,14 @@ public struct Classification: Sendable, Equatable {
       .map { self[$0] }
   }
 
+  /// How many entries come before one when the highest scores come first, as in ``top(_:above:)``.
+  package func rank(of index: Int) -> Int {
+    scores.indices.count { isHigher($0, index) }
+  }
+
+  /// The place of the entry that comes first in ``top(_:above:)``; `nil` without entries.
+  package var bestIndex: Int? { scores.indices.min(by: isHigher) }
+
   private func isHigher(_ left: Int, _ right: Int) -> Bool {
     let (a, b) = (scores[left], scores[right])
     if a.isNaN != b.isNaN { return b.isNaN }

@@ -1,0 +1,89 @@
+import TensorIOCore
+import TensorIOTasks
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOEvaluation
+
+@Suite struct CurveTests {
+  private static func examples(seed: UInt64) -> [(score: Double, isPositive: Bool)] {
+    var random = SeededGenerator(seed: seed)
+    return (0..<200).map { _ in
+      let isPositive = Bool.random(using: &random)
+      return (Double(Int.random(in: 0..<30, using: &random)) + (isPositive ? 7 : 0), isPositive)
+    }
+  }
+
+  private func metric(_ examples: [(score: Double, isPositive: Bool)]) -> BinaryMetric {
+    examples.reduce(into: BinaryMetric()) { $0.add($1.score, isPositive: $1.isPositive) }
+  }
+
+  @Test(arguments: 1...20)
+  func `the order of examples changes nothing`(seed: UInt64) {
+    let examples = Self.examples(seed: seed)
+    var random = SeededGenerator(seed: seed)
+    #expect(metric(examples).figures == metric(examples.shuffled(using: &random)).figures)
+  }
+
+  @Test(arguments: 1...20)
+  func `a score's scale changes the thresholds alone`(seed: UInt64) throws {
+    let examples = Self.examples(seed: seed)
+    let scaled = metric(examples.map { ($0.score * 8 - 3, $0.isPositive) })
+    let ours = try #require(metric(examples).rocCurve())
+    let theirs = try #require(scaled.rocCurve())
+    #expect(ours.area == theirs.area && ours.equalError.rate == theirs.equalError.rate)
+    #expect(ours.best.threshold * 8 - 3 == theirs.best.threshold)
+  }
+
+  @Test(arguments: 1...20)
+  func `turning the sign of all scores turns the area around`(seed: UInt64) throws {
+    let examples = Self.examples(seed: seed)
+    let turned = metric(examples.map { (-$0.score, $0.isPositive) })
+    let area = try #require(metric(examples).rocCurve()?.area)
+    #expect(agree(turned.rocCurve()?.area, 1 - area))
+  }
+
+  @Test func `perfect scores are worth 1, and have no error`() throws {
+    let metric = metric((0..<20).map { (Double($0), $0 >= 10) })
+    let curve = try #require(metric.rocCurve())
+    #expect(curve.area == 1 && curve.equalError.rate == 0 && curve.best.threshold == 10)
+    #expect(agree(metric.precisionRecallCurve()?.averagePrecision, 1))
+    #expect(curve.truePositiveRate(atFalsePositiveRate: 0) == 1)
+    #expect(
+      metric.figures.map(\.name) == ["roc_auc", "eer", "average_precision", "best_threshold"])
+  }
+
+  @Test func `a rate is read where no more of the negative ones get in`() throws {
+    let curve = try #require(
+      metric([(4, true), (3, false), (2, true), (1, false), (0, false)]).rocCurve())
+    #expect(curve.truePositiveRate(atFalsePositiveRate: 0) == 0.5)
+    #expect(curve.truePositiveRate(atFalsePositiveRate: 0.3) == 0.5)
+    #expect(curve.truePositiveRate(atFalsePositiveRate: 0.34) == 1)
+    #expect(curve.truePositiveRate(atFalsePositiveRate: 1) == 1)
+  }
+
+  @Test func `a score that is no number is below all others`() throws {
+    let curve = try #require(metric([(.nan, false), (-1e300, true)]).rocCurve())
+    #expect(curve.area == 1)
+  }
+
+  @Test func `one kind of examples has no curve`() {
+    #expect(metric([]).figures.isEmpty)
+    #expect(metric([(1, false)]).figures.isEmpty)
+    #expect(metric([(1, true)]).figures.map(\.name) == ["average_precision"])
+  }
+
+  @Test func `embeddings of the same thing should be nearer`() throws {
+    var metric = VerificationMetric()
+    let (here, near, far) = (Embedding([0, 0]), Embedding([0.3, 0.4]), Embedding([3, 4]))
+    try metric.add(here, near, areSame: true)
+    try metric.add(here, far, areSame: false)
+    #expect(metric.figures.first?.value == 1)
+    let threshold = try #require(metric.pairs.rocCurve()?.best.threshold)
+    #expect(isClose(threshold, to: -0.5, within: 1e-6))
+    #expect(throws: ModelError(.input, .wrongCount(expected: 2, actual: 1))) {
+      try metric.add(here, Embedding([1]), areSame: true)
+    }
+    #expect(metric.pairs.count == 2)
+  }
+}

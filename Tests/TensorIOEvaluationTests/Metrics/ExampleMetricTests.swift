@@ -1,0 +1,75 @@
+import TensorIOCore
+import Testing
+
+@testable import TensorIOEvaluation
+
+/// A metric as an application writes it.
+private struct WithinTenPercent: ExampleMetric {
+  func evaluate(
+    _ output: ModelOutput, truth: [String: LayerValue]
+  ) throws(ModelError) -> [String: Double] {
+    guard let right = truth["price"]?.number else { return [:] }
+    let found = try Double(output["price"])
+    return ["within10": abs(found - right) <= right / 10 ? 1 : 0, "found": found]
+  }
+}
+
+@Suite struct ExampleMetricTests {
+  private func output(_ name: String, _ value: LayerValue) -> ModelOutput {
+    ModelOutput(layers: [ModelOutput.Layer(name: name, value: value)])
+  }
+
+  @Test func `a metric of one's own is averaged over the examples that have it`() throws {
+    var metric = CollectedMetric(WithinTenPercent())
+    for (found, right) in [(95.0, 100.0), (80, 100), (10, 10)] {
+      try metric.add(output("price", .number(found)), truth: ["price": .number(right)])
+    }
+    try metric.add(output("price", .number(9)), truth: [:])
+    #expect(metric.examples.count == 4)
+    #expect(metric.figures.map(\.name) == ["found", "within10"])
+    #expect(agree(metric.figures.map(\.value), [185.0 / 3, 2.0 / 3]))
+  }
+
+  @Test func `an example that cannot be judged is refused, and leaves no trace`() {
+    var metric = CollectedMetric(WithinTenPercent())
+    #expect(throws: ModelError.self) {
+      try metric.add(output("other", .number(1)), truth: ["price": .number(1)])
+    }
+    #expect(metric.examples.isEmpty && metric.figures.isEmpty)
+  }
+
+  /// The scores of seven labels: five are above 0.1, one is 0.1, one has the score of a fifth.
+  private static let labels = ["a", "b", "c", "d", "e", "f", "g"]
+  private static let scores: [Float] = [0.1, 0.2, 0.25, 0.11, 0.15, 0.11, 0.3]
+
+  @Test(arguments: [("a", 0.0), ("b", 1), ("c", 1), ("d", 1), ("e", 1), ("f", 0), ("g", 1)])
+  func `the first five labels above a threshold count`(label: String, value: Double) throws {
+    let classification = Classification(labels: Self.labels, scores: Self.scores)
+    let output = output("classification", .classification(classification))
+    let index = try #require(Self.labels.firstIndex(of: label))
+    for truth in [LayerValue.strings([Array(label.utf8)]), .number(Double(index))] {
+      var metric = CollectedMetric(TopLabels.fiveAboveThreshold())
+      try metric.add(output, truth: ["label": truth])
+      #expect(
+        metric.figures == [Figure("top5-threshold", value, unit: .share, better: .higher)])
+    }
+  }
+
+  @Test func `a low score does not count, be it the highest`() throws {
+    let classification = Classification(labels: ["a", "b"], scores: [0.09, 0.05])
+    var metric = CollectedMetric(TopLabels.fiveAboveThreshold())
+    try metric.add(
+      output("classification", .classification(classification)), truth: ["label": .number(0)])
+    #expect(metric.figures.first?.value == 0)
+  }
+
+  @Test func `a truth that is missing or no label is refused`() {
+    let metric = TopLabels.fiveAboveThreshold()
+    let output = output(
+      "classification", .classification(Classification(labels: ["a"], scores: [1])))
+    #expect(throws: ModelError.self) { try metric.evaluate(output, truth: [:]) }
+    #expect(throws: ModelError.self) {
+      try metric.evaluate(output, truth: ["label": .number(0.5)])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import TensorIOEvaluation
+
+@Suite struct GateTests {
+  @Test(arguments: [
+    ("top1>=0.97", Gate("top1", .atLeast, 0.97)),
+    ("top1 >= 97%", Gate("top1", .atLeast, 0.97)),
+    (" f1 > 99.9 % ", Gate("f1", .above, 0.999)),
+    ("top5-threshold>=0.5", Gate("top5-threshold", .atLeast, 0.5)),
+    ("eer<2%", Gate("eer", .below, 0.02)),
+    ("bias<=-1.5e-3", Gate("bias", .atMost, -0.0015)),
+    ("max_error==0", Gate("max_error", .equal, 0)),
+    ("mae<1e1%", Gate("mae", .below, 0.1)),
+  ])
+  func `a gate is read`(text: String, gate: Gate) throws {
+    #expect(try Gate(text) == gate)
+    #expect(try Gate(gate.description) == gate)
+  }
+
+  @Test(arguments: [
+    "", "top1", "top1=0.9", "top1>=", ">=0.9", " >=0.9", "top1>=high", "top1>=nan", "top1>=inf",
+    "top1>=0.9>=0.8", "top1>==0.9", "top1<>1", "top1>=%", "top1=>0.9",
+  ])
+  func `what is no gate is refused`(text: String) {
+    #expect(throws: GateError.unreadable(text)) { try Gate(text) }
+  }
+
+  @Test(arguments: [
+    (Gate.Comparison.atLeast, [false, true, true]), (.atMost, [true, true, false]),
+    (.equal, [false, true, false]), (.above, [false, false, true]), (.below, [true, false, false]),
+  ])
+  func `a value is held against the bound`(comparison: Gate.Comparison, passes: [Bool]) throws {
+    let gate = Gate("loss", comparison, 2)
+    for (value, passes) in zip([1.0, 2, 3], passes) {
+      #expect(try gate.judge([Figure("other", 9), Figure("loss", value)]).passes == passes)
+    }
+    #expect(try gate.judge([Figure("loss", .nan)]).passes == false)
+  }
+
+  @Test func `every value of a figure must pass`() throws {
+    let gate = Gate("mae", .atMost, 1)
+    #expect(try gate.judge([Figure("mae", values: [0.5, 1])]).passes)
+    #expect(try gate.judge([Figure("mae", values: [0.5, 1.1])]).passes == false)
+    #expect(try gate.judge([Figure("mae", values: [])]).passes == false)
+  }
+
+  @Test func `a verdict says what was found`() throws {
+    let gate = try Gate("top1>=97%")
+    #expect("\(try gate.judge([Figure("top1", 0.9)]))" == "top1 >= 0.97: failed with 0.9")
+    #expect("\(try gate.judge([Figure("top1", 0.98)]))" == "top1 >= 0.97: passed with 0.98")
+  }
+
+  @Test func `an unknown figure is told with the one that is meant`() throws {
+    let figures = [Figure("top1", 1), Figure("top5", 1), Figure("balanced_accuracy", 1)]
+    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").judge(figures) }
+    #expect(
+      error?.description
+        == "there is no figure 'balanced_acuracy'; did you mean 'balanced_accuracy'?")
+    let other = #expect(throws: GateError.self) { try Gate("speed>0").judge(figures) }
+    #expect(
+      other?.description
+        == "there is no figure 'speed'; there are 'top1', 'top5', 'balanced_accuracy'")
+  }
+}
