@@ -92,7 +92,9 @@ extension XMLReader {
 
   private mutating func close() throws(XMLFault) {
     guard var element = open.popLast(), let content = texts.popLast() else { return }
-    guard let text = String(validating: content, as: UTF8.self) else { throw fault(.notUTF8) }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw XMLFault(fault: .notUTF8, line: element.line, column: element.column)
+    }
     element.text = text.trimmed
     if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
   }

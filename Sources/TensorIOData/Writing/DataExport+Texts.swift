@@ -8,7 +8,7 @@ extension DataExport {
     var text = TableWriter()
     text.row([pictureName, labelName])
     for (record, picture) in zip(records, pictures) {
-      text.row([DataPath.asCell(picture), labels[record.labels[0]]])
+      text.row([DataPath.unmistakable(picture), labels[record.labels[0]]])
     }
     return text.bytes
   }
@@ -38,8 +38,8 @@ extension DataExport {
 }
 
 extension DataPath {
-  /// A path as a cell in which it is not taken for anything else.
-  fileprivate static func asCell(_ path: String) -> String {
+  /// A path as a text that is not taken for anything else.
+  fileprivate static func unmistakable(_ path: String) -> String {
     path.hasPrefix("[") || path.hasPrefix("base64:") ? "./" + path : path
   }
 }
@@ -70,7 +70,7 @@ extension DataExport {
     for (record, picture) in zip(records, pictures) {
       var line = JSONWriter()
       line.object { object in
-        object.member(pictureName, picture)
+        object.member(pictureName, DataPath.unmistakable(picture))
         if record.isOneLabel {
           object.member(labelName, labels[record.labels[0]])
         } else {
