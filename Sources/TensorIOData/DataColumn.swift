@@ -91,7 +91,7 @@ extension DataColumn {
       return .value(.bytes(try base64(text.dropFirst(Self.base64Prefix.count))))
     }
     switch layer.kind {
-    case .image: return .picture(text.hasPrefix("/") ? text : "\(folder)/\(text)")
+    case .image: return .picture(DataPath.resolve(text, in: folder))
     case .string: return .value(.bytes(Array(text.utf8)))
     case .array, .scalar: throw unreadable(text)
     }

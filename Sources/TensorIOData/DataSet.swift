@@ -14,7 +14,7 @@ public import TensorIOCore
 /// Opening it reads all texts and the headers of all pictures, so that whatever is wrong with the
 /// data is known before anything is computed: ``ModelError/Reason/invalidData(_:)`` lists it. No
 /// picture stays in memory.
-public struct DataSet: BatchSource {
+public struct DataSet: BatchSource, DataItems {
   /// As many problems are listed, and as many warnings.
   public static let problemLimit = 100
   /// The bytes that a table, or a file of lines, may have.
@@ -30,6 +30,7 @@ public struct DataSet: BatchSource {
   public let warnings: [Problem]
 
   private let form: any DataForm
+  private var places: [Int]
 
   /// Opens data for layers, of which one may take the index of a label.
   ///
@@ -49,18 +50,19 @@ public struct DataSet: BatchSource {
     self.layers = layers
     self.labels = form.labels
     warnings = log.warnings
+    places = Array(0..<form.count)
   }
 
   /// The names of the layers, in order.
   public var keys: [String] { layers.map(\.name) }
 
   /// How many examples there are.
-  public var count: Int { form.count }
+  public var count: Int { places.count }
 
   /// The values of an example, by layer; its pictures are encoded.
   public func values(at index: Int) throws(ModelError) -> [String: LayerValue] {
     do throws(ModelError) {
-      return try form.item(at: index)
+      return try form.item(at: places[index])
     } catch {
       throw error.in(file: path).at(item: index)
     }
@@ -72,5 +74,30 @@ public struct DataSet: BatchSource {
   }
 
   /// What an example is called, for messages: a picture's path in the folder, or a line.
-  public func name(at index: Int) -> String { form.name(at: index) }
+  public func name(at index: Int) -> String { form.name(at: places[index]) }
+}
+
+// MARK: Items
+
+extension DataSet {
+  /// There are none: data with a problem is not opened.
+  public var problems: [Problem] { [] }
+
+  /// There is none: data with a problem is not opened.
+  public func problem(at index: Int) -> Problem? { nil }
+
+  /// Examples are set apart for nothing.
+  public func part(at index: Int) -> DataPart? { nil }
+
+  /// The label of an example; none where nothing is labelled.
+  public func labelIndexes(at index: Int) -> [Int] {
+    form.label(at: places[index]).map { labels.indices.contains($0) ? [$0] : [] } ?? []
+  }
+
+  /// The examples at some places, in that order.
+  public func selecting(_ indexes: [Int]) -> DataSet {
+    var selection = self
+    selection.places = indexes.map { places[$0] }
+    return selection
+  }
 }

@@ -15,4 +15,13 @@ enum DataValue: Sendable {
       .bytes(try FileBytes.read(path, limit: ImageLimits.fileBytes, stage: .input))
     }
   }
+
+  /// The label that a value stands for: its only number, or the place of its only one among zeros.
+  var label: Int? {
+    guard case .value(.numbers(let numbers)) = self else { return nil }
+    let values = numbers.doubles
+    guard values.count > 1 else { return values.first.flatMap { Int(exactly: $0) } }
+    let isOneHot = values.allSatisfy { $0 == 0 || $0 == 1 } && values.count { $0 == 1 } == 1
+    return isOneHot ? values.firstIndex(of: 1) : nil
+  }
 }

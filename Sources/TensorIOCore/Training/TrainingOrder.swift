@@ -40,7 +40,7 @@ extension Array {
   /// The elements in another order, each as likely as any other (Fisher and Yates).
   ///
   /// The standard library does not say how it shuffles, and could do so differently some day.
-  fileprivate func permuted(by random: consuming SplitMix) -> [Element] {
+  package func permuted(by random: consuming SplitMix) -> [Element] {
     var elements = self
     for last in elements.indices.dropFirst().reversed() {
       elements.swapAt(last, random.next(below: last + 1))
@@ -50,11 +50,11 @@ extension Array {
 }
 
 /// Numbers that look random and follow from a seed: Steele, Lea and Flood's SplitMix64.
-struct SplitMix {
+package struct SplitMix {
   private var state: UInt64
 
   /// One of many sequences that a seed has.
-  init(seed: UInt64, stream: UInt64) {
+  package init(seed: UInt64, stream: UInt64) {
     state = SplitMix.mixed(seed) ^ SplitMix.mixed(stream &* 0xD1B5_4A32_D192_ED03 &+ 1)
   }
 

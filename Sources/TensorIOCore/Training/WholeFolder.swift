@@ -1,11 +1,11 @@
 internal import TensorIOSystem
 
 /// Folders that appear complete, and on the disk, or not at all.
-enum WholeFolder {
+package enum WholeFolder {
   /// Makes a folder at a path, by way of another beside it.
   ///
   /// A kill at any moment leaves what was there before, or the new folder, whole.
-  static func write(
+  package static func write(
     _ path: String, overwriting: Bool = false, _ fill: (String) throws(ModelError) -> Void
   ) throws(ModelError) {
     do throws(ModelError) {

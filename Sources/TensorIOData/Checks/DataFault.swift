@@ -21,12 +21,12 @@ extension DataFault {
   /// As much of a text as a message shows.
   private static let longestQuotation = 40
 
-  fileprivate static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     text.count > longestQuotation ? "'\(text.prefix(longestQuotation))…'" : "'\(text)'"
   }
 
   /// A word that should be one of some others.
-  private static func hint(_ word: String, among known: [String]) -> String {
+  static func hint(_ word: String, among known: [String]) -> String {
     let nearest = Spelling.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
     let shown = known.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
     return nearest ?? "known are \(shown)\(known.count > 8 ? ", …" : "")"

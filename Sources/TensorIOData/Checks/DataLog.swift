@@ -10,13 +10,24 @@ struct DataLog {
 
   /// Notes a fault at a place.
   mutating func add(_ fault: DataFault, path: String, line: Int? = nil, column: Int? = nil) {
-    let problem = fault.at(path: path, line: line, column: column)
+    add(fault.at(path: path, line: line, column: column))
+  }
+
+  /// Notes a problem, if there is room for it.
+  mutating func add(_ problem: Problem) {
     switch problem.severity {
     case .error where !isFull: errors.append(problem)
-    case .warning where warnings.count < DataSet.problemLimit: warnings.append(problem)
+    case .warning where !isFullOfWarnings: warnings.append(problem)
     case .error, .warning: break
     }
   }
+
+  /// Whether a fault would only be counted, not listed.
+  func isFull(of severity: Problem.Severity) -> Bool {
+    severity == .error ? isFull : isFullOfWarnings
+  }
+
+  private var isFullOfWarnings: Bool { warnings.count >= DataSet.problemLimit }
 
   /// Notes that there is nothing, unless it is known why.
   mutating func addEmptiness() {
@@ -24,13 +35,18 @@ struct DataLog {
     add(DataFault(code: "empty-data", message: "There are no examples."), path: "")
   }
 
-  /// Throws all errors together.
-  func check() throws(ModelError) {
-    guard !errors.isEmpty else { return }
+  /// All errors, and at their end a word on those that are too many.
+  var problems: [Problem] {
+    guard isFull else { return errors }
     let more = Problem(
       .error, code: "too-many-problems", path: "",
       message: "There may be more problems than the \(DataSet.problemLimit) listed.",
       suggestion: "mend those first")
-    throw ModelError(.input, .invalidData(errors + (isFull ? [more] : [])))
+    return errors + [more]
+  }
+
+  /// Throws all errors together.
+  func check() throws(ModelError) {
+    guard errors.isEmpty else { throw ModelError(.input, .invalidData(problems)) }
   }
 }

@@ -8,28 +8,62 @@ enum PictureCheck {
 
   /// What is wrong with a picture's file; `nil` when its header is that of a picture.
   static func fault(of path: String) -> DataFault? {
-    do throws(FileFault) {
-      let bytes = try FileBytes.beginning(of: path, limit: beginning)
-      // The header of a picture with much text in it may end later.
-      guard fault(in: bytes) != nil, bytes.count == beginning else { return fault(in: bytes) }
-      return fault(in: try FileBytes.contents(of: path, limit: ImageLimits.fileBytes))
+    do throws(DataFault) {
+      _ = try header(of: path)
+      return nil
     } catch {
-      return DataFault(error)
+      return error
     }
   }
 
-  private static func fault(in bytes: [UInt8]) -> DataFault? {
+  /// The header of a picture's file.
+  static func header(of path: String) throws(DataFault) -> ImageHeader {
+    let bytes = try contents { () throws(FileFault) in
+      try FileBytes.beginning(of: path, limit: beginning)
+    }
+    if let header = try? header(in: bytes) { return header }
+    // The header of a picture with much text in it may end later.
+    guard bytes.count == beginning else { return try header(in: bytes) }
+    return try header(
+      in: contents { () throws(FileFault) in
+        try FileBytes.contents(of: path, limit: ImageLimits.fileBytes)
+      })
+  }
+
+  private static func contents(
+    _ read: () throws(FileFault) -> [UInt8]
+  ) throws(DataFault) -> [UInt8] {
+    do throws(FileFault) {
+      return try read()
+    } catch {
+      throw DataFault(error)
+    }
+  }
+
+  private static func header(in bytes: [UInt8]) throws(DataFault) -> ImageHeader {
     do throws(ImageError) {
       let header = try ImageHeader(of: bytes)
       try ImageLimits.check(width: header.width, height: header.height)
-      return nil
+      return header
     } catch {
-      return DataFault(code: error.code, message: error.description.sentence)
+      throw DataFault(error)
     }
   }
 }
 
+extension ImageHeader {
+  /// The size of the picture once it is upright.
+  var uprightSize: PictureSize {
+    orientation.swapsSides
+      ? PictureSize(width: height, height: width) : PictureSize(width: width, height: height)
+  }
+}
+
 extension DataFault {
+  init(_ error: ImageError) {
+    self.init(code: error.code, message: error.description.sentence)
+  }
+
   fileprivate init(_ fault: FileFault) {
     self =
       fault == .missing

@@ -18,6 +18,8 @@ protocol DataForm: Sendable {
   var labels: [String] { get }
   /// What an example is called.
   func name(at index: Int) -> String
+  /// The index of an example's label, where it has one.
+  func label(at index: Int) -> Int?
   /// Reads an example.
   func item(at index: Int) throws(ModelError) -> [String: LayerValue]
 }

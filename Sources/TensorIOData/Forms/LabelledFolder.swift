@@ -70,6 +70,8 @@ struct LabelledFolder: DataForm {
 
   func name(at index: Int) -> String { "\(examples[index].folder)/\(examples[index].name)" }
 
+  func label(at index: Int) -> Int? { examples[index].label }
+
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     [
       picture.layer.name: try DataValue.picture("\(path)/\(name(at: index))").load(),

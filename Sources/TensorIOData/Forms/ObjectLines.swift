@@ -5,51 +5,45 @@ internal import TensorIOSystem
 struct ObjectLines: DataForm {
   static let files = "an .ndjson file with an object per line"
 
-  private struct Line {
-    let number: Int
-    let range: Range<Int>
-  }
-
   let labels: [String]
-  private let bytes: [UInt8]
+  private let lines: TextLines
   private let folder: String
   private let wanted: WantedData
-  private let lines: [Line]
 
   static func reads(_ path: String, _ kind: FileKind) -> Bool {
     kind != .folder && path.hasEnding(["ndjson", "jsonl"])
   }
 
   init(at path: String, for wanted: WantedData, _ log: inout DataLog) throws(ModelError) {
-    bytes = try FileBytes.read(path, limit: DataSet.textLimit, .anything, stage: .input)
+    lines = TextLines(
+      try FileBytes.read(path, limit: DataSet.textLimit, .anything, stage: .input))
     folder = path.folder
     labels = wanted.labels
     self.wanted = wanted
-    lines = Self.lines(of: bytes)
-    for line in lines where !log.isFull { check(line, &log) }
+    for line in lines.all where !log.isFull { check(line, &log) }
   }
 
-  /// The lines that hold something.
-  private static func lines(of bytes: [UInt8]) -> [Line] {
-    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .enumerated()
-      .filter { !$1.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }
-      .map { Line(number: $0 + 1, range: $1.indices) }
+  var count: Int { lines.all.count }
+
+  func name(at index: Int) -> String { "line \(lines.all[index].number)" }
+
+  func label(at index: Int) -> Int? {
+    guard let column = wanted.columns.first(where: \.isLabelled),
+      let object = try? object(lines.all[index]),
+      let member = object.first(where: { $0.name == column.layer.name })
+    else { return nil }
+    return (try? column.value(of: member.value, besides: folder))?.label
   }
-
-  var count: Int { lines.count }
-
-  func name(at index: Int) -> String { "line \(lines[index].number)" }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     var item: [String: LayerValue] = [:]
     do {
-      for member in try object(lines[index]) {
+      for member in try object(lines.all[index]) {
         guard let column = wanted[member.name] else { continue }
         item[member.name] = try column.value(of: member.value, besides: folder).load()
       }
     } catch let fault as DataFault {
-      throw ModelError(.input, .invalidData([fault.at(path: "", line: lines[index].number)]))
+      throw ModelError(.input, .invalidData([fault.at(path: "", line: lines.all[index].number)]))
     } catch let error as ModelError {
       throw error
     } catch {
@@ -63,13 +57,13 @@ struct ObjectLines: DataForm {
 
 extension ObjectLines {
   /// The members of a line's object.
-  private func object(_ line: Line) throws(DataFault) -> JSONMembers {
-    let root = try JSONNode(data: Array(bytes[line.range]))
+  private func object(_ line: TextLine) throws(DataFault) -> JSONMembers {
+    let root = try JSONNode(data: lines[line])
     guard let members = root.members else { throw .notAnObject(root) }
     return members
   }
 
-  private func check(_ line: Line, _ log: inout DataLog) {
+  private func check(_ line: TextLine, _ log: inout DataLog) {
     do throws(DataFault) {
       var missing = wanted.names
       for member in try object(line) {

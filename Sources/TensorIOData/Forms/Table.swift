@@ -36,6 +36,15 @@ struct Table: DataForm {
 
   func name(at index: Int) -> String { "line \(rows[index].line)" }
 
+  func label(at index: Int) -> Int? {
+    var reader = TableReader(bytes, separator: separator, from: rows[index])
+    guard let place = columns.firstIndex(where: \.isLabelled), let row = reader.next(),
+      place < row.cells.count
+    else { return nil }
+    let value = try? columns[place].value(ofCell: row.cells[place].text, besides: folder)
+    return value?.label
+  }
+
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     var reader = TableReader(bytes, separator: separator, from: rows[index])
     var item: [String: LayerValue] = [:]
@@ -110,13 +119,5 @@ extension DataLog {
 extension DataFault {
   fileprivate func at(_ cell: TableCell, of column: DataColumn) -> Problem {
     at(path: column.layer.name, line: cell.line, column: cell.column)
-  }
-}
-
-extension String {
-  /// The folder that a path lies in.
-  var folder: String {
-    guard let slash = lastIndex(of: "/") else { return "." }
-    return slash == startIndex ? "/" : String(self[..<slash])
   }
 }

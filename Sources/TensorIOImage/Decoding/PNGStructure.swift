@@ -9,6 +9,8 @@ struct PNGStructure {
   let height: Int
   /// Whether it has neither colours nor a palette.
   let isGray: Bool
+  /// Whether its pixels are indexes into a palette.
+  let hasPalette: Bool
   /// Whether its pixels, not its palette, have alpha.
   let hasAlpha: Bool
   /// How many bits a channel, or an index into the palette, has.
@@ -36,7 +38,7 @@ struct PNGStructure {
     else { throw ImageError(.truncated) }
     (self.width, self.height) = (Int(width), Int(height))
     (bitDepth, isInterlaced) = (Int(depth), interlacing != 0)
-    (isGray, hasAlpha) = (color & 3 == 0, color & 4 != 0)
+    (isGray, hasPalette, hasAlpha) = (color & 3 == 0, color == 3, color & 4 != 0)
     (orientation, essentials) = try Self.rest(of: chunks, behind: header)
   }
 

@@ -35,9 +35,34 @@ enum PNGCodec {
     return png.isGray ? (0, .gray) : (colorFlag, .rgb)
   }
 
+  /// The indexes into its palette that a PNG's pixels are, or its gray values as they are stored.
+  static func decodeIndexes(_ bytes: [UInt8]) throws(ImageError) -> ImageIndexes {
+    let structure = try PNGStructure(bytes)
+    let (width, height) = (structure.width, structure.height)
+    try ImageLimits.check(width: width, height: height)
+    guard structure.hasPalette || structure.isGray && !structure.hasAlpha,
+      structure.bitDepth <= 8
+    else {
+      throw ImageError(.unsupported("a mask that is neither a palette's nor gray with 8 bits"))
+    }
+    guard let essentials = structure.essentials else { throw ImageError(.truncated) }
+    var problem: String?
+    let values = unsafe PixelKernels.bytes(count: width * height) { target in
+      // Nobody asks for the colours, which the interface writes all the same.
+      var colors = [UInt8](repeating: 0, count: 256 * colorMap.pixelBytes)
+      problem = unsafe colors.withUnsafeMutableBytes { colors in
+        unsafe read(
+          essentials, as: colorMap, width: width, height: height, into: target,
+          colors: colors.baseAddress)
+      }
+    }
+    if let problem { throw failure(problem) }
+    return ImageIndexes(width: width, height: height, values: values)
+  }
+
   private static func read(
-    _ bytes: [UInt8], as channels: UInt32, width: Int, height: Int,
-    into target: UnsafeMutablePointer<UInt8>
+    _ bytes: [UInt8], as format: UInt32, width: Int, height: Int,
+    into target: UnsafeMutablePointer<UInt8>, colors: UnsafeMutableRawPointer? = nil
   ) -> String? {
     var image = unsafe png_image()
     unsafe image.version = UInt32(PNG_IMAGE_VERSION)
@@ -49,11 +74,12 @@ enum PNGCodec {
       guard unsafe image.width == UInt32(width), unsafe image.height == UInt32(height) else {
         return "two headers"
       }
-      unsafe image.format = channels
+      unsafe image.format = format
       // Without this, 16-bit pixels would be taken for linear light.
       unsafe image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
-      let rowBytes = Int32(width * channels.pixelBytes)
-      let finished = unsafe png_image_finish_read(&image, nil, target, rowBytes, nil)
+      let samples = format & colorMapFlag == 0 ? format.pixelBytes : 1
+      let finished = unsafe png_image_finish_read(
+        &image, nil, target, Int32(width * samples), colors)
       return unsafe finished != 0 && image.warning_or_error == 0 ? nil : image.problem
     }
   }
@@ -91,8 +117,10 @@ enum PNGCodec {
 // The macros of png.h that Swift cannot import.
 private let alphaFlag: UInt32 = 0x01
 private let colorFlag: UInt32 = 0x02
+private let colorMapFlag: UInt32 = 0x08
 private let blueFirstFlag: UInt32 = 0x10
 private let alphaFirstFlag: UInt32 = 0x20
+private let colorMap = colorMapFlag | colorFlag | alphaFlag
 
 extension UInt32 {
   /// How many bytes a pixel of such channels has.

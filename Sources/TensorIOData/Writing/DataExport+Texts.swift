@@ -1,0 +1,160 @@
+internal import TensorIOCore
+
+// MARK: Tables
+
+extension DataExport {
+  /// A row per picture, under the names of two columns.
+  func table(_ pictures: [String]) -> [UInt8] {
+    var text = TableWriter()
+    text.row([pictureName, labelName])
+    for (record, picture) in zip(records, pictures) {
+      text.row([DataPath.unmistakable(picture), labels[record.labels[0]]])
+    }
+    return text.bytes
+  }
+
+  /// A row per box; one row for a picture without any.
+  func autoMLTable(_ pictures: [String]) throws(ModelError) -> [UInt8] {
+    var text = TableWriter()
+    for (record, picture) in zip(records, pictures) {
+      let start = [(record.part ?? .unassigned).rawValue, picture]
+      if record.boxes.isEmpty { text.row(start + [String](repeating: "", count: 9)) }
+      let size = try size(of: record)
+      for box in record.boxes {
+        text.row(start + [labels[box.label]] + Self.corners(of: box, in: size))
+      }
+    }
+    return text.bytes
+  }
+
+  /// The upper left and the lower right corner, as fractions of the picture's sides.
+  private static func corners(of box: AnnotatedBox, in size: PictureSize) -> [String] {
+    let (width, height) = (Double(size.width), Double(size.height))
+    return [
+      "\(box.xmin / width)", "\(box.ymin / height)", "", "",
+      "\(box.xmax / width)", "\(box.ymax / height)", "", "",
+    ]
+  }
+}
+
+extension DataPath {
+  /// A path as a text that is not taken for anything else.
+  fileprivate static func unmistakable(_ path: String) -> String {
+    path.hasPrefix("[") || path.hasPrefix("base64:") ? "./" + path : path
+  }
+}
+
+/// Writes the rows of a table, as RFC 4180 has them.
+struct TableWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// Writes a row.
+  mutating func row(_ cells: [String]) {
+    bytes += Array((cells.map(Self.quoted).joined(separator: ",") + "\n").utf8)
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    let isSpecial = cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+    guard isSpecial else { return cell }
+    return
+      "\"\(cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+  }
+}
+
+// MARK: JSON
+
+extension DataExport {
+  /// An object per line.
+  func lines(_ pictures: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (record, picture) in zip(records, pictures) {
+      var line = JSONWriter()
+      line.object { object in
+        object.member(pictureName, DataPath.unmistakable(picture))
+        if record.isOneLabel {
+          object.member(labelName, labels[record.labels[0]])
+        } else {
+          object.key("boxes")
+          object.array { boxes in
+            for box in record.boxes { boxes.object { write(box, into: &$0) } }
+          }
+          if let part = record.part { object.member("set", part.rawValue) }
+        }
+      }
+      bytes += line.bytes + [UInt8(ascii: "\n")]
+    }
+    return bytes
+  }
+
+  private func write(_ box: AnnotatedBox, into object: inout JSONWriter) {
+    object.member("label", labels[box.label])
+    object.key("box")
+    object.object { edges in
+      edges.member("xmin", box.xmin)
+      edges.member("ymin", box.ymin)
+      edges.member("xmax", box.xmax)
+      edges.member("ymax", box.ymax)
+    }
+    if box.isCrowd { object.member("crowd", true) }
+    if box.isDifficult { object.member("difficult", true) }
+    object.member("area", box.area)
+  }
+
+  /// COCO's instances, with ids from 1.
+  func cocoDocument(_ pictures: [String]) throws(ModelError) -> [UInt8] {
+    let sizes = try records.map { record throws(ModelError) in try size(of: record) }
+    var document = JSONWriter(.indented)
+    document.object { root in
+      root.key("images")
+      root.array { images in
+        for (index, picture) in pictures.enumerated() {
+          images.object { Self.write(picture, sizes[index], id: index + 1, into: &$0) }
+        }
+      }
+      root.key("annotations")
+      root.array { write(annotations: &$0) }
+      root.key("categories")
+      root.array { categories in
+        for (index, label) in labels.enumerated() {
+          categories.object {
+            $0.member("id", index + 1)
+            $0.member("name", label)
+            $0.member("supercategory", "")
+          }
+        }
+      }
+    }
+    return document.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private static func write(
+    _ picture: String, _ size: PictureSize, id: Int, into object: inout JSONWriter
+  ) {
+    object.member("id", id)
+    object.member("file_name", picture)
+    object.member("width", size.width)
+    object.member("height", size.height)
+  }
+
+  private func write(annotations: inout JSONWriter) {
+    var id = 1
+    for (index, record) in records.enumerated() {
+      for box in record.boxes {
+        annotations.object { write(box, id: id, picture: index + 1, into: &$0) }
+        id += 1
+      }
+    }
+  }
+
+  private func write(
+    _ box: AnnotatedBox, id: Int, picture: Int, into object: inout JSONWriter
+  ) {
+    object.member("id", id)
+    object.member("image_id", picture)
+    object.member("category_id", box.label + 1)
+    object.key("bbox")
+    object.numbers([box.xmin, box.ymin, box.width, box.height])
+    object.member("area", box.area)
+    object.member("iscrowd", box.isCrowd ? 1 : 0)
+  }
+}

@@ -1,0 +1,260 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct DataExportTests {
+  static let labels = ["cat", "a \"b\", c", "größe 🐈"]
+
+  // MARK: What is written is read again
+
+  @Test(
+    arguments: [DataFormat.autoML, .coco, .ndjson], [false, true])
+  func `boxes are the same when they are read again`(
+    _ format: DataFormat, _ copying: Bool
+  ) throws {
+    var random = SeededGenerator(seed: copying ? 1 : 2)
+    for _ in 0..<12 {
+      let folder = try TemporaryFolder()
+      let records = try Self.boxRecords(in: folder, &random)
+      let export = DataExport(records, labels: Self.labels)
+      let path = "\(folder.path)/\(format.ending(copying: copying))"
+      try export.write(format, to: path, copyingPictures: copying)
+      let data = try DetectionSet(at: format.file(in: path, copying), labels: Self.labels)
+      #expect(data.problems.isEmpty && data.warnings.isEmpty && data.count == records.count)
+      for (index, record) in records.enumerated() {
+        let boxes = try data.boxes(at: index)
+        #expect(boxes.count == record.boxes.count)
+        for (box, written) in zip(boxes, record.boxes) {
+          #expect(box.isClose(to: format.keeping(written)))
+        }
+        #expect(try data.picture(at: index) == bytes(of: record.picture))
+        if format == .autoML { #expect(data.part(at: index) == record.part ?? .unassigned) }
+        if format == .ndjson { #expect(data.part(at: index) == record.part) }
+      }
+    }
+  }
+
+  @Test(arguments: [DataFormat.csv, .ndjson, .labelledFolder], [false, true])
+  func `labels are the same when they are read again`(
+    _ format: DataFormat, _ copying: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let records = try (0..<6).map { index in
+      DataRecord(
+        picture: try folder.draw("pictures/\(index % 2)/[x] \(index / 2).png", gray: UInt8(index)),
+        labels: [index % 3])
+    }
+    let path = "\(folder.path)/\(format.ending(copying: copying))"
+    try DataExport(records, labels: Self.labels).write(format, to: path, copyingPictures: copying)
+    let data = try DataSet(
+      at: format.file(in: path, copying), for: [.picture, .label], labels: Self.labels)
+    let read = try (0..<data.count).map { try data.values(at: $0) }
+    let written = try records.map { record in
+      [
+        "image": LayerValue.bytes(try bytes(of: record.picture)),
+        "label": record.labels[0].layerValue,
+      ]
+    }
+    #expect(read.count == written.count && written.allSatisfy(read.contains))
+    if format != .labelledFolder { #expect(read == written) }
+  }
+
+  @Test func `COCO's document is one that pycocotools reads`() throws {
+    let folder = try TemporaryFolder()
+    var random = SeededGenerator(seed: 3)
+    let records = try Self.boxRecords(in: folder, &random)
+    let path = "\(folder.path)/instances.json"
+    try DataExport(records, labels: Self.labels).write(.coco, to: path)
+    let root = try JSONDocument(
+      parsing: bytes(of: path), limits: JSONLimits(bytes: 1 << 20)
+    ).root
+    let images = try #require(root["images"]?.elements).map(\.self)
+    let annotations = try #require(root["annotations"]?.elements).map(\.self)
+    let categories = try #require(root["categories"]?.elements).map(\.self)
+    #expect(images.compactMap { $0["id"]?.int } == (1...records.count).map(Int64.init))
+    #expect(categories.compactMap { $0["id"]?.int } == [1, 2, 3])
+    #expect(categories.compactMap { $0["name"]?.string } == Self.labels)
+    let ids = annotations.compactMap { $0["id"]?.int }
+    #expect(ids.count == records.map(\.boxes.count).reduce(0, +) && Set(ids).count == ids.count)
+    for image in images {
+      #expect(image["width"]?.int == 40 && image["height"]?.int == 20)
+      #expect(image["file_name"]?.string?.hasPrefix("pictures/") == true)
+    }
+    for annotation in annotations {
+      #expect(annotation["bbox"]?.elements?.compactMap(\.double).count == 4)
+      #expect([0, 1].contains(annotation["iscrowd"]?.int) && annotation["area"]?.double != nil)
+      #expect((1...3).contains(annotation["category_id"]?.int ?? 0))
+      #expect((1...Int64(records.count)).contains(annotation["image_id"]?.int ?? 0))
+    }
+  }
+
+  // MARK: Names
+
+  @Test func `copies have names that are safe and unlike each other`() {
+    var names = SafeName()
+    let given = [
+      "a/x.png", "b/x.png", "c/X.png", "/d/.png", "e/..png", "f/a:b\n*?.JPG", "g/ü 1.webp", "h/x",
+      "i/" + String(repeating: "é", count: 300) + ".png",
+    ].map { names.next(for: $0) }
+    #expect(
+      given.dropLast() == [
+        "x.png", "x-2.png", "X-3.png", "_png.png", "_.png", "a_b___.JPG", "ü 1.webp", "x",
+      ])
+    #expect(given.last?.utf8.count ?? 0 <= SafeName.longest + 4)
+  }
+
+  // MARK: What cannot be written
+
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let format: DataFormat
+    var labels = ["cat", "dog"]
+    var labelled = [0]
+    var boxes: [AnnotatedBox] = []
+    var picture = "a.png"
+    let code: String
+    var testDescription: String { "\(format) \(code) \(labels)" }
+  }
+
+  static let box = AnnotatedBox(label: 1, xmin: 0, ymin: 0, xmax: 1, ymax: 1)
+  static let refusals = [
+    Refusal(format: .labelledFolder, labels: ["a/b", "dog"], code: "unsafe-label"),
+    Refusal(format: .labelledFolder, labels: ["..", "dog"], code: "unsafe-label"),
+    Refusal(format: .csv, labels: [" cat", "dog"], code: "unsafe-label"),
+    Refusal(format: .csv, labels: ["", "dog"], code: "unsafe-label"),
+    Refusal(format: .ndjson, labels: ["cat", "cat"], code: "duplicate-label"),
+    Refusal(format: .csv, labelled: [], code: "not-one-label"),
+    Refusal(format: .csv, labelled: [0, 1], code: "not-one-label"),
+    Refusal(format: .labelledFolder, boxes: [box], code: "not-one-label"),
+    Refusal(format: .ndjson, boxes: [box], code: "not-one-label"),
+    Refusal(format: .coco, code: "not-boxes"),
+    Refusal(format: .autoML, code: "not-boxes"),
+    Refusal(format: .coco, labels: ["cat"], labelled: [], boxes: [box], code: "label-out-of-range"),
+    Refusal(format: .csv, labelled: [-1], code: "label-out-of-range"),
+    Refusal(format: .csv, picture: "a\n.png", code: "unsafe-name"),
+    Refusal(
+      format: .coco, labelled: [], boxes: [box], picture: "nowhere.png", code: "missing-picture"),
+    Refusal(format: .labelledFolder, picture: "nowhere.png", code: "missing-file"),
+  ]
+
+  @Test(arguments: refusals)
+  func `what cannot be written leaves nothing behind`(_ refusal: Refusal) throws {
+    let folder = try TemporaryFolder()
+    try folder.draw("pictures/a.png")
+    let good = DataRecord(
+      picture: try folder.draw("pictures/b.png"),
+      labels: refusal.boxes.isEmpty && refusal.labelled.count == 1 && refusal.code != "not-boxes"
+        ? [0] : [])
+    let record = DataRecord(
+      picture: "\(folder.path)/pictures/\(refusal.picture)", labels: refusal.labelled,
+      boxes: refusal.boxes)
+    let records = refusal.code == "not-one-label" ? [record] : [good, record]
+    let export = DataExport(records, labels: refusal.labels)
+    let error = #expect(throws: ModelError.self) {
+      try export.write(refusal.format, to: "\(folder.path)/out")
+    }
+    #expect(error?.code == refusal.code)
+    #expect(folder.entries == ["pictures"])
+  }
+
+  @Test(arguments: [DataFormat.csv, .labelledFolder])
+  func `what is there is replaced only when that is wanted`(_ format: DataFormat) throws {
+    let folder = try TemporaryFolder()
+    let picture = try folder.draw("a.png")
+    let export = DataExport([DataRecord(picture: picture, labels: [0])], labels: ["cat", "dog"])
+    let path = try folder.write("mine", to: "out")
+    let error = #expect(throws: ModelError.self) { try export.write(format, to: path) }
+    #expect(error?.code == "already-there" && error?.stage == .output)
+    #expect(try bytes(of: path) == Array("mine".utf8))
+    try export.write(format, to: path, overwriting: true)
+    #expect(folder.entries == ["a.png", "out"])
+    let nowhere = #expect(throws: ModelError.self) {
+      try export.write(format, to: "\(folder.path)/no/out")
+    }
+    #expect(nowhere?.code == "unwritable")
+    let nothing = DataExport([], labels: ["cat"])
+    #expect(throws: ModelError.self) { try nothing.write(format, to: "\(folder.path)/none") }
+  }
+
+  // MARK: Kinds
+
+  @Test func `data is told by its name and its first record`() throws {
+    let folder = try TemporaryFolder()
+    var random = SeededGenerator(seed: 5)
+    let records = try Self.boxRecords(in: folder, &random)
+    let export = DataExport(records, labels: Self.labels)
+    for format in [DataFormat.autoML, .coco, .ndjson] {
+      let path = "\(folder.path)/\(format.ending(copying: false))"
+      try export.write(format, to: path)
+      #expect(DataKind.kinds(of: path) == [.detections])
+    }
+    try folder.write("image,label\n", to: "e.csv")
+    #expect(DataKind.kinds(of: "\(folder.path)/e.csv") == [.examples])
+    try folder.write("", to: "voc/Annotations/x.txt")
+    try folder.write("", to: "voc/JPEGImages/x.txt")
+    try folder.write("", to: "voc/SegmentationClass/x.txt")
+    #expect(DataKind.kinds(of: "\(folder.path)/voc") == [.detections, .masks])
+    #expect(DataKind.kinds(of: folder.path) == [.examples])
+    #expect(DataKind.kinds(of: "\(folder.path)/nothing") == [])
+  }
+}
+
+// MARK: Records
+
+extension DataExportTests {
+  static func boxRecords(
+    in folder: TemporaryFolder, _ random: inout SeededGenerator
+  ) throws -> [DataRecord] {
+    try (0..<Int.random(in: 1...5, using: &random)).map { index in
+      DataRecord(
+        picture: try folder.draw(
+          "pictures/\(index), ü.png", width: 40, height: 20, gray: UInt8(index)),
+        boxes: (0..<Int.random(in: 0...3, using: &random)).map { _ in Self.randomBox(&random) },
+        part: [nil, .train, .validation, .test].randomElement(using: &random) ?? nil)
+    }
+  }
+
+  private static func randomBox(_ random: inout SeededGenerator) -> AnnotatedBox {
+    let (xmin, ymin) = (
+      Double.random(in: 0..<39, using: &random), Double.random(in: 0..<19, using: &random)
+    )
+    return AnnotatedBox(
+      label: Int.random(in: 0..<3, using: &random), xmin: xmin, ymin: ymin,
+      xmax: Double.random(in: xmin + 0.5...40, using: &random),
+      ymax: Double.random(in: ymin + 0.5...20, using: &random),
+      isCrowd: Bool.random(using: &random), isDifficult: Bool.random(using: &random),
+      area: Bool.random(using: &random) ? 1.5 : nil)
+  }
+}
+
+extension DataFormat {
+  func ending(copying: Bool) -> String {
+    if copying || self == .labelledFolder { return "out" }
+    switch self {
+    case .csv, .autoML: return "out.csv"
+    case .coco: return "out.json"
+    case .ndjson, .labelledFolder: return "out.ndjson"
+    }
+  }
+
+  /// What to open of what was written.
+  func file(in path: String, _ copying: Bool) -> String {
+    guard copying else { return path }
+    switch self {
+    case .csv, .autoML: return "\(path)/data.csv"
+    case .ndjson: return "\(path)/data.ndjson"
+    case .coco, .labelledFolder: return path
+    }
+  }
+
+  /// As much of a box as the form has room for.
+  func keeping(_ box: AnnotatedBox) -> AnnotatedBox {
+    var kept = box
+    if self != .ndjson { kept.isDifficult = false }
+    guard self == .autoML else { return kept }
+    kept.isCrowd = false
+    kept.area = box.width * box.height
+    return kept
+  }
+}

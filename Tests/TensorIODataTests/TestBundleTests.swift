@@ -1,0 +1,71 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct TestBundleTests {
+  typealias TestBundle = TensorIOData.TestBundle
+
+  @Test func `the original's layout is read, with its trailing commas`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["01", "03"] {
+      try folder.draw("c.testbundle/images/\(name).png", width: 4, height: 3)
+    }
+    try folder.write(
+      """
+      {
+        "name": "Classifier", "id": "classifier-1", "version": "1",
+        "models": ["mobilenet-v2", "mobilenet-v1",],
+        "options": {"iterations": 3, "metric": "EvaluationMetricAccuracyTop5",},
+        "images": [
+          {"type": "file", "path": "01.png"}, {"type": "file", "path": "02.png"},
+          {"type": "file", "path": "images/03.png"}, {"type": "url", "path": "http://localhost/4.jpg"},
+        ],
+        "labels": [
+          {"path": "01.png", "inference_results": {"classification": {"rocking chair": "",}}},
+          {"path": "02.png", "inference_results": {"classification": {"lakeside": ""}}},
+          {"path": "images/03.png", "inference_results": {"classification": {"chiffonier": "", "desk": ""}}},
+          {"path": "http://localhost/4.jpg", "inference_results": {"other": {"desk": ""}}},
+        ],
+      }
+      """, to: "c.testbundle/test.json")
+    let test = try TestBundle(at: "\(folder.path)/c.testbundle/")
+    #expect(test.name == "Classifier" && test.identifier == "classifier-1" && test.version == "1")
+    #expect(test.models == ["mobilenet-v2", "mobilenet-v1"])
+    #expect(test.options.iterations == 3 && test.options.metric == "EvaluationMetricAccuracyTop5")
+    #expect(test.count == 4 && test.problems.map(\.code) == ["missing-picture"])
+    #expect(test.problem(at: 1)?.line == 6 && test.problem(at: 0) == nil)
+    #expect(test.source(at: 0) == .file("\(folder.path)/c.testbundle/images/01.png"))
+    #expect(test.source(at: 3) == .url("http://localhost/4.jpg"))
+    #expect(test.expected(at: 2) == ["classification": ["chiffonier", "desk"]])
+    #expect(test.labels == ["chiffonier", "desk", "lakeside", "rocking chair"])
+    #expect(test.labelIndexes(at: 3) == [1])
+    #expect(try test.picture(at: 0)?.isEmpty == false && test.picture(at: 3) == nil)
+    let error = #expect(throws: ModelError.self) { _ = try test.picture(at: 1) }
+    #expect(error?.code == "missing-picture" && error?.item == 1)
+    #expect(DataKind.kinds(of: test.path) == [.testBundle])
+  }
+
+  @Test(arguments: FaultyFile.all("TestBundles"))
+  func `what is wrong with a test is told with its place`(_ file: FaultyFile) throws {
+    let folder = try TemporaryFolder()
+    try folder.drawFixturePictures()
+    try folder.copy(file.path, as: "test.json")
+    let problems = told { () throws(ModelError) in try TestBundle(at: folder.path) }
+    #expect(file.isTold(by: problems), "\(problems)")
+  }
+
+  @Test func `a metric of one's own is known when it is named`() throws {
+    let folder = try TemporaryFolder()
+    try folder.drawFixturePictures()
+    let text = """
+      {"name": "T", "id": "t", "version": "1", "models": ["m"], "options": {"metric": "Mine"},
+      "images": [{"type": "file", "path": "a.png"}],
+      "labels": [{"path": "a.png", "inference_results": {"o": {"x": ""}}}]}
+      """
+    try folder.write(text, to: "test.json")
+    #expect(try TestBundle(at: folder.path).problems.map(\.code) == ["unknown-metric"])
+    #expect(try TestBundle(at: folder.path, metrics: ["Mine"]).problems.isEmpty)
+  }
+}

@@ -1,0 +1,145 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct XMLReaderTests {
+  @Test func `elements have names, texts and places`() throws {
+    let text = """
+      \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
+      <!-- a > b --><a x = '1' y="<?>"/>
+      """
+    #expect(throws: XMLFault.self) { try XMLReader.read(Array(text.utf8)) }
+    let root = try XMLReader.read(
+      Array(
+        "<a x = '1>' y=\"2\" >\n <b/>t&lt;&amp;&gt;&quot;&apos;<!-- - -->u<ä.b-c:d_1>\n x\n</ä.b-c:d_1 ></a>\n"
+          .utf8))
+    #expect(root.name == "a" && root.text == "t<&>\"'u" && root.children.count == 2)
+    #expect(root["b"]?.line == 2 && root["b"]?.column == 2)
+    #expect(root.all("ä.b-c:d_1").map(\.text) == ["x"])
+  }
+
+  @Test func `literal text is as it is`() throws {
+    let root = try XMLReader.read(Array("<a>1<![CDATA[<b>&amp;]]]>2</a>".utf8))
+    #expect(root.text == "1<b>&amp;]2" && root.children.isEmpty)
+  }
+
+  @Test func `there is a limit to depth, number, names and bytes`() throws {
+    func code(_ text: String) -> String? {
+      do throws(XMLFault) {
+        _ = try XMLReader.read(Array(text.utf8))
+        return nil
+      } catch {
+        return error.fault.code
+      }
+    }
+    func nested(_ depth: Int) -> String {
+      String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+    #expect(code(nested(XMLLimits.depth)) == nil)
+    #expect(code(nested(XMLLimits.depth + 1)) == "too-large")
+    func wide(_ count: Int) -> String {
+      "<a>" + String(repeating: "<b/>", count: count - 1) + "</a>"
+    }
+    #expect(code(wide(XMLLimits.elements)) == nil)
+    #expect(code(wide(XMLLimits.elements + 1)) == "too-large")
+    let name = String(repeating: "n", count: XMLLimits.nameBytes)
+    #expect(code("<\(name)/>") == nil && code("<\(name)n/>") == "too-large")
+    let blanks = String(repeating: " ", count: XMLLimits.bytes)
+    #expect(code("<a/>" + blanks.dropFirst(4)) == nil && code("<a/>" + blanks) == "too-large")
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `what is written is read again`(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let element = Self.random(&random, depth: 0)
+    #expect(Self.plain(try XMLReader.read(Array(Self.write(element).utf8))) == element)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `damaged texts are read, or refused with a place in them`() throws {
+    var random = SeededGenerator(seed: 4)
+    let letters = Array("<>/&;!-?[]=\"' aé\n".utf8)
+    let start = ContinuousClock.now
+    var refused = 0
+    for _ in 0..<3_000 {
+      var text = Array(Self.write(Self.random(&random, depth: 0)).utf8)
+      text.mutate(letters, &random)
+      let lines = text.count { $0 == 0x0A } + 1
+      do throws(XMLFault) {
+        _ = try XMLReader.read(text)
+      } catch {
+        refused += 1
+        #expect((1...lines).contains(error.line) && (1...text.count + 1).contains(error.column))
+      }
+    }
+    #expect(refused > 300)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test func `what costs other readers dearly costs nothing`() {
+    let bombs = [
+      String(repeating: "<!--", count: 200_000), String(repeating: "<a ", count: 200_000),
+      "<a>" + String(repeating: "&amp;", count: 200_000),
+      "<a " + String(repeating: "x=''", count: 200_000), String(repeating: "<", count: 500_000),
+      "<a>" + String(repeating: "<![CDATA[", count: 100_000),
+    ]
+    let start = ContinuousClock.now
+    for bomb in bombs {
+      #expect(throws: XMLFault.self) { try XMLReader.read(Array(bomb.utf8)) }
+    }
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+}
+
+// MARK: Writing
+
+extension XMLReaderTests {
+  /// An element without its place.
+  struct Plain: Equatable {
+    let name: String
+    let text: String
+    let children: [Plain]
+  }
+
+  static func plain(_ element: XMLElement) -> Plain {
+    Plain(name: element.name, text: element.text, children: element.children.map(plain))
+  }
+
+  static func random(_ random: inout SeededGenerator, depth: Int) -> Plain {
+    let count = depth < 4 ? Int.random(in: 0...3, using: &random) : 0
+    let letters = Array("ab<>&'\" é🐈]\n")
+    let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+      letters.randomElement(using: &random) ?? "x"
+    }
+    return Plain(
+      name: ["a", "bb", "größe", "x-1"].randomElement(using: &random) ?? "a",
+      text: String(text).trimmed,
+      children: (0..<count).map { _ in Self.random(&random, depth: depth + 1) })
+  }
+
+  static func write(_ element: Plain) -> String {
+    let text = element.text.map { letter in
+      ["<": "&lt;", ">": "&gt;", "&": "&amp;", "'": "&apos;", "\"": "&quot;"][letter]
+        ?? String(letter)
+    }.joined()
+    let children = element.children.map(write)
+    return
+      "<\(element.name)>\(text)\n<!-- x -->\(children.joined(separator: "\n"))</\(element.name)>"
+  }
+}
+
+extension [UInt8] {
+  /// Changes, removes and adds a few bytes.
+  mutating func mutate(_ letters: [UInt8], _ random: inout SeededGenerator) {
+    for _ in 0..<Int.random(in: 1...6, using: &random) where !isEmpty {
+      let place = Int.random(in: 0..<count, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: self[place] = letters.randomElement(using: &random) ?? 0
+      case 1: remove(at: place)
+      case 2: insert(UInt8.random(in: 0...255, using: &random), at: place)
+      default: removeLast(Swift.min(count, Int.random(in: 0...8, using: &random)))
+      }
+    }
+  }
+}
