@@ -36,6 +36,11 @@ extension DataFault {
       suggestion: hint(name, among: DataPart.allCases.map(\.rawValue)))
   }
 
+  static func conflictingParts(_ name: String) -> DataFault {
+    DataFault(
+      code: "conflicting-sets", message: "The picture \(quoted(name)) is in another set before.")
+  }
+
   static func notARectangle() -> DataFault {
     DataFault(
       code: "not-a-rectangle",
