@@ -74,7 +74,8 @@ import Testing
       """, to: "Annotations/p1.xml")
     try folder.write("p1 \np9\n", to: "ImageSets/Main/val.txt")
     let data = try DetectionSet(at: folder.path)
-    #expect(data.labels == ["R&D"] && data.part(at: 0) == .validation)
+    #expect(
+      data.labels == ["R&D"] && data.name(at: 0) == "p1.png" && data.part(at: 0) == .validation)
     let whole = AnnotatedBox(label: 0, xmin: 0, ymin: 0, xmax: 40, ymax: 20, isDifficult: true)
     #expect(try data.boxes(at: 0) == [whole])
     #expect(try data.picture(at: 0).isEmpty == false)

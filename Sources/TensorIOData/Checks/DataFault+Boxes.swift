@@ -18,6 +18,12 @@ extension DataFault {
     DataFault(code: "empty-box", found: edges.summary, message: "There is nothing in the box.")
   }
 
+  static func negativeArea(_ area: Double) -> DataFault {
+    DataFault(
+      code: "out-of-range", expected: "0 or more", found: area.shortest,
+      message: "Nothing has such an area.")
+  }
+
   static func boxOutside(_ edges: BoxEdges, _ size: PictureSize) -> DataFault {
     DataFault(
       code: "box-outside", expected: "a box within \(size)", found: edges.summary,
@@ -34,6 +40,11 @@ extension DataFault {
     DataFault(
       code: "unknown-set", message: "There is no set \(quoted(name)).",
       suggestion: hint(name, among: DataPart.allCases.map(\.rawValue)))
+  }
+
+  static func conflictingParts(_ name: String) -> DataFault {
+    DataFault(
+      code: "conflicting-sets", message: "The picture \(quoted(name)) is in another set before.")
   }
 
   static func notARectangle() -> DataFault {

@@ -69,7 +69,12 @@ extension AutoMLTable {
   ) throws(PlacedFault) -> Int {
     let name = cell.text.trimmed
     guard !name.isEmpty else { throw PlacedFault(.missingValue, at: cell.place) }
-    if let index = places[name] { return index }
+    if let index = places[name] {
+      if pictures[index].part != part, pictures[index].fault == nil {
+        pictures[index].fault = PlacedFault(.conflictingParts(name), at: cell.place)
+      }
+      return index
+    }
     let near = name.hasPrefix(Self.bucket) ? DataPath.last(of: name) : name
     var picture = FoundPicture(
       name: near, path: DataPath.resolve(near, in: folder), at: cell.place)

@@ -50,6 +50,7 @@ struct BoxResolver {
     let edges = box.edges.scaled(box.unit == .fractions ? size : nil)
     guard edges.isFinite else { throw .notFinite(edges.strangest) }
     guard edges.xmax >= edges.xmin, edges.ymax >= edges.ymin else { throw .reversedBox(edges) }
+    if let area = box.area, area < 0 { throw .negativeArea(area) }
     let overhang = edges.overhang(over: size)
     guard overhang <= Self.tolerance else { throw .boxOutside(edges, size) }
     let inside = edges.clipped(to: size)

@@ -18,7 +18,7 @@ struct VOCFolder: DetectionForm {
   static func read(_ path: String, _ log: inout DataLog) throws(ModelError) -> FoundPictures {
     let parts = try parts(of: path)
     var pictures: [FoundPicture] = []
-    for name in try names(in: "\(path)/Annotations") {
+    for name in try DataPath.names(in: "\(path)/Annotations") {
       guard name.hasEnding(["xml"]) else {
         log.add(.strayFile, path: "Annotations/\(name)")
         continue
@@ -28,14 +28,6 @@ struct VOCFolder: DetectionForm {
       pictures.append(picture)
     }
     return FoundPictures(labelledByBoxes: pictures)
-  }
-
-  private static func names(in folder: String) throws(ModelError) -> [String] {
-    do {
-      return try Folder.names(in: folder).filter { !$0.hasPrefix(".") }
-    } catch {
-      throw ModelError(.input, error.reason(named: folder))
-    }
   }
 
   /// What pictures are set apart for, by their stems.
@@ -62,9 +54,9 @@ extension VOCFolder {
     do throws(PlacedFault) {
       let root = try annotation("\(folder)/\(file)", named: file)
       let reader = Annotation(file: file, root: root)
-      let name = root["filename"]?.text ?? ""
+      let path = place(ofPicture: root["filename"]?.text ?? "", file, in: folder)
       var picture = FoundPicture(
-        name: DataPath.last(of: file), path: place(ofPicture: name, file, in: folder),
+        name: DataPath.last(of: path), path: path,
         at: reader.place(of: root["filename"] ?? root))
       do throws(PlacedFault) {
         picture.size = try reader.size()

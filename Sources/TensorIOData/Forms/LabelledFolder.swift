@@ -28,26 +28,18 @@ struct LabelledFolder: DataForm {
   init(at path: String, for wanted: WantedData, _ log: inout DataLog) throws(ModelError) {
     (picture, label) = try wanted.pictureAndLabel()
     self.path = path
-    let entries = try Self.entries(of: path)
+    let entries = try DataPath.names(in: path)
     let folders = entries.filter { FileKind(at: "\(path)/\($0)") == .folder }
     labels = label.labels.isEmpty ? folders : label.labels
     for name in entries where !folders.contains(name) { Self.noteStray(name, &log) }
     for folder in folders { try addExamples(of: folder, &log) }
   }
 
-  private static func entries(of folder: String) throws(ModelError) -> [String] {
-    do {
-      return try Folder.names(in: folder).filter { !$0.hasPrefix(".") }
-    } catch {
-      throw ModelError(.input, error.reason(named: folder))
-    }
-  }
-
   private mutating func addExamples(of folder: String, _ log: inout DataLog) throws(ModelError) {
     guard let index = labels.firstIndex(of: folder) else {
       return log.add(.unknownLabel(folder, among: labels), path: folder)
     }
-    for name in try Self.entries(of: "\(path)/\(folder)") {
+    for name in try DataPath.names(in: "\(path)/\(folder)") {
       let place = "\(folder)/\(name)"
       guard Self.isPicture(name), FileKind(at: "\(path)/\(place)") != .folder else {
         log.add(.strayFile, path: place)

@@ -44,7 +44,7 @@ struct MaskLayout: Sendable {
     of folder: String, in path: String, _ endings: Set<String>, _ log: inout DataLog
   ) throws(ModelError) -> [String: String] {
     var files: [String: String] = [:]
-    for name in try Self.names(in: "\(path)/\(folder)") {
+    for name in try DataPath.names(in: "\(path)/\(folder)") {
       if !name.hasEnding(endings) {
         log.add(.strayFile, path: "\(folder)/\(name)")
       } else if files.updateValue(name, forKey: DataPath.stem(of: name)) != nil {
@@ -52,14 +52,6 @@ struct MaskLayout: Sendable {
       }
     }
     return files
-  }
-
-  private static func names(in folder: String) throws(ModelError) -> [String] {
-    do {
-      return try Folder.names(in: folder).filter { !$0.hasPrefix(".") }
-    } catch {
-      throw ModelError(.input, error.reason(named: folder))
-    }
   }
 }
 

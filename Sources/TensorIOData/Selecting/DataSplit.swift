@@ -73,7 +73,7 @@ extension DataItems {
     }
     return Dictionary(grouping: 0..<count) { rarest[$0] }.sorted { $0.key < $1.key }
       .flatMap { label, items in
-        items.permuted(by: SplitMix(seed: seed, stream: UInt64(label + 1)))
+        items.permuted(by: SplitMix(seed: seed, stream: UInt64(truncatingIfNeeded: label)))
       }
   }
 }

@@ -1,3 +1,4 @@
+internal import TensorIOCore
 internal import TensorIOSystem
 
 /// Where data finds the files that it names.
@@ -10,6 +11,15 @@ enum DataPath {
   /// The first of some places at which there is a file; the first of all when there is none.
   static func first(of candidates: [String]) -> String {
     candidates.first { FileKind(at: $0) == .file } ?? candidates.first ?? ""
+  }
+
+  /// What is in a folder and not hidden, in byte order.
+  static func names(in folder: String) throws(ModelError) -> [String] {
+    do {
+      return try Folder.names(in: folder).filter { !$0.hasPrefix(".") }
+    } catch {
+      throw ModelError(.input, error.reason(named: folder))
+    }
   }
 
   /// The last part of a path.

@@ -114,17 +114,19 @@ extension DataExport {
       root.key("annotations")
       root.array { write(annotations: &$0) }
       root.key("categories")
-      root.array { categories in
-        for (index, label) in labels.enumerated() {
-          categories.object {
-            $0.member("id", index + 1)
-            $0.member("name", label)
-            $0.member("supercategory", "")
-          }
-        }
-      }
+      root.array { write(categories: &$0) }
     }
     return document.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private func write(categories: inout JSONWriter) {
+    for (index, label) in labels.enumerated() {
+      categories.object {
+        $0.member("id", index + 1)
+        $0.member("name", label)
+        $0.member("supercategory", "")
+      }
+    }
   }
 
   private static func write(

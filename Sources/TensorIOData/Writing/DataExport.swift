@@ -69,7 +69,8 @@ public struct DataExport: Sendable {
     do throws(ModelError) {
       try WholeFolder.write(path, overwriting: overwriting, fill)
     } catch {
-      throw ModelError(.output, error.reason, file: error.file)
+      // What concerns the pictures that are copied is of the input, the rest of this one.
+      throw error.stage == .run ? ModelError(.output, error.reason, file: error.file) : error
     }
   }
 

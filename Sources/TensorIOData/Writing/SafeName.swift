@@ -4,17 +4,20 @@ struct SafeName {
   static let longest = 200
 
   private var taken: Set<String> = []
+  /// The number that a name had last that was given before.
+  private var numbers: [String: Int] = [:]
 
   /// A name for the copy of a picture, unlike all that were given before, whatever their case.
   mutating func next(for path: String) -> String {
     let name = DataPath.last(of: path)
     let stem = Self.safe(DataPath.stem(of: name))
     let ending = name.hasEnding(LabelledFolder.endings) ? Self.ending(of: name) : ""
-    var candidate = stem + ending
-    var number = 2
+    let wanted = stem + ending
+    var candidate = wanted
     while !taken.insert(candidate.lowercased()).inserted {
+      let number = numbers[wanted.lowercased(), default: 1] + 1
+      numbers[wanted.lowercased()] = number
       candidate = "\(stem)-\(number)\(ending)"
-      number += 1
     }
     return candidate
   }
