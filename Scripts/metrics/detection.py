@@ -12,7 +12,7 @@ _CATEGORIES = [1, 2, 3, 7]
 
 
 class _Pictures:
-    """Pictures with things and detections, at quarters of pixels, which are exact in binary."""
+    """Pictures with things and detections, most of them at quarters of pixels, exact in binary."""
 
     def __init__(self, rng):
         self.rng, self.truth, self.found = rng, [], []
@@ -113,6 +113,22 @@ def _drawn(rng, score=None, crowds=0.0, own_area=False, things=7, strays=6):
 
 def ordinary(rng):
     return [_drawn(rng) for _ in range(_COUNT)]
+
+
+def hundredths(rng):
+    """Boxes as data sets write them, whose widths are not exactly the distance of their edges."""
+    cases = []
+    for _ in range(_COUNT):
+        pictures = _Pictures(rng)
+        for _ in range(3):
+            truth = [(category, np.round(box + rng.random(4), 2), area, False)
+                     for category, box, area, _ in _things(rng, 6)]
+            found = [(category, np.round(_near(rng, box) + rng.random(4), 2), score)
+                     for category, box, score in _detections(rng, truth, 4, rng.random)]
+            exact = [(category, box, rng.random()) for category, box, _, _ in truth]
+            pictures.add(truth, found + exact)
+        cases.append(pictures.case())
+    return cases
 
 
 def ties(rng):

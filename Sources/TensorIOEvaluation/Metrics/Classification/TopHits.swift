@@ -4,7 +4,7 @@ internal import TensorIOCore
 ///
 /// Equal scores rank in the order of the model's output, as `Classification.top` has them.
 public struct TopHits: Sendable, Hashable {
-  /// How many classes may come before the right one and it still counts, and one more.
+  /// Among how many of the first the right class counts as found.
   public let depths: [Int]
   /// How many examples there were.
   public private(set) var count = 0

@@ -46,6 +46,12 @@ struct DetectionQuestion {
 }
 
 extension BoxSize {
+  /// The bits of the answers to all questions about things of this size.
+  var bits: UInt64 {
+    let count = DetectionScheme.thresholds.count
+    return ((1 << UInt64(count)) - 1) << UInt64(rawValue * count)
+  }
+
   /// The questions about things of this size, one for each threshold.
   var questions: [DetectionQuestion] {
     DetectionScheme.thresholds.indices.map { DetectionQuestion(size: self, threshold: $0) }

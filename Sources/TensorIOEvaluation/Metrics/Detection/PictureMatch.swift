@@ -90,7 +90,7 @@ struct PictureMatch {
 extension Double {
   /// For a detection's area, the sizes that it does not belong to.
   fileprivate var bitsOfOtherSizes: UInt64 {
-    BoxSize.allCases.filter { !$0.contains(self) }.flatMap(\.questions).reduce(0) { $0 | $1.bit }
+    BoxSize.allCases.reduce(0) { $1.contains(self) ? $0 : $0 | $1.bits }
   }
 }
 
