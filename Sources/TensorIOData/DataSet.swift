@@ -94,6 +94,9 @@ extension DataSet {
     form.label(at: places[index]).map { labels.indices.contains($0) ? [$0] : [] } ?? []
   }
 
+  /// Where an example's picture lies; `nil` where it has none in a file.
+  public func picturePath(at index: Int) -> String? { form.picturePath(at: places[index]) }
+
   /// The examples at some places, in that order.
   public func selecting(_ indexes: [Int]) -> DataSet {
     var selection = self

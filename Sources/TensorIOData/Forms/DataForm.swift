@@ -18,10 +18,21 @@ protocol DataForm: Sendable {
   var labels: [String] { get }
   /// What an example is called.
   func name(at index: Int) -> String
-  /// The index of an example's label, where it has one.
-  func label(at index: Int) -> Int?
+  /// What the first wanted column of an example holds; `nil` where it cannot be read.
+  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue?
   /// Reads an example.
   func item(at index: Int) throws(ModelError) -> [String: LayerValue]
+}
+
+extension DataForm {
+  /// The index of an example's label, where it has one.
+  func label(at index: Int) -> Int? { value(at: index, where: \.isLabelled)?.label }
+
+  /// Where an example's picture lies, where it has one in a file.
+  func picturePath(at index: Int) -> String? {
+    guard case .picture(let path) = value(at: index, where: \.isPicture) else { return nil }
+    return path
+  }
 }
 
 /// All forms; a new one is a file and its name here.

@@ -62,7 +62,11 @@ struct LabelledFolder: DataForm {
 
   func name(at index: Int) -> String { "\(examples[index].folder)/\(examples[index].name)" }
 
-  func label(at index: Int) -> Int? { examples[index].label }
+  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
+    if isWanted(picture) { return .picture("\(path)/\(name(at: index))") }
+    guard isWanted(label) else { return nil }
+    return .value(label.value(ofLabel: examples[index].label, of: labels.count))
+  }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     [

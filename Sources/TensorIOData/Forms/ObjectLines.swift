@@ -27,12 +27,12 @@ struct ObjectLines: DataForm {
 
   func name(at index: Int) -> String { "line \(lines.all[index].number)" }
 
-  func label(at index: Int) -> Int? {
-    guard let column = wanted.columns.first(where: \.isLabelled),
+  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
+    guard let column = wanted.columns.first(where: isWanted),
       let object = try? object(lines.all[index]),
       let member = object.first(where: { $0.name == column.layer.name })
     else { return nil }
-    return (try? column.value(of: member.value, besides: folder))?.label
+    return try? column.value(of: member.value, besides: folder)
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {

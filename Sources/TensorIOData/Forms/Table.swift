@@ -36,13 +36,12 @@ struct Table: DataForm {
 
   func name(at index: Int) -> String { "line \(rows[index].line)" }
 
-  func label(at index: Int) -> Int? {
+  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
     var reader = TableReader(bytes, separator: separator, from: rows[index])
-    guard let place = columns.firstIndex(where: \.isLabelled), let row = reader.next(),
+    guard let place = columns.firstIndex(where: isWanted), let row = reader.next(),
       place < row.cells.count
     else { return nil }
-    let value = try? columns[place].value(ofCell: row.cells[place].text, besides: folder)
-    return value?.label
+    return try? columns[place].value(ofCell: row.cells[place].text, besides: folder)
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {

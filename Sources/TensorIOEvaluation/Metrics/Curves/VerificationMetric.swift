@@ -20,7 +20,12 @@ public struct VerificationMetric: Metric {
   public mutating func add(
     _ first: Embedding, _ second: Embedding, areSame: Bool
   ) throws(ModelError) {
-    pairs.add(-(try first.distance(to: second, by: distance)), isPositive: areSame)
+    add(distance: try first.distance(to: second, by: distance), areSame: areSame)
+  }
+
+  /// Takes a pair into account whose distance is known.
+  public mutating func add(distance: Double, areSame: Bool) {
+    pairs.add(-distance, isPositive: areSame)
   }
 
   /// `roc_auc`, `eer`, `average_precision` and `best_threshold`.

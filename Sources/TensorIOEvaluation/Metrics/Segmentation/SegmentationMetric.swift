@@ -47,6 +47,12 @@ public struct SegmentationMetric: Metric {
     confusion = sum
   }
 
+  /// Takes pixels into account that are counted already.
+  public mutating func add(_ count: Int, of found: Int, truth: Int) throws(ModelError) {
+    guard truth != ignored else { return }
+    confusion[try index(truth) * classes + index(found)] += count
+  }
+
   private func index(_ label: some BinaryInteger) throws(ModelError) -> Int {
     let index = Int(clamping: label)
     guard (0..<classes).contains(index) else {
@@ -71,6 +77,9 @@ extension SegmentationMetric {
   public var intersectionsOverUnions: [Double?] {
     (0..<classes).map { share(right($0), of: truth($0) + found($0) - right($0)) }
   }
+
+  /// How many pixels of each class there are.
+  public var supports: [Int] { (0..<classes).map(truth) }
 
   /// The share of every class's pixels that was found; `nil` for one that has none.
   public var accuracies: [Double?] {

@@ -1,0 +1,156 @@
+/// What came of judging a model by data.
+public struct EvaluationResult: Sendable, Hashable {
+  /// The model that was judged.
+  public var model: JudgedModel
+  /// Where the data lies.
+  public var data: String
+  /// How many items were judged.
+  public var count = 0
+  /// The items that could not be judged.
+  public var errors: [FailedItem] = []
+  /// What sums the model up; what the bundle says of itself comes first.
+  public var figures: [Figure] = []
+  /// What there is to say of each class.
+  public var classes: [ClassResult] = []
+  /// What was taken for what, where classes are told apart.
+  public var confusion: ConfusionResult?
+  /// Curves to draw.
+  public var curves: [ResultCurve] = []
+  /// How right the model was where it was so sure.
+  public var calibration: [CalibrationBin] = []
+  /// The worst mistakes and the best answers.
+  public var samples = SampleAnswers()
+  /// How long it took.
+  public var speed = SpeedResult()
+
+  /// A result in which nothing is judged yet.
+  public init(model: JudgedModel, data: String) {
+    (self.model, self.data) = (model, data)
+  }
+}
+
+/// Who was judged.
+public struct JudgedModel: Sendable, Hashable {
+  /// Where the bundle lies.
+  public var path: String
+  /// What the bundle calls itself.
+  public var name: String
+  /// Its identifier.
+  public var id: String
+  /// Its version.
+  public var version: String
+
+  /// A model by what is known of it.
+  public init(path: String, name: String, id: String, version: String) {
+    (self.path, self.name, self.id, self.version) = (path, name, id, version)
+  }
+}
+
+/// An item that could not be judged, and why.
+public struct FailedItem: Sendable, Hashable {
+  /// What the data calls the item.
+  public var name: String
+  /// What kind of error it was.
+  public var code: String
+  /// The error in words.
+  public var message: String
+
+  /// An item with its error.
+  public init(name: String, code: String, message: String) {
+    (self.name, self.code, self.message) = (name, code, message)
+  }
+}
+
+/// What there is to say of a class.
+public struct ClassResult: Sendable, Hashable {
+  /// The class.
+  public var label: String
+  /// How many things of it the data has.
+  public var count: Int
+  /// How well it was told from others.
+  public var figures: [Figure]
+
+  /// A class with its figures.
+  public init(label: String, count: Int, figures: [Figure]) {
+    (self.label, self.count, self.figures) = (label, count, figures)
+  }
+}
+
+/// How many things of each class were taken for which.
+public struct ConfusionResult: Sendable, Hashable {
+  /// The classes that occur, in order.
+  public var labels: [String]
+  /// The cells that are not 0: the true class (row), what it was taken for (column), how often.
+  public var cells: [Cell]
+
+  /// How often a class was taken for another.
+  public struct Cell: Sendable, Hashable {
+    /// The true class, as a place in the labels.
+    public var truth: Int
+    /// What it was taken for, as a place in the labels.
+    public var found: Int
+    /// How often.
+    public var count: Int
+
+    /// A cell of the matrix.
+    public init(truth: Int, found: Int, count: Int) {
+      (self.truth, self.found, self.count) = (truth, found, count)
+    }
+  }
+
+  /// A matrix by its cells.
+  public init(labels: [String], cells: [Cell]) {
+    (self.labels, self.cells) = (labels, cells)
+  }
+}
+
+/// A line through points.
+public struct ResultCurve: Sendable, Hashable {
+  /// What a curve shows.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// True positive rate over false positive rate.
+    case roc
+    /// Precision over recall.
+    case precisionRecall = "pr"
+  }
+
+  /// What it shows.
+  public var kind: Kind
+  /// Of which class; empty where it is of all.
+  public var label: String
+  /// The area below it, or what the metric calls so.
+  public var area: Double?
+  /// From left to right.
+  public var points: [Point]
+
+  /// A place on a curve.
+  public struct Point: Sendable, Hashable {
+    /// From the left.
+    public var x: Double
+    /// From the bottom.
+    public var y: Double
+
+    /// A place by its two coordinates.
+    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+  }
+
+  /// A line with its name.
+  public init(_ kind: Kind, label: String, area: Double?, points: [Point]) {
+    (self.kind, self.label, self.area, self.points) = (kind, label, area, points)
+  }
+}
+
+/// The answers that were about equally sure.
+public struct CalibrationBin: Sendable, Hashable {
+  /// How many there are.
+  public var count: Int
+  /// How sure they were on average.
+  public var confidence: Double
+  /// The share of them that was right.
+  public var accuracy: Double
+
+  /// Answers that were about equally sure.
+  public init(count: Int, confidence: Double, accuracy: Double) {
+    (self.count, self.confidence, self.accuracy) = (count, confidence, accuracy)
+  }
+}

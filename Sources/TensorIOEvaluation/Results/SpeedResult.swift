@@ -1,0 +1,64 @@
+public import TensorIOCore
+
+/// How long a model took, and what it took besides.
+public struct SpeedResult: Sendable, Hashable {
+  /// What each stage of a run took, in order: picture, input, run, output, total.
+  public var stages: [StageSpeed] = []
+  /// How the total of the runs was spread.
+  public var histogram: [HistogramBin] = []
+  /// The first run in milliseconds, which is not among the others.
+  public var firstRun: Double?
+  /// From the first item to the last, in seconds.
+  public var seconds = 0.0
+  /// Items a second.
+  public var rate: Double?
+  /// The most memory that the process took, in bytes.
+  public var memory: Int?
+  /// How many items were under way at the same time.
+  public var workers = 1
+
+  /// Nothing measured yet.
+  public init() {}
+}
+
+/// What a stage of a run took, in milliseconds.
+public struct StageSpeed: Sendable, Hashable {
+  /// The stage.
+  public var name: String
+  /// On average.
+  public var mean: Double
+  /// What half of the runs did not exceed.
+  public var p50: Double
+  /// What 90 % of the runs did not exceed.
+  public var p90: Double
+  /// What 99 % of the runs did not exceed.
+  public var p99: Double
+
+  /// A stage by its figures.
+  public init(name: String, mean: Double, p50: Double, p90: Double, p99: Double) {
+    (self.name, self.mean, self.p50, self.p90, self.p99) = (name, mean, p50, p90, p99)
+  }
+
+  /// What was recorded of a stage; `nil` without runs.
+  public init?(_ name: String, _ record: LatencyRecord) {
+    let percentiles = [50, 90, 99].compactMap { record.percentile($0)?.milliseconds }
+    guard let mean = record.mean?.milliseconds, percentiles.count == 3 else { return nil }
+    self.init(
+      name: name, mean: mean, p50: percentiles[0], p90: percentiles[1], p99: percentiles[2])
+  }
+}
+
+/// How many runs took about as long.
+public struct HistogramBin: Sendable, Hashable {
+  /// From so many milliseconds.
+  public var lower: Double
+  /// To so many.
+  public var upper: Double
+  /// How many runs.
+  public var count: Int
+
+  /// Runs that took about as long.
+  public init(lower: Double, upper: Double, count: Int) {
+    (self.lower, self.upper, self.count) = (lower, upper, count)
+  }
+}
