@@ -73,6 +73,27 @@ import Testing
     #expect(codes == ["unknown-class", "unsupported-picture"])
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: ["palette", "palette-2", "gray"])
+  func `a damaged mask is an error of its picture, or as large as it says`(_ kind: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.draw("images/x.png", width: 3, height: 2)
+    let whole = try bytes(of: "\(Self.masks)/\(kind).png")
+    var random = SeededGenerator(seed: 9)
+    var refused = 0
+    for _ in 0..<300 {
+      var damaged = whole
+      damaged.mutate([0, 1, 3, 8, 255], &random)
+      try folder.write(damaged, to: "masks/x.png")
+      do throws(ModelError) {
+        #expect(try MaskSet(at: folder.path).mask(at: 0).classes.count == 6)
+      } catch {
+        refused += 1
+        #expect(error.stage == .input)
+      }
+    }
+    #expect(refused > 100)
+  }
+
   @Test func `a folder of another layout is refused`() throws {
     let folder = try TemporaryFolder()
     #expect(

@@ -68,6 +68,15 @@ import Testing
     #expect(error?.code == "invalid-split")
   }
 
+  @Test func `a split has no more parts than the limit`() throws {
+    let limit = DataSplit.partLimit
+    #expect(
+      try DataSplit(Array(repeating: 1 / Double(limit), count: limit)).fractions.count == limit)
+    #expect(throws: ModelError.self) {
+      _ = try DataSplit(Array(repeating: 1 / Double(limit + 1), count: limit + 1))
+    }
+  }
+
   @Test(arguments: 0..<100 as Range<UInt64>)
   func `parts share nothing, miss nothing and have their share of every label`(
     _ seed: UInt64

@@ -56,6 +56,14 @@ import Testing
     #expect(file.isTold(by: problems), "\(problems)")
   }
 
+  @Test func `a description beyond the limit is not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      [UInt8](repeating: 0x20, count: TestBundle.descriptionLimit + 1), to: "test.json")
+    let error = #expect(throws: ModelError.self) { _ = try TestBundle(at: folder.path) }
+    #expect(error?.code == "oversized-file" && !path.isEmpty)
+  }
+
   @Test func `a metric of one's own is known when it is named`() throws {
     let folder = try TemporaryFolder()
     try folder.drawFixturePictures()

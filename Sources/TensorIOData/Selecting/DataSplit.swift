@@ -12,7 +12,7 @@ public struct DataSplit: Sendable, Hashable {
   /// By how much the sum of fractions may differ from 1.
   private static let tolerance = 1e-6
   /// So many parts there may be.
-  private static let partLimit = 100
+  static let partLimit = 100
 
   /// A split into shares that together are 1.
   public init(_ fractions: [Double]) throws(ModelError) {
