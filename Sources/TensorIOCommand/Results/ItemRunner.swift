@@ -118,7 +118,7 @@ extension ItemRunner {
     guard let keys, !recorded.isEmpty else { return (items, 0) }
     var recorded = recorded
     var (open, failures): ([NamedItem], Int) = ([], 0)
-    try OrderedWork.perform(items.count, workers: workers) { index in
+    OrderedWork.perform(items.count, workers: workers) { index in
       let item = items[index].item
       return (try? item.read()).map(keys.key) ?? keys.key(ofUnreadable: item.name)
     } deliver: { index, key in

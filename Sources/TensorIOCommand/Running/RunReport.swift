@@ -1,3 +1,5 @@
+internal import TensorIOCore
+
 /// What is said of a run while it goes on and at its end.
 struct RunReport {
   private let total: Int
