@@ -18,6 +18,17 @@ package struct CommandFailure: Error, Sendable, Equatable {
     self.init(error.code, error.description, exit: ExitCode(error.stage))
   }
 
+  /// What a part of the pipeline gives; its error becomes the command's.
+  static func wrapping<Value>(
+    _ body: () throws(ModelError) -> Value
+  ) throws(CommandFailure) -> Value {
+    do throws(ModelError) {
+      return try body()
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
   /// A picture that could not be read.
   init(input error: ImageError) {
     self.init(error.code, error.description, exit: .input)

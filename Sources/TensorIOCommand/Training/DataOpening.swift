@@ -7,10 +7,19 @@ enum DataOpening {
   static func data(
     _ path: String, for layers: [Layer], labels: [String], _ console: Console
   ) throws(CommandFailure) -> DataSet {
-    do throws(ModelError) {
+    try telling(path, console) { () throws(ModelError) in
       let data = try DataSet(at: path, for: layers, labels: labels)
       for warning in data.warnings { console.note("tensorio: \(path): \(warning)") }
       return data
+    }
+  }
+
+  /// Does something with data; all that is wrong with it is told, a line each.
+  static func telling<Value>(
+    _ path: String, _ console: Console, _ body: () throws(ModelError) -> Value
+  ) throws(CommandFailure) -> Value {
+    do throws(ModelError) {
+      return try body()
     } catch {
       if case .invalidData(let problems) = error.reason, problems.count > 1 {
         for problem in problems {

@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOEvaluation
 
 /// What is told of one epoch of training.
 struct EpochRecord: Sendable, Equatable {
@@ -8,7 +9,7 @@ struct EpochRecord: Sendable, Equatable {
   /// The mean of the loss over the examples that were held out.
   let validationLoss: Double?
   /// What else the model says of those, by name.
-  let metrics: [Metric]
+  let metrics: [Figure]
 
   init(_ summary: EpochSummary) {
     epoch = summary.epoch
@@ -16,7 +17,7 @@ struct EpochRecord: Sendable, Equatable {
     validationLoss = summary.validation?.loss
     metrics = (summary.validation?.values ?? [:])
       .filter { $0.value != summary.validation?.loss }
-      .sorted { $0.key < $1.key }.map { Metric($0.key, $0.value) }
+      .sorted { $0.key < $1.key }.map { Figure($0.key, $0.value) }
   }
 }
 
@@ -30,14 +31,14 @@ struct TrainingLog: Sendable {
   private(set) var losses: [(epoch: Double, loss: Double)] = []
   /// How many steps a point stands for.
   private var stride = 1
-  private var mean = Mean()
+  private var mean = RunningMean()
 
   /// Takes the loss of a step, at a moment counted in epochs.
   mutating func add(_ loss: Double, at epoch: Double) {
     mean.add(loss)
-    guard mean.count >= stride else { return }
-    losses.append((epoch, mean.value))
-    mean = Mean()
+    guard mean.count >= stride, let value = mean.value else { return }
+    losses.append((epoch, value))
+    mean = RunningMean()
     if losses.count >= Self.pointLimit { thin() }
   }
 

@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOEvaluation
 
 /// Tells of a training as it goes on, in the format that the user wants.
 struct TrainingReporter: Sendable {
@@ -46,7 +47,7 @@ struct TrainingReporter: Sendable {
 
   private func text(_ record: EpochRecord) -> String {
     let held =
-      (record.validationLoss.map { [Metric("loss", $0)] } ?? []) + record.metrics
+      (record.validationLoss.map { [Figure("loss", $0)] } ?? []) + record.metrics
     let parts = [
       record.loss.map { "loss \($0.fixed(4))" },
       held.isEmpty

@@ -87,18 +87,23 @@ struct BundleOpening {
   func model(
     _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(CommandFailure) -> Model {
+    try CommandFailure.wrapping { () throws(ModelError) in
+      try modelUntold(bundle, mode: mode, console)
+    }
+  }
+
+  /// The same for those who tell of errors themselves.
+  func modelUntold(
+    _ bundle: ModelBundle, mode: ModelMode?, _ console: Console
+  ) throws(ModelError) -> Model {
     var options = options
     options.mode = mode
     if !bundle.description.state.isEmpty { options = options.oneByOne }
-    do {
-      return try console.quietingRuntimes { () throws(ModelError) in
-        let model = try Model(bundle, backends: backends, options: options)
-        // A session that was made later would print then.
-        try model.makeSessions()
-        return model
-      }
-    } catch {
-      throw CommandFailure(error)
+    return try console.quietingRuntimes { () throws(ModelError) in
+      let model = try Model(bundle, backends: backends, options: options)
+      // A session that was made later would print then.
+      try model.makeSessions()
+      return model
     }
   }
 }

@@ -1,61 +1,105 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOData
+internal import TensorIOEvaluation
 
-/// `tensorio evaluate`: how good a model is on examples whose right answers are known.
+/// `tensorio evaluate`: how good models are on data whose right answers are known.
 struct EvaluateVerb: Verb {
+  static let filter = Flag(
+    "filter", "CONDITION",
+    "only examples such as label=cat, name~*.png or set=TEST; may be given more than once")
+  static let iterations = Flag(
+    "iterations", "N", "runs each example N times, for steadier latencies")
+
   static let page = HelpPage(
-    name: "evaluate", summary: "says how good a model is on examples with their right answers",
-    usage: "BUNDLE DATA [flags]",
+    name: "evaluate", summary: "says how good models are on data with its right answers",
+    usage: "BUNDLE… DATA [flags]",
     details: """
-      DATA is a folder with a folder of pictures per label, a .csv or .tsv file with a column for
-      each layer, or an .ndjson file with an object per line. A bundle with an eval mode says
-      itself how good it is: its outputs are averaged over the data. Labels that a bundle predicts
-      are compared with those of the data, numbers with the numbers of columns named like them.
-      Exit code 1 when some examples could not be run.
+      DATA is a folder with a folder of pictures per label; a .csv, .tsv or .ndjson file of values;
+      boxes as AutoML's .csv, COCO's .json or a folder of Pascal VOC's; a folder with images/ and
+      masks/; or a .testbundle. What is measured follows from the data and the bundle: labels give
+      top-k, precision, recall, F1 and calibration; boxes COCO's mean average precision; masks
+      intersection over union; numbers MAE, RMSE and R²; embeddings ROC and EER. A bundle with an
+      eval mode says itself how good it is: its outputs are averaged. Of a .testbundle alone, the
+      models that it names are run.
+      Exit code 1 when some examples could not be run, or a figure does not pass a --gate.
       """,
-    flags: [Flag.textOrJSON, BundleOpening.threads] + BundleOpening.runtimes,
+    flags: [
+      Flag.textOrJSON, GateFlag.flag, filter, iterations, FailureCount.flag,
+    ] + JournalDestination.flags + [BundleOpening.threads] + BundleOpening.runtimes,
     examples: [
       ("tensorio evaluate digits.tiobundle held-out/", "top-1 accuracy and loss over a folder"),
+      (
+        "tensorio evaluate digits.tiobundle digits-quantized.tiobundle held-out/",
+        "two models on the same data"
+      ),
+      ("tensorio evaluate digits.tiobundle held-out/ --gate 'top1>=0.97'", "a check for scripts"),
+      ("tensorio evaluate shapes.tiobundle coco/annotations.json", "COCO's mean average precision"),
       ("tensorio evaluate houses.tiobundle houses.csv", "how far predicted prices are off"),
-      ("tensorio evaluate digits.tiobundle held-out/ --format json", "the same for a script"),
     ])
 
-  private let bundle: String
+  private let bundles: [String]
   private let data: String
   private let isJSON: Bool
-  private let opening: BundleOpening
+  private let gates: GateFlag
+  private let work: EvaluationWork
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
-    guard arguments.words.count == 2 else {
+    guard let data = arguments.words.last,
+      arguments.words.count > 1 || DataKind.kinds(of: data) == [.testBundle]
+    else {
       throw .usage("name a bundle and data: tensorio evaluate \(Self.page.usage)")
     }
-    (bundle, data) = (arguments.words[0], arguments.words[1])
+    self.data = data
+    bundles = Array(arguments.words.dropLast())
     isJSON = arguments.value(.textOrJSON) == "json"
-    opening = try BundleOpening(arguments)
+    gates = try GateFlag(arguments)
+    let filters = arguments.all(Self.filter)
+    work = EvaluationWork(
+      opening: try BundleOpening(arguments),
+      threads: try arguments.integer(BundleOpening.threads, in: 1...1024),
+      iterations: try arguments.integer(Self.iterations, in: 1...1_000_000) ?? 1,
+      filter: try CommandFailure.wrapping { () throws(ModelError) in
+        try DataFilter(parsing: filters)
+      },
+      maxFailures: try arguments.integer(FailureCount.flag, in: 1...(.max)),
+      journal: try JournalDestination(arguments), decisions: filters)
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let bundle = try BundleOpening.bundle(bundle, console)
-    let plan: EvaluationPlan
-    do {
-      plan = try EvaluationPlan(bundle)
-    } catch {
-      throw CommandFailure(error)
+    var exit = ExitCode.ok
+    var results: [EvaluationResult] = []
+    let bundles = try bundlesToRun()
+    for (number, bundle) in bundles.enumerated() {
+      let outcome = try work.evaluate(bundle, data, number: number, of: bundles.count, console)
+      results.append(outcome.result)
+      if exit == .ok { exit = outcome.exit }
+      if outcome.exit == .interrupted { break }
     }
-    let data = try DataOpening.data(data, for: plan.layers, labels: plan.labels, console)
-    let evaluation = try Evaluation(bundle, plan, data, opening, console)
-    write(evaluation, console)
-    guard let failure = evaluation.errors.first else { return .ok }
-    return data.count == 1 ? failure.exit : .fellShort
+    write(results, console)
+    for result in results where try !gates.isPassed(by: result, console) {
+      if exit == .ok { exit = .fellShort }
+    }
+    return exit
   }
 
-  private func write(_ evaluation: Evaluation, _ console: Console) {
+  /// The bundles that are named, else those of a test.
+  private func bundlesToRun() throws(CommandFailure) -> [String] {
+    guard bundles.isEmpty else { return bundles }
+    let test = try CommandFailure.wrapping { () throws(ModelError) in try TestBundle(at: data) }
+    return test.models
+  }
+
+  private func write(_ results: [EvaluationResult], _ console: Console) {
     guard isJSON else {
-      return evaluation.lines.forEach { console.print($0.printable) }
+      for (index, result) in results.enumerated() {
+        if index > 0 { console.print("") }
+        result.lines.forEach { console.print($0.printable) }
+      }
+      return
     }
     var writer = JSONWriter(.indented)
-    writer.array { writer in evaluation.write(to: &writer) }
+    writer.array { writer in results.forEach { $0.write(to: &writer) } }
     console.output(writer.bytes + Array("\n".utf8))
   }
 }

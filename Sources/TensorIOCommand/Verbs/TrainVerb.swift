@@ -1,5 +1,6 @@
 internal import TensorIO
 internal import TensorIOCore
+internal import TensorIOEvaluation
 internal import TensorIOData
 internal import TensorIOSystem
 

@@ -1,3 +1,5 @@
+public import TensorIOCore
+
 /// What came of judging a model by data.
 public struct EvaluationResult: Sendable, Hashable {
   /// The model that was judged.
@@ -50,14 +52,21 @@ public struct JudgedModel: Sendable, Hashable {
 public struct FailedItem: Sendable, Hashable {
   /// What the data calls the item.
   public var name: String
+  /// Where it went wrong.
+  public var stage: ModelError.Stage
   /// What kind of error it was.
   public var code: String
   /// The error in words.
   public var message: String
 
   /// An item with its error.
-  public init(name: String, code: String, message: String) {
-    (self.name, self.code, self.message) = (name, code, message)
+  public init(name: String, stage: ModelError.Stage, code: String, message: String) {
+    (self.name, self.stage, self.code, self.message) = (name, stage, code, message)
+  }
+
+  /// An item by its name, with an error of the pipeline.
+  init(_ name: String, _ error: ModelError) {
+    self.init(name: name, stage: error.stage, code: error.code, message: error.message)
   }
 }
 

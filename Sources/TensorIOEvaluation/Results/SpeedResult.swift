@@ -21,6 +21,19 @@ public struct SpeedResult: Sendable, Hashable {
   public init() {}
 }
 
+extension SpeedResult {
+  /// What gates may ask for: the percentiles of each stage, as `run_p90`, and of the total, as
+  /// `latency_p90`.
+  public var figures: [Figure] {
+    stages.flatMap { stage in
+      let name = stage.name == "total" ? "latency" : stage.name
+      return [("p50", stage.p50), ("p90", stage.p90), ("p99", stage.p99)].map { percent, value in
+        Figure("\(name)_\(percent)", value, unit: .milliseconds, better: .lower)
+      }
+    }
+  }
+}
+
 /// What a stage of a run took, in milliseconds.
 public struct StageSpeed: Sendable, Hashable {
   /// The stage.

@@ -8,9 +8,10 @@ extension EvaluatedItem {
       writer.member("item", index)
       writer.member("name", name)
       switch outcome {
-      case .failed(let code, let message):
-        writer.member("error", code)
-        writer.member("message", message)
+      case .failed(let error):
+        writer.member("stage", error.stage.rawValue)
+        writer.member("error", error.code)
+        writer.member("message", error.message)
       case .judged(let judgements, let runs):
         writer.member("judged", array: { writer in
           for judgement in judgements { judgement.write(to: &writer) }
@@ -28,13 +29,15 @@ extension EvaluatedItem {
     guard let root = try? JSONDocument(parsing: line).root, let index = root["item"]?.int,
       let name = root["name"]?.string, let number = Int(exactly: index), number >= 0
     else { return nil }
-    guard let outcome = Self.outcome(root) else { return nil }
+    guard let outcome = Self.outcome(root, name) else { return nil }
     self.init(index: number, name: name, outcome: outcome)
   }
 
-  private static func outcome(_ root: JSONNode) -> Outcome? {
-    if let code = root["error"]?.string, let message = root["message"]?.string {
-      return .failed(code: code, message: message)
+  private static func outcome(_ root: JSONNode, _ name: String) -> Outcome? {
+    if let code = root["error"]?.string, let message = root["message"]?.string,
+      let stage = (root["stage"]?.string).flatMap(ModelError.Stage.init)
+    {
+      return .failed(FailedItem(name: name, stage: stage, code: code, message: message))
     }
     guard let judged = root["judged"]?.elements.map(Array.init),
       let times = root["ns"]?.elements.map(Array.init)

@@ -7,7 +7,7 @@ public struct EvaluatedItem: Sendable, Hashable {
     /// It was judged, by each judge, and took some time, each time.
     case judged([Judgement], [Timings])
     /// It could not be judged.
-    case failed(code: String, message: String)
+    case failed(FailedItem)
   }
 
   /// Its number in the data.

@@ -112,7 +112,7 @@ public struct Evaluation: Sendable {
       return try evaluate(plan.data.example(at: index))
     } catch {
       return EvaluatedItem(
-        index: index, name: place.name, outcome: .failed(code: error.code, message: error.message))
+        index: index, name: place.name, outcome: .failed(FailedItem(place.name, error)))
     }
   }
 

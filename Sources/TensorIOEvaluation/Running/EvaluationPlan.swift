@@ -1,5 +1,5 @@
 public import TensorIOCore
-internal import TensorIOData
+public import TensorIOData
 internal import TensorIOTasks
 
 /// What a model is judged by: which data it wants, and which of its modes say what.
@@ -52,6 +52,11 @@ public struct EvaluationPlan: Sendable {
       return isDetector ? .detections : .masks
     }
     return kinds.first ?? .examples
+  }
+
+  /// Leaves out the items that a filter does not want.
+  public mutating func filter(_ filter: DataFilter) throws(ModelError) {
+    data = try data.filter(filter)
   }
 
   /// The plan with a metric of the application's own besides.

@@ -17,8 +17,7 @@ struct EvaluationSum {
   mutating func add(_ item: EvaluatedItem, at place: ItemPlace) throws(ModelError) {
     count += 1
     switch item.outcome {
-    case .failed(let code, let message):
-      errors.append(FailedItem(name: item.name, code: code, message: message))
+    case .failed(let error): errors.append(error)
     case .judged(let judgements, let runs):
       guard judgements.count == judges.count else { throw Judgement.unreadable(place) }
       for (index, judgement) in judgements.enumerated() {

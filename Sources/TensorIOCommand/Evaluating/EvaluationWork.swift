@@ -1,0 +1,103 @@
+internal import TensorIO
+internal import TensorIOCore
+internal import TensorIOData
+internal import TensorIOEvaluation
+
+/// Judges one bundle after the other by the same data.
+struct EvaluationWork {
+  let opening: BundleOpening
+  /// The threads that a run may have; `nil` leaves the split to how many items there are.
+  let threads: Int?
+  let iterations: Int
+  let filter: DataFilter
+  let maxFailures: Int?
+  let journal: JournalDestination?
+  /// What else decides what comes out.
+  let decisions: [String]
+
+  /// What came of a bundle, and how the run ended.
+  struct Outcome {
+    let result: EvaluationResult
+    let exit: ExitCode
+  }
+
+  /// Judges the bundle or the chain that a word names, of so many the one with a number.
+  func evaluate(
+    _ word: String, _ data: String, number: Int, of count: Int, _ console: Console
+  ) throws(CommandFailure) -> Outcome {
+    let (bundle, chained) = try bundle(word, console)
+    let plan = try plan(bundle, data, console)
+    let parallelism = Parallelism(items: plan.data.items.count, threads: threads)
+    let opening = opening.split(parallelism)
+    var options = Evaluation.Options()
+    options.workers = parallelism.workers
+    options.iterations = iterations
+    let evaluation = try CommandFailure.wrapping { () throws(ModelError) in
+      try Evaluation(plan, options) { (mode) throws(ModelError) in
+        if let chained { return chained }
+        return try opening.modelUntold(bundle, mode: mode, console)
+      }
+    }
+    let journal = try journal.map { (journal) throws(CommandFailure) in
+      try journal.open(plan, options: decisions, number: number, of: count)
+    }
+    return try run(evaluation, journal, console)
+  }
+
+  private func bundle(
+    _ word: String, _ console: Console
+  ) throws(CommandFailure) -> (ModelBundle, chained: Model?) {
+    guard Chain.isNamed(word) else { return (try BundleOpening.bundle(word, console), nil) }
+    let model = try opening.model(at: word, console)
+    return (model.bundle, model)
+  }
+
+  private func plan(
+    _ bundle: ModelBundle, _ data: String, _ console: Console
+  ) throws(CommandFailure) -> EvaluationPlan {
+    try DataOpening.telling(data, console) { () throws(ModelError) in
+      var plan = try EvaluationPlan(bundle, dataAt: data)
+      for warning in plan.data.items.warnings { console.note("tensorio: \(data): \(warning)") }
+      try plan.filter(filter)
+      return plan
+    }
+  }
+
+  private func run(
+    _ evaluation: Evaluation, _ journal: EvaluationJournal?, _ console: Console
+  ) throws(CommandFailure) -> Outcome {
+    let open = evaluation.count - (journal?.recorded.count ?? 0)
+    if let journal, !journal.recorded.isEmpty {
+      console.note(
+        "tensorio: \(journal.recorded.count) of \(evaluation.count) are recorded already")
+    }
+    var report = RunReport(
+      open, failures: FailureCount(limit: maxFailures, recorded: 0), console)
+    let result = try CommandFailure.wrapping { () throws(ModelError) in
+      try evaluation.run(recording: journal) { (item) throws(ModelError) in
+        Evaluation.Wish(report.add(item.failure, of: item.name))
+      }
+    }
+    let exit = report.finish(isOnlyItem: evaluation.count == 1)
+    guard exit == .ok, !result.errors.isEmpty else { return Outcome(result: result, exit: exit) }
+    return Outcome(result: result, exit: .fellShort)  // some failed before the interruption
+  }
+}
+
+extension Evaluation.Wish {
+  fileprivate init(_ wish: OrderedWork.Wish) {
+    switch wish {
+    case .more: self = .more
+    case .rest: self = .rest
+    case .nothing: self = .nothing
+    }
+  }
+}
+
+extension EvaluatedItem {
+  /// Why it could not be judged.
+  fileprivate var failure: CommandFailure? {
+    guard case .failed(let error) = outcome else { return nil }
+    return CommandFailure(error.code, error.message, exit: ExitCode(error.stage))
+  }
+}
