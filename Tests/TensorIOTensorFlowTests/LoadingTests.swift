@@ -62,6 +62,29 @@ import Testing
     #expect(error?.code == "model-refused" && error?.stage == .runtime)
   }
 
+  @Test func `a graph that is exchanged after its review is not the one that runs`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copy(SavedModels.path("linear-regression") + "/model", as: "model")
+    let file = ModelFile(path: path, name: "model")
+    let reviewed = try SavedModelFile(folder: file)
+    let other = WireWriter.savedModel(.graph([.placeholder]))
+    try folder.write(other.bytes, to: "model/saved_model.pb")
+    let library = try #require(SavedModels.library)
+    let use = ModelUse(try SavedModels.bundle("linear-regression").description, mode: .predict)
+    let load = { isTrusted in
+      try TensorFlowModel(file, reviewed, for: use, isTrusted: isTrusted, in: library)
+    }
+    let session = try load(false).makeSession(SessionOptions())
+    let expected = try SavedModels.model("linear-regression").makeSession(SessionOptions())
+    for session in [session, expected] {
+      try session.resize([[1, 2]])
+      try session.fill(0, [1, 2])
+      try session.invoke()
+    }
+    #expect(try session.numbers(0) == expected.numbers(0))
+    #expect(throws: ModelError.self) { try load(true) }
+  }
+
   @Test func `the only graph is for every mode, and of several the one with the tag`() throws {
     let only = try SavedModelFile(folder: SavedModels.file("linear-regression"))
     let several = try SavedModelFile(folder: SavedModels.file("several-tags"))
