@@ -1,4 +1,3 @@
-internal import Synchronization
 public import TensorIOCore
 
 /// LiteRT, which runs TensorFlow Lite models on the CPU.
@@ -12,12 +11,11 @@ public struct LiteRTBackend: Backend {
   /// Where the library is looked for.
   public let search: RuntimeSearch
 
-  private let runtime: Runtime
+  private let runtime = OpenedOnce<Opened>()
 
   /// LiteRT from its usual places, or from the given library only.
   public init(library: String? = nil, environment: [String: String]? = nil) {
     search = RuntimeSearch(for: .liteRT, option: library, environment: environment)
-    runtime = Runtime()
   }
 
   /// Loads a `.tflite` file.
@@ -48,27 +46,12 @@ public struct LiteRTBackend: Backend {
     try open().candidate
   }
 
-  private func open() throws(ModelError) -> Runtime.Opened {
-    try runtime.open(search)
-  }
-}
+  private typealias Opened = (environment: LiteRTEnvironment, candidate: RuntimeCandidate)
 
-/// The opened library that the copies of a backend share.
-private final class Runtime: Sendable {
-  struct Opened: Sendable {
-    let environment: LiteRTEnvironment
-    let candidate: RuntimeCandidate
-  }
-
-  private let opened = Mutex<Opened?>(nil)
-
-  func open(_ search: RuntimeSearch) throws(ModelError) -> Opened {
-    try opened.withLock { (opened) throws(ModelError) in
-      if let opened { return opened }
+  private func open() throws(ModelError) -> Opened {
+    try runtime.get { () throws(ModelError) in
       let (library, candidate) = try search.open(LiteRTLibrary.open)
-      let new = Opened(environment: try LiteRTEnvironment(library), candidate: candidate)
-      opened = new
-      return new
+      return (try LiteRTEnvironment(library), candidate)
     }
   }
 }

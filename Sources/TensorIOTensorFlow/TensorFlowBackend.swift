@@ -1,4 +1,3 @@
-internal import Synchronization
 public import TensorIOCore
 
 /// TensorFlow, which runs SavedModels on the CPU and can train them.
@@ -13,7 +12,7 @@ public struct TensorFlowBackend: Backend {
   /// Whether graphs are run whatever their operators may do.
   public let trustsGraphs: Bool
 
-  private let runtime = OpenedOnce()
+  private let runtime = OpenedOnce<Opened>()
 
   /// TensorFlow from its usual places, or from the given library only.
   ///
@@ -33,26 +32,26 @@ public struct TensorFlowBackend: Backend {
 
   /// Loads a SavedModel, as the type that knows what TensorFlow alone can tell.
   public func model(at file: ModelFile, for use: ModelUse) throws(ModelError) -> TensorFlowModel {
-    do throws(ModelError) {
-      let savedModel = try SavedModelFile(folder: file)
-      let library = try runtime.open(search).library
-      return try TensorFlowModel(
-        file, savedModel, for: use, isTrusted: trustsGraphs, in: library)
-    } catch {
-      throw error.in(file: file.path)
-    }
+    try model(at: file) { _ in use }
   }
 
   /// Loads a SavedModel for predictions with all that its signature lists.
   ///
   /// Where a key of the signature finds the tensor, it is the tensor's ``TensorInfo/key``.
   public func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
+    try model(at: file) { (savedModel) throws(ModelError) in
+      try savedModel.graph(for: .predict).facts.ownUse()
+    }
+  }
+
+  private func model(
+    at file: ModelFile, for use: (SavedModelFile) throws(ModelError) -> ModelUse
+  ) throws(ModelError) -> TensorFlowModel {
     do throws(ModelError) {
       let savedModel = try SavedModelFile(folder: file)
-      let use = try savedModel.graph(for: .predict).facts.ownUse()
-      let library = try runtime.open(search).library
+      let use = try use(savedModel)
       return try TensorFlowModel(
-        file, savedModel, for: use, isTrusted: trustsGraphs, in: library)
+        file, savedModel, for: use, isTrusted: trustsGraphs, in: open().library)
     } catch {
       throw error.in(file: file.path)
     }
@@ -60,22 +59,12 @@ public struct TensorFlowBackend: Backend {
 
   /// Opens the library without a model, to see whether and where it is found.
   public func locate() throws(ModelError) -> RuntimeCandidate {
-    try runtime.open(search).candidate
+    try open().candidate
   }
-}
 
-/// The opened library that the copies of a backend share.
-private final class OpenedOnce: Sendable {
-  typealias Opened = (library: TensorFlowLibrary, candidate: RuntimeCandidate)
+  private typealias Opened = (library: TensorFlowLibrary, candidate: RuntimeCandidate)
 
-  private let opened = Mutex<Opened?>(nil)
-
-  func open(_ search: RuntimeSearch) throws(ModelError) -> Opened {
-    try opened.withLock { (opened) throws(ModelError) in
-      if let opened { return opened }
-      let new = try search.open(TensorFlowLibrary.open)
-      opened = new
-      return new
-    }
+  private func open() throws(ModelError) -> Opened {
+    try runtime.get { () throws(ModelError) in try search.open(TensorFlowLibrary.open) }
   }
 }

@@ -118,14 +118,14 @@ extension TensorFlowSession {
 
   /// What was filled, which no later run sees.
   private func takeFeeds() throws(ModelError) -> [Feed] {
-    let missing = zip(use.inputs, feeds).enumerated().filter { index, pair in
-      pair.1 == nil && (index < use.inputCount || pair.0.isRequired)
+    let missing = feeds.indices.filter { index in
+      feeds[index] == nil && (index < use.inputCount || use.inputs[index].isRequired)
     }
     guard missing.isEmpty else {
+      let names = use.inputs.map(\.name)
       throw ModelError(
         .input,
-        .inputNames(
-          missing: missing.map(\.element.0.name), unexpected: [], declared: use.inputs.map(\.name)))
+        .inputNames(missing: missing.map { names[$0] }, unexpected: [], declared: names))
     }
     defer { feeds = feeds.map { _ in nil } }
     return zip(use.inputs, feeds).compactMap { layer, tensor in
@@ -137,12 +137,10 @@ extension TensorFlowSession {
   private func outputs(
     _ feeds: [Feed], targets: [LoadedGraph.Place] = []
   ) throws(ModelError) -> [OwnedTensor] {
-    let fed = Dictionary(feeds.map { ($0.place, $0.tensor) }) { first, _ in first }
-    let places = use.outputs.map(\.place)
-    let run = GraphRun(
-      feeds: feeds, fetches: places.filter { fed[$0] == nil }, targets: targets)
-    var computed = try graph.run(run)[...]
-    return places.compactMap { fed[$0] ?? computed.popFirst() }
+    let fed = use.outputs.map { output in feeds.first { $0.place == output.place }?.tensor }
+    let wanted = fed.indices.filter { fed[$0] == nil }.map { use.outputs[$0].place }
+    var computed = try graph.run(GraphRun(feeds: feeds, fetches: wanted, targets: targets))[...]
+    return fed.compactMap { $0 ?? computed.popFirst() }
   }
 }
 

@@ -146,16 +146,34 @@ import Testing
     #expect(abs(first - 2.3) < 0.1)
   }
 
+  /// A training whose first epoch is over when files can no longer be long.
+  private func trainOnFullDisk(_ words: String) throws -> CommandOutcome {
+    try executable.script(
+      """
+      trap '' XFSZ; cd '\(folder.path)'; export TMPDIR=$PWD
+      "$tensorio" train '\(Self.digits)' '\(Self.pictures)' --epochs 20 \(words) > said &
+      while kill -0 $! && ! [[ -s said ]]; do sleep 0.01; done
+      prlimit --fsize=8192 --pid $!
+      wait $!
+      """)
+  }
+
+  @Test func `a checkpoint on a full disk is told of, and those before it are kept`() throws {
+    let outcome = try trainOnFullDisk("--checkpoint kept")
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/kept")
+    let steps = kept.compactMap { Int($0.dropFirst("checkpoint-".count)) }
+    let last = try #require(steps.max())
+    #expect(outcome.exit == 6 && steps.count == kept.count, "\(outcome) \(kept)")
+    #expect(outcome.firstMessage.contains("'kept/checkpoint-\(last + 45)': File too large"))
+    #expect(outcome.firstMessage.contains("the weights are in kept/checkpoint-\(last);"))
+  }
+
   @Test func `a disk that is full takes nothing away`() throws {
     try folder.write("old", to: "old.tiobundle/model.json")
-    let outcome = try executable.script(
-      """
-      trap '' XFSZ; ulimit -f 8; export TMPDIR='\(folder.path)'
-      "$tensorio" train '\(Self.digits)' '\(Self.pictures)' --force \
-        --export '\(folder.path)/old.tiobundle'
-      """)
+    let outcome = try trainOnFullDisk("--force --export old.tiobundle")
     #expect(outcome.exit == 6 && outcome.firstMessage.contains("no weights are kept"), "\(outcome)")
-    #expect(folder.entries == ["old.tiobundle"])
+    #expect(outcome.firstMessage.contains("'old.tiobundle': File too large"))
+    #expect(folder.entries == ["old.tiobundle", "said"])
     let old = try String(contentsOfFile: "\(folder.path)/old.tiobundle/model.json", encoding: .utf8)
     #expect(old == "old")
   }

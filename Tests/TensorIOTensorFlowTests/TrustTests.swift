@@ -73,6 +73,28 @@ import Testing
     #expect(error.description.contains("--trust"))
   }
 
+  @Test func `a graph in two parts is refused, since both would be loaded`() throws {
+    let parts = [WireWriter.graph(Self.harmfulNodes(writing: "/dev/null")), .graph(Self.harmless)]
+    let file = WireWriter { file in
+      file.message(2) { meta in
+        meta.message(1) { $0.text(4, "serve") }
+        for part in parts { meta.bytes(2, part.bytes) }
+      }
+    }
+    let error = #expect(throws: ModelError.self) { try SketchedModel(file).load() }
+    #expect(error?.code == "model-refused" && error?.message.contains("twice") == true)
+  }
+
+  @Test func `of two graphs whose tags are one set, the first is reviewed and loaded`() throws {
+    let harmful = WireWriter.graph(Self.harmfulNodes(writing: "/dev/null"))
+    let error = #expect(throws: ModelError.self) {
+      try SketchedModel(
+        .savedModel(harmful, tags: ["serve", "serve"]), .savedModel(.graph(Self.harmless))
+      ).load()
+    }
+    #expect(error?.code == "untrusted-operators")
+  }
+
   @Test func `a trusted graph does what it does`() throws {
     let folder = try TemporaryFolder()
     let graph = WireWriter.graph(Self.harmfulNodes(writing: folder.path + "/written"))

@@ -15,7 +15,8 @@ struct Arguments {
       --rounds N      how many rounds, at least \(fewestRounds) (default 9)
       --wait SECONDS  how long to wait, all in all, until the machine is quiet (default 60)
       --format FORMAT text, markdown or json
-      --save          puts the table into Benchmarks/README.md as well
+      --save          puts the table into Benchmarks/README.md as well, or with --only its rows
+                      into the table that is there
     """
 
   private(set) var jobs = Job.all
@@ -50,9 +51,6 @@ struct Arguments {
       throw BenchError.usage("there is no job '\(name)'\n\n\(Self.help)")
     }
     if !names.isEmpty { jobs.removeAll { job in !names.contains(where: job.name.hasPrefix) } }
-    if saves, !names.isEmpty {
-      throw BenchError.usage("--save keeps the whole table, --only measures a part of it")
-    }
   }
 
   private static func value(_ word: String?, of flag: String) throws -> String {

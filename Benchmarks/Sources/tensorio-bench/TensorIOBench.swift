@@ -26,7 +26,7 @@ internal import Foundation
       rows: rows, rounds: arguments.rounds, disturbed: quiet.disturbed,
       command: arguments.command)
     print(try report.text(arguments.format))
-    if arguments.saves { try ReadMe(path: Place.readMe).replaceTable(with: report.markdown) }
+    if arguments.saves { try ReadMe(path: Place.readMe).save(report) }
   }
 
   /// Says what is no result.

@@ -43,7 +43,7 @@ extension TensorShape: ExpressibleByArrayLiteral, CustomStringConvertible {
 
 extension Sequence<Int> {
   /// The product of all lengths, or `nil` when it does not fit an `Int`.
-  var checkedProduct: Int? {
+  package var checkedProduct: Int? {
     var product = 1
     for length in self {
       let (next, overflow) = product.multipliedReportingOverflow(by: length)

@@ -57,7 +57,7 @@ public struct Batch: Sendable, Equatable {
   }
 
   /// The items at some places, which are there.
-  func items(at places: [Int]) -> Batch {
+  func items(at places: ArraySlice<Int>) -> Batch {
     var batch = Batch(keys: keys)
     batch.columns = columns.map { column in places.map { column[$0] } }
     batch.count = places.count

@@ -38,8 +38,8 @@ struct BatchPlan: Sendable {
     for (input, column) in zip(inputs, columns) { try input.check(column) }
     let shapes = try inputs.map { (input) throws(ModelError) in try input.shape(of: batch.count) }
     try session.resize(shapes)
-    for (index, input) in inputs.enumerated() {
-      _ = try input.encoder.encode(rows: columns[index], into: session, at: index)
+    for index in inputs.indices {
+      _ = try inputs[index].encoder.encode(rows: columns[index], into: session, at: index)
     }
     try placeholders.encode(values, into: session)
   }
@@ -55,20 +55,23 @@ struct BatchPlan: Sendable {
 
   /// The columns in the order of the inputs.
   private func columns(of batch: Batch) throws(ModelError) -> [[LayerValue]] {
-    guard Set(batch.keys) == Set(names), batch.keys.count == names.count else {
+    guard batch.count > 0 else { throw ModelError(.input, .failed("the batch has no items")) }
+    if batch.keys == names { return batch.columns }
+    guard batch.keys.sorted() == names.sorted() else {
       throw ModelError(
         .input,
         .inputNames(
           missing: names.filter { !batch.keys.contains($0) },
           unexpected: batch.keys.filter { !names.contains($0) }, declared: names))
     }
-    guard batch.count > 0 else { throw ModelError(.input, .failed("the batch has no items")) }
     return names.map { batch[$0] }
   }
 }
 
 /// One input of a model that takes batches.
-private struct BatchInput: Sendable {
+///
+/// A class, so that a step that looks at it counts one reference and not one for every part.
+private final class BatchInput: Sendable {
   /// How many items the tensor takes.
   private enum Rows {
     case any, one

@@ -45,7 +45,7 @@ public struct LazyItems: BatchSource {
 
 extension BatchSource {
   /// The items at some places, as a batch; an error tells the item's place in the source.
-  func batch(at places: [Int]) throws(ModelError) -> Batch {
+  func batch(at places: ArraySlice<Int>) throws(ModelError) -> Batch {
     if let all = self as? Batch { return all.items(at: places) }
     var batch = Batch(keys: keys)
     for place in places {

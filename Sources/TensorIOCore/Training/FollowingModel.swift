@@ -44,15 +44,15 @@ final class FollowingModel: RuntimeModel {
   }
 
   private func takeOver() throws(ModelError) {
-    let folder: String
+    let folder: ScratchFolder
     do {
-      folder = try Folder.makeTemporary("tensorio-weights")
+      folder = try ScratchFolder("tensorio-following")
     } catch {
       throw ModelError(.run, .unwritable("weights", problem: error.problem))
     }
-    defer { Folder.remove(folder) }
-    try leader.model.saveWeights(to: folder + "/weights")
-    try model.restoreWeights(from: folder + "/weights")
+    defer { folder.remove() }
+    try leader.model.saveWeights(to: folder.path + "/weights")
+    try model.restoreWeights(from: folder.path + "/weights")
   }
 }
 

@@ -32,12 +32,10 @@ extension Model {
     guard batchSize > 0 else {
       throw ModelError(.input, .unsupported("a batch size of \(batchSize)"))
     }
-    if let loss, !outputs.contains(where: { $0.name == loss }) {
-      throw ModelError(.output, .unknownOutput(loss, known: outputs.map(\.name)))
-    }
+    let loss = try description.lossName(loss)
     var means = RunningMeans()
     for start in stride(from: 0, to: places.count, by: batchSize) {
-      let part = Array(places[start..<min(start + batchSize, places.count)])
+      let part = places[start..<min(start + batchSize, places.count)]
       let batch = try data.batch(at: part)
       do throws(ModelError) {
         means.add(try run(batch), items: batch.count)
@@ -46,7 +44,6 @@ extension Model {
       }
     }
     return Averages(
-      loss: (loss ?? description.lossName).flatMap { means.means[$0] }, values: means.means,
-      items: means.items)
+      loss: loss.flatMap { means.means[$0] }, values: means.means, items: means.items)
   }
 }

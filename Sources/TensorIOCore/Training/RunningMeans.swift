@@ -41,6 +41,16 @@ extension LayerValue {
 }
 
 extension ModelDescription {
+  /// The output that somebody says is the loss, which has to be there.
+  func lossName(_ wanted: String?) throws(ModelError) -> String? {
+    guard let wanted else { return lossName }
+    let names = outputs.map(\.name)
+    guard names.contains(wanted) else {
+      throw ModelError(.output, .unknownOutput(wanted, known: names))
+    }
+    return wanted
+  }
+
   /// The output that is the loss when nobody says: the only one that is a single number, else the
   /// one whose name contains `loss`, else the first.
   var lossName: String? {

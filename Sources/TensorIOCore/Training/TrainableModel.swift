@@ -66,6 +66,9 @@ public final class TrainableModel: Sendable {
     _ batch: Batch, placeholders: Placeholders = [:], reporting moment: OutputMoment = .afterStep
   ) throws(ModelError) -> ModelOutput {
     try sessions.withSession { (session) throws(ModelError) in
+      guard let session = session as? any TrainingSession else {
+        throw ModelError(.runtime, .unsupported("training in a session that only runs"))
+      }
       try plan.fill(batch, placeholders, into: session)
       return try step(session, items: batch.count, moment)
     }
@@ -99,9 +102,8 @@ public final class TrainableModel: Sendable {
 extension TrainableModel {
   /// A step with what a session has been filled with.
   func step(
-    _ session: any Session, items count: Int, _ moment: OutputMoment
+    _ session: any TrainingSession, items count: Int, _ moment: OutputMoment
   ) throws(ModelError) -> ModelOutput {
-    guard let session = session as? any TrainingSession else { return .empty }
     try weights.train { () throws(ModelError) in try session.train(moment) }
     return moment == .never ? .empty : try plan.outputs(of: session, items: count)
   }

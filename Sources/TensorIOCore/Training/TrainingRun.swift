@@ -9,16 +9,17 @@ final class TrainingRun: Sendable {
   private let order: TrainingOrder
   private let store: CheckpointStore?
   private let lanes: [TrainingLane]
+  private let lossName: String?
   private let state: Mutex<State>
 
   private struct State {
     var progress: TrainingProgress
     /// What has been begun of the next step.
     var preparation: Preparation?
-    /// How long it took to fill the last step's tensors.
-    var fillTime = Duration.seconds(1)
-    /// How long the last step took.
-    var stepTime = Duration.seconds(1)
+    /// How long it takes to fill a step's tensors.
+    var filling = Pace()
+    /// How long a step takes.
+    var stepping = Pace()
     var items: [Int] = []
     var itemsEpoch = -1
   }
@@ -38,6 +39,7 @@ final class TrainingRun: Sendable {
     let resumed = try store?.resume(trainer.model)
     state = Mutex(State(progress: resumed ?? TrainingProgress()))
     lanes = try [trainer.model.makeLane(), trainer.model.makeLane()]
+    lossName = try trainer.model.description.lossName(options.loss)
   }
 
   /// Takes the next step; `nil` when the training is over.
@@ -45,7 +47,7 @@ final class TrainingRun: Sendable {
     guard let plan = plan(after: 0) else { return nil }
     let prepared = try await (takePreparation() ?? prepare(plan)).result().get()
     let following = self.plan(after: 1)
-    let (fillTime, stepTime) = state.withLock { ($0.fillTime, $0.stepTime) }
+    let (fillTime, stepTime) = state.withLock { ($0.filling.time, $0.stepping.time) }
     if fillTime + stepTime < Self.bearableTime, isOnlyAStep(prepared.position) {
       return try take(prepared, thenFill: following)
     }
@@ -67,7 +69,7 @@ final class TrainingRun: Sendable {
 
   /// Whether nothing comes with a step, such as a validation, that may take long.
   private func isOnlyAStep(_ position: TrainingPosition) -> Bool {
-    store == nil && position.stepOfEpoch < position.stepsPerEpoch
+    store == nil && (order.validation.isEmpty || !position.isLastOfEpoch)
   }
 
   private func take(
@@ -90,6 +92,16 @@ final class TrainingRun: Sendable {
       return state.preparation
     }
   }
+}
+
+/// How long something takes that is done again and again.
+private struct Pace {
+  private var times = (Duration.seconds(1), Duration.seconds(1))
+
+  /// The shorter of the last two times: whatever else the machine does may have made one longer.
+  var time: Duration { min(times.0, times.1) }
+
+  mutating func note(_ time: Duration) { times = (times.1, time) }
 }
 
 /// Tensors for a step, filled or about to be.
@@ -120,7 +132,7 @@ extension TrainingRun {
   /// A step that will be taken.
   struct Plan: Sendable {
     let position: TrainingPosition
-    let items: [Int]
+    let items: ArraySlice<Int>
     let lane: Int
   }
 
@@ -147,7 +159,7 @@ extension TrainingRun {
       return Plan(
         position: TrainingPosition(
           step: taken + 1, epoch: epoch + 1, stepOfEpoch: position + 1, stepsPerEpoch: perEpoch),
-        items: Array(state.items.dropFirst(position * batchSize).prefix(batchSize)),
+        items: state.items.dropFirst(position * batchSize).prefix(batchSize),
         lane: taken % 2)
     }
   }
@@ -169,12 +181,11 @@ extension TrainingRun {
     let start = ContinuousClock.now
     defer {
       let time = ContinuousClock.now - start
-      state.withLock { $0.fillTime = time }
+      state.withLock { $0.filling.note(time) }
     }
-    let options = trainer.options
     let batch = try data.batch(at: plan.items)
-    var placeholders = options.placeholders
-    if let scheduled = options.schedule?(plan.position) {
+    var placeholders = trainer.options.placeholders
+    if let scheduled = trainer.options.schedule?(plan.position) {
       placeholders.values.merge(scheduled.values) { _, scheduled in scheduled }
     }
     do throws(ModelError) {
@@ -191,40 +202,31 @@ extension TrainingRun {
   private func take(_ prepared: TrainingLane.Prepared) throws(ModelError) -> TrainingStep {
     let (outputs, duration) = try prepared.take(trainer.options.moment)
     let position = prepared.position
-    let loss = try lossName(trainer.model.description).flatMap { outputs.mean(of: $0) }
+    let loss = lossName.flatMap { outputs.mean(of: $0) }
     if let loss, !loss.isFinite {
       throw ModelError(.run, .lossNotFinite(step: position.step, value: "\(loss)"))
     }
-    var progress = state.withLock { $0.progress }
-    progress.add(outputs, items: prepared.items, at: position)
-    let isLast = position.stepOfEpoch == position.stepsPerEpoch
-    let end = isLast ? try endEpoch(position.epoch, &progress) : nil
-    try store?.write(progress, of: trainer.model, after: position)
-    state.withLock { ($0.progress, $0.stepTime) = (progress, duration) }
+    state.withLock { state in
+      state.progress.add(outputs, items: prepared.items, at: position)
+      state.stepping.note(duration)
+    }
+    let end = position.isLastOfEpoch ? try endEpoch(position.epoch) : nil
+    try store?.write(state.withLock { $0.progress }, of: trainer.model, after: position)
     return TrainingStep(
       step: position.step, epoch: position.epoch, position: position, loss: loss,
       outputs: outputs, items: prepared.items, duration: duration, epochEnd: end)
   }
 
-  private func lossName(_ description: ModelDescription) throws(ModelError) -> String? {
-    let names = description.outputs.map(\.name)
-    guard let name = trainer.options.loss else { return description.lossName }
-    guard names.contains(name) else {
-      throw ModelError(.output, .unknownOutput(name, known: names))
-    }
-    return name
-  }
-
-  private func endEpoch(
-    _ epoch: Int, _ progress: inout TrainingProgress
-  ) throws(ModelError) -> EpochSummary {
+  private func endEpoch(_ epoch: Int) throws(ModelError) -> EpochSummary {
+    var progress = state.withLock { $0.progress }
     let metrics = progress.means.means
-    let loss = try lossName(trainer.model.description).flatMap { metrics[$0] }
+    let loss = lossName.flatMap { metrics[$0] }
     let validation = try validate()
     if let loss = validation?.loss, !loss.isFinite {
       throw ModelError(.run, .lossNotFinite(step: progress.step, value: "\(loss)"))
     }
     let isBest = progress.endEpoch(monitored: validation?.loss ?? loss)
+    state.withLock { $0.progress = progress }
     return EpochSummary(
       epoch: epoch, loss: loss, metrics: metrics, validation: validation, isBest: isBest,
       endsEarly: progress.isOver(patience: trainer.options.patience))
@@ -240,6 +242,11 @@ extension TrainingRun {
   }
 }
 
+extension TrainingPosition {
+  /// Whether the epoch ends with this step.
+  fileprivate var isLastOfEpoch: Bool { stepOfEpoch == stepsPerEpoch }
+}
+
 extension ModelOutput {
   /// The mean of an output that is a number, or a number for each item.
   fileprivate func mean(of name: String) -> Double? {
@@ -249,10 +256,10 @@ extension ModelOutput {
 
 extension ModelError {
   /// The error of an item of a batch, told of its place in the source.
-  func inSource(_ places: [Int]) -> ModelError {
-    guard let item, places.indices.contains(item) else { return self }
+  func inSource(_ places: ArraySlice<Int>) -> ModelError {
+    guard let item, let place = places.dropFirst(item).first else { return self }
     var error = self
-    error.item = places[item]
+    error.item = place
     return error
   }
 }

@@ -24,8 +24,8 @@ internal import TensorIOCore
     _ type: ElementType, _ shape: [Int], of library: TensorFlowLibrary
   ) throws(ModelError) {
     let elementSize = type.byteCount ?? MemoryLayout<TF_TString>.stride
-    guard let count = TensorShape(signed: shape + [elementSize]).elementCount,
-      count <= Self.byteLimit, shape.allSatisfy({ $0 >= 0 })
+    guard let count = (shape + [elementSize]).checkedProduct, count <= Self.byteLimit,
+      shape.allSatisfy({ $0 >= 0 })
     else {
       throw ModelError(.input, .unsupported("a tensor of the shape \(TensorShape(signed: shape))"))
     }

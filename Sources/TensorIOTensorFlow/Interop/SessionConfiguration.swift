@@ -24,11 +24,14 @@ internal import TensorIOCore
     unsafe library.functions.pointee.TF_DeleteSessionOptions(handle)
   }
 
-  /// A `ConfigProto` with the numbers of threads within an operation (field 2) and between
-  /// operations (field 5).
+  /// A `ConfigProto` with the number of threads within an operation (field 2), and none between
+  /// operations (field 5): they follow each other in the thread that asks for the run.
+  ///
+  /// Handing a run to other threads and waking up when it is done takes longer than a small graph
+  /// does, and large operations keep all threads busy anyway.
   static func bytes(threads: Int) -> [UInt8] {
-    let number = varint(UInt64(clamping: threads))
-    return [2 << 3] + number + [5 << 3] + number
+    let callersThread = varint(UInt64(bitPattern: -1))
+    return [2 << 3] + varint(UInt64(clamping: threads)) + [5 << 3] + callersThread
   }
 
   private static func varint(_ number: UInt64) -> [UInt8] {

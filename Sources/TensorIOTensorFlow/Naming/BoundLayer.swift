@@ -1,7 +1,9 @@
 internal import TensorIOCore
 
 /// A layer with the tensor of the graph that it stands for.
-struct BoundLayer: Sendable {
+///
+/// A class, so that a run that looks at it counts one reference and not one for every part.
+final class BoundLayer: Sendable {
   let name: String
   let place: LoadedGraph.Place
   /// What is said of the tensor.

@@ -51,15 +51,16 @@ struct GraphNodes: Sendable {
   }
 
   private mutating func readFunction(_ message: WireMessage, depth: Int) throws(WireFault) {
-    var name = ""
+    var signature: WireMessage?
     var function = Function()
     try message.forEachField { (field, value) throws(WireFault) in
       switch field {
-      case 1: name = try function.readSignature(try value.message())
+      case 1: signature = try value.message(inPlaceOf: signature)
       case 3: function.nodes.append(try Node(try value.message(), depth: depth))
       default: break
       }
     }
+    let name = if let signature { try function.readSignature(signature) } else { "" }
     // Of two functions of one name, none is left out.
     functions[name, default: Function(arguments: function.arguments)].nodes += function.nodes
   }

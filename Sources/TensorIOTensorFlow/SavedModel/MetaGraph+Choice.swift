@@ -3,7 +3,8 @@ internal import TensorIOCore
 extension SavedModelFile {
   /// The graph for a mode: the one with the mode's tag, or the only one there is.
   func graph(for mode: ModelMode) throws(ModelError) -> (facts: MetaGraph, graph: WireMessage) {
-    let tagged = graphs.first { $0.facts.tags == [mode.tag] }
+    // As TensorFlow chooses, to whom tags are a set: it loads what is reviewed.
+    let tagged = graphs.first { Set($0.facts.tags) == [mode.tag] }
     if let found = tagged ?? graphs.first(where: { $0.facts.tags.contains(mode.tag) }) {
       return found
     }

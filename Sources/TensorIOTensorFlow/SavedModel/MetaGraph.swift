@@ -45,19 +45,21 @@ extension MetaGraph {
   /// Reads one, and gives its graph besides, which is large and soon done with.
   static func read(_ message: WireMessage) throws(WireFault) -> (MetaGraph, graph: WireMessage) {
     var read = MetaGraph()
-    var graph = WireMessage([])
+    var (about, graph, saver): (WireMessage?, WireMessage?, WireMessage?)
     try message.forEachField { (field, value) throws(WireFault) in
       switch field {
-      case 1: try read.readAbout(try value.message())
-      case 2: graph = try value.message()
-      case 3: read.saver = try Saver(try value.message())
+      case 1: about = try value.message(inPlaceOf: about)
+      case 2: graph = try value.message(inPlaceOf: graph)
+      case 3: saver = try value.message(inPlaceOf: saver)
       case 4: try read.readCollection(try value.message())
       case 5: try read.readSignature(try value.message())
       default: break
       }
     }
+    if let about { try read.readAbout(about) }
+    if let saver { read.saver = try Saver(saver) }
     read.signatures.sort { $0.name < $1.name }
-    return (read, graph)
+    return (read, graph ?? WireMessage([]))
   }
 
   private mutating func readAbout(_ message: WireMessage) throws(WireFault) {

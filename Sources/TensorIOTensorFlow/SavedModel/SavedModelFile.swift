@@ -9,6 +9,8 @@ struct SavedModelFile: Sendable {
   /// The most graphs that are told apart.
   static let mostGraphs = 64
 
+  /// All bytes of the file.
+  let bytes: [UInt8]
   /// The graphs, each with the bytes of its nodes.
   private(set) var graphs: [(facts: MetaGraph, graph: WireMessage)] = []
 
@@ -38,6 +40,7 @@ struct SavedModelFile: Sendable {
 
   /// Reads the bytes of such a file.
   init(_ bytes: [UInt8]) throws(WireFault) {
+    self.bytes = bytes
     try WireMessage(bytes).forEachField { (field, value) throws(WireFault) in
       guard field == 2 else { return }
       graphs.append(try MetaGraph.read(try value.message()))

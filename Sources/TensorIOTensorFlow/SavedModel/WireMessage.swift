@@ -37,7 +37,8 @@ struct WireMessage: Sendable {
     var place = range.lowerBound
     while place < range.upperBound {
       let tag = try number(at: &place)
-      guard tag >> 3 > 0 else { throw .field }
+      // Other readers cut longer numbers off, and find a field where this one would find none.
+      guard tag >> 3 > 0, tag <= UInt32.max else { throw .field }
       try body(tag >> 3, try value(ofKind: tag & 7, at: &place))
     }
   }
@@ -88,6 +89,13 @@ enum WireValue {
     return message
   }
 
+  /// The same of a field that is there once: where it is there twice, protobuf makes one message
+  /// of both, and whoever looked at one alone would know but half of it.
+  func message(inPlaceOf other: WireMessage?) throws(WireFault) -> WireMessage {
+    guard other == nil else { throw .repeated }
+    return try message()
+  }
+
   /// The text of a field that has to be one.
   func text() throws(WireFault) -> String {
     try message().text()
@@ -103,6 +111,7 @@ enum WireValue {
 /// In what way bytes are no message.
 enum WireFault: String, Error, Sendable, CaseIterable {
   case field = "a field has no number"
+  case repeated = "a field is there twice"
   case kind = "a field is of a kind that it cannot be"
   case length = "a field ends behind its message"
   case number = "a number does not end"
@@ -114,14 +123,14 @@ extension WireMessage {
   /// The one entry of a map that a message is: its name and its value.
   func entry() throws(WireFault) -> (name: String, value: WireMessage) {
     var name = ""
-    var value = WireMessage([])
+    var value: WireMessage?
     try forEachField { (field, content) throws(WireFault) in
       switch field {
       case 1: name = try content.text()
-      case 2: value = try content.message()
+      case 2: value = try content.message(inPlaceOf: value)
       default: break
       }
     }
-    return (name, value)
+    return (name, value ?? WireMessage([]))
   }
 }

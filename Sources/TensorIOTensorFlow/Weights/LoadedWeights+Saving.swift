@@ -48,7 +48,7 @@ extension LoadedWeights {
       }
       try Folder.make(path + "/" + Self.variablesFolder)
     } catch {
-      throw ModelError(.run, error.reason(named: path))
+      throw ModelError(.run, .unwritable(path, problem: error.problem))
     }
     try save(to: "\(path)/\(Self.variablesFolder)/variables")
   }
@@ -88,7 +88,7 @@ extension LoadedWeights {
       }
       try Folder.syncEntry(folder)
     } catch {
-      throw ModelError(.run, error.reason(named: prefix))
+      throw ModelError(.run, .unwritable(prefix, problem: error.problem))
     }
   }
 }

@@ -26,11 +26,26 @@ final class LoadedWeights: Sendable {
     try review?.requireHarmlessLoading(facts)
     try Self.requireVariables(of: facts, nodes, in: folder)
     do throws(ModelError) {
-      graph = try LoadedGraph(
-        folder: folder.path, tags: facts.tags, threads: use.threads, library)
+      graph = try isTrusted
+        ? LoadedGraph(folder: folder.path, tags: facts.tags, threads: use.threads, library)
+        : Self.load(savedModel, of: folder, tags: facts.tags, threads: use.threads, library)
     } catch {
       let gone = nodes.operators.subtracting(library.operators)
       throw gone.isEmpty ? error : ModelError(.runtime, .missingOperators(gone.sorted()))
+    }
+  }
+
+  /// Loads what was reviewed, whatever lies in the folder meanwhile.
+  private static func load(
+    _ savedModel: SavedModelFile, of folder: ModelFile, tags: [String], threads: Int,
+    _ library: TensorFlowLibrary
+  ) throws(ModelError) -> LoadedGraph {
+    try savedModel.withSnapshot(of: folder) { (snapshot) throws(ModelError) in
+      do throws(ModelError) {
+        return try LoadedGraph(folder: snapshot, tags: tags, threads: threads, library)
+      } catch {
+        throw error.naming(folder.path, insteadOf: snapshot)
+      }
     }
   }
 
@@ -47,6 +62,14 @@ final class LoadedWeights: Sendable {
     guard facts.saver != nil, nodes.hasVariables, FileKind(at: folder.path + "/" + name) != .file
     else { return }
     throw ModelError(.bundle, .missingFile(folder.name + "/" + name))
+  }
+}
+
+extension ModelError {
+  /// The same, in the words of the place that the user knows.
+  fileprivate func naming(_ path: String, insteadOf other: String) -> ModelError {
+    guard case .modelRefused(let problem) = reason else { return self }
+    return ModelError(stage, .modelRefused(problem: problem.replacing(other, with: path)))
   }
 }
 

@@ -78,6 +78,7 @@ final class RunningProcess {
     #expect(try read(file).contains(text))
   }
 
+  /// Whether it has not ended.
   var isRunning: Bool { process.isRunning }
 
   /// Interrupts it as a user does from the keyboard.

@@ -14,6 +14,14 @@ enum SavedModels {
     ProjectFiles.path("\(folder)/\(name).tiobundle")
   }
 
+  /// TensorFlow's functions, where its library is found.
+  static let library: TensorFlowLibrary? = {
+    guard let path = try? backend.locate().path,
+      case .opened(let library) = TensorFlowLibrary.open(path)
+    else { return nil }
+    return library
+  }()
+
   /// The bundle of a name.
   static func bundle(_ name: String) throws -> ModelBundle {
     try ModelBundle(at: path(name))

@@ -8,10 +8,11 @@ struct SketchedModel {
   let path: String
   private let folder: TemporaryFolder
 
-  init(_ savedModel: WireWriter) throws {
+  /// A model of parts, which protobuf makes one of.
+  init(_ parts: WireWriter...) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/model"
-    try folder.write(savedModel.bytes, to: "model/saved_model.pb")
+    try folder.write(parts.flatMap(\.bytes), to: "model/saved_model.pb")
   }
 
   func load(

@@ -80,7 +80,7 @@ private struct TrainingSubject: Equatable {
   ]
 
   /// A training begins with sessions and an order of items, which are not what is measured.
-  var stepsPerGo: Int { self == .tiny ? 1000 : 100 }
+  var stepsPerGo: Int { self == .tiny ? 4000 : 100 }
   var title: String { "\(name), \(items) \(items == 1 ? "item" : "items")" }
   var pictures: [Float] { (0..<items * 784).map { Float($0 * 7919 % 1000) / 1000 } }
   var labels: [Int32] { (0..<items).map { Int32($0 % 2) } }

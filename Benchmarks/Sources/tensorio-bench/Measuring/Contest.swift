@@ -30,6 +30,8 @@ extension Contest {
   /// How long a round goes on, where that gives it a sensible number of goes.
   private static let round = Duration.milliseconds(500)
   private static let goes = 5...200
+  /// How long it goes on at most, unless a single go takes longer.
+  private static let longestRound = Duration.seconds(10)
 
   /// Measures both sides in turns, the one to begin changing every time: what disturbs the machine
   /// or warms it then falls on both alike.
@@ -45,7 +47,8 @@ extension Contest {
       _ = try peer?.measure()
     }
     let fitting = Int(Self.round / max(passed, .microseconds(1)))
-    return min(max(fitting, Self.goes.lowerBound), Self.goes.upperBound)
+    let bearable = max(1, Int(Self.longestRound / max(passed, .microseconds(1))))
+    return min(max(fitting, Self.goes.lowerBound), Self.goes.upperBound, bearable)
   }
 
   private func round(of goes: Int) throws -> Round {

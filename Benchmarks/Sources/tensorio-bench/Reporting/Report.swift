@@ -10,15 +10,26 @@ struct Report {
 
   func text(_ format: Arguments.Format) throws -> String {
     switch format {
-    case .text: table(header: conditions, line: Self.padded)
-    case .markdown: markdown
+    case .text: Self.table(rows.map(\.cells), under: conditions, line: Self.padded)
+    case .markdown: Self.markdown(rows.map(\.cells), under: conditions)
     case .json: try json()
     }
   }
 
-  var markdown: String {
-    let intro = conditions.map { "- \($0)" } + [""]
-    return table(header: intro) { cells, _ in "| " + cells.joined(separator: " | ") + " |" }
+  /// The table with those rows of an older one that were not measured anew.
+  func markdown(over old: SavedTable) -> String {
+    let known = Job.all.flatMap { job in job.goals.map { Row.place(of: $0.quantity, of: job) } }
+    let cells = rows.map(\.cells)
+    let kept = old.rows.filter { row in !cells.contains { $0.prefix(2) == row.prefix(2) } }
+    let rows = known.compactMap { place in (cells + kept).first { $0.prefix(2) == place[...] } }
+    let runs = kept.isEmpty ? [] : old.runs.filter { !$0.hasPrefix("`\(command)`") }
+    return Self.markdown(rows, under: [machine.versions] + runs + [run])
+  }
+
+  private static func markdown(_ rows: [[String]], under conditions: [String]) -> String {
+    table(rows, under: conditions.map { "- \($0)" } + [""]) { cells, _ in
+      "| " + cells.joined(separator: " | ") + " |"
+    }
   }
 
   private func json() throws -> String {
@@ -33,28 +44,29 @@ struct Report {
     return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
 
-  private var conditions: [String] {
+  private var conditions: [String] { [machine.versions, run] }
+
+  private var run: String {
     let quiet =
       disturbed == 0
       ? "every job began on a quiet machine"
       : "others used the machine when \(disturbed) of the jobs began"
-    return [
-      "\(machine.date), \(machine.processor), \(quiet)", machine.versions,
-      "`\(command)`: medians of \(rounds) rounds, ratios round by round",
-    ]
+    return "`\(command)`: medians of \(rounds) rounds, ratios round by round; "
+      + "\(machine.date), \(machine.processor), \(quiet)"
   }
 }
 
 extension Report {
   private static let titles = ["job", "against", "ours", "peer", "ratio", "reach", "", "agreement"]
 
-  private func table(
-    header: [String], line: ([String], _ widths: [Int]) -> String
+  private static func table(
+    _ rows: [[String]], under header: [String], line: ([String], _ widths: [Int]) -> String
   ) -> String {
-    let cells = [Self.titles] + rows.map(\.cells)
-    let widths = Self.titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    let widths = titles.indices.map { column in
+      ([titles] + rows).map { $0[column].count }.max() ?? 0
+    }
     let rule = widths.map { String(repeating: "-", count: max($0, 3)) }
-    let lines = ([Self.titles, rule] + rows.map(\.cells)).map { line($0, widths) }
+    let lines = ([titles, rule] + rows).map { line($0, widths) }
     return (header + lines).joined(separator: "\n")
   }
 
@@ -66,10 +78,18 @@ extension Report {
 }
 
 extension Row {
+  /// The cells that tell a row from all others.
+  fileprivate static func place(of quantity: Quantity, of job: Job) -> [String] {
+    place(quantity, job.title, job.peer)
+  }
+
+  private static func place(_ quantity: Quantity, _ job: String, _ peer: String) -> [String] {
+    [quantity == .time ? job : "\(job), \(quantity.rawValue)", peer]
+  }
+
   fileprivate var cells: [String] {
-    [
-      quantity == .time ? job : "\(job), \(quantity.rawValue)",
-      against, quantity.text(ours), peer.map(quantity.text) ?? "–",
+    Self.place(quantity, job, against) + [
+      quantity.text(ours), peer.map(quantity.text) ?? "–",
       ratio.map { "\($0.significant)×" } ?? "–", goal ?? "–",
       isReached.map { $0 ? "✓" : "✗" } ?? "", agreement ?? "–",
     ]

@@ -1,0 +1,63 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// Exports over a bundle that is there, by processes that are killed meanwhile.
+@Suite struct KilledExportTests {
+  private static let original = ProjectFiles.path(
+    "Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle")
+  private static let rounds = 6
+
+  let training: TrainTests
+  let data: String
+
+  init() throws {
+    training = try TrainTests()
+    data = try training.points()
+  }
+
+  /// A copy of the original, and a process that begins to export over it.
+  private func begin(_ round: Int) throws -> (bundle: String, process: RunningProcess) {
+    let bundle = try training.folder.copy(Self.original, as: "line-\(round).tiobundle")
+    let words = ["train", Self.original, data, "--export", bundle, "--force", "--seed", "1"]
+    let process = try training.executable.start(words)
+    while process.isRunning, !isBeingWritten(bundle) { usleep(200) }
+    return (bundle, process)
+  }
+
+  /// Whether something lies beside a bundle that is to take its place.
+  private func isBeingWritten(_ bundle: String) -> Bool {
+    let name = URL(filePath: bundle).lastPathComponent + "."
+    return training.folder.entries.contains { $0.hasPrefix(name) && $0.hasSuffix(".part") }
+  }
+
+  /// What every file of a bundle holds; a card tells the day.
+  private static func contents(_ bundle: String) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: bundle) {
+      contents[name] = FileManager.default.contents(atPath: "\(bundle)/\(name)")
+    }
+    return contents.filter { $0.key != "CARD.md" }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a kill at any moment of an export leaves the old or the new bundle whole`() throws {
+    let (trained, whole) = try begin(0)
+    let start = ContinuousClock.now
+    #expect(whole.wait().exit == 0)
+    let duration = (ContinuousClock.now - start) / .microseconds(1)
+    let (old, new) = (try Self.contents(Self.original), try Self.contents(trained))
+    #expect(old != new)
+    var killed = 0
+    for round in 1...Self.rounds {
+      let (bundle, process) = try begin(round)
+      usleep(UInt32(Double.random(in: 0...1) * duration))
+      process.kill()
+      if process.wait().exit == -SIGKILL { killed += 1 }
+      let found = try Self.contents(bundle)
+      #expect(found == old || found == new, "round \(round): \(found.keys.sorted())")
+      #expect(TestConsole.run(["run", bundle, "[1, 2]"]).exit == 0)
+    }
+    #expect(killed > 0)
+  }
+}
