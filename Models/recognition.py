@@ -1,4 +1,4 @@
-"""From a picture to names: find faces, align them, turn them into vectors, compare with enrolled ones."""
+"""From a picture to names: find faces, look at each from near, align, embed, compare with enrolled ones."""
 
 from dataclasses import dataclass, replace
 

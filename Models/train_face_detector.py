@@ -5,12 +5,11 @@ import reproducible
 import numpy as np
 
 import detector
-from alignment import square_of
 from bundle import Bundle, described
 from conversion import convert
 from detection_measures import average_precision, matched, precision_and_recall
 from detector_bundles import add_certain_samples, outputs_described, picture_described
-from drawing import Thing, random_size
+from drawing import random_size
 from drawn_faces import LABEL, LANDMARKS, group, identity, portrait
 from litert import Runner
 from photographs import CREDIT, HELD_OUT, TRAINING
@@ -18,9 +17,7 @@ from photographs import CREDIT, HELD_OUT, TRAINING
 SIDE = 160
 TRAINING_PICTURES = 4000
 TRAINING_SIDE = 192
-EPOCHS = 8
-NEAR = 0.3  # how many of the pictures to train on are looked at from near, as `refine` of a chain does
-NEAR_SIDES = 2, 3  # of what is seen then, in lengths of the face's box
+EPOCHS = 5
 HELD_OUT_PICTURES = 300
 HELD_OUT_SIDE = 480
 THRESHOLD = 0.3
@@ -46,40 +43,6 @@ def scene(random, longer_side, part):
     return picture, faces
 
 
-def scenes_to_train_on(random):
-    """Scenes, some of them seen from near."""
-    scenes = [scene(random, TRAINING_SIDE, TRAINING) for _ in range(round(TRAINING_PICTURES * (1 - NEAR)))]
-    while len(scenes) < TRAINING_PICTURES:
-        picture, faces = scene(random, round(TRAINING_SIDE * np.mean(NEAR_SIDES)), TRAINING)
-        if faces:
-            scenes.append(seen_from_near(random, picture, faces))
-    return scenes
-
-
-def seen_from_near(random, picture, faces):
-    """A square about one of the faces, which is not quite in its middle, and the faces in it."""
-    size = np.array(picture.size)
-    left, top, right, bottom = np.array(faces[random.integers(len(faces))].box) * np.tile(size, 2)
-    side = max(right - left, bottom - top) * random.uniform(*NEAR_SIDES)
-    corner = np.array([left + right, top + bottom]) / 2 - side * random.uniform(0.4, 0.6, 2)
-    moved = [Thing(face.label, *places_in_square(face, size, corner, side)) for face in faces]
-    inside = [face for face in moved if 0 <= min(centre(face.box)) and max(centre(face.box)) < 1]
-    return square_of(picture, corner, side, TRAINING_SIDE), inside
-
-
-def places_in_square(face, size, corner, side):
-    """The box and the points of a face in parts of a square of its picture."""
-    first, last, *points = [
-        tuple((np.array(place) * size - corner) / side)
-        for place in (face.box[:2], face.box[2:], *face.points)
-    ]  # fmt: skip
-    return first + last, tuple(points)
-
-
-def centre(box):
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
 def landmark_errors(pictures):
     """How far each landmark of the faces found is off, in parts of the distance between the eyes."""
     errors = []
@@ -92,7 +55,7 @@ def landmark_errors(pictures):
 
 
 def trained_model():
-    training = scenes_to_train_on(np.random.default_rng(reproducible.SEED))
+    training = scenes(TRAINING_PICTURES, reproducible.SEED, TRAINING, TRAINING_SIDE)
     net = detector.trained(SIDE, training, [LABEL], len(LANDMARKS), EPOCHS)
     return convert(detector.Detector(net, 1, len(LANDMARKS)), ["image"], OUTPUTS, half=True)
 

@@ -26,11 +26,12 @@ IDENTITIES, PICTURES = 800, 10
 HELD_OUT_IDENTITIES, HELD_OUT_PICTURES = 100, 8
 EYES_OFF = 0.08  # of the distance between the eyes
 STEPS = 2000
-# Where as many of the known are named in group pictures, of yet other people, as strangers are rejected.
-THRESHOLD = 0.72
+# Where about as many of the known are named in group pictures, of yet other people, as strangers are
+# rejected: chosen with seeds 62 and 72, measured with another.
+THRESHOLD = 0.68
 TOLERANCE = 0.02
 SAMPLES = 3
-RECOGNITION_SETS, RECOGNITION_GROUPS = 8, 6
+RECOGNITION_SETS, RECOGNITION_GROUPS = 24, 6
 WRITTEN_GROUPS = 6
 DETECTOR = EXAMPLES / "Bundles" / "face-detector.tiobundle" / "model.tflite"
 
@@ -144,8 +145,8 @@ of yet other people name as many of the known as they reject of the strangers.
 
 The whole way, from pictures to names: {RECOGNITION_SETS} times {len(PEOPLE)} people are enrolled with {PORTRAITS_OF_A_PERSON} portraits each, then sought
 in {RECOGNITION_GROUPS} pictures of {OF_A_GROUP[0]} to {OF_A_GROUP[1]} people, tilted, {len(STRANGERS)} strangers among them. `face-detector` finds faces and eyes,
-the face is aligned and compared with all portraits; the nearest one's name counts, within the threshold
-(`recognition.py`). A face that is not found counts as wrong.
+and looks at each again from near; the face is aligned and compared with all portraits; the nearest one's
+name counts, within the threshold (`recognition.py`). A face that is not found counts as wrong.
 
 | of the faces of | told right |
 |---|---|

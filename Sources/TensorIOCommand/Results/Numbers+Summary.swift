@@ -13,7 +13,7 @@ extension Numbers {
     let finite = (0..<count).filter { self[$0].isFinite }
     guard let least = finite.min(by: { self[$0] < self[$1] }),
       let most = finite.max(by: { self[$0] < self[$1] })
-    else { return ", none of them finite" }
+    else { return count > 0 ? ", none of them finite" : "" }
     let missing = count - finite.count
     let (texts, note) = (texts, missing > 0 ? ", \(missing) of them not finite" : "")
     return " from \(texts[least]) to \(texts[most])\(note)"

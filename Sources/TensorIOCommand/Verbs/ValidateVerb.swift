@@ -12,8 +12,8 @@ struct ValidateVerb: Verb {
     details: """
       A bundle is read, its model opened, both are compared and the bundle's examples run. Of a
       bare model.json, only the structure can be checked. Of a chain, its chain.json is read, its
-      bundles are checked one by one, and whether they fit one another. Exit code 3 on errors, 5 when the model
-      cannot be opened; with --strict, 1 on warnings that tell more than that a
+      bundles are checked one by one, and whether they fit one another. Exit code 3 on errors, 5
+      when a model cannot be opened; with --strict, 1 on warnings that tell more than that a
       documented extension of the format is used.
       """,
     flags: [Flag.textOrJSON, strict] + BundleOpening.runtimes,

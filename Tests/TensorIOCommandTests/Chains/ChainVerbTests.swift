@@ -68,7 +68,7 @@ import Testing
     #expect(try problems() == ["broken-bundle /steps/3/bundle"])
     let outcome = TestConsole.run(["validate", chain])
     #expect(outcome.exit == 3)
-    #expect(outcome.lines[0].hasPrefix("error: /steps/3/bundle"), "\(outcome)")
+    #expect(outcome.lines[0].contains(": /steps/3/bundle: "), "\(outcome)")
     #expect(outcome.lines[1].hasPrefix("error: face-embedder.tiobundle: "), "\(outcome)")
     #expect(outcome.lines.last == "\(chain): invalid")
   }
