@@ -64,7 +64,9 @@ import Testing
   }
 
   @Test func `a chain that refines runs its detector again, and gives what it saw`() throws {
-    var detector = Detector([.init(corners: [0.25, 0.25, 0.75, 0.75], score: 0.9, points: [0.5, 0.5])])
+    var detector = Detector([
+      .init(corners: [0.25, 0.25, 0.75, 0.75], score: 0.9, points: [0.5, 0.5])
+    ])
     (detector.width, detector.height, detector.pointCount) = (8, 8, 1)
     let bundle = try detector.bundle()
     let chain = try Chain(

@@ -85,7 +85,8 @@ extension DetectionsAnswer: ShownAnswer {
       let box = detection.box
       return BoxAnnotation(
         box: .init(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-        label: name(at: place) ?? detection.label, score: Double(detection.score), color: Color(detection.color),
+        label: name(at: place) ?? detection.label, score: Double(detection.score),
+        color: Color(detection.color),
         points: detection.keypoints.map { .init(x: $0.x, y: $0.y) })
     }
   }

@@ -87,12 +87,14 @@ struct TaskAnswering {
     let lists = output.layers.filter(isOfThings)
     guard !lists.isEmpty else { return [] }
     return try rows.map { (row) throws(ModelError) in
-      try details(lists.compactMap { layer in
-        guard case .list(let values) = layer.value, row < values.count else { return nil }
-        let isEmbedding = layer.name == embedding
-        return .init(name: isEmbedding ? "embedding" : layer.name, value: values[row])
-      })
+      try details(lists.compactMap { value(of: $0, at: row) })
     }
+  }
+
+  private func value(of layer: ModelOutput.Layer, at row: Int) -> ModelOutput.Layer? {
+    guard case .list(let values) = layer.value, row < values.count else { return nil }
+    let isEmbedding = layer.name == embedding
+    return .init(name: isEmbedding ? "embedding" : layer.name, value: values[row])
   }
 
   private func details(_ layers: [ModelOutput.Layer]) throws(ModelError) -> ThingDetails {

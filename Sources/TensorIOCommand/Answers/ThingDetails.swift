@@ -49,7 +49,9 @@ struct ThingDetails {
 
   /// The rows of a table.
   func rows(under place: String) -> [AnswerRow] {
-    let told = name.map { AnswerRow(output: "\(place)/name", index: "", label: $0, value: distance) }
+    let told = name.map { name in
+      AnswerRow(output: "\(place)/name", index: "", label: name, value: distance)
+    }
     return [told].compactMap(\.self)
       + layers.flatMap { layer in
         Self.values(layer.value).map { index, label, value in

@@ -46,7 +46,10 @@ import Testing
     ("face-detector.tiobundle", "face-finder.tiobundle", "missing-bundle /steps/0/bundle"),
     (#""image": "picture""#, #""imagge": "picture""#, "unknown-input /steps/0/inputs/imagge"),
     (#""image": "picture""#, #""imagge": "picture""#, "missing-key /steps/0/inputs/image"),
-    ("face-detector.tiobundle", "face-embedder.tiobundle", "missing-role /steps/1/refine/detections"),
+    (
+      "face-detector.tiobundle", "face-embedder.tiobundle",
+      "missing-role /steps/1/refine/detections"
+    ),
     (#""face": "align""#, #""face": "detect.boxes""#, "value-count /steps/3/inputs/face"),
     (#""face": "align""#, #""face": "detect.box""#, "unknown-output /steps/3/inputs/face"),
     (#""face": "align""#, #""face": "refine""#, "unknown-input /steps/3/inputs/face"),
