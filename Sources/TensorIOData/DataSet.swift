@@ -12,7 +12,7 @@ public import TensorIOCore
 /// ```
 ///
 /// Opening it reads all texts and the headers of all pictures, so that whatever is wrong with the
-/// data is known before anything is computed: ``ModelError/Reason/invalidData(_:)`` lists it. No
+/// data is known before anything is computed: `ModelError.Reason.invalidData` lists it. No
 /// picture stays in memory.
 public struct DataSet: BatchSource {
   /// As many problems are listed, and as many warnings.
