@@ -11,7 +11,9 @@ import Testing
     ("run", "name a bundle: tensorio run BUNDLE [INPUTS…] [flags]"),
     ("inspect", "name a bundle: tensorio inspect BUNDLE|CHAIN [flags]"),
     ("inspect a b", "name a bundle: tensorio inspect BUNDLE|CHAIN [flags]"),
-    ("validate", "name a bundle or a model.json: tensorio validate BUNDLE|CHAIN|model.json [flags]"),
+    (
+      "validate", "name a bundle or a model.json: tensorio validate BUNDLE|CHAIN|model.json [flags]"
+    ),
     ("doctor x", "doctor takes no words: tensorio doctor [flags]"),
     ("runtime", "usage: tensorio runtime install NAME | list | where NAME"),
     ("runtime lsit", "usage: tensorio runtime install NAME | list | where NAME"),
