@@ -23,6 +23,14 @@ def aligned(picture, eyes, side):
     )
 
 
+def square_of(picture, corner, length, side):
+    """A square of the picture, whose left upper corner and length are in pixels; black beyond it."""
+    scale = length / side
+    return picture.transform(
+        (side, side), Image.Transform.AFFINE, (scale, 0, corner[0], 0, scale, corner[1]), Image.Resampling.BILINEAR
+    )
+
+
 def _complex(points):
     x, y = np.asarray(points, float).T
     return x + 1j * y

@@ -6,6 +6,7 @@ import numpy as np
 
 from alignment import ALIGNED_EYES
 from bundle import EXAMPLES, with_short_lists
+from recognition import NEAR
 from train_face_embedder import SIDE
 
 STYLE = {
@@ -30,11 +31,12 @@ FACES = {
     "inputs": ["picture"],
     "steps": [
         {"name": "detect", "bundle": "face-detector.tiobundle", "inputs": {"image": "picture"}},
+        {"name": "refine", "refine": {"picture": "picture", "detections": "detect", "scale": NEAR}},
         {
             "name": "align",
             "align": {
                 "picture": "picture",
-                "detections": "detect",
+                "detections": "refine",
                 "points": np.round(np.array(ALIGNED_EYES) * SIDE, 4).tolist(),
                 "width": SIDE,
                 "height": SIDE,

@@ -1,11 +1,11 @@
-"""From a picture to names: find faces, align them, turn them into vectors, compare with enrolled ones."""
+"""From a picture to names: find faces, look at each from near, align, embed, compare with enrolled ones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 import drawn_sets
-from alignment import aligned
+from alignment import aligned, square_of
 from arithmetic import normalized
 from detection_measures import shared
 from detector import detections_in
@@ -14,7 +14,19 @@ from drawn_sets import GROUP_SIZE, PORTRAIT_SIDE, PORTRAITS_OF_A_PERSON, people
 from embedder import nearest_kind
 from photographs import HELD_OUT
 
+NEAR = 2.5  # the side of the square in which a face is looked at again, in lengths of its box
+NEAR_PIXELS = 2  # how large that picture is at most, in sides of the detector's own
+SAME = 0.3  # how much of their union both looks at a face share, at least
 FOUND = 0.5  # how much of their union a detection and a face share, at least
+
+
+def moved(detection, corner, side):
+    """A detection in a square of a picture, as one in the picture."""
+    first, last, *points = [
+        tuple(np.array(place) * side + corner)
+        for place in (detection.box[:2], detection.box[2:], *detection.points)
+    ]  # fmt: skip
+    return replace(detection, box=first + last, points=tuple(points))
 
 
 @dataclass
@@ -27,8 +39,22 @@ class Recognition:
     def faces(self, picture):
         """The detections in a picture with the vector of each."""
         side = self.embed.inputs[0]["shape"][1]
-        found = [d for d in detections_in(self.detect, picture, [LABEL]) if d.score >= self.sure]
+        found = [self.refined(picture, d) for d in self.found(picture)]
         return [(d, self.vector(aligned(picture, np.array(d.points[:2]) * picture.size, side))) for d in found]
+
+    def found(self, picture):
+        return [d for d in detections_in(self.detect, picture, [LABEL]) if d.score >= self.sure]
+
+    def refined(self, picture, first):
+        """A detection with the box and the points that the detector sees from near."""
+        size = np.array(picture.size)
+        left, top, right, bottom = np.array(first.box) * np.tile(size, 2)
+        side = max(right - left, bottom - top) * NEAR
+        corner = (np.array([left + right, top + bottom]) - side) / 2
+        pixels = max(1, min(int(np.ceil(side)), NEAR_PIXELS * self.detect.inputs[0]["shape"][1]))
+        near = [moved(d, corner / size, side / size) for d in self.found(square_of(picture, corner, side, pixels))]
+        best = max(near, key=lambda d: shared(d.box, first.box), default=first)
+        return best if shared(best.box, first.box) >= SAME else first
 
     def vector(self, face):
         return self.embed(normalized(np.asarray(face)))[0]

@@ -26,11 +26,11 @@ IDENTITIES, PICTURES = 800, 10
 HELD_OUT_IDENTITIES, HELD_OUT_PICTURES = 100, 8
 EYES_OFF = 0.08  # of the distance between the eyes
 STEPS = 2000
-# Where as many of the known are named in group pictures, of yet other people, as strangers are rejected.
-THRESHOLD = 0.72
+# Where about 95 of 100 known faces are named in group pictures that are not those of the card (seeds 62, 72).
+THRESHOLD = 0.70
 TOLERANCE = 0.02
 SAMPLES = 3
-RECOGNITION_SETS, RECOGNITION_GROUPS = 8, 6
+RECOGNITION_SETS, RECOGNITION_GROUPS = 24, 6
 WRITTEN_GROUPS = 6
 DETECTOR = EXAMPLES / "Bundles" / "face-detector.tiobundle" / "model.tflite"
 
@@ -139,13 +139,13 @@ triplet loss over all triplets of a batch ({embedder.KINDS_OF_A_BATCH} people, {
 
 Measured by LiteRT over all {facts['pairs']} pairs of held-out pictures, all of people whom training never saw:
 equal error rate {facts['error']:.2%}, at the distance {facts['equal']:.3f}. At the bundle's threshold, {facts['accepted']:.2%} of pairs
-of others are accepted and {facts['refused']:.2%} of pairs of the same are refused; it is where group pictures
-of yet other people name as many of the known as they reject of the strangers.
+of others are accepted and {facts['refused']:.2%} of pairs of the same are refused; it is where about 95 of 100
+known faces are named in group pictures of yet other people.
 
 The whole way, from pictures to names: {RECOGNITION_SETS} times {len(PEOPLE)} people are enrolled with {PORTRAITS_OF_A_PERSON} portraits each, then sought
 in {RECOGNITION_GROUPS} pictures of {OF_A_GROUP[0]} to {OF_A_GROUP[1]} people, tilted, {len(STRANGERS)} strangers among them. `face-detector` finds faces and eyes,
-the face is aligned and compared with all portraits; the nearest one's name counts, within the threshold
-(`recognition.py`). A face that is not found counts as wrong.
+and looks at each again from near; the face is aligned and compared with all portraits; the nearest one's
+name counts, within the threshold (`recognition.py`). A face that is not found counts as wrong.
 
 | of the faces of | told right |
 |---|---|

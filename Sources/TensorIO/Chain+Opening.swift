@@ -15,7 +15,7 @@ extension Chain {
   public init(
     at path: String, backends: Backends = .standard, options: Model.Options = Model.Options()
   ) throws(ModelError) {
-    let folder = String(path.reversed().drop { $0 == "/" }.reversed())
+    let folder = Self.folder(path)
     let description = try Self.description(in: folder)
     var models: [String: Model] = [:]
     for step in description.steps {
@@ -29,20 +29,34 @@ extension Chain {
   }
 
   private static func description(in folder: String) throws(ModelError) -> ChainDescription {
-    guard FileKind(at: folder) == .folder else {
-      throw ModelError(.bundle, .missingBundle, file: folder)
-    }
-    let path = "\(folder)/\(ChainDescription.fileName)"
-    let bytes = try FileBytes.read(path, limit: JSONLimits.description.bytes)
+    let bytes = try descriptionBytes(in: folder)
     do throws(ModelError) {
       return try ChainDescription(json: bytes)
     } catch {
-      throw error.in(file: path)
+      throw error.in(file: descriptionPath(in: folder))
     }
   }
 
+  /// A chain's path without what may follow its name.
+  static func folder(_ path: String) -> String {
+    String(path.reversed().drop { $0 == "/" }.reversed())
+  }
+
+  /// The `chain.json` in a folder.
+  static func descriptionBytes(in folder: String) throws(ModelError) -> [UInt8] {
+    guard FileKind(at: folder) == .folder else {
+      throw ModelError(.bundle, .missingBundle, file: folder)
+    }
+    return try FileBytes.read(
+      descriptionPath(in: folder), limit: JSONLimits.description.bytes)
+  }
+
+  private static func descriptionPath(in folder: String) -> String {
+    "\(folder)/\(ChainDescription.fileName)"
+  }
+
   /// In the chain's own folder, or else beside it.
-  private static func bundle(named name: String, of folder: String) -> String {
+  static func bundle(named name: String, of folder: String) -> String {
     let inside = "\(folder)/\(name)"
     guard FileKind(at: inside) == nil, let resolved = FilePath.resolved(folder) else {
       return inside

@@ -69,7 +69,7 @@ public struct Model: Sendable {
   /// Runs the model in the calling thread and waits for the answer.
   ///
   /// This costs no more than the work itself. In an async function, where a long run would hold
-  /// up other tasks, use ``submit(_:)``.
+  /// up other tasks, use ``submit(_:placeholders:)``.
   public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     try run(input, placeholders: [:])
   }

@@ -37,7 +37,7 @@ public struct TensorFlowBackend: Backend {
 
   /// Loads a SavedModel for predictions with all that its signature lists.
   ///
-  /// Where a key of the signature finds the tensor, it is the tensor's ``TensorInfo/key``.
+  /// Where a key of the signature finds the tensor, it is the tensor's `TensorInfo.key`.
   public func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
     try model(at: file) { (savedModel) throws(ModelError) in
       try savedModel.graph(for: .predict).facts.ownUse()

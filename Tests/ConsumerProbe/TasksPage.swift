@@ -64,7 +64,7 @@ private func paint(_ model: Model, _ picture: ImageBuffer, _ painted: String) th
 private func chain(_ folder: String, _ embedding: Model, _ picture: ImageBuffer) throws {
   let chain = try Chain(at: folder)
   let result = try chain.run(["picture": picture])
-  for (face, output) in zip(result.aligned["aligned"] ?? [], result.outputs["embed"] ?? []) {
+  for (face, output) in zip(result.things ?? [], result.outputs["embed"] ?? []) {
     print(face.box, try EmbeddingReader(embedding).read(output))
   }
 }

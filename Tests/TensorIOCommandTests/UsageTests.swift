@@ -9,9 +9,11 @@ import Testing
     ("frobnicate", "there is no verb 'frobnicate'; see `tensorio --help`"),
     ("help rnu", "there is no verb 'rnu'; did you mean 'run'?"),
     ("run", "name a bundle: tensorio run BUNDLE [INPUTS…] [flags]"),
-    ("inspect", "name a bundle: tensorio inspect BUNDLE [flags]"),
-    ("inspect a b", "name a bundle: tensorio inspect BUNDLE [flags]"),
-    ("validate", "name a bundle or a model.json: tensorio validate BUNDLE|model.json [flags]"),
+    ("inspect", "name a bundle: tensorio inspect BUNDLE|CHAIN [flags]"),
+    ("inspect a b", "name a bundle: tensorio inspect BUNDLE|CHAIN [flags]"),
+    (
+      "validate", "name a bundle or a model.json: tensorio validate BUNDLE|CHAIN|model.json [flags]"
+    ),
     ("doctor x", "doctor takes no words: tensorio doctor [flags]"),
     ("runtime", "usage: tensorio runtime install NAME | list | where NAME"),
     ("runtime lsit", "usage: tensorio runtime install NAME | list | where NAME"),

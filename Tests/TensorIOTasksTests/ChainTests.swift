@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""inputs": ["picture"]"#, #""inputs": []"#, "wrong-type", "/inputs"),
+    (#""inputs": ["picture"]"#, #""inputs": []"#, "empty-layers", "/inputs"),
     (#""name": "aligned""#, #""name": "find""#, "duplicate-name", "/steps/1/name"),
     ("finder.tiobundle", "../finder.tiobundle", "unsafe-path", "/steps/0/bundle"),
     (#"{"image": "picture"}"#, #"{"image": "find"}"#, "unknown-input", "/steps/0/inputs/image"),
@@ -132,7 +132,7 @@ import Testing
     let picture = try ImageBuffer(width: 8, height: 8, format: .rgb, pixels: pixels)
     let output = try chain.run(picture)
     let embeddings = try #require(output.outputs["embed"])
-    #expect(output.aligned["aligned"]?.map(\.score) == [0.9, 0.8])
+    #expect(output.found["aligned"]?.map(\.score) == [0.9, 0.8])
     #expect(try embeddings[0].value(of: "e") == Array(repeating: Float(10), count: 12))
     #expect(try embeddings[1].value(of: "e") == Array(repeating: Float(200), count: 12))
     let whole = try chain.model(at: "faces.tiochain").run(picture)

@@ -12,7 +12,7 @@ import Testing
     let all = (0..<Int.random(in: 0...24, using: &random)).map { _ in detection(&random) }
     let limit = Double.random(in: 0...1, using: &random)
     let top = Int.random(in: 1...24, using: &random)
-    let kept = Array(all.sortedByScore.suppressed(above: limit).prefix(top))
+    let kept = Array(all.sorted(byScoreOf: \.self).suppressed(above: limit, of: \.self).prefix(top))
     #expect(kept == Reference.kept(all, limit, top))
   }
 

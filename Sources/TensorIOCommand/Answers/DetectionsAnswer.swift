@@ -7,11 +7,25 @@ internal import TensorIOTasks
 struct DetectionsAnswer: TellingAnswer {
   let key = "detections"
   let detections: Detections
+  /// What later steps of a chain say of each thing.
+  var details: [ThingDetails] = []
 
   func write(to writer: inout JSONWriter) {
     writer.array { writer in
-      for detection in detections { writer.object { Self.write(detection, to: &$0) } }
+      for (place, detection) in detections.enumerated() {
+        writer.object { writer in
+          Self.write(detection, to: &writer)
+          details(at: place)?.write(to: &writer)
+        }
+      }
     }
+  }
+
+  /// Whom a gallery takes a thing for, where one was asked.
+  func name(at place: Int) -> String? { details(at: place)?.name }
+
+  private func details(at place: Int) -> ThingDetails? {
+    details.indices.contains(place) ? details[place] : nil
   }
 
   private static func write(_ detection: Detection, to writer: inout JSONWriter) {
@@ -43,11 +57,13 @@ extension DetectionsAnswer: ShownAnswer {
   var lines: [String] {
     let labels = detections.map(\.label.printable)
     let width = labels.map(\.count).max() ?? 0
-    let rows = zip(detections, labels).map { detection, label in
+    let rows = zip(detections, labels).enumerated().map { place, row in
+      let (detection, label) = row
       let space = String(repeating: " ", count: width - label.count)
       let edges = detection.box.edges.map { "\(Int(clamping: $0.value.rounded()))" }
       return "    \(label)\(space)  \(detection.score.fixed(4))"
         + "  x \(edges[0])–\(edges[2])  y \(edges[1])–\(edges[3])"
+        + (details(at: place)?.text ?? "")
     }
     return ["  detections"] + (rows.isEmpty ? ["    nothing above the threshold"] : rows)
   }
@@ -59,17 +75,18 @@ extension DetectionsAnswer: ShownAnswer {
           AnswerRow(
             output: "detections/\(place)/\(name)", index: "\(detection.index)",
             label: detection.label, value: value)
-        }
+        } + (details(at: place)?.rows(under: "detections/\(place)") ?? [])
     }
   }
 
   /// What is drawn around the things that were found.
   var annotations: [BoxAnnotation] {
-    detections.map { detection in
+    detections.enumerated().map { place, detection in
       let box = detection.box
       return BoxAnnotation(
         box: .init(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-        label: detection.label, score: Double(detection.score), color: Color(detection.color),
+        label: name(at: place) ?? detection.label, score: Double(detection.score),
+        color: Color(detection.color),
         points: detection.keypoints.map { .init(x: $0.x, y: $0.y) })
     }
   }

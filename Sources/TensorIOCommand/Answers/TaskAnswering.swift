@@ -22,8 +22,16 @@ struct TaskAnswering {
   /// The outputs that mean nothing to people by themselves.
   private let hidden: Set<String>
   private let wantsRaw: Bool
+  /// The output that is the embedding of each thing of a chain.
+  private let embedding: String?
+  /// Who has a name among what is found.
+  private let names: GalleryNames?
 
-  init(_ model: Model, _ changes: TaskChanges) throws(ModelError) {
+  init(
+    _ model: Model, _ changes: TaskChanges, names: GalleryNames? = nil
+  ) throws(ModelError) {
+    self.names = names
+    embedding = model.outputs.first { $0.role == .embedding }?.name
     var hidden = Set(model.state.map(\.output))
     switch model.bundle.description.task?.type {
     case "detection":
@@ -46,7 +54,9 @@ struct TaskAnswering {
     guard !output.layers.isEmpty else { return answer }
     switch reader {
     case .detections(let reader):
-      answer.detections = DetectionsAnswer(detections: try reader.read(output))
+      let found = try reader.read(output)
+      answer.detections = DetectionsAnswer(
+        detections: found, details: try details(of: found.rows, in: output))
     case .embedding(let reader):
       let values = try reader.read(output).values
       replace(reader.output, by: "embedding", .numbers(Numbers(.floats(values))), in: &answer)
@@ -60,7 +70,39 @@ struct TaskAnswering {
   private func shown(_ output: ModelOutput) -> ModelOutput {
     guard !wantsRaw, !hidden.isEmpty else { return output }
     return ModelOutput(
-      layers: output.layers.filter { !hidden.contains($0.name) }, geometries: output.geometries)
+      layers: output.layers.filter { !hidden.contains($0.name) && !isOfThings($0) },
+      geometries: output.geometries)
+  }
+
+  /// Whether an output has a value for each thing that was found.
+  private func isOfThings(_ layer: ModelOutput.Layer) -> Bool {
+    guard case .detections = reader, case .list = layer.value else { return false }
+    return true
+  }
+
+  /// What a chain's outputs say of the things in some rows.
+  private func details(
+    of rows: [Int], in output: ModelOutput
+  ) throws(ModelError) -> [ThingDetails] {
+    let lists = output.layers.filter(isOfThings)
+    guard !lists.isEmpty else { return [] }
+    return try rows.map { (row) throws(ModelError) in
+      try details(lists.compactMap { value(of: $0, at: row) })
+    }
+  }
+
+  private func value(of layer: ModelOutput.Layer, at row: Int) -> ModelOutput.Layer? {
+    guard case .list(let values) = layer.value, row < values.count else { return nil }
+    let isEmbedding = layer.name == embedding
+    return .init(name: isEmbedding ? "embedding" : layer.name, value: values[row])
+  }
+
+  private func details(_ layers: [ModelOutput.Layer]) throws(ModelError) -> ThingDetails {
+    guard let names, let value = layers.first(where: { $0.name == "embedding" })?.value,
+      case .numbers(let numbers) = value
+    else { return ThingDetails(layers: layers) }
+    let embedding = Embedding((0..<numbers.count).map { Float(numbers[$0]) })
+    return ThingDetails(layers: layers, recognition: try names.recognition(of: embedding))
   }
 
   /// Puts an answer in the place of the output that it was made of.

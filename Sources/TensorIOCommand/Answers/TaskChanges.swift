@@ -14,7 +14,7 @@ struct TaskChanges {
   static let allow = Flag("allow", "LABEL", "shows only this label; may be given more than once")
   static let deny = Flag("deny", "LABEL", "leaves this label out; may be given more than once")
   static let raw = Flag("raw", "adds the outputs that a task's answer was made of")
-  static let flags = [top, above, threshold, iou, allow, deny, raw]
+  static let flags = [top, above, threshold, iou, allow, deny, raw, GalleryNames.flag]
 
   private let top: Int?
   private let above: Float?
@@ -24,6 +24,8 @@ struct TaskChanges {
   private let deny: [String]
   /// Whether raw outputs are wanted as well.
   let wantsRaw: Bool
+  /// The gallery that says who is found.
+  private let gallery: String?
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     top = try arguments.integer(Self.top, in: 1...(.max))
@@ -33,8 +35,22 @@ struct TaskChanges {
     allow = arguments.all(Self.allow)
     deny = arguments.all(Self.deny)
     wantsRaw = arguments.has(Self.raw)
+    gallery = arguments.value(GalleryNames.flag)
     guard iou.map((0...1).contains) ?? true else {
       throw .usage("--iou takes a number from 0 to 1")
+    }
+  }
+
+  /// What makes answers of the outputs of what a word of the command line has opened.
+  func tasks(
+    of model: Model, at word: String, _ opening: BundleOpening, _ console: Console
+  ) throws(CommandFailure) -> TaskAnswering {
+    var names: GalleryNames?
+    if let gallery { names = try GalleryNames(gallery, for: word, opening, console) }
+    do throws(ModelError) {
+      return try TaskAnswering(model, self, names: names)
+    } catch {
+      throw CommandFailure(error)
     }
   }
 

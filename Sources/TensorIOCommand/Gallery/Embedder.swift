@@ -76,7 +76,7 @@ struct Embedder {
   }
 
   private func found(in output: ChainOutput, _ step: String) throws(ModelError) -> [Found] {
-    let detections = output.aligned.values.first ?? []
+    let detections = output.things ?? []
     var found: [Found] = []
     for (place, result) in (output.outputs[step] ?? []).enumerated() {
       let detection = detections.indices.contains(place) ? detections[place] : nil

@@ -66,7 +66,7 @@ extension Inspection {
     bundle.isPlaceholder ? "nothing: a placeholder has no model" : "not opened"
   }
 
-  private static func text(_ layer: Layer) -> String {
+  static func text(_ layer: Layer) -> String {
     let parts = [
       layer.typeName, layer.shape.description, layer.elementType?.rawValue, transform(of: layer),
     ]
@@ -130,7 +130,7 @@ extension Layer {
   private static let longestExample = 16
 
   /// Something that the layer takes, as a word of the command line.
-  fileprivate var exampleWord: String {
+  var exampleWord: String {
     switch kind {
     case .image: return "picture.png"
     case .string: return "@\(name).bin"

@@ -5,7 +5,7 @@ internal import TensorIOImage
 struct TextRecord {
   /// How many labels are shown when the user does not say.
   static let usualLabels = 5
-  /// How many numbers are shown of a long array.
+  /// How many numbers are shown; of more, only what they are like.
   static let usualNumbers = 16
   /// The length of the bar of a score of one.
   static let barLength = 20
@@ -69,10 +69,10 @@ struct TextRecord {
   }
 
   private static func text(_ numbers: Numbers) -> String {
+    guard numbers.count <= usualNumbers else { return numbers.summary }
     let texts = numbers.texts
     guard texts.count != 1 else { return texts[0] }
-    let shown = texts.prefix(usualNumbers).joined(separator: ", ")
-    return "[\(shown)\(texts.count > usualNumbers ? ", … \(texts.count) in all" : "")]"
+    return "[\(texts.joined(separator: ", "))]"
   }
 
   private static func timings(_ timings: Timings) -> String {

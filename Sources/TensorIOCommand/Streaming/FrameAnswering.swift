@@ -68,7 +68,10 @@ struct FrameAnswering {
     guard let found = answer.detections?.detections else {
       return formatter.text(for: answer.output).replacing("\n", with: ", ")
     }
-    return found.map { "(\($0.score.fixed(2))) \($0.label)" }.joined(separator: ", ")
+    return found.indices.map { place in
+      let name = answer.detections?.name(at: place) ?? found[place].label
+      return "(\(found[place].score.fixed(2))) \(name)"
+    }.joined(separator: ", ")
   }
 
   private mutating func draw(

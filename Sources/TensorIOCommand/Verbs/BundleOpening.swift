@@ -54,6 +54,11 @@ struct BundleOpening {
 
   /// The bundle at a path, or of a name in a library.
   static func bundle(_ word: String, _ console: Console) throws(CommandFailure) -> ModelBundle {
+    guard !Chain.isNamed(word) else {
+      throw .usage(
+        "\(word) is a chain, which runs, streams, is inspected, validated and asked by a gallery; "
+          + "for all else, name one of its bundles")
+    }
     do {
       return try ModelBundle(at: BundleLocation.path(for: word, console))
     } catch {

@@ -86,7 +86,7 @@ struct RunVerb: Verb {
     try folders.check(against: model)
     try changes.check(against: bundle.description.task)
     try destination?.check(against: model, at: self.bundle)
-    let tasks = try tasks(of: model)
+    let tasks = try changes.tasks(of: model, at: self.bundle, opening, console)
     let labels = changes.labels(bundle.description.task)
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
@@ -116,14 +116,6 @@ struct RunVerb: Verb {
       format: format ?? (console.isTerminal ? .text : .ndjson), labels: labels,
       isArray: list.isSet || list.items.count > 1, console: console)
     return try runner.run(list.items, writer, console)
-  }
-
-  private func tasks(of model: Model) throws(CommandFailure) -> TaskAnswering {
-    do {
-      return try TaskAnswering(model, changes)
-    } catch {
-      throw CommandFailure(error)
-    }
   }
 
   private func noteWarnings(of model: Model, _ console: Console) {

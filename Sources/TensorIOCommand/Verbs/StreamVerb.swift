@@ -80,7 +80,7 @@ struct StreamVerb: Verb {
     try changes.check(against: model.bundle.description.task)
     let given = try StreamInputs(words, placeholders: placeholders, for: model, console)
     let labels = changes.labels(model.bundle.description.task)
-    let tasks = try tasks(of: model)
+    let tasks = try changes.tasks(of: model, at: bundle, opening, console)
     let isEnded = console.noteInterrupts()
     let keepsUp = isRealtime || source.isLive
     let frames = try source.open(rate: rate, isPaced: keepsUp, console, isEnded: isEnded)
@@ -106,14 +106,6 @@ struct StreamVerb: Verb {
       throw .usage("--annotate would write over the video that is read")
     }
     return AnnotatedFrames(annotate, rate: pace.rate(of: rate ?? FrameRate.standard))
-  }
-
-  private func tasks(of model: Model) throws(CommandFailure) -> TaskAnswering {
-    do {
-      return try TaskAnswering(model, changes)
-    } catch {
-      throw CommandFailure(error)
-    }
   }
 }
 

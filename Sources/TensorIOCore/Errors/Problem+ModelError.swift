@@ -1,6 +1,6 @@
 extension Problem {
   /// What a missing or unreadable file was wanted for.
-  enum FileRole {
+  package enum FileRole {
     case description, model, labels
 
     fileprivate var missing: (code: ProblemCode, original: OriginalCode) {
@@ -13,7 +13,7 @@ extension Problem {
   }
 
   /// The problem of a folder or of a file that could not be opened.
-  init(_ error: ModelError, naming role: FileRole = .description) {
+  package init(_ error: ModelError, naming role: FileRole = .description) {
     let file = error.file ?? "the bundle"
     switch error.reason {
     case .missingBundle:

@@ -1,6 +1,6 @@
 extension Problem {
   /// The problem with the line and column of what its path names, or of the object that lacks it.
-  func placed(in document: JSONDocument) -> Problem {
+  package func placed(in document: JSONDocument) -> Problem {
     guard line == nil, let position = document.nearest(to: path)?.position else { return self }
     var problem = self
     (problem.line, problem.column) = (position.line, position.column)

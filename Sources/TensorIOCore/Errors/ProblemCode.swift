@@ -96,6 +96,10 @@ public enum ProblemCode: String, Sendable, Hashable, CaseIterable {
   case settingOutOfRange = "setting-out-of-range"
   case missingRole = "missing-role"
 
+  // The steps of a chain.
+  case unusedInput = "unused-input"
+  case brokenBundle = "broken-bundle"
+
   // The examples.
   case negativeTolerance = "negative-tolerance"
   case unknownInput = "unknown-input"

@@ -1,28 +1,32 @@
 /// The problems of one document, in the order of its text.
-struct ProblemLog {
+package struct ProblemLog {
   /// So many errors, and as many warnings, are listed: enough for any file that a person wrote.
   static let limit = 100
 
   private var entries: [(offset: Int, problem: Problem)] = []
   private var counts: [Problem.Severity: Int] = [:]
 
+  /// Nothing is wrong yet.
+  package init() {}
+
   /// Whether no more errors will be listed, so that there is no use in looking for them.
   var isFull: Bool { isFull(.error) }
 
-  var hasErrors: Bool { counts[.error, default: 0] > 0 }
+  /// Whether anything is wrong, rather than doubtful.
+  package var hasErrors: Bool { counts[.error, default: 0] > 0 }
 
   func isFull(_ severity: Problem.Severity) -> Bool {
     counts[severity, default: 0] > ProblemLog.limit
   }
 
   /// All problems, from the top of the text to the bottom.
-  var problems: [Problem] {
+  package var problems: [Problem] {
     // The sort is stable: problems of one place stay in the order in which they were found.
     entries.sorted { $0.offset < $1.offset }.map(\.problem)
   }
 
   /// Notes what is wrong with a value.
-  mutating func error(
+  package mutating func error(
     _ code: ProblemCode, at node: JSONNode, expected: String, found: String? = nil,
     _ message: String, suggestion: String? = nil,
     original: Problem.OriginalCode = .invalidDescription
@@ -36,7 +40,7 @@ struct ProblemLog {
   }
 
   /// Notes what is doubtful about a value.
-  mutating func warning(
+  package mutating func warning(
     _ code: ProblemCode, at node: JSONNode, expected: String? = nil, found: String? = nil,
     _ message: String, suggestion: String? = nil
   ) {
@@ -50,7 +54,7 @@ struct ProblemLog {
   /// Notes that an object lacks a member.
   ///
   /// The path names the member, the place is the object's.
-  mutating func missing(
+  package mutating func missing(
     _ key: String, in object: JSONNode, severity: Problem.Severity = .error,
     _ code: ProblemCode = .missingKey, expected: String, _ message: String,
     suggestion: String? = nil

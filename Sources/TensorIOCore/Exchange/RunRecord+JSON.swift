@@ -51,7 +51,7 @@ extension RunRecord.Answer {
       for layer in output.layers {
         let before = writer.nonfiniteCount
         writer.key(layer.name)
-        write(layer, to: &writer, labels: labels)
+        writer.value(layer.value, labels: labels, picture: pictures[layer.name])
         let count = writer.nonfiniteCount - before
         if count > 0 { nonfinite.append((layer.name, count)) }
       }
@@ -66,29 +66,6 @@ extension RunRecord.Answer {
     if let annotated { writer.member("annotated", annotated) }
     timings.write(to: &writer)
   }
-
-  private func write(
-    _ layer: ModelOutput.Layer, to writer: inout JSONWriter, labels: LabelSelection
-  ) {
-    switch layer.value {
-    case .numbers(let numbers): writer.value(numbers)
-    case .classification(let classification):
-      writer.array { writer in
-        for entry in labels.entries(of: classification) { writer.value(entry) }
-      }
-    case .image(let image): writer.value(image, at: pictures[layer.name])
-    case .bytes(let bytes): writer.value(base64(bytes))
-    case .strings(let strings) where strings.count == 1: writer.value(base64(strings[0]))
-    case .strings(let strings):
-      writer.array { writer in strings.forEach { writer.value(base64($0)) } }
-    case .list(let values):
-      writer.array { writer in
-        for value in values {
-          write(.init(name: layer.name, value: value), to: &writer, labels: labels)
-        }
-      }
-    }
-  }
 }
 
 private func base64(_ bytes: [UInt8]) -> String {
@@ -96,6 +73,29 @@ private func base64(_ bytes: [UInt8]) -> String {
 }
 
 extension JSONWriter {
+  /// What came out of a layer, with the labels that are wanted and where its picture is.
+  package mutating func value(
+    _ value: LayerValue, labels: LabelSelection = LabelSelection(),
+    picture: PictureReference? = nil
+  ) {
+    switch value {
+    case .numbers(let numbers): self.value(numbers)
+    case .classification(let classification):
+      array { writer in
+        for entry in labels.entries(of: classification) { writer.value(entry) }
+      }
+    case .image(let image): self.value(image, at: picture)
+    case .bytes(let bytes): self.value(base64(bytes))
+    case .strings(let strings) where strings.count == 1: self.value(base64(strings[0]))
+    case .strings(let strings):
+      array { writer in strings.forEach { writer.value(base64($0)) } }
+    case .list(let values):
+      array { writer in
+        for value in values { writer.value(value, labels: labels, picture: picture) }
+      }
+    }
+  }
+
   /// A list of numbers, or the number itself when there is one.
   mutating func value(_ numbers: Numbers) {
     let isSingle = numbers.count == 1

@@ -1,7 +1,7 @@
 /// The words of a JSON Pointer (RFC 6901).
-enum JSONPointer {
+package enum JSONPointer {
   /// A key as a pointer writes it.
-  static func escape(_ key: String) -> String {
+  package static func escape(_ key: String) -> String {
     guard key.utf8.contains(where: { $0 == tilde || $0 == ASCII.slash }) else { return key }
     return String(
       decoding: key.utf8.flatMap { byte -> [UInt8] in

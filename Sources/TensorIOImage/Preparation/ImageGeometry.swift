@@ -35,4 +35,11 @@ public struct ImageGeometry: Sendable, Hashable {
       a: 1 / scaleX, b: 0, c: 0, d: 1 / scaleY, tx: left - originX / scaleX,
       ty: top - originY / scaleY)
   }
+
+  /// A picture of a size that is the model's input as it is.
+  public init(unchangedWidth width: Int, height: Int) {
+    (pictureWidth, pictureHeight) = (width, height)
+    (modelWidth, modelHeight) = (width, height)
+    (pictureToModel, modelToPicture) = (.identity, .identity)
+  }
 }

@@ -4,14 +4,15 @@ internal import TensorIOImage
 extension Chain {
   /// The chain as one model: what callers give goes in, what its last step makes comes out.
   ///
-  /// Of a chain that aligns what it finds, the detector's outputs come out as well, so that they
-  /// can be read as its task says; the last step's are lists with a value for each thing.
+  /// Of a chain that aligns or refines what it finds, the things come out as well, as its detector's
+  /// task says, in pixels of the caller's picture; the last step's outputs are lists with a value
+  /// for each row of them.
   public func model(at path: String) throws(ModelError) -> Model {
-    guard let last = answering.last, let model = models[last] else {
+    guard let last = description.lastBundle, let model = models[last] else {
       throw ModelError(.bundle, .unsupported("a chain without a bundle"), file: path)
     }
-    let first = answering.compactMap { models[$0] }.first ?? model
-    var composed = first.bundle.description
+    let things = try things
+    var composed = (things?.model ?? model).bundle.description
     composed.name = description.name
     composed.id = description.id
     composed.version = description.version
@@ -19,21 +20,23 @@ extension Chain {
     composed.inputs = try description.inputs.map { (name) throws(ModelError) in
       try layer(for: name, at: path)
     }
-    composed.outputs = outputs(of: answering)
+    composed.outputs = outputs(things, last)
+    if things != nil { composed.task?.settings.merge(ThingRows.settings) { $1 } }
     (composed.state, composed.examples, composed.placeholders) = ([], [], [])
     composed.interfaces = [:]
     return Model(
-      ModelBundle(composed, at: path, filesOf: first.bundle), running: ChainRunner(chain: self))
+      ModelBundle(composed, at: path, filesOf: (things?.model ?? model).bundle),
+      running: ChainRunner(chain: self, last: last, things: things))
   }
 
-  /// The steps whose outputs come out: the detector of what is aligned, and the last.
-  fileprivate var answering: [String] {
-    let bundles = description.steps.filter { if case .bundle = $0.kind { true } else { false } }
-    let detectors = description.steps.compactMap { step in
-      if case .align(let alignment) = step.kind { alignment.detections } else { nil }
+  /// What tells of the things that steps were about; `nil` in a chain that finds none.
+  private var things: ThingRows? {
+    get throws(ModelError) {
+      guard let step = description.lastFinding, let detector = description.detector(of: step),
+        let model = models[detector.name]
+      else { return nil }
+      return try ThingRows(model, step: detector.name)
     }
-    let names = Array(detectors.suffix(1)) + bundles.suffix(1).map(\.name)
-    return names.count > 1 && names[0] == names[1] ? [names[0]] : names
   }
 
   /// The input of a bundle that a chain's input is the first to feed, under the chain's name.
@@ -50,46 +53,56 @@ extension Chain {
       .bundle, .unsupported("the input '\(name)', which feeds no bundle,"), file: path)
   }
 
-  /// The outputs of steps; where two have one name, the later is told apart by its step.
-  private func outputs(of steps: [String]) -> [Layer] {
-    var layers: [Layer] = []
-    for step in steps {
-      for var layer in models[step]?.outputs ?? [] {
-        if layers.contains(where: { $0.name == layer.name }) {
-          layer.name = "\(step).\(layer.name)"
-        }
-        layers.append(layer)
-      }
-    }
+  /// What tells of things, and what the last bundle gives; where two have one name, the later is
+  /// told apart by its step.
+  private func outputs(_ things: ThingRows?, _ last: String) -> [Layer] {
+    let layers = things?.layers ?? []
+    guard things?.step != last else { return layers }
+    let taken = Set(layers.map(\.name))
     return layers
+      + (models[last]?.outputs ?? []).map { output in
+        var layer = output
+        if taken.contains(layer.name) { layer.name = "\(last).\(layer.name)" }
+        return layer
+      }
+  }
+}
+
+extension ChainDescription {
+  /// The last step that runs a bundle.
+  var lastBundle: String? {
+    steps.last { if case .bundle = $0.kind { true } else { false } }?.name
+  }
+
+  /// The last step that aligns or refines what was found.
+  var lastFinding: String? {
+    steps.last { if case .bundle = $0.kind { false } else { true } }?.name
   }
 }
 
 /// Runs a chain as if it were a model.
 private struct ChainRunner: ModelRunner {
   let chain: Chain
+  let last: String
+  let things: ThingRows?
 
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     let output = try chain.run(input)
-    var layers: [ModelOutput.Layer] = []
-    var geometries: [ImageGeometry?] = []
-    for step in chain.answering {
-      let results = output.outputs[step] ?? []
-      if geometries.isEmpty { geometries = results.first?.geometries ?? [] }
-      let isEach = step != chain.answering.first
-      for layer in try values(of: step, results, isEach: isEach) {
-        let isTaken = layers.contains { $0.name == layer.name }
-        layers.append(isTaken ? .init(name: "\(step).\(layer.name)", value: layer.value) : layer)
-      }
+    let results = output.outputs[last] ?? []
+    guard let things else { return results.first ?? .empty }
+    let found = things.layers(of: output.things ?? [])
+    guard things.step != last else { return found.output(things.geometries(in: output)) }
+    let taken = Set(found.map(\.name))
+    let others = try values(results).map { layer in
+      taken.contains(layer.name)
+        ? ModelOutput.Layer(name: "\(last).\(layer.name)", value: layer.value) : layer
     }
-    return ModelOutput(layers: layers, geometries: geometries)
+    return (found + others).output(things.geometries(in: output))
   }
 
-  /// What came out of a step, with embeddings as its bundle wants them where there are several.
-  private func values(
-    of step: String, _ results: [ModelOutput], isEach: Bool
-  ) throws(ModelError) -> [ModelOutput.Layer] {
-    guard isEach, let model = chain.models[step] else { return results.first?.layers ?? [] }
+  /// What came out of the last step for each thing, with embeddings as its bundle wants them.
+  private func values(_ results: [ModelOutput]) throws(ModelError) -> [ModelOutput.Layer] {
+    guard let model = chain.models[last] else { return [] }
     let reader =
       model.bundle.description.task?.type == "embedding" ? try EmbeddingReader(model) : nil
     return try model.outputs.map { (layer) throws(ModelError) in
@@ -99,5 +112,11 @@ private struct ChainRunner: ModelRunner {
       }
       return ModelOutput.Layer(name: layer.name, value: .list(values))
     }
+  }
+}
+
+extension [ModelOutput.Layer] {
+  fileprivate func output(_ geometries: [ImageGeometry?]) -> ModelOutput {
+    ModelOutput(layers: self, geometries: geometries)
   }
 }

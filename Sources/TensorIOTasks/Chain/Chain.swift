@@ -39,8 +39,10 @@ public struct Chain: Sendable {
 public struct ChainOutput: Sendable {
   /// What came out of each bundle, by step: one output, or one for each thing that was found.
   public fileprivate(set) var outputs: [String: [ModelOutput]] = [:]
-  /// What was taken out of the picture, by step that aligned it.
-  public fileprivate(set) var aligned: [String: [Detection]] = [:]
+  /// The things that were aligned, or looked at again, by step.
+  public fileprivate(set) var found: [String: [Detection]] = [:]
+  /// The things that the last of those steps had: each output of a later step is of one of them.
+  public fileprivate(set) var things: [Detection]?
   /// The step that came last.
   public fileprivate(set) var last = ""
 
@@ -64,15 +66,25 @@ private struct ChainRun {
     output.last = step.name
     switch step.kind {
     case .bundle(_, let sources): output.outputs[step.name] = try run(step.name, sources)
-    case .align(let alignment):
-      let found = try detections(of: alignment.detections)
-      let image = try picture(from: alignment.picture)
-      let placed = found.compactMap { thing in alignment.map(for: thing).map { (thing, $0) } }
-      output.aligned[step.name] = placed.map(\.0)
-      pictures[step.name] = try placed.map { (_, map) throws(ModelError) in
-        try alignment.taken(from: image, by: map)
-      }
+    case .align(let alignment): try align(step.name, alignment)
+    case .refine(let refinement): keep(try refined(refinement), of: step.name)
     }
+  }
+
+  private mutating func align(_ step: String, _ alignment: Alignment) throws(ModelError) {
+    let image = try picture(from: alignment.picture)
+    let placed = try things(of: alignment.detections).compactMap { thing in
+      alignment.map(for: thing).map { (thing, $0) }
+    }
+    keep(placed.map(\.0), of: step)
+    pictures[step] = try placed.map { (_, map) throws(ModelError) in
+      try alignment.taken(from: image, by: map)
+    }
+  }
+
+  private mutating func keep(_ things: [Detection], of step: String) {
+    output.found[step] = things
+    output.things = things
   }
 
   private func run(
@@ -101,11 +113,23 @@ private struct ChainRun {
     }
   }
 
-  private func detections(of step: String) throws(ModelError) -> Detections {
+  /// What a step has found.
+  private func things(of step: String) throws(ModelError) -> [Detection] {
+    if let found = output.found[step] { return found }
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
-      throw ModelError(.run, .failed("the step '\(step)' has found nothing that could be aligned"))
+      throw ModelError(.run, .failed("the step '\(step)' finds nothing"))
     }
-    return try DetectionReader(model).read(output)
+    return try DetectionReader(model).read(output).all
+  }
+
+  /// What a step has found, as its detector sees each from near.
+  private func refined(_ refinement: Refinement) throws(ModelError) -> [Detection] {
+    let found = try things(of: refinement.detections)
+    let image = try picture(from: refinement.picture)
+    let look = try SecondLook(chain, refinement) { (source) throws(ModelError) in
+      try values(from: source).first
+    }
+    return try found.map { (thing) throws(ModelError) in try look.refined(thing, in: image) }
   }
 
   private func picture(from source: ChainSource) throws(ModelError) -> ImageBuffer {

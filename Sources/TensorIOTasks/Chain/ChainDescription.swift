@@ -32,6 +32,8 @@ public struct ChainStep: Sendable, Hashable {
     case bundle(String, inputs: [String: ChainSource])
     /// Takes what a detector has found out of the picture, each thing as a picture of its own.
     case align(Alignment)
+    /// Looks again, from near, at what a detector has found.
+    case refine(Refinement)
   }
 
   /// The name by which later steps speak of it.
@@ -67,6 +69,9 @@ public struct Alignment: Sendable, Hashable {
   public var height: Int
   /// Whether they become numbers with a mean of 0 and a deviation of 1.
   public var whitens: Bool
+
+  /// What the width and the height may be.
+  public static let sides = 1...4096
 
   /// Pictures of a size.
   public init(

@@ -45,11 +45,16 @@ public struct Keypoint: Sendable, Hashable {
 public struct Detections: Sendable, Hashable {
   /// What was found, by falling score; equal scores in the order of the model's output.
   public let all: [Detection]
+  /// For each of them, which row of the model's outputs it was.
+  ///
+  /// Where a model gives more for each row, that is how it is found.
+  public let rows: [Int]
   /// In what the model's outputs contradict themselves.
   public let findings: [Finding]
 
-  init(_ all: [Detection], _ findings: [Finding]) {
-    self.all = all
+  init(_ found: [(row: Int, detection: Detection)], _ findings: [Finding]) {
+    all = found.map(\.detection)
+    rows = found.map(\.row)
     self.findings = findings
   }
 

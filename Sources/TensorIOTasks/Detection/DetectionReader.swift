@@ -34,11 +34,14 @@ public struct DetectionReader: Sendable {
   public func read(_ output: ModelOutput) throws(ModelError) -> Detections {
     let tensors = try DetectionTensors(output, roles)
     let frame = frame.fitted(by: output.geometries)
-    let found = (0..<tensors.count).compactMap { row in detection(row, of: tensors, frame) }
-    let wanted = found.filter { options.filter.admits($0.label) && $0.score >= options.threshold }
-      .sortedByScore
-    let kept = options.iou.map { wanted.suppressed(above: $0) } ?? wanted
-    let seen = kept.compactMap { $0.clipped(to: frame) }
+    let found = (0..<tensors.count).compactMap { row in
+      detection(row, of: tensors, frame).map { (row: row, detection: $0) }
+    }
+    let wanted = found.filter { options.admit($0.detection) }.sorted(byScoreOf: \.detection)
+    let kept = options.iou.map { wanted.suppressed(above: $0, of: \.detection) } ?? wanted
+    let seen = kept.compactMap { row, detection in
+      detection.clipped(to: frame).map { (row: row, detection: $0) }
+    }
     return Detections(Array(seen.prefix(max(0, options.top ?? .max))), tensors.findings)
   }
 
@@ -70,19 +73,27 @@ public struct DetectionReader: Sendable {
   }
 }
 
-extension [Detection] {
+extension DetectionOptions {
+  /// Whether a detection is one of a label that is wanted, and sure enough.
+  fileprivate func admit(_ detection: Detection) -> Bool {
+    filter.admits(detection.label) && detection.score >= threshold
+  }
+}
+
+extension Array {
   /// Surest first; equal scores stay in order.
-  var sortedByScore: [Detection] {
+  func sorted(byScoreOf detection: (Element) -> Detection) -> [Element] {
     enumerated().sorted { left, right in
-      left.element.score == right.element.score
-        ? left.offset < right.offset : left.element.score > right.element.score
+      let (one, other) = (detection(left.element).score, detection(right.element).score)
+      return one == other ? left.offset < right.offset : one > other
     }.map(\.element)
   }
 
   /// Those that have not too much in common with a surer one of their class.
-  func suppressed(above limit: Double) -> [Detection] {
+  func suppressed(above limit: Double, of detection: (Element) -> Detection) -> [Element] {
     var kept: [Int: [Detection]] = [:]
-    return filter { detection in
+    return filter { element in
+      let detection = detection(element)
       let surer = kept[detection.index] ?? []
       let isNew = surer.allSatisfy { $0.box.intersectionOverUnion(detection.box) <= limit }
       if isNew { kept[detection.index, default: []].append(detection) }

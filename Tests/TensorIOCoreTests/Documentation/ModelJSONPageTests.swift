@@ -86,10 +86,10 @@ import Testing
     #expect(missing.sorted() == Self.codesOfOtherPlaces.sorted())
   }
 
-  /// What a text in the fixtures' folder cannot show: what needs a folder or an open model, files
-  /// of megabytes, and lists of values.
+  /// What a text in the fixtures' folder cannot show: what needs a folder, a chain or an open model,
+  /// files of megabytes, and lists of values.
   private static let codesOfOtherPlaces = [
-    "too-large", "ragged-array", "too-many-problems",
+    "too-large", "ragged-array", "too-many-problems", "unused-input", "broken-bundle",
     "example-failed", "example-mismatch",
     "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
     "no-placeholders", "unknown-tensor",

@@ -1,0 +1,110 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+@testable import TensorIOTasks
+
+/// What is accepted of a `chain.json`, and what is told of the rest; each file is a case.
+@Suite struct ChainReportTests {
+  struct Fixture: Sendable, CustomTestStringConvertible {
+    let path: String
+    var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+    var testDescription: String { name }
+
+    func read() throws -> ChainReport {
+      ChainReport(reading: [UInt8](try Data(contentsOf: URL(filePath: path))))
+    }
+
+    /// What the name says: `/steps/0/name` and `missing-key` for `~steps~0~name--missing-key`.
+    var expected: (pointer: String, code: String) {
+      let parts = name.replacing("schema-", with: "", maxReplacements: 1).components(
+        separatedBy: "--")
+      return (parts[0].replacing("~", with: "/"), parts.last ?? "")
+    }
+  }
+
+  static let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiochain").map {
+    Fixture(path: "\($0)/chain.json")
+  }
+  static let valid = ProjectFiles.entries(of: "Tests/Fixtures/Chains/valid").map(Fixture.init)
+  static let invalid = ProjectFiles.entries(of: "Tests/Fixtures/Chains/invalid").map(Fixture.init)
+
+  @Test(arguments: valid + examples)
+  func `a chain is read without a word`(_ fixture: Fixture) throws {
+    let report = try fixture.read()
+    #expect(report.description != nil && report.problems.isEmpty, "\(report.problems)")
+  }
+
+  @Test(arguments: invalid)
+  func `what is wrong is told by its place and its code`(_ fixture: Fixture) throws {
+    let report = try fixture.read()
+    let (pointer, code) = fixture.expected
+    #expect(report.description == nil)
+    #expect(
+      report.problems.contains {
+        $0.severity == .error && $0.path == pointer && $0.code == code && $0.line != nil
+      }, "\(report.problems)")
+  }
+
+  @Test func `all that is wrong is told at once, and a misspelt key with what was meant`() throws {
+    let text = #"{"input": [], "inputs": ["a"], "steps": [{"name": 7, "bundel": "x"}]}"#
+    let problems = ChainReport(reading: Array(text.utf8)).problems
+    #expect(
+      problems.map(\.code) == [
+        "unknown-key", "missing-key", "wrong-type", "unknown-key",
+      ])
+    #expect(problems.last?.suggestion == "did you mean \"bundle\"?")
+    #expect(problems.map(\.path).contains("/steps/0/name"))
+  }
+
+  @Test func `what is no JSON is told`() {
+    let report = ChainReport(reading: Array("{".utf8))
+    #expect(report.problems.map(\.code) == ["unexpected-end"])
+  }
+}
+
+/// The schema that editors use says what the reader says; `Scripts/check-schema` tries it.
+@Suite struct ChainSchemaTests {
+  private static let folder = ProjectFiles.path(".build/chains")
+
+  static let objects = [
+    ("", ChainKeys.chain), ("/$defs/step", ChainKeys.step), ("/$defs/align", ChainKeys.align),
+    ("/$defs/refine", ChainKeys.refine),
+  ]
+
+  private func node(_ pointer: String) throws -> JSONNode {
+    let path = URL(filePath: ProjectFiles.path("schema/chain.schema.json"))
+    let document = try JSONDocument(parsing: [UInt8](Data(contentsOf: path)))
+    return try #require(document.node(at: pointer), "\(pointer)")
+  }
+
+  @Test(arguments: objects)
+  func `an object has the same keys, and no others`(place: String, keys: [String]) throws {
+    let members = try #require(try node(place + "/properties").members)
+    #expect(members.map(\.name).sorted() == keys.sorted())
+    #expect(try node(place + "/additionalProperties").bool == false)
+  }
+
+  @Test func `limits are the same`() throws {
+    let scale = "/$defs/refine/properties/scale"
+    #expect(try node("\(scale)/minimum").double == Refinement.scales.lowerBound)
+    #expect(try node("\(scale)/maximum").double == Refinement.scales.upperBound)
+    #expect(try node("\(scale)/default").double == Refinement.standardScale)
+    #expect(try node("/$defs/side/minimum").int == Int64(Alignment.sides.lowerBound))
+    #expect(try node("/$defs/side/maximum").int == Int64(Alignment.sides.upperBound))
+  }
+
+  @Test func `what is accepted is written for the schema to be tried on`() throws {
+    try? FileManager.default.removeItem(atPath: Self.folder)
+    try FileManager.default.createDirectory(
+      atPath: Self.folder, withIntermediateDirectories: true)
+    let fixtures = ChainReportTests.valid + ChainReportTests.examples
+    for (number, fixture) in fixtures.enumerated() {
+      let document = try #require(try fixture.read().document)
+      try Data(document.root.json.utf8).write(
+        to: URL(filePath: "\(Self.folder)/\(number)-\(fixture.name).json"))
+    }
+    #expect(fixtures.count >= 5)
+  }
+}
