@@ -1,6 +1,7 @@
 """Sets of drawn pictures in a folder, with what they show in `truth.json`.
 
-Boxes are [left, top, right, bottom] and landmarks [x, y], in pixels.
+Boxes are [left, top, right, bottom] and landmarks [x, y], in pixels. Shapes have their boxes in
+`annotations.json` as well, in COCO's form, for `tensorio evaluate`.
 """
 
 import json
@@ -31,6 +32,7 @@ def write_shapes(folder, count, seed):
         picture, things = drawn_shapes.scene(random, LONGER_SIDE, HELD_OUT)
         described.append(_saved(folder, f"{number:04}.jpg", picture, things))
     _write(folder, {"labels": drawn_shapes.LABELS, "pictures": described})
+    write_coco(folder, drawn_shapes.LABELS, described)
 
 
 def write_faces(folder, count, seed):
@@ -87,6 +89,27 @@ def _described(thing, size):
     return facts
 
 
-def _write(folder, truth):
-    text = json.dumps(truth, indent=1, ensure_ascii=False)
-    (folder / "truth.json").write_text(with_short_lists(text) + "\n")
+def write_coco(folder, labels, pictures):
+    """The boxes as COCO's instances: left, top, width and height."""
+    things = [(image, thing) for image, picture in enumerate(pictures, 1) for thing in picture["things"]]
+    images = [
+        {"id": image, "file_name": picture["file"], "width": picture["width"], "height": picture["height"]}
+        for image, picture in enumerate(pictures, 1)
+    ]
+    categories = [{"id": category, "name": label} for category, label in enumerate(labels, 1)]
+    annotations = [
+        {"id": number, "image_id": image, "category_id": labels.index(thing["label"]) + 1, "iscrowd": 0}
+        | _coco_box(*thing["box"])
+        for number, (image, thing) in enumerate(things, 1)
+    ]
+    _write(folder, {"images": images, "annotations": annotations, "categories": categories}, "annotations.json")
+
+
+def _coco_box(left, top, right, bottom):
+    width, height = right - left, bottom - top
+    return {"bbox": [round(v, 1) for v in (left, top, width, height)], "area": round(width * height, 2)}
+
+
+def _write(folder, facts, name="truth.json"):
+    text = json.dumps(facts, indent=1, ensure_ascii=False)
+    (folder / name).write_text(with_short_lists(text) + "\n")

@@ -51,8 +51,9 @@ holds other examples of the same, to train with, as small as `digits-trainable` 
 
 `Data/shapes-over-photographs/` and `Data/faces-over-photographs/` hold pictures for the detectors, which
 have never seen them, and in `truth.json` what each shows: boxes as left, top, right and bottom, landmarks
-as x and y, in pixels. The faces are portraits in `people/`, one folder a person, and groups with strangers
-among them in `groups/`. `Models/draw` draws more. The photographs behind are pieces of
+as x and y, in pixels. The shapes have their boxes in COCO's form besides, in `annotations.json`. The
+faces are portraits in `people/`, one folder a person, and groups with strangers among them in `groups/`.
+`Models/draw` draws more. The photographs behind are pieces of
 {CREDIT}
 """
 

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: codes)
   func `a code is listed in the documentation`(code: String) throws {
-    let pages = try ["CommandLine", "ModelJSON"].map {
+    let pages = try ["CommandLine", "ModelJSON", "Data"].map {
       try String(contentsOfFile: ProjectFiles.path("Documentation/\($0).md"), encoding: .utf8)
     }
     #expect(pages.contains { $0.contains("`\(code)`") }, "\(code)")

@@ -92,15 +92,89 @@ import Testing
     #expect(outcome.exit == 3 && outcome.firstMessage.contains("eval mode"))
   }
 
-  @Test(arguments: [["evaluate"], ["evaluate", Example.digits], ["evaluate", "a", "b", "c"]])
+  @Test(arguments: [["evaluate"], ["evaluate", Example.digits]])
   func `a bundle and data are named`(_ words: [String]) {
     let outcome = TestConsole.run(words)
-    #expect(outcome.exit == 2 && outcome.firstMessage.contains("tensorio evaluate BUNDLE DATA"))
+    #expect(outcome.exit == 2 && outcome.firstMessage.contains("tensorio evaluate BUNDLE… DATA"))
   }
 
   @Test func `data that is not there is an error of the input`() {
     let outcome = TestConsole.run(["evaluate", Example.digits, "nowhere"])
     #expect(
       outcome.exit == 4 && outcome.firstMessage == "tensorio: nowhere: there is no file 'nowhere'")
+  }
+}
+
+@Suite struct EvaluationKindTests {
+  private static let shapes = ProjectFiles.path("Examples/Data/shapes-over-photographs")
+
+  @Test(arguments: [shapes, shapes + "/annotations.json"])
+  func `boxes are judged as COCO does`(_ data: String) throws {
+    let report = try TestConsole.run(
+      ["evaluate", Example.bundle("shape-detector"), data, "--format", "json"]
+    ).json()
+    let metrics = try #require(report[0]?["metrics"])
+    #expect(metrics["map50"]?.number ?? 0 > 0.9 && metrics["map"]?.number ?? 0 > 0.7)
+    #expect(report[0]?["count"]?.number == 12 && report[0]?["per_class"]?.array?.count == 5)
+  }
+
+  @Test func `embeddings are judged by pairs`() throws {
+    let report = try TestConsole.run(
+      ["evaluate", Example.bundle("digits-embedder"), EvaluateTests.heldOut, "--format", "json"]
+    ).json()
+    let metrics = try #require(report[0]?["metrics"])
+    #expect(metrics["roc_auc"]?.number ?? 0 > 0.99 && metrics["eer"]?.number ?? 1 < 0.02)
+    #expect(metrics["nearest"]?.number ?? 0 > 0.98)
+  }
+
+  @Test func `the float and the quantized digits are as good as their cards say`() throws {
+    let names = ["digits", "digits-quantized"]
+    let report = try TestConsole.run(
+      ["evaluate"] + names.map(Example.bundle) + [EvaluateTests.heldOut, "--format", "json"]
+    ).json()
+    for (index, name) in names.enumerated() {
+      let card = try String(
+        contentsOfFile: Example.bundle(name) + "/CARD.md", encoding: .utf8)
+      let told = try #require(card.firstMatch(of: #/([0-9.]+) ?%/#)).1
+      let top1 = try #require(report[index]?["metrics"]?["top1"]?.number)
+      #expect(abs(top1 * 100 - (Double(told) ?? 0)) <= 0.1, "\(name): \(told) %")
+    }
+  }
+
+  @Test(arguments: [
+    ("top1>=97%", 0, ""), ("top1>=0.999", 1, "top1 >= 0.999: failed with 0.97"),
+    ("latency_p50<60000", 0, ""), ("topp1>0.5", 2, "did you mean 'top1'?"),
+    ("top1", 2, "'top1' is no gate"),
+  ])
+  func `a gate that is not passed is told`(_ gate: String, _ exit: Int32, _ text: String) {
+    let outcome = TestConsole.run(
+      ["evaluate", Example.digits, EvaluateTests.heldOut, "--gate", gate, "--filter", "label=8"])
+    #expect(outcome.exit == exit && (text.isEmpty || outcome.messages.contains(text)), "\(outcome)")
+  }
+
+  @Test func `a filter leaves examples out`() throws {
+    let report = try TestConsole.run([
+      "evaluate", Example.digits, EvaluateTests.heldOut, "--filter", "label=3", "--filter",
+      "name~*1*", "--format", "json",
+    ]).json()
+    #expect(report[0]?["per_class"]?.array?.contains { $0["label"]?.string == "3" } == true)
+    #expect((1..<37).contains(report[0]?["count"]?.number ?? 0))
+  }
+
+  @Test func `what was interrupted is gone on with`() throws {
+    let folder = try TemporaryFolder()
+    let words = [
+      "evaluate", Example.digits, EvaluateTests.heldOut, "--format", "json", "--output",
+      "\(folder.path)/journal.ndjson",
+    ]
+    let whole = try TestConsole.run(words).json()
+    let lines = try String(contentsOfFile: "\(folder.path)/journal.ndjson", encoding: .utf8)
+      .split(separator: "\n")
+    #expect(lines.count == 361)
+    try folder.write(lines.prefix(100).joined(separator: "\n") + "\n{\"it", to: "journal.ndjson")
+    #expect(TestConsole.run(words).exit == 6)
+    let resumed = TestConsole.run(words + ["--resume"])
+    #expect(resumed.messages == "tensorio: 99 of 360 are recorded already\n")
+    #expect(try resumed.json()[0]?["metrics"] == whole[0]?["metrics"])
   }
 }

@@ -9,7 +9,9 @@ extension EvaluationResult {
   var lines: [String] {
     let failed = errors.isEmpty ? "" : ", \(errors.count) failed"
     var facts = figures.map { ($0.name, $0.values.map { $0.fixed(4) }.joined(separator: ", ")) }
-    if let mean = speed.stages.last?.mean { facts.append(("latency", "\(mean.fixed(3)) ms on average")) }
+    if let mean = speed.stages.last?.mean {
+      facts.append(("latency", "\(mean.fixed(3)) ms on average"))
+    }
     if let rate = speed.rate { facts.append(("rate", "\(rate.fixed(1)) a second")) }
     return ["\(model.path) on \(data): \(count) examples\(failed)"] + HelpPage.columns(facts)
       + classLines
@@ -36,33 +38,39 @@ extension EvaluationResult {
       writer.member("errors", errors.count)
       writer.member("metrics", object: { writer in figures.forEach { $0.write(to: &writer) } })
       if !classes.isEmpty { writeClasses(to: &writer) }
-      writer.member("latency_ms", object: { writer in
-        for stage in speed.stages { stage.write(to: &writer) }
-      })
+      writer.member(
+        "latency_ms",
+        object: { writer in
+          for stage in speed.stages { stage.write(to: &writer) }
+        })
       if let memory = speed.memory { writer.member("memory_mb", memory / (1 << 20)) }
     }
   }
 
   private func writeClasses(to writer: inout JSONWriter) {
-    writer.member("per_class", array: { writer in
-      for result in classes {
-        writer.object { writer in
-          writer.member("label", result.label)
-          writer.member("count", result.count)
-          result.figures.forEach { $0.write(to: &writer) }
+    writer.member(
+      "per_class",
+      array: { writer in
+        for result in classes {
+          writer.object { writer in
+            writer.member("label", result.label)
+            writer.member("count", result.count)
+            result.figures.forEach { $0.write(to: &writer) }
+          }
         }
-      }
-    })
+      })
   }
 }
 
 extension StageSpeed {
   fileprivate func write(to writer: inout JSONWriter) {
-    writer.member(name, object: { writer in
-      for (name, value) in [("p50", p50), ("p90", p90), ("p99", p99)] {
-        writer.member(name, (value * 1000).rounded() / 1000)
-      }
-    })
+    writer.member(
+      name,
+      object: { writer in
+        for (name, value) in [("p50", p50), ("p90", p90), ("p99", p99)] {
+          writer.member(name, (value * 1000).rounded() / 1000)
+        }
+      })
   }
 }
 

@@ -8,7 +8,8 @@ struct EvaluationWork {
   let opening: BundleOpening
   /// The threads that a run may have; `nil` leaves the split to how many items there are.
   let threads: Int?
-  let iterations: Int
+  /// How often each item is run; `nil` leaves it to the data.
+  let iterations: Int?
   let filter: DataFilter
   let maxFailures: Int?
   let journal: JournalDestination?
@@ -21,35 +22,26 @@ struct EvaluationWork {
     let exit: ExitCode
   }
 
-  /// Judges the bundle or the chain that a word names, of so many the one with a number.
+  /// Judges the bundle that a word names, of so many the one with a number.
   func evaluate(
     _ word: String, _ data: String, number: Int, of count: Int, _ console: Console
   ) throws(CommandFailure) -> Outcome {
-    let (bundle, chained) = try bundle(word, console)
+    let bundle = try BundleOpening.bundle(word, console)
     let plan = try plan(bundle, data, console)
     let parallelism = Parallelism(items: plan.data.items.count, threads: threads)
     let opening = opening.split(parallelism)
     var options = Evaluation.Options()
     options.workers = parallelism.workers
-    options.iterations = iterations
+    options.iterations = iterations ?? plan.iterations
     let evaluation = try CommandFailure.wrapping { () throws(ModelError) in
       try Evaluation(plan, options) { (mode) throws(ModelError) in
-        if let chained { return chained }
-        return try opening.modelUntold(bundle, mode: mode, console)
+        try opening.modelUntold(bundle, mode: mode, console)
       }
     }
     let journal = try journal.map { (journal) throws(CommandFailure) in
       try journal.open(plan, options: decisions, number: number, of: count)
     }
     return try run(evaluation, journal, console)
-  }
-
-  private func bundle(
-    _ word: String, _ console: Console
-  ) throws(CommandFailure) -> (ModelBundle, chained: Model?) {
-    guard Chain.isNamed(word) else { return (try BundleOpening.bundle(word, console), nil) }
-    let model = try opening.model(at: word, console)
-    return (model.bundle, model)
   }
 
   private func plan(

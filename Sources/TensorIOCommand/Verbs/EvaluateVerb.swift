@@ -7,7 +7,7 @@ internal import TensorIOEvaluation
 struct EvaluateVerb: Verb {
   static let filter = Flag(
     "filter", "CONDITION",
-    "only examples such as label=cat, name~*.png or set=TEST; may be given more than once")
+    "only such as label=cat, name~*.png or set=TEST; may be repeated")
   static let iterations = Flag(
     "iterations", "N", "runs each example N times, for steadier latencies")
 
@@ -58,7 +58,7 @@ struct EvaluateVerb: Verb {
     work = EvaluationWork(
       opening: try BundleOpening(arguments),
       threads: try arguments.integer(BundleOpening.threads, in: 1...1024),
-      iterations: try arguments.integer(Self.iterations, in: 1...1_000_000) ?? 1,
+      iterations: try arguments.integer(Self.iterations, in: 1...1_000_000),
       filter: try CommandFailure.wrapping { () throws(ModelError) in
         try DataFilter(parsing: filters)
       },

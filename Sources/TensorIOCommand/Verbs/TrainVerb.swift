@@ -1,7 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
-internal import TensorIOEvaluation
 internal import TensorIOData
+internal import TensorIOEvaluation
 internal import TensorIOSystem
 
 /// `tensorio train`: trains a bundle further on examples.

@@ -12,7 +12,9 @@ struct OwnJudge: Judge {
   func judge(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> Judgement {
-    let figures = try metric.evaluate(output, truth: example.truth.values).sorted { $0.key < $1.key }
+    let figures = try metric.evaluate(output, truth: example.truth.values).sorted {
+      $0.key < $1.key
+    }
     return Judgement(figures.map(\.value), names: figures.map(\.key))
   }
 
@@ -32,7 +34,8 @@ extension EvaluationExample.Truth {
   fileprivate var values: [String: LayerValue] {
     switch self {
     case .values(let values): values
-    case .labels(let labels): labels.mapValues { .strings($0.map { Array($0.utf8) }) }
+    case .labels(let labels):
+      labels.compactMapValues(\.first).mapValues { .strings([Array($0.utf8)]) }
     case .boxes, .mask: [:]
     }
   }

@@ -19,6 +19,8 @@ public struct EvaluationPlan: Sendable {
   public let bundle: ModelBundle
   /// The data to judge it by.
   public internal(set) var data: EvaluationData
+  /// How often each item is run unless somebody says otherwise, as a test of the original's has it.
+  public private(set) var iterations = 1
   /// The modes, the one that is timed last.
   var parts: [Part]
 
@@ -37,7 +39,8 @@ public struct EvaluationPlan: Sendable {
     case .testBundle:
       let test = try TestBundle(at: path)
       data = .test(test)
-      parts = [try Self.expectations(bundle, test)]
+      parts = try Self.expectations(bundle, test)
+      iterations = test.options.iterations
     case .examples:
       let plan = try ExamplePlan(bundle)
       data = .examples(try DataSet(at: path, for: plan.layers, labels: plan.labels))
@@ -93,19 +96,23 @@ extension EvaluationPlan {
 
   private static func expectations(
     _ bundle: ModelBundle, _ test: TestBundle
-  ) throws(ModelError) -> Part {
+  ) throws(ModelError) -> [Part] {
     let outputs = bundle.description.inMode(.predict).outputs
-    guard let output = outputs.first(where: { $0.labels != nil }) else {
+    guard let layer = outputs.first(where: { $0.labels != nil }) else {
       throw ModelError(
         .output, .unsupported("judging by expected labels a model that gives none"),
         file: bundle.path)
     }
-    let labels = try bundle.labels(for: output)
-    return Part(mode: .predict, inputs: []) { (_) throws(ModelError) in
+    let (output, labels) = (layer.name, try bundle.labels(for: layer))
+    let byLabel = Part(mode: .predict, inputs: []) { _ in
       LabelJudge(
-        output: output.name, labels: labels,
-        truth: LabelTruth.expected(of: output.name, among: labels))
+        output: output, labels: labels, truth: LabelTruth.expected(of: output, among: labels))
     }
+    guard test.options.metric != nil else { return [byLabel] }
+    let byThreshold = Part(mode: .predict, inputs: []) { _ in
+      OwnJudge(TopLabels.fiveAboveThreshold(output: output, truth: output))
+    }
+    return [byLabel, byThreshold]
   }
 }
 

@@ -26,7 +26,8 @@ final class LoadedWeights: Sendable {
     try review?.requireHarmlessLoading(facts)
     try Self.requireVariables(of: facts, nodes, in: folder)
     do throws(ModelError) {
-      graph = try isTrusted
+      graph =
+        try isTrusted
         ? LoadedGraph(folder: folder.path, tags: facts.tags, threads: use.threads, library)
         : Self.load(savedModel, of: folder, tags: facts.tags, threads: use.threads, library)
     } catch {

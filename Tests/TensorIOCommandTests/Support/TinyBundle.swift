@@ -99,6 +99,9 @@ enum Example {
   static let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
   static let negative = ProjectFiles.path("Examples/Bundles/negative.tiobundle")
   static let diabetes = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
+  static func bundle(_ name: String) -> String {
+    ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
+  }
   static func digit(_ name: String) -> String { "\(digits)/samples/\(name).png" }
   static let temple = "\(negative)/samples/temple.png"
 }
