@@ -119,7 +119,11 @@ let package = Package(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
     tests(
-      "TensorIOEvaluationTests", of: ["TensorIOEvaluation", "TensorIOCore", "TensorIOTasks"]),
+      "TensorIOEvaluationTests",
+      of: [
+        "TensorIOEvaluation", "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage",
+        "TensorIOTasks",
+      ]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
       besides: ["Cases"]),
