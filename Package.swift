@@ -121,7 +121,8 @@ let package = Package(
     tests(
       "TensorIOEvaluationTests",
       of: [
-        "TensorIOEvaluation", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOTasks",
+        "TensorIOEvaluation", "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage",
+        "TensorIOTasks",
       ]),
     tests(
       "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],

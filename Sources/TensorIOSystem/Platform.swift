@@ -15,6 +15,18 @@ package enum Platform {
     return text.isEmpty ? nil : text
   }
 
+  /// The time, as `2026-11-22T00:15:00Z`.
+  ///
+  /// The corresponding C functions are `time`, `gmtime_r` and `strftime`.
+  package static var now: String {
+    var seconds = time(nil)
+    var parts = unsafe tm()
+    unsafe gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// How many processors are at work.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

@@ -26,7 +26,7 @@ import Testing
   @Test func `people read a table`() throws {
     let outcome = TestConsole.run(["evaluate", Example.digits, Self.heldOut])
     #expect(outcome.exit == 0 && outcome.messages.isEmpty)
-    #expect(outcome.lines.first == "\(Example.digits) on \(Self.heldOut): 360 examples")
+    #expect(outcome.lines.first == "\(Example.digits) on \(Self.heldOut): 360 items")
     #expect(outcome.lines.contains { $0.hasPrefix("  top1  ") })
   }
 

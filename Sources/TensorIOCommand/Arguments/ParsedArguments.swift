@@ -5,6 +5,8 @@ struct ParsedArguments: Sendable, Equatable {
   /// The words that are no flags, in order.
   let words: [String]
   private let values: [String: [String]]
+  /// The words of the command line as they came.
+  let original: [String]
 
   /// Sorts the words of a command line by the flags that a verb understands.
   ///
@@ -29,6 +31,7 @@ struct ParsedArguments: Sendable, Equatable {
     }
     self.words = words
     self.values = values
+    original = arguments
   }
 
   /// Whether a flag was given.

@@ -23,7 +23,8 @@ struct GateFlag {
     var isPassed = true
     for gate in gates {
       do throws(GateError) {
-        let verdict = try gate.judge(result.figures + result.speed.figures)
+        let verdict = try gate.judge(
+          result.figures + result.speed.figures + result.speed.stageFigures)
         guard !verdict.passes else { continue }
         isPassed = false
         console.fail(

@@ -84,7 +84,9 @@ extension EpochRecord {
       writer.member("loss", number: loss)
       writer.member("validation", number: validationLoss)
       guard !metrics.isEmpty else { return }
-      writer.member("metrics", object: { writer in metrics.forEach { $0.write(to: &writer) } })
+      writer.member(
+        "metrics",
+        object: { writer in metrics.forEach { writer.member($0.name, number: $0.value) } })
     }
   }
 }

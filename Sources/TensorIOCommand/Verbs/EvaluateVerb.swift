@@ -5,6 +5,8 @@ internal import TensorIOEvaluation
 
 /// `tensorio evaluate`: how good models are on data whose right answers are known.
 struct EvaluateVerb: Verb {
+  static let format = Flag(
+    "format", "FORMAT", "text, json or csv", choices: ["text", "json", "csv"])
   static let filter = Flag(
     "filter", "CONDITION",
     "only such as label=cat, name~*.png or set=TEST; may be repeated")
@@ -25,7 +27,7 @@ struct EvaluateVerb: Verb {
       Exit code 1 when some examples could not be run, or a figure does not pass a --gate.
       """,
     flags: [
-      Flag.textOrJSON, GateFlag.flag, filter, iterations, FailureCount.flag,
+      format, ReportFiles.flag, GateFlag.flag, filter, iterations, FailureCount.flag,
     ] + JournalDestination.flags + [BundleOpening.threads] + BundleOpening.runtimes,
     examples: [
       ("tensorio evaluate digits.tiobundle held-out/", "top-1 accuracy and loss over a folder"),
@@ -34,13 +36,19 @@ struct EvaluateVerb: Verb {
         "two models on the same data"
       ),
       ("tensorio evaluate digits.tiobundle held-out/ --gate 'top1>=0.97'", "a check for scripts"),
+      (
+        "tensorio evaluate digits.tiobundle held-out/ --report digits.html",
+        "a page with plots and the worst mistakes"
+      ),
       ("tensorio evaluate shapes.tiobundle coco/annotations.json", "COCO's mean average precision"),
       ("tensorio evaluate houses.tiobundle houses.csv", "how far predicted prices are off"),
     ])
 
   private let bundles: [String]
   private let data: String
-  private let isJSON: Bool
+  private let format: OutputFormat
+  private let arguments: ParsedArguments
+  private let files: ReportFiles
   private let gates: GateFlag
   private let work: EvaluationWork
 
@@ -52,7 +60,9 @@ struct EvaluateVerb: Verb {
     }
     self.data = data
     bundles = Array(arguments.words.dropLast())
-    isJSON = arguments.value(.textOrJSON) == "json"
+    format = arguments.choice(Self.format) ?? .text
+    self.arguments = arguments
+    files = try ReportFiles(arguments)
     gates = try GateFlag(arguments)
     let filters = arguments.all(Self.filter)
     work = EvaluationWork(
@@ -76,7 +86,9 @@ struct EvaluateVerb: Verb {
       if exit == .ok { exit = outcome.exit }
       if outcome.exit == .interrupted { break }
     }
-    write(results, console)
+    let report = EvaluationReport(results, of: arguments, verb: Self.page.name)
+    write(report, console)
+    try files.write(report, console)
     for result in results where try !gates.isPassed(by: result, console) {
       if exit == .ok { exit = .fellShort }
     }
@@ -90,16 +102,11 @@ struct EvaluateVerb: Verb {
     return test.models
   }
 
-  private func write(_ results: [EvaluationResult], _ console: Console) {
-    guard isJSON else {
-      for (index, result) in results.enumerated() {
-        if index > 0 { console.print("") }
-        result.lines.forEach { console.print($0.printable) }
-      }
-      return
+  private func write(_ report: EvaluationReport, _ console: Console) {
+    switch format {
+    case .json: console.output(report.json)
+    case .csv: console.output(report.figuresTable)
+    case .text, .ndjson: report.lines.forEach { console.print($0.printable) }
     }
-    var writer = JSONWriter(.indented)
-    writer.array { writer in results.forEach { $0.write(to: &writer) } }
-    console.output(writer.bytes + Array("\n".utf8))
   }
 }

@@ -44,23 +44,6 @@ extension DataPath {
   }
 }
 
-/// Writes the rows of a table, as RFC 4180 has them.
-struct TableWriter {
-  private(set) var bytes: [UInt8] = []
-
-  /// Writes a row.
-  mutating func row(_ cells: [String]) {
-    bytes += Array((cells.map(Self.quoted).joined(separator: ",") + "\n").utf8)
-  }
-
-  private static func quoted(_ cell: String) -> String {
-    let isSpecial = cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-    guard isSpecial else { return cell }
-    return
-      "\"\(cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
-  }
-}
-
 // MARK: JSON
 
 extension DataExport {

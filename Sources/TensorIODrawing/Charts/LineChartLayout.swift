@@ -1,3 +1,5 @@
+internal import TensorIOImage
+
 /// Where the parts of a chart go on a canvas.
 struct LineChartLayout {
   /// The size of the letters along the axes, and with it of everything else.

@@ -90,7 +90,8 @@ extension DetectionJudge {
     let stray = shown.count { box in !truth.contains { $0.isMatched(by: [box], Self.shownOverlap) }
     }
     var sample = SampleAnswer(
-      name: item.name, picture: item.picture, truth: "\(wanted.count) things",
+      name: item.name, picture: item.picture,
+      truth: "\(wanted.count) \(wanted.count == 1 ? "thing" : "things")",
       found: "\(wanted.count - missed) found, \(stray) too many", isRight: missed + stray == 0,
       loss: missed + stray == 0 ? -Double(wanted.count) : Double(missed + stray))
     sample.trueBoxes = truth.map {

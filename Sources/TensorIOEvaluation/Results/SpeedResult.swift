@@ -22,16 +22,19 @@ public struct SpeedResult: Sendable, Hashable {
 }
 
 extension SpeedResult {
-  /// What gates may ask for: the percentiles of each stage, as `run_p90`, and of the total, as
-  /// `latency_p90`.
+  /// What there is to say of time and memory: `latency_mean`, `latency_p50`, `latency_p90` and
+  /// `latency_p99` in milliseconds, `first_run`, `rate` and `memory_mb`.
   public var figures: [Figure] {
-    stages.flatMap { stage in
-      let name = stage.name == "total" ? "latency" : stage.name
-      return [("p50", stage.p50), ("p90", stage.p90), ("p99", stage.p99)].map { percent, value in
-        Figure("\(name)_\(percent)", value, unit: .milliseconds, better: .lower)
-      }
-    }
+    (stages.last?.figures(named: "latency") ?? [])
+      + [
+        Figure.error("first_run", firstRun, unit: .milliseconds),
+        rate.map { Figure("rate", $0, better: .higher) },
+        Figure.error("memory_mb", memory.map { Double($0 / (1 << 20)) }),
+      ].compactMap(\.self)
   }
+
+  /// The same of each stage: `run_mean`, `run_p50` and so on.
+  public var stageFigures: [Figure] { stages.dropLast().flatMap { $0.figures(named: $0.name) } }
 }
 
 /// What a stage of a run took, in milliseconds.
@@ -58,6 +61,14 @@ public struct StageSpeed: Sendable, Hashable {
     guard let mean = record.mean?.milliseconds, percentiles.count == 3 else { return nil }
     self.init(
       name: name, mean: mean, p50: percentiles[0], p90: percentiles[1], p99: percentiles[2])
+  }
+}
+
+extension StageSpeed {
+  fileprivate func figures(named name: String) -> [Figure] {
+    [("mean", mean), ("p50", p50), ("p90", p90), ("p99", p99)].map {
+      Figure("\(name)_\($0)", $1, unit: .milliseconds, better: .lower)
+    }
   }
 }
 

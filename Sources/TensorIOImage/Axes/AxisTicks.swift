@@ -1,12 +1,12 @@
 /// The round numbers along an axis: 1, 2 or 5 times a power of ten apart.
-struct AxisTicks: Equatable {
+package struct AxisTicks: Equatable {
   /// The numbers, from the first that is not above the values to the first that is not below them.
-  let values: [Double]
+  package let values: [Double]
   /// The numbers as they are written, all with as many decimals.
-  let labels: [String]
+  package let labels: [String]
 
   /// Ticks around values, of which there should be no more than so many.
-  init(covering values: ClosedRange<Double>, atMost count: Int, wholeOnly: Bool = false) {
+  package init(covering values: ClosedRange<Double>, atMost count: Int, wholeOnly: Bool = false) {
     let values = Self.widened(values)
     let raw = (values.upperBound - values.lowerBound) / Double(max(1, count - 1))
     let step = RoundStep(atLeast: wholeOnly ? max(1, raw) : raw)
@@ -19,7 +19,7 @@ struct AxisTicks: Equatable {
   }
 
   /// From the first to the last.
-  var range: ClosedRange<Double> { (values.first ?? 0)...(values.last ?? 1) }
+  package var range: ClosedRange<Double> { (values.first ?? 0)...(values.last ?? 1) }
 
   /// A single value needs some room around it.
   private static func widened(_ values: ClosedRange<Double>) -> ClosedRange<Double> {

@@ -1,0 +1,89 @@
+/// A piece of HTML or SVG, well formed, in which every text from outside is escaped.
+///
+/// There is no way to make one of text that is markup already: what is written between tags or into
+/// attributes is text, and stays that.
+struct Markup: Sendable, Hashable {
+  /// The piece as it is written.
+  let source: String
+
+  private init(source: String) { self.source = source }
+
+  /// Text, whatever stands in it.
+  init(_ text: String) { source = text.escaped }
+
+  /// Pieces behind each other.
+  init(_ pieces: [Markup]) { source = pieces.map(\.source).joined() }
+
+  /// Nothing.
+  static let nothing = Markup(source: "")
+
+  /// An element; attributes without a value are left out.
+  static func tag(
+    _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
+    _ content: Markup...
+  ) -> Markup {
+    tag(name, attributes, content)
+  }
+
+  /// An element with its content in pieces.
+  static func tag(
+    _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
+    _ content: [Markup]
+  ) -> Markup {
+    var source = "<\(name)"
+    for case (let key, let value?) in attributes { source += " \(key)=\"\(value.escaped)\"" }
+    if content.isEmpty, withoutContent.contains("\(name)") { return Markup(source: source + "/>") }
+    source += ">"
+    for piece in content { source += piece.source }
+    return Markup(source: source + "</\(name)>")
+  }
+
+  /// Style rules, which are the page's own.
+  static func style(_ rules: StaticString) -> Markup { Markup(source: "<style>\(rules)</style>") }
+
+  /// What HTML closes in the tag itself, and what is short in SVG.
+  private static let withoutContent: Set<String> = [
+    "meta", "img", "br", "hr", "rect", "line", "circle", "path",
+  ]
+}
+
+extension Markup: ExpressibleByStringInterpolation {
+  /// A text of the program's own, escaped like any other.
+  init(stringLiteral text: String) { self.init(text) }
+}
+
+extension String {
+  /// The text as it is written between tags and in attributes.
+  fileprivate var escaped: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count)
+    for scalar in unicodeScalars {
+      if let replacement = scalar.replacement {
+        bytes += replacement.utf8
+      } else {
+        bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Unicode.Scalar {
+  /// What stands for a letter that means something in markup, or has no place in it.
+  fileprivate var replacement: StaticString? {
+    switch self {
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\"": "&quot;"
+    case "'": "&apos;"
+    case "\t", "\n", "\r": nil
+    case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+    default: nil
+    }
+  }
+}
+
+extension StaticString {
+  fileprivate var utf8: String.UTF8View { description.utf8 }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TensorIOTestSupport
+
+/// The browser in which pages are looked at, where it is there.
+struct Chromium: Sendable {
+  /// The first browser in the search path; `nil` where there is none, which the log then says.
+  static let installed: Chromium? = {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    let paths = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
+      folders.map { "\($0)/\(name)" }
+    }
+    guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+      print("chromium: not there, so no page is looked at")
+      return nil
+    }
+    print("chromium: \(path)")
+    return Chromium(path: path)
+  }()
+
+  let path: String
+
+  /// The page's elements, once it is laid out and its scripts have run.
+  func elements(of page: String, width: Int = 1200, isDark: Bool = false) throws -> String {
+    try run(["--dump-dom"], page, width: width, height: 2400, isDark: isDark)
+  }
+
+  /// Draws the upper part of a page into a PNG file.
+  func draw(
+    _ page: String, to picture: String, width: Int = 1200, height: Int = 2400, isDark: Bool = false
+  ) throws {
+    _ = try run(
+      ["--screenshot=\(picture)", "--hide-scrollbars"], page, width: width, height: height,
+      isDark: isDark)
+  }
+
+  private func run(
+    _ wish: [String], _ page: String, width: Int, height: Int, isDark: Bool
+  ) throws -> String {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments =
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--user-data-dir=\(folder.path)/profile", "--window-size=\(width),\(height)",
+        "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)",
+      ] + wish + [URL(filePath: page).absoluteString]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+}
