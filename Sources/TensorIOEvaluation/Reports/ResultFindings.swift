@@ -37,7 +37,8 @@ extension ConfusionResult {
       weights[cell.truth] += Double(cell.count)
       weights[cell.found] += Double(cell.count)
     }
-    let places = labels.indices.sorted { (weights[$1], Double($0)) < (weights[$0], Double($1)) }.prefix(limit)
+    let places = labels.indices.sorted { (weights[$1], Double($0)) < (weights[$0], Double($1)) }
+      .prefix(limit)
       .sorted()
     return only(places)
   }

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
-import Testing
-
 import TensorIOCore
+import Testing
 
 @Suite struct OrderedWorkTests {
   /// Does uneven work on numbers and returns those that were handed over, and how many were begun.

@@ -22,12 +22,14 @@ extension EvaluationReport {
   }
 
   private func writeOrigin(to writer: inout JSONWriter) {
-    writer.member("report", object: { writer in
-      writer.member("command", command)
-      writer.member("date", date)
-      writer.member("program", program)
-      writer.member("machine", machine)
-    })
+    writer.member(
+      "report",
+      object: { writer in
+        writer.member("command", command)
+        writer.member("date", date)
+        writer.member("program", program)
+        writer.member("machine", machine)
+      })
   }
 }
 

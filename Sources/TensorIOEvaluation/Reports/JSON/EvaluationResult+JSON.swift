@@ -32,14 +32,18 @@ extension EvaluationResult {
 
   /// What the values of figures count, and which are better; told once, for the classes too.
   private func writeKinds(to writer: inout JSONWriter) {
-    writer.member("figures", object: { writer in
-      (figures + classes.flatMap(\.writtenFigures)).forEachName { figure in
-        writer.member(figure.name, object: { writer in
-          writer.member("unit", figure.unit.rawValue)
-          writer.member("better", figure.better.rawValue)
-        })
-      }
-    })
+    writer.member(
+      "figures",
+      object: { writer in
+        (figures + classes.flatMap(\.writtenFigures)).forEachName { figure in
+          writer.member(
+            figure.name,
+            object: { writer in
+              writer.member("unit", figure.unit.rawValue)
+              writer.member("better", figure.better.rawValue)
+            })
+        }
+      })
   }
 }
 
@@ -71,9 +75,11 @@ extension JSONWriter {
     _ name: String, _ values: [Value], _ write: (Value, inout JSONWriter) -> Void
   ) {
     guard !values.isEmpty else { return }
-    member(name, array: { writer in
-      for value in values { writer.object { write(value, &$0) } }
-    })
+    member(
+      name,
+      array: { writer in
+        for value in values { writer.object { write(value, &$0) } }
+      })
   }
 }
 

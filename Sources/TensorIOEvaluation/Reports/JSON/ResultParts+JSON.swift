@@ -19,9 +19,11 @@ extension ConfusionResult {
   /// A cell is a row of three: the true class, what it was taken for, how often.
   func writeMembers(to writer: inout JSONWriter) {
     writer.member("labels", array: { writer in labels.forEach { writer.value($0) } })
-    writer.member("cells", array: { writer in
-      for cell in cells { writer.numbers([cell.truth, cell.found, cell.count]) }
-    })
+    writer.member(
+      "cells",
+      array: { writer in
+        for cell in cells { writer.numbers([cell.truth, cell.found, cell.count]) }
+      })
   }
 
   init(_ fields: ReportFields) throws(ModelError) {

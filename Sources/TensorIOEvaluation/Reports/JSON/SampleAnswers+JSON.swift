@@ -42,12 +42,14 @@ extension SampleBox {
     writer.member("label", label)
     writer.member("index", index)
     if let score { writer.member("score", number: score) }
-    writer.member("box", object: { writer in
-      writer.member("xmin", number: box.xmin)
-      writer.member("ymin", number: box.ymin)
-      writer.member("xmax", number: box.xmax)
-      writer.member("ymax", number: box.ymax)
-    })
+    writer.member(
+      "box",
+      object: { writer in
+        writer.member("xmin", number: box.xmin)
+        writer.member("ymin", number: box.ymin)
+        writer.member("xmax", number: box.xmax)
+        writer.member("ymax", number: box.ymax)
+      })
   }
 
   fileprivate init(_ node: JSONNode) throws(ModelError) {

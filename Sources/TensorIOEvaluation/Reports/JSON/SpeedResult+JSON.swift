@@ -2,9 +2,11 @@ internal import TensorIOCore
 
 extension SpeedResult {
   func writeMembers(to writer: inout JSONWriter) {
-    writer.member("latency_ms", object: { writer in
-      for stage in stages { writer.member(stage.name, object: stage.writeMembers) }
-    })
+    writer.member(
+      "latency_ms",
+      object: { writer in
+        for stage in stages { writer.member(stage.name, object: stage.writeMembers) }
+      })
     if let memory { writer.member("memory_mb", memory / (1 << 20)) }
     if let memory { writer.member("memory_bytes", memory) }
     if let firstRun { writer.member("first_run_ms", number: firstRun) }

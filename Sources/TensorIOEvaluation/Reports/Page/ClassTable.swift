@@ -40,7 +40,10 @@ struct ClassTable {
       "thead", [:],
       .tag(
         "tr", [:],
-        [.tag("th", ["scope": "col"], "class"), .tag("th", ["scope": "col", "class": "number"], "items")]
+        [
+          .tag("th", ["scope": "col"], "class"),
+          .tag("th", ["scope": "col", "class": "number"], "items"),
+        ]
           + names.map { .tag("th", ["scope": "col", "class": "number"], Markup($0.shown)) }))
   }
 

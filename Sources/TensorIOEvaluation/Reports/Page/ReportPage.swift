@@ -45,7 +45,9 @@ extension ReportPage {
     .tag(
       "header", [:], .tag("p", ["class": "kicker"], "Evaluation"),
       .tag("h1", [:], Markup(report.names.map(\.shown).joined(separator: " · ").cut(to: 160))),
-      .tag("p", ["class": "soft"], Markup(Set(report.results.map(\.data)).sorted().joined(separator: ", "))),
+      .tag(
+        "p", ["class": "soft"],
+        Markup(Set(report.results.map(\.data)).sorted().joined(separator: ", "))),
       .tag("pre", ["class": "command", "tabindex": "0"], .tag("code", [:], Markup(report.command))))
   }
 

@@ -17,7 +17,8 @@ struct SampleGallery {
     return Markup([
       .tag("h3", [:], Markup(title.description)),
       hasBoxes
-        ? .tag("p", ["class": "soft"], "Dashed: what is there. Coloured: what was found.") : .nothing,
+        ? .tag("p", ["class": "soft"], "Dashed: what is there. Coloured: what was found.")
+        : .nothing,
       .tag("div", ["class": "samples"], pictures.map(\.markup)), notes(pictures),
     ])
   }

@@ -6,6 +6,8 @@ struct ConfusionChart {
   static let limit = 40
   /// Up to so many classes there is room for the counts.
   private static let numbered = 24
+  /// Up to so many classes the chart is no wider than others.
+  private static let narrow = 12
   /// So many letters of a label are shown.
   private static let letters = 14
   private static let letterWidth = 6.4
@@ -28,13 +30,17 @@ struct ConfusionChart {
   /// The chart with its caption.
   var markup: Markup {
     .tag(
-      "figure", ["class": "plot wide"], .tag("h4", [:], "Confusion"),
-      .tag("div", ["class": "scroll", "tabindex": "0"], drawing), .tag("figcaption", [:], Markup(note)))
+      "figure", ["class": labels.count > Self.narrow ? "plot wide" : "plot"],
+      .tag("h4", [:], "Confusion"),
+      .tag("div", ["class": "scroll", "tabindex": "0"], drawing),
+      .tag("figcaption", [:], Markup(note)))
   }
 
   private var note: String {
-    let colour = "A cell is as strong as its share of the true class; mistakes have a colour of their own."
-    return count > labels.count ? "\(colour) The \(labels.count) most confused of \(count) classes." : colour
+    let colour =
+      "A cell is as strong as its share of the true class; mistakes have a colour of their own."
+    return count > labels.count
+      ? "\(colour) The \(labels.count) most confused of \(count) classes." : colour
   }
 
   private var labels: [String] { confusion.labels }
@@ -58,7 +64,9 @@ struct ConfusionChart {
 // MARK: Places
 
 extension ConfusionChart {
-  private var cell: Double { labels.count <= 12 ? 30 : labels.count <= Self.numbered ? 24 : 16 }
+  private var cell: Double {
+    labels.count <= Self.narrow ? 30 : labels.count <= Self.numbered ? 24 : 16
+  }
 
   private var margin: Double {
     let longest = labels.map { $0.letters(Self.letters).wideCount }.max() ?? 0

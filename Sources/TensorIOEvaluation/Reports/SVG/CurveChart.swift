@@ -81,5 +81,7 @@ struct CurveChart {
 extension ResultCurve {
   fileprivate var name: String { label.isEmpty ? "all" : label }
 
-  fileprivate var areaText: String { area.map { $0.isFinite ? $0.fixed(4) : Double.noNumber } ?? "" }
+  fileprivate var areaText: String {
+    area.map { $0.isFinite ? $0.fixed(4) : Double.noNumber } ?? ""
+  }
 }

@@ -4,13 +4,14 @@
 /// HTML is text here like any other. Nothing recurses, and no more than ``limit`` of a card is read.
 struct MarkdownPage {
   /// So many bytes of a text are shown.
-  static let limit = 64 << 10
+  static let limit = 32 << 10
 
   private var lines: ArraySlice<String>
 
   init(_ text: String) {
     let start = String(decoding: text.utf8.prefix(Self.limit), as: UTF8.self)
-    lines = start.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    lines =
+      start.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map(String.init)[...]
   }
 
