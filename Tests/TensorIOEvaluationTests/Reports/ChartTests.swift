@@ -73,7 +73,7 @@ import Testing
     #expect(source.contains(#"<title>fig taken for fig: 6</title><rect class="right""#))
     #expect(source.contains(#"<title>plum taken for fig: 2</title><rect class="wrong""#))
     #expect(
-      source.contains(#"fill-opacity="0.60"/>"#) && source.contains(#"fill-opacity="0.46"/>"#))
+      source.contains(#"fill-opacity="0.60"/>"#) && source.contains(#"fill-opacity="0.50"/>"#))
     #expect(source.contains("<desc>plum taken for fig: 2</desc>"))
     #expect(ConfusionChart(ConfusionResult(labels: [], cells: [])) == nil)
   }

@@ -72,7 +72,7 @@ enum PageStyle {
     .classes tbody th { max-width: 22rem; overflow-wrap: anywhere; }
     .share {
       min-width: 7.5rem; background: linear-gradient(var(--bar), var(--bar)) no-repeat
-        0 50% / calc(var(--share) * 100%) 68%;
+        0.5rem 50% / calc(var(--share) * (100% - 0.5rem)) 68%;
     }
     details { margin-top: 1.5rem; }
     summary { cursor: pointer; font-weight: 600; margin-bottom: 0.6rem; }

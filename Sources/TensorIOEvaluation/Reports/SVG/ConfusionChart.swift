@@ -12,7 +12,7 @@ struct ConfusionChart {
   private static let letters = 14
   private static let letterWidth = 6.4
   /// How little and how much a cell can be filled, so that its number can be read.
-  private static let faintest = 0.12
+  private static let faintest = 0.25
   private static let strongest = 0.6
 
   private let confusion: ConfusionResult
@@ -159,17 +159,23 @@ extension ConfusionChart {
 }
 
 extension String {
-  /// As many letters as take so much room.
+  /// As many letters as take so much room: the first ones and the last, which tell names apart.
   fileprivate func letters(_ room: Int) -> String {
     let text = shown
     guard text.wideCount > room else { return text }
-    var (kept, used) = ("", 1)
-    for letter in text {
+    let half = (room - 1) / 2
+    let end = String(String(text.reversed()).beginning(half).reversed())
+    return text.beginning(room - 1 - half) + "…" + end
+  }
+
+  private func beginning(_ room: Int) -> String {
+    var (kept, used) = ("", 0)
+    for letter in self {
       used += letter.isWide ? 2 : 1
       if used > room { break }
       kept.append(letter)
     }
-    return kept + "…"
+    return kept
   }
 
   /// How many letters of usual width the text is as long as.
