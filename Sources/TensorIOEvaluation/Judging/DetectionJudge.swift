@@ -87,8 +87,7 @@ extension DetectionJudge {
     let wanted = truth.filter { !$0.isCrowd }
     let shown = found.filter { $0.score >= threshold }
     let missed = wanted.count { !$0.isMatched(by: shown, Self.shownOverlap) }
-    let stray = shown.count { box in !truth.contains { $0.isMatched(by: [box], Self.shownOverlap) }
-    }
+    let stray = shown.count { box in !truth.contains { $0.isMatched(by: [box], Self.shownOverlap) } }
     var sample = SampleAnswer(
       name: item.name, picture: item.picture, truth: "\(wanted.count) things",
       found: "\(wanted.count - missed) found, \(stray) too many", isRight: missed + stray == 0,

@@ -16,9 +16,7 @@ struct NumberJudge: Judge {
   func judge(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> Judgement {
-    guard case .values(let values) = example.truth else {
-      throw Judgement.unreadable(example.place)
-    }
+    guard case .values(let values) = example.truth else { throw Judgement.unreadable(example.place) }
     var numbers: [Double] = []
     for (name, truth) in pairs {
       guard case .numbers(let found) = try output[name], case .numbers(let right) = values[truth]

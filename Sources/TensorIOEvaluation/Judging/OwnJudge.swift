@@ -12,9 +12,7 @@ struct OwnJudge: Judge {
   func judge(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> Judgement {
-    let figures = try metric.evaluate(output, truth: example.truth.values).sorted {
-      $0.key < $1.key
-    }
+    let figures = try metric.evaluate(output, truth: example.truth.values).sorted { $0.key < $1.key }
     return Judgement(figures.map(\.value), names: figures.map(\.key))
   }
 

@@ -48,9 +48,7 @@ struct VerificationJudge: Judge {
     for left in items.indices {
       for right in items.indices.dropFirst(left + 1) {
         // Embeddings of one model have the same length, so that they can be compared.
-        guard
-          let comparison = try? reader.options.compare(
-            items[left].embedding, items[right].embedding)
+        guard let comparison = try? reader.options.compare(items[left].embedding, items[right].embedding)
         else { continue }
         let distance = comparison.distance
         pairs.add(distance: distance, areSame: items[left].label == items[right].label)

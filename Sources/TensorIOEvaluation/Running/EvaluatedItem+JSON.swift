@@ -12,16 +12,12 @@ extension EvaluatedItem {
         writer.member("error", code)
         writer.member("message", message)
       case .judged(let judgements, let runs):
-        writer.member(
-          "judged",
-          array: { writer in
-            for judgement in judgements { judgement.write(to: &writer) }
-          })
-        writer.member(
-          "ns",
-          array: { writer in
-            for run in runs { writer.numbers(run.stages.map { $0.duration.nanoseconds }) }
-          })
+        writer.member("judged", array: { writer in
+          for judgement in judgements { judgement.write(to: &writer) }
+        })
+        writer.member("ns", array: { writer in
+          for run in runs { writer.numbers(run.stages.map { $0.duration.nanoseconds }) }
+        })
       }
     }
     return writer.bytes

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
-import TensorIOCore
 import Testing
+
+import TensorIOCore
 
 @Suite struct OrderedWorkTests {
   /// Does uneven work on numbers and returns those that were handed over, and how many were begun.
