@@ -1,4 +1,7 @@
 extension EvaluationReport {
+  /// So many letters of a name tell it from others.
+  private static let tellingLetters = 24
+
   /// What each result is called beside the others: as short as tells them apart.
   var names: [String] {
     let ways: [(EvaluationResult) -> String] = [
@@ -7,7 +10,9 @@ extension EvaluationReport {
       { "\($0.model.path.lastPart) on \($0.data.lastPart)" },
     ]
     let names = ways.lazy.map { results.map($0) }
-      .first { Set($0).count == $0.count && !$0.contains("") }
+      .first {
+        Set($0.map { $0.cut(to: Self.tellingLetters) }).count == $0.count && !$0.contains("")
+      }
     return names ?? results.indices.map { "#\($0 + 1) \(results[$0].model.name)" }
   }
 

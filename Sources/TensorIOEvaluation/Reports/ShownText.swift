@@ -1,15 +1,20 @@
 extension String {
+  /// A letter can have any number of accents; so many parts of one are shown.
+  private static let partsOfLetter = 12
+
   /// As much of a label or a name as is shown anywhere.
-  var shown: String { oneLine.cut(to: 80) }
+  var shown: String { cut(to: 80).oneLine }
 
   /// The text in so many letters, the last a sign that there were more.
   func cut(to count: Int) -> String {
-    let end = index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex
-    // A letter can have any number of accents.
-    let room = 8 * count
-    guard end < endIndex || unicodeScalars.count > room else { return self }
-    let letters = end < endIndex ? prefix(count - 1) : self[...]
-    return String(Substring(letters.unicodeScalars.prefix(room))) + "…"
+    guard unicodeScalars.count > count else { return self }
+    let letters = prefix(count)
+    let isWhole = letters.endIndex == endIndex
+    return (isWhole ? letters : letters.dropLast()).map(Self.modest).joined() + (isWhole ? "" : "…")
+  }
+
+  private static func modest(_ letter: Character) -> String {
+    String(String.UnicodeScalarView(letter.unicodeScalars.prefix(partsOfLetter)))
   }
 
   /// The text without line breaks.

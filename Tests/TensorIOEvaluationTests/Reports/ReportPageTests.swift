@@ -1,15 +1,84 @@
 import Foundation
-import TensorIOEvaluation
 import TensorIOTestSupport
 import Testing
 
+@testable import TensorIOData
+@testable import TensorIOEvaluation
+
 @Suite struct ReportPageTests {
-  @Test func `a page of models that were really judged`() throws {
-    let html = try RealReport.page()
-    let folder = ProjectFiles.path(".build/report-pages")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(html).write(to: URL(filePath: folder + "/digits.html"))
-    try RealReport.digits.get().lines.forEach { print($0) }
-    try Data(RealReport.digits.get().json).write(to: URL(filePath: folder + "/digits.json"))
+  private func text(_ report: EvaluationReport, cards: [String: String] = [:]) -> String {
+    String(decoding: ReportPage(report, cards: cards).html, as: UTF8.self)
+  }
+
+  @Test(arguments: 0..<12)
+  func `a page is well formed, whatever it tells of`(seed: Int) throws {
+    var random = RandomReport(seed: seed, withNothing: true)
+    let report = random.report()
+    let cards = Dictionary(
+      report.results.map { ($0.model.path, RandomReport.hostileTexts.joined(separator: "\n\n")) },
+      uniquingKeysWith: { first, _ in first })
+    let page = ReportPage(report, cards: cards).document
+    let root = try XMLReader.read(Array(page.source.utf8))
+    #expect(root["body"]?["main"]?.all("section").count == 1 + report.results.count)
+    #expect(!page.source.contains("<script"))
+  }
+
+  @Test func `a page tells what was run and what came of it`() {
+    let page = text(
+      SampleReport.of(
+        SampleReport.classifier("float", top1: 0.75, p50: 1.5),
+        SampleReport.classifier("small", top1: 0.7, p50: 0.5)),
+      cards: ["small.tiobundle": "# About\n\nIt is *small*."])
+    #expect(page.hasPrefix("<!DOCTYPE html>"))
+    #expect(page.contains("<code>tensorio evaluate fig.tiobundle fruit</code>"))
+    #expect(page.contains("tensorio 0.1.0 · x86_64, 2 threads · 2026-11-22T00:00:00Z"))
+    #expect(page.contains(#"<td class="number best">75.00 %</td><td class="number">70.00 %</td>"#))
+    #expect(
+      page.contains(#"<td class="number">1.500 ms</td><td class="number best">0.500 ms</td>"#))
+    #expect(page.contains("<h3>About</h3><p>It is <em>small</em>.</p>"))
+    #expect(page.contains(#"style="--share:0.500">50.00 %"#))
+  }
+
+  @Test func `nothing on a page comes from elsewhere`() throws {
+    let page = try String(decoding: RealReport.page(), as: UTF8.self)
+    #expect(page.contains("default-src &apos;none&apos;"))
+    for address in ["src=\"http", "url(", "@import", "<link", "<script", "<iframe"] {
+      #expect(!page.contains(address))
+    }
+  }
+
+  @Test func `boxes stand over the picture that they are of`() {
+    let page = text(SampleReport.of(SampleReport.detector()))
+    #expect(page.contains("data:image/jpeg;base64,"))
+    #expect(page.contains(#"<rect class="there" x="40" y="30" width="80" height="80">"#))
+    #expect(
+      page.contains(
+        ##"<rect class="seen" stroke="#ff9500" x="44" y="28" width="78" height="85"><title>star 0.93</title>"##
+      ))
+    #expect(page.contains("alt=\"0003.jpg, true: 2 things, found: 1 found, 1 too many\""))
+  }
+
+  @Test func `pictures that cannot be read are left out, and said to be`() {
+    var result = SampleReport.detector()
+    var lost = result.samples.worst[0]
+    (lost.name, lost.picture) = ("lost.jpg", "/nowhere/lost.jpg")
+    result.samples.add(lost)
+    let page = text(SampleReport.of(result))
+    #expect(page.contains("No picture: lost.jpg: "))
+    #expect(page.components(separatedBy: "<img").count == 2)
+  }
+
+  @Test func `a page of a thousand classes is no larger than it must be`() {
+    let page = ReportPage(SampleReport.of(SampleReport.large(classes: 1000))).html
+    print("page of 1000 classes: \(page.count / 1000) kB")
+    #expect(page.count < 3_000_000)
+  }
+
+  @Test func `a thumbnail shows the whole picture upright, small`() throws {
+    let thumbnail = try Thumbnail(of: SampleReport.photograph)
+    #expect(thumbnail.address.utf8.count < 30_000 && !thumbnail.isTiny)
+    let digit = try Thumbnail(of: ProjectFiles.path("Examples/Data/digits-held-out/0/010.png"))
+    #expect(digit.width == 64 && digit.height == 64 && digit.isTiny)
+    #expect(digit.address.hasPrefix("data:image/"))
   }
 }

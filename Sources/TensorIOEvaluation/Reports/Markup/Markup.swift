@@ -55,6 +55,7 @@ extension Markup: ExpressibleByStringInterpolation {
 extension String {
   /// The text as it is written between tags and in attributes.
   fileprivate var escaped: String {
+    guard utf8.contains(where: \.mayNeedEscape) else { return self }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)
     for scalar in unicodeScalars {
@@ -65,6 +66,16 @@ extension String {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is, or begins, something that ``Unicode/Scalar/replacement`` replaces.
+  fileprivate var mayNeedEscape: Bool {
+    switch self {
+    case ..<0x20, 0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xEF: true
+    default: false
+    }
   }
 }
 

@@ -72,7 +72,7 @@ enum PageStyle {
     .classes tbody th { max-width: 22rem; overflow-wrap: anywhere; }
     .share {
       min-width: 7.5rem; background: linear-gradient(var(--bar), var(--bar)) no-repeat
-        0 50% / calc(var(--share) * 100%) 68%;
+        0.5rem 50% / calc(var(--share) * (100% - 0.5rem)) 68%;
     }
     details { margin-top: 1.5rem; }
     summary { cursor: pointer; font-weight: 600; margin-bottom: 0.6rem; }
@@ -103,8 +103,10 @@ enum PageStyle {
     }
     .plot { margin: 0; min-width: 0; }
     .plot.wide { grid-column: 1 / -1; }
-    .plot.wide .chart { width: auto; max-width: none; min-width: 100%; max-height: 44rem; }
-    .chart { display: block; width: 100%; max-width: 32rem; height: auto; }
+    .chart {
+      display: block; width: min(100%, var(--width) * 1.2px); min-width: calc(var(--width) * 0.75px);
+      height: auto;
+    }
     figcaption { color: var(--soft); font-size: 0.84rem; margin-top: 0.35rem; }
     .sample figcaption { color: inherit; margin: 0; }
     .chart text { fill: var(--soft); font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
@@ -144,6 +146,10 @@ enum PageStyle {
       section { padding: 1.1rem 0.9rem; }
       h1 { font-size: 1.55rem; }
       .samples { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); }
+      table { font-size: 0.84rem; }
+      th, td { padding-right: 0.75rem; }
+      .number { padding: 0.35rem 0.4rem; }
+      .share { min-width: 5.5rem; }
     }
     @media print { body { background: none; } section { border: 0; padding: 0; break-inside: avoid-page; } }
     """

@@ -21,7 +21,7 @@ struct ChartFrame {
   static let width = 360.0
   static let height = 290.0
   private static let left = 48.0
-  private static let right = 348.0
+  private static let right = 336.0
   private static let top = 12.0
   private static let bottom = 244.0
 
@@ -116,7 +116,11 @@ extension Markup {
     _ title: String, _ details: String, width: Double, height: Double, _ content: [Markup]
   ) -> Markup {
     .tag(
-      "svg", ["class": "chart", "role": "img", "viewBox": "0 0 \(width.place) \(height.place)"],
+      "svg",
+      [
+        "class": "chart", "role": "img", "viewBox": "0 0 \(width.place) \(height.place)",
+        "style": "--width:\(width.place)",
+      ],
       [.tag("title", [:], Markup(title)), .tag("desc", [:], Markup(details))] + content)
   }
 }

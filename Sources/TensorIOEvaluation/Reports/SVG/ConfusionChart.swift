@@ -6,11 +6,13 @@ struct ConfusionChart {
   static let limit = 40
   /// Up to so many classes there is room for the counts.
   private static let numbered = 24
+  /// Up to so many classes the chart is no wider than others.
+  private static let narrow = 12
   /// So many letters of a label are shown.
   private static let letters = 14
   private static let letterWidth = 6.4
   /// How little and how much a cell can be filled, so that its number can be read.
-  private static let faintest = 0.12
+  private static let faintest = 0.25
   private static let strongest = 0.6
 
   private let confusion: ConfusionResult
@@ -28,7 +30,8 @@ struct ConfusionChart {
   /// The chart with its caption.
   var markup: Markup {
     .tag(
-      "figure", ["class": "plot wide"], .tag("h4", [:], "Confusion"),
+      "figure", ["class": labels.count > Self.narrow ? "plot wide" : "plot"],
+      .tag("h4", [:], "Confusion"),
       .tag("div", ["class": "scroll", "tabindex": "0"], drawing),
       .tag("figcaption", [:], Markup(note)))
   }
@@ -61,7 +64,9 @@ struct ConfusionChart {
 // MARK: Places
 
 extension ConfusionChart {
-  private var cell: Double { labels.count <= 12 ? 30 : labels.count <= Self.numbered ? 24 : 16 }
+  private var cell: Double {
+    labels.count <= Self.narrow ? 30 : labels.count <= Self.numbered ? 24 : 16
+  }
 
   private var margin: Double {
     let longest = labels.map { $0.letters(Self.letters).wideCount }.max() ?? 0
@@ -154,17 +159,23 @@ extension ConfusionChart {
 }
 
 extension String {
-  /// As many letters as take so much room.
+  /// As many letters as take so much room: the first ones and the last, which tell names apart.
   fileprivate func letters(_ room: Int) -> String {
     let text = shown
     guard text.wideCount > room else { return text }
-    var (kept, used) = ("", 1)
-    for letter in text {
+    let half = (room - 1) / 2
+    let end = String(String(text.reversed()).beginning(half).reversed())
+    return text.beginning(room - 1 - half) + "…" + end
+  }
+
+  private func beginning(_ room: Int) -> String {
+    var (kept, used) = ("", 0)
+    for letter in self {
       used += letter.isWide ? 2 : 1
       if used > room { break }
       kept.append(letter)
     }
-    return kept + "…"
+    return kept
   }
 
   /// How many letters of usual width the text is as long as.

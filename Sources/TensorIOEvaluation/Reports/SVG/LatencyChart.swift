@@ -66,7 +66,7 @@ struct LatencyChart {
     let top = frame.vertical.ticks.range.upperBound
     return percentiles.enumerated().map { index, percentile in
       let x = frame.x(percentile.value)
-      let isAtEnd = x > ChartFrame.width * 0.8
+      let isAtEnd = x > ChartFrame.width * 0.75
       return Markup([
         frame.line((percentile.value, 0), (percentile.value, top), "mark"),
         .tag(

@@ -12,7 +12,7 @@ struct TextTable {
   /// A table whose first row are its titles.
   init(titles: [String], rows: [[String]]) {
     self.rows = ([titles] + rows).map { row in
-      row.enumerated().map { $1.oneLine.cut(to: $0 == 0 ? Self.longestName : Self.longestCell) }
+      row.enumerated().map { $1.cut(to: $0 == 0 ? Self.longestName : Self.longestCell).oneLine }
     }
   }
 

@@ -4,7 +4,7 @@
 /// HTML is text here like any other. Nothing recurses, and no more than ``limit`` of a card is read.
 struct MarkdownPage {
   /// So many bytes of a text are shown.
-  static let limit = 64 << 10
+  static let limit = 32 << 10
 
   private var lines: ArraySlice<String>
 

@@ -1,44 +1,62 @@
 /// The text of a paragraph: code, emphasis, links and words.
+///
+/// What has begun and does not end is words. Looking for ends costs no more than reading the text once.
 struct MarkdownText {
-  /// So far is looked for the end of what has begun.
-  private static let reach = 2_000
-
-  private let letters: [Character]
+  private let bytes: [UInt8]
   private let canNest: Bool
+  /// Where marks were found, so that nothing is looked for twice.
+  private var places: [Mark: Int] = [:]
 
-  init(_ text: String) { self.init(Array(text), canNest: true) }
+  /// What ends a piece.
+  private enum Mark: String {
+    case code = "`"
+    case star = "*"
+    case stars = "**"
+    case line = "_"
+    case lines = "__"
+    case address = "]("
+    case parenthesis = ")"
+  }
+
+  init(_ text: String) { self.init(Array(text.utf8), canNest: true) }
 
   /// What stands in emphasis and in links has words and code, and no more of either.
-  private init(_ letters: [Character], canNest: Bool) {
-    (self.letters, self.canNest) = (letters, canNest)
+  private init(_ bytes: [UInt8], canNest: Bool) {
+    (self.bytes, self.canNest) = (bytes, canNest)
   }
 
   var markup: Markup {
+    var text = self
+    return text.read()
+  }
+
+  private mutating func read() -> Markup {
     var pieces: [Markup] = []
-    var words = ""
+    var words: [UInt8] = []
     var index = 0
-    while index < letters.count {
-      if letters[index] == "\\", index + 1 < letters.count, letters[index + 1].isPunctuation {
-        words.append(letters[index + 1])
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\\"), isPunctuation(index + 1) {
+        words.append(bytes[index + 1])
         index += 2
       } else if let (piece, end) = piece(at: index) {
-        pieces += [Markup(words), piece]
-        (words, index) = ("", end)
+        pieces += [Markup(String(decoding: words, as: UTF8.self)), piece]
+        (words, index) = ([], end)
       } else {
-        words.append(letters[index])
+        words.append(bytes[index])
         index += 1
       }
     }
-    return Markup(pieces + [Markup(words)])
+    return Markup(pieces + [Markup(String(decoding: words, as: UTF8.self))])
   }
 
-  private func piece(at index: Int) -> (Markup, end: Int)? {
-    switch letters[index] {
-    case "`": code(at: index)
-    case "*" where canNest: emphasis(at: index, "*")
-    case "_" where canNest && isWordStart(index): emphasis(at: index, "_")
-    case "!" where follows("[", index + 1): link(at: index + 1, isPicture: true)
-    case "[" where canNest: link(at: index, isPicture: false)
+  private mutating func piece(at index: Int) -> (Markup, end: Int)? {
+    switch bytes[index] {
+    case UInt8(ascii: "`"): code(at: index)
+    case UInt8(ascii: "*") where canNest: emphasis(at: index, .star, .stars)
+    case UInt8(ascii: "_") where canNest && isWordStart(index): emphasis(at: index, .line, .lines)
+    case UInt8(ascii: "!") where follows(UInt8(ascii: "["), index + 1):
+      link(at: index + 1, isPicture: true)
+    case UInt8(ascii: "[") where canNest: link(at: index, isPicture: false)
     default: nil
     }
   }
@@ -47,56 +65,76 @@ struct MarkdownText {
 // MARK: Pieces
 
 extension MarkdownText {
-  private func code(at index: Int) -> (Markup, Int)? {
-    guard let end = end(of: ["`"], from: index + 1) else { return nil }
-    return (.tag("code", [:], Markup(String(letters[index + 1..<end]))), end + 1)
+  private mutating func code(at index: Int) -> (Markup, Int)? {
+    guard let end = place(of: .code, from: index + 1) else { return nil }
+    return (.tag("code", [:], Markup(text(index + 1..<end))), end + 1)
   }
 
-  private func emphasis(at index: Int, _ sign: Character) -> (Markup, Int)? {
-    let isStrong = follows(sign, index + 1)
-    let mark = isStrong ? [sign, sign] : [sign]
-    let start = index + mark.count
-    guard start < letters.count, !letters[start].isWhitespace,
-      let end = end(of: mark, from: start), end > start
+  private mutating func emphasis(at index: Int, _ one: Mark, _ two: Mark) -> (Markup, Int)? {
+    let isStrong = follows(bytes[index], index + 1)
+    let mark = isStrong ? two : one
+    let length = mark.rawValue.utf8.count
+    let start = index + length
+    guard start < bytes.count, bytes[start] > UInt8(ascii: " "),
+      let end = place(of: mark, from: start), end > start
     else { return nil }
     let inside = inside(start..<end)
-    return (isStrong ? .tag("strong", [:], inside) : .tag("em", [:], inside), end + mark.count)
+    return (isStrong ? .tag("strong", [:], inside) : .tag("em", [:], inside), end + length)
   }
 
   /// A link to the web; any other is its words, and so is a picture.
-  private func link(at index: Int, isPicture: Bool) -> (Markup, Int)? {
-    guard let middle = end(of: ["]", "("], from: index + 1),
-      let end = end(of: [")"], from: middle + 2)
+  private mutating func link(at index: Int, isPicture: Bool) -> (Markup, Int)? {
+    guard let middle = place(of: .address, from: index + 1),
+      let end = place(of: .parenthesis, from: middle + 2)
     else { return nil }
     let words = inside(index + 1..<middle)
-    let address = String(letters[middle + 2..<end])
+    let address = text(middle + 2..<end)
     let isSafe = ["https://", "http://", "mailto:"].contains { address.lowercased().hasPrefix($0) }
     guard isSafe, !isPicture else { return (words, end + 1) }
     return (.tag("a", ["href": address, "rel": "noreferrer"], words), end + 1)
   }
 
   private func inside(_ range: Range<Int>) -> Markup {
-    MarkdownText(Array(letters[range]), canNest: false).markup
+    MarkdownText(Array(bytes[range]), canNest: false).markup
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
   }
 }
 
-// MARK: Letters
+// MARK: Bytes
 
 extension MarkdownText {
-  private func follows(_ letter: Character, _ index: Int) -> Bool {
-    index < letters.count && letters[index] == letter
+  private func follows(_ byte: UInt8, _ index: Int) -> Bool {
+    index < bytes.count && bytes[index] == byte
+  }
+
+  private func isPunctuation(_ index: Int) -> Bool {
+    guard index < bytes.count else { return false }
+    let letter = Unicode.Scalar(bytes[index])
+    return letter.isASCII && letter.value > 0x20 && letter.properties.isAlphabetic == false
+      && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
   }
 
   private func isWordStart(_ index: Int) -> Bool {
-    index == 0 || letters[index - 1].isWhitespace || letters[index - 1].isPunctuation
+    index == 0 || bytes[index - 1] <= UInt8(ascii: " ") || isPunctuation(index - 1)
   }
 
-  /// Where some letters come next, within reach.
-  private func end(of mark: [Character], from start: Int) -> Int? {
-    let last = min(letters.count, start + Self.reach) - mark.count
-    guard start <= last else { return nil }
-    return (start...last).first { place in
-      mark.indices.allSatisfy { letters[place + $0] == mark[$0] }
+  /// Where a mark comes next; `nil` where it does not.
+  private mutating func place(of mark: Mark, from start: Int) -> Int? {
+    let known = places[mark] ?? -1
+    let place = known >= start ? known : search(Array(mark.rawValue.utf8), from: start)
+    places[mark] = place
+    return place < bytes.count ? place : nil
+  }
+
+  private func search(_ mark: [UInt8], from start: Int) -> Int {
+    var place = start
+    while place + mark.count <= bytes.count {
+      if bytes[place] == mark[0], mark.count == 1 || bytes[place + 1] == mark[1] { return place }
+      place += 1
     }
+    return bytes.count
   }
 }

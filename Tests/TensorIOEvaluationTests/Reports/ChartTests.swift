@@ -1,0 +1,111 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+@testable import TensorIOEvaluation
+
+@Suite struct ChartTests {
+  private let step = ResultCurve(
+    .roc, label: "fig", area: 0.75, points: [.init(0, 0), .init(0, 0.5), .init(1, 1)])
+
+  @Test func `a curve goes through its points`() throws {
+    let chart = try #require(CurveChart(.roc, of: [step]))
+    let source = chart.drawing.source
+    #expect(source.contains(#"<path class="curve s0" d="M48 244L48 128L336 12"/>"#))
+    #expect(source.contains(#"<line class="chance" x1="48" y1="244" x2="336" y2="12"/>"#))
+    #expect(source.contains(#"<text class="tick middle" x="336" y="261">100 %</text>"#))
+    #expect(source.contains("<title>ROC curve</title><desc>fig 0.7500</desc>"))
+    #expect(CurveChart(.precisionRecall, of: [step]) == nil)
+  }
+
+  @Test func `of many curves the weakest are drawn`() throws {
+    let curves = (0..<30).map {
+      ResultCurve(.roc, label: "class \($0)", area: 1 - Double($0) / 100, points: step.points)
+    }
+    let source = try #require(CurveChart(.roc, of: curves)).markup.source
+    #expect(
+      source.contains("class 29") && source.contains("class 20") && !source.contains("class 19"))
+    #expect(source.contains("The 10 smallest areas of 30."))
+  }
+
+  @Test func `a path has no more points than can be seen`() throws {
+    let points = (0...100_000).map { ResultCurve.Point(Double($0) / 1e5, Double($0 % 2)) }
+    let frame = ChartFrame(horizontal: .share("x"), vertical: .share("y"))
+    let path = CurvePath(points, in: frame).description
+    #expect(path.utf8.count < 10_000 && path.hasPrefix("M48 244L") && path.hasSuffix("L336 244"))
+    #expect(CurvePath([.init(.nan, 0), .init(0, .infinity)], in: frame).description.isEmpty)
+  }
+
+  @Test func `a dot tells how often answers of its sureness are right`() throws {
+    let chart = try #require(
+      CalibrationChart([
+        CalibrationBin(count: 3, confidence: 0.75, accuracy: 0.5),
+        CalibrationBin(count: 0, confidence: 0.1, accuracy: 0.1),
+      ]))
+    #expect(
+      chart.drawing.source.contains(
+        #"<circle class="dot" cx="264" cy="128" r="10.5"><title>3 answers: 75.0 % sure, 50.0 % right</title></circle>"#
+      ))
+    #expect(
+      chart.drawing.source.contains(#"<line class="gap" x1="264" y1="70" x2="264" y2="128"/>"#))
+    #expect(CalibrationChart([]) == nil)
+  }
+
+  @Test func `bars are as high as there are runs`() throws {
+    var speed = SpeedResult()
+    speed.histogram = [
+      HistogramBin(lower: 0, upper: 1, count: 10), HistogramBin(lower: 1, upper: 2, count: 5),
+    ]
+    speed.stages = [StageSpeed(name: "total", mean: 1, p50: 1, p90: 2, p99: 2)]
+    let source = try #require(LatencyChart(speed)).drawing.source
+    #expect(
+      source.contains(
+        #"<rect class="bar" x="48.5" y="12" width="143" height="232"><title>0.000 to 1.000 ms: 10</title></rect>"#
+      ))
+    #expect(source.contains(#"<rect class="bar" x="192.5" y="128" width="143" height="116">"#))
+    #expect(source.contains(#"<line class="mark" x1="192" y1="244" x2="192" y2="12"/>"#))
+    #expect(LatencyChart(SpeedResult()) == nil)
+  }
+
+  @Test func `a cell is as strong as its share of the class`() throws {
+    let confusion = SampleReport.classifier("fig", top1: 1, p50: 1).confusion
+    let source = try #require(ConfusionChart(confusion)).drawing.source
+    #expect(source.contains(#"<title>fig taken for fig: 6</title><rect class="right""#))
+    #expect(source.contains(#"<title>plum taken for fig: 2</title><rect class="wrong""#))
+    #expect(
+      source.contains(#"fill-opacity="0.60"/>"#) && source.contains(#"fill-opacity="0.50"/>"#))
+    #expect(source.contains("<desc>plum taken for fig: 2</desc>"))
+    #expect(ConfusionChart(ConfusionResult(labels: [], cells: [])) == nil)
+  }
+
+  @Test func `of many classes the most confused are shown`() throws {
+    let labels = (0..<100).map { "class \($0)" }
+    let cells = (0..<100).map {
+      ConfusionResult.Cell(truth: $0, found: ($0 + 50) % 100, count: $0 < 50 ? 1 : 1 + $0)
+    }
+    let confusion = ConfusionResult(labels: labels, cells: cells).mostConfused(40)
+    // Each class is confused with the one 50 further: the last forty classes come in pairs.
+    #expect(confusion.labels == (30..<50).map { "class \($0)" } + (80..<100).map { "class \($0)" })
+    #expect(confusion.cells.count == 40)
+    let chart = try #require(ConfusionChart(ConfusionResult(labels: labels, cells: cells)))
+    #expect(chart.markup.source.contains("The 40 most confused of 100 classes."))
+  }
+
+  @Test(arguments: 0..<30)
+  func `whatever is drawn is well formed`(seed: Int) throws {
+    var random = RandomReport(seed: seed, withNothing: true)
+    for result in random.report().results {
+      let charts = [
+        ConfusionChart(result.confusion)?.markup, CurveChart(.roc, of: result.curves)?.markup,
+        CurveChart(.precisionRecall, of: result.curves)?.markup,
+        CalibrationChart(result.calibration)?.markup, LatencyChart(result.speed)?.markup,
+      ].compactMap(\.self)
+      for chart in charts {
+        let figure = try XMLReader.read(Array(chart.source.utf8))
+        let drawing = try #require(figure["svg"] ?? figure["div"]?["svg"])
+        #expect(drawing["title"]?.text.isEmpty == false && drawing["desc"] != nil)
+        #expect(!chart.source.contains("nan") && !chart.source.contains("inf\""))
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+@testable import TensorIOEvaluation
+
+@Suite struct MarkupTests {
+  @Test(arguments: RandomReport.hostileTexts)
+  func `text stays text`(_ text: String) throws {
+    let markup = Markup.tag("p", ["title": text], Markup(text))
+    let read = try XMLReader.read(Array(markup.source.utf8))
+    let expected = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          "\u{1}\u{1B}\u{7F}".unicodeScalars.contains($0) ? "\u{FFFD}" : $0
+        }))
+    #expect(read.children.isEmpty && read.text == expected)
+    let inside = markup.source.dropFirst("<p title=".count).dropLast("</p>".count)
+    #expect(!inside.contains("<") && inside.filter { $0 == ">" }.count == 1)
+    #expect(inside.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2)
+  }
+
+  @Test func `elements are written in order`() {
+    let markup = Markup.tag(
+      "g", ["class": "a&b", "id": nil], .tag("rect", ["x": "1"]), "it's", .tag("td"))
+    #expect(
+      markup.source == #"<g class="a&amp;b"><rect x="1"/>it&apos;s<td></td></g>"#)
+  }
+}

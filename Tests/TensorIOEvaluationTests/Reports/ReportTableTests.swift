@@ -1,0 +1,84 @@
+import TensorIOEvaluation
+import Testing
+
+@testable import TensorIOData
+
+@Suite struct ReportTableTests {
+  private func rows(_ bytes: [UInt8]) -> [[String]] {
+    var reader = TableReader(bytes, separator: UInt8(ascii: ","))
+    var rows: [[String]] = []
+    while let row = reader.next() {
+      #expect(row.cells.allSatisfy { $0.fault == nil })
+      rows.append(row.cells.map(\.text))
+    }
+    return rows
+  }
+
+  @Test func `a figure is a row`() {
+    let report = SampleReport.of(SampleReport.classifier("fig", top1: 0.75, p50: 1.5))
+    #expect(
+      String(decoding: report.figuresTable, as: UTF8.self) == """
+        model,data,figure,value,unit
+        fig.tiobundle,fruit,count,10.0,
+        fig.tiobundle,fruit,errors,0.0,
+        fig.tiobundle,fruit,top1,0.75,share
+        fig.tiobundle,fruit,mae,0.5,
+        fig.tiobundle,fruit,mae,1.25,
+        fig.tiobundle,fruit,latency_mean,2.0,ms
+        fig.tiobundle,fruit,latency_p50,1.5,ms
+        fig.tiobundle,fruit,latency_p90,3.0,ms
+        fig.tiobundle,fruit,latency_p99,4.0,ms
+
+        """)
+    #expect(
+      String(decoding: report.classesTable, as: UTF8.self) == """
+        model,data,class,count,figure,value,unit
+        fig.tiobundle,fruit,fig,6,recall,1.0,share
+        fig.tiobundle,fruit,plum,4,recall,0.5,share
+
+        """)
+  }
+
+  @Test(arguments: 0..<40)
+  func `all figures come back, whatever they are called`(seed: Int) {
+    var random = RandomReport(seed: seed)
+    let report = random.report()
+    var found = rows(report.figuresTable).dropFirst()[...]
+    for result in report.results {
+      for figure in [
+        Figure("count", Double(result.count)), Figure("errors", Double(result.errors.count)),
+      ]
+        + result.figures
+      {
+        for value in figure.values {
+          let row = found.popFirst() ?? []
+          guard row.count == 5 else { return #expect(row.count == 5) }
+          #expect(row[0] == result.model.path && row[1] == result.data)
+          #expect(
+            row[2] == figure.name && Double(row[3]) == value && row[4] == figure.unit.rawValue)
+        }
+      }
+      found = found.drop {
+        ["latency_", "first_run", "rate", "memory_mb"].contains(where: $0[2].hasPrefix)
+      }
+    }
+    #expect(found.isEmpty)
+  }
+
+  @Test(arguments: 0..<40)
+  func `so do those of classes`(seed: Int) {
+    var random = RandomReport(seed: seed)
+    let report = random.report()
+    let expected = report.results.flatMap { result in
+      result.classes.flatMap { line in
+        line.figures.flatMap { figure in
+          figure.values.map {
+            [result.model.path, result.data, line.label, "\(line.count)", figure.name, "\($0)"]
+              + [figure.unit.rawValue]
+          }
+        }
+      }
+    }
+    #expect(Array(rows(report.classesTable).dropFirst()) == expected)
+  }
+}

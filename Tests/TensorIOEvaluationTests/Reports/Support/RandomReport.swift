@@ -1,0 +1,130 @@
+import TensorIOEvaluation
+import TensorIOTasks
+import TensorIOTestSupport
+
+/// Reports with everything in them, as no evaluation would make them.
+struct RandomReport {
+  /// Texts that mean something to somebody: browsers, tables, terminals, JSON.
+  static let hostileTexts = [
+    "", "cat", "<script>alert(1)</script>", "\"quoted\" & 'so on' <b>", "]]><!-- -->",
+    "a,b\nc\r\nd",
+    "\u{1}\u{1B}[31m\u{7F}", "😀🏳️‍🌈", "日本語の分類", "\u{202E}turned", "\"\u{301}é", "=1+1", "&amp;",
+    "{{x}} ${x} `x`", "</svg></style></title>", String(repeating: "W", count: 10_000),
+    "e" + String(repeating: "\u{301}", count: 10_000),
+  ]
+
+  private var random: SeededGenerator
+  private let numbers: [Double]
+
+  /// Reports in which every number is one, or in which some are not.
+  init(seed: Int, withNothing: Bool = false) {
+    random = SeededGenerator(seed: UInt64(seed))
+    numbers =
+      [0, -0.0, 1, 0.1, 1 / 3.0, -2.5e-300, 1e300, 97, .infinity, -.infinity]
+      + (withNothing ? [.nan] : [])
+  }
+
+  mutating func report() -> EvaluationReport {
+    EvaluationReport(
+      list(1...3) { $0.result() }, command: text(), date: text(), program: text(), machine: text())
+  }
+
+  private mutating func result() -> EvaluationResult {
+    var result = EvaluationResult(
+      model: JudgedModel(path: text(), name: text(), id: text(), version: text()), data: text())
+    result.count = count()
+    result.errors = list(0...3) { FailedItem(name: $0.text(), code: $0.text(), message: $0.text()) }
+    result.figures = figures(named: "figure")
+    let kinds = figures(named: "class figure")
+    result.classes = list(0...5) { random in
+      ClassResult(
+        label: random.text(), count: random.count(),
+        figures: kinds.map {
+          Figure($0.name, random.number(), unit: $0.unit, better: $0.better)
+        })
+    }
+    if Bool.random(using: &random) { result.confusion = confusion() }
+    result.curves = list(0...4) { $0.curve() }
+    result.calibration = list(0...4) {
+      CalibrationBin(count: $0.count(), confidence: $0.number(), accuracy: $0.number())
+    }
+    result.samples = SampleAnswers(
+      worst: list(0...3) { $0.sample() }, best: list(0...3) { $0.sample() })
+    result.speed = speed()
+    return result
+  }
+
+  private mutating func figures(named name: String) -> [Figure] {
+    (0..<Int.random(in: 0...5, using: &random)).map { index in
+      Figure(
+        "\(name) \(index)", values: list(0...4) { $0.number() },
+        unit: Figure.Unit.allCases.randomElement(using: &random) ?? .share,
+        better: Figure.Direction.allCases.randomElement(using: &random) ?? .neither)
+    }
+  }
+
+  private mutating func confusion() -> ConfusionResult {
+    let labels = list(1...50) { $0.text() }
+    return ConfusionResult(
+      labels: labels,
+      cells: list(0...20) { random in
+        .init(
+          truth: Int.random(in: labels.indices, using: &random.random),
+          found: Int.random(in: labels.indices, using: &random.random), count: random.count())
+      })
+  }
+
+  private mutating func curve() -> ResultCurve {
+    ResultCurve(
+      ResultCurve.Kind.allCases.randomElement(using: &random) ?? .roc, label: text(),
+      area: Bool.random(using: &random) ? number() : nil,
+      points: list(0...5) { .init($0.number(), $0.number()) })
+  }
+
+  private mutating func sample() -> SampleAnswer {
+    var sample = SampleAnswer(
+      name: text(), picture: Bool.random(using: &random) ? "/nowhere/" + text() : nil,
+      truth: text(), found: text(), isRight: Bool.random(using: &random), loss: number())
+    sample.trueBoxes = list(0...2) { $0.box(score: nil) }
+    sample.foundBoxes = list(0...2) { $0.box(score: $0.number()) }
+    return sample
+  }
+
+  private mutating func box(score: Double?) -> SampleBox {
+    SampleBox(
+      label: text(), index: Int.random(in: -5...40, using: &random),
+      box: Box(xmin: number(), ymin: number(), xmax: number(), ymax: number()), score: score)
+  }
+
+  private mutating func speed() -> SpeedResult {
+    var speed = SpeedResult()
+    speed.stages = ["picture", "run", "total"].prefix(Int.random(in: 0...3, using: &random)).map {
+      StageSpeed(name: $0, mean: number(), p50: number(), p90: number(), p99: number())
+    }
+    speed.histogram = list(0...4) {
+      HistogramBin(lower: $0.number(), upper: $0.number(), count: $0.count())
+    }
+    speed.firstRun = Bool.random(using: &random) ? number() : nil
+    speed.rate = Bool.random(using: &random) ? number() : nil
+    speed.memory = Bool.random(using: &random) ? count() : nil
+    speed.seconds = number()
+    speed.workers = count()
+    return speed
+  }
+}
+
+// MARK: Values
+
+extension RandomReport {
+  private mutating func text() -> String { Self.hostileTexts.randomElement(using: &random) ?? "" }
+
+  private mutating func number() -> Double { numbers.randomElement(using: &random) ?? 0 }
+
+  private mutating func count() -> Int { [0, 1, 7, 4096, .max].randomElement(using: &random) ?? 0 }
+
+  private mutating func list<Value>(
+    _ counts: ClosedRange<Int>, _ value: (inout RandomReport) -> Value
+  ) -> [Value] {
+    (0..<Int.random(in: counts, using: &random)).map { _ in value(&self) }
+  }
+}
