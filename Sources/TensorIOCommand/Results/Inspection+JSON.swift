@@ -13,7 +13,7 @@ extension Inspection {
     }
   }
 
-  private func writeModel(_ writer: inout JSONWriter) {
+  func writeModel(_ writer: inout JSONWriter) {
     let description = bundle.description
     writer.member("id", description.id)
     writer.member("name", description.name)
@@ -70,7 +70,7 @@ extension JSONWriter {
     if let value { write(&self, value) } else { null() }
   }
 
-  fileprivate mutating func object(pair layer: Layer) {
+  mutating func object(pair layer: Layer) {
     object { writer in
       writer.member("name", layer.name)
       writer.member("type", layer.typeName)
