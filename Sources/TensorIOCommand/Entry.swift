@@ -7,7 +7,7 @@ public enum TensorIOCommand {
   static let verbs: [any Verb.Type] = [
     RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, GalleryVerb.self,
     InspectVerb.self, ValidateVerb.self, InitVerb.self, PackVerb.self, UnpackVerb.self,
-    ModelsVerb.self, DatasetsVerb.self,
+    ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
     DoctorVerb.self, RuntimeVerb.self,
     CompletionsVerb.self,
   ]
