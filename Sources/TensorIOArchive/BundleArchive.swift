@@ -32,9 +32,14 @@ package struct BundleArchive: Sendable {
     archive.entries.compactMap { entry in
       guard !entry.isFolder, entry.name.parts.last == descriptionName else { return nil }
       let root = entry.name.parts.dropLast()
-      let isBundle = root.last.map(isBundleName) ?? true
+      let isBundle = (root.last.map(isBundleName) ?? true) && !root.contains(where: isStray)
       return isBundle ? Array(root) : nil
     }
+  }
+
+  /// Whether a folder is what a system leaves in archives for itself.
+  private static func isStray(_ name: String) -> Bool {
+    name.hasPrefix(".") || name == "__MACOSX"
   }
 
   private static func isBundleName(_ name: String) -> Bool {

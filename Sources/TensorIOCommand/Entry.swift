@@ -7,6 +7,7 @@ public enum TensorIOCommand {
   static let verbs: [any Verb.Type] = [
     RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, GalleryVerb.self,
     InspectVerb.self, ValidateVerb.self, InitVerb.self, PackVerb.self, UnpackVerb.self,
+    ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
     DoctorVerb.self, RuntimeVerb.self,
     CompletionsVerb.self,
   ]
@@ -52,11 +53,12 @@ public enum TensorIOCommand {
       console.print(verb.page.text)
       return .ok
     }
-    let arguments = try ParsedArguments(words, flags: verb.page.allFlags)
+    var arguments = try ParsedArguments(words, flags: verb.page.allFlags)
     var console = console
     let level = try LogLevel(console)
     console.isQuiet = arguments.has(.quiet) || level == .error
     console.showsRuntimes = level == .debug
+    if verb is RunVerb.Type { arguments = try DefaultModel.completed(arguments, words, console) }
     return try verb.init(arguments).run(console)
   }
 
@@ -89,8 +91,8 @@ public enum TensorIOCommand {
       failed · 130 interrupted
 
       environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
-      TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes are
-      installed) · TENSORIO_LOG (error, info or debug) · NO_COLOR
+      TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes,
+      models and data sets are kept) · TENSORIO_LOG (error, info or debug) · NO_COLOR
       """
   }
 }

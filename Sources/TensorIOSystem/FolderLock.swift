@@ -16,6 +16,9 @@ package final class FolderLock: Sendable {
   /// Locks a folder of one's own; `nil` where somebody else has, or the system cannot.
   package convenience init?(_ path: String) { self.init(path, LOCK_EX | LOCK_NB) }
 
+  /// Locks a folder as soon as nobody else has; `nil` where the system cannot.
+  package static func waiting(_ path: String) -> FolderLock? { FolderLock(path, LOCK_EX) }
+
   /// The corresponding C function is `flock`.
   private init?(_ path: String, _ operation: CInt) {
     guard !path.utf8.contains(0) else { return nil }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct HelpTests {
   static let verbs = [
     "run", "stream", "train", "evaluate", "gallery", "inspect", "validate", "init", "pack",
-    "unpack",
+    "unpack", "models", "datasets", "label",
     "doctor", "runtime", "completions",
   ]
 

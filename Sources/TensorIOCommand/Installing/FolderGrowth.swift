@@ -11,7 +11,7 @@ struct FolderGrowth {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tensorio.download"))
     timer.schedule(deadline: .now() + 5, repeating: 5)
     timer.setEventHandler {
-      let count = min(Self.byteCount(of: folder), total)
+      let count = min(Folder.byteCount(of: folder), total)
       console.note("\(count.megabytes) of \(total.megabytes) MB")
     }
     timer.resume()
@@ -19,12 +19,15 @@ struct FolderGrowth {
 
   /// Looks no more.
   func stop() { timer.cancel() }
+}
 
-  private static func byteCount(of path: String) -> Int {
+extension Folder {
+  /// How many bytes a file has, or all files in a folder together.
+  static func byteCount(of path: String) -> Int {
     guard FileKind(at: path, followingLinks: false) == .folder else {
       return (try? ReadableFile(path))?.byteCount ?? 0
     }
-    return ((try? Folder.names(in: path)) ?? []).reduce(0) { $0 + byteCount(of: path + "/" + $1) }
+    return ((try? names(in: path)) ?? []).reduce(0) { $0 + byteCount(of: path + "/" + $1) }
   }
 }
 

@@ -13,7 +13,7 @@ extension Inspection {
     }
   }
 
-  private func writeModel(_ writer: inout JSONWriter) {
+  func writeModel(_ writer: inout JSONWriter) {
     let description = bundle.description
     writer.member("id", description.id)
     writer.member("name", description.name)

@@ -4,11 +4,12 @@ internal import TensorIOCore
 extension Inspection {
   /// The inspection as people read it, with a command to try at the end.
   func lines(sample: String?, program: ProgramName) -> [String] {
-    card + section("inputs", inputs) + section("outputs", outputs) + signatureLines
+    card() + section("inputs", inputs) + section("outputs", outputs) + signatureLines
       + problemLines + trial(sample, program)
   }
 
-  private var card: [String] {
+  /// What the bundle says of itself, and more that is known of it.
+  func card(adding more: [(String, String)] = []) -> [String] {
     let description = bundle.description
     let facts = [
       ("id", description.id), ("version", description.version), ("author", description.author),
@@ -16,7 +17,7 @@ extension Inspection {
       ("backend", bundle.backend.rawValue), ("model file", description.modelFile),
       ("modes", description.modes.map(\.rawValue).sorted().joined(separator: ", ")),
     ]
-    let shown = facts.filter { !$0.1.isEmpty }
+    let shown = (facts + more).filter { !$0.1.isEmpty }
     return [description.name, "  \(description.details)", ""] + HelpPage.columns(shown)
   }
 

@@ -31,7 +31,8 @@ enum BundleLocation {
   }
 
   private static func folders(_ console: Console) -> [String] {
-    ModelLibrary.folders(in: console.environment(ModelLibrary.variable))
+    let own = UserFolder.path(of: OwnLibrary.name, console)
+    return OwnLibrary.folders(console).filter { $0 != own || FileKind(at: $0) == .folder }
   }
 
   private static func library(_ folders: [String]) throws(ModelError) -> ModelLibrary? {

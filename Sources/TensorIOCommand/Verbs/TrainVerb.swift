@@ -68,7 +68,9 @@ struct TrainVerb: Verb {
     } catch {
       throw CommandFailure(error)
     }
-    let data = try DataOpening.data(data, for: model.inputs, labels: labels, console)
+    let named = try NamedData(data, console)
+    defer { withExtendedLifetime(named) {} }
+    let data = try DataOpening.data(named.path, for: model.inputs, labels: labels, console)
     var options = options
     options.placeholders = try PlaceholderWords(
       [], flags: placeholders, model.placeholders, ValueReader(console)

@@ -1,0 +1,325 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// `tensorio models`: bundles that are found by name.
+@Suite struct ModelsTests {
+  private let home: TemporaryFolder
+  private let folder: TemporaryFolder
+  private var console = TestConsole()
+
+  init() throws {
+    home = try TemporaryFolder()
+    folder = try TemporaryFolder()
+    console.environment = ["TENSORIO_HOME": home.path]
+  }
+
+  private func models(_ words: String...) -> CommandOutcome { console.run(["models"] + words) }
+
+  /// A process of its own has no runtime in the home that the test gives it.
+  private func executable() throws -> Executable {
+    let runtime = try #require(TestConsole.run(["runtime", "where", "litert"]).lines.first)
+    return Executable(
+      environment: ["TENSORIO_HOME": home.path, "TENSORIO_LITERT_LIBRARY": runtime])
+  }
+
+  /// The names of what lies in the library, hidden files and all.
+  private var library: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "\(home.path)/models")) ?? []).sorted()
+  }
+
+  private func zip(_ name: String = "digits.zip") throws -> String {
+    let path = "\(folder.path)/\(name)"
+    #expect(TestConsole.run(["pack", Example.digits, "-o", path]).exit == 0)
+    return path
+  }
+
+  // MARK: Importing
+
+  @Test func `a folder is imported, listed, shown, run by its name and its id, and removed`() throws
+  {
+    let imported = models("import", Example.digits)
+    #expect(imported.lines == ["\(home.path)/models/digits.tiobundle"], "\(imported)")
+    let list = try models("list", "--format", "json").json()
+    #expect(list[0]?["name"]?.string == "digits" && list[0]?["backend"]?.string == "tflite")
+    #expect((list[0]?["bytes"]?.number ?? 0) > 1000)
+    #expect(models("list").output.hasPrefix("digits  "))
+    let shown = models("show", "digits")
+    #expect(shown.output.contains("inputs:\n  image") && shown.output.contains("outputs:\n"))
+    let card = try String(contentsOfFile: "\(Example.digits)/CARD.md", encoding: .utf8)
+    #expect(shown.output.contains(card.prefix(100)))
+    let id = try #require(list[0]?["id"]?.string)
+    for word in ["digits", "digits.tiobundle", id] {
+      let run = console.run(["run", word, Example.digit("3-1"), "--format", "json"])
+      #expect(run.exit == 0, "\(run)")
+    }
+    #expect(models("remove", "digits").exit == 0)
+    #expect(library.isEmpty && models("list").lines.isEmpty)
+  }
+
+  @Test func `the raw description is that of the file`() throws {
+    _ = models("import", Example.digits)
+    let raw = try String(contentsOfFile: "\(Example.digits)/model.json", encoding: .utf8)
+    #expect(models("show", "digits", "--raw").output == raw)
+    let json = try models("show", "digits", "--format", "json").json()
+    #expect(json["inputs"]?[0]?["type"]?.string == "image")
+    #expect(json["card"]?.string?.isEmpty == false)
+  }
+
+  @Test func `a zip is imported from a path, a file address and a server`() throws {
+    let path = try zip("some digits.zip")
+    let server = try FileServer(folder)
+    let fileAddress = "file://" + path.replacing(" ", with: "%20")
+    let sources = [
+      path, fileAddress, server.address("file/some%20digits.zip"),
+      server.address("redirect/3/some%20digits.zip"),
+    ]
+    for (index, source) in sources.enumerated() {
+      let outcome = models("import", source, "--replace", "--name", "copy\(index)")
+      #expect(outcome.exit == 0, "\(source): \(outcome)")
+      #expect(library == ["copy\(index).tiobundle"])
+    }
+  }
+
+  @Test func `what the system left in a zip is no part of the bundle`() throws {
+    let names = [
+      "model.json", "model.tflite", "assets/labels.txt", "samples/0-1.png", "samples/1-1.png",
+    ]
+    let stray = try folder.write("stray", to: "stray")
+    try StrangeZip.write(
+      "\(folder.path)/mac.zip",
+      names.map { "x/digits.tiobundle/\($0)=\(Example.digits)/\($0)" } + [
+        "x/digits.tiobundle/.DS_Store=\(stray)", "__MACOSX/x/digits.tiobundle/model.json=\(stray)",
+        "__MACOSX/x/digits.tiobundle/._model.json=\(stray)", "x/readme.txt=\(stray)",
+      ])
+    let outcome = models("import", "\(folder.path)/mac.zip")
+    #expect(outcome.exit == 0, "\(outcome)")
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: "\(home.path)/models/digits.tiobundle")
+    #expect(files.sorted() == ["assets", "model.json", "model.tflite", "samples"])
+  }
+
+  @Test func `a name or an id that is there is refused, kept or replaced`() throws {
+    _ = models("import", Example.digits)
+    for words in [["import", Example.digits], ["import", Example.digits, "--name", "other"]] {
+      let outcome = console.run(["models"] + words)
+      #expect(outcome.exit == 4)
+      #expect(outcome.firstMessage.contains("--replace"), "\(outcome)")
+    }
+    let kept = models("import", Example.digits, "--keep", "--name", "other", "--format", "json")
+    #expect(kept.exit == 0)
+    #expect(try kept.json()["imported"]?.bool == false && kept.json()["name"]?.string == "digits")
+    #expect(library == ["digits.tiobundle"])
+    let replaced = models("import", Example.digits, "--replace", "--name", "other")
+    #expect(replaced.exit == 0)
+    #expect(library == ["other.tiobundle"])
+    #expect(models("import", Example.digits, "--replace", "--keep").exit == 2)
+  }
+
+  @Test func `a bundle with a fault, or a model that cannot be opened, never becomes visible`()
+    throws
+  {
+    let broken = try folder.copy(Example.digits, as: "broken.tiobundle")
+    try folder.write("{", to: "broken.tiobundle/model.json")
+    let cut = try folder.copy(Example.digits, as: "cut.tiobundle")
+    try folder.write("no model", to: "cut.tiobundle/model.tflite")
+    let (first, second) = (models("import", broken), models("import", cut))
+    #expect(first.exit == 3 && second.exit == 5, "\(first) \(second)")
+    for outcome in [first, second] {
+      #expect(!outcome.messages.contains(".incoming"), "\(outcome)")
+      #expect(outcome.output.isEmpty)
+    }
+    #expect(models("import", "\(folder.path)/nothing").exit == 3)
+    #expect(library.isEmpty)
+  }
+
+  @Test func `two bundles in a zip, none, and what is no zip are refused`() throws {
+    let description = "\(Example.digits)/model.json"
+    try StrangeZip.write(
+      "\(folder.path)/two.zip",
+      ["a.tiobundle/model.json=\(description)", "b.tiobundle/model.json=\(description)"])
+    try StrangeZip.write("\(folder.path)/none.zip", ["a/x.json=\(description)"])
+    try folder.write("no zip at all", to: "text.zip")
+    let server = try FileServer(folder)
+    for name in ["two", "none", "text"] {
+      for source in ["\(folder.path)/\(name).zip", server.address("file/\(name).zip")] {
+        let outcome = models("import", source)
+        #expect(outcome.exit == 4, "\(outcome)")
+        #expect(outcome.firstMessage.contains(source), "\(outcome)")
+      }
+    }
+    #expect(library.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("less/digits.zip", "less came than was promised"), ("more/digits.zip", "damaged"),
+    ("stall/digits.zip", "next to nothing for 1 seconds"), ("endless/x", "more than 1 MB"),
+    ("redirect/9/digits.zip", "redirects"), ("elsewhere/digits.zip", "file"),
+    ("nowhere", "404"),
+  ])
+  func `a server that misbehaves is told of, and nothing stays`(
+    _ path: String, _ message: String
+  ) throws {
+    _ = try zip()
+    let server = try FileServer(folder)
+    let start = ContinuousClock.now
+    let outcome = models("import", server.address(path), "--timeout", "1", "--max-mb", "1")
+    #expect(outcome.exit == 4, "\(outcome)")
+    #expect(outcome.firstMessage.contains(message), "\(outcome)")
+    #expect(library.isEmpty)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test func `a digest other than the one that is asked for is refused`() throws {
+    let path = try zip()
+    let outcome = models("import", path, "--sha256", String(repeating: "0", count: 64))
+    #expect(outcome.exit == 4)
+    let found = try #require(outcome.firstMessage.firstMatch(of: #/is ([0-9a-f]{64}),/#)?.1)
+    #expect(library.isEmpty)
+    #expect(models("import", path, "--sha256", found.uppercased()).exit == 0)
+    for words in [["--sha256", "abc"], ["--max-mb", "0"], ["--timeout", "0"]] {
+      #expect(console.run(["models", "import", path, "--replace"] + words).exit == 2)
+    }
+    #expect(models("import", Example.digits, "--sha256", String(found)).exit == 2)
+  }
+
+  @Test(arguments: ["a/b", "", ".hidden", "@set", "a:b", "-x"])
+  func `a name that is no word is refused`(_ name: String) {
+    #expect(models("import", Example.digits, "--name=\(name)").exit == 2)
+    #expect(library.isEmpty)
+  }
+
+  @Test func `an interrupt ends a download and leaves nothing`() throws {
+    let server = try FileServer(folder)
+    let executable = try executable()
+    let process = try executable.start(["models", "import", server.address("slow/x.zip")])
+    try waitForLibrary { !$0.isEmpty }
+    process.interrupt()
+    #expect(process.wait().exit == 130)
+    #expect(library.isEmpty)
+  }
+
+  @Test func `what a killed import left is removed by the next`() throws {
+    let server = try FileServer(folder)
+    let executable = try executable()
+    let process = try executable.start(["models", "import", server.address("slow/x.zip")])
+    try waitForLibrary { !$0.isEmpty }
+    process.kill()
+    #expect(process.wait().exit == -9)
+    #expect(library.count == 1 && library[0].hasPrefix(".incoming."))
+    #expect(models("list").lines.isEmpty)
+    #expect(models("import", Example.digits).exit == 0)
+    #expect(library == ["digits.tiobundle"])
+  }
+
+  private func waitForLibrary(_ isReady: ([String]) -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while !isReady(library), ContinuousClock.now < deadline { usleep(20_000) }
+    try #require(isReady(library))
+  }
+
+  @Test func `of imports that come at once under one name, one wins`() throws {
+    let executable = try executable()
+    let words = ["models", "import", Example.diabetes]
+    let processes = try (0..<4).map { _ in try executable.start(words) }
+    let exits = processes.map { $0.wait().exit }
+    #expect(exits.sorted() == [0, 4, 4, 4])
+    #expect(library == ["diabetes.tiobundle"])
+  }
+
+  // MARK: Removing
+
+  @Test func `a protected bundle is removed or replaced by force alone`() throws {
+    #expect(models("import", Example.digits, "--protect").exit == 0)
+    #expect(models("list").output.contains("protected"))
+    #expect(models("remove", "digits", "--yes").exit == 4)
+    #expect(models("import", Example.digits, "--replace").exit == 4)
+    #expect(library == ["digits.tiobundle"])
+    #expect(models("import", Example.digits, "--replace", "--force").exit == 0)
+    #expect(models("remove", "digits", "--force").exit == 0)
+    #expect(models("import", Example.digits).exit == 0)
+    #expect(!models("list").output.contains("protected"))
+  }
+
+  @Test(arguments: [("y\n", true), ("yes", true), ("n\n", false), ("", false), ("\n", false)])
+  func `a person is asked before a bundle is removed`(_ answer: String, _ isRemoved: Bool) {
+    _ = models("import", Example.digits)
+    var person = console
+    person.isTerminal = true
+    person.input = Array(answer.utf8)
+    let outcome = person.run(["models", "remove", "digits"])
+    #expect(outcome.exit == 0 && outcome.messages.contains("[y/N]"))
+    #expect(library.isEmpty == isRemoved)
+  }
+
+  @Test func `bundles of the environment's folders are listed and not touched`() throws {
+    var console = console
+    try folder.copy(Example.digits, as: "digits.tiobundle")
+    console.environment["TENSORIO_MODELS"] = folder.path
+    #expect(
+      try console.run(["models", "list", "--format", "json"]).json()[0]?["own"]?.bool == false)
+    #expect(console.run(["models", "remove", "digits"]).exit == 2)
+    #expect(folder.entries == ["digits.tiobundle"])
+  }
+
+  @Test func `a broken bundle is told of, and can be removed`() throws {
+    _ = models("import", Example.digits)
+    try home.write("{", to: "models/bad.tiobundle/model.json")
+    let list = models("list")
+    #expect(list.exit == 0 && list.lines.count == 2)
+    #expect(list.messages.contains("bad.tiobundle is broken"))
+    let json = try models("list", "--format", "json").json()
+    #expect(json[0]?["error"]?["code"]?.string != nil && json[1]?["error"] == nil)
+    #expect(models("show", "bad").exit == 3)
+    #expect(models("show", "bad", "--raw").output == "{")
+    #expect(models("remove", "bad").exit == 0)
+    let unknown = models("remove", "digts")
+    #expect(unknown.exit == 3 && unknown.firstMessage.contains("did you mean"), "\(unknown)")
+  }
+
+  // MARK: The default
+
+  @Test func `the default model is run where inputs come without a bundle`() throws {
+    _ = models("import", Example.digits)
+    #expect(models("default").lines.isEmpty)
+    #expect(models("default", "digits", "--top", "2", "--threads", "1").exit == 0)
+    #expect(models("default").lines == ["digits", "threads 1", "top 2"])
+    let run = console.run(["run", Example.digit("3-1"), "--format", "json"])
+    let labels = try run.json()["outputs"]?["classification"]?.array
+    #expect(run.exit == 0 && labels?.count == 2, "\(run)")
+    #expect(run.messages.contains("the default model"))
+    let one = console.run(["run", Example.digit("3-1"), "--format", "json", "--top", "1"])
+    #expect(try one.json()["outputs"]?["classification"]?.array?.count == 1)
+    let named = console.run(["run", "digits", Example.digit("3-1"), "--format", "json"])
+    #expect(named.messages.isEmpty)
+    #expect(try named.json()["outputs"]?["classification"]?.array?.count == 10)
+    #expect(console.run(["run", "digts", Example.digit("3-1")]).exit == 3)
+    #expect(models("remove", "digits").exit == 0)
+    #expect(models("default").lines == ["threads 1", "top 2"])
+    #expect(models("default", "--clear").lines.isEmpty)
+    #expect(console.run(["run"]).exit == 2)
+  }
+
+  @Test(arguments: ["{", "[]", "{\"threads\": 0}", "{\"threads\": \"2\"}", "{\"protected\": [1]}"])
+  func `settings that make no sense are refused by name`(_ text: String) throws {
+    try home.write(text, to: "settings.json")
+    let outcome = models("default")
+    #expect(outcome.exit == 6)
+    #expect(outcome.firstMessage.contains("settings.json"), "\(outcome)")
+  }
+
+  @Test func `without a place for them, models are refused by the variable's name`() {
+    let nowhere = TestConsole.run(["models", "list"])
+    #expect(nowhere.exit == 6 && nowhere.firstMessage.contains("TENSORIO_HOME"))
+  }
+
+  @Test(arguments: [
+    [], ["list", "x"], ["show"], ["import"], ["import", "a", "b"], ["remove"], ["find", "x"],
+    ["import", "ftp://example.org/x.zip"],
+  ])
+  func `what makes no sense is refused`(_ words: [String]) {
+    let outcome = console.run(["models"] + words)
+    #expect(outcome.exit == (words.last?.hasPrefix("ftp") == true ? 4 : 2))
+  }
+}
