@@ -1,5 +1,7 @@
 import Testing
 
+import TensorIOCore
+
 @testable import TensorIOEvaluation
 
 @Suite struct ReportTextTests {

@@ -1,4 +1,5 @@
 import TensorIOEvaluation
+import TensorIOCore
 import TensorIOTasks
 import TensorIOTestSupport
 
