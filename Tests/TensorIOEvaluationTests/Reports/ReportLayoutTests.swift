@@ -5,7 +5,7 @@ import TensorIOTestSupport
 import Testing
 
 /// A page as a browser lays it out.
-@Suite(.enabled(if: Chromium.installed != nil, "Chromium is not there"))
+@Suite(.enabled(if: Chromium.installed != nil, "Chromium is not there"), .timeLimit(.minutes(3)))
 struct ReportLayoutTests {
   /// Where the page and its drawings stay, to be looked at.
   private static let folder = ProjectFiles.path(".build/report-pages")
