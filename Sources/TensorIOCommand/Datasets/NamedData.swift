@@ -13,6 +13,8 @@ internal import TensorIOSystem
 /// A data set becomes a folder of links per label, or lines of JSON where it has boxes, which any model
 /// can be trained with or judged by. It lasts as long as the value; `@NAME:test` is one part of it.
 final class NamedData: Sendable {
+  /// What the user calls it.
+  let word: String
   /// Where the data lies.
   let path: String
 
@@ -20,6 +22,7 @@ final class NamedData: Sendable {
 
   /// The data that a word means.
   init(_ word: String, _ console: Console) throws(CommandFailure) {
+    self.word = word
     guard word.hasPrefix("@") else {
       (path, scratch) = (word, nil)
       return

@@ -24,10 +24,10 @@ struct EvaluationWork {
 
   /// Judges the bundle that a word names, of so many the one with a number.
   func evaluate(
-    _ word: String, _ data: String, number: Int, of count: Int, _ console: Console
+    _ word: String, _ data: NamedData, number: Int, of count: Int, _ console: Console
   ) throws(CommandFailure) -> Outcome {
     let bundle = try BundleOpening.bundle(word, console)
-    let plan = try plan(bundle, data, console)
+    let plan = try plan(bundle, data.path, console)
     let parallelism = Parallelism(items: plan.data.items.count, threads: threads)
     let opening = opening.split(parallelism)
     var options = Evaluation.Options()
@@ -39,9 +39,9 @@ struct EvaluationWork {
       }
     }
     let journal = try journal.map { (journal) throws(CommandFailure) in
-      try journal.open(plan, options: decisions, number: number, of: count)
+      try journal.open(plan, data.word, options: decisions, number: number, of: count)
     }
-    return try run(evaluation, journal, console)
+    return try run(evaluation, of: data.word, journal, console)
   }
 
   private func plan(
@@ -56,7 +56,7 @@ struct EvaluationWork {
   }
 
   private func run(
-    _ evaluation: Evaluation, _ journal: EvaluationJournal?, _ console: Console
+    _ evaluation: Evaluation, of data: String, _ journal: EvaluationJournal?, _ console: Console
   ) throws(CommandFailure) -> Outcome {
     let open = evaluation.count - (journal?.recorded.count ?? 0)
     if let journal, !journal.recorded.isEmpty {
@@ -65,11 +65,12 @@ struct EvaluationWork {
     }
     var report = RunReport(
       open, failures: FailureCount(limit: maxFailures, recorded: 0), console)
-    let result = try CommandFailure.wrapping { () throws(ModelError) in
+    var result = try CommandFailure.wrapping { () throws(ModelError) in
       try evaluation.run(recording: journal) { (item) throws(ModelError) in
         Evaluation.Wish(report.add(item.failure, of: item.name))
       }
     }
+    result.data = data
     let exit = report.finish(isOnlyItem: evaluation.count == 1)
     guard exit == .ok, !result.errors.isEmpty else { return Outcome(result: result, exit: exit) }
     return Outcome(result: result, exit: .fellShort)  // some failed before the interruption

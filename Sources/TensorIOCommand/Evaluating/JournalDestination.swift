@@ -29,12 +29,12 @@ struct JournalDestination {
 
   /// Opens the file of one of several bundles; only the one of a single bundle has the very name.
   func open(
-    _ plan: EvaluationPlan, options: [String], number: Int, of count: Int
+    _ plan: EvaluationPlan, _ data: String, options: [String], number: Int, of count: Int
   ) throws(CommandFailure) -> EvaluationJournal {
     let own = count == 1 ? path : "\(path.dropLast(Self.ending.count))-\(number + 1)\(Self.ending)"
     let digest = try BundleDigest.digest(of: plan.bundle).prefix(16).map { "\($0)" }
     let subject = EvaluationSubject(
-      bundle: digest.joined(separator: "."), data: plan.data.path, count: plan.data.items.count,
+      bundle: digest.joined(separator: "."), data: data, count: plan.data.items.count,
       options: options)
     return try CommandFailure.wrapping { () throws(ModelError) in
       try EvaluationJournal(at: own, of: subject, resuming: isResuming)

@@ -79,9 +79,11 @@ struct EvaluateVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     var exit = ExitCode.ok
     var results: [EvaluationResult] = []
+    let named = try NamedData(data, console)
+    defer { withExtendedLifetime(named) {} }
     let bundles = try bundlesToRun()
     for (number, bundle) in bundles.enumerated() {
-      let outcome = try work.evaluate(bundle, data, number: number, of: bundles.count, console)
+      let outcome = try work.evaluate(bundle, named, number: number, of: bundles.count, console)
       results.append(outcome.result)
       if exit == .ok { exit = outcome.exit }
       if outcome.exit == .interrupted { break }

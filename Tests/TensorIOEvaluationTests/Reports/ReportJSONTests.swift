@@ -25,7 +25,9 @@ import Testing
 
   @Test func `scripts find figures by their names`() throws {
     var result = SampleReport.classifier("fig", top1: 0.75, p50: 1.5)
-    result.errors = [FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")]
+    result.errors = [
+      FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")
+    ]
     result.figures.append(Figure("loss", .nan, better: .lower))
     result.speed.memory = 3 << 20
     let root = try JSONDocument(parsing: SampleReport.of(result).json).root

@@ -1,13 +1,14 @@
-import Testing
-
 import TensorIOCore
+import Testing
 
 @testable import TensorIOEvaluation
 
 @Suite struct ReportTextTests {
   @Test func `models stand beside each other`() {
     var float = SampleReport.classifier("float", top1: 0.75, p50: 1.5)
-    float.errors = [FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")]
+    float.errors = [
+      FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")
+    ]
     let small = SampleReport.classifier("small", top1: 0.7, p50: 0.5)
     let lines = SampleReport.of(float, small).lines
     let expected = """

@@ -1,5 +1,5 @@
-import TensorIOEvaluation
 import TensorIOCore
+import TensorIOEvaluation
 import TensorIOTasks
 import TensorIOTestSupport
 
@@ -34,7 +34,9 @@ struct RandomReport {
     var result = EvaluationResult(
       model: JudgedModel(path: text(), name: text(), id: text(), version: text()), data: text())
     result.count = count()
-    result.errors = list(0...3) { FailedItem(name: $0.text(), stage: .run, code: $0.text(), message: $0.text()) }
+    result.errors = list(0...3) {
+      FailedItem(name: $0.text(), stage: .run, code: $0.text(), message: $0.text())
+    }
     result.figures = figures(named: "figure")
     let kinds = figures(named: "class figure")
     result.classes = list(0...5) { random in
