@@ -98,7 +98,7 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOStore", "TensorIOSystem",
+        "TensorIOStore", "TensorIOSystem", "TensorIOEvaluation",
       ]),
     // 6: executables
     .executableTarget(

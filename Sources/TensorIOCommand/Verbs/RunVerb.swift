@@ -137,22 +137,15 @@ struct RunVerb: Verb {
   private func items(
     _ words: [String], of model: Model, _ console: Console
   ) throws(CommandFailure) -> ItemList {
-    // What takes up the model's own state may be named, but is not asked for.
-    let state = model.inputs.filter { !model.askedInputs.contains($0) }
-    let reader = ItemReader(
-      model.askedInputs, placeholders: model.placeholders + state, console)
+    let reader = ItemReader(for: model, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {
       return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }])
     }
-    let samples = BundleSamples(model.bundle)
-    if let example = samples.firstExample { return ItemList(items: [example]) }
-    guard let sample = samples.first else {
-      throw .usage(
-        "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
-          + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
-    }
-    return try reader.items([sample])
+    if let own = try BundleSamples(model.bundle).first(reader) { return own }
+    throw .usage(
+      "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
+        + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
   }
 }
