@@ -5,7 +5,8 @@ internal import TensorIOCore
 public enum TensorIOCommand {
   /// All verbs, in the order in which the help lists them.
   static let verbs: [any Verb.Type] = [
-    RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, BenchmarkVerb.self,
+    RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, CompareVerb.self,
+    BenchmarkVerb.self,
     GalleryVerb.self, InspectVerb.self, ValidateVerb.self, InitVerb.self, PackVerb.self,
     UnpackVerb.self,
     DoctorVerb.self, RuntimeVerb.self,

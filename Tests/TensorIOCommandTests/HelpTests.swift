@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HelpTests {
   static let verbs = [
-    "run", "stream", "train", "evaluate", "benchmark", "gallery", "inspect", "validate",
+    "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
     "init", "pack", "unpack", "doctor", "runtime", "completions",
   ]
 

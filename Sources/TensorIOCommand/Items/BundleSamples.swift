@@ -49,6 +49,11 @@ struct BundleSamples {
     return document.map { "@\(folder)/\($0)" }
   }
 
+  /// All pictures among the samples; `nil` for a model that takes something else.
+  var pictures: [String]? {
+    takesPicture ? PictureSet("\(bundle.folderPath)/\(Self.folder)")?.paths : nil
+  }
+
   private var takesPicture: Bool {
     let inputs = bundle.description.askedInputs
     guard inputs.count == 1, case .image = inputs[0].kind else { return false }
