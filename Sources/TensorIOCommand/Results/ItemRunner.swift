@@ -67,6 +67,7 @@ struct ItemRunner: Sendable {
     _ input: ModelInput, _ stem: String
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
+      try folders.show(input, model, stem)
       var timings = Timings()
       let output = try memory.run(input, placeholders: placeholders, timings: &timings)
       let told = try tasks.answer(output)
