@@ -5,9 +5,9 @@ internal import TensorIOCore
 public enum TensorIOCommand {
   /// All verbs, in the order in which the help lists them.
   static let verbs: [any Verb.Type] = [
-    RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, GalleryVerb.self,
-    InspectVerb.self, ValidateVerb.self, InitVerb.self, PackVerb.self, UnpackVerb.self,
-    ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
+    RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, CompareVerb.self,
+    BenchmarkVerb.self, GalleryVerb.self, InspectVerb.self, ValidateVerb.self, InitVerb.self,
+    PackVerb.self, UnpackVerb.self, ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
     DoctorVerb.self, RuntimeVerb.self,
     CompletionsVerb.self,
   ]

@@ -60,6 +60,9 @@ extension Model {
 }
 
 extension Model {
+  /// Whether several items can go through the model in one invocation.
+  public var takesBatches: Bool { pipeline?.batching != nil }
+
   /// Runs the model on all items of a batch at once, and gives one answer for all.
   ///
   /// This is how a model is evaluated: an output such as a loss is of the batch as a whole. One

@@ -60,6 +60,18 @@ struct ParsedArguments: Sendable, Equatable {
     return number
   }
 
+  /// The value of a flag as whole numbers within limits, with commas between them.
+  func integers(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> [Int]? {
+    guard let text = value(flag) else { return nil }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.allSatisfy({ $0.map(range.contains) ?? false }) else {
+      throw .usage(
+        "--\(flag.name) takes whole numbers from \(range.lowerBound) to \(range.upperBound), "
+          + "such as 1,2, got '\(text)'")
+    }
+    return numbers.compactMap(\.self)
+  }
+
   /// The value of a flag as a fraction.
   func number(_ flag: Flag) throws(CommandFailure) -> Double? {
     guard let text = value(flag) else { return nil }

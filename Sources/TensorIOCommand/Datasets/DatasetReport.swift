@@ -15,7 +15,7 @@ struct DatasetReport {
       let rows = sets.map { name, items in
         [name, "\(items.count) pictures", "\(items.labels.count) labels"]
       }
-      return TextTable.lines(rows).forEach { console.print($0.printable) }
+      return TextColumns.lines(rows).forEach { console.print($0.printable) }
     }
     write { writer in
       writer.array { writer in
@@ -115,7 +115,7 @@ struct DatasetCounts {
     }
     let last = ["all pictures"] + shownParts.map { "\(parts[$0] ?? 0)" }
     let notes = ["", "\(total) pictures, \(unlabelled) without a label, \(boxes) boxes"]
-    return TextTable.lines([header] + rows + [last]) + notes
+    return TextColumns.lines([header] + rows + [last]) + notes
   }
 
   func write(to writer: inout JSONWriter, name: String) {

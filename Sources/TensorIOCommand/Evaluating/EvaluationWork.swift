@@ -35,7 +35,7 @@ struct EvaluationWork {
     options.iterations = iterations ?? plan.iterations
     let evaluation = try CommandFailure.wrapping { () throws(ModelError) in
       try Evaluation(plan, options) { (mode) throws(ModelError) in
-        try opening.modelUntold(bundle, mode: mode, console)
+        try opening.opened(bundle, mode: mode, console)
       }
     }
     let journal = try journal.map { (journal) throws(CommandFailure) in

@@ -18,6 +18,12 @@ struct BundleSamples {
     self.bundle = bundle
   }
 
+  /// The first example, or else the first sample; `nil` where the bundle has neither.
+  func first(_ reader: ItemReader) throws(CommandFailure) -> ItemList? {
+    if let firstExample { return ItemList(items: [firstExample]) }
+    return try first.map { sample throws(CommandFailure) in try reader.items([sample]) }
+  }
+
   /// What the first example of the description gives to the model.
   var firstExample: Item? {
     guard let example = bundle.description.examples.first else { return nil }
@@ -41,6 +47,11 @@ struct BundleSamples {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let document = names.filter { $0.hasSuffix(".json") }.sortedByBytes.first
     return document.map { "@\(folder)/\($0)" }
+  }
+
+  /// All pictures among the samples; `nil` for a model that takes something else.
+  var pictures: [String]? {
+    takesPicture ? PictureSet("\(bundle.folderPath)/\(Self.folder)")?.paths : nil
   }
 
   private var takesPicture: Bool {

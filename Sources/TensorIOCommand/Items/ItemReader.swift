@@ -16,6 +16,13 @@ struct ItemReader: Sendable {
     values = ValueReader(console)
   }
 
+  /// A reader of what a model asks for.
+  init(for model: Model, _ console: Console) {
+    // What takes up the model's own state may be named, but is not asked for.
+    let state = model.inputs.filter { !model.askedInputs.contains($0) }
+    self.init(model.askedInputs, placeholders: model.placeholders + state, console)
+  }
+
   /// The items that words stand for.
   func items(_ words: [String]) throws(CommandFailure) -> ItemList {
     if let layer = layers.first, layers.count == 1 { return try items(words, for: layer) }

@@ -23,7 +23,7 @@ struct ModelsReport {
     if entries.isEmpty {
       console.note("tensorio: there are none; `tensorio models import` brings some")
     }
-    TextTable.lines(entries.map(row)).forEach { console.print($0.printable) }
+    TextColumns.lines(entries.map(row)).forEach { console.print($0.printable) }
     for case (let path, .failure(let error)) in entries.map({ ($0.path, $0.content) }) {
       console.note("tensorio: \(path) is broken: \(error)")
     }
@@ -179,22 +179,6 @@ extension Int {
     case 1_000_000...: "\((Double(self) / 1e6).fixed(1)) MB"
     case 1000...: "\((Double(self) / 1e3).fixed(1)) kB"
     default: "\(self) B"
-    }
-  }
-}
-
-/// Rows of texts, each column as wide as it needs.
-enum TextTable {
-  static func lines(_ rows: [[String]]) -> [String] {
-    let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-    }
-    return rows.map { row in
-      let cells = zip(row, widths).filter { $1 > 0 }.map { text, width in
-        text + String(repeating: " ", count: width - text.count)
-      }
-      return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
     }
   }
 }

@@ -67,6 +67,7 @@ struct ItemRunner: Sendable {
     _ input: ModelInput, _ stem: String
   ) throws(CommandFailure) -> RunRecord.Answer {
     do {
+      try folders.show(input, model, stem)
       var timings = Timings()
       let output = try memory.run(input, placeholders: placeholders, timings: &timings)
       let told = try tasks.answer(output)
@@ -88,12 +89,7 @@ struct ItemRunner: Sendable {
   /// The picture that goes in, whole, since what was decoded for the model may be smaller.
   private func picture(of input: ModelInput) -> ImageBuffer? {
     guard folders.annotate != nil else { return nil }
-    switch input.firstPicture(of: model.askedInputs) {
-    case .image(let image): return image
-    case .bytes(let bytes):
-      return try? ImageBuffer(decoding: bytes, DecodingOptions(orientation: orientation))
-    default: return nil
-    }
+    return input.firstImage(of: model.askedInputs, orientation: orientation)
   }
 
   private func record(
@@ -147,17 +143,4 @@ private struct AnsweredItem: Sendable {
   let result: Result<RunRecord.Answer, CommandFailure>
 
   var failure: CommandFailure? { if case .failure(let failure) = result { failure } else { nil } }
-}
-
-extension ModelInput {
-  /// The value of the first input that is a picture.
-  fileprivate func firstPicture(of layers: [Layer]) -> LayerValue? {
-    guard let index = layers.firstIndex(where: \.isPicture) else { return nil }
-    switch self {
-    case .named(let values): return values[layers[index].name]
-    case .value(.list(let values)) where layers.count > 1:
-      return index < values.count ? values[index] : nil
-    case .value(let value): return layers.count == 1 ? value : nil
-    }
-  }
 }

@@ -1,5 +1,6 @@
 internal import TensorIO
 internal import TensorIOCore
+internal import TensorIOEvaluation
 internal import TensorIOImage
 
 #if canImport(FoundationEssentials)
@@ -14,6 +15,8 @@ struct PictureFolders {
   let save: String?
   /// For pictures with the answer drawn on them; `nil` draws none.
   let annotate: String?
+  /// For what the model saw; `nil` shows none of it.
+  let showInput: String?
 
   /// Puts the pictures of an output where they belong.
   func save(
@@ -55,10 +58,21 @@ struct PictureFolders {
     return path
   }
 
+  /// Shows what the model sees of an input.
+  func show(
+    _ input: ModelInput, _ model: Model, _ stem: String
+  ) throws(ModelError) {
+    guard let showInput else { return }
+    try SeenInputFolder(showInput).write(input, of: model, stem: stem)
+  }
+
   /// Refuses what a model cannot do, before anything runs.
   func check(against model: Model) throws(CommandFailure) {
     guard annotate == nil || model.inputs.contains(where: \.isPicture) else {
       throw .usage("--annotate draws on the picture that goes in, and this model takes none")
+    }
+    guard showInput == nil || model.inputs.contains(where: \.isPicture) else {
+      throw .usage("--show-input shows pictures that go in, and this model takes none")
     }
     guard save == nil || model.outputs.contains(where: \.isPicture) else {
       throw .usage("--save writes the pictures that come out, and this model gives none")

@@ -37,12 +37,7 @@ struct StreamStatistics {
     let header = ["ms", "mean", "p50", "p95"]
     let rows = stages.map { [$0.name] + $0.latency.texts }
     guard !rows.isEmpty else { return [] }
-    let widths = header.indices.map { column in
-      ([header] + rows).map { $0[column].count }.max() ?? 0
-    }
-    return ([header] + rows).map { row in
-      "  " + zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
-    }
+    return TextTable(header, rows).lines
   }
 
   /// The time of whole frames, in a few words; `nil` before the first.
@@ -90,12 +85,5 @@ struct RunningLatency {
   /// The mean, the median and the 95th percentile in milliseconds.
   fileprivate var texts: [String] {
     [mean, percentile(50), percentile(95)].map { $0?.milliseconds.fixed(2) ?? "–" }
-  }
-}
-
-extension String {
-  /// The text with space before it, to stand in a column.
-  fileprivate func padded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
   }
 }

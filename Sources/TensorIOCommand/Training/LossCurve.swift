@@ -1,5 +1,4 @@
 internal import TensorIODrawing
-internal import TensorIOImage
 
 /// The losses of a training as a picture.
 struct LossCurve {
@@ -8,25 +7,12 @@ struct LossCurve {
 
   /// Where the curve will be written, if that can be drawn and written at all.
   static func check(_ path: String) throws(CommandFailure) {
-    guard ImageEncoding(path: path) != nil else {
-      throw .usage("--plot takes the name of a picture, such as loss.png, got '\(path)'")
-    }
-    do throws(DrawingError) {
-      _ = try DrawingLibrary.standard
-    } catch {
-      throw CommandFailure("cannot-draw", "\(error)", exit: .run)
-    }
+    try ChartFile.check(path, example: "loss.png")
   }
 
   /// Writes the picture.
   func write(to path: String) throws(CommandFailure) {
-    do {
-      try chart.drawn().write(to: path)
-    } catch let error as ImageError {
-      throw CommandFailure(error.code, error.description, exit: .run)
-    } catch {
-      throw CommandFailure("cannot-draw", "\(error)", exit: .run)
-    }
+    try ChartFile.write(chart, to: path)
   }
 
   /// Steps as a thin line, the means of epochs as a bold one over it, in the midst of those steps,

@@ -6,6 +6,7 @@ internal import TensorIOTasks
 /// How verbs find and open the bundle that their command line names.
 struct BundleOpening {
   static let threads = Flag("threads", "N", "how many threads one run may use")
+  static let threadCounts = 1...1024
   static let library = Flag("litert-library", "PATH", "the LiteRT library to use")
   static let tensorflowLibrary = Flag(
     "tensorflow-library", "PATH", "the TensorFlow library to use")
@@ -28,8 +29,13 @@ struct BundleOpening {
   let backends: Backends
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
+    try self.init(arguments, threads: arguments.integer(Self.threads, in: Self.threadCounts))
+  }
+
+  /// The same for a verb whose `--threads` is more than a number.
+  init(_ arguments: ParsedArguments, threads: Int?) throws(CommandFailure) {
     var options = Model.Options()
-    if let threads = try arguments.integer(Self.threads, in: 1...1024) { options.threads = threads }
+    if let threads { options.threads = threads }
     options.fit = arguments.choice(Self.fit)
     options.filter = arguments.choice(Self.filter)
     if let name = arguments.value(Self.orientation) {
@@ -52,6 +58,13 @@ struct BundleOpening {
     return opening
   }
 
+  /// The same for so many runs at the same time, with so many threads each.
+  func with(threads: Int, sessions: Int = 1) -> BundleOpening {
+    var opening = self
+    (opening.options.threads, opening.options.sessions) = (threads, sessions)
+    return opening
+  }
+
   /// The bundle at a path, or of a name in a library.
   static func bundle(_ word: String, _ console: Console) throws(CommandFailure) -> ModelBundle {
     guard !Chain.isNamed(word) else {
@@ -69,9 +82,8 @@ struct BundleOpening {
   /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
   func model(at word: String, _ console: Console) throws(CommandFailure) -> Model {
     guard Chain.isNamed(word) else { return try model(Self.bundle(word, console), console) }
-    let chain = try chain(at: word, console)
     do {
-      return try chain.model(at: word)
+      return try openedChain(at: word, console)
     } catch {
       throw CommandFailure(error)
     }
@@ -80,12 +92,21 @@ struct BundleOpening {
   /// Opens the chain at a path, with what runtimes print kept off the terminal.
   func chain(at path: String, _ console: Console) throws(CommandFailure) -> Chain {
     do {
-      return try console.quietingRuntimes { () throws(ModelError) in
-        try Chain(at: path, backends: backends, options: options)
-      }
+      return try opened(chainAt: path, console)
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  private func opened(chainAt path: String, _ console: Console) throws(ModelError) -> Chain {
+    try console.quietingRuntimes { () throws(ModelError) in
+      try Chain(at: path, backends: backends, options: options)
+    }
+  }
+
+  /// A chain as a model, for a library that asks for models, and knows no commands.
+  func openedChain(at path: String, _ console: Console) throws(ModelError) -> Model {
+    try opened(chainAt: path, console).model(at: path)
   }
 
   /// Opens a bundle, with what its runtime prints kept off the terminal.
@@ -93,13 +114,13 @@ struct BundleOpening {
     _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(CommandFailure) -> Model {
     try CommandFailure.wrapping { () throws(ModelError) in
-      try modelUntold(bundle, mode: mode, console)
+      try opened(bundle, mode: mode, console)
     }
   }
 
-  /// The same for those who tell of errors themselves.
-  func modelUntold(
-    _ bundle: ModelBundle, mode: ModelMode?, _ console: Console
+  /// The same for a library that asks for models, and knows no commands.
+  func opened(
+    _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(ModelError) -> Model {
     var options = options
     options.mode = mode

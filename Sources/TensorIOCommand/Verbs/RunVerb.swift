@@ -5,6 +5,8 @@ internal import TensorIOCore
 struct RunVerb: Verb {
   static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
+  static let showInput = Flag(
+    "show-input", "DIR", "writes the pictures that the model saw as DIR/<stem>-<input>.png")
   static let batch = Flag(
     "batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
 
@@ -24,7 +26,7 @@ struct RunVerb: Verb {
       its first sample.
       """,
     flags: [OutputFormat.flag] + TaskChanges.flags + [
-      batch, placeholder, save, annotate, BundleOpening.fit, BundleOpening.filter,
+      batch, placeholder, save, annotate, showInput, BundleOpening.fit, BundleOpening.filter,
       BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
     ] + ResultDestination.flags + BundleOpening.runtimes,
     examples: [
@@ -64,7 +66,8 @@ struct RunVerb: Verb {
     format = arguments.choice(OutputFormat.flag)
     changes = try TaskChanges(arguments)
     folders = PictureFolders(
-      save: arguments.value(Self.save), annotate: arguments.value(Self.annotate))
+      save: arguments.value(Self.save), annotate: arguments.value(Self.annotate),
+      showInput: arguments.value(Self.showInput))
     destination = try ResultDestination(arguments)
     if arguments.has(ResultDestination.resume), words.contains(ValueReader.standardInput) {
       throw .usage("--resume reads inputs twice, and standard input comes once")
@@ -129,22 +132,15 @@ struct RunVerb: Verb {
   private func items(
     _ words: [String], of model: Model, _ console: Console
   ) throws(CommandFailure) -> ItemList {
-    // What takes up the model's own state may be named, but is not asked for.
-    let state = model.inputs.filter { !model.askedInputs.contains($0) }
-    let reader = ItemReader(
-      model.askedInputs, placeholders: model.placeholders + state, console)
+    let reader = ItemReader(for: model, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
     if model.bundle.description.isPlaceholder {
       return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }])
     }
-    let samples = BundleSamples(model.bundle)
-    if let example = samples.firstExample { return ItemList(items: [example]) }
-    guard let sample = samples.first else {
-      throw .usage(
-        "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
-          + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
-    }
-    return try reader.items([sample])
+    if let own = try BundleSamples(model.bundle).first(reader) { return own }
+    throw .usage(
+      "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
+        + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
   }
 }

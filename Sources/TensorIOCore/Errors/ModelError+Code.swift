@@ -16,6 +16,7 @@ extension ModelError {
     case .noBundles: "no-bundles"
     case .unknownBundle: "unknown-bundle"
     case .unsupported: "unsupported"
+    case .layersDiffer: "layers-differ"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"
     case .runtimeMissing: "runtime-missing"

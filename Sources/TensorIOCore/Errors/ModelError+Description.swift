@@ -25,6 +25,7 @@ extension ModelError: CustomStringConvertible {
     case .noBundles: "there are no bundles in it"
     case .unknownBundle(let name, let known): Self.message(unknown: name, known: known)
     case .unsupported(let what): "\(what) is not supported"
+    case .layersDiffer(let what, let first, let second): Self.message(what, first, second)
     case .unknownBackend(let backend, let known):
       "no runtime is called '\(backend)'; known are \(Self.list(known.map(\.rawValue)))"
     case .unknownClass(let name, let registered):
@@ -115,6 +116,14 @@ extension ModelError {
   private static func message(unknown name: String, known: [String]) -> String {
     let hint = Spelling.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
     return "no bundle is called '\(name)'; " + (hint ?? "there are \(list(known))")
+  }
+
+  private static func message(_ what: String, _ first: [String], _ second: [String]) -> String {
+    let texts = [first, second].map { layers in
+      layers.isEmpty ? "none" : layers.joined(separator: ", ")
+    }
+    return "the models have other \(what), which cannot be compared: the first has \(texts[0]), "
+      + "the second \(texts[1])"
   }
 
   private static func list(_ names: [String]) -> String {

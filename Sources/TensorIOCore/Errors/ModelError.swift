@@ -79,6 +79,7 @@ extension ModelError {
     case noBundles
     case unknownBundle(String, known: [String])
     case unsupported(String)
+    case layersDiffer(what: String, first: [String], second: [String])
 
     // The runtime.
     case unknownBackend(BackendIdentifier, known: [BackendIdentifier])

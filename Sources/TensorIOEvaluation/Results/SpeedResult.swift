@@ -72,6 +72,17 @@ extension StageSpeed {
   }
 }
 
+extension [Timings] {
+  /// What each stage took, in order: picture, input, run, output, total.
+  var stageSpeeds: [StageSpeed] {
+    Timings().stages.indices.compactMap { stage in
+      var record = LatencyRecord()
+      for timings in self { record.add(timings.stages[stage].duration) }
+      return StageSpeed(Timings().stages[stage].name, record)
+    }
+  }
+}
+
 /// How many runs took about as long.
 public struct HistogramBin: Sendable, Hashable {
   /// From so many milliseconds.

@@ -73,6 +73,15 @@ extension RawSpan {
 }
 
 extension [UInt8] {
+  /// Lends the bytes as a runtime lends its memory.
+  mutating func withMemory<Value, Failure: Error>(
+    _ body: (inout MutableRawSpan) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    var elements = mutableSpan
+    var memory = unsafe elements.mutableBytes
+    return try body(&memory)
+  }
+
   /// The bytes as elements of a type; bytes that fill no element are left out.
   func elements<Stored: BitwiseCopyable>(of type: Stored.Type) -> [Stored] {
     let count = self.count / MemoryLayout<Stored>.size

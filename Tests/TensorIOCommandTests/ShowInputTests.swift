@@ -1,0 +1,102 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// `--show-input`: what a model saw.
+@Suite struct ShowInputTests {
+  private func picture(_ path: String) throws -> ImageBuffer { try ImageBuffer(contentsOf: path) }
+
+  private func facts(_ path: String) throws -> JSONTree {
+    try JSONTree(try String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  @Test func `the prepared picture, its channels and how they were made are written`() throws {
+    let folder = try TemporaryFolder()
+    let seen = "\(folder.path)/seen"
+    let words = ["run", Example.negative, Example.temple, "--show-input", seen]
+    let shown = TestConsole.run(words + ["--save", "\(folder.path)/out"])
+    #expect(shown.exit == 0 && shown.messages.isEmpty, "\(shown.messages)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: seen).sorted()
+    let input = try Model(bundleAt: Example.negative).inputs[0]
+    guard case .image(let layer) = input.kind else { return }
+    let stem = "temple-\(input.name)"
+    #expect(
+      names
+        == [
+          "\(stem)-blue.png", "\(stem)-green.png", "\(stem)-red.png", "\(stem).json", "\(stem).png",
+        ])
+    // What was seen is what preparing the picture gives.
+    let prepared = try ImagePreparation(
+      width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter
+    )(try picture(Example.temple)).image
+    #expect(try picture("\(seen)/\(stem).png").pixels == prepared.pixels)
+    let greens = stride(from: 1, to: prepared.pixels.count, by: 3).map { prepared.pixels[$0] }
+    let green = try picture("\(seen)/\(stem)-green.png").converted(to: .gray)
+    #expect(green.pixels == greens)
+    let facts = try facts("\(seen)/\(stem).json")
+    #expect(facts["fit"]?.string == layer.fit.rawValue && facts["layout"]?.string == "NHWC")
+    #expect(facts["channels"]?.array?.map { $0["name"]?.string } == ["red", "green", "blue"])
+    let temple = try picture(Example.temple)
+    #expect(facts["picture"]?["width"]?.number == Double(temple.width))
+    let (scale, back) = (facts["to_picture"]?["a"]?.number, facts["from_picture"]?["a"]?.number)
+    #expect(try abs(#require(scale) * #require(back) - 1) < 1e-9)
+  }
+
+  /// What the tensor holds is written as it is, and mapped back to the pixels that it stands for.
+  @Test(arguments: [
+    ("\"normalize\": {\"standard\": \"[0,1]\"}", "RGB", [255, 0, 51]),
+    ("\"normalize\": {\"standard\": \"[0,1]\"}", "BGR", [51, 0, 255]),
+    ("\"layout\": \"NHWC\"", "RGB", [255, 0, 51]),
+  ])
+  func `values are those of the tensor`(
+    _ transform: String, _ format: String, _ pixels: [Double]
+  ) throws {
+    let layer = """
+      {"name": "picture", "type": "image", "shape": [8,8,3], "format": "\(format)", \(transform)}
+      """
+    let bundle = try TinyBundle(
+      "picture-negative", inputs: [layer], outputs: [TinyBundle.picture("negative", "denormalize")],
+      quantized: true)
+    let path = "\(bundle.folder.path)/solid.png"
+    try ImageBuffer.filled(width: 20, height: 10, red: 255, green: 0, blue: 51).write(to: path)
+    let seen = "\(bundle.folder.path)/seen"
+    let outcome = bundle.run([path, "--show-input", seen])
+    #expect(outcome.exit == 0, "\(outcome.messages)")
+    let facts = try facts("\(seen)/solid-picture.json")
+    let type = try #require(facts["dtype"]?.string)
+    let channels = try #require(facts["channels"]?.array)
+    #expect(type == "uint8")
+    for (channel, pixel) in zip(channels, pixels) {
+      for figure in ["min", "max", "mean"] {
+        let value = try #require(channel[figure]?.number)
+        #expect(value == pixel, "\(figure)")
+      }
+    }
+    let shown = try picture("\(seen)/solid-picture.png").converted(to: .rgb)
+    #expect(Array(shown.pixels.prefix(3)) == [255, 0, 51])
+    // A crop of 20 × 10 leaves out five columns at each side.
+    #expect(facts["to_picture"]?["tx"]?.number == 5 && facts["to_picture"]?["a"]?.number == 1.25)
+  }
+
+  @Test func `a gray picture has one channel, and equal stems are told apart`() throws {
+    let folder = try TemporaryFolder()
+    let words = ["run", Example.digits, Example.digit("3-1"), Example.digit("3-1")]
+    #expect(TestConsole.run(words + ["--show-input", folder.path]).exit == 0)
+    let name = try Model(bundleAt: Example.digits).inputs[0].name
+    #expect(
+      Set(folder.entries)
+        == Set(
+          ["3-1", "3-1-2"].flatMap { stem in
+            ["", "-gray"].map { "\(stem)-\(name)\($0).png" } + ["\(stem)-\(name).json"]
+          }))
+  }
+
+  @Test func `a model without pictures is refused before it runs`() throws {
+    let outcome = try TinyBundle.double().run(["[1,2,3,4]", "--show-input", "x"])
+    #expect(outcome.exit == 2)
+    #expect(
+      outcome.messages
+        == "tensorio: --show-input shows pictures that go in, and this model takes none\n")
+  }
+}
