@@ -64,7 +64,7 @@ struct ComparedItems {
         Item(data.name(at: index)) { () throws(ModelError) in try data.item(at: index) }
       }
     } catch {
-      guard let plan = try? TensorIOEvaluation.EvaluationPlan(model.bundle, dataAt: path) else {
+      guard let plan = try? EvaluationPlan(model.bundle, dataAt: path) else {
         throw CommandFailure(error)
       }
       return (0..<plan.count).map { index in

@@ -1,23 +1,28 @@
 internal import TensorIOCore
+internal import TensorIOData
 internal import TensorIOImage
 
-/// A record as lines of comma-separated values: `input,output,index,label,value`.
+/// A record as rows of comma-separated values: `input,output,index,label,value`.
 struct CSVRecord {
-  let lines: [String]
+  private var table = TableWriter()
+
+  /// The rows, in UTF-8.
+  var bytes: [UInt8] { table.bytes }
 
   init(_ record: RunRecord, labels: LabelSelection) {
     switch record.result {
     case .failure(let failure):
-      lines = [Self.line([record.input, "error", "", failure.code, failure.message])]
+      table.row([record.input, "error", "", failure.code, failure.message])
     case .success(let answer):
-      let rows = (answer.telling as? any ShownAnswer)?.rows ?? []
-      lines =
-        rows.map { Self.line([record.input, $0.output, $0.index, $0.label, $0.value]) }
-        + answer.output.layers.flatMap { layer in
-          Self.values(layer.value, labels, answer.pictures[layer.name]).map { index, label, value in
-            Self.line([record.input, layer.name, index, label, value])
-          }
+      for row in (answer.telling as? any ShownAnswer)?.rows ?? [] {
+        table.row([record.input, row.output, row.index, row.label, row.value])
+      }
+      for layer in answer.output.layers {
+        let picture = answer.pictures[layer.name]
+        for (index, label, value) in Self.values(layer.value, labels, picture) {
+          table.row([record.input, layer.name, index, label, value])
         }
+      }
     }
   }
 
@@ -36,16 +41,6 @@ struct CSVRecord {
   }
 
   private static func number(_ value: Float) -> String { value.isFinite ? "\(value)" : "" }
-
-  /// Values with commas between them, quoted where they need it.
-  static func line(_ values: [String]) -> String {
-    values.map { value in
-      guard value.contains(where: { ",\"\n\r".contains($0) }) else { return value }
-      return "\""
-        + value.split(separator: "\"", omittingEmptySubsequences: false)
-        .joined(separator: "\"\"") + "\""
-    }.joined(separator: ",")
-  }
 }
 
 extension Numbers {

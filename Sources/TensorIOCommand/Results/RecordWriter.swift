@@ -36,7 +36,7 @@ struct RecordWriter {
     case .json where isArray: Array((isFirst ? "" : ",\n").utf8) + json(record, .compact)
     case .json: json(record, .indented) + Array("\n".utf8)
     case .ndjson: json(record, .compact) + Array("\n".utf8)
-    case .csv: lines(CSVRecord(record, labels: labels).lines)
+    case .csv: CSVRecord(record, labels: labels).bytes
     case .text: lines(TextRecord(record, labels: labels, console: console).lines)
     }
   }
