@@ -7,7 +7,7 @@ internal import TensorIOEvaluation
 struct JournalDestination {
   static let output = Flag(
     "output", "FILE", "writes down what came of each example as FILE.ndjson")
-  static let resume = Flag("resume", "goes on with the file of --output")
+  static let resume = ResultDestination.resume
   static let flags = [output, resume]
 
   private let path: String

@@ -69,7 +69,7 @@ struct NumberJudge: Judge {
     let ends = ends
     let half = min(SampleAnswers.limit, ends.count / 2)
     result.samples = SampleAnswers(
-      worst: ends.reversed().prefix(ends.count - half).prefix(SampleAnswers.limit) + [],
+      worst: Array(ends.reversed().prefix(min(SampleAnswers.limit, ends.count - half))),
       best: Array(ends.prefix(half)))
   }
 }

@@ -5,9 +5,7 @@ internal import TensorIOSystem
 ///
 /// It is lines of JSON: the first says what was evaluated, each of the others what came of an item.
 /// What a killed process has left behind the last whole line is cut off.
-public final class EvaluationJournal: @unchecked Sendable {
-  // Unchecked, but safe: whoever evaluates writes from one thread.
-
+public final class EvaluationJournal {
   /// The items that the file knew when it was opened, by their number.
   public private(set) var recorded: [Int: EvaluatedItem] = [:]
   private let path: String
