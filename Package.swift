@@ -92,13 +92,21 @@ let package = Package(
     library(
       "TensorIOEvaluation",
       uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOData", "TensorIOSystem"]),
+    // 4: what is told of an answer
+    library(
+      "TensorIOAnswers",
+      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIODrawing"]),
+    // 4: models for whoever asks over HTTP
+    library(
+      "TensorIOServer",
+      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem"]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -131,8 +139,10 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "tensorio",
+        "TensorIOStore", "TensorIOAnswers", "tensorio",
       ]),
+    tests(
+      "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOEvaluation
 internal import TensorIOImage
@@ -21,11 +22,10 @@ struct DifferenceFolder {
     }
     self.folder = folder
     self.a = a
-    let changes = try TaskChanges(ParsedArguments([], flags: []))
     do throws(ModelError) {
       sides = [
-        (.a, Side(model: a, tasks: try TaskAnswering(a, changes))),
-        (.b, Side(model: b, tasks: try TaskAnswering(b, changes))),
+        (.a, Side(model: a, tasks: try TaskAnswering(a))),
+        (.b, Side(model: b, tasks: try TaskAnswering(b))),
       ]
     } catch {
       throw CommandFailure(error)

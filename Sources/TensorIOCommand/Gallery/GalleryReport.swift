@@ -1,12 +1,10 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOTasks
 
 /// Prints what a gallery says: lines for people, or one JSON object a line.
 struct GalleryReport {
-  /// What strangers are called.
-  static let stranger = "unknown"
-
   let isJSON: Bool
   let console: Console
 
@@ -50,7 +48,7 @@ struct GalleryReport {
   }
 
   private static func text(_ recognition: Recognition, _ box: Box?) -> String {
-    let name = recognition.name ?? stranger
+    let name = recognition.name ?? Recognition.stranger
     let distance = recognition.distance.map { " \($0.fixed(4))" } ?? ""
     let place = box.map { " at \(Int(clamping: $0.xmin)), \(Int(clamping: $0.ymin))" } ?? ""
     return name + distance + place
@@ -59,7 +57,7 @@ struct GalleryReport {
   private static func write(
     _ recognition: Recognition, _ box: Box?, to writer: inout JSONWriter
   ) {
-    writer.member("name", recognition.name ?? stranger)
+    writer.member("name", recognition.name ?? Recognition.stranger)
     writer.member("known", recognition.name != nil)
     if let distance = recognition.distance { writer.member("distance", distance) }
     writer.member("votes", recognition.votes)

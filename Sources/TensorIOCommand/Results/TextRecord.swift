@@ -1,3 +1,4 @@
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOImage
 

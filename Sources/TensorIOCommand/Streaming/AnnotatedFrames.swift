@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOImage
 
@@ -19,7 +20,7 @@ enum AnnotatedFrames {
   func write(_ drawing: AnswerDrawing, number: Int) throws(CommandFailure) -> String? {
     switch self {
     case .video(let writer):
-      try writer.write(drawing.image)
+      try writer.write(drawing.drawn)
       return nil
     case .folder(let folder):
       let path = try PictureFolders.path(in: folder, "frame-\(padded(number))")

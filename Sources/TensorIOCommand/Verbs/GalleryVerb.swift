@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 
 /// `tensorio gallery`: enrols pictures under names, and says whom other pictures show.
@@ -72,7 +73,7 @@ struct GalleryVerb: Verb {
     let rest = Array(words.dropFirst())
     switch (words.first, rest.count) {
     case ("enroll", 2...), ("enrol", 2...):
-      guard !rest[0].isEmpty, rest[0] != GalleryReport.stranger else {
+      guard !rest[0].isEmpty, rest[0] != Recognition.stranger else {
         throw .usage("nobody can be enrolled as '\(rest[0])'")
       }
       return .enroll(rest[0], try pictures(Array(rest.dropFirst())))

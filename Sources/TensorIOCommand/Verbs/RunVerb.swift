@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 
 /// `tensorio run`: takes inputs through a model and prints what comes out.
@@ -90,7 +91,7 @@ struct RunVerb: Verb {
     try changes.check(against: bundle.description.task)
     try destination?.check(against: model, at: self.bundle)
     let tasks = try changes.tasks(of: model, at: self.bundle, opening, console)
-    let labels = changes.labels(bundle.description.task)
+    let labels = changes.options.labels(bundle.description.task)
     let words = try PlaceholderWords(
       words, flags: placeholders, model.placeholders, ValueReader(console))
     let list = try items(words.rest, of: model, console)

@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOSystem
 internal import TensorIOTasks
@@ -79,7 +80,7 @@ struct StreamVerb: Verb {
     let model = try opening.model(at: bundle, console)
     try changes.check(against: model.bundle.description.task)
     let given = try StreamInputs(words, placeholders: placeholders, for: model, console)
-    let labels = changes.labels(model.bundle.description.task)
+    let labels = changes.options.labels(model.bundle.description.task)
     let tasks = try changes.tasks(of: model, at: bundle, opening, console)
     let isEnded = console.noteInterrupts()
     let keepsUp = isRealtime || source.isLive

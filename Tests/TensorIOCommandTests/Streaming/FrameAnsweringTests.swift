@@ -1,4 +1,6 @@
 import TensorIO
+import TensorIOAnswers
+import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
@@ -46,9 +48,8 @@ import Testing
       messagesGoToTerminal: false, environment: { _ in nil })
     let given = try StreamInputs([], placeholders: [], for: model, console)
     #expect(given.frameLayer == "picture")
-    let changes = try TaskChanges(try ParsedArguments([], flags: TaskChanges.flags))
     var answering = FrameAnswering(
-      model, given, changes.labels(nil), try TaskAnswering(model, changes), annotated: nil)
+      model, given, LabelSelection(), try TaskAnswering(model), annotated: nil)
     let image = try ImageBuffer.filled(width: 2, height: 2, red: 1, green: 2, blue: 3)
     var counts: [Float] = []
     for number in 0..<3 {

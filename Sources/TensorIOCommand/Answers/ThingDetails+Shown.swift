@@ -1,34 +1,8 @@
+internal import TensorIOAnswers
 internal import TensorIOCore
 internal import TensorIOTasks
 
-/// What later steps of a chain say of one thing, and whom a gallery takes it for.
-struct ThingDetails {
-  /// What came out of the last step for it.
-  let layers: [ModelOutput.Layer]
-  /// Whom a gallery takes it for; `nil` where no gallery was asked.
-  var recognition: Recognition?
-
-  /// By what it is known, where a gallery was asked.
-  var name: String? { recognition.map { $0.name ?? GalleryReport.stranger } }
-
-  /// Writes it as members of the thing's object.
-  func write(to writer: inout JSONWriter) {
-    if let recognition, let name {
-      writer.member("name", name)
-      writer.member("known", recognition.name != nil)
-      if let distance = recognition.distance { writer.member("distance", distance) }
-    }
-    for layer in layers {
-      writer.key(Self.taken.contains(layer.name) ? "output_\(layer.name)" : layer.name)
-      writer.value(layer.value)
-    }
-  }
-
-  /// The keys that a thing's object has already.
-  private static let taken: Set = [
-    "label", "index", "score", "color", "box", "keypoints", "name", "known", "distance",
-  ]
-
+extension ThingDetails {
   /// What stands behind the thing in its line.
   var text: String {
     guard let name else { return layers.map { "  \(Self.text($0))" }.joined() }

@@ -1,18 +1,17 @@
-internal import TensorIO
-internal import TensorIOCore
+package import TensorIOCore
 internal import TensorIOTasks
 
 /// Makes of a model's raw outputs what the bundle's task says that they mean.
-struct TaskAnswering {
+package struct TaskAnswering: Sendable {
   /// What is shown of a run.
-  struct Answer {
+  package struct Answer: Sendable {
     /// The outputs that are shown as they are.
-    var output: ModelOutput
+    package var output: ModelOutput
     /// What was found, by a detector.
-    var detections: DetectionsAnswer?
+    package var detections: DetectionsAnswer?
   }
 
-  private enum Reader {
+  private enum Reader: Sendable {
     case detections(DetectionReader)
     case embedding(EmbeddingReader)
     case picture(PictureReader)
@@ -27,8 +26,9 @@ struct TaskAnswering {
   /// Who has a name among what is found.
   private let names: GalleryNames?
 
-  init(
-    _ model: Model, _ changes: TaskChanges, names: GalleryNames? = nil
+  /// What makes answers of a model's outputs.
+  package init(
+    _ model: Model, _ options: AnswerOptions = AnswerOptions(), names: GalleryNames? = nil
   ) throws(ModelError) {
     self.names = names
     embedding = model.outputs.first { $0.role == .embedding }?.name
@@ -36,7 +36,7 @@ struct TaskAnswering {
     switch model.bundle.description.task?.type {
     case "detection":
       var reader = try DetectionReader(model)
-      changes.change(&reader.options)
+      options.change(&reader.options)
       self.reader = .detections(reader)
       hidden.formUnion(reader.outputs)
     case "embedding": reader = .embedding(try EmbeddingReader(model))
@@ -44,11 +44,11 @@ struct TaskAnswering {
     default: reader = nil
     }
     self.hidden = hidden
-    wantsRaw = changes.wantsRaw
+    wantsRaw = options.wantsRaw
   }
 
   /// What is shown of a run's outputs.
-  func answer(_ output: ModelOutput) throws(ModelError) -> Answer {
+  package func answer(_ output: ModelOutput) throws(ModelError) -> Answer {
     var answer = Answer(output: shown(output))
     // A placeholder has nothing to say.
     guard !output.layers.isEmpty else { return answer }

@@ -1,16 +1,16 @@
-internal import TensorIOCore
-internal import TensorIODrawing
+package import TensorIOCore
+package import TensorIODrawing
 internal import TensorIOImage
-internal import TensorIOTasks
+package import TensorIOTasks
 
 /// What a detector has found, as it is printed and drawn.
-struct DetectionsAnswer: TellingAnswer {
-  let key = "detections"
-  let detections: Detections
+package struct DetectionsAnswer: TellingAnswer {
+  package let key = "detections"
+  package let detections: Detections
   /// What later steps of a chain say of each thing.
-  var details: [ThingDetails] = []
+  package var details: [ThingDetails] = []
 
-  func write(to writer: inout JSONWriter) {
+  package func write(to writer: inout JSONWriter) {
     writer.array { writer in
       for (place, detection) in detections.enumerated() {
         writer.object { writer in
@@ -22,9 +22,9 @@ struct DetectionsAnswer: TellingAnswer {
   }
 
   /// Whom a gallery takes a thing for, where one was asked.
-  func name(at place: Int) -> String? { details(at: place)?.name }
+  package func name(at place: Int) -> String? { details(at: place)?.name }
 
-  private func details(at place: Int) -> ThingDetails? {
+  package func details(at place: Int) -> ThingDetails? {
     details.indices.contains(place) ? details[place] : nil
   }
 
@@ -53,34 +53,9 @@ struct DetectionsAnswer: TellingAnswer {
   }
 }
 
-extension DetectionsAnswer: ShownAnswer {
-  var lines: [String] {
-    let labels = detections.map(\.label.printable)
-    let width = labels.map(\.count).max() ?? 0
-    let rows = zip(detections, labels).enumerated().map { place, row in
-      let (detection, label) = row
-      let space = String(repeating: " ", count: width - label.count)
-      let edges = detection.box.edges.map { "\(Int(clamping: $0.value.rounded()))" }
-      return "    \(label)\(space)  \(detection.score.fixed(4))"
-        + "  x \(edges[0])–\(edges[2])  y \(edges[1])–\(edges[3])"
-        + (details(at: place)?.text ?? "")
-    }
-    return ["  detections"] + (rows.isEmpty ? ["    nothing above the threshold"] : rows)
-  }
-
-  var rows: [AnswerRow] {
-    detections.enumerated().flatMap { place, detection in
-      ([("score", "\(detection.score)")] + detection.box.edges.map { ($0.name, "\($0.value)") })
-        .map { name, value in
-          AnswerRow(
-            output: "detections/\(place)/\(name)", index: "\(detection.index)",
-            label: detection.label, value: value)
-        } + (details(at: place)?.rows(under: "detections/\(place)") ?? [])
-    }
-  }
-
+extension DetectionsAnswer {
   /// What is drawn around the things that were found.
-  var annotations: [BoxAnnotation] {
+  package var annotations: [BoxAnnotation] {
     detections.enumerated().map { place, detection in
       let box = detection.box
       return BoxAnnotation(
@@ -94,7 +69,7 @@ extension DetectionsAnswer: ShownAnswer {
 
 extension Box {
   /// The edges by their names, to the hundredth of a pixel.
-  var edges: [(name: String, value: Double)] {
+  package var edges: [(name: String, value: Double)] {
     [("xmin", xmin), ("ymin", ymin), ("xmax", xmax), ("ymax", ymax)].map {
       ($0, $1.roundedToHundredths)
     }

@@ -1,45 +1,36 @@
-internal import TensorIOCore
+package import TensorIOCore
 internal import TensorIODrawing
-internal import TensorIOImage
+package import TensorIOImage
 
 /// Draws what a model says of a picture onto the picture.
-struct AnswerDrawing {
+package struct AnswerDrawing {
   /// How many labels fit a panel when the user does not say.
-  static let usualLabels = 5
+  package static let usualLabels = 5
 
   let picture: ImageBuffer
   let answer: TaskAnswering.Answer
   let labels: LabelSelection
 
-  /// The labels of a stream, steadied over its frames, in place of the answer's own.
-  var steadied: [Classification.Entry]?
-
-  /// Writes the picture with the answer on it.
-  func write(to path: String) throws(CommandFailure) {
-    let image = try image
-    do throws(ImageError) {
-      try image.write(to: path)
-    } catch {
-      throw CommandFailure(error.code, error.description, exit: .run)
-    }
+  /// A picture and what is said of it.
+  package init(picture: ImageBuffer, answer: TaskAnswering.Answer, labels: LabelSelection) {
+    (self.picture, self.answer, self.labels) = (picture, answer, labels)
   }
 
+  /// The labels of a stream, steadied over its frames, in place of the answer's own.
+  package var steadied: [Classification.Entry]?
+
   /// The picture with the answer on it; an answer that is nothing but a picture stands for itself.
-  var image: ImageBuffer {
-    get throws(CommandFailure) {
+  package var image: ImageBuffer {
+    get throws(DrawingError) {
       let entries = entries
       if entries.isEmpty, answer.detections == nil, let picture = answer.picture { return picture }
-      do throws(DrawingError) {
-        var canvas = try Canvas(enlarging: picture.upright())
-        if let detections = answer.detections {
-          canvas.draw(detections.annotations)
-        } else {
-          canvas.draw(ScorePanel(entries))
-        }
-        return try canvas.image
-      } catch {
-        throw CommandFailure("cannot-draw", "\(error)", exit: .run)
+      var canvas = try Canvas(enlarging: picture.upright())
+      if let detections = answer.detections {
+        canvas.draw(detections.annotations)
+      } else {
+        canvas.draw(ScorePanel(entries))
       }
+      return try canvas.image
     }
   }
 

@@ -1,0 +1,13 @@
+/// What a request may be.
+package enum ServerLimits {
+  /// The bytes of a request's first line.
+  package static let lineBytes = 8 << 10
+  /// The bytes of a head, with its first line.
+  package static let headBytes = 16 << 10
+  /// The fields of a head.
+  package static let fields = 100
+  /// The bytes of a body.
+  package static let bodyBytes = 64 << 20
+  /// The bytes of a body of JSON.
+  package static let jsonBytes = 8 << 20
+}
