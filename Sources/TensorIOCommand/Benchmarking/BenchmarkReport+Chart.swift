@@ -30,6 +30,8 @@ extension BenchmarkReport {
       LineChart.Series(
         name: name, points: (points[name] ?? []).sorted { $0.x < $1.x }, color: .forClass(index))
     }
-    return LineChart(title: self.name, x: across.name, y: "items a second", series: series)
+    var chart = LineChart(title: self.name, x: across.name, y: "items a second", series: series)
+    chart.beginsAtZero = true
+    return chart
   }
 }

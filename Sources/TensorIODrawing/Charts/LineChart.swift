@@ -35,6 +35,8 @@ public struct LineChart: Sendable, Hashable {
   public var y: String
   /// The curves, the last on top.
   public var series: [Series]
+  /// Whether the upward axis begins at zero, as it has to where heights are compared.
+  public var beginsAtZero = false
 
   /// A chart of curves.
   public init(title: String, x: String, y: String, series: [Series]) {

@@ -20,7 +20,8 @@ struct LineChartLayout {
     horizontal = AxisTicks(
       covering: Self.range(of: points.map(\.x)), atMost: Int(width / (6 * size)), wholeOnly: true)
     vertical = AxisTicks(
-      covering: Self.range(of: points.map(\.y), withZero: true), atMost: Int(height / (4 * size)))
+      covering: Self.range(of: points.map(\.y) + (chart.beginsAtZero ? [0] : []), withZero: true),
+      atMost: Int(height / (4 * size)))
     var labelWidth = 0.0
     for label in vertical.labels {
       labelWidth = max(labelWidth, canvas.width(of: label, size: size))
