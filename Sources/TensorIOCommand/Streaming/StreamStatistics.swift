@@ -1,4 +1,5 @@
 internal import TensorIOCore
+internal import TensorIOEvaluation
 
 /// How many frames have come and gone, and how long the work on them took.
 struct StreamStatistics {

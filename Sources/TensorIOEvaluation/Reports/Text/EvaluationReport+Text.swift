@@ -12,7 +12,7 @@ extension EvaluationReport {
   /// Labels and names stand in it as they are; whoever prints them takes care of what steers
   /// terminals.
   public var lines: [String] {
-    let figures = TextTable(titles: [""] + names, rows: figureRows).lines(width: Self.width)
+    let figures = TextTable(cutting: [""] + names, figureRows).lines(width: Self.width)
     return results.map(\.headline) + [""] + figures
       + zip(names, results).flatMap { name, result in
         let parts = result.details(width: Self.width, errors: Self.shownErrors)
@@ -52,7 +52,7 @@ extension EvaluationResult {
     let rows = classes.map { line in
       [line.label, "\(line.count)"] + names.map { line.figures[$0]?.text ?? "" }
     }
-    return TextTable(titles: ["class", "items"] + names, rows: rows).lines(width: width)
+    return TextTable(cutting: ["class", "items"] + names, rows).lines(width: width)
   }
 
   private func confusionLines(_ width: Int) -> [String] {
@@ -60,7 +60,7 @@ extension EvaluationResult {
       ["\($0.truth) → \($0.found)", "\($0.count)"]
     }
     guard !rows.isEmpty else { return [] }
-    return TextTable(titles: ["taken for another", "items"], rows: rows).lines(width: width)
+    return TextTable(cutting: ["taken for another", "items"], rows).lines(width: width)
   }
 
   private func stageLines(_ width: Int) -> [String] {
@@ -69,12 +69,27 @@ extension EvaluationResult {
     }
     guard !rows.isEmpty else { return [] }
     let titles = ["ms per item", "mean", "p50", "p90", "p99"]
-    return TextTable(titles: titles, rows: rows).lines(width: width)
+    return TextTable(cutting: titles, rows).lines(width: width)
   }
 
   private func errorLines(_ limit: Int) -> [String] {
     let shown = errors.prefix(limit).map { "  \($0.name.oneLine): \($0.message.oneLine)" }
     let rest = errors.count - shown.count
     return (shown.isEmpty ? [] : ["failed:"]) + shown + (rest > 0 ? ["  … and \(rest) more"] : [])
+  }
+}
+
+extension TextTable {
+  /// A name is cut off from here on.
+  private static let longestName = 32
+  /// Other cells are cut off from here on.
+  private static let longestCell = 24
+
+  /// A table of what each row's name has, in which nothing is longer than can be read.
+  fileprivate init(cutting titles: [String], _ rows: [[String]]) {
+    let rows = ([titles] + rows).map { row in
+      row.enumerated().map { $1.cut(to: $0 == 0 ? Self.longestName : Self.longestCell).oneLine }
+    }
+    self.init(rows[0], Array(rows.dropFirst()), words: 1)
   }
 }
