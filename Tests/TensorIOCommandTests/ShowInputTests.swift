@@ -92,6 +92,33 @@ import Testing
           }))
   }
 
+  @Test func `an evaluation shows what each of its models saw of each item`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["3/a.png", "5/a.png"] {
+      let digit = String(name.prefix(1))
+      let bytes = try Data(contentsOf: URL(filePath: Example.digit("\(digit)-1")))
+      try folder.write([UInt8](bytes), to: "data/\(name)")
+    }
+    let seen = "\(folder.path)/seen"
+    let words = ["evaluate", Example.digits, "\(folder.path)/data", "--show-input", seen]
+    #expect(TestConsole.run(words).exit == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: seen)
+    #expect(names.filter { $0.hasSuffix(".json") }.sorted() == ["a-2-image.json", "a-image.json"])
+    let ran = "\(folder.path)/ran"
+    #expect(
+      TestConsole.run(["run", Example.digits, Example.digit("3-1"), "--show-input", ran]).exit == 0)
+    #expect(
+      try picture("\(seen)/a-image.png").pixels == picture("\(ran)/3-1-image.png").pixels)
+
+    let both = "\(folder.path)/both"
+    let quantized = ProjectFiles.path("Examples/Bundles/digits-quantized.tiobundle")
+    let two = ["evaluate", Example.digits, quantized, "\(folder.path)/data"]
+    #expect(TestConsole.run(two + ["--show-input", both]).exit == 0)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: both).sorted()
+        == ["1-digits", "2-digits-quantized"])
+  }
+
   @Test func `a model without pictures is refused before it runs`() throws {
     let outcome = try TinyBundle.double().run(["[1,2,3,4]", "--show-input", "x"])
     #expect(outcome.exit == 2)

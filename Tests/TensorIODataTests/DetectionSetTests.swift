@@ -112,6 +112,27 @@ import Testing
     #expect(try data.boxes(at: 0)[0].xmax == Double(header.height))
   }
 
+  @Test func `boxes of labels that are not known are left out and counted, when that is wanted`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { try folder.draw("\(name).png", width: 40, height: 20) }
+    let path = try folder.write(
+      """
+      TEST,a.png,cat,0.1,0.1,,,0.3,0.3,,
+      TEST,a.png,car,0.1,0.1,,,0.3,0.3,,
+      TEST,b.png,bus,0.1,0.1,,,0.3,0.3,,
+
+      """, to: "data.csv")
+    let data = try DetectionSet(at: path, labels: Self.labels, knownOnly: true)
+    #expect(data.problems.isEmpty)
+    #expect(data.labelIndexes(at: 0) == [0])
+    #expect(try data.boxes(at: 1).isEmpty)
+    #expect(data.warnings.map(\.code) == ["left-out"])
+    #expect(data.warnings.map(\.found) == ["bus, car"])
+    #expect(try DetectionSet(at: path, labels: Self.labels + ["bus"]).problems.count == 1)
+  }
+
   // MARK: What is wrong
 
   @Test(arguments: FaultyFile.all("AutoML") + FaultyFile.all("COCO") + FaultyFile.all("Lines"))

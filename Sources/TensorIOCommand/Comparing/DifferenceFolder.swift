@@ -36,7 +36,7 @@ struct DifferenceFolder {
   func save(_ worst: [ComparedItem], of items: [Item]) throws(CommandFailure) {
     var names = StemNames()
     for item in worst {
-      let stem = names.stem(of: items[item.index].name)
+      let stem = names.stem(of: items[item.index].fileName)
       do {
         try save(try items[item.index].read(), stem)
       } catch let error as ModelError {

@@ -2,6 +2,7 @@ internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOData
 internal import TensorIOEvaluation
+internal import TensorIOSystem
 
 /// Judges one bundle after the other by the same data.
 struct EvaluationWork {
@@ -11,8 +12,12 @@ struct EvaluationWork {
   /// How often each item is run; `nil` leaves it to the data.
   let iterations: Int?
   let filter: DataFilter
+  /// Whether boxes of labels that a bundle does not know are left out.
+  let knownLabelsOnly: Bool
   let maxFailures: Int?
   let journal: JournalDestination?
+  /// Where to show what the models saw; `nil` shows nothing.
+  let showInput: String?
   /// What else decides what comes out.
   let decisions: [String]
 
@@ -33,6 +38,7 @@ struct EvaluationWork {
     var options = Evaluation.Options()
     options.workers = parallelism.workers
     options.iterations = iterations ?? plan.iterations
+    options.seen = try seen(by: bundle, number: number, of: count)
     let evaluation = try CommandFailure.wrapping { () throws(ModelError) in
       try Evaluation(plan, options) { (mode) throws(ModelError) in
         try opening.opened(bundle, mode: mode, console)
@@ -44,11 +50,22 @@ struct EvaluationWork {
     return try run(evaluation, of: data.word, journal, console)
   }
 
+  /// The folder for what one of several bundles sees; only that of a single bundle is the very one.
+  private func seen(
+    by bundle: ModelBundle, number: Int, of count: Int
+  ) throws(CommandFailure) -> SeenInputFolder? {
+    guard let showInput else { return nil }
+    try PictureFolders.check(showInput: showInput, against: bundle.description.inputs)
+    guard count > 1 else { return SeenInputFolder(showInput) }
+    let folder = FilePath.withoutTrailingSlashes(showInput)
+    return SeenInputFolder("\(folder)/\(number + 1)-\(LibraryName.ofBundle(bundle.path))")
+  }
+
   private func plan(
     _ bundle: ModelBundle, _ data: String, _ console: Console
   ) throws(CommandFailure) -> EvaluationPlan {
     try DataOpening.telling(data, console) { () throws(ModelError) in
-      var plan = try EvaluationPlan(bundle, dataAt: data)
+      var plan = try EvaluationPlan(bundle, dataAt: data, knownLabelsOnly: knownLabelsOnly)
       for warning in plan.data.items.warnings { console.note("tensorio: \(data): \(warning)") }
       try plan.filter(filter)
       return plan

@@ -13,6 +13,14 @@ struct Item: Sendable {
   }
 }
 
+extension Item {
+  /// The path of its own file, or what stands for one in the names of other files.
+  var fileName: String {
+    guard !name.hasPrefix(ValueReader.base64Prefix) else { return "" }
+    return name.hasPrefix(ValueReader.filePrefix) ? String(name.dropFirst()) : name
+  }
+}
+
 /// The items of a command line, and whether the user named a set of them.
 struct ItemList: Sendable {
   let items: [Item]

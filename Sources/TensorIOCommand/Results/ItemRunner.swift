@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOAnswers
 internal import TensorIOCore
+internal import TensorIOEvaluation
 internal import TensorIOImage
 internal import TensorIOTasks
 
@@ -30,7 +31,7 @@ struct ItemRunner: Sendable {
     _ items: [Item], _ sink: any ResultSink, _ console: Console
   ) throws(CommandFailure) -> ExitCode {
     var names = StemNames()
-    let named = items.map { NamedItem(item: $0, stem: names.stem(of: $0.name)) }
+    let named = items.map { NamedItem(item: $0, stem: names.stem(of: $0.fileName)) }
     let (open, recordedFailures) = try unrecorded(named, sink.recorded, console)
     var report = RunReport(
       open.count, failures: FailureCount(limit: maxFailures, recorded: recordedFailures), console)

@@ -12,6 +12,9 @@ internal import TensorIOImage
 
 /// Where the pictures of a run go: those that come out of the model, and those that are drawn on.
 struct PictureFolders {
+  static let showInput = Flag(
+    "show-input", "DIR", "writes the pictures that the model saw as DIR/<stem>-<input>.png")
+
   /// For pictures that come out; `nil` puts them into the answer.
   let save: String?
   /// For pictures with the answer drawn on them; `nil` draws none.
@@ -72,11 +75,16 @@ struct PictureFolders {
     guard annotate == nil || model.inputs.contains(where: \.isPicture) else {
       throw .usage("--annotate draws on the picture that goes in, and this model takes none")
     }
-    guard showInput == nil || model.inputs.contains(where: \.isPicture) else {
-      throw .usage("--show-input shows pictures that go in, and this model takes none")
-    }
+    try Self.check(showInput: showInput, against: model.inputs)
     guard save == nil || model.outputs.contains(where: \.isPicture) else {
       throw .usage("--save writes the pictures that come out, and this model gives none")
+    }
+  }
+
+  /// Refuses to show pictures of inputs that are none.
+  static func check(showInput: String?, against inputs: [Layer]) throws(CommandFailure) {
+    guard showInput == nil || inputs.contains(where: \.isPicture) else {
+      throw .usage("--show-input shows pictures that go in, and this model takes none")
     }
   }
 

@@ -10,6 +10,8 @@ struct EvaluateVerb: Verb {
   static let filter = Flag(
     "filter", "CONDITION",
     "only such as label=cat, name~*.png or set=TEST; may be repeated")
+  static let knownLabels = Flag(
+    "known-labels", "leaves out boxes of labels that the model does not know")
   static let iterations = Flag(
     "iterations", "N", "runs each example N times, for steadier latencies")
 
@@ -27,7 +29,9 @@ struct EvaluateVerb: Verb {
       Exit code 1 when some examples could not be run, or a figure does not pass a --gate.
       """,
     flags: [
-      format, ReportFiles.flag, GateFlag.flag, filter, iterations, FailureCount.flag,
+      format, ReportFiles.flag, GateFlag.flag, filter, knownLabels, iterations,
+      PictureFolders.showInput,
+      FailureCount.flag,
     ] + JournalDestination.flags + [BundleOpening.threads] + BundleOpening.runtimes,
     examples: [
       ("tensorio evaluate digits.tiobundle held-out/", "top-1 accuracy and loss over a folder"),
@@ -72,8 +76,11 @@ struct EvaluateVerb: Verb {
       filter: try CommandFailure.wrapping { () throws(ModelError) in
         try DataFilter(parsing: filters)
       },
+      knownLabelsOnly: arguments.has(Self.knownLabels),
       maxFailures: try arguments.integer(FailureCount.flag, in: 1...(.max)),
-      journal: try JournalDestination(arguments), decisions: filters)
+      journal: try JournalDestination(arguments),
+      showInput: arguments.value(PictureFolders.showInput),
+      decisions: filters + (arguments.has(Self.knownLabels) ? [Self.knownLabels.name] : []))
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {

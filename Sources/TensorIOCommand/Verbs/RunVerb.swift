@@ -6,8 +6,6 @@ internal import TensorIOCore
 struct RunVerb: Verb {
   static let save = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
-  static let showInput = Flag(
-    "show-input", "DIR", "writes the pictures that the model saw as DIR/<stem>-<input>.png")
   static let batch = Flag(
     "batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
 
@@ -27,7 +25,8 @@ struct RunVerb: Verb {
       its first sample.
       """,
     flags: [OutputFormat.flag] + TaskChanges.flags + [
-      batch, placeholder, save, annotate, showInput, BundleOpening.fit, BundleOpening.filter,
+      batch, placeholder, save, annotate, PictureFolders.showInput, BundleOpening.fit,
+      BundleOpening.filter,
       BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
     ] + ResultDestination.flags + BundleOpening.runtimes,
     examples: [
@@ -68,7 +67,7 @@ struct RunVerb: Verb {
     changes = try TaskChanges(arguments)
     folders = PictureFolders(
       save: arguments.value(Self.save), annotate: arguments.value(Self.annotate),
-      showInput: arguments.value(Self.showInput))
+      showInput: arguments.value(PictureFolders.showInput))
     destination = try ResultDestination(arguments)
     if arguments.has(ResultDestination.resume), words.contains(ValueReader.standardInput) {
       throw .usage("--resume reads inputs twice, and standard input comes once")

@@ -36,6 +36,13 @@ extension DataFault {
       message: "The box sticks out of its picture a little and was clipped.", severity: .warning)
   }
 
+  static func leftOut(_ count: Int, of labels: [String]) -> DataFault {
+    DataFault(
+      code: "left-out", found: labels.prefix(5).joined(separator: ", "),
+      message: "\(count) boxes of \(labels.count) labels that are not known were left out.",
+      severity: .warning)
+  }
+
   static func unknownPart(_ name: String) -> DataFault {
     DataFault(
       code: "unknown-set", message: "There is no set \(quoted(name)).",

@@ -42,12 +42,16 @@ public struct DetectionSet: DataItems {
 
   /// Opens data, whose labels must be among those that are given, if any are.
   ///
-  /// Throws when not a single picture is as it should be.
-  public init(at path: String, labels: [String] = []) throws(ModelError) {
+  /// Of data with more labels than a model knows, `knownOnly` leaves out the other boxes, and a warning
+  /// counts them. Throws when not a single picture is as it should be.
+  public init(
+    at path: String, labels: [String] = [], knownOnly: Bool = false
+  ) throws(ModelError) {
     var log = DataLog()
     do throws(ModelError) {
-      let found = try DetectionForms.form(of: path).read(path, &log)
+      var found = try DetectionForms.form(of: path).read(path, &log)
       self.labels = labels.isEmpty ? found.labels : labels
+      if knownOnly { found.leaveOutUnknown(among: self.labels, &log) }
       let resolver = BoxResolver(labels: self.labels)
       pictures = found.pictures.map { Self.picture($0, resolver, &log) }
       if pictures.allSatisfy({ $0.problem != nil }) {

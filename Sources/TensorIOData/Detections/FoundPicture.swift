@@ -57,3 +57,17 @@ struct FoundPictures: Sendable {
       labels: labels.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, pictures)
   }
 }
+
+extension FoundPictures {
+  /// Leaves out the boxes whose labels are not among those that are known, and counts them.
+  mutating func leaveOutUnknown(among labels: [String], _ log: inout DataLog) {
+    let known = Set(labels)
+    var leftOut: [String] = []
+    for index in pictures.indices {
+      leftOut += pictures[index].boxes.map(\.label).filter { !known.contains($0) }
+      pictures[index].boxes.removeAll { !known.contains($0.label) }
+    }
+    guard !leftOut.isEmpty else { return }
+    log.add(.leftOut(leftOut.count, of: Set(leftOut).sorted()), path: "")
+  }
+}

@@ -17,6 +17,8 @@ public struct Evaluation: Sendable {
     public var workers = 1
     /// How often each item is run, for steadier times; it is judged once.
     public var iterations = 1
+    /// Where to show what the model saw of each item; `nil` shows nothing.
+    public var seen: SeenInputFolder?
 
     /// One item after the other, each once.
     public init() {}
@@ -41,6 +43,8 @@ public struct Evaluation: Sendable {
   private let plan: EvaluationPlan
   private let parts: [Part]
   private let options: Options
+  /// What the files of the items are called, where some are written.
+  private let stems: [String]
 
   /// An evaluation of models that are opened for the plan's modes.
   public init(
@@ -57,6 +61,12 @@ public struct Evaluation: Sendable {
       parts.append(Part(model: model, inputs: part.inputs, judge: try part.judge(model)))
     }
     self.parts = parts
+    stems = options.seen == nil ? [] : Self.stems(of: plan.data)
+  }
+
+  private static func stems(of data: EvaluationData) -> [String] {
+    var names = StemNames()
+    return (0..<data.items.count).map { names.stem(of: data.place(at: $0).name) }
   }
 
   /// How many items there are.
@@ -120,6 +130,7 @@ public struct Evaluation: Sendable {
     var judgements: [Judgement] = []
     var runs: [Timings] = []
     var outputs: [ModelMode: ModelOutput] = [:]
+    try show(example)
     for part in parts {
       let output: ModelOutput
       if let known = outputs[part.model.mode] {
@@ -133,6 +144,13 @@ public struct Evaluation: Sendable {
     return EvaluatedItem(
       index: example.place.index, name: example.place.name,
       outcome: .judged(judgements, runs))
+  }
+
+  /// Shows what the model that is timed sees of an item.
+  private func show(_ example: EvaluationExample) throws(ModelError) {
+    guard let seen = options.seen, let part = parts.last else { return }
+    let stem = stems[example.place.index]
+    try seen.write(example.input(of: part.inputs), of: part.model, stem: stem)
   }
 
   private func run(

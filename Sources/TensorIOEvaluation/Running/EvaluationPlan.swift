@@ -26,12 +26,16 @@ public struct EvaluationPlan: Sendable {
 
   /// The plan for a bundle and data at a path, whose kind decides what is judged.
   ///
-  /// Data that could be read in several ways is read in the one that the bundle's task wants.
-  public init(_ bundle: ModelBundle, dataAt path: String) throws(ModelError) {
+  /// Data that could be read in several ways is read in the one that the bundle's task wants. Of boxes
+  /// with labels that the bundle does not know, `knownLabelsOnly` leaves out those.
+  public init(
+    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
+  ) throws(ModelError) {
     self.bundle = bundle
     switch Self.kind(of: path, for: bundle) {
     case .detections:
-      data = .detections(try DetectionSet(at: path, labels: bundle.classLabels()))
+      data = .detections(
+        try DetectionSet(at: path, labels: bundle.classLabels(), knownOnly: knownLabelsOnly))
       parts = [Self.detections(bundle)]
     case .masks:
       data = .masks(try MaskSet(at: path, labels: bundle.dataLabels()))

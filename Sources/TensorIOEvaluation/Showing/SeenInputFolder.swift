@@ -16,7 +16,7 @@ internal import TensorIOSystem
 ///
 ///     let folder = SeenInputFolder("seen")
 ///     try folder.write(picture.modelInput, of: model, stem: "cat")
-public struct SeenInputFolder: Sendable {
+public struct SeenInputFolder: Sendable, Hashable {
   /// Where the folder lies; it is made when it is needed.
   public let path: String
 

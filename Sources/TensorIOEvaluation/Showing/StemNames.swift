@@ -1,6 +1,6 @@
 /// Names for the files that belong to items: the stem of the item's own file, and `-2`, `-3` for
 /// those that come again.
-struct StemNames {
+package struct StemNames {
   /// What items without a file are called.
   private static let unnamed = "input"
 
@@ -8,8 +8,11 @@ struct StemNames {
   /// The last number that each name was given, so that the millionth is found as fast as the first.
   private var counts: [String: Int] = [:]
 
-  /// The stem for the next item.
-  mutating func stem(of name: String) -> String {
+  /// No names yet.
+  package init() {}
+
+  /// The stem for the next item, of the path or the text that it is known by.
+  package mutating func stem(of name: String) -> String {
     let plain = Self.plainStem(of: name)
     var stem = plain
     var count = counts[plain, default: 1]
@@ -22,9 +25,7 @@ struct StemNames {
   }
 
   private static func plainStem(of name: String) -> String {
-    guard !name.hasPrefix(ValueReader.base64Prefix) else { return unnamed }
-    let path = name.hasPrefix(ValueReader.filePrefix) ? name.dropFirst() : name[...]
-    let file = path.split(separator: "/").last ?? ""
+    let file = name.split(separator: "/").last ?? ""
     let isFileName = !file.contains { "{}[]=,\"'".contains($0) } && file.utf8.count <= 200
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
     return isFileName && !stem.isEmpty && stem != "-" ? String(stem) : unnamed
