@@ -58,11 +58,12 @@ let package = Package(
     c("CSQLite", uses: ["CFunctionTable"]),
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
+    c("CSHA256"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     // 0: the operating system
-    library("TensorIOSystem"),
+    library("TensorIOSystem", uses: ["CSHA256"]),
     // 1: pixels
     library(
       "TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels"]),

@@ -1,3 +1,5 @@
+internal import CSHA256
+
 /// The digest of FIPS 180-4 by which bytes are known again, whoever made them.
 package struct SHA256 {
   private var state: [UInt32] = [
@@ -9,7 +11,11 @@ package struct SHA256 {
 
   private static let blockLength = 64
 
-  package init() {}
+  /// Whether the processor's own instructions are left alone.
+  private let isPortable: Bool
+
+  /// A digest of nothing yet; made portably, it uses no instructions that only some processors have.
+  package init(portably: Bool = false) { isPortable = portably }
 
   /// The digest of some bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
@@ -18,17 +24,34 @@ package struct SHA256 {
     return digest.finish()
   }
 
+  /// The digest of memory.
+  package static func digest(of memory: UnsafeRawBufferPointer) -> [UInt8] {
+    var digest = SHA256()
+    unsafe digest.add(memory)
+    return digest.finish()
+  }
+
   /// Takes more bytes.
   package mutating func add(_ bytes: [UInt8]) {
-    byteCount &+= UInt64(bytes.count)
-    guard !rest.isEmpty else { return addBlocks(of: bytes) }
-    let missing = min(Self.blockLength - rest.count, bytes.count)
-    rest += bytes[..<missing]
-    guard rest.count == Self.blockLength else { return }
-    let block = rest
-    rest = []
-    addBlocks(of: block)
-    addBlocks(of: Array(bytes[missing...]))
+    unsafe bytes.withUnsafeBytes { unsafe add($0) }
+  }
+
+  /// Takes more bytes.
+  package mutating func add(_ memory: UnsafeRawBufferPointer) {
+    byteCount &+= UInt64(memory.count)
+    var memory = unsafe memory[...]
+    if !rest.isEmpty {
+      let missing = unsafe min(Self.blockLength - rest.count, memory.count)
+      unsafe rest.append(contentsOf: memory.prefix(missing))
+      unsafe memory = memory.dropFirst(missing)
+      guard rest.count == Self.blockLength else { return }
+      let block = rest
+      unsafe block.withUnsafeBytes { unsafe addBlocks($0) }
+      rest = []
+    }
+    let whole = unsafe memory.count / Self.blockLength * Self.blockLength
+    unsafe addBlocks(UnsafeRawBufferPointer(rebasing: memory.prefix(whole)))
+    unsafe rest.append(contentsOf: memory.dropFirst(whole))
   }
 
   /// The digest of all bytes: 32 of them.
@@ -42,17 +65,17 @@ package struct SHA256 {
     }
   }
 
-  private mutating func addBlocks(of bytes: [UInt8]) {
-    let whole = bytes.count / Self.blockLength * Self.blockLength
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-        for start in stride(from: 0, to: whole, by: Self.blockLength) {
-          unsafe Self.fill(schedule, from: bytes, at: start)
-          unsafe mix(schedule)
-        }
+  private mutating func addBlocks(_ memory: UnsafeRawBufferPointer) {
+    let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    let count = bytes.count / Self.blockLength
+    guard count > 0, let start = bytes.baseAddress else { return }
+    if !isPortable, unsafe csha256_add_blocks(&state, start, count, Self.constants) { return }
+    unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+      for place in stride(from: 0, to: bytes.count, by: Self.blockLength) {
+        unsafe Self.fill(schedule, from: bytes, at: place)
+        unsafe mix(schedule)
       }
     }
-    rest += bytes[whole...]
   }
 
   private static func fill(

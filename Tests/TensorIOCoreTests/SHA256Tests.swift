@@ -18,10 +18,13 @@ import Testing
     #expect(text(SHA256.digest(of: Array(message.utf8))) == digest)
   }
 
-  @Test func `A million letters are right, in pieces of any size`() {
+  @Test(arguments: [false, true])
+  func `A million letters are right, in pieces of any size, by whichever instructions`(
+    portably: Bool
+  ) {
     let expected = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     for size in [1_000, 997, 64, 1_000_000] {
-      var digest = SHA256()
+      var digest = SHA256(portably: portably)
       var rest = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)[...]
       while !rest.isEmpty {
         digest.add(Array(rest.prefix(size)))

@@ -1,0 +1,73 @@
+#include "CSHA256.h"
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+#include <immintrin.h>
+
+enum { blockBytes = 64, wordsOfBlock = 4, quadRounds = 16 };
+
+static bool has_instructions(void) {
+  unsigned a, b, c, d;
+  const unsigned ssse3 = 1u << 9, sse41 = 1u << 19, sha = 1u << 29;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & ssse3) || !(c & sse41)) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & sha);
+}
+
+// The next four words of the schedule, of the sixteen before them.
+__attribute__((target("sha,sse4.1"))) static inline __m128i
+next_words(const __m128i *words, int quad) {
+  const __m128i first = words[quad & 3], second = words[(quad + 1) & 3];
+  const __m128i third = words[(quad + 2) & 3], fourth = words[(quad + 3) & 3];
+  const __m128i sum =
+      _mm_add_epi32(_mm_sha256msg1_epu32(first, second), _mm_alignr_epi8(fourth, third, 4));
+  return _mm_sha256msg2_epu32(sum, fourth);
+}
+
+__attribute__((target("sha,sse4.1"))) static void
+add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
+  const __m128i bigEndian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  // The instructions want the words a b e f together, and c d g h.
+  __m128i low = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xB1);
+  __m128i high = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(state + 4)), 0x1B);
+  __m128i abef = _mm_alignr_epi8(low, high, 8);
+  __m128i cdgh = _mm_blend_epi16(high, low, 0xF0);
+  for (; blocks > 0; blocks--, bytes += blockBytes) {
+    const __m128i abefBefore = abef, cdghBefore = cdgh;
+    __m128i words[wordsOfBlock];
+    for (int i = 0; i < wordsOfBlock; i++)
+      words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)bytes + i), bigEndian);
+#pragma clang loop unroll(full)
+    for (int quad = 0; quad < quadRounds; quad++) {
+      if (quad >= wordsOfBlock) words[quad & 3] = next_words(words, quad);
+      const __m128i four = _mm_loadu_si128((const __m128i *)constants + quad);
+      const __m128i round = _mm_add_epi32(words[quad & 3], four);
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, round);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(round, 0x0E));
+    }
+    abef = _mm_add_epi32(abef, abefBefore);
+    cdgh = _mm_add_epi32(cdgh, cdghBefore);
+  }
+  low = _mm_shuffle_epi32(abef, 0x1B);
+  high = _mm_shuffle_epi32(cdgh, 0xB1);
+  _mm_storeu_si128((__m128i *)state, _mm_blend_epi16(low, high, 0xF0));
+  _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(high, low, 8));
+}
+
+bool csha256_add_blocks(
+    uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
+  static _Atomic(int) known;  // 0: not asked yet, 1: it has them, 2: it has none
+  if (!known) known = has_instructions() ? 1 : 2;
+  if (known != 1) return false;
+  add_blocks(state, bytes, blocks, constants);
+  return true;
+}
+
+#else
+
+bool csha256_add_blocks(
+    uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
+  return false;
+}
+
+#endif
