@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 const CLiteRTTable *clitert_open(const char *path, char **problem) {
   static const char lack[] =
       "lacks the function %s, so it is not LiteRT 2.3.0 or a later one like it";
@@ -36,6 +40,21 @@ LiteRtStatus clitert_add_options(
   if (status) table->LiteRtDestroyOpaqueOptions(added);
   return status;
 }
+
+#if defined(__x86_64__)
+bool clitert_processor(uint32_t *words) {
+  unsigned *const first = words, *const second = words + 4;
+  // Bits 24 to 31 of the second word number the core that happens to answer.
+  if (!__get_cpuid(1, first, first + 1, first + 2, first + 3)) return false;
+  first[1] = 0;
+  return __get_cpuid_count(7, 0, second, second + 1, second + 2, second + 3);
+}
+#else
+bool clitert_processor(uint32_t *words) {
+  (void)words;
+  return false;
+}
+#endif
 
 size_t clitert_rank(const LiteRtLayout *layout) { return layout->rank; }
 

@@ -15,12 +15,13 @@ public struct Backends: Sendable {
   /// The runtimes from their usual places, or from the given libraries only.
   ///
   /// A graph of TensorFlow's with operators that may do more than compute is refused unless graphs
-  /// are trusted.
+  /// are trusted. With a cache, large models of LiteRT open faster the next time.
   public init(
-    litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false
+    litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false,
+    weightCache: WeightCache? = nil
   ) {
     backends = [
-      LiteRTBackend(library: litertLibrary),
+      LiteRTBackend(library: litertLibrary, weightCache: weightCache),
       TensorFlowBackend(library: tensorflowLibrary, trustingGraphs: trustingGraphs),
     ]
   }

@@ -10,11 +10,16 @@ public struct LiteRTBackend: Backend {
   public let identifier = BackendIdentifier.tflite
   /// Where the library is looked for.
   public let search: RuntimeSearch
+  /// Where weights are kept as the runtime arranges them; `nil` keeps none.
+  public let weightCache: WeightCache?
 
   private let runtime = OpenedOnce<Opened>()
 
   /// LiteRT from its usual places, or from the given library only.
-  public init(library: String? = nil, environment: [String: String]? = nil) {
+  public init(
+    library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil
+  ) {
+    self.weightCache = weightCache
     search = RuntimeSearch(for: .liteRT, option: library, environment: environment)
   }
 
@@ -51,7 +56,7 @@ public struct LiteRTBackend: Backend {
   private func open() throws(ModelError) -> Opened {
     try runtime.get { () throws(ModelError) in
       let (library, candidate) = try search.open(LiteRTLibrary.open)
-      return (try LiteRTEnvironment(library), candidate)
+      return (try LiteRTEnvironment(library, weightCache), candidate)
     }
   }
 }

@@ -33,6 +33,19 @@ package enum Folder {
     guard unsafe mkdir(path, 0o777) == 0 else { throw .last }
   }
 
+  /// Makes a folder, and those that it lies in, where they are not there yet.
+  package static func makeAll(_ path: String) throws(FileFault) {
+    guard FileKind(at: path) != .folder else { return }
+    let parent = FilePath.parent(of: path)
+    if parent != path { try makeAll(parent) }
+    do throws(FileFault) {
+      try make(path)
+    } catch {
+      // Somebody else may have made it in the meantime.
+      guard FileKind(at: path) == .folder else { throw error }
+    }
+  }
+
   /// The folder of the system's temporary ones.
   static var temporary: String { Platform.environment("TMPDIR") ?? "/tmp" }
 

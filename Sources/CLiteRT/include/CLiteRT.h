@@ -265,6 +265,11 @@ LiteRtStatus clitert_create_environment(
 LiteRtStatus clitert_add_options(
     const CLiteRTTable *table, LiteRtOptions options, const char *section, const char *toml);
 
+enum { CLiteRTProcessorWords = 8 };
+
+/// What a processor says of its kind and of its instructions; false where this is not known.
+bool clitert_processor(uint32_t *words);
+
 /// How many axes a layout has.
 size_t clitert_rank(const LiteRtLayout *layout);
 /// The length of one axis, -1 where it varies.

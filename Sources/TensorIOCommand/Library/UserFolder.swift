@@ -24,14 +24,9 @@ enum UserFolder {
 
   /// Makes a folder, and those that it lies in.
   static func make(_ path: String) throws(CommandFailure) {
-    guard FileKind(at: path) != .folder else { return }
-    let parent = FilePath.parent(of: path)
-    if parent != path { try make(parent) }
     do throws(FileFault) {
-      try Folder.make(path)
+      try Folder.makeAll(path)
     } catch {
-      // Somebody else may have made it in the meantime.
-      guard FileKind(at: path) != .folder else { return }
       throw CommandFailure(
         "unwritable",
         "\(path) cannot be made: \(error.problem); "

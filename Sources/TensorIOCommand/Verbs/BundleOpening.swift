@@ -48,7 +48,7 @@ struct BundleOpening {
     backends = Backends(
       litertLibrary: arguments.value(Self.library),
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
-      trustingGraphs: arguments.has(Self.trust))
+      trustingGraphs: arguments.has(Self.trust), weightCache: WeightCache())
   }
 
   /// The same for items that are run as a split says.

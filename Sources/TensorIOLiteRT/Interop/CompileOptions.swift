@@ -21,12 +21,13 @@ internal import TensorIOCore
   }
 
   static func make(
-    _ library: LiteRTLibrary, _ session: SessionOptions
+    _ library: LiteRTLibrary, _ session: SessionOptions, weights file: String?
   ) throws(ModelError) -> CompileOptions {
     let options = try CompileOptions(library)
     try options.runOnCPU()
     let threads = min(max(session.threads, 1), threadLimit)
-    try options.add("xnnpack", "num_threads = \(threads)\n")
+    let weights = file.map { "weight_cache_file_path = \"\($0)\"\n" } ?? ""
+    try options.add("xnnpack", "num_threads = \(threads)\n\(weights)")
     try options.add("runtime_options_string", "error_reporter_mode = \(keepMessages)\n")
     return options
   }

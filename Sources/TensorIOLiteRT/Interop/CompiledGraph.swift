@@ -14,11 +14,20 @@ internal import TensorIOSystem
     self.graph = graph
     self.entry = entry
     unsafe handle = try graph.environment.exclusively { () throws(ModelError) in
-      let options = try CompileOptions.make(graph.environment.library, options)
-      return try unsafe graph.reference("LiteRtCreateCompiledModel") { handle in
-        unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
-          graph.environment.handle, graph.handle, options.handle, &handle)
+      guard let weights = graph.weights else { return try unsafe Self.compile(graph, options, nil) }
+      return try unsafe weights.compiling { (file) throws(ModelError) in
+        try unsafe Self.compile(graph, options, file)
       }
+    }
+  }
+
+  private static func compile(
+    _ graph: LoadedGraph, _ options: SessionOptions, _ weights: String?
+  ) throws(ModelError) -> LiteRtCompiledModel {
+    let options = try CompileOptions.make(graph.environment.library, options, weights: weights)
+    return try unsafe graph.reference("LiteRtCreateCompiledModel") { handle in
+      unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
+        graph.environment.handle, graph.handle, options.handle, &handle)
     }
   }
 

@@ -8,10 +8,13 @@ internal import TensorIOCore
 @safe final class LiteRTEnvironment: @unchecked Sendable {  // making things is under `making`
   let library: LiteRTLibrary
   let handle: LiteRtEnvironment
+  /// Where arranged weights are kept; `nil` keeps none.
+  let weightCache: WeightCache?
   private let making = Mutex<Void>(())
 
-  init(_ library: LiteRTLibrary) throws(ModelError) {
+  init(_ library: LiteRTLibrary, _ weightCache: WeightCache?) throws(ModelError) {
     self.library = library
+    self.weightCache = weightCache
     var handle: LiteRtEnvironment?
     let status = unsafe clitert_create_environment(library.functions, &handle)
     unsafe self.handle = try require(handle, status, from: "LiteRtCreateEnvironment")

@@ -1,11 +1,14 @@
 internal import CLiteRT
 internal import TensorIOCore
+internal import TensorIOSystem
 
 /// A model as LiteRT loaded it, with the bytes it goes on reading from.
 @safe final class LoadedGraph: @unchecked Sendable {  // LiteRT only reads a loaded model
   let environment: LiteRTEnvironment
   let handle: LiteRtModel
   private let bytes: ModelBytes
+  /// Where its arranged weights are kept; `nil` where they are not.
+  let weights: ArrangedWeights?
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
     guard let start = unsafe bytes.memory.baseAddress, unsafe !bytes.memory.isEmpty else {
@@ -13,6 +16,12 @@ internal import TensorIOCore
     }
     self.environment = environment
     self.bytes = bytes
+    weights = environment.weightCache.flatMap { cache in
+      guard bytes.count >= ArrangedWeights.leastBytes,
+        let arrangement = environment.library.arrangement
+      else { return nil }
+      return ArrangedWeights(in: cache, digest: Self.digest(of: bytes, arrangement))
+    }
     unsafe handle = try environment.exclusively { () throws(ModelError) in
       var handle: LiteRtModel?
       let status = unsafe environment.library.functions.pointee.LiteRtCreateModelFromBuffer(
@@ -23,6 +32,11 @@ internal import TensorIOCore
 
   deinit {
     unsafe environment.library.functions.pointee.LiteRtDestroyModel(handle)
+  }
+
+  private static func digest(of bytes: ModelBytes, _ arrangement: String) -> String {
+    SHA256.digest(of: bytes.digest + Array(arrangement.utf8))
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   /// The kinds of operators in the file.

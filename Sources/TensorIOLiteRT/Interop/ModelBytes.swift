@@ -34,6 +34,12 @@ internal import TensorIOSystem
     unsafe memory.deallocate()
   }
 
+  /// The bytes' digest.
+  var digest: [UInt8] { unsafe SHA256.digest(of: memory) }
+
+  /// How many there are.
+  var count: Int { unsafe memory.count }
+
   /// The bytes as a copy.
   var copy: [UInt8] { unsafe Array(memory) }
 

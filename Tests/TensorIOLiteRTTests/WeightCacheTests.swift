@@ -1,0 +1,126 @@
+import Foundation
+import TensorIOCore
+import TensorIOLiteRT
+import TensorIOTestSupport
+import Testing
+
+/// Weights that are kept as the runtime arranges them: opened again, a model says what it said before,
+/// whatever has become of the cache.
+@Suite(.serialized) struct WeightCacheTests {
+  private static let model = ProjectFiles.path(
+    "Examples/Bundles/face-embedder.tiobundle/model.tflite")
+  private static let other = ProjectFiles.path(
+    "Examples/Bundles/face-detector.tiobundle/model.tflite")
+
+  private func answer(_ cache: WeightCache?, _ path: String = Self.model) throws -> [[UInt8]] {
+    let model = try LiteRTBackend(weightCache: cache).model(
+      at: ModelFile(path: path, name: "model.tflite"))
+    return try model.makeSession(SessionOptions()).patternRun(model.signature)
+  }
+
+  /// The files of a cache, by their paths in it.
+  private func files(_ folder: TemporaryFolder) -> [String] {
+    (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? [])
+      .filter { $0.split(separator: "/").count == 3 }.sorted()
+  }
+
+  @Test func `a model is kept when it is first opened, and says the same ever after`() throws {
+    let folder = try TemporaryFolder()
+    let cache = WeightCache(path: folder.path)
+    let plain = try answer(nil)
+    #expect(try answer(cache) == plain)
+    let kept = files(folder)
+    #expect(kept.map { $0.split(separator: "/").last } == ["fingerprint", "weights"])
+    let weights = try #require(kept.last)
+    let before = try Data(contentsOf: URL(filePath: "\(folder.path)/\(weights)"))
+    #expect(before.count > 100_000)
+    #expect(try answer(cache) == plain)
+    #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/\(weights)")) == before)
+    #expect(files(folder) == kept)
+  }
+
+  @Test func `another model has a place of its own`() throws {
+    let folder = try TemporaryFolder()
+    let cache = WeightCache(path: folder.path)
+    let (first, second) = (try answer(nil), try answer(nil, Self.other))
+    for _ in 0..<2 {
+      #expect(try answer(cache) == first)
+      #expect(try answer(cache, Self.other) == second)
+    }
+    #expect(files(folder).count == 4)
+  }
+
+  enum Damage: CaseIterable {
+    case flippedBit, shorter, longer, empty, otherModel, noWeights, noFingerprint, wrongFingerprint
+  }
+
+  @Test(arguments: Damage.allCases)
+  func `what is damaged is made anew`(_ damage: Damage) throws {
+    let folder = try TemporaryFolder()
+    let cache = WeightCache(path: folder.path)
+    let plain = try answer(cache)
+    let kept = files(folder)
+    let paths = kept.map { "\(folder.path)/\($0)" }
+    let whole = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
+    try harm(paths[1], whole[1], fingerprint: paths[0], damage)
+    #expect(try answer(cache) == plain)
+    #expect(files(folder) == kept)
+    let mended = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
+    #expect(mended == whole)
+  }
+
+  private func harm(
+    _ weights: String, _ whole: Data, fingerprint: String, _ damage: Damage
+  ) throws {
+    var data = whole
+    switch damage {
+    case .flippedBit: data[data.count / 2] ^= 0x10
+    case .shorter: data.removeLast(1000)
+    case .longer: data.append(0)
+    case .empty: data = Data()
+    case .otherModel:
+      let folder = try TemporaryFolder()
+      _ = try answer(WeightCache(path: folder.path), Self.other)
+      data = try Data(contentsOf: URL(filePath: "\(folder.path)/\(#require(files(folder).last))"))
+    case .noWeights: return try FileManager.default.removeItem(atPath: weights)
+    case .noFingerprint: return try FileManager.default.removeItem(atPath: fingerprint)
+    case .wrongFingerprint: return try Data("0".utf8).write(to: URL(filePath: fingerprint))
+    }
+    try data.write(to: URL(filePath: weights))
+  }
+
+  @Test func `where nothing can be kept, models open as ever`() throws {
+    let folder = try TemporaryFolder()
+    let plain = try answer(nil)
+    let file = try folder.write("no folder", to: "file")
+    for path in [
+      "\(file)/below", "/proc/nothing", "\(folder.path)/a\"quote", "\(folder.path)/b\\c",
+    ] {
+      #expect(try answer(WeightCache(path: path)) == plain, "\(path)")
+    }
+    #expect(folder.entries == ["file"])
+  }
+
+  @Test func `many that open at once leave one that is whole`() async throws {
+    let folder = try TemporaryFolder()
+    let cache = WeightCache(path: folder.path)
+    let plain = try answer(nil)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let answer = try self.answer(cache)
+          #expect(answer == plain)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(files(folder).count == 2)
+    #expect(try answer(cache) == plain)
+  }
+
+  @Test func `the environment says where, or that nothing is kept`() {
+    // Only what can be asked without changing the environment of all other tests.
+    #expect(WeightCache(path: "/tmp/cache/").path == "/tmp/cache")
+    #expect(WeightCache(path: "/tmp/cache") == WeightCache(path: "/tmp/cache/"))
+  }
+}
