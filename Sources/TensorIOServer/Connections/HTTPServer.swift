@@ -68,13 +68,17 @@ package final class HTTPServer: Sendable {
 
   /// Serves in this thread until the server is stopped and what has come is answered.
   package func run() {
-    let listener = self.listener.withLock { listener in
-      defer { listener = nil }
-      return listener
-    }
-    if let listener { (try? ServerLoop(parts, listener))?.run() }
+    takeLoop()?.run()
     status.advance(to: .stopped)
     parts.queue.close()
+  }
+
+  /// What reads and writes; it alone has the listener, so that nobody else keeps that open.
+  private func takeLoop() -> ServerLoop? {
+    listener.withLock { listener in
+      defer { listener = nil }
+      return listener.flatMap { try? ServerLoop(parts, $0) }
+    }
   }
 
   /// Takes no more, answers what has come, and lets `run` return; for any thread and any signal.
