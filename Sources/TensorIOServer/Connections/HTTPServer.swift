@@ -12,7 +12,7 @@ internal import TensorIOSystem
 ///
 /// One thread reads and writes all connections; routes of the lane `.immediate` are answered there,
 /// the others by workers. What a request may be stands in ``ServerLimits``, how long it may take
-/// in `Deadlines`.
+/// in ``Deadlines``.
 package final class HTTPServer: Sendable {
   /// Where a server listens, and to whom.
   package struct Configuration: Sendable {
@@ -26,7 +26,7 @@ package final class HTTPServer: Sendable {
     package var token: String?
     /// By which names the server may be called, besides its addresses and `localhost`.
     package var names: [String] = []
-    var deadlines = Deadlines()
+    package var deadlines = Deadlines()
 
     /// A server for this machine, with a worker for each processor.
     package init(
@@ -51,6 +51,7 @@ package final class HTTPServer: Sendable {
     _ configuration: Configuration, routes: RouteTable, observer: any RequestObserver,
     status: ServerStatus = ServerStatus()
   ) throws(ServerError) {
+    DescriptorLimit.raise(to: ServerLimits.connections + Self.otherDescriptors)
     let listener = try Listener(
       host: configuration.host, port: configuration.port,
       mayBeReached: configuration.token?.isEmpty == false)
@@ -58,6 +59,9 @@ package final class HTTPServer: Sendable {
     parts = try ServerParts(configuration, listener, routes, observer, status)
     self.listener = Mutex(listener)
   }
+
+  /// What a process has open besides connections.
+  private static let otherDescriptors = 1000
 
   deinit { parts.queue.close() }
 

@@ -127,6 +127,7 @@ import Testing
       Issue.record("another error: \(String(describing: error))")
       return
     }
+    #expect(error?.problem.contains("port \(server.server.port) of 127.0.0.1: ") == true)
     #expect(throws: ServerError.address("127.0.0.1", 65536)) { try TestServer { $0.port = 65536 } }
     #expect(throws: ServerError.address("no such host", 0)) {
       try TestServer { $0.host = "no such host" }

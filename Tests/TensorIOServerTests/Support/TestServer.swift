@@ -27,7 +27,7 @@ final class TestRoutes: Sendable {
         return Self.text("rested")
       },
       route(.get, "/large") { _ in
-        HTTPResponse(type: "text/plain", body: [UInt8](repeating: 65, count: 32 << 20))
+        HTTPResponse(type: "text/plain", body: Self.large)
       },
       route(.get, "/v2/health/live", .immediate) { _ in Self.text("alive") },
       route(.get, "/v2/health/ready", .immediate) { [status] _ in
@@ -45,6 +45,9 @@ final class TestRoutes: Sendable {
       return handler(request)
     }
   }
+
+  /// Many answers share it, as those of a server that reads it once.
+  private static let large = [UInt8](repeating: 65, count: 32 << 20)
 
   private static func text(_ text: String) -> HTTPResponse {
     HTTPResponse(type: "text/plain", body: Array(text.utf8))
