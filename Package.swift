@@ -146,7 +146,8 @@ let package = Package(
         "TensorIOStore", "TensorIOAnswers", "tensorio",
       ]),
     tests(
-      "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),
+      "TensorIOServerTests",
+      of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

@@ -44,7 +44,8 @@ package final class HTTPServer: Sendable {
   /// What its own routes may ask.
   package let status: ServerStatus
   private let parts: ServerParts
-  private let listener: Mutex<Listener?>
+  /// What reads and writes, until it runs.
+  private let loop: Mutex<ServerLoop?>
 
   /// Listens, and answers nothing before it is run.
   package init(
@@ -57,7 +58,8 @@ package final class HTTPServer: Sendable {
       mayBeReached: configuration.token?.isEmpty == false)
     (port, self.status) = (listener.port, status)
     parts = try ServerParts(configuration, listener, routes, observer, status)
-    self.listener = Mutex(listener)
+    loop = Mutex(try ServerLoop(parts, listener))
+    parts.startWorkers()
   }
 
   /// What a process has open besides connections.
@@ -77,11 +79,11 @@ package final class HTTPServer: Sendable {
     parts.queue.close()
   }
 
-  /// What reads and writes; it alone has the listener, so that nobody else keeps that open.
-  private func takeLoop() -> ServerLoop? {
-    listener.withLock { listener in
-      defer { listener = nil }
-      return listener.flatMap { try? ServerLoop(parts, $0) }
+  private func takeLoop() -> sending ServerLoop? {
+    loop.withLock { loop in
+      let taken = loop
+      loop = nil
+      return taken
     }
   }
 
@@ -116,8 +118,11 @@ struct ServerParts: Sendable {
       names: configuration.names)
     deadlines = configuration.deadlines
     queue = WorkQueue(workers: configuration.workers, limit: configuration.queue, status: status)
-    let mailbox = try Mailbox()
-    (self.mailbox, self.status, self.observer) = (mailbox, status, observer)
-    queue.start { mailbox.post($0) }
+    mailbox = try Mailbox()
+    (self.status, self.observer) = (status, observer)
+  }
+
+  func startWorkers() {
+    queue.start { [mailbox] in mailbox.post($0) }
   }
 }
