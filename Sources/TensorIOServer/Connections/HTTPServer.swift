@@ -6,7 +6,8 @@ internal import TensorIOSystem
 /// ```swift
 /// let status = ServerStatus()
 /// let server = try HTTPServer(
-///   HTTPServer.Configuration(port: 0), routes: RouteTable(routes(status)), status: status)
+///   HTTPServer.Configuration(port: 0), routes: RouteTable(routes(status)), observer: log,
+///   status: status)
 /// server.run()
 /// ```
 ///
@@ -117,7 +118,8 @@ struct ServerParts: Sendable {
       routes: routes, token: configuration.token, isLoopback: listener.isLoopback,
       names: configuration.names)
     deadlines = configuration.deadlines
-    queue = WorkQueue(workers: configuration.workers, limit: configuration.queue, status: status)
+    queue = WorkQueue(
+      workers: max(1, configuration.workers), limit: configuration.queue, status: status)
     mailbox = try Mailbox()
     (self.status, self.observer) = (status, observer)
   }
