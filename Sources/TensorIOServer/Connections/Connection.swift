@@ -27,6 +27,8 @@ final class Connection {
   var answered: [Exchange] = []
   /// Whether what is in the outbox is the last.
   var isClosing = false
+  /// How many bytes were read over since then.
+  var discarded = 0
   /// Whether the client has sent all that it will.
   var hasEnded = false
   /// What the poller looks for.

@@ -87,7 +87,13 @@ final class ServerLoop {
 
   /// Reads over what nobody wants, so that the answer reaches a client that is still sending.
   private func discard(_ connection: Connection) {
-    if connection.socket.read(into: &bytes) == .ended { close(connection) }
+    switch connection.socket.read(into: &bytes) {
+    case .wouldBlock: break
+    case .ended: close(connection)
+    case .bytes(let count):
+      connection.discarded += count
+      if connection.discarded > ServerLimits.discardedBytes { close(connection) }
+    }
   }
 
   /// Looks at all connections from time to time; so many are looked at quickly.

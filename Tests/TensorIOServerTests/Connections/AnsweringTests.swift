@@ -61,6 +61,16 @@ import Testing
     #expect(answers.map(\.status) == [413])
   }
 
+  @Test func `what is sent behind a refusal is not read for ever`() async throws {
+    let server = try TestServer { $0.deadlines.linger = .seconds(100) }
+    let client = try server.client()
+    client.send("nonsense\r\n")
+    let block = [UInt8](repeating: 65, count: 1 << 20)
+    let sent = (0..<200).prefix { _ in client.send(block) }.count
+    #expect((60..<100).contains(sent))
+    try await until { server.server.load.connections == 0 }
+  }
+
   @Test func `chunks without an end are counted as they come`() throws {
     let server = try TestServer()
     let client = try server.client()

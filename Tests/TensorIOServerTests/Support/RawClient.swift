@@ -33,11 +33,7 @@ final class RawClient: @unchecked Sendable {
   }
 
   init(port: Int, seconds: Int = 20, receiveBuffer: Int32? = nil) throws {
-    #if canImport(Glibc)
-      number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      number = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    number = socket(AF_INET, Self.stream, 0)
     if let receiveBuffer { set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
     set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
@@ -55,6 +51,17 @@ final class RawClient: @unchecked Sendable {
 
   deinit { close(number) }
 
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
+  #if canImport(Darwin)
+    private static let withoutSignal: Int32 = 0
+  #else
+    private static let withoutSignal = Int32(MSG_NOSIGNAL)
+  #endif
+
   private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
     var value = value
     unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
@@ -67,7 +74,8 @@ final class RawClient: @unchecked Sendable {
       var sent = 0
       while sent < bytes.count {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-        let count = unsafe Glibc.send(number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        let count = unsafe sendto(
+          number, rest.baseAddress, rest.count, Self.withoutSignal, nil, 0)
         guard count > 0 else { return false }
         sent += count
       }
