@@ -40,7 +40,7 @@ import Testing
     slow.ask("/large")
     try await until { server.log.all.count == 1 }
     try await until { server.server.load.connections == 0 }
-    #expect(try slow.waitForEnd() < 1 << 20)
+    #expect(try slow.waitForEnd() < 1 << 17)
   }
 
   @Test func `a connection on which nothing happens is ended without a word`() throws {
