@@ -59,6 +59,7 @@ let package = Package(
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     c("CSHA256"),
+    c("CEventPoll"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -100,7 +101,10 @@ let package = Package(
     // 4: models for whoever asks over HTTP
     library(
       "TensorIOServer",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem"]),
+      uses: [
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
+        "CEventPoll",
+      ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
@@ -143,7 +147,8 @@ let package = Package(
         "TensorIOStore", "TensorIOAnswers", "tensorio",
       ]),
     tests(
-      "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),
+      "TensorIOServerTests",
+      of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

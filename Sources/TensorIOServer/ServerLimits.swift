@@ -6,8 +6,16 @@ package enum ServerLimits {
   package static let headBytes = 16 << 10
   /// The fields of a head.
   package static let fields = 100
+  /// The bytes of the line before a chunk.
+  package static let chunkLineBytes = 256
   /// The bytes of a body.
   package static let bodyBytes = 64 << 20
   /// The bytes of a body of JSON.
   package static let jsonBytes = 8 << 20
+  /// The bytes that are read over behind a refusal, so that a client which is sending sees it.
+  package static let discardedBytes = 64 << 20
+  /// The bytes of answers that the system keeps for a connection; the rest is sent when they are.
+  package static let unsentBytes = 256 << 10
+  /// The connections at one time; the next ones wait until one of these has ended.
+  package static let connections = 10_000
 }
