@@ -58,6 +58,7 @@ let package = Package(
     c("CSQLite", uses: ["CFunctionTable"]),
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
+    c("CEventPoll"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -99,7 +100,10 @@ let package = Package(
     // 4: models for whoever asks over HTTP
     library(
       "TensorIOServer",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem"]),
+      uses: [
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
+        "CEventPoll",
+      ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
