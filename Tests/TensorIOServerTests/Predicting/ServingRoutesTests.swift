@@ -1,5 +1,4 @@
-import Synchronization
-import TensorIOServer
+@testable import TensorIOServer
 import TensorIOTestSupport
 import Testing
 
@@ -11,11 +10,11 @@ import Testing
   }
 
   @Test func `a server that ends is alive and not ready`() throws {
-    let status = StatusBox()
-    let shop = try Shop { status.value }
+    let status = ServerStatus()
+    let shop = try Shop(status: status)
     #expect(try shop.get("/v2/health/live").text == "{\"live\":true}\n")
     #expect(try shop.get("/v2/health/ready").text == "{\"ready\":true}\n")
-    status.end()
+    status.advance(to: .draining)
     #expect(try shop.get("/v2/health/live").status == .ok)
     #expect(try shop.get("/v2/health/ready").status == .unavailable)
   }
@@ -52,13 +51,4 @@ import Testing
     #expect(try shop.get("/v2/models/broken").code() == "missing-file")
     #expect(try shop.get("/v2/models/nothing").status == .notFound)
   }
-}
-
-/// How a server is, which a test changes.
-private final class StatusBox: Sendable {
-  private let status = Mutex(ServerStatus())
-
-  var value: ServerStatus { status.withLock { $0 } }
-
-  func end() { status.withLock { $0.isReady = false } }
 }

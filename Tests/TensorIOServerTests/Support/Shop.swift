@@ -10,7 +10,7 @@ struct Shop {
   let table: RouteTable
   private let bundles: [TestBundle]
 
-  init(status: @escaping @Sendable () -> ServerStatus = { ServerStatus() }) throws {
+  init(status: ServerStatus = ServerStatus()) throws {
     let goods = try Goods.all()
     bundles = goods.compactMap(\.bundle)
     let entries = try goods.map { good in
