@@ -147,7 +147,8 @@ let package = Package(
         "TensorIOStore", "TensorIOAnswers", "tensorio",
       ]),
     tests(
-      "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),
+      "TensorIOServerTests",
+      of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

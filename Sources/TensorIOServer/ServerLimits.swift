@@ -12,6 +12,8 @@ package enum ServerLimits {
   package static let bodyBytes = 64 << 20
   /// The bytes of a body of JSON.
   package static let jsonBytes = 8 << 20
+  /// The bytes of answers that the system keeps for a connection; the rest is sent when they are.
+  package static let unsentBytes = 256 << 10
   /// The connections at one time; the next ones wait until one of these has ended.
   package static let connections = 10_000
 }

@@ -6,7 +6,8 @@ internal import TensorIOSystem
 /// ```swift
 /// let status = ServerStatus()
 /// let server = try HTTPServer(
-///   HTTPServer.Configuration(port: 0), routes: RouteTable(routes(status)), status: status)
+///   HTTPServer.Configuration(port: 0), routes: RouteTable(routes(status)), observer: log,
+///   status: status)
 /// server.run()
 /// ```
 ///
@@ -44,7 +45,8 @@ package final class HTTPServer: Sendable {
   /// What its own routes may ask.
   package let status: ServerStatus
   private let parts: ServerParts
-  private let listener: Mutex<Listener?>
+  /// What reads and writes, until it runs.
+  private let loop: Mutex<ServerLoop?>
 
   /// Listens, and answers nothing before it is run.
   package init(
@@ -57,7 +59,8 @@ package final class HTTPServer: Sendable {
       mayBeReached: configuration.token?.isEmpty == false)
     (port, self.status) = (listener.port, status)
     parts = try ServerParts(configuration, listener, routes, observer, status)
-    self.listener = Mutex(listener)
+    loop = Mutex(try ServerLoop(parts, listener))
+    parts.startWorkers()
   }
 
   /// What a process has open besides connections.
@@ -77,11 +80,11 @@ package final class HTTPServer: Sendable {
     parts.queue.close()
   }
 
-  /// What reads and writes; it alone has the listener, so that nobody else keeps that open.
-  private func takeLoop() -> ServerLoop? {
-    listener.withLock { listener in
-      defer { listener = nil }
-      return listener.flatMap { try? ServerLoop(parts, $0) }
+  private func takeLoop() -> sending ServerLoop? {
+    loop.withLock { loop in
+      let taken = loop
+      loop = nil
+      return taken
     }
   }
 
@@ -115,9 +118,13 @@ struct ServerParts: Sendable {
       routes: routes, token: configuration.token, isLoopback: listener.isLoopback,
       names: configuration.names)
     deadlines = configuration.deadlines
-    queue = WorkQueue(workers: configuration.workers, limit: configuration.queue, status: status)
-    let mailbox = try Mailbox()
-    (self.mailbox, self.status, self.observer) = (mailbox, status, observer)
-    queue.start { mailbox.post($0) }
+    queue = WorkQueue(
+      workers: max(1, configuration.workers), limit: configuration.queue, status: status)
+    mailbox = try Mailbox()
+    (self.status, self.observer) = (status, observer)
+  }
+
+  func startWorkers() {
+    queue.start { [mailbox] in mailbox.post($0) }
   }
 }

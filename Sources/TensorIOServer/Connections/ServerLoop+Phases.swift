@@ -49,7 +49,10 @@ extension ServerLoop {
       guard queue.withdraw(connection.id) else { return }
       respond(.overload, connection)
       proceed(connection)
-    case .idle, .answer, .linger: close(connection)
+    case .answer:
+      connection.socket.abandon()
+      close(connection)
+    case .idle, .linger: close(connection)
     }
   }
 

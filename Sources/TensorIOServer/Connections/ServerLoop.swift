@@ -32,22 +32,18 @@ final class ServerLoop {
     (mailbox, queue, status) = (parts.mailbox, parts.queue, parts.status)
     (admission, deadlines, observer) = (parts.admission, parts.deadlines, parts.observer)
     self.listener = listener
+    guard poller.add(listener.number, Self.listenerID, .read),
+      poller.add(mailbox.number, Self.mailboxID, .read)
+    else { throw .last("epoll_ctl") }
   }
 
   /// Serves until the server is stopped and everything is answered.
   func run() {
-    guard beginListening() else { return }
     repeat {
       for event in poller.wait(milliseconds: patience) { handle(event) }
       noticeState()
       lookAtDeadlines()
     } while !isOver
-  }
-
-  private func beginListening() -> Bool {
-    guard let listener else { return false }
-    return poller.add(listener.number, Self.listenerID, .read)
-      && poller.add(mailbox.number, Self.mailboxID, .read)
   }
 
   private var isOver: Bool {

@@ -15,7 +15,7 @@
 
     init() throws(ServerError) {
       number = epoll_create1(Int32(EPOLL_CLOEXEC))
-      if number < 0 { throw .system("epoll_create1", errno) }
+      if number < 0 { throw .last("epoll_create1") }
     }
 
     deinit { close(number) }

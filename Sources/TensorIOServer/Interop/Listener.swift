@@ -69,10 +69,12 @@ final class Listener: Sendable {
   private static func socket(
     listeningAt address: SocketAddress, _ host: String
   ) throws(ServerError) -> Socket {
-    guard let socket = address.socket() else { throw .system("socket", errno) }
+    guard let socket = address.socket() else { throw .last("socket") }
     socket.enable(SOL_SOCKET, SO_REUSEADDR)
+    // The connections have it from here.
+    socket.set(SOL_SOCKET, SO_SNDBUF, to: Int32(ServerLimits.unsentBytes))
     guard address.bind(socket) else { throw .occupied(host, address.port, errno) }
-    guard listen(socket.number, SOMAXCONN) == 0 else { throw .system("listen", errno) }
+    guard listen(socket.number, SOMAXCONN) == 0 else { throw .last("listen") }
     return socket
   }
 }

@@ -7,6 +7,9 @@
 #endif
 
 extension ServerError {
+  /// The error of the call that has just failed.
+  static func last(_ call: String) -> ServerError { .system(call, errno) }
+
   /// The error in a sentence.
   package var problem: String {
     switch self {

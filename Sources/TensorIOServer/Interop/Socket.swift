@@ -43,6 +43,13 @@ final class Socket: Sendable {
   /// Says that nothing more will be written.
   func endWriting() { shutdown(number, Int32(SHUT_WR)) }
 
+  /// Gives up what was written and has not arrived, so that the kernel does not go on sending it.
+  func abandon() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout.size(ofValue: linger))
+    unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, size)
+  }
+
   private func retried(_ call: () -> Int) -> Int {
     while true {
       let result = call()
@@ -75,9 +82,11 @@ extension Socket {
     #endif
   }
 
-  func enable(_ level: Int32, _ option: Int32) {
-    var yes: Int32 = 1
-    unsafe setsockopt(number, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+  func enable(_ level: Int32, _ option: Int32) { set(level, option, to: 1) }
+
+  func set(_ level: Int32, _ option: Int32, to value: Int32) {
+    var value = value
+    unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Reading and writing do not wait, and programs that are started do not hold it.

@@ -14,7 +14,7 @@ final class WakePipe: Sendable {
 
   init() throws(ServerError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .system("pipe", errno) }
+    guard unsafe pipe(&ends) == 0 else { throw .last("pipe") }
     ends.forEach(Socket.makeNonblocking)
     (output, input) = (ends[0], ends[1])
   }

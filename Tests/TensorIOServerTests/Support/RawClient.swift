@@ -101,9 +101,10 @@ final class RawClient: @unchecked Sendable {
     }
   }
 
-  /// Waits until the server ends the connection.
-  func waitForEnd() throws {
-    do { while true { try receive() } } catch Failure.ended {}
+  /// Waits until the server ends the connection, and says how many bytes had come.
+  @discardableResult
+  func waitForEnd() throws -> Int {
+    do { while true { try receive() } } catch Failure.ended { return received.count }
   }
 
   private func oneAnswer(_ bodyless: Bool) throws -> Answer {

@@ -47,7 +47,7 @@ final class TestRoutes: Sendable {
   }
 
   /// Many answers share it, as those of a server that reads it once.
-  private static let large = [UInt8](repeating: 65, count: 32 << 20)
+  static let large = [UInt8](repeating: 65, count: 32 << 20)
 
   private static func text(_ text: String) -> HTTPResponse {
     HTTPResponse(type: "text/plain", body: Array(text.utf8))
