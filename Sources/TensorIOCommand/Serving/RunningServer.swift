@@ -9,7 +9,8 @@ struct RunningServer {
 
   /// Listens; from now on an interrupt asks the server to end.
   init(
-    _ configuration: HTTPServer.Configuration, _ routes: [Route], _ observers: [any RequestObserver],
+    _ configuration: HTTPServer.Configuration, _ routes: [Route],
+    _ observers: [any RequestObserver],
     _ status: ServerStatus
   ) throws(CommandFailure) {
     // The threads that the server starts take this over.

@@ -14,7 +14,8 @@ import Testing
   /// The lines of a section of the README that begin with a word.
   private func commands(_ word: String) throws -> [String] {
     let text = try String(contentsOfFile: ProjectFiles.path("README.md"), encoding: .utf8)
-    let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Serve models") })
+    let section = try #require(
+      text.split(separator: "\n## ").first { $0.hasPrefix("Serve models") })
     return section.split(separator: "\n").map(String.init).filter { $0.hasPrefix(word) }
   }
 
@@ -34,7 +35,9 @@ import Testing
     #expect(try answers[1] == run("digits.tiobundle", digit))
     let shapes = "\(Example.bundles)/shape-detector.tiobundle/samples/1.jpg"
     _ = try run("shape-detector.tiobundle", shapes, ["--annotate", folder.path])
-    let drawn = ["annotated.png", "1.png"].map { try? Data(contentsOf: URL(filePath: "\(folder.path)/\($0)")) }
+    let drawn = ["annotated.png", "1.png"].map {
+      try? Data(contentsOf: URL(filePath: "\(folder.path)/\($0)"))
+    }
     #expect(drawn[0] != nil && drawn[0] == drawn[1])
     #expect(server.end().exit == 0)
   }
@@ -42,9 +45,15 @@ import Testing
   @Test(
     .timeLimit(.minutes(3)),
     arguments: [
-      ("digits-quantized.tiobundle", "digits-quantized.tiobundle/samples/8-2.png", "?top=3", ["--top", "3"]),
+      (
+        "digits-quantized.tiobundle", "digits-quantized.tiobundle/samples/8-2.png", "?top=3",
+        ["--top", "3"]
+      ),
       ("digits-embedder.tiobundle", "digits-embedder.tiobundle/samples/5-1.png", "", []),
-      ("shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?threshold=0.2", ["--threshold", "0.2"]),
+      (
+        "shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?threshold=0.2",
+        ["--threshold", "0.2"]
+      ),
       ("pencil.tiobundle", "face-detector.tiobundle/samples/1.jpg", "", []),
       ("faces.tiochain", "face-detector.tiobundle/samples/1.jpg", "", []),
     ] as [(String, String, String, [String])])
@@ -62,7 +71,9 @@ import Testing
     #expect(form.output.withoutTimes == "[\(expected),\(expected)]")
   }
 
-  @Test(.timeLimit(.minutes(3))) func `a broken bundle is told of, and the others are served`() throws {
+  @Test(.timeLimit(.minutes(3))) func `a broken bundle is told of, and the others are served`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.copy(Example.digits, as: "good.tiobundle")
     try folder.write("{", to: "bad.tiobundle/model.json")
@@ -70,7 +81,8 @@ import Testing
     let list = try server.shell("curl -s \(server.address)/v2/models").json()
     let states = list["models"]?.array?.compactMap { $0["state"]?.string }
     #expect(states == ["failed", "closed"])
-    let answer = try server.shell("curl -s --json '[1]' -w ' %{http_code}' \(server.address)/v2/models/bad/predict")
+    let answer = try server.shell(
+      "curl -s --json '[1]' -w ' %{http_code}' \(server.address)/v2/models/bad/predict")
     #expect(answer.output.hasSuffix(" 500") && !answer.output.contains(folder.path))
     let outcome = server.end()
     #expect(outcome.exit == 0)
@@ -88,12 +100,13 @@ import Testing
     #expect(try server.shell("\(status) \(server.address)/v2/health/ready").output == "200")
   }
 
-  @Test(arguments: [
-    (["serve"], 2), (["serve", "nowhere"], 3), (["serve", "DIGITS", "--host", "0.0.0.0"], 2),
-    (["serve", "DIGITS", "--host", "256.0.0.1"], 2), (["serve", "DIGITS", "--port", "70000"], 2),
-    (["serve", "DIGITS", "--token", ""], 2), (["serve", "DIGITS", "DIGITS", "DIGITS"], 2),
-    (["serve", "EMPTY"], 3),
-  ] as [([String], Int32)])
+  @Test(
+    arguments: [
+      (["serve"], 2), (["serve", "nowhere"], 3), (["serve", "DIGITS", "--host", "0.0.0.0"], 2),
+      (["serve", "DIGITS", "--host", "256.0.0.1"], 2), (["serve", "DIGITS", "--port", "70000"], 2),
+      (["serve", "DIGITS", "--token", ""], 2), (["serve", "DIGITS", "DIGITS", "DIGITS"], 2),
+      (["serve", "EMPTY"], 3),
+    ] as [([String], Int32)])
   func `what cannot be served is told at once`(_ words: [String], _ exit: Int32) throws {
     let empty = try TemporaryFolder()
     let filled = words.map {
@@ -114,7 +127,8 @@ import Testing
 
   /// Four clients ask without a pause, each request on a connection of its own, until they get none:
   /// it is refused (7), or reset (56) where the system held it for a server that took no more.
-  @Test(.timeLimit(.minutes(5))) func `no accepted request is lost when the server ends under load`() throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `no accepted request is lost when the server ends under load`() throws {
     for turn in 0..<20 {
       let server = try ServedExamples(["\(Example.bundles)/diabetes.tiobundle"])
       let clients = try RunningProcess("/bin/bash", ["-c", Self.load(server.address)], [:])
@@ -126,7 +140,7 @@ import Testing
       let results = clients.wait().lines
       let ends = results.filter { $0 != "0 200" }
       #expect(ends.count == 4)
-      #expect(ends.allSatisfy(["7 000", "56 000"].contains), "\(ends)")
+      #expect(Set(ends).isSubset(of: ["7 000", "56 000"]), "\(ends)")
       let taken = outcome.messages.split(separator: "\n")
       #expect(taken.allSatisfy { $0.contains("\"status\":200") })
       #expect(taken.count == results.count - ends.count)

@@ -42,7 +42,9 @@ import Testing
       _ = try shop.ask("unknown\(number)", json: "1")
     }
     #expect(try lines(shop).count - count < 30)
-    #expect(try lines(shop).contains(#"tensorio_requests_total{route="other",method="other",status="404"} 100"#))
+    #expect(
+      try lines(shop).contains(
+        #"tensorio_requests_total{route="other",method="other",status="404"} 100"#))
   }
 
   @Test func `runs are told stage by stage, and models by their state`() throws {
@@ -65,7 +67,8 @@ import Testing
     shop.figures.answered(summary(route: "/a\"b\\c\nd"))
     let text = try shop.get("/metrics").text
     #expect(text.contains(#"route="/a\"b\\c\nd""#))
-    let figure = #/[a-z_]+(\{[a-z]+="([^"\\\n]|\\["\\n])*"(,[a-z]+="([^"\\\n]|\\["\\n])*")*\})? [-+.e\d]+/#
+    let figure =
+      #/[a-z_]+(\{[a-z]+="([^"\\\n]|\\["\\n])*"(,[a-z]+="([^"\\\n]|\\["\\n])*")*\})? [-+.e\d]+/#
     for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
       #expect(line.wholeMatch(of: figure) != nil, "\(line)")
     }

@@ -34,28 +34,29 @@ import Testing
     #expect(try form("--x-y z--").parts.isEmpty)
   }
 
-  @Test(arguments: [
-    ("", FormFault.noBeginning), ("preamble\r\n--x-y z--", .noBeginning),
-    ("--x-y", .noBeginning), ("--x-y z", .noEnd), ("--x-y z  ", .noEnd),
-    ("--x-y z!\r\n", .brokenBoundary), ("--x-y z\n", .brokenBoundary),
-    ("--x-y z--\r\nmore", .trailingBytes), ("--x-y z--\r\n\r\n", .trailingBytes),
-    ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n", .noEnd),
-    ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n\r\ncontent", .noEnd),
-    ("--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .brokenField),
-    ("--x-y z\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
-    ("--x-y z\r\n Content-Disposition: form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
-    ("--x-y z\r\nContent-Type: text/plain\r\n\r\n\r\n--x-y z--", .noName),
-    (part("name=a\r\nContent-Disposition: form-data; name=b", ""), .brokenField),
-    (part("name=a; name=b", ""), .noName), (part("filename=a", ""), .noName),
-    (part("name=\"\"", ""), .noName), (part("name=\"a", ""), .noName),
-    (part("name=a b", ""), .noName), (part("name=a\u{1}", ""), .brokenField),
-    (part("name=\"\(String(repeating: "a", count: 513))\"", ""), .oversizedName),
-    (part("name=a\r\nX: \(String(repeating: "a", count: 5000))", ""), .oversizedHead),
-    (part("name=a" + String(repeating: "\r\nX: y", count: 16), ""), .oversizedHead),
-    (part("name=a\r\nContent-Type: nothing", ""), .brokenField),
-    (part("name=a\r\nContent-Transfer-Encoding: base64", ""), .encodedContent),
-    (String(repeating: part("name=a", ""), count: 257) + "--x-y z--", .tooManyParts),
-  ] as [(String, FormFault)])
+  @Test(
+    arguments: [
+      ("", FormFault.noBeginning), ("preamble\r\n--x-y z--", .noBeginning),
+      ("--x-y", .noBeginning), ("--x-y z", .noEnd), ("--x-y z  ", .noEnd),
+      ("--x-y z!\r\n", .brokenBoundary), ("--x-y z\n", .brokenBoundary),
+      ("--x-y z--\r\nmore", .trailingBytes), ("--x-y z--\r\n\r\n", .trailingBytes),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n", .noEnd),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n\r\ncontent", .noEnd),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .brokenField),
+      ("--x-y z\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
+      ("--x-y z\r\n Content-Disposition: form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
+      ("--x-y z\r\nContent-Type: text/plain\r\n\r\n\r\n--x-y z--", .noName),
+      (part("name=a\r\nContent-Disposition: form-data; name=b", ""), .brokenField),
+      (part("name=a; name=b", ""), .noName), (part("filename=a", ""), .noName),
+      (part("name=\"\"", ""), .noName), (part("name=\"a", ""), .noName),
+      (part("name=a b", ""), .noName), (part("name=a\u{1}", ""), .brokenField),
+      (part("name=\"\(String(repeating: "a", count: 513))\"", ""), .oversizedName),
+      (part("name=a\r\nX: \(String(repeating: "a", count: 5000))", ""), .oversizedHead),
+      (part("name=a" + String(repeating: "\r\nX: y", count: 16), ""), .oversizedHead),
+      (part("name=a\r\nContent-Type: nothing", ""), .brokenField),
+      (part("name=a\r\nContent-Transfer-Encoding: base64", ""), .encodedContent),
+      (String(repeating: part("name=a", ""), count: 257) + "--x-y z--", .tooManyParts),
+    ] as [(String, FormFault)])
   func `whatever could be understood in two ways is refused`(_ body: String, _ fault: FormFault) {
     #expect(throws: fault) { try form(body) }
   }

@@ -1,7 +1,8 @@
 import TensorIOCore
 import TensorIOImage
-@testable import TensorIOServer
 import Testing
+
+@testable import TensorIOServer
 
 @Suite struct PublicFailureTests {
   private static let path = "/home/somebody/secret.so"

@@ -1,6 +1,7 @@
-@testable import TensorIOServer
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOServer
 
 @Suite struct ServingRoutesTests {
   @Test func `the server says who it is`() throws {
