@@ -3,13 +3,16 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install lint format docs bench models doctor clean
+.PHONY: help run serve test build install lint format docs bench models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, and classify a sample picture
 	@Scripts/run
+
+serve: ## install what is missing, build, and serve the example bundles
+	@Scripts/serve
 
 test: ## install what is missing, build, and run all tests
 	@Scripts/test

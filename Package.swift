@@ -111,7 +111,8 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOServer",
+        "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(

@@ -91,7 +91,7 @@ extension DecimalNumber {
     return String(decoding: digits, as: UTF8.self) + rest + "e\(scale - 1 + writtenExponent)"
   }
 
-  private static let exactPowersOfTen: [Double] = (0...22).map { power in
+  static let exactPowersOfTen: [Double] = (0...22).map { power in
     (0..<power).reduce(1) { product, _ in product * 10 }
   }
 }

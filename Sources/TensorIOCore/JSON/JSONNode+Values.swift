@@ -41,7 +41,9 @@ extension JSONNode {
   ///
   /// It is finite: the reader refuses numbers that are not.
   public var double: Double? {
-    kind == .number ? DecimalNumber(tape.bytes, range).double : nil
+    guard kind == .number else { return nil }
+    let bytes = tape.bytes
+    return DecimalNumber.short(bytes.span, range) ?? DecimalNumber(bytes, range).double
   }
 
   /// The `Float` nearest to a number; infinite when the number is too large for one.

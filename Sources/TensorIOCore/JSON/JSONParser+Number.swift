@@ -40,8 +40,7 @@ extension JSONParser {
   /// Refuses a number that no `Double` is near.
   private mutating func checkMagnitude(from start: Int) throws(JSONError) {
     // A number of few bytes can only be too large by its exponent.
-    let fitsWithoutExponent = 300
-    let isShort = offset - start < fitsWithoutExponent
+    let isShort = offset - start < JSONParser.plainLength
     if isShort, !bytes[start..<offset].contains(where: \.isExponentSign) { return }
     guard DecimalNumber(bytes, start..<offset).double.isFinite else {
       let found = excerpt(24, from: start)

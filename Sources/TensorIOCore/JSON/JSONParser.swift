@@ -56,7 +56,7 @@ struct JSONParser {
       try skipSpace()
       if next == container.closingByte { return closeContainer() }
     }
-    if container.isObject { try readKey() }
+    if container.isObject { try readKey() } else { readRow() }
     try readValue()
   }
 

@@ -23,7 +23,7 @@ extension UInt8 {
   /// Whether it may stand in the value of a field.
   var isFieldText: Bool { self == .tab || (self >= .space && self != 0x7F) }
 
-  fileprivate var isBlank: Bool { self == .tab || self == .space }
+  var isBlank: Bool { self == .tab || self == .space }
 }
 
 extension ArraySlice<UInt8> {
