@@ -118,7 +118,8 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOServer",
+        "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(

@@ -22,6 +22,6 @@ package enum StudioAssets {
       return .failure(.notFound, "not-found", "there is nothing at this address")
     }
     return BrowserGuard.guarded(
-      HTTPResponse(type: MediaType(fileName: name).rawValue, body: bytes))
+      HTTPResponse(type: FileType(fileName: name).name, body: bytes))
   }
 }
