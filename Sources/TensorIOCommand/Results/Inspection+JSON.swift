@@ -63,22 +63,8 @@ extension Inspection {
 }
 
 extension JSONWriter {
-  /// Writes a member, `null` when there is nothing to write.
-  fileprivate mutating func optional<Value>(
-    _ name: String, _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
-  ) {
-    key(name)
-    if let value { write(&self, value) } else { null() }
-  }
-
   mutating func object(pair layer: Layer) {
-    object { writer in
-      writer.member("name", layer.name)
-      writer.member("type", layer.typeName)
-      writer.key("shape")
-      writer.numbers(layer.shape.signed)
-      writer.optional("dtype", layer.elementType) { $0.value($1.rawValue) }
-    }
+    object { $0.declaration(of: layer) }
   }
 
   fileprivate mutating func object(tensor: TensorInfo) {

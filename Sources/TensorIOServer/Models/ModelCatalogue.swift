@@ -22,9 +22,7 @@ package final class ModelCatalogue: Sendable {
   package var entries: [Entry] { cells.withLock { $0.map(\.entry) } }
 
   /// What is in it, and how far each has come.
-  package var states: [(entry: Entry, state: ModelState)] {
-    cells.withLock(\.self).map { ($0.entry, $0.state) }
-  }
+  package var states: [ModelSnapshot] { cells.withLock(\.self).map(\.snapshot) }
 
   /// The entry of a name.
   package func entry(named name: String) throws(ModelError) -> Entry { try cell(name).entry }
@@ -84,13 +82,4 @@ extension ModelCatalogue {
       if case .failure(let error) = bundle { error } else { nil }
     }
   }
-}
-
-/// How far an entry has come.
-package enum ModelState: Sendable, Equatable {
-  /// Nobody has asked for it.
-  case closed
-  case opening
-  case open
-  case failed(ModelError)
 }

@@ -14,6 +14,17 @@ final class ModelCell: Sendable {
     case opening
     case open(ServedModel)
     case failed(ModelError, at: ContinuousClock.Instant)
+
+    var state: ModelState {
+      switch self {
+      case .closed: .closed
+      case .opening: .opening
+      case .open: .open
+      case .failed(let error, _): .failed(error)
+      }
+    }
+
+    var model: ServedModel? { if case .open(let model) = self { model } else { nil } }
   }
 
   let entry: ModelCatalogue.Entry
@@ -26,16 +37,11 @@ final class ModelCell: Sendable {
     stage = Mutex(.closed)
   }
 
-  var state: ModelState {
-    if let fault = entry.fault { return .failed(fault) }
-    return stage.withLock { stage in
-      switch stage {
-      case .closed: .closed
-      case .opening: .opening
-      case .open: .open
-      case .failed(let error, _): .failed(error)
-      }
-    }
+  var snapshot: ModelSnapshot {
+    let (state, opened) = stage.withLock { ($0.state, $0.model) }
+    return ModelSnapshot(
+      entry: entry, state: entry.fault.map(ModelState.failed) ?? state,
+      bundle: (try? entry.bundle?.get()) ?? opened?.model.bundle)
   }
 
   func model(_ opening: ModelCatalogue.Opening) throws(ModelError) -> ServedModel {
