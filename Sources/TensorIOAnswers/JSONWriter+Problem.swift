@@ -17,13 +17,3 @@ extension JSONWriter {
     }
   }
 }
-
-extension JSONWriter {
-  /// Writes a member, `null` when there is nothing to write.
-  package mutating func optional<Value>(
-    _ name: String, _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
-  ) {
-    key(name)
-    if let value { write(&self, value) } else { null() }
-  }
-}

@@ -71,8 +71,8 @@ final class EvaluationJob: Sendable {
         state.stage = state.done < state.count || result == nil ? .cancelled : .done
       }
     } catch {
-      let text = veil.text(error.message)
-      state.withLock { ($0.stage, $0.fault) = (.failed, text) }
+      let fault = StudioRefusal(error, veil).message
+      state.withLock { ($0.stage, $0.fault) = (.failed, fault) }
     }
   }
 }

@@ -30,9 +30,10 @@ struct ImportRoute: Sendable {
   }
 
   private func answer(_ model: BroughtModel) -> HTTPResponse {
-    .json(.created) { writer in
+    let snapshot = studio.catalogue.states.first { $0.entry.name == model.entry.name }
+    return .json(.created) { writer in
       writer.object { writer in
-        writer.member("model", object: { model.entry.writeMembers(.closed, to: &$0) })
+        writer.member("model", object: { snapshot?.writeMembers(to: &$0) })
         writer.member("problems", array: { writer in model.problems.forEach { writer.value($0) } })
       }
     }

@@ -33,9 +33,7 @@ struct StateRoutes: Sendable {
   }
 
   private func writeModels(_ writer: inout JSONWriter) {
-    for (entry, state) in studio.catalogue.states {
-      writer.object { entry.writeMembers(state, to: &$0) }
-    }
+    for model in studio.catalogue.states { writer.object { model.writeMembers(to: &$0) } }
   }
 
   private func writeData(_ writer: inout JSONWriter) {
@@ -92,16 +90,19 @@ extension ModelCatalogue.Entry {
 
   /// The bundle, where there is one that can be opened.
   var openBundle: ModelBundle? { try? bundle?.get() }
+}
 
-  func writeMembers(_ state: ModelState, to writer: inout JSONWriter) {
-    writer.member("name", name)
-    writer.member("title", openBundle.map(\.name) ?? name)
-    writer.member("task", orNull: openBundle?.description.task?.type)
-    writer.member("backend", orNull: openBundle?.backend.rawValue)
-    writer.member("broken", orNull: fault(in: state).map { veil.text($0.message) })
+extension ModelSnapshot {
+  /// Writes what the page has to know of a model, as members of an object.
+  func writeMembers(to writer: inout JSONWriter) {
+    writer.member("name", entry.name)
+    writer.member("title", bundle?.name ?? entry.name)
+    writer.member("task", orNull: bundle?.task)
+    writer.member("backend", orNull: bundle?.backend.rawValue)
+    writer.member("broken", orNull: fault.map { StudioRefusal($0, entry.veil).message })
   }
 
-  private func fault(in state: ModelState) -> ModelError? {
-    if case .failed(let error) = state { error } else { fault }
+  private var fault: ModelError? {
+    if case .failed(let error) = state { error } else { nil }
   }
 }
