@@ -10,13 +10,22 @@ package final class Studio: Sendable {
   let jobs: EvaluationJobs
 
   /// A studio of some models, which are opened with what the settings say.
-  package init(
+  package convenience init(
     _ catalogue: ModelCatalogue, _ settings: StudioSettings, data: [OfferedData] = [],
     library: any StudioLibrary, version: String
   ) {
+    self.init(
+      catalogue, settings, data: data, library: library, version: version,
+      limits: EvaluationJobs.Limits())
+  }
+
+  init(
+    _ catalogue: ModelCatalogue, _ settings: StudioSettings, data: [OfferedData],
+    library: any StudioLibrary, version: String, limits: EvaluationJobs.Limits
+  ) {
     (self.catalogue, self.settings, self.data) = (catalogue, settings, data)
     (self.library, self.version) = (library, version)
-    jobs = EvaluationJobs(library)
+    jobs = EvaluationJobs(library, limits)
   }
 
   /// Ends what is under way, and leaves nothing behind.
