@@ -87,7 +87,8 @@ import Testing
   }
 
   private func image(_ node: JSONTree?) throws -> ImageBuffer {
-    let data = try #require(Data(base64Encoded: try #require(node?.string)))
+    let text = try #require(node?.string)
+    let data = try #require(Data(base64Encoded: text))
     return try ImageBuffer(decoding: Array(data))
   }
 
