@@ -63,6 +63,7 @@ let package = Package(
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     c("CStudioPage", besides: ["Page", "File.inc"]),
+    c("CEventPoll"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -104,7 +105,10 @@ let package = Package(
     // 4: models for whoever asks over HTTP
     library(
       "TensorIOServer",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem"]),
+      uses: [
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
+        "CEventPoll",
+      ]),
     // 5: a page on which models are tried
     library(
       "TensorIOStudio",

@@ -74,11 +74,11 @@ import Testing
     let picture = try sample("3-1.png")
     let digits = try bench.ask(.post, "/models/digits/seen", body: picture).json()
     let input = try #require(digits["inputs"]?[0])
-    #expect(input["width"]?.number == 28 && input["height"]?.number == 28)
+    #expect(input["width"]?.number == 32 && input["height"]?.number == 32)
     #expect(input["channels"]?.array?.compactMap { $0["name"]?.string } == ["gray"])
     let range = try #require(input["range"]?.numbers)
     #expect(range.count == 2 && range[0] < range[1])
-    #expect(try image(input["picture"]).width == 28)
+    #expect(try image(input["picture"]).width == 32)
     #expect(input["transform"]?["to_picture"]?["a"]?.number != nil)
     let negative = try bench.ask(.post, "/models/negative/seen", body: picture).json()
     let channels = try #require(negative["inputs"]?[0]?["channels"]?.array)
@@ -100,6 +100,6 @@ import Testing
 
   @Test func `a model that takes no picture sees none`() throws {
     let answer = try StudioBench().ask(.post, "/models/diabetes/seen", body: try sample("3-1.png"))
-    #expect(answer.status == .unprocessable, "\(answer.text)")
+    #expect(try answer.json()["inputs"]?.array == [])
   }
 }

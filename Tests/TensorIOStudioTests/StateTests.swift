@@ -12,7 +12,7 @@ import Testing
     let bench = try StudioBench(data: [StudioBench.heldOut, StudioBench.heldOut + "/"])
     let state = try bench.json("/state")
     #expect(state["models"]?.array?.compactMap { $0["name"]?.string } == ["digits", "diabetes"])
-    #expect(state["models"]?[0]?["task"]?.string == "classification")
+    #expect(state["models"]?[0]?["task"]?.string == "image.classification.digits")
     #expect(state["models"]?[0]?["backend"]?.string == "tflite")
     #expect(state["models"]?[0]?["broken"] == .null && state["default"] == .null)
     #expect(state["data"]?[0] == .object(["name": .string("digits-held-out"), "count": .number(360)]))

@@ -126,10 +126,12 @@ extension ServerFigures {
   }
 
   private func write(_ status: ServerStatus, to text: inout MetricsText) {
-    text.gauge("tensorio_ready", "1 while new requests are welcome.", status.isReady ? 1 : 0)
-    text.gauge("tensorio_connections", "Connections that are open.", status.connections)
-    text.gauge("tensorio_queue_depth", "Requests that wait for a worker.", status.waiting)
-    text.gauge("tensorio_in_flight", "Requests that are being answered.", status.working)
+    let load = status.load
+    text.gauge(
+      "tensorio_ready", "1 while new requests are welcome.", status.state == .ready ? 1 : 0)
+    text.gauge("tensorio_connections", "Connections that are open.", load.connections)
+    text.gauge("tensorio_queue_depth", "Requests that wait for a worker.", load.waiting)
+    text.gauge("tensorio_in_flight", "Requests that workers are at.", load.working)
     guard let bytes = ResidentMemory.byteCount else { return }
     text.gauge("process_resident_memory_bytes", "Memory that the process takes.", bytes)
   }

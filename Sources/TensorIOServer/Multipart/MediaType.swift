@@ -9,7 +9,7 @@ package struct MediaType: Sendable, Hashable {
   package init?(_ text: String) {
     guard let value = FieldValue(text) else { return nil }
     let words = value.word.split(separator: "/", omittingEmptySubsequences: false)
-    guard words.count == 2, words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isTokenByte) })
+    guard words.count == 2, words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isToken) })
     else { return nil }
     (name, parameters) = (value.word.lowercased(), value.parameters)
   }

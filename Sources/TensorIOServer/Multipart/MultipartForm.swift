@@ -30,17 +30,6 @@ package struct MultipartForm: Sendable {
     let bytes = boundary.utf8
     return (1...MultipartLimits.boundaryBytes).contains(bytes.count)
       && bytes.last != UInt8(ascii: " ")
-      && bytes.allSatisfy { $0.isAlphanumeric || "'()+_,-./:=? ".utf8.contains($0) }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isAlphanumeric: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
+      && bytes.allSatisfy { $0.isDigit || $0.isLetter || "'()+_,-./:=? ".utf8.contains($0) }
   }
 }

@@ -24,13 +24,13 @@ struct PartHead {
   private typealias Field = (name: String, value: String)
 
   private static func fields(_ bytes: ArraySlice<UInt8>) throws(FormFault) -> [Field] {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .brokenField }
-    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw .brokenField }
+    let lines = bytes.split(separator: .lineFeed, omittingEmptySubsequences: false)
     guard lines.count <= MultipartLimits.fields else { throw .oversizedHead }
     var fields: [Field] = []
     for (index, line) in lines.enumerated() {
       // Every line but the last has been cut in the middle of its break.
-      let isWhole = index == lines.count - 1 || line.last == UInt8(ascii: "\r")
+      let isWhole = index == lines.count - 1 || line.last == .carriageReturn
       guard isWhole, let field = field(index == lines.count - 1 ? line : line.dropLast()) else {
         throw .brokenField
       }
@@ -39,13 +39,12 @@ struct PartHead {
     return fields
   }
 
-  private static func field(_ line: Substring.UTF8View) -> Field? {
-    let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
-    let isPlain = line.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != 0x7F || $0.isBlank }
-    guard isPlain, parts.count == 2, line.first != UInt8(ascii: ":"),
-      parts[0].allSatisfy(\.isTokenByte)
+  private static func field(_ line: ArraySlice<UInt8>) -> Field? {
+    let parts = line.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy(\.isToken),
+      parts[1].allSatisfy(\.isFieldText)
     else { return nil }
-    return (Substring(parts[0]).lowercased(), Substring(parts[1]).withoutBlanks)
+    return (parts[0].text.lowercased(), parts[1].trimmed.text)
   }
 
   private static func only(_ name: String, _ fields: [Field]) throws(FormFault) -> String? {

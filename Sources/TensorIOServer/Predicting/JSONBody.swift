@@ -26,7 +26,9 @@ struct JSONBody {
   }
 
   /// The value of one layer, as it stands in a document of its own.
-  func value(_ body: [UInt8], for layer: Layer) throws(PublicFailure) -> Result<LayerValue, ModelError> {
+  func value(
+    _ body: [UInt8], for layer: Layer
+  ) throws(PublicFailure) -> Result<LayerValue, ModelError> {
     let root = try Self.document(body).root
     return Result { () throws(ModelError) in try reader.value(root, for: layer) }
   }

@@ -5,12 +5,12 @@ package struct ServingRoutes: Sendable {
   private let catalogue: ModelCatalogue
   private let figures: ServerFigures
   private let version: String
-  private let status: @Sendable () -> ServerStatus
+  private let status: ServerStatus
 
-  /// Answers for some models, of a server that tells how it is.
+  /// Answers for some models, of a server with a status.
   package init(
     _ catalogue: ModelCatalogue, _ figures: ServerFigures, version: String,
-    status: @escaping @Sendable () -> ServerStatus
+    status: ServerStatus
   ) {
     (self.catalogue, self.figures) = (catalogue, figures)
     (self.version, self.status) = (version, status)
@@ -49,7 +49,7 @@ extension ServingRoutes {
   private static let extensions = ["predict", "metrics"]
 
   private var ready: HTTPResponse {
-    guard status().isReady else {
+    guard status.state == .ready else {
       return .failure(.unavailable, "draining", "the server is about to end")
     }
     return Self.state("ready")
@@ -62,7 +62,7 @@ extension ServingRoutes {
   private var metrics: HTTPResponse {
     HTTPResponse(
       type: "text/plain; version=0.0.4; charset=utf-8",
-      body: figures.text(catalogue.states, status()))
+      body: figures.text(catalogue.states, status))
   }
 }
 
