@@ -1,20 +1,23 @@
 /// How long a client may take for something as a whole.
-struct Deadlines: Sendable {
+package struct Deadlines: Sendable {
   /// For a head, from its first byte on.
-  var head = Duration.seconds(10)
-  var body = Duration.seconds(30)
+  package var head = Duration.seconds(10)
+  package var body = Duration.seconds(30)
   /// For a worker to be free.
-  var wait = Duration.seconds(30)
+  package var wait = Duration.seconds(30)
   /// For the client to take its answers.
-  var answer = Duration.seconds(30)
+  package var answer = Duration.seconds(30)
   /// Between two requests.
-  var idle = Duration.seconds(60)
+  package var idle = Duration.seconds(60)
   /// For what a client still sends when it has been told that it is over.
-  var linger = Duration.seconds(2)
+  package var linger = Duration.seconds(2)
   /// For a request that was sent before the client could know that the server stops.
-  var farewell = Duration.milliseconds(250)
+  package var farewell = Duration.milliseconds(250)
   /// For everything that is under way when the server stops.
-  var stop = Duration.seconds(9)
+  package var stop = Duration.seconds(9)
+
+  /// What is right for networks and people.
+  package init() {}
 
   /// How often is looked whether one has passed.
   var tick: Duration {

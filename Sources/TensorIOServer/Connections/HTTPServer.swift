@@ -12,7 +12,7 @@ internal import TensorIOSystem
 ///
 /// One thread reads and writes all connections; routes of the lane `.immediate` are answered there,
 /// the others by workers. What a request may be stands in ``ServerLimits``, how long it may take
-/// in `Deadlines`.
+/// in ``Deadlines``.
 package final class HTTPServer: Sendable {
   /// Where a server listens, and to whom.
   package struct Configuration: Sendable {
@@ -26,7 +26,7 @@ package final class HTTPServer: Sendable {
     package var token: String?
     /// By which names the server may be called, besides its addresses and `localhost`.
     package var names: [String] = []
-    var deadlines = Deadlines()
+    package var deadlines = Deadlines()
 
     /// A server for this machine, with a worker for each processor.
     package init(
@@ -51,6 +51,7 @@ package final class HTTPServer: Sendable {
     _ configuration: Configuration, routes: RouteTable, observer: any RequestObserver,
     status: ServerStatus = ServerStatus()
   ) throws(ServerError) {
+    DescriptorLimit.raise(to: ServerLimits.connections + Self.otherDescriptors)
     let listener = try Listener(
       host: configuration.host, port: configuration.port,
       mayBeReached: configuration.token?.isEmpty == false)
@@ -58,6 +59,9 @@ package final class HTTPServer: Sendable {
     parts = try ServerParts(configuration, listener, routes, observer, status)
     self.listener = Mutex(listener)
   }
+
+  /// What a process has open besides connections.
+  private static let otherDescriptors = 1000
 
   deinit { parts.queue.close() }
 
@@ -68,13 +72,17 @@ package final class HTTPServer: Sendable {
 
   /// Serves in this thread until the server is stopped and what has come is answered.
   package func run() {
-    let listener = self.listener.withLock { listener in
-      defer { listener = nil }
-      return listener
-    }
-    if let listener { (try? ServerLoop(parts, listener))?.run() }
+    takeLoop()?.run()
     status.advance(to: .stopped)
     parts.queue.close()
+  }
+
+  /// What reads and writes; it alone has the listener, so that nobody else keeps that open.
+  private func takeLoop() -> ServerLoop? {
+    listener.withLock { listener in
+      defer { listener = nil }
+      return listener.flatMap { try? ServerLoop(parts, $0) }
+    }
   }
 
   /// Takes no more, answers what has come, and lets `run` return; for any thread and any signal.

@@ -13,7 +13,9 @@ extension ServerLoop {
 
   /// Takes all who have come before the server was stopped.
   func acceptLast() {
-    while case .socket(let socket)? = listener?.accept() { add(socket) }
+    while connections.count < ServerLimits.connections,
+      case .socket(let socket)? = listener?.accept()
+    { add(socket) }
   }
 
   /// Goes on after there was no room, as soon as there may be some.

@@ -34,7 +34,7 @@ extension ServerLoop {
     case .body: deadlines.body
     case .work: deadlines.wait
     case .answer: deadlines.answer
-    case .linger: deadlines.linger
+    case .linger: end == nil ? deadlines.linger : min(deadlines.linger, deadlines.farewell)
     }
   }
 

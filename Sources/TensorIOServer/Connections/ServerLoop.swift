@@ -36,14 +36,18 @@ final class ServerLoop {
 
   /// Serves until the server is stopped and everything is answered.
   func run() {
-    guard let listener, poller.add(listener.number, Self.listenerID, .read),
-      poller.add(mailbox.number, Self.mailboxID, .read)
-    else { return }
+    guard beginListening() else { return }
     repeat {
       for event in poller.wait(milliseconds: patience) { handle(event) }
       noticeState()
       lookAtDeadlines()
     } while !isOver
+  }
+
+  private func beginListening() -> Bool {
+    guard let listener else { return false }
+    return poller.add(listener.number, Self.listenerID, .read)
+      && poller.add(mailbox.number, Self.mailboxID, .read)
   }
 
   private var isOver: Bool {
