@@ -89,11 +89,12 @@ import Testing
     #expect(state["threads"]?.number == 2 && state["top"]?.number == 3)
   }
 
-  @Test(arguments: [
-    (["studio", Example.digits, "--data", "nowhere"], 4), (["studio", "nowhere.tiobundle"], 3),
-    (["studio", Example.digits, "--host", "0.0.0.0"], 2),
-    (["studio", Example.digits, "--threads", "0"], 2),
-  ] as [([String], Int32)])
+  @Test(
+    arguments: [
+      (["studio", Example.digits, "--data", "nowhere"], 4), (["studio", "nowhere.tiobundle"], 3),
+      (["studio", Example.digits, "--host", "0.0.0.0"], 2),
+      (["studio", Example.digits, "--threads", "0"], 2),
+    ] as [([String], Int32)])
   func `what cannot be served ends at once`(_ words: [String], _ exit: Int32) throws {
     let outcome = try executable.run(words)
     #expect(outcome.exit == exit && outcome.output.isEmpty, "\(outcome)")
