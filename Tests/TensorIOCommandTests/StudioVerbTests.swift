@@ -89,6 +89,17 @@ import Testing
     #expect(state["threads"]?.number == 2 && state["top"]?.number == 3)
   }
 
+  @Test func `a data set of the user's is offered by its name`() throws {
+    var console = TestConsole()
+    console.environment = ["TENSORIO_HOME": home.path]
+    #expect(console.run(["datasets", "import", "mine", Self.heldOut]).exit == 0)
+    let outcome = try studio(
+      "'\(Example.digits)' --data @mine", #"curl -sS "${studio}studio/api/state""#)
+    let data = try JSONTree(outcome.lines[0])["data"]
+    #expect(data?[0] == .object(["name": .string("mine"), "count": .number(360)]))
+    #expect(!home.entries.contains { $0.hasPrefix("tensorio-data") }, "\(home.entries)")
+  }
+
   @Test(
     arguments: [
       (["studio", Example.digits, "--data", "nowhere"], 4), (["studio", "nowhere.tiobundle"], 3),
