@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test build install lint format docs bench models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ run: ## install what is missing, build, and classify a sample picture
 
 serve: ## install what is missing, build, and serve the example bundles
 	@Scripts/serve
+
+studio: ## the same, with a page in the browser on which the examples are tried
+	@Scripts/studio
 
 test: ## install what is missing, build, and run all tests
 	@Scripts/test

@@ -21,8 +21,12 @@ func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
 }
 
 /// A C target: declarations, a table of functions looked up at run time, and shims.
-func c(_ name: String, uses: [Target.Dependency] = [], links: [String] = []) -> Target {
-  .target(name: name, dependencies: uses, linkerSettings: links.map { .linkedLibrary($0) })
+func c(
+  _ name: String, uses: [Target.Dependency] = [], besides: [String] = [], links: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: uses, exclude: besides,
+    linkerSettings: links.map { .linkedLibrary($0) })
 }
 
 /// A suite of tests, in the folder of the same name.
@@ -59,6 +63,7 @@ let package = Package(
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     c("CSHA256"),
+    c("CStudioPage", besides: ["Page", "File.inc"]),
     c("CEventPoll"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -105,6 +110,13 @@ let package = Package(
         "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
         "CEventPoll",
       ]),
+    // 5: a page on which models are tried
+    library(
+      "TensorIOStudio",
+      uses: [
+        "TensorIO", "TensorIOServer", "TensorIOEvaluation", "TensorIOData", "TensorIOAnswers",
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOSystem", "CStudioPage",
+      ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
@@ -112,7 +124,7 @@ let package = Package(
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
         "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOServer",
-        "TensorIOSystem",
+        "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -150,6 +162,12 @@ let package = Package(
     tests(
       "TensorIOServerTests",
       of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+    tests(
+      "TensorIOStudioTests",
+      of: [
+        "TensorIOStudio", "TensorIOServer", "TensorIOCommand", "TensorIO", "TensorIOCore",
+        "TensorIOImage", "TensorIOData", "TensorIOEvaluation", "TensorIOSystem",
+      ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

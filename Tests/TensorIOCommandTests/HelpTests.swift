@@ -4,7 +4,7 @@ import Testing
 @Suite struct HelpTests {
   static let verbs = [
     "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
-    "init", "serve", "pack", "unpack", "models", "datasets", "label", "doctor", "runtime",
+    "init", "serve", "studio", "pack", "unpack", "models", "datasets", "label", "doctor", "runtime",
     "completions",
   ]
 

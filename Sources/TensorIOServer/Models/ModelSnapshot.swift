@@ -54,5 +54,5 @@ extension ModelSnapshot {
 
 extension ModelBundle {
   /// The word for what its outputs mean, or else for what it is.
-  var task: String? { description.task?.type ?? description.type }
+  package var task: String? { description.task?.type ?? description.type }
 }

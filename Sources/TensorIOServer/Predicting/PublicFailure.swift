@@ -1,21 +1,21 @@
-internal import TensorIOCore
+package import TensorIOCore
 internal import TensorIOImage
 
 /// What a client is told of an error: nothing that tells of the machine.
 ///
 /// Only what an error says of the client's own values is passed on. All else, which may name files,
 /// libraries or functions, becomes a sentence of its stage; the code says which.
-struct PublicFailure: Error, Equatable {
-  let status: HTTPStatus
-  let code: String
-  let message: String
+package struct PublicFailure: Error, Equatable {
+  package let status: HTTPStatus
+  package let code: String
+  package let message: String
 
   init(_ status: HTTPStatus, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
   /// What is told of an error of the pipeline.
-  init(_ error: ModelError) {
+  package init(_ error: ModelError) {
     self.init(Self.status(of: error), Self.code(of: error), Self.message(of: error))
   }
 
