@@ -12,6 +12,8 @@ package enum ServerLimits {
   package static let bodyBytes = 64 << 20
   /// The bytes of a body of JSON.
   package static let jsonBytes = 8 << 20
+  /// The bytes of all bodies that are on their way or being worked on; who has none yet waits outside.
+  package static let allBodiesBytes = 1 << 30
   /// The bytes that are read over behind a refusal, so that a client which is sending sees it.
   package static let discardedBytes = 64 << 20
   /// The bytes of answers that the system keeps for a connection; the rest is sent when they are.

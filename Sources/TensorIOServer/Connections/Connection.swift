@@ -23,6 +23,8 @@ final class Connection {
   var deadline: ContinuousClock.Instant?
   /// The request that is read or answered.
   var exchange: Exchange
+  /// The room that is kept for the body of the request.
+  var room = 0
   /// Requests whose answers are in the outbox.
   var answered: [Exchange] = []
   /// Whether what is in the outbox is the last.

@@ -28,6 +28,8 @@ package final class HTTPServer: Sendable {
     /// By which names the server may be called, besides its addresses and `localhost`.
     package var names: [String] = []
     package var deadlines = Deadlines()
+    /// The bytes of all bodies at one time.
+    package var bodiesBytes = ServerLimits.allBodiesBytes
 
     /// A server for this machine, with a worker for each processor.
     package init(
@@ -105,6 +107,7 @@ package final class HTTPServer: Sendable {
 struct ServerParts: Sendable {
   let admission: Admission
   let deadlines: Deadlines
+  let bodiesBytes: Int
   let queue: WorkQueue
   let mailbox: Mailbox
   let status: ServerStatus
@@ -117,6 +120,7 @@ struct ServerParts: Sendable {
     admission = Admission(
       routes: routes, token: configuration.token, isLoopback: listener.isLoopback,
       names: configuration.names)
+    bodiesBytes = configuration.bodiesBytes
     deadlines = configuration.deadlines
     queue = WorkQueue(
       workers: max(1, configuration.workers), limit: configuration.queue, status: status)

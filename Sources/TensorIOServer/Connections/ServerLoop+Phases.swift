@@ -74,6 +74,7 @@ extension ServerLoop {
   /// Ends a connection without another word.
   func close(_ connection: Connection) {
     report(connection)
+    giveRoomBack(connection)
     poller.remove(connection.socket.number, connection.id)
     connections[connection.id] = nil
     noteCount()

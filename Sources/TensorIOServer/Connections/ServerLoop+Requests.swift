@@ -27,10 +27,25 @@ extension ServerLoop {
     connection.exchange.take(head, id: ids.name(for: head.headers))
     let route = try admission.route(of: head)
     connection.exchange.route = route
-    try connection.parser.accept(bodyWithin: admission.bodyLimit(route, head))
+    let limit = admission.bodyLimit(route, head)
+    try connection.parser.accept(bodyWithin: limit)
+    try takeRoom(head.framing.mostBytes(within: limit), connection)
     if head.awaitsGo, !connection.parser.hasMore {
       connection.outbox.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
+  }
+
+  /// Keeps room for a body, so that many large ones at once do not take all memory.
+  private func takeRoom(_ bytes: Int, _ connection: Connection) throws(Refusal) {
+    guard bytes <= room else {
+      connection.parser.end()
+      throw .noRoom()
+    }
+    (room, connection.room) = (room - bytes, bytes)
+  }
+
+  func giveRoomBack(_ connection: Connection) {
+    (room, connection.room) = (room + connection.room, 0)
   }
 
   /// Answers a request that is whole, or leaves it to a worker.
@@ -61,6 +76,7 @@ extension ServerLoop {
 
   /// Puts an answer into the outbox, and gets ready for the next request.
   func respond(_ response: HTTPResponse, _ connection: Connection) {
+    giveRoomBack(connection)
     var exchange = connection.exchange
     connection.isClosing = connection.isClosing || exchange.closes || end != nil
     exchange.frame.closes = connection.isClosing

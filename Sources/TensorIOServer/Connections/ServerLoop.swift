@@ -18,6 +18,8 @@ final class ServerLoop {
   var connections: [UInt64: Connection] = [:]
   var lastID: UInt64 = ServerLoop.mailboxID
   var ids = RequestIDs()
+  /// The room that is left for bodies.
+  var room: Int
   /// When all has to be over.
   var end: ContinuousClock.Instant?
   private var nextLook = ContinuousClock.now
@@ -32,6 +34,7 @@ final class ServerLoop {
     (mailbox, queue, status) = (parts.mailbox, parts.queue, parts.status)
     (admission, deadlines, observer) = (parts.admission, parts.deadlines, parts.observer)
     self.listener = listener
+    room = parts.bodiesBytes
     guard poller.add(listener.number, Self.listenerID, .read),
       poller.add(mailbox.number, Self.mailboxID, .read)
     else { throw .last("epoll_ctl") }

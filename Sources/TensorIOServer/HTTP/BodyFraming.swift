@@ -21,6 +21,14 @@ enum BodyFraming: Sendable, Equatable {
 
   var hasBody: Bool { self != .length(0) }
 
+  /// The most bytes that a body may turn out to have.
+  func mostBytes(within limit: Int) -> Int {
+    switch self {
+    case .length(let length): min(length, limit)
+    case .chunked: limit
+    }
+  }
+
   private static func length(_ text: String) throws(Refusal) -> Int {
     guard text.utf8.allSatisfy(\.isDigit), let length = Int(text) else {
       throw .malformed("a length is a number of bytes")

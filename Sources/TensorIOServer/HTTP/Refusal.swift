@@ -26,6 +26,13 @@ struct Refusal: Error {
     Refusal(.contentTooLarge, "body-too-large", "a body may have \(limit) bytes here")
   }
 
+  /// The body would have no place beside those of others; it is not read.
+  static func noRoom() -> Refusal {
+    var refusal = Refusal(.unavailable, "overloaded", "too much is on its way to the server")
+    refusal.response.headers["Retry-After"] = "1"
+    return refusal
+  }
+
   static func timedOut() -> Refusal {
     Refusal(.timedOut, "timed-out", "the request has not come whole in time")
   }

@@ -42,6 +42,29 @@ import Testing
     #expect(try late.answer().status == 200)
   }
 
+  @Test func `bodies that would have no place beside others are not read`() async throws {
+    let server = try TestServer { $0.bodiesBytes = 1000 }
+    let slow = try server.client()
+    slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n\r\nfirst bytes")
+    try await until { server.server.load.connections == 1 }
+    try await Task.sleep(for: .milliseconds(100))
+    let late = try server.client()
+    late.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n\r\n")
+    let refused = try late.answer()
+    #expect(refused.status == 503 && refused["Retry-After"] == "1" && refused.closes)
+    let small = try server.client()
+    small.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody")
+    #expect(try small.answer().status == 200)
+    slow.send(String(repeating: "x", count: 600 - 11))
+    #expect(try slow.answer().status == 200)
+    // The room is there again, more than once.
+    for _ in 0..<3 {
+      slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n")
+      slow.send(String(repeating: "x", count: 900))
+      #expect(try slow.answer().status == 200)
+    }
+  }
+
   @Test func `nobody works for a client that has left`() async throws {
     let (server, first) = try await busyServer()
     do {
