@@ -1,0 +1,66 @@
+// What an evaluation found: figures, the confusion matrix, the worst mistakes, and files of them.
+
+import { element } from "./dom.js";
+import { confusion } from "./confusion.js";
+import { count, milliseconds, number, percent } from "./words.js";
+
+/** A report; `exported` gives the address of a format, `pictureOf` that of a picture, where it is here. */
+export function report(told, exported, pictureOf) {
+  return element("div.evaluation", {},
+    element("div.sheet", {}, element("div.row", {}, element("h2.grow", {}, "Figures"), exports(exported)), figures(told), latencies(told)),
+    told.confusion ? confusion(told.confusion) : null,
+    mistakes(told.samples?.worst ?? [], pictureOf, exported),
+    told.per_class?.length ? classes(told.per_class) : null);
+}
+
+const exports = (exported) => element("div.exports", { role: "group", "aria-label": "Export the report" }, ["json", "csv", "html"].map((format) =>
+  element("a.button.small", { href: exported(format), download: `report.${format}` }, format.toUpperCase())));
+
+const names = {
+  top1: "Right at first guess", top5: "Right within five guesses", precision: "Precision", recall: "Recall", f1: "F1", balanced_accuracy: "Balanced accuracy",
+  loss: "Loss", brier: "Brier score", ece: "Calibration error", map: "Mean average precision", map50: "… at half overlap", map75: "… at three quarters",
+  mae: "Mean absolute error", rmse: "Root mean squared error", r2: "R²", roc_auc: "Area under ROC", eer: "Equal error rate", nearest: "Nearest is the same",
+};
+
+function figures({ metrics, figures: kinds = {}, count: many, errors }) {
+  const shown = (name, value) => (value === null ? "–" : kinds[name]?.unit === "share" ? percent(value) : number(value));
+  const hint = (name) => ({ higher: "higher is better", lower: "lower is better" })[kinds[name]?.better] ?? "";
+  const [[best, value] = []] = Object.entries(metrics ?? {});
+  return [
+    best ? element("p.headline", {}, element("b", {}, shown(best, value)), ` ${(names[best] ?? best).toLowerCase()}, of ${count(many, "picture")}`, errors ? element("span.bad", {}, `; ${errors} could not be run`) : null) : null,
+    element("div.scroll", {}, element("table.figures", {}, element("caption.unseen", {}, "Figures"),
+      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Figure"), element("th.number", { scope: "col" }, "Value"), element("th", { scope: "col" }, "Reading"))),
+      element("tbody", {}, Object.entries(metrics ?? {}).map(([name, each]) => element("tr", {},
+        element("th", { scope: "row" }, names[name] ?? name), element("td.number", {}, shown(name, each)), element("td.soft", {}, hint(name))))))),
+  ];
+}
+
+function latencies({ latency_ms: times, rate, seconds }) {
+  if (!times?.total) return null;
+  const stages = [["picture", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"], ["total", "Total"]].filter(([stage]) => times[stage]);
+  const columns = [["mean", "Mean"], ["p50", "Median"], ["p90", "90 %"], ["p99", "99 %"]];
+  return element("div.scroll", {}, element("table.times", {}, element("caption.kicker", {}, "Times in milliseconds"),
+    element("thead", {}, element("tr", {}, element("td"), columns.map(([, name]) => element("th.number", { scope: "col" }, name)))),
+    element("tbody", {}, stages.map(([stage, name]) => element("tr", {}, element("th", { scope: "row" }, name),
+      columns.map(([column]) => element("td.number", {}, milliseconds(times[stage][column]))))))),
+    rate ? element("p.soft.fine", {}, `${Math.round(rate)} a second, ${number(seconds)} s in all`) : null);
+}
+
+function mistakes(worst, pictureOf, exported) {
+  const wrong = worst.filter((sample) => sample.right === false);
+  const shown = (wrong.length ? wrong : worst).slice(0, 24);
+  if (!shown.length) return null;
+  const cards = shown.map((sample) => {
+    const url = pictureOf(sample.name);
+    return element("figure.mistake", {}, url ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
+      element("figcaption", {}, element("span.path", {}, sample.name), element("span", {}, element("i", {}, "right "), sample.truth ?? "–"), element("span.bad", {}, element("i", {}, "found "), sample.found ?? "–")));
+  });
+  const isBare = !shown.some((sample) => pictureOf(sample.name));
+  return element("div.sheet", {}, element("h2", {}, "Worst mistakes"), element("div.mistakes", {}, cards),
+    isBare ? element("p.soft.fine", {}, "The pictures themselves are in ", element("a", { href: exported("html"), download: "report.html" }, "the report as a page"), ".") : null);
+}
+
+const classes = (all) => element("details.sheet", {}, element("summary", {}, element("h2", {}, "By class")), element("div.scroll", {}, element("table", {},
+  element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Label"), ["Count", "Precision", "Recall", "F1"].map((name) => element("th.number", { scope: "col" }, name)))),
+  element("tbody", {}, all.map((each) => element("tr", {}, element("th", { scope: "row" }, each.label), element("td.number", {}, each.count ?? "–"),
+    ["precision", "recall", "f1"].map((figure) => element("td.number", {}, typeof each[figure] === "number" ? percent(each[figure]) : "–"))))))));
