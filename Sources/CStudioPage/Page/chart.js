@@ -8,7 +8,7 @@ export class Sparkline {
     this.values = [];
     this.capacity = capacity;
     this.line = element("polyline.curve", { points: "" });
-    this.dot = element("circle.dot", { r: 2, cx: -9, cy: -9 });
+    this.dot = element("path.dot");
     this.element = element("svg.spark", { viewBox: "0 0 240 40", preserveAspectRatio: "none", role: "img", "aria-label": name },
       this.line, this.dot);
   }
@@ -21,8 +21,7 @@ export class Sparkline {
       [240 - (this.values.length - 1 - place) * (236 / (this.capacity - 1)) - 4, 37 - (each / highest) * 33]);
     this.line.setAttribute("points", points.map((point) => point.map((part) => part.toFixed(1)).join(",")).join(" "));
     const [x, y] = points[points.length - 1];
-    this.dot.setAttribute("cx", x);
-    this.dot.setAttribute("cy", y);
+    this.dot.setAttribute("d", `M${x.toFixed(1)} ${y.toFixed(1)}h0.01`);
   }
 }
 

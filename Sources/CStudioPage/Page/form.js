@@ -16,8 +16,7 @@ export class ValuesForm {
       changed();
     } },
       this.inputs.map((input) => input.element),
-      element("div.row", {}, element("button.main", { type: "submit" }, "Run"),
-        element("p.soft.fine", {}, "Runs by itself shortly after every change.")));
+      element("div.row", {}, element("button.main", { type: "submit" }, "Run")));
     let soon;
     this.element.addEventListener("input", () => {
       clearTimeout(soon);

@@ -38,7 +38,7 @@ function item(model) {
   },
     element("span.name", {}, model.title || model.name),
     element(model.broken ? "span.sub.bad" : "span.sub", {},
-      model.broken ? `Cannot be opened: ${model.broken}` : [task(model.task), model.name === studio.default ? "default" : null].filter(Boolean).join(" · "))));
+      model.broken ? `Cannot be opened: ${model.broken}` : [task(model.task) || model.name, model.name === studio.default ? "default" : null].filter(Boolean).join(" · "))));
 }
 
 function head() {
@@ -46,7 +46,7 @@ function head() {
   byId("model").hidden = !model;
   byId("welcome").hidden = !!model;
   if (!model) return empty();
-  tell(byId("model-task"), model.broken ? "Broken" : task(model.task));
+  tell(byId("model-task"), model.broken ? "Broken" : task(model.task) || "Model");
   tell(byId("model-name"), model.title || model.name);
   document.title = `${model.title || model.name} – TensorIO studio`;
   fill(byId("model-default"), model.broken ? null : model.name === studio.default

@@ -23,15 +23,17 @@ export class Source {
     this.form = element("div");
     this.pictures = element("div.toolbar", {}, this.file, this.chooseButton, this.cameraButton, this.pasteButton,
       element("p.soft.fine.hint", {}, "or drop them anywhere on this page"));
+    this.instead = element("p.soft.hint", { hidden: true }, "Take a sample, or fill in the form; the answer follows by itself.");
     this.leastField = labelled("Least score", this.least);
     this.otherField = labelled("Side by side with", this.other);
-    this.element = element("div", {}, element("div.source-head", {}, this.pictures, element("div.options", {}, this.leastField, this.otherField)),
+    this.element = element("div", {}, element("div.source-head", {}, this.pictures, this.instead, element("div.options", {}, this.leastField, this.otherField)),
       camera.element, this.strip, this.form);
   }
 
   /** Shows what fits a model: pictures, or a form. */
   suit({ takesPicture, isDetector, form, name }) {
     this.pictures.hidden = !takesPicture;
+    this.instead.hidden = takesPicture;
     this.leastField.hidden = !isDetector;
     fill(this.form, form?.element);
     this.name = name;

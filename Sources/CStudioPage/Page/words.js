@@ -51,5 +51,5 @@ export function task(name) {
     style: "Makes pictures", image: "Makes pictures", segmentation: "Outlines things",
     regression: "Says how much", numbers: "Works with numbers",
   };
-  return words[name] ?? (name ? name[0].toUpperCase() + name.slice(1) : "Model");
+  return words[name] ?? (name ? name[0].toUpperCase() + name.slice(1) : "");
 }
