@@ -21,8 +21,12 @@ func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
 }
 
 /// A C target: declarations, a table of functions looked up at run time, and shims.
-func c(_ name: String, uses: [Target.Dependency] = [], links: [String] = []) -> Target {
-  .target(name: name, dependencies: uses, linkerSettings: links.map { .linkedLibrary($0) })
+func c(
+  _ name: String, uses: [Target.Dependency] = [], besides: [String] = [], links: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: uses, exclude: besides,
+    linkerSettings: links.map { .linkedLibrary($0) })
 }
 
 /// A suite of tests, in the folder of the same name.
@@ -58,6 +62,8 @@ let package = Package(
     c("CSQLite", uses: ["CFunctionTable"]),
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
+    c("CStudioPage", besides: ["Page", "File.inc"]),
+    c("CEventPoll"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -99,14 +105,25 @@ let package = Package(
     // 4: models for whoever asks over HTTP
     library(
       "TensorIOServer",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem"]),
+      uses: [
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
+        "CEventPoll",
+      ]),
+    // 5: a page on which models are tried
+    library(
+      "TensorIOStudio",
+      uses: [
+        "TensorIO", "TensorIOServer", "TensorIOEvaluation", "TensorIOData", "TensorIOAnswers",
+        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOSystem", "CStudioPage",
+      ]),
     // 5: the command line as a library
     library(
       "TensorIOCommand",
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOServer",
+        "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -143,6 +160,12 @@ let package = Package(
       ]),
     tests(
       "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOStudioTests",
+      of: [
+        "TensorIOStudio", "TensorIOServer", "TensorIOCommand", "TensorIO", "TensorIOCore",
+        "TensorIOImage", "TensorIOData", "TensorIOEvaluation", "TensorIOSystem",
+      ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )

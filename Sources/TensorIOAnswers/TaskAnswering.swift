@@ -17,10 +17,10 @@ package struct TaskAnswering: Sendable {
     case picture(PictureReader)
   }
 
-  private let reader: Reader?
+  private var reader: Reader?
   /// The outputs that mean nothing to people by themselves.
   private let hidden: Set<String>
-  private let wantsRaw: Bool
+  private var wantsRaw: Bool
   /// The output that is the embedding of each thing of a chain.
   private let embedding: String?
   /// Who has a name among what is found.
@@ -45,6 +45,17 @@ package struct TaskAnswering: Sendable {
     }
     self.hidden = hidden
     wantsRaw = options.wantsRaw
+  }
+
+  /// The same for somebody with other wishes than the bundle's task has.
+  package func changed(by options: AnswerOptions) -> TaskAnswering {
+    var answering = self
+    answering.wantsRaw = options.wantsRaw
+    if case .detections(var reader) = reader {
+      options.change(&reader.options)
+      answering.reader = .detections(reader)
+    }
+    return answering
   }
 
   /// What is shown of a run's outputs.

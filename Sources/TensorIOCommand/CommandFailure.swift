@@ -6,6 +6,8 @@ package struct CommandFailure: Error, Sendable, Equatable {
   let code: String
   let message: String
   let exit: ExitCode
+  /// All that was found wrong, where that is more than the line tells.
+  var problems: [Problem] = []
 
   init(_ code: String, _ message: String, exit: ExitCode) {
     self.code = code

@@ -1,3 +1,4 @@
+import TensorIOCore
 import Testing
 
 @testable import TensorIOCommand

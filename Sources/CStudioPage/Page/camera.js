@@ -26,9 +26,8 @@ export class Camera {
     this.rate = element("p.soft.fine.rate", {}, "");
     this.element = element("div.camera", { role: "group", "aria-label": "Camera", hidden: true },
       this.pauseButton, this.flipButton, button("Other side", () => this.turn(), { title: "From the front camera to the back one" }),
-      button("Stop the camera", () => this.stop()),
-      labelled("At least between frames (ms)", this.delay),
-      element("div.check", {}, this.smooth, element("label", { for: "smooth" }, "Smooth the scores over frames")),
+      labelled("Least time between frames, in ms", this.delay),
+      element("div.check", {}, this.smooth, element("label", { for: "smooth" }, "Smooth the scores")),
       this.rate);
   }
 

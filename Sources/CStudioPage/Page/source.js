@@ -15,14 +15,14 @@ export class Source {
     this.file = element("input.unseen", { type: "file", accept: "image/*", multiple: true, id: "files", tabindex: -1, "aria-label": "Pictures from this machine",
       change: () => { this.add([...this.file.files]); this.file.value = ""; } });
     this.chooseButton = button("Choose pictures", () => this.file.click(), { kind: "button.main", title: "Choose pictures (O)" });
-    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()), { title: "Camera (C)" });
+    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()), { kind: "button.camera-button", title: "Camera (C)" });
     this.pasteButton = button("Paste", () => this.paste());
     this.other = element("select", { change: () => compared(this.other.value || null) });
     this.least = element("input", { type: "number", min: 0, max: 1, step: 0.05, placeholder: "model’s own", change: () => least() });
     this.strip = element("div.strip-of-pictures", { role: "group", "aria-label": "Pictures to try" });
     this.form = element("div");
     this.pictures = element("div.toolbar", {}, this.file, this.chooseButton, this.cameraButton, this.pasteButton,
-      element("p.soft.fine.hint", {}, "or drop them anywhere on this page"));
+      element("p.soft.fine.hint", {}, "You can also drop pictures anywhere on this page."));
     this.instead = element("p.soft.hint", { hidden: true }, "Take a sample, or fill in the form; the answer follows by itself.");
     this.leastField = labelled("Least score", this.least);
     this.otherField = labelled("Side by side with", this.other);

@@ -143,19 +143,6 @@ extension ItemReader {
   }
 }
 
-extension Layer {
-  /// Whether the layer takes or gives pictures.
-  var isPicture: Bool { if case .image = kind { true } else { false } }
-
-  /// Whether the layer takes or gives numbers.
-  var isNumeric: Bool {
-    switch kind {
-    case .array, .scalar: true
-    case .image, .string: false
-    }
-  }
-}
-
 extension String {
   fileprivate func withoutPrefix(_ prefix: String) -> String {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self

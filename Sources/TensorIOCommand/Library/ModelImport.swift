@@ -13,6 +13,8 @@ struct ModelImport {
   /// What it is to be called; `nil` for the name that it has.
   let name: String?
   let policy: Policy
+  /// Names that are in use elsewhere, and refused like those of the library.
+  var taken: Set<String> = []
   /// Whether a protected bundle may be replaced.
   let isForced: Bool
   let checker: BundleChecker
@@ -26,6 +28,8 @@ struct ModelImport {
     let isNew: Bool
     /// The paths of what the bundle has taken the place of.
     var replaced: [LibraryEntry] = []
+    /// What is doubtful about it.
+    var warnings: [Problem] = []
   }
 
   func run() throws(CommandFailure) -> Outcome {
@@ -37,9 +41,11 @@ struct ModelImport {
     let fileName = try LibraryName.checked(name ?? found) + ".tiobundle"
     let staging = "\(incoming.path)/\(fileName)"
     if fileName != found { try move("\(incoming.path)/\(found)", to: staging) }
-    let bundle = try checked(staging)
+    let (bundle, warnings) = try checked(staging)
     if download.isEnded() { throw .interruption }
-    return try place(staging, id: bundle.id, as: fileName)
+    var outcome = try place(staging, id: bundle.id, as: fileName)
+    outcome.warnings = warnings
+    return outcome
   }
 
   /// What is there already under a name or an identifier, if it is to stay; throws when it must not
@@ -51,10 +57,13 @@ struct ModelImport {
     switch policy {
     case .keep: return same
     case .refuse:
+      guard !taken.contains(name) else {
+        throw .input(Self.isThere, "something has the name '\(name)' already")
+      }
       guard let first = same.first else { return [] }
       let what = first.name == name ? "the name '\(name)'" : "the id '\(id ?? "")'"
       throw .input(
-        "model-exists",
+        Self.isThere,
         "\(first.path) has \(what) already; --replace puts the new one there, --keep leaves it")
     case .replace:
       let protected = try Settings(console).protected
@@ -64,6 +73,9 @@ struct ModelImport {
     }
   }
 
+  /// The code of an import that is refused because of what is there already.
+  static let isThere = "model-exists"
+
   private func same(name: String, id: String?) -> [LibraryEntry] {
     library.entries().filter { entry in
       entry.isOwn && (entry.name == name || (id ?? "") != "" && entry.bundle?.id == id)
@@ -72,25 +84,35 @@ struct ModelImport {
 
   private func kept(_ entry: LibraryEntry) -> Outcome { Outcome(entry: entry, isNew: false) }
 
-  /// The bundle, if nothing is wrong with it and its model can be opened.
-  private func checked(_ staging: String) throws(CommandFailure) -> ModelBundle {
+  /// The bundle, if nothing is wrong with it and its model can be opened, and what is doubtful.
+  private func checked(
+    _ staging: String
+  ) throws(CommandFailure) -> (bundle: ModelBundle, warnings: [Problem]) {
     let report = console.quietingRuntimes { checker.check(staging) }
     let name = "the bundle '\(LibraryName.ofBundle(staging))'"
-    if let failure = report.failure {
-      let text = failure.description.replacing(staging, with: name)
-      throw CommandFailure(failure.code, text, exit: ExitCode(failure.stage))
-    }
-    let errors = report.problems.filter { $0.severity == .error }
-    if let first = errors.first {
-      let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-      let text = "\(name): \(first)\(more)".replacing(staging, with: name)
-      throw CommandFailure(first.code, text, exit: .bundle)
+    let problems = report.problems.map { $0.replacing(staging, with: name) }
+    if var failure = failure(of: report, problems, named: name, at: staging) {
+      failure.problems = problems
+      throw failure
     }
     do throws(ModelError) {
-      return try ModelBundle(at: staging)
+      return (try ModelBundle(at: staging), problems)
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  private func failure(
+    of report: BundleReport, _ problems: [Problem], named name: String, at staging: String
+  ) -> CommandFailure? {
+    if let failure = report.failure {
+      let text = failure.description.replacing(staging, with: name)
+      return CommandFailure(failure.code, text, exit: ExitCode(failure.stage))
+    }
+    let errors = problems.filter { $0.severity == .error }
+    guard let first = errors.first else { return nil }
+    let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+    return CommandFailure(first.code, "\(name): \(first)\(more)", exit: .bundle)
   }
 
   /// Nobody else changes the library between the last look and the move.
@@ -146,6 +168,17 @@ struct IncomingFolder {
 
   /// Removes the folder with all that is in it.
   func remove() { withExtendedLifetime(lock) { Folder.remove(path) } }
+}
+
+extension Problem {
+  /// The problem with something else in the place of a text.
+  fileprivate func replacing(_ text: String, with other: String) -> Problem {
+    Problem(
+      severity, code: code, path: path, line: line, column: column,
+      expected: expected?.replacing(text, with: other),
+      found: found?.replacing(text, with: other), message: message.replacing(text, with: other),
+      suggestion: suggestion, original: original)
+  }
 }
 
 extension CommandFailure {

@@ -88,7 +88,7 @@ extension ModelsReport {
       ("name", entry.name), ("path", entry.path), ("size", entry.byteCount.sizeText),
       ("marks", marks(of: entry).joined(separator: ", ")),
     ]
-    let card = card(of: bundle)
+    let card = bundle.card ?? ""
     return inspection.card(adding: facts)
       + section("inputs", bundle.description.inputs)
       + section("outputs", bundle.description.outputs) + (card.isEmpty ? [] : ["", card])
@@ -96,14 +96,6 @@ extension ModelsReport {
 
   private func section(_ title: String, _ layers: [Layer]) -> [String] {
     ["", "\(title):"] + HelpPage.columns(layers.map { ($0.name, Inspection.text($0)) })
-  }
-
-  /// What its makers say about it.
-  private func card(of bundle: ModelBundle) -> String {
-    let path = "\(bundle.folderPath)/CARD.md"
-    let bytes = (try? FileBytes.contents(of: path, limit: 1 << 20)) ?? []
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
   private func description(of entry: LibraryEntry) throws(CommandFailure) -> [UInt8] {
@@ -161,7 +153,7 @@ extension ModelsReport {
       writer.member("model", object: inspection.writeModel)
       writer.member("inputs", layers: bundle.description.inputs)
       writer.member("outputs", layers: bundle.description.outputs)
-      writer.member("card", card(of: bundle))
+      writer.member("card", bundle.card ?? "")
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import TensorIO
+internal import TensorIOAnswers
 internal import TensorIOCore
 
 extension Inspection {
@@ -62,22 +63,8 @@ extension Inspection {
 }
 
 extension JSONWriter {
-  /// Writes a member, `null` when there is nothing to write.
-  fileprivate mutating func optional<Value>(
-    _ name: String, _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
-  ) {
-    key(name)
-    if let value { write(&self, value) } else { null() }
-  }
-
   mutating func object(pair layer: Layer) {
-    object { writer in
-      writer.member("name", layer.name)
-      writer.member("type", layer.typeName)
-      writer.key("shape")
-      writer.numbers(layer.shape.signed)
-      writer.optional("dtype", layer.elementType) { $0.value($1.rawValue) }
-    }
+    object { $0.declaration(of: layer) }
   }
 
   fileprivate mutating func object(tensor: TensorInfo) {
@@ -93,22 +80,6 @@ extension JSONWriter {
           writer.member("zero_point", code.zeroPoint)
         }
       }
-    }
-  }
-
-  /// Writes a problem with all that is known of it.
-  mutating func value(_ problem: Problem) {
-    object { writer in
-      writer.member("severity", problem.severity.rawValue)
-      writer.member("code", problem.code)
-      writer.optional("original", problem.original) { $0.value($1) }
-      writer.member("path", problem.path)
-      writer.optional("line", problem.line) { $0.value($1) }
-      writer.optional("column", problem.column) { $0.value($1) }
-      writer.optional("expected", problem.expected) { $0.value($1) }
-      writer.optional("found", problem.found) { $0.value($1) }
-      writer.member("message", problem.message)
-      writer.optional("suggestion", problem.suggestion) { $0.value($1) }
     }
   }
 }

@@ -1,23 +1,26 @@
-internal import TensorIOCore
+package import TensorIOCore
 internal import TensorIOImage
 
 extension SeenPicture {
   /// What is said of the picture, as JSON.
   var json: [UInt8] {
     var writer = JSONWriter(.indented)
-    writer.object { writer in
-      writer.member("input", layer.name)
-      writer.member("width", image.width)
-      writer.member("height", image.height)
-      writer.member("format", image.format.rawValue.uppercased())
-      writer.member("layout", image.layout.rawValue)
-      writer.member("dtype", elementType.rawValue)
-      writer.member("fit", image.fit.rawValue)
-      writer.member("filter", image.filter.rawValue)
-      writeChannels(to: &writer)
-      if let geometry { geometry.write(to: &writer) }
-    }
+    writer.object { writeMembers(to: &$0) }
     return writer.bytes + Array("\n".utf8)
+  }
+
+  /// Writes what is said of the picture, as members of an object.
+  package func writeMembers(to writer: inout JSONWriter) {
+    writer.member("input", layer.name)
+    writer.member("width", image.width)
+    writer.member("height", image.height)
+    writer.member("format", image.format.rawValue.uppercased())
+    writer.member("layout", image.layout.rawValue)
+    writer.member("dtype", elementType.rawValue)
+    writer.member("fit", image.fit.rawValue)
+    writer.member("filter", image.filter.rawValue)
+    writeChannels(to: &writer)
+    if let geometry { geometry.write(to: &writer) }
   }
 
   private func writeChannels(to writer: inout JSONWriter) {

@@ -13,14 +13,14 @@ package struct HTTPHeaders: Sendable {
 
   /// All values of a name.
   package func all(_ name: String) -> [String] {
-    fields.filter { $0.name.isSameField(as: name) }.map(\.value)
+    fields.filter { $0.name.isSameWord(as: name) }.map(\.value)
   }
 
   /// The first value of a name; setting it puts it in the place of all others.
   package subscript(name: String) -> String? {
-    get { fields.first { $0.name.isSameField(as: name) }?.value }
+    get { fields.first { $0.name.isSameWord(as: name) }?.value }
     set {
-      fields.removeAll { $0.name.isSameField(as: name) }
+      fields.removeAll { $0.name.isSameWord(as: name) }
       if let newValue { add(name, newValue) }
     }
   }
@@ -29,19 +29,5 @@ package struct HTTPHeaders: Sendable {
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { add(name, value) }
-  }
-}
-
-extension String {
-  /// Whether two names of fields are the same.
-  fileprivate func isSameField(as other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && utf8.elementsEqual(other.utf8) { $0.lowercased == $1.lowercased }
-  }
-}
-
-extension UInt8 {
-  fileprivate var lowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

@@ -11,6 +11,8 @@ package struct Route: Sendable {
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
   package let method: HTTPMethod
+  /// The path as it was given.
+  package let text: String
   /// The words of the path; one that begins with a colon stands for any, and gives it a name.
   let pattern: [Substring]
   package let lane: Lane
@@ -24,6 +26,7 @@ package struct Route: Sendable {
     bodyLimit: Int = ServerLimits.bodyBytes, _ handler: @escaping Handler
   ) {
     self.method = method
+    text = path
     pattern = path.split(separator: "/")
     (self.lane, self.bodyLimit, self.handler) = (lane, bodyLimit, handler)
   }

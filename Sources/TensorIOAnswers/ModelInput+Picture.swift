@@ -1,9 +1,11 @@
-internal import TensorIOCore
-internal import TensorIOImage
+package import TensorIOCore
+package import TensorIOImage
 
 extension ModelInput {
   /// The first picture that goes in, whole, since what is decoded for a model may be smaller.
-  func firstImage(of layers: [Layer], orientation: ImageOrientation? = nil) -> ImageBuffer? {
+  package func firstImage(
+    of layers: [Layer], orientation: ImageOrientation? = nil
+  ) -> ImageBuffer? {
     switch firstPicture(of: layers) {
     case .image(let image): image
     case .bytes(let bytes):

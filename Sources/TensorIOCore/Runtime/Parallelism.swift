@@ -1,23 +1,20 @@
-internal import TensorIO
-internal import TensorIOCore
-
 /// How many items are under way at the same time, and with how many threads each.
 ///
 /// A few items get all threads one after the other, which is what answers soonest. Of many, each is
 /// run by one thread, since threads that share a run wait for each other.
-struct Parallelism: Sendable, Equatable {
+package struct Parallelism: Sendable, Equatable {
   /// The threads that read, decode and run items.
-  let workers: Int
+  package let workers: Int
   /// How many of them may run the model at the same time.
-  let sessions: Int
+  package let sessions: Int
   /// How many threads each of those runs has.
-  let threads: Int
+  package let threads: Int
 
   /// More items than these are many.
-  static let few = 8
+  package static let few = 8
 
   /// The split of a number of processors; the threads of a run are what the user says.
-  init(items: Int, threads: Int?, processors: Int = ThreadCount.standard) {
+  package init(items: Int, threads: Int?, processors: Int = ThreadCount.standard) {
     guard items > Self.few else {
       (workers, sessions) = (1, 1)
       self.threads = threads ?? processors
@@ -30,17 +27,9 @@ struct Parallelism: Sendable, Equatable {
   }
 }
 
-extension Parallelism {
-  /// The split for words of a command line, of which folders and patterns stand for many items.
-  init(words: [String], batch: String?, threads: Int?) {
-    let items = words.reduce(0) { $0 + (PictureSet($1)?.paths.count ?? 1) }
-    self.init(items: batch == nil ? items : .max, threads: threads)
-  }
-}
-
 extension Model.Options {
   /// The options for items that are run as a split says.
-  func split(_ parallelism: Parallelism) -> Model.Options {
+  package func split(_ parallelism: Parallelism) -> Model.Options {
     var options = self
     options.sessions = parallelism.sessions
     options.threads = parallelism.threads
@@ -48,7 +37,7 @@ extension Model.Options {
   }
 
   /// The same threads for one run after the other.
-  var oneByOne: Model.Options {
+  package var oneByOne: Model.Options {
     var options = self
     options.threads *= options.sessions
     options.sessions = 1

@@ -1,0 +1,11 @@
+#define _GNU_SOURCE
+#include "CEventPoll.h"
+
+#ifdef __linux__
+#include <stddef.h>
+#include <sys/socket.h>
+
+int CEventPollAccept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+#endif

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// How many files and connections the process may have open.
+enum DescriptorLimit {
+  #if canImport(Glibc)
+    private static let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    private static let kind = RLIMIT_NOFILE
+  #endif
+
+  /// Asks for as many as are wanted, or for as many as the system grants; never for less.
+  static func raise(to count: Int) {
+    var limit = rlimit()
+    guard unsafe getrlimit(kind, &limit) == 0 else { return }
+    let wanted = min(limit.rlim_max, rlim_t(count))
+    guard wanted > limit.rlim_cur else { return }
+    limit.rlim_cur = wanted
+    unsafe setrlimit(kind, &limit)
+  }
+}

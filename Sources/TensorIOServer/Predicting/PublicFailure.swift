@@ -1,0 +1,94 @@
+package import TensorIOCore
+internal import TensorIOImage
+
+/// What a client is told of an error: nothing that tells of the machine.
+///
+/// Only what an error says of the client's own values is passed on. All else, which may name files,
+/// libraries or functions, becomes a sentence of its stage; the code says which.
+package struct PublicFailure: Error, Equatable {
+  package let status: HTTPStatus
+  package let code: String
+  package let message: String
+
+  init(_ status: HTTPStatus, _ code: String, _ message: String) {
+    (self.status, self.code, self.message) = (status, code, message)
+  }
+
+  /// What is told of an error of the pipeline.
+  package init(_ error: ModelError) {
+    self.init(Self.status(of: error), Self.code(of: error), Self.message(of: error))
+  }
+
+  /// What is told where no answer could be drawn.
+  static let undrawn = PublicFailure(.failed, "undrawn", "the answer could not be drawn")
+
+  /// The failure as the answer to the whole request.
+  var response: HTTPResponse {
+    var response = HTTPResponse.failure(status, code, message)
+    if status == .unavailable { response.headers["Retry-After"] = "\(Self.retrySeconds)" }
+    return response
+  }
+
+  /// When it is worth asking again.
+  private static let retrySeconds = 1
+}
+
+// MARK: Statuses
+
+extension PublicFailure {
+  private static func status(of error: ModelError) -> HTTPStatus {
+    switch error.reason {
+    case .unknownBundle: return .notFound
+    case .timedOut, .cancelled, .runtimeMissing: return .unavailable
+    case .picture(let error) where error.isOfServer: return .failed
+    default: return error.stage == .input ? .unprocessable : .failed
+    }
+  }
+
+  private static func code(of error: ModelError) -> String {
+    if case .unknownBundle = error.reason { "unknown-model" } else { error.code }
+  }
+}
+
+// MARK: Messages
+
+extension PublicFailure {
+  private static func message(of error: ModelError) -> String {
+    if case .unknownBundle = error.reason { return "there is no model of that name" }
+    if error.reason == .timedOut { return "the model was busy for too long" }
+    guard error.stage == .input, let evidence = evidence(of: error.reason) else {
+      return sentence(for: error.stage)
+    }
+    return error.layer.map { "input '\($0)': \(evidence)" } ?? evidence
+  }
+
+  /// What is said of the client's own values; `nil` where it could be about something else.
+  private static func evidence(of reason: ModelError.Reason) -> String? {
+    switch reason {
+    case .inputNames, .inputCount, .unknownPlaceholder, .labelOutOfRange, .wrongCount,
+      .wrongByteCount, .wrongShape, .wrongType, .outOfRange, .invalidJSON:
+      return ModelError(.input, reason).message
+    case .picture(let error) where !error.isOfServer: return ImageError(error.reason).description
+    default: return nil
+    }
+  }
+
+  private static func sentence(for stage: ModelError.Stage) -> String {
+    switch stage {
+    case .bundle: "the model's bundle is broken; the server's operator can validate it"
+    case .runtime: "the model cannot be opened; the server's operator can ask its doctor"
+    case .input: "an input cannot be read"
+    case .run, .output: "the model has failed"
+    }
+  }
+}
+
+extension ImageError {
+  /// Whether the server lacks something, rather than the picture.
+  fileprivate var isOfServer: Bool {
+    switch reason {
+    case .libraryMissing, .unreadable, .unwritable: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import TensorIOCore
+internal import TensorIOImage
+internal import TensorIOServer
+internal import TensorIOSystem
+
+/// The samples that lie in a bundle, as files.
+struct SampleFiles {
+  private static let folder = "samples"
+
+  private let model: String
+  private let bundle: ModelBundle?
+
+  init(_ entry: ModelCatalogue.Entry) { (model, bundle) = (entry.name, entry.openBundle) }
+
+  /// The names of those that a browser can show, in order.
+  private var names: [String] {
+    guard let folder = bundle.map({ "\($0.folderPath)/\(Self.folder)" }) else { return [] }
+    return ((try? Folder.names(in: folder)) ?? []).filter { name in
+      !name.hasPrefix(".") && FileType.isKnown(name) && FileKind(at: "\(folder)/\(name)") == .file
+    }
+  }
+
+  /// Writes all samples.
+  func write(to writer: inout JSONWriter) {
+    for name in names {
+      let words = ["models", model, Self.folder, name].map(WebPath.encoded)
+      writer.object { writer in
+        writer.member("name", name)
+        writer.member("type", FileType(fileName: name).name)
+        writer.member("url", "/studio/api/" + words.joined(separator: "/"))
+      }
+    }
+  }
+
+  /// The bytes of a sample, which is no link that leads out of the bundle.
+  func answer(_ name: String) throws(StudioRefusal) -> HTTPResponse {
+    guard let bundle, names.contains(name),
+      let path = try? bundle.file(named: "\(Self.folder)/\(name)"),
+      let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.fileBytes)
+    else { throw .unknown("sample") }
+    return HTTPResponse(type: FileType(fileName: name).name, body: bytes)
+  }
+}

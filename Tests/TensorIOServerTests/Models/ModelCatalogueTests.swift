@@ -1,0 +1,92 @@
+import Synchronization
+import TensorIOCore
+import TensorIOServer
+import TensorIOTestSupport
+import Testing
+
+@Suite struct ModelCatalogueTests {
+  private static let refusal = ModelError(.runtime, .modelRefused(problem: "/secret/model"))
+
+  private static func entry(_ name: String) -> ModelCatalogue.Entry {
+    .init(name: name, path: "/secret/\(name)", bundle: nil)
+  }
+
+  private static func broken(_ name: String) -> ModelCatalogue.Entry {
+    .init(
+      name: name, path: "/secret/\(name)",
+      bundle: .failure(ModelError(.bundle, .missingBundle, file: "/secret")))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `several threads that ask at once have one model opened`()
+    async throws
+  {
+    let (bundle, gate, count) = (try TestBundle(), Gate(), Counter())
+    let model = try bundle.open(.pair)
+    let catalogue = ModelCatalogue([Self.entry("pair"), Self.entry("other")]) {
+      (entry) throws(ModelError) in
+      count.increment()
+      if entry.name == "pair" { gate.pass() }
+      return model
+    }
+    async let names = withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask { await inThread { try? catalogue.model(named: "pair").name } }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    try await until { gate.arrivalCount == 1 }
+    #expect(catalogue.states.map(\.state) == [.opening, .closed])
+    // Another model has not to wait for it.
+    #expect(try catalogue.model(named: "other").name == "other")
+    gate.open()
+    #expect(await names == Array(repeating: "pair", count: 8))
+    #expect(count.value == 2)
+    #expect(catalogue.states.map(\.state) == [.open, .open])
+    #expect(catalogue.states.map(\.bundle?.id) == ["test", "test"])
+  }
+
+  @Test func `a failure is told again, and opening is not tried each time`() {
+    let count = Counter()
+    let catalogue = ModelCatalogue([Self.entry("a")]) { (_) throws(ModelError) in
+      count.increment()
+      throw Self.refusal
+    }
+    for _ in 0..<100 {
+      #expect(throws: Self.refusal) { try catalogue.model(named: "a") }
+    }
+    #expect(count.value == 1)
+    #expect(catalogue.states.map(\.state) == [.failed(Self.refusal)])
+    catalogue.reopenAll()
+    #expect(throws: Self.refusal) { try catalogue.model(named: "a") }
+    #expect(count.value == 2)
+  }
+
+  @Test func `a broken bundle is listed, and never opened`() {
+    let count = Counter()
+    let catalogue = ModelCatalogue([Self.broken("a")]) { (_) throws(ModelError) in
+      count.increment()
+      throw Self.refusal
+    }
+    #expect(throws: ModelError(.bundle, .missingBundle, file: "/secret")) {
+      try catalogue.model(named: "a")
+    }
+    #expect(catalogue.states.map(\.state.name) == ["failed"])
+    #expect(count.value == 0)
+  }
+
+  @Test func `entries come and go`() throws {
+    let bundle = try TestBundle()
+    let model = try bundle.open(.pair)
+    let catalogue = ModelCatalogue([Self.broken("a"), Self.entry("b")]) { _ in model }
+    catalogue.add(Self.entry("c"))
+    catalogue.add(Self.entry("a"))
+    #expect(catalogue.entries.map(\.name) == ["a", "b", "c"])
+    #expect(try catalogue.model(named: "a").name == "a")
+    let kept = try catalogue.model(named: "b")
+    catalogue.remove(named: "b")
+    #expect(try kept.model.run([1, 2] as [Float]).layers.count == 1)
+    #expect(throws: ModelError(.bundle, .unknownBundle("b", known: ["a", "c"]))) {
+      try catalogue.model(named: "b")
+    }
+  }
+}

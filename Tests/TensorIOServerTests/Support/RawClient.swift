@@ -1,0 +1,137 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A client that sends what it likes.
+final class RawClient: @unchecked Sendable {
+  // Safe because a test uses a client in one thread at a time.
+  let number: Int32
+  private var received: [UInt8] = []
+
+  /// What goes wrong with a connection.
+  enum Failure: Error {
+    case refused(Int32)
+    case ended
+    case timedOut
+  }
+
+  /// An answer, as it came.
+  struct Answer {
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var body: [UInt8]
+
+    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    var closes: Bool { self["Connection"] == "close" }
+    var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  init(port: Int, seconds: Int = 20, receiveBuffer: Int32? = nil) throws {
+    #if canImport(Glibc)
+      number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      number = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    if let receiveBuffer { set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
+    set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
+    set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe connect(number, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if status != 0 { throw Failure.refused(errno) }
+  }
+
+  deinit { close(number) }
+
+  private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
+    var value = value
+    unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+  }
+
+  /// Sends all, or as much as the other side takes; says whether it took all.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+        let count = unsafe Glibc.send(number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Asks for a path, and leaves the connection open.
+  func ask(_ path: String, fields: String = "") {
+    send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+  }
+
+  func endWriting() { shutdown(number, Int32(SHUT_WR)) }
+
+  /// The next answer; those that are only interim are read over unless they are asked for.
+  func answer(bodyless: Bool = false, interim: Bool = false) throws -> Answer {
+    while true {
+      let answer = try oneAnswer(bodyless)
+      if interim || answer.status != 100 { return answer }
+    }
+  }
+
+  /// All answers until the server ends the connection.
+  func answers(bodyless: Bool = false) throws -> [Answer] {
+    var answers: [Answer] = []
+    while true {
+      do { answers.append(try answer(bodyless: bodyless)) } catch Failure.ended { return answers }
+    }
+  }
+
+  /// Waits until the server ends the connection.
+  func waitForEnd() throws {
+    do { while true { try receive() } } catch Failure.ended {}
+  }
+
+  private func oneAnswer(_ bodyless: Bool) throws -> Answer {
+    while endOfHead == nil { try receive() }
+    let head = String(decoding: received[..<(endOfHead ?? 0)], as: UTF8.self)
+    received.removeFirst((endOfHead ?? 0) + 4)
+    let lines = head.components(separatedBy: "\r\n")
+    let fields = lines.dropFirst().map { line in
+      let parts = line.components(separatedBy: ": ")
+      return (name: parts[0], value: parts.dropFirst().joined(separator: ": "))
+    }
+    let length = fields.first { $0.name == "Content-Length" }.flatMap { Int($0.value) } ?? 0
+    let count = bodyless ? 0 : length
+    while received.count < count { try receive() }
+    defer { received.removeFirst(count) }
+    let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
+    return Answer(status: status, fields: fields, body: Array(received.prefix(count)))
+  }
+
+  private var endOfHead: Int? {
+    received.indices.dropLast(3).first { Array(received[$0..<$0 + 4]) == [13, 10, 13, 10] }
+  }
+
+  private func receive() throws {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe recv(number, &bytes, bytes.count, 0)
+    if count < 0, errno == EAGAIN { throw Failure.timedOut }
+    guard count > 0 else { throw Failure.ended }
+    received += bytes.prefix(count)
+  }
+}

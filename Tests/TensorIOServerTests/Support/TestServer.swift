@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOServer
+
+/// Routes that count who comes, and one where requests wait at a gate.
+final class TestRoutes: Sendable {
+  let gate = Gate()
+  let status = ServerStatus()
+  private let counts = Mutex<[String: Int]>([:])
+
+  func calls(of path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
+
+  var routes: [Route] {
+    [
+      route(.get, "/here") { Self.text($0.target["top"] ?? "here") },
+      route(.post, "/here") { HTTPResponse(type: "text/plain", body: $0.body) },
+      route(.post, "/small", bodyLimit: 64) { HTTPResponse(type: "text/plain", body: $0.body) },
+      route(.get, "/gate") { [gate] _ in
+        gate.pass()
+        return Self.text("through")
+      },
+      route(.get, "/nap") { _ in
+        Thread.sleep(forTimeInterval: 0.002)
+        return Self.text("rested")
+      },
+      route(.get, "/large") { _ in
+        HTTPResponse(type: "text/plain", body: Self.large)
+      },
+      route(.get, "/v2/health/live", .immediate) { _ in Self.text("alive") },
+      route(.get, "/v2/health/ready", .immediate) { [status] _ in
+        HTTPResponse(status.state == .ready ? .ok : .unavailable, type: "text/plain", body: [])
+      },
+    ]
+  }
+
+  private func route(
+    _ method: HTTPMethod, _ path: String, _ lane: Route.Lane = .queued,
+    bodyLimit: Int = ServerLimits.bodyBytes, _ handler: @escaping Route.Handler
+  ) -> Route {
+    Route(method, path, lane, bodyLimit: bodyLimit) { [self] request in
+      counts.withLock { $0[path, default: 0] += 1 }
+      return handler(request)
+    }
+  }
+
+  /// Many answers share it, as those of a server that reads it once.
+  private static let large = [UInt8](repeating: 65, count: 32 << 20)
+
+  private static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(type: "text/plain", body: Array(text.utf8))
+  }
+}
+
+/// A server with those routes, on a port of its own, that ends with the test.
+final class TestServer: Sendable {
+  let routes = TestRoutes()
+  let server: HTTPServer
+  let log = SummaryLog()
+  private let hasEnded = Mutex(false)
+
+  init(_ configure: (inout HTTPServer.Configuration) -> Void = { _ in }) throws {
+    var configuration = HTTPServer.Configuration(port: 0, workers: 2, queue: 64)
+    configure(&configuration)
+    server = try HTTPServer(
+      configuration, routes: RouteTable(routes.routes), observer: log, status: routes.status)
+    Thread.detachNewThread { [server, weak self] in
+      server.run()
+      self?.hasEnded.withLock { $0 = true }
+    }
+  }
+
+  deinit {
+    routes.gate.open()
+    server.stopNow()
+  }
+
+  /// Whether the server's thread has come back.
+  var isOver: Bool { hasEnded.withLock { $0 } }
+
+  func client() throws -> RawClient { try RawClient(port: server.port) }
+}
+
+/// What a server tells of its requests.
+final class SummaryLog: RequestObserver {
+  private let summaries = Mutex<[RequestSummary]>([])
+
+  var all: [RequestSummary] { summaries.withLock { $0 } }
+
+  func answered(_ summary: RequestSummary) { summaries.withLock { $0.append(summary) } }
+}
