@@ -7,7 +7,7 @@ public enum TensorIOCommand {
   static let verbs: [any Verb.Type] = [
     RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, CompareVerb.self,
     BenchmarkVerb.self, GalleryVerb.self, InspectVerb.self, ValidateVerb.self, InitVerb.self,
-    PackVerb.self, UnpackVerb.self, ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
+    ServeVerb.self, PackVerb.self, UnpackVerb.self, ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
     DoctorVerb.self, RuntimeVerb.self,
     CompletionsVerb.self,
   ]
@@ -92,7 +92,8 @@ public enum TensorIOCommand {
 
       environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
       TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes,
-      models and data sets are kept) · TENSORIO_LOG (error, info or debug) · NO_COLOR
+      models and data sets are kept) · TENSORIO_LOG (error, info or debug) ·
+      TENSORIO_TOKEN (what clients of a server must know) · NO_COLOR
       """
   }
 }

@@ -13,7 +13,7 @@ extension Console {
   /// The console of the process.
   static let standard = Console(
     output: { FileDescriptor.output.write($0) },
-    message: { FileDescriptor.error.write($0) },
+    message: { [error = FileDescriptor.error.duplicated] in error.write($0) },
     input: { (limit) throws(CommandFailure) in try FileDescriptor.input.readAll(limit: limit) },
     inputStream: { (isEnded) throws(CommandFailure) in
       DescriptorBytes(descriptor: .input, isEnded: isEnded)
@@ -33,6 +33,12 @@ struct FileDescriptor: Sendable {
   static let input = FileDescriptor(number: STDIN_FILENO)
   static let output = FileDescriptor(number: STDOUT_FILENO)
   static let error = FileDescriptor(number: STDERR_FILENO)
+
+  /// The same stream under a number of its own, which stays when the first is led elsewhere.
+  var duplicated: FileDescriptor {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    return copy >= 0 ? FileDescriptor(number: copy) : self
+  }
 
   /// Writes all bytes.
   ///

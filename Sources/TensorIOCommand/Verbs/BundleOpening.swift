@@ -59,8 +59,9 @@ struct BundleOpening {
   }
 
   /// The same for so many runs at the same time, with so many threads each.
-  func with(threads: Int, sessions: Int = 1) -> BundleOpening {
+  func with(threads: Int, sessions: Int = 1, waitLimit: Duration? = nil) -> BundleOpening {
     var opening = self
+    opening.options.waitLimit = waitLimit
     (opening.options.threads, opening.options.sessions) = (threads, sessions)
     return opening
   }
