@@ -44,12 +44,15 @@ export function bytes(size) {
 /** A shape as in "32 × 32 × 1". */
 export const shape = (sizes) => (sizes.length ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ") : "one number");
 
-/** What a task is called. */
+const tasks = {
+  classification: "Tells what it is", detection: "Finds things", embedding: "Makes vectors",
+  segmentation: "Outlines things", regression: "Says how much", style: "Works with styles",
+  filter: "Makes pictures", image: "Works with pictures", arithmetic: "Works with numbers",
+};
+
+/** What a task is called, such as "detection" or "image.classification.digits". */
 export function task(name) {
-  const words = {
-    classification: "Tells what it is", detection: "Finds things", embedding: "Makes vectors",
-    style: "Makes pictures", image: "Makes pictures", segmentation: "Outlines things",
-    regression: "Says how much", numbers: "Works with numbers",
-  };
-  return words[name] ?? (name ? name[0].toUpperCase() + name.slice(1) : "");
+  const parts = (name ?? "").split(".");
+  const known = Object.keys(tasks).find((each) => parts.includes(each));
+  return known ? tasks[known] : parts[0] && parts[0][0].toUpperCase() + parts[0].slice(1);
 }
