@@ -105,6 +105,7 @@ export const evaluations = {
   start: (id) => ask(`${api}/evaluations/${at(id)}/start`, { method: "POST" }),
   progress: (id) => ask(`${api}/evaluations/${at(id)}`),
   cancel: (id) => ask(`${api}/evaluations/${at(id)}`, { method: "DELETE" }),
+  picture: (id, name) => `${api}/evaluations/${at(id)}/picture?name=${at(name)}`,
   exported: (id, format) => `${api}/evaluations/${at(id)}/report.${format}`,
 };
 

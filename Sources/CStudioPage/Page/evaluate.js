@@ -50,7 +50,7 @@ function folder() {
 
 // "held-out/cat/1.jpg" is a picture of a cat.
 function itemsOf(files) {
-  return files.filter(isPicture).map((file) => {
+  return files.filter((file) => isPicture(file) && !file.name.startsWith(".")).map((file) => {
     const parts = (file.webkitRelativePath || file.name).split("/");
     return { path: parts.slice(-2).join("/"), file, depth: parts.length };
   }).filter(({ depth }) => depth > 1);
@@ -67,8 +67,15 @@ function byHand(mine, here) {
   return element("section.choice", {}, element("h3", {}, "Your labelled pictures"),
     element("p.soft", {}, mine.length ? `${count(here.length, "picture")} with a label that you gave by hand.` : "Give pictures their right answers below what the model says, in Try it.",
       gone ? ` ${count(gone, "more")} from before the page was loaded; their pictures are not here any more.`.replace("mores", "more") : ""),
-    button("Judge", () => begin(here.map((entry) => ({ path: `${entry.label}/${entry.path.split("/").pop()}`, file: entry.blob }))), { disabled: !here.length }));
+    button("Judge", () => begin(here.map(itemOf)), { disabled: !here.length }));
 }
+
+// Pictures of one name are kept apart by their places in the list.
+const itemOf = ({ label, path, blob }, place, all) => {
+  const name = path.split("/").pop();
+  const isAlone = all.filter((other) => other.path.split("/").pop() === name).length === 1;
+  return { path: `${label}/${isAlone ? name : `${place + 1}-${name}`}`, file: blob };
+};
 
 async function begin(items) {
   const judgement = new Judgement(chosen.model, items);
@@ -158,7 +165,7 @@ class Judgement {
     tell(this.note, states[told.state]);
     say(states[told.state]);
     fill(this.result, told.error ? element("p.problem", {}, told.error) : null,
-      told.report ? report(told.report, (format) => api.evaluations.exported(this.id, format), this.pictures()) : null);
+      told.report ? report(told.report, (format) => api.evaluations.exported(this.id, format), (name) => api.evaluations.picture(this.id, name)) : null);
   }
 
   fail(failure) {
@@ -169,12 +176,4 @@ class Judgement {
     fill(this.result, element("p.problem", {}, failure.message, failure.fine ? element("small.soft", {}, ` (${failure.fine})`) : null));
   }
 
-  /** The addresses of one's own pictures, by their paths. */
-  pictures() {
-    const byPath = new Map(this.items.map(({ path, file }) => [path, file]));
-    return (name) => {
-      const file = byPath.get(name) ?? byPath.get(name.split("/").slice(-2).join("/"));
-      return file ? URL.createObjectURL(file) : null;
-    };
-  }
 }

@@ -4,12 +4,12 @@ import { element } from "./dom.js";
 import { confusion } from "./confusion.js";
 import { count, milliseconds, number, percent } from "./words.js";
 
-/** A report; `exported` gives the address of a format, `pictureOf` that of a picture, where it is here. */
+/** A report; `exported` gives the address of a format, `pictureOf` that of a picture. */
 export function report(told, exported, pictureOf) {
   return element("div.evaluation", {},
     element("div.sheet", {}, element("div.row", {}, element("h2.grow", {}, "Figures"), exports(exported)), figures(told), latencies(told)),
     told.confusion ? confusion(told.confusion) : null,
-    mistakes(told.samples?.worst ?? [], pictureOf, exported),
+    mistakes(told.samples?.worst ?? [], pictureOf),
     told.per_class?.length ? classes(told.per_class) : null);
 }
 
@@ -46,18 +46,15 @@ function latencies({ latency_ms: times, rate, seconds }) {
     rate ? element("p.soft.fine", {}, `${Math.round(rate)} a second, ${number(seconds)} s in all`) : null);
 }
 
-function mistakes(worst, pictureOf, exported) {
+function mistakes(worst, pictureOf) {
   const wrong = worst.filter((sample) => sample.right === false);
   const shown = (wrong.length ? wrong : worst).slice(0, 24);
   if (!shown.length) return null;
   const cards = shown.map((sample) => {
-    const url = pictureOf(sample.name);
-    return element("figure.mistake", {}, url ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
+    return element("figure.mistake", {}, sample.picture ? element("img", { src: pictureOf(sample.name), alt: "", loading: "lazy" }) : null,
       element("figcaption", {}, element("span.path", {}, sample.name), element("span", {}, element("i", {}, "right "), sample.truth ?? "–"), element("span.bad", {}, element("i", {}, "found "), sample.found ?? "–")));
   });
-  const isBare = !shown.some((sample) => pictureOf(sample.name));
-  return element("div.sheet", {}, element("h2", {}, "Worst mistakes"), element("div.mistakes", {}, cards),
-    isBare ? element("p.soft.fine", {}, "The pictures themselves are in ", element("a", { href: exported("html"), download: "report.html" }, "the report as a page"), ".") : null);
+  return element("div.sheet", {}, element("h2", {}, wrong.length ? "Worst mistakes" : "Least sure answers"), element("div.mistakes", {}, cards));
 }
 
 const classes = (all) => element("details.sheet", {}, element("summary", {}, element("h2", {}, "By class")), element("div.scroll", {}, element("table", {},
