@@ -3,13 +3,16 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install lint format docs bench models doctor clean
+.PHONY: help run test build install lint format docs bench models doctor studio clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, and classify a sample picture
 	@Scripts/run
+
+studio: ## the same, and try the example models on a page in the browser
+	@Scripts/studio
 
 test: ## install what is missing, build, and run all tests
 	@Scripts/test

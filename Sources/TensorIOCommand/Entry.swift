@@ -7,9 +7,8 @@ public enum TensorIOCommand {
   static let verbs: [any Verb.Type] = [
     RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, CompareVerb.self,
     BenchmarkVerb.self, GalleryVerb.self, InspectVerb.self, ValidateVerb.self, InitVerb.self,
-    ServeVerb.self, PackVerb.self, UnpackVerb.self, ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
-    DoctorVerb.self, RuntimeVerb.self,
-    CompletionsVerb.self,
+    ServeVerb.self, StudioVerb.self, PackVerb.self, UnpackVerb.self, ModelsVerb.self,
+    DatasetsVerb.self, LabelVerb.self, DoctorVerb.self, RuntimeVerb.self, CompletionsVerb.self,
   ]
 
   /// Does what the words ask for, on the process's own streams, and returns the exit code.

@@ -4,7 +4,8 @@ import Testing
 @Suite struct HelpTests {
   static let verbs = [
     "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
-    "init", "pack", "unpack", "models", "datasets", "label", "doctor", "runtime", "completions",
+    "init", "serve", "studio", "pack", "unpack", "models", "datasets", "label", "doctor", "runtime",
+    "completions",
   ]
 
   @Test func `the overview names all verbs`() throws {

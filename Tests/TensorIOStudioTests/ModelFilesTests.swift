@@ -57,6 +57,10 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: bundle.path + "/samples/link.png", withDestinationPath: secret.path + "/secret.png")
     let bench = try StudioBench([bundle.path])
+    for name in ["page.html", "script.js", "style.css", "drawing.svg", "model.tflite"] {
+      try bundle.write([3], to: "samples/\(name)")
+      #expect(try bench.get("/models/test/samples/\(name)").status == .notFound, "\(name)")
+    }
     for name in ["link.png", ".hidden.png", "%2e%2e%5cmodel.json"] {
       #expect(try bench.get("/models/test/samples/\(name)").status == .notFound, "\(name)")
     }
@@ -64,6 +68,7 @@ import Testing
       #expect(RequestTarget("/studio/api/models/test/samples/\(name)") == nil, "\(name)")
     }
     let samples = try bench.json("/models/test/samples")
+    #expect(samples.array?.count == 1)
     let odd = try #require(samples.array?.first { $0["name"]?.string == "two words & more?.png" })
     let url = try #require(odd["url"]?.string)
     #expect(try bench.get(String(url.dropFirst("/studio/api".count))).body == [2])

@@ -54,9 +54,11 @@ struct Admission: Sendable {
   private func checkToken(_ head: RequestHead) throws(Refusal) {
     guard let token, !head.line.target.path.starts(with: ["v2", "health"]) else { return }
     let given = head.headers.all("Authorization")
-    if given.count == 1, let word = given[0].bearer, word.isSameSecret(as: token) { return }
+    if given.count == 1, Credentials.token(in: given[0])?.isSameSecret(as: token) == true { return }
     var refusal = Refusal(.unauthorized, "unauthorized", "the token is missing, or another")
-    refusal.response.headers["WWW-Authenticate"] = "Bearer"
+    for challenge in Credentials.challenges {
+      refusal.response.headers.add("WWW-Authenticate", challenge)
+    }
     throw refusal
   }
 
@@ -96,12 +98,6 @@ extension HTTPMethod {
 }
 
 extension String {
-  /// What stands behind `Bearer`.
-  fileprivate var bearer: String? {
-    let words = split(separator: " ", maxSplits: 1)
-    return words.count == 2 && String(words[0]).isSameWord(as: "Bearer") ? String(words[1]) : nil
-  }
-
   /// Whether two secrets are the same; how long that takes tells nothing of where they differ.
   func isSameSecret(as secret: String) -> Bool {
     let (given, wanted) = (Array(utf8), Array(secret.utf8))

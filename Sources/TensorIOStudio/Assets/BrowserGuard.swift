@@ -22,6 +22,7 @@ enum BrowserGuard {
     response.headers[policyName] = policy
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     response.headers["Cache-Control"] = response.headers["Cache-Control"] ?? "no-cache"
     return response
   }

@@ -23,14 +23,20 @@ struct FileType: Sendable, Hashable {
     }
   }
 
-  /// Whether browsers are told more than that there are bytes.
-  static func isKnown(_ fileName: String) -> Bool { names[ending(of: fileName)] != nil }
+  /// Whether a file of this name holds data that browsers show, and nothing that they would run.
+  static func isInert(_ fileName: String) -> Bool {
+    let ending = ending(of: fileName)
+    return names[ending] != nil && !active.contains(ending)
+  }
 
   /// What stands behind the last dot of a name, in small letters.
   static func ending(of fileName: String) -> String {
     let parts = fileName.split(separator: ".")
     return parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
   }
+
+  /// The endings of what may have scripts in it, or styles for what has.
+  private static let active: Set = ["html", "css", "js", "svg"]
 
   private static let names = [
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",

@@ -13,10 +13,12 @@ struct SampleFiles {
   init(_ entry: ModelCatalogue.Entry) { (model, bundle) = (entry.name, entry.openBundle) }
 
   /// The names of those that a browser can show, in order.
+  ///
+  /// A bundle may come from anywhere, so that nothing of it is ever taken for a part of the page.
   private var names: [String] {
     guard let folder = bundle.map({ "\($0.folderPath)/\(Self.folder)" }) else { return [] }
     return ((try? Folder.names(in: folder)) ?? []).filter { name in
-      !name.hasPrefix(".") && FileType.isKnown(name) && FileKind(at: "\(folder)/\(name)") == .file
+      !name.hasPrefix(".") && FileType.isInert(name) && FileKind(at: "\(folder)/\(name)") == .file
     }
   }
 

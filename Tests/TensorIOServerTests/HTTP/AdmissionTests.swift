@@ -15,14 +15,15 @@ import Testing
     return nil
   }
 
-  @Test(arguments: ["Bearer secret", "bearer secret"])
+  @Test(arguments: ["Bearer secret", "bearer secret", "Basic YTpzZWNyZXQ=", "basic OnNlY3JldA=="])
   func `who knows the token is let in`(value: String) throws {
     #expect(try refusal(["Host": "localhost", "Authorization": value], token: "secret") == nil)
   }
 
   @Test(arguments: [
     "", "secret", "Bearer", "Bearer ", "Bearer secre", "Bearer secrets", "Bearer Secret",
-    "Bearer  secret", "Basic secret", "Bearer secretsecret",
+    "Bearer  secret", "Basic secret", "Basic c2VjcmV0", "Basic YTpzZWNyZXRz", "Basic /zpz",
+    "Basic", "Bearer secretsecret",
   ])
   func `who does not is not`(value: String) throws {
     #expect(try refusal(["Host": "localhost", "Authorization": value], token: "secret") == 401)
