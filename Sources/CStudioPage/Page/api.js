@@ -48,6 +48,18 @@ export async function ask(path, options = {}) {
     response.status, answer?.error?.code, answer);
 }
 
+/** Asks again, a little later each time, while the server has too much to do. */
+export async function patiently(request, tries = 20) {
+  for (let wait = 100; ; wait = Math.min(wait * 1.5, 2000)) {
+    try {
+      return await request();
+    } catch (failure) {
+      if (![429, 503].includes(failure.status) || --tries === 0) throw failure;
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+}
+
 async function body(response) {
   const text = await response.text();
   try {

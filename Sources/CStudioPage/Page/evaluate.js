@@ -10,7 +10,7 @@ import { chosen, modelNamed, studio, when } from "./state.js";
 import { count, duration } from "./words.js";
 
 /** How many pictures are on their way at a time. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 
 /** What runs or has run, by the names of the models. */
 const judgements = new Map();
@@ -57,7 +57,7 @@ function itemsOf(files) {
 }
 
 function offered() {
-  const data = element("select", { id: fresh("data") }, studio.data.map(({ name, count: many }) => element("option", { value: name }, `${name} (${many})`)));
+  const data = element("select", { id: fresh("data") }, studio.data.map(({ name, count: many }) => element("option", { value: name }, many === null ? name : `${name} (${many})`)));
   return element("section.choice", {}, element("h3", {}, "Data of this studio"), element("p.soft", {}, "Offered by whoever started it."),
     element("div.row", {}, element("label.unseen", { for: data.id }, "Data"), data, button("Judge", () => beginOn(data.value), { kind: "button.main" })));
 }
@@ -119,7 +119,8 @@ class Judgement {
     const sendSome = async () => {
       while (next < total && !this.isOver) {
         const { path, file } = this.items[next++];
-        await api.evaluations.add(this.id, path, await readablePicture(file), this.aborting.signal);
+        const blob = await readablePicture(file);
+        await api.patiently(() => api.evaluations.add(this.id, path, blob, this.aborting.signal));
         sent += 1;
         this.progress(sent / total / 2, `Sending ${sent} of ${count(total, "picture")}`);
       }
@@ -129,7 +130,7 @@ class Judgement {
 
   async follow() {
     for (;;) {
-      const told = await api.evaluations.progress(this.id);
+      const told = await api.patiently(() => api.evaluations.progress(this.id));
       if (["done", "cancelled", "failed"].includes(told.state)) return this.end(told);
       const share = told.count ? told.done / told.count : 0;
       const left = typeof told.seconds_left === "number" ? `, about ${duration(told.seconds_left)} left` : "";

@@ -1,6 +1,7 @@
 // Shortcuts, and the page that tells of them.
 
 import { byId, element, fill } from "./dom.js";
+import { focusChosen } from "./models.js";
 import { closer } from "./settings.js";
 import { choose, chosen } from "./state.js";
 import { acts } from "./try.js";
@@ -38,7 +39,7 @@ function press(key, target) {
 
 function focusModels() {
   if (byId("models-toggle").offsetParent) byId("models-toggle").click();
-  byId("models-list").querySelector("[aria-current], button")?.focus();
+  else focusChosen();
 }
 
 function help() {

@@ -60,7 +60,8 @@ export class Lane {
     this.result.setAttribute("aria-busy", "true");
     try {
       const wishes = { top: this.isDetector ? null : Math.max(studio.top, isSmooth ? 50 : 0), threshold: least };
-      const answer = await api.predict(this.name, input, wishes, asking.signal);
+      const ask = () => api.predict(this.name, input, wishes, asking.signal);
+      const answer = await (isLive ? ask() : api.patiently(ask, 5));
       if (asking.signal.aborted) return false;
       this.show(answer, { size, top: studio.top, isSmooth, stage: this.stage });
       return true;

@@ -17,7 +17,13 @@ export function beginModels() {
 function open(isOpen) {
   byId("models").classList.toggle("open", isOpen);
   byId("models-toggle").setAttribute("aria-expanded", String(isOpen));
-  if (isOpen) byId("models-list").querySelector("[aria-current], button")?.focus();
+  if (isOpen) focusChosen();
+}
+
+/** Goes to the model that is chosen, or else the first. */
+export function focusChosen() {
+  const list = byId("models-list");
+  (list.querySelector("[aria-current]") ?? list.querySelector("button"))?.focus();
 }
 
 const close = () => open(false);

@@ -38,7 +38,9 @@ final class Browser: Sendable {
     let place: [String: JSONTree] = ["targetId": page["targetId"] ?? .null, "flatten": .bool(true)]
     let attached = try await call("Target.attachToTarget", place)["sessionId"]?.string
     session.withLock { $0 = attached }
-    for domain in ["Page", "Runtime", "Log", "Network", "DOM"] { try await call("\(domain).enable") }
+    for domain in ["Page", "Runtime", "Log", "Network", "DOM"] {
+      try await call("\(domain).enable")
+    }
   }
 
   /// What has happened on the page, in order.
