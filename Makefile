@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install lint format docs bench models doctor studio clean
+.PHONY: help run serve studio test build install lint format docs bench models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -11,7 +11,10 @@ help: ## list these rules
 run: ## install what is missing, build, and classify a sample picture
 	@Scripts/run
 
-studio: ## the same, and try the example models on a page in the browser
+serve: ## install what is missing, build, and serve the example bundles
+	@Scripts/serve
+
+studio: ## the same, with a page in the browser on which the examples are tried
 	@Scripts/studio
 
 test: ## install what is missing, build, and run all tests

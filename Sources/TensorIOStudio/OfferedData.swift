@@ -27,7 +27,8 @@ package struct OfferedData: Sendable {
   private static func pictures(in folder: String, depth: Int) -> Int? {
     guard depth > 0, let names = try? Folder.names(in: folder) else { return nil }
     let count = names.filter { !$0.hasPrefix(".") }.reduce(0) { count, name in
-      count + (PictureName.isOne(name) ? 1 : pictures(in: "\(folder)/\(name)", depth: depth - 1) ?? 0)
+      count
+        + (PictureName.isOne(name) ? 1 : pictures(in: "\(folder)/\(name)", depth: depth - 1) ?? 0)
     }
     return count == 0 ? nil : count
   }

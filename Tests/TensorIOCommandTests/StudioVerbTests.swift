@@ -89,11 +89,23 @@ import Testing
     #expect(state["threads"]?.number == 2 && state["top"]?.number == 3)
   }
 
-  @Test(arguments: [
-    (["studio", Example.digits, "--data", "nowhere"], 4), (["studio", "nowhere.tiobundle"], 3),
-    (["studio", Example.digits, "--host", "0.0.0.0"], 2),
-    (["studio", Example.digits, "--threads", "0"], 2),
-  ] as [([String], Int32)])
+  @Test func `a data set of the user's is offered by its name`() throws {
+    var console = TestConsole()
+    console.environment = ["TENSORIO_HOME": home.path]
+    #expect(console.run(["datasets", "import", "mine", Self.heldOut]).exit == 0)
+    let outcome = try studio(
+      "'\(Example.digits)' --data @mine", #"curl -sS "${studio}studio/api/state""#)
+    let data = try JSONTree(outcome.lines[0])["data"]
+    #expect(data?[0] == .object(["name": .string("mine"), "count": .number(360)]))
+    #expect(!home.entries.contains { $0.hasPrefix("tensorio-data") }, "\(home.entries)")
+  }
+
+  @Test(
+    arguments: [
+      (["studio", Example.digits, "--data", "nowhere"], 4), (["studio", "nowhere.tiobundle"], 3),
+      (["studio", Example.digits, "--host", "0.0.0.0"], 2),
+      (["studio", Example.digits, "--threads", "0"], 2),
+    ] as [([String], Int32)])
   func `what cannot be served ends at once`(_ words: [String], _ exit: Int32) throws {
     let outcome = try executable.run(words)
     #expect(outcome.exit == exit && outcome.output.isEmpty, "\(outcome)")

@@ -101,7 +101,8 @@ import Testing
     #expect(try bench.json("/evaluations/\(id)")["count"]?.number == 0)
   }
 
-  @Test func `a name of 300 bytes, a name twice and a body that is no picture are refused`() throws {
+  @Test func `a name of 300 bytes, a name twice and a body that is no picture are refused`() throws
+  {
     let bench = try StudioBench()
     let id = try bench.evaluation(of: "digits")
     let picture = try GatedLibrary.picture()

@@ -15,7 +15,8 @@ import Testing
     #expect(state["models"]?[0]?["task"]?.string == "image.classification.digits")
     #expect(state["models"]?[0]?["backend"]?.string == "tflite")
     #expect(state["models"]?[0]?["broken"] == .null && state["default"] == .null)
-    #expect(state["data"]?[0] == .object(["name": .string("digits-held-out"), "count": .number(360)]))
+    #expect(
+      state["data"]?[0] == .object(["name": .string("digits-held-out"), "count": .number(360)]))
     #expect(state["data"]?[1]?["name"]?.string == "digits-held-out-2")
     #expect(state["threads"]?.number ?? 0 >= 1 && state["processors"]?.number ?? 0 >= 1)
     #expect(state["top"]?.number == 5 && state["version"]?.string == "0")

@@ -7,7 +7,7 @@ import { count, milliseconds, number, percent } from "./words.js";
 /** A report; `exported` gives the address of a format, `pictureOf` that of a picture. */
 export function report(told, exported, pictureOf) {
   return element("div.evaluation", {},
-    element("div.sheet", {}, element("div.row", {}, element("h2.grow", {}, "Figures"), exports(exported)), figures(told), latencies(told)),
+    element("div.sheet", {}, element("div.row", {}, element("h2.grow", {}, "Figures"), exports(exported)), headline(told), element("div.side-by-side", {}, figures(told), latencies(told))),
     told.confusion ? confusion(told.confusion) : null,
     mistakes(told.samples?.worst ?? [], pictureOf),
     told.per_class?.length ? classes(told.per_class) : null);
@@ -22,18 +22,20 @@ const names = {
   mae: "Mean absolute error", rmse: "Root mean squared error", r2: "R²", roc_auc: "Area under ROC", eer: "Equal error rate", nearest: "Nearest is the same",
 };
 
-function figures({ metrics, figures: kinds = {}, count: many, errors }) {
-  const shown = (name, value) => (value === null ? "–" : kinds[name]?.unit === "share" ? percent(value) : number(value));
-  const hint = (name) => ({ higher: "higher is better", lower: "lower is better" })[kinds[name]?.better] ?? "";
+const shown = (name, value, kinds) => (value === null ? "–" : kinds[name]?.unit === "share" ? percent(value) : number(value));
+const hint = (kind) => ({ higher: "higher is better", lower: "lower is better" })[kind?.better] ?? "";
+
+function headline({ metrics, figures: kinds = {}, count: many, errors }) {
   const [[best, value] = []] = Object.entries(metrics ?? {});
-  return [
-    best ? element("p.headline", {}, element("b", {}, shown(best, value)), ` ${(names[best] ?? best).toLowerCase()}, of ${count(many, "picture")}`, errors ? element("span.bad", {}, `; ${errors} could not be run`) : null) : null,
-    element("div.scroll", {}, element("table.figures", {}, element("caption.unseen", {}, "Figures"),
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Figure"), element("th.number", { scope: "col" }, "Value"), element("th", { scope: "col" }, "Reading"))),
-      element("tbody", {}, Object.entries(metrics ?? {}).map(([name, each]) => element("tr", {},
-        element("th", { scope: "row" }, names[name] ?? name), element("td.number", {}, shown(name, each)), element("td.soft", {}, hint(name))))))),
-  ];
+  if (!best) return null;
+  return element("p.headline", {}, element("b", {}, shown(best, value, kinds)), ` ${(names[best] ?? best).toLowerCase()}, of ${count(many, "picture")}`,
+    errors ? element("span.bad", {}, `; ${errors} could not be run`) : null);
 }
+
+const figures = ({ metrics, figures: kinds = {} }) => element("div.scroll", {}, element("table.figures", {}, element("caption.kicker", {}, "All figures"),
+  element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Figure"), element("th.number", { scope: "col" }, "Value"), element("th", { scope: "col" }, "Reading"))),
+  element("tbody", {}, Object.entries(metrics ?? {}).map(([name, value]) => element("tr", {},
+    element("th", { scope: "row" }, names[name] ?? name), element("td.number", {}, shown(name, value, kinds)), element("td.soft", {}, hint(kinds[name])))))));
 
 function latencies({ latency_ms: times, rate, seconds }) {
   if (!times?.total) return null;

@@ -9,13 +9,13 @@ struct ServerFlags {
   static let token = Flag(
     "token", "TOKEN", "what clients must know; \(tokenVariable) hides it from other users")
   static let name = Flag(
-    "name", "NAME", "a name by which the server may be called; may be given more than once")
+    "name", "NAME", "a name that the server may be called by; may be given several times")
   static let workers = Flag(
     "workers", "N", "how many requests are answered at the same time (default: processors)")
   static let queue = Flag(
     "queue", "N", "how many more may wait; the next are refused (default: \(standardQueue))")
   static let threads = Flag(
-    "threads", "N", "how many threads one run may use (default: 1; more answer a lone client sooner)")
+    "threads", "N", "how many threads one run may use (default: 1, for many clients)")
   static let log = Flag(
     "log", "FORM", "text or json: a line for each request", choices: ["text", "json"])
   static let all = [host, port, token, name, workers, queue, threads, log]

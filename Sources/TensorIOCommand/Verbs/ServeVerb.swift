@@ -21,8 +21,7 @@ struct ServeVerb: Verb {
     examples: [
       ("tensorio serve Examples/Bundles", "all models of a folder, on this machine alone"),
       (
-        "curl --json '[0.04, 0.05, 0.06, 0.02, -0.04, -0.03, -0.04, 0, 0.02, -0.02]' "
-          + "http://127.0.0.1:8000/v2/models/diabetes/predict",
+        "curl --json @patient.json http://127.0.0.1:8000/v2/models/diabetes/predict",
         "asks one of them"
       ),
       (

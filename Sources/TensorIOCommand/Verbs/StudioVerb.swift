@@ -7,7 +7,7 @@ internal import TensorIOSystem
 /// `tensorio studio`: a page in the browser on which models are tried.
 struct StudioVerb: Verb {
   static let data = Flag(
-    "data", "DATA", "a folder or file to judge models by; may be given more than once")
+    "data", "DATA", "a folder, file or @NAME to judge models by; may be repeated")
 
   static let page = HelpPage(
     name: "studio", summary: "serves a page in the browser on which models are tried",
@@ -53,17 +53,25 @@ struct StudioVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    for path in data where FileKind(at: path) == nil {
-      throw .input("missing-file", "\(path): there is no such data")
-    }
+    let data = try data(console)
     let entries = try entries(console)
     let settings = StudioSettings(try choice(among: entries, console))
     let catalogue = ModelCatalogue(entries, opening: serving(settings, console))
     let studio = Studio(
-      catalogue, settings, data: OfferedData.all(at: data),
+      catalogue, settings, data: OfferedData.all(at: data.map(\.path)),
       library: StudioFiles(opening: opening, console: console), version: Version.current)
-    defer { studio.close() }
+    defer { withExtendedLifetime(data) { studio.close() } }
     return try serve(studio, catalogue, console)
+  }
+
+  private func data(_ console: Console) throws(CommandFailure) -> [NamedData] {
+    try data.map { (word) throws(CommandFailure) in
+      let data = try NamedData(word, console)
+      guard FileKind(at: data.path) != nil else {
+        throw .input("missing-file", "\(word): there is no such data")
+      }
+      return data
+    }
   }
 
   private func serve(

@@ -18,8 +18,16 @@ struct SampleFiles {
   private var names: [String] {
     guard let folder = bundle.map({ "\($0.folderPath)/\(Self.folder)" }) else { return [] }
     return ((try? Folder.names(in: folder)) ?? []).filter { name in
-      !name.hasPrefix(".") && FileType.isInert(name) && FileKind(at: "\(folder)/\(name)") == .file
+      !name.hasPrefix(".") && FileType.isInert(name) && path(of: name) != nil
     }
+  }
+
+  /// Where a sample lies; `nil` where there is none, or a link that leads out of the bundle.
+  private func path(of name: String) -> String? {
+    guard let path = try? bundle?.file(named: "\(Self.folder)/\(name)"),
+      FileKind(at: path) == .file
+    else { return nil }
+    return path
   }
 
   /// Writes all samples.
@@ -34,10 +42,9 @@ struct SampleFiles {
     }
   }
 
-  /// The bytes of a sample, which is no link that leads out of the bundle.
+  /// The bytes of a sample.
   func answer(_ name: String) throws(StudioRefusal) -> HTTPResponse {
-    guard let bundle, names.contains(name),
-      let path = try? bundle.file(named: "\(Self.folder)/\(name)"),
+    guard names.contains(name), let path = path(of: name),
       let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.fileBytes)
     else { throw .unknown("sample") }
     return HTTPResponse(type: FileType(fileName: name).name, body: bytes)

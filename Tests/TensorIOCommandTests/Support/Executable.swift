@@ -78,6 +78,12 @@ final class RunningProcess {
     #expect(try read(file).contains(text))
   }
 
+  /// The data that it has written so far.
+  var text: String { get throws { try read(output) } }
+
+  /// Asks it to end, as a system does that shuts down.
+  func terminate() { Foundation.kill(process.processIdentifier, SIGTERM) }
+
   /// Whether it has not ended.
   var isRunning: Bool { process.isRunning }
 

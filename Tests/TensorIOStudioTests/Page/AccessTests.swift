@@ -1,7 +1,7 @@
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// The page for those who use no mouse, no eyes, or a small screen.
   @Suite struct Access {
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// The camera: a drawing that the browser makes, or none at all.
   @Suite struct Camera {
     @Test func `frames are answered one after the other, paused and flipped`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// Many pictures with their right answers.
   @Suite struct Evaluating {
     @Test func `a folder of one's own gives figures and a confusion matrix`() async throws {
@@ -48,7 +48,7 @@ extension PageTests {
     @Test func `pictures that were labelled by hand are judged`() async throws {
       let page = try await PageVisit("digits/try")
       for name in ["3-1.png", "7-1.png"] {
-        try await page.drop([PageTests.sample("digits/\(name)")])
+        try await page.drop([StudioPageTests.sample("digits/\(name)")])
         try await page.waitFor(
           "document.querySelector('.label-form input')?.value === '\(name.prefix(1))'")
         try await page.click(".label-form button")

@@ -1,7 +1,7 @@
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// Bundles that are dropped on the page.
   @Suite struct Importing {
     private let folder: TemporaryFolder

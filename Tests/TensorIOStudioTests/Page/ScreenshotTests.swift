@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// The page's main views, wide and on a phone, in the light and in the dark.
   ///
   /// With `TENSORIO_RECORD` set they become those of the documentation.

@@ -1,14 +1,14 @@
 import TensorIOTestSupport
 import Testing
 
-extension PageTests {
+extension StudioPageTests {
   /// What a person tries a model with, and what the page then shows.
   @Suite struct Trying {
     @Test func `a model is chosen, a picture dropped, and its labels are shown`() async throws {
       let page = try await PageVisit("pencil/try", bundles: ["digits", "pencil"])
       try await page.click("button.model", "Handwritten digits")
       try await page.waitFor("Handwritten digits", in: "h1")
-      try await page.drop([PageTests.sample("digits/3-1.png")])
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
       try await page.waitFor("3", in: ".bars li:first-child .name")
       #expect(try await page.text(".bars li:first-child .score").contains("100"))
       #expect(try await page.count(".bars li") == 5)
@@ -54,7 +54,7 @@ extension PageTests {
       let page = try await PageVisit("digits/try", bundles: ["digits", "digits-quantized"])
       try await page.waitFor("document.querySelector('.bars li')")
       try await page.choose("digits-quantized", beside: "digits")
-      try await page.drop([PageTests.sample("digits/7-1.png")])
+      try await page.drop([StudioPageTests.sample("digits/7-1.png")])
       for model in ["digits", "digits-quantized"] {
         try await page.waitFor("7", in: "[data-model='\(model)'] .bars li:first-child .name")
       }
@@ -120,13 +120,13 @@ extension PageTests {
       try await page.waitFor(
         "fetch('/v2/health/live').then(() => false, () => true)")
       try await page.click(".thumb[title='1-1.png']")
-      try await page.drop([PageTests.sample("digits/3-1.png")])
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
       try await page.waitFor("The server does not answer", in: "#offline")
     }
 
     @Test func `labels given by hand are kept over a reload, and can be taken out`() async throws {
       let page = try await PageVisit("digits/try")
-      try await page.drop([PageTests.sample("digits/3-1.png")])
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
       try await page.waitFor("document.querySelector('.label-form input')?.value === '3'")
       try await page.value("document.querySelector('.label-form input').focus()")
       try await page.waitFor("document.querySelectorAll('.label-form option').length === 10")

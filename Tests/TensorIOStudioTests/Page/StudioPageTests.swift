@@ -5,7 +5,7 @@ import Testing
 @Suite(
   .serialized, .enabled(if: InstalledBrowser.path != nil, "Chromium is not there"),
   .timeLimit(.minutes(3)))
-struct PageTests {
+struct StudioPageTests {
   /// A sample of a bundle.
   static func sample(_ path: String) -> String {
     let parts = path.split(separator: "/", maxSplits: 1)

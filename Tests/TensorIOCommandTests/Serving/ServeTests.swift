@@ -1,0 +1,151 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// `tensorio serve`, asked by curl.
+@Suite struct ServeTests {
+  private func run(_ bundle: String, _ input: String, _ flags: [String] = []) throws -> String {
+    let words = ["run", "\(Example.bundles)/\(bundle)", input, "--threads", "1"] + flags
+    let outcome = try Executable().run(words + ["--format", "ndjson"])
+    #expect(outcome.exit == 0, "\(outcome)")
+    return outcome.output.withoutTimes
+  }
+
+  /// The lines of a section of the README that begin with a word.
+  private func commands(_ word: String) throws -> [String] {
+    let text = try String(contentsOfFile: ProjectFiles.path("README.md"), encoding: .utf8)
+    let section = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Serve models") })
+    return section.split(separator: "\n").map(String.init).filter { $0.hasPrefix(word) }
+  }
+
+  @Test(.timeLimit(.minutes(3))) func `the lines of the README work as printed`() throws {
+    let (server, folder) = (try ServedExamples(), try TemporaryFolder())
+    let lines = try commands("curl ")
+    #expect(lines.count == 3)
+    let answers = try lines.map { line in
+      let line = line.replacing("annotated.png", with: "\(folder.path)/annotated.png")
+      let outcome = try server.shell("\(line) --silent --show-error --fail")
+      #expect(outcome.exit == 0, "\(line): \(outcome)")
+      return outcome.output.withoutTimes
+    }
+    let numbers = "[61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]"
+    #expect(try answers[0] == run("diabetes.tiobundle", numbers))
+    let digit = "\(Example.bundles)/digits.tiobundle/samples/3-1.png"
+    #expect(try answers[1] == run("digits.tiobundle", digit))
+    let shapes = "\(Example.bundles)/shape-detector.tiobundle/samples/1.jpg"
+    _ = try run("shape-detector.tiobundle", shapes, ["--annotate", folder.path])
+    let drawn = ["annotated.png", "1.png"].map { try? Data(contentsOf: URL(filePath: "\(folder.path)/\($0)")) }
+    #expect(drawn[0] != nil && drawn[0] == drawn[1])
+    #expect(server.end().exit == 0)
+  }
+
+  @Test(
+    .timeLimit(.minutes(3)),
+    arguments: [
+      ("digits-quantized.tiobundle", "digits-quantized.tiobundle/samples/8-2.png", "?top=3", ["--top", "3"]),
+      ("digits-embedder.tiobundle", "digits-embedder.tiobundle/samples/5-1.png", "", []),
+      ("shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?threshold=0.2", ["--threshold", "0.2"]),
+      ("pencil.tiobundle", "face-detector.tiobundle/samples/1.jpg", "", []),
+      ("faces.tiochain", "face-detector.tiobundle/samples/1.jpg", "", []),
+    ] as [(String, String, String, [String])])
+  func `an answer is the one of run, bit by bit`(
+    _ bundle: String, _ picture: String, _ query: String, _ flags: [String]
+  ) throws {
+    let path = "\(Example.bundles)/\(picture)"
+    let server = try ServedExamples(["\(Example.bundles)/\(bundle)"])
+    let name = try #require(bundle.split(separator: ".").first)
+    let url = "'\(server.address)/v2/models/\(name)/predict\(query)'"
+    let expected = try run(bundle, path, flags)
+    let whole = try server.shell("curl -s -H 'Content-Type: image/*' --data-binary @\(path) \(url)")
+    #expect(whole.output.withoutTimes == expected)
+    let form = try server.shell("curl -s -F 'any=@\(path)' -F 'other=@\(path)' \(url)")
+    #expect(form.output.withoutTimes == "[\(expected),\(expected)]")
+  }
+
+  @Test(.timeLimit(.minutes(3))) func `a broken bundle is told of, and the others are served`() throws {
+    let folder = try TemporaryFolder()
+    try folder.copy(Example.digits, as: "good.tiobundle")
+    try folder.write("{", to: "bad.tiobundle/model.json")
+    let server = try ServedExamples([folder.path])
+    let list = try server.shell("curl -s \(server.address)/v2/models").json()
+    let states = list["models"]?.array?.compactMap { $0["state"]?.string }
+    #expect(states == ["failed", "closed"])
+    let answer = try server.shell("curl -s --json '[1]' -w ' %{http_code}' \(server.address)/v2/models/bad/predict")
+    #expect(answer.output.hasSuffix(" 500") && !answer.output.contains(folder.path))
+    let outcome = server.end()
+    #expect(outcome.exit == 0)
+    #expect(outcome.output.hasPrefix("serving 1 model at http://127.0.0.1:"))
+    #expect(outcome.messages.contains("tensorio: 'bad' is broken: "))
+  }
+
+  @Test func `a token keeps others out`() throws {
+    let server = try ServedExamples(
+      [Example.digits], environment: ["TENSORIO_TOKEN": "secret"])
+    let url = "\(server.address)/v2/models"
+    let status = "curl -s -o /dev/null -w '%{http_code}'"
+    #expect(try server.shell("\(status) \(url)").output == "401")
+    #expect(try server.shell("\(status) -H 'Authorization: Bearer secret' \(url)").output == "200")
+    #expect(try server.shell("\(status) \(server.address)/v2/health/ready").output == "200")
+  }
+
+  @Test(arguments: [
+    (["serve"], 2), (["serve", "nowhere"], 3), (["serve", "DIGITS", "--host", "0.0.0.0"], 2),
+    (["serve", "DIGITS", "--host", "256.0.0.1"], 2), (["serve", "DIGITS", "--port", "70000"], 2),
+    (["serve", "DIGITS", "--token", ""], 2), (["serve", "DIGITS", "DIGITS", "DIGITS"], 2),
+    (["serve", "EMPTY"], 3),
+  ] as [([String], Int32)])
+  func `what cannot be served is told at once`(_ words: [String], _ exit: Int32) throws {
+    let empty = try TemporaryFolder()
+    let filled = words.map {
+      $0.replacing("DIGITS", with: Example.digits).replacing("EMPTY", with: empty.path)
+    }
+    let outcome = try Executable(environment: ["TENSORIO_TOKEN": ""]).run(filled)
+    #expect(outcome.exit == exit, "\(outcome)")
+    #expect(!outcome.messages.isEmpty && outcome.output.isEmpty)
+  }
+
+  @Test func `a port that is taken is told of`() throws {
+    let server = try ServedExamples([Example.digits])
+    let port = String(try #require(server.address.split(separator: ":").last))
+    let outcome = try Executable().run(["serve", Example.digits, "--port", port])
+    #expect(outcome.exit == 6)
+    #expect(outcome.messages.contains("port \(port)"))
+  }
+
+  /// Four clients ask without a pause, on a connection for each request; the one that is refused
+  /// a connection was not accepted, and every other one has its whole answer.
+  @Test(.timeLimit(.minutes(5))) func `no accepted request is lost when the server ends under load`() throws {
+    for turn in 0..<20 {
+      let server = try ServedExamples(["\(Example.bundles)/diabetes.tiobundle"])
+      let clients = try RunningProcess("/bin/bash", ["-c", Self.load(server.address)], [:])
+      try clients.waitForOutput("200\n")
+      usleep(UInt32(50_000 + turn * 7_000))
+      let outcome = server.end()
+      #expect(outcome.exit == 0)
+      clients.write([])
+      let results = clients.wait().lines
+      let lost = results.filter { $0 != "0 200" && !$0.hasPrefix("7 ") }
+      #expect(lost.isEmpty, "\(lost)")
+      #expect(results.contains { $0.hasPrefix("7 ") })
+      let answered = outcome.messages.split(separator: "\n").count { $0.contains("\"status\":200") }
+      #expect(results.count { $0 == "0 200" } == answered)
+    }
+  }
+
+  /// Clients that tell curl's exit code and the status of each request, until one is refused.
+  private static func load(_ address: String) -> String {
+    """
+    client() {
+      local code=0 status
+      while [ $code = 0 ]; do
+        status=$(curl -s -o /dev/null -w '%{http_code}' --json '[61,1,25.8,90,280,195.4,55,5,5,90]' \
+          \(address)/v2/models/diabetes/predict)
+        code=$?
+        echo "$code $status"
+      done
+    }
+    for number in 1 2 3 4; do client & done
+    wait
+    """
+  }
+}

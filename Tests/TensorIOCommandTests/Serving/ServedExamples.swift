@@ -1,0 +1,44 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// `tensorio serve` as a process of its own, which ends with the value.
+final class ServedExamples {
+  private let process: RunningProcess
+  /// Where it answers.
+  let address: String
+
+  init(_ words: [String] = [Example.bundles], environment: [String: String] = [:]) throws {
+    process = try Executable(environment: environment)
+      .start(["serve"] + words + ["--port", "0", "--log", "json"])
+    try process.waitForOutput("\n")
+    let line = try #require(try process.text.split(separator: "\n").first)
+    address = String(try #require(line.split(separator: " ").last))
+  }
+
+  deinit { if process.isRunning { process.kill() } }
+
+  /// Asks it to end, and waits.
+  func end() -> CommandOutcome {
+    process.terminate()
+    return process.wait()
+  }
+
+  /// Runs a line of a shell in the project's folder, with the server's own address.
+  func shell(_ line: String) throws -> CommandOutcome {
+    let here = line.replacing("http://127.0.0.1:8000", with: address)
+    return try Executable().script("cd '\(ProjectFiles.root.path)' && \(here)")
+  }
+}
+
+extension Example {
+  static let bundles = ProjectFiles.path("Examples/Bundles")
+}
+
+extension String {
+  /// A record without what differs between two runs on the same values.
+  var withoutTimes: String {
+    replacing(#/"timing_ms":\{[^}]*\}/#, with: "").replacing(#/"input":"[^"]*"/#, with: "")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
