@@ -28,14 +28,14 @@ struct EvaluationRoutes: Sendable {
         try picture(request)
       },
       .studio(.get, "/evaluations/:id/report.json") { (request) throws(StudioRefusal) in
-        HTTPResponse(type: FileType(fileName: ".json").name, body: try report(request).json)
+        HTTPResponse(type: FileType(fileName: "report.json").name, body: try report(request).json)
       },
       .studio(.get, "/evaluations/:id/report.csv") { (request) throws(StudioRefusal) in
-        HTTPResponse(type: FileType(fileName: ".csv").name, body: try report(request).csv)
+        HTTPResponse(type: FileType(fileName: "report.csv").name, body: try report(request).csv)
       },
       .studio(.get, "/evaluations/:id/report.html") { (request) throws(StudioRefusal) in
         var page = HTTPResponse(
-          type: FileType(fileName: ".html").name, body: try report(request).html)
+          type: FileType(fileName: "report.html").name, body: try report(request).html)
         page.headers[BrowserGuard.policyName] = BrowserGuard.reportPolicy
         return page
       },

@@ -3,19 +3,8 @@ import TensorIOTestSupport
 
 /// The browser in which pages are looked at, where it is there.
 struct Chromium: Sendable {
-  /// The first browser in the search path; `nil` where there is none, which the log then says.
-  static let installed: Chromium? = {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    let paths = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
-      folders.map { "\($0)/\(name)" }
-    }
-    guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
-      print("chromium: not there, so no page is looked at")
-      return nil
-    }
-    print("chromium: \(path)")
-    return Chromium(path: path)
-  }()
+  /// The installed browser; `nil` where there is none.
+  static let installed = InstalledBrowser.path.map(Chromium.init)
 
   let path: String
 

@@ -1,0 +1,39 @@
+import Foundation
+import TensorIOTestSupport
+
+/// The browser's process, which reads commands from its descriptor 3 and answers on 4.
+final class BrowserProcess: Sendable {
+  let input: FileHandle
+  let output: FileHandle
+  private let pid: Int32
+  private let folder: TemporaryFolder
+
+  init(_ path: String) throws {
+    folder = try TemporaryFolder()
+    let (commands, answers, process) = (Pipe(), Pipe(), Process())
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments =
+      ["-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#, "sh", path]
+      + Self.flags + ["--user-data-dir=\(folder.path)/profile"]
+    process.standardInput = commands
+    process.standardOutput = answers
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    (input, output) = (commands.fileHandleForWriting, answers.fileHandleForReading)
+    pid = process.processIdentifier
+  }
+
+  private static let flags = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
+    "--disable-dev-shm-usage", "--disable-background-networking", "--remote-debugging-pipe",
+    "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "about:blank",
+  ]
+
+  /// The browser ends when nobody tells it anything any more, and is ended when it does not.
+  deinit {
+    try? input.close()
+    kill(pid, SIGTERM)
+    for _ in 0..<100 where kill(pid, 0) == 0 { Thread.sleep(forTimeInterval: 0.02) }
+    kill(pid, SIGKILL)
+  }
+}
