@@ -139,24 +139,31 @@ async function tryPicture(given) {
   saw(chosen.model, blob);
   await Promise.all(lanes.map(async (lane) => {
     await lane.stage.show(given);
-    if (picture !== given) return;
+    if (picture !== given || !lanes.includes(lane)) return;
     if (!lane.takesPicture) return lane.fail({ message: "This model does not take one picture, so it cannot stand beside." });
     if (await lane.run(blob, { size: lane.stage.size, least: least() })) tellAnswer(lane, given);
   }));
 }
 
 function tellAnswer(lane, given) {
-  say(`${lane.title.textContent}: ${lane.answers.summary}.`);
+  tell(lane);
   if (lane === lanes[0]) labelForm.answered(given, lane.answers.suggestion);
 }
 
+// A model that somebody has left keeps silent.
+function tell(lane) {
+  if (lanes.includes(lane)) say(`${lane.title.textContent}: ${lane.answers.summary}.`);
+}
+
 async function tryValues() {
+  const mine = [...lanes];
   saw(null, null);
   try {
     const values = await form.read();
-    await Promise.all(lanes.map(async (lane) => (await lane.run(values)) && say(`${lane.title.textContent}: ${lane.answers.summary}.`)));
+    if (mine[0] !== lanes[0]) return;
+    await Promise.all(mine.map(async (lane) => (await lane.run(values)) && tell(lane)));
   } catch (failure) {
-    lanes[0].fail(failure);
+    mine[0].fail(failure);
   }
 }
 
