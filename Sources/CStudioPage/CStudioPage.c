@@ -63,6 +63,8 @@ static const CStudioFile files[] = {
 #include "File.inc"
 #define FILE "Page/state.js"
 #include "File.inc"
+#define FILE "Page/table.js"
+#include "File.inc"
 #define FILE "Page/timing.js"
 #include "File.inc"
 #define FILE "Page/try.js"

@@ -4,8 +4,9 @@ import * as api from "./api.js";
 import { button, byId, element, fill } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { details } from "./models.js";
-import { complain, notice } from "./notices.js";
+import { notice } from "./notices.js";
 import { chosen, modelNamed, when } from "./state.js";
+import { caption, head, table, words } from "./table.js";
 import { count, shape } from "./words.js";
 
 export function beginAbout() {
@@ -24,38 +25,54 @@ async function show() {
     details(about.details);
     return fill(byId("view-about"), facts(about), layers(about), card(about), raw(name));
   } catch (failure) {
-    complain(failure);
     return fill(byId("view-about"), element("div.sheet", {}, element("p.problem", {}, failure.message)));
   }
 }
 
-const broken = (model) => element("div.sheet", {}, element("h2", {}, "This bundle cannot be opened"), element("p.problem", {}, model.broken),
+const broken = (model) => element("div.sheet", {},
+  element("h2", {}, "This bundle cannot be opened"),
+  element("p.problem", {}, model.broken),
   element("p.soft", {}, "The others are not affected. Put its model.json right, or import the bundle again. In a terminal, ",
-    element("code", {}, "tensorio validate"), " tells every problem with its place and a suggestion."), raw(model.name));
+    element("code", {}, "tensorio validate"), " tells every problem with its place and a suggestion."),
+      raw(model.name));
 
 function facts(about) {
-  const rows = [["Name", about.name], ["Identifier", about.id], ["Version", about.version], ["Author", about.author], ["License", about.license], ["Runs in", backends[about.backend] ?? about.backend]];
+  const rows = [
+    ["Name", about.name], ["Identifier", about.id], ["Version", about.version], ["Author", about.author],
+    ["License", about.license], ["Runs in", backends[about.backend] ?? about.backend],
+  ];
   return element("div.sheet", {}, element("h2", {}, "At a glance"), element("dl.facts", {},
-    rows.filter(([, value]) => value).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
+    rows.filter(([, value]) => value)
+      .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
 }
 
 const backends = { tflite: "LiteRT (tflite)", tensorflow: "TensorFlow" };
 
-const layers = ({ inputs, outputs }) => element("div.sheet", {}, element("h2", {}, "What goes in, what comes out"),
+const layers = ({ inputs, outputs }) => element("div.sheet", {},
+  element("h2", {}, "What goes in, what comes out"),
   layerTable("Inputs", inputs ?? []), layerTable("Outputs", outputs ?? []));
 
-const layerTable = (name, all) => element("div.scroll", {}, element("table", {}, element("caption.kicker", {}, name),
-  element("thead", {}, element("tr", {}, ["Name", "Type", "Shape", "More"].map((title) => element("th", { scope: "col" }, title)))),
-  element("tbody", {}, all.map((layer) => element("tr", {}, element("th", { scope: "row" }, layer.name), element("td", {}, layer.type),
-    element("td.nowrap", {}, shape(layer.shape ?? [])), element("td.soft", {}, more(layer)))))));
+const layerTable = (name, all) =>
+  table([head("Name"), ...words("Type", "Shape", "More")], all.map(layerRow), { caption: caption(name) });
 
-const more = (layer) => [layer.format, layer.dtype, layer.role ? `role ${layer.role}` : null, layer.labels ? count(layer.labels, "label") : null].filter(Boolean).join(", ") || "–";
+const layerRow = (layer) => [
+  layer.name, layer.type, element("span.nowrap", {}, shape(layer.shape ?? [])),
+    element("span.soft", {}, more(layer)),
+];
 
-const card = (about) => (about.card ? element("div.sheet.markdown", {}, element("p.kicker", {}, "The model's card"), markdown(about.card, 2)) : null);
+function more({ format, dtype, role, labels }) {
+  const parts = [format, dtype, role ? `role ${role}` : null, labels ? count(labels, "label") : null];
+  return parts.filter(Boolean).join(", ") || "–";
+}
+
+const card = (about) => (about.card
+  ? element("div.sheet.markdown", {}, element("p.kicker", {}, "The model's card"), markdown(about.card, 2))
+  : null);
 
 function raw(name) {
   const text = element("pre.raw", { tabindex: "0" }, "…");
-  const part = element("details.sheet", { toggle: () => part.open && load(name, text) }, element("summary", {}, element("h2", {}, "model.json")),
+  const part = element("details.sheet", { toggle: () => part.open && load(name, text) },
+    element("summary", {}, element("h2", {}, "model.json")),
     button("Copy", () => copy(text.textContent), { kind: "button.small" }), text);
   return part;
 }

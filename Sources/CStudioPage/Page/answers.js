@@ -19,9 +19,11 @@ export function kindOf(value, key, about) {
 }
 
 const makers = {
-  labels: (key) => new LabelsAnswer(key), boxes: (key) => new BoxesAnswer(key), picture: (key) => new PictureAnswer(key),
+  labels: (key) => new LabelsAnswer(key), boxes: (key) => new BoxesAnswer(key),
+    picture: (key) => new PictureAnswer(key),
   embedding: (key, lane) => new EmbeddingAnswer(key, lane), number: (key) => new NumberAnswer(key),
-  numbers: (key) => new NumbersAnswer(key), text: (key) => new TextAnswer(key), other: (key) => new OtherAnswer(key),
+  numbers: (key) => new NumbersAnswer(key), text: (key) => new TextAnswer(key),
+    other: (key) => new OtherAnswer(key),
 };
 
 /** All outputs of a model; renderers stay while the answers keep their kinds, so that nothing jumps. */
@@ -41,7 +43,8 @@ export class Answers {
 
   rebuild(entries, kinds) {
     this.kinds = kinds;
-    this.renderers = new Map(entries.map(([key, value]) => [key, makers[kindOf(value, key, this.lane.about)](key, this.lane)]));
+    this.renderers = new Map(entries.map(([key, value]) => [key,
+      makers[kindOf(value, key, this.lane.about)](key, this.lane)]));
     const parts = [...this.renderers].map(([key, renderer]) => element("div.output", {},
       entries.length > 1 || renderer.isNamed ? element("h4", {}, key) : null, renderer.element));
     fill(this.element, parts.length ? parts : element("p.soft", {}, "The model ran, and has nothing to say."));
@@ -76,7 +79,8 @@ class LabelsAnswer {
 
   update(entries, { top, isSmooth }) {
     const shown = (isSmooth ? this.smoothed(entries) : entries).slice(0, top);
-    while (this.rows.length > Math.max(shown.length, Math.min(top, this.rows.length))) this.rows.pop().element.remove();
+    while (this.rows.length > Math.max(shown.length,
+      Math.min(top, this.rows.length))) this.rows.pop().element.remove();
     while (this.rows.length < shown.length) this.grow();
     this.rows.forEach((row, place) => this.set(row, shown[place], entries));
     this.best = shown[0]?.label;
@@ -86,7 +90,8 @@ class LabelsAnswer {
   // A running mean in which an old frame counts for seven tenths.
   smoothed(entries) {
     const fresh = new Map(entries.map((entry) => [entry.index ?? entry.label, entry]));
-    for (const key of this.scores.keys()) if (!fresh.has(key)) fresh.set(key, { ...this.scores.get(key), score: 0 });
+    for (const key of this.scores.keys()) if (!fresh.has(key)) fresh.set(key,
+      { ...this.scores.get(key), score: 0 });
     for (const [key, entry] of fresh) {
       const before = this.scores.get(key)?.score ?? entry.score;
       this.scores.set(key, { ...entry, score: 0.7 * before + 0.3 * entry.score });
@@ -95,7 +100,8 @@ class LabelsAnswer {
   }
 
   grow() {
-    const row = { label: element("span.name"), score: element("span.score"), bar: element("span.bar", { "aria-hidden": "true" }) };
+    const row = { label: element("span.name"), score: element("span.score"),
+      bar: element("span.bar", { "aria-hidden": "true" }) };
     row.element = element("li", {}, row.label, row.score, element("span.track", {}, row.bar));
     this.rows.push(row);
     this.element.append(row.element);
@@ -126,7 +132,8 @@ class BoxesAnswer {
       element("span.swatch", { "--color": each.color, "aria-hidden": "true" }),
       element("span.name", {}, each.name ?? each.label),
       element("span.score", {}, percent(each.score)),
-      element("span.where.soft", {}, `at ${Math.round(each.box.xmin)}, ${Math.round(each.box.ymin)}; ${Math.round(each.box.xmax - each.box.xmin)} × ${Math.round(each.box.ymax - each.box.ymin)}`))));
+      element("span.where.soft", {},
+        `at ${Math.round(each.box.xmin)}, ${Math.round(each.box.ymin)}; ${Math.round(each.box.xmax - each.box.xmin)} × ${Math.round(each.box.ymax - each.box.ymin)}`))));
     const counts = new Map();
     for (const { label } of detections) counts.set(label, (counts.get(label) ?? 0) + 1);
     this.summary = detections.length ? `found ${[...counts].map(([label, many]) => `${many} ${label}`).join(", ")}` : "found nothing";
@@ -139,7 +146,8 @@ class PictureAnswer {
     this.picture = element("img.made", { alt: `The picture ${key} that the model made` });
     this.size = element("span.soft");
     this.element = element("figure.made", {}, this.picture,
-      element("figcaption", {}, this.size, button("Download", () => this.save(), { kind: "button.plain.small" })));
+      element("figcaption", {}, this.size,
+        button("Download", () => this.save(), { kind: "button.plain.small" })));
   }
 
   update({ png, width, height }) {
@@ -172,9 +180,11 @@ class NumbersAnswer {
 
   update(values) {
     const table = element("ol.numbers", { start: 0 }, values.slice(0, 64).map((value, place) =>
-      element("li", {}, element("span.soft", {}, String(place)), element("span", { title: String(value) }, number(value)))));
+      element("li", {}, element("span.soft", {}, String(place)),
+        element("span", { title: String(value) }, number(value)))));
     fill(this.element, strip(values, `${values.length} numbers`), table,
-      values.length > 64 ? element("details", {}, element("summary", {}, `All ${values.length} numbers`), element("pre", { tabindex: "0" }, values.join(", "))) : null);
+      values.length > 64 ? element("details", {}, element("summary", {}, `All ${values.length} numbers`),
+        element("pre", { tabindex: "0" }, values.join(", "))) : null);
     this.summary = `${values.length} numbers`;
   }
 }

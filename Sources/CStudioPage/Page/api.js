@@ -54,7 +54,7 @@ export async function patiently(request, tries = 20) {
     try {
       return await request();
     } catch (failure) {
-      if (![429, 503].includes(failure.status) || --tries === 0) throw failure;
+      if (failure.code !== "overloaded" || --tries === 0) throw failure;
       await new Promise((done) => setTimeout(done, wait));
     }
   }
@@ -103,7 +103,8 @@ export const isAlive = () => ask("/v2/health/live");
 /** Runs a model on a picture, or on values by the names of its inputs. */
 export async function predict(name, input, wishes = {}, signal) {
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(wishes)) if (value !== null && value !== undefined) query.set(key, value);
+  for (const [key, value] of Object.entries(wishes)) if (value !== null && value !== undefined) query.set(key,
+    value);
   const path = `/v2/models/${at(name)}/predict?${query}`;
   const answer = await ask(path, input instanceof Blob ? picture(input, signal) : json("POST", input, signal));
   return Array.isArray(answer) ? answer[0] : answer;
@@ -113,7 +114,8 @@ export const seen = (name, blob, signal) => ask(`${api}/models/${at(name)}/seen`
 
 export const evaluations = {
   begin: (model, data) => ask(`${api}/evaluations`, json("POST", { model, data })),
-  add: (id, path, blob, signal) => ask(`${api}/evaluations/${at(id)}/items?path=${at(path)}`, picture(blob, signal)),
+  add: (id, path, blob, signal) => ask(`${api}/evaluations/${at(id)}/items?path=${at(path)}`,
+    picture(blob, signal)),
   start: (id) => ask(`${api}/evaluations/${at(id)}/start`, { method: "POST" }),
   progress: (id) => ask(`${api}/evaluations/${at(id)}`),
   cancel: (id) => ask(`${api}/evaluations/${at(id)}`, { method: "DELETE" }),

@@ -19,13 +19,18 @@ export class Camera {
     this.side = "user";
     this.isMirrored = false;
     this.pauseButton = button("Pause", () => this.pause());
-    this.flipButton = button("Flip", () => this.flip(), { "aria-pressed": "false", title: "Left becomes right (F)" });
-    this.delay = element("input", { type: "number", min: 0, max: 5000, step: 50, value: recall("delay", 0), change: () => keep("delay", this.wait) });
-    this.smooth = element("input", { type: "checkbox", id: "smooth", change: () => keep("smooth", this.smooth.checked) });
+    this.flipButton = button("Flip", () => this.flip(),
+      { "aria-pressed": "false", title: "Left becomes right (F)" });
+    this.delay = element("input",
+      { type: "number", min: 0, max: 5000, step: 50, value: recall("delay", 0),
+      change: () => keep("delay", this.wait) });
+    this.smooth = element("input",
+      { type: "checkbox", id: "smooth", change: () => keep("smooth", this.smooth.checked) });
     this.smooth.checked = recall("smooth", true);
     this.rate = element("p.soft.fine.rate", {}, "");
     this.element = element("div.camera", { role: "group", "aria-label": "Camera", hidden: true },
-      this.pauseButton, this.flipButton, button("Other side", () => this.turn(), { title: "From the front camera to the back one" }),
+      this.pauseButton, this.flipButton,
+        button("Other side", () => this.turn(), { title: "From the front camera to the back one" }),
       labelled("Least time between frames, in ms", this.delay),
       element("div.check", {}, this.smooth, element("label", { for: "smooth" }, "Smooth the scores")),
       this.rate);
@@ -45,7 +50,8 @@ export class Camera {
     const started = (this.starting = {});
     try {
       if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
-      const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: side, width: { ideal: 640 } } });
+      const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: side,
+        width: { ideal: 640 } } });
       if (this.starting !== started) return stopAll(stream);
       await this.run(stream);
     } catch (error) {

@@ -4,6 +4,7 @@ import { strip } from "./chart.js";
 import { button, element, fill, fresh } from "./dom.js";
 import { keep, recall } from "./kept.js";
 import { notice } from "./notices.js";
+import { caption, numbers, silent, table, words } from "./table.js";
 import { number } from "./words.js";
 
 export class EmbeddingAnswer {
@@ -14,7 +15,8 @@ export class EmbeddingAnswer {
     this.drawing = element("div");
     this.nearest = element("div");
     const id = fresh("vector-name");
-    this.name = element("input", { id, type: "text", autocomplete: "off", placeholder: "a name", maxlength: 80, required: true });
+    this.name = element("input",
+      { id, type: "text", autocomplete: "off", placeholder: "a name", maxlength: 80, required: true });
     this.element = element("div.embedding", {}, this.drawing,
       element("form.inline", { submit: (event) => this.keepCurrent(event) },
         element("label", { for: id }, "Name this one"), this.name,
@@ -25,7 +27,8 @@ export class EmbeddingAnswer {
   update(values) {
     this.values = values;
     fill(this.drawing, strip(values, `A vector of ${values.length} numbers`),
-      element("details", {}, element("summary", {}, `${values.length} numbers`), element("pre", { tabindex: "0" }, values.map(number).join("  "))));
+      element("details", {}, element("summary", {}, `${values.length} numbers`),
+        element("pre", { tabindex: "0" }, values.map(number).join("  "))));
     this.compare();
   }
 
@@ -38,7 +41,8 @@ export class EmbeddingAnswer {
   }
 
   store() {
-    if (!keep(this.place, this.named)) notice("This browser has no room to keep the vector; it is forgotten when the page is closed.", "bad");
+    if (keep(this.place, this.named)) return;
+    notice("This browser has no room to keep the vector; it is forgotten when the page is closed.", "bad");
   }
 
   compare() {
@@ -55,14 +59,15 @@ export class EmbeddingAnswer {
   }
 
   table(found, { threshold, metric = "euclidean" }) {
-    return element("div.scroll", {}, element("table.nearest", {},
-      element("caption.kicker", {}, `Nearest (${metric === "cosine" ? "cosine" : "Euclidean"} distance)`),
-      element("thead", {}, element("tr", {}, ["Name", "Distance", threshold ? "Judged" : null, ""].filter((name) => name !== null)
-        .map((name) => element(name === "Distance" ? "th.number" : "th", { scope: "col" }, name || element("span.unseen", {}, "Remove"))))),
-      element("tbody", {}, found.slice(0, 8).map(({ each, distance }) => element("tr", {},
-        element("td", {}, each.name), element("td.number", {}, distance.toFixed(4)),
-        threshold ? element(distance <= threshold ? "td.good" : "td.soft", {}, distance <= threshold ? "the same" : "another") : null,
-        element("td", {}, button("Remove", () => this.remove(each), { kind: "button.plain.small", "aria-label": `Remove ${each.name}` })))))));
+    const columns = [...words("Name"), ...numbers("Distance"), ...(threshold ? words("Judged") : []),
+      silent("Remove")];
+    const rows = found.slice(0, 8).map(({ each, distance }) => [
+      each.name, distance.toFixed(4), ...(threshold ? [judged(distance <= threshold)] : []),
+      button("Remove", () => this.remove(each),
+        { kind: "button.plain.small", "aria-label": `Remove ${each.name}` }),
+    ]);
+    const name = `Nearest (${metric === "cosine" ? "cosine" : "Euclidean"} distance)`;
+    return table(columns, rows, { kind: "table.nearest", caption: caption(name) });
   }
 
   remove(each) {
@@ -72,7 +77,10 @@ export class EmbeddingAnswer {
   }
 }
 
-const euclidean = (one, other) => Math.sqrt(one.reduce((sum, value, place) => sum + (value - other[place]) ** 2, 0));
+const judged = (isSame) => element(isSame ? "span.good" : "span.soft", {}, isSame ? "the same" : "another");
+
+const euclidean = (one, other) => Math.sqrt(one.reduce((sum, value, place) => sum + (value - other[place]) ** 2,
+  0));
 
 function cosine(one, other) {
   const dot = one.reduce((sum, value, place) => sum + value * other[place], 0);

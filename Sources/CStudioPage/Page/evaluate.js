@@ -24,7 +24,8 @@ function show() {
   const model = modelNamed(chosen.model);
   if (!model || model.broken) return fill(byId("view-evaluate"));
   const judgement = judgements.get(chosen.model);
-  const result = judgement?.element ?? element("p.empty-note", {}, "Figures, the confusion matrix and the worst mistakes appear here.");
+  const result = judgement?.element ?? element("p.empty-note", {},
+    "Figures, the confusion matrix and the worst mistakes appear here.");
   return fill(byId("view-evaluate"), chooser(), result);
 }
 
@@ -38,13 +39,18 @@ function chooser() {
 function folder() {
   const id = fresh("folder");
   const note = element("p.soft.fine", {});
-  const field = element("input.unseen", { type: "file", id, webkitdirectory: true, multiple: true, tabindex: -1, "aria-label": "Folder of pictures", change: () => {
+  const taken = () => {
     const items = itemsOf([...field.files]);
     if (items.length) begin(items);
     else tell(note, "There are no pictures in folders of that folder.");
-  } });
+  };
+  const field = element("input.unseen", {
+    type: "file", id, webkitdirectory: true, multiple: true, tabindex: -1, "aria-label": "Folder of pictures",
+    change: taken,
+  });
   return element("section.choice", {}, element("h3", {}, "A folder of yours"),
-    element("p.soft", {}, "With one folder for each label, named as the label: ", element("code", {}, "cat/1.jpg"), ", ", element("code", {}, "dog/7.jpg"), "."),
+    element("p.soft", {}, "With one folder for each label, named as the label: ",
+      element("code", {}, "cat/1.jpg"), ", ", element("code", {}, "dog/7.jpg"), "."),
     field, button("Choose a folder", () => field.click(), { kind: "button.main" }), note);
 }
 
@@ -57,9 +63,13 @@ function itemsOf(files) {
 }
 
 function offered() {
-  const data = element("select", { id: fresh("data") }, studio.data.map(({ name, count: many }) => element("option", { value: name }, many === null ? name : `${name} (${many})`)));
-  return element("section.choice", {}, element("h3", {}, "Data of this studio"), element("p.soft", {}, "Offered by whoever started it."),
-    element("div.row", {}, element("label.unseen", { for: data.id }, "Data"), data, button("Judge", () => beginOn(data.value), { kind: "button.main" })));
+  const data = element("select", { id: fresh("data") },
+    studio.data.map(({ name, count: many }) =>
+      element("option", { value: name }, many === null ? name : `${name} (${many})`)));
+  return element("section.choice", {}, element("h3", {}, "Data of this studio"),
+    element("p.soft", {}, "Offered by whoever started it."),
+    element("div.row", {}, element("label.unseen", { for: data.id }, "Data"), data,
+      button("Judge", () => beginOn(data.value), { kind: "button.main" })));
 }
 
 function byHand(mine, here) {
@@ -97,7 +107,9 @@ class Judgement {
     this.note = element("p.progress-note", { role: "status" }, "Beginning…");
     this.stopButton = button("Cancel", () => this.cancel());
     this.result = element("div");
-    this.element = element("div", {}, element("div.sheet.running", {}, element("div.row", {}, this.note, this.stopButton), this.bar), this.result);
+    this.element = element("div", {},
+      element("div.sheet.running", {}, element("div.row", {}, this.note, this.stopButton), this.bar),
+      this.result);
     show();
   }
 
@@ -134,7 +146,8 @@ class Judgement {
       if (["done", "cancelled", "failed"].includes(told.state)) return this.end(told);
       const share = told.count ? told.done / told.count : 0;
       const left = typeof told.seconds_left === "number" ? `, about ${duration(told.seconds_left)} left` : "";
-      this.progress(this.items.length ? 0.5 + share / 2 : share, `Judged ${told.done} of ${told.count}, ${Math.round(told.rate ?? 0)} a second${left}`);
+      this.progress(this.items.length ? 0.5 + share / 2 : share,
+        `Judged ${told.done} of ${told.count}, ${Math.round(told.rate ?? 0)} a second${left}`);
       await new Promise((done) => setTimeout(done, 300));
     }
   }
@@ -162,11 +175,13 @@ class Judgement {
     this.isOver = true;
     this.stopButton.remove();
     this.bar.remove();
-    const states = { done: `Done: ${count(told.done ?? told.count, "picture")} judged`, cancelled: `Cancelled after ${count(told.done ?? 0, "picture")}`, failed: "The evaluation failed" };
+    const states = { done: `Done: ${count(told.done ?? told.count, "picture")} judged`,
+      cancelled: `Cancelled after ${count(told.done ?? 0, "picture")}`, failed: "The evaluation failed" };
     tell(this.note, states[told.state]);
     say(states[told.state]);
     fill(this.result, told.error ? element("p.problem", {}, told.error) : null,
-      told.report ? report(told.report, (format) => api.evaluations.exported(this.id, format), (name) => api.evaluations.picture(this.id, name)) : null);
+      told.report ? report(told.report, (format) => api.evaluations.exported(this.id, format),
+        (name) => api.evaluations.picture(this.id, name)) : null);
   }
 
   fail(failure) {
@@ -174,7 +189,8 @@ class Judgement {
     this.stopButton.remove();
     this.bar.remove();
     tell(this.note, "The evaluation did not work out");
-    fill(this.result, element("p.problem", {}, failure.message, failure.fine ? element("small.soft", {}, ` (${failure.fine})`) : null));
+    fill(this.result, element("p.problem", {}, failure.message,
+      failure.fine ? element("small.soft", {}, ` (${failure.fine})`) : null));
   }
 
 }

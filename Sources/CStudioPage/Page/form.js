@@ -11,7 +11,8 @@ export class ValuesForm {
   /** `changed` is called soon after somebody has changed something. */
   constructor(inputs, changed) {
     this.inputs = inputs.map((input) => makeInput(input));
-    this.element = element("form.values", { novalidate: true, "aria-label": "Values for the model", submit: (event) => {
+    this.element = element("form.values",
+      { novalidate: true, "aria-label": "Values for the model", submit: (event) => {
       event.preventDefault();
       changed();
     } },
@@ -43,7 +44,8 @@ export class ValuesForm {
 function makeInput(input) {
   const size = (input.shape ?? []).reduce((product, length) => product * Math.max(1, length), 1);
   if (input.type === "image") return new PictureInput(input);
-  return size <= MOST_FIELDS && input.type !== "string" ? new NumberInputs(input, size) : new TextInput(input, size);
+  return size <= MOST_FIELDS && input.type !== "string" ? new NumberInputs(input, size) : new TextInput(input,
+    size);
 }
 
 class NumberInputs {
@@ -51,10 +53,14 @@ class NumberInputs {
     this.name = name;
     this.isOne = size === 1;
     this.fields = Array.from({ length: size }, (_, place) => element("input", {
-      type: "number", step: "any", value: "0", id: fresh("number"), inputmode: "decimal", "data-place": place }));
-    this.element = element("fieldset", {}, element("legend", {}, name, " ", element("span.soft", {}, shape(sizes))),
+      type: "number", step: "any", value: "0", id: fresh("number"), inputmode: "decimal",
+        "data-place": place }));
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.soft", {}, shape(sizes))),
       element("div.fields", {}, this.fields.map((field, place) => element("div.cell", {},
-        element("label", { for: field.id }, size === 1 ? "value" : element("span", {}, element("span.unseen", {}, `${name} `), String(place + 1))), field))));
+        element("label", { for: field.id },
+          size === 1 ? "value" : element("span", {}, element("span.unseen", {}, `${name} `),
+          String(place + 1))), field))));
   }
 
   async read() {
@@ -78,7 +84,8 @@ class TextInput {
     this.name = name;
     this.text = element("textarea", { rows: 5, spellcheck: "false" });
     this.text.value = type === "string" ? '""' : JSON.stringify(new Array(Math.min(size, 4096)).fill(0));
-    this.element = element("fieldset", {}, element("legend", {}, name, " ", element("span.soft", {}, shape(sizes))),
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.soft", {}, shape(sizes))),
       labelled(`${name} as JSON`, this.text));
   }
 
@@ -98,9 +105,11 @@ class TextInput {
 class PictureInput {
   constructor({ name, shape: sizes = [] }) {
     this.name = name;
-    this.file = element("input", { type: "file", accept: "image/*", change: () => this.take(this.file.files[0]) });
+    this.file = element("input",
+      { type: "file", accept: "image/*", change: () => this.take(this.file.files[0]) });
     this.shown = element("div.slot", {}, element("span.soft", {}, "no picture yet"));
-    this.element = element("fieldset", {}, element("legend", {}, name, " ", element("span.soft", {}, `picture, ${shape(sizes)}`)),
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.soft", {}, `picture, ${shape(sizes)}`)),
       element("div.row", {}, this.shown, labelled(`Picture for ${name}`, this.file)));
     this.element.takesPicture = true;
   }
@@ -129,6 +138,7 @@ class PictureInput {
 async function base64(blob) {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let text = "";
-  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at,
+    at + 32768));
   return btoa(text);
 }

@@ -10,10 +10,13 @@ export class LabelForm {
   constructor() {
     const id = fresh("right");
     this.known = element("datalist", { id: fresh("labels") });
-    this.field = element("input", { id, type: "text", list: this.known.id, autocomplete: "off", maxlength: 200, focus: () => this.learn() });
+    this.field = element("input",
+      { id, type: "text", list: this.known.id, autocomplete: "off", maxlength: 200,
+      focus: () => this.learn() });
     this.note = element("p.soft.fine", {}, "");
     this.element = element("form.inline.label-form", { submit: (event) => this.keep(event) },
-      element("label", { for: id }, "Right answer"), this.field, element("button", { type: "submit" }, "Keep the label"), this.known, this.note);
+      element("label", { for: id }, "Right answer"), this.field,
+        element("button", { type: "submit" }, "Keep the label"), this.known, this.note);
   }
 
   /** Moves below the answer of a lane, or away. */

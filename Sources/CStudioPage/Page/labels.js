@@ -5,6 +5,7 @@ import { button, byId, download, element, fill, fresh } from "./dom.js";
 import { keep, recall } from "./kept.js";
 import { notice } from "./notices.js";
 import { chosen, modelNamed, when } from "./state.js";
+import { silent, table, words } from "./table.js";
 import { count } from "./words.js";
 
 let entries = recall("labels", []);
@@ -61,30 +62,41 @@ function show() {
   const mine = entries.filter((entry) => entry.model === chosen.model);
   fill(byId("view-labels"), element("div.sheet", {},
     element("h2", {}, "Labels given by hand"),
-    element("p.soft", {}, "What you said is right, of pictures that you tried. Labels are kept in this browser only, and are still here when you come back; export them to use them elsewhere."),
-    mine.length ? [actions(mine), table(mine)] : element("p.empty-note", {}, "No labels for ", element("b", {}, modelNamed(chosen.model)?.title ?? "this model"),
-      " yet. Try a picture, and write the right answer below what the model says.")));
+    element("p.soft", {}, "What you said is right, of pictures that you tried. Labels are kept in this browser only, ",
+      "and are still here when you come back; export them to use them elsewhere."),
+    mine.length ? [actions(mine), list(mine)] : none()));
 }
 
+const none = () => element("p.empty-note", {},
+  "No labels for ", element("b", {}, modelNamed(chosen.model)?.title ?? "this model"),
+  " yet. Try a picture, and write the right answer below what the model says.");
+
+const rightOf = (mine) => mine.filter((entry) => entry.label === entry.suggestion).length;
+
 const actions = (mine) => element("div.row", {},
-  element("p.grow", {}, count(mine.length, "picture"), `, the model was right about ${mine.filter((entry) => entry.label === entry.suggestion).length}`),
+  element("p.grow", {}, count(mine.length, "picture"), `, the model was right about ${rightOf(mine)}`),
   button("Export CSV", () => download(`${chosen.model}-labels.csv`, "text/csv", csv(mine))),
   button("Export JSON", () => download(`${chosen.model}-labels.json`, "application/json", json(mine))),
   button("Remove all", () => removeAll(mine)));
 
-const table = (mine) => element("div.scroll", {}, element("table.labels", {},
-  element("thead", {}, element("tr", {}, ["Picture", "The model said", "Right answer", ""].map((name) =>
-    element("th", { scope: "col" }, name || element("span.unseen", {}, "Remove"))))),
-  element("tbody", {}, mine.map(row))));
+const list = (mine) => table(
+  [...words("Picture", "The model said", "Right answer"), silent("Remove")], mine.map(row),
+    { kind: "table.labels" });
 
-function row(entry) {
-  const isRight = entry.label === entry.suggestion;
-  return element("tr", {},
-    element("td", {}, element("span.with-picture", {}, entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null, element("span.path", {}, entry.path))),
-    element("td", {}, entry.suggestion ?? "–", " ", entry.suggestion === undefined ? null : element(isRight ? "span.good.fine" : "span.bad.fine", {}, isRight ? "right" : "wrong")),
-    element("td", {}, element("input", { type: "text", id: fresh("label"), value: entry.label, "aria-label": `Right answer for ${entry.path}`, change: (event) => relabel(entry, event.target) })),
-    element("td", {}, button("Remove", () => remove(entry), { kind: "button.plain.small", "aria-label": `Remove the label of ${entry.path}` })));
-}
+const row = (entry) => [
+  element("span.with-picture", {}, entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null,
+    element("span.path", {}, entry.path)),
+  entry.suggestion === undefined ? "–" : [entry.suggestion, " ", judged(entry.label === entry.suggestion)],
+  element("input", {
+    type: "text", id: fresh("label"), value: entry.label, "aria-label": `Right answer for ${entry.path}`,
+    change: (event) => relabel(entry, event.target),
+  }),
+  button("Remove", () => remove(entry),
+    { kind: "button.plain.small", "aria-label": `Remove the label of ${entry.path}` }),
+];
+
+const judged = (isRight) => element(isRight ? "span.good.fine" : "span.bad.fine", {},
+  isRight ? "right" : "wrong");
 
 function relabel(entry, field) {
   const label = field.value.trim();
@@ -105,7 +117,8 @@ function removeAll(mine) {
   store();
 }
 
-const facts = ({ path, model, suggestion, label, time }) => ({ picture: path, model, suggestion: suggestion ?? null, label, time });
+const facts = ({ path, model, suggestion, label, time }) => ({ picture: path, model,
+  suggestion: suggestion ?? null, label, time });
 const json = (mine) => `${JSON.stringify({ labels: mine.map(facts) }, null, 2)}\n`;
 
 function csv(mine) {

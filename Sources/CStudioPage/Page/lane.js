@@ -59,7 +59,8 @@ export class Lane {
     const asking = (this.asking = new AbortController());
     this.result.setAttribute("aria-busy", "true");
     try {
-      const wishes = { top: this.isDetector ? null : Math.max(studio.top, isSmooth ? 50 : 0), threshold: least };
+      const wishes = { top: this.isDetector ? null : Math.max(studio.top, isSmooth ? 50 : 0),
+        threshold: least };
       const ask = () => api.predict(this.name, input, wishes, asking.signal);
       const answer = await (isLive ? ask() : api.patiently(ask, 5));
       if (asking.signal.aborted) return false;

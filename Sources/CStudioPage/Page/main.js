@@ -55,7 +55,8 @@ function beginWaiting() {
   let waiting;
   const again = () => api.isAlive().catch(() => {});
   api.connection.addEventListener("lost", () => {
-    fill(banner, element("p", {}, "The server does not answer. It is asked again every two seconds."), button("Ask now", again));
+    fill(banner, element("p", {}, "The server does not answer. It is asked again every two seconds."),
+      button("Ask now", again));
     banner.hidden = false;
     waiting = setInterval(again, 2000);
   });

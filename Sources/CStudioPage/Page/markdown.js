@@ -20,7 +20,8 @@ function block(lines, at, level) {
   if (!line.trim()) return [null, at + 1];
   if (/^```/.test(line)) return fence(lines, at);
   const heading = /^(#{1,6})\s+(.*)$/.exec(line);
-  if (heading) return [element(`h${Math.min(6, level + heading[1].length - 1)}`, {}, inline(heading[2])), at + 1];
+  if (heading) return [element(`h${Math.min(6, level + heading[1].length - 1)}`, {}, inline(heading[2])),
+    at + 1];
   if (isTable(lines, at)) return table(lines, at);
   if (bullet.test(line)) return list(lines, at, "ul", bullet);
   if (numbered.test(line)) return list(lines, at, "ol", numbered);
@@ -43,7 +44,8 @@ function table(lines, at) {
   let end = at + 2;
   while (end < lines.length && lines[end].includes("|")) end += 1;
   const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
-  const row = (kind, line) => element("tr", {}, cells(line).map((cell) => element(kind, kind === "th" ? { scope: "col" } : {}, inline(cell))));
+  const row = (kind, line) => element("tr", {},
+    cells(line).map((cell) => element(kind, kind === "th" ? { scope: "col" } : {}, inline(cell))));
   return [element("div.scroll", {}, element("table", {}, element("thead", {}, row("th", lines[at])),
     element("tbody", {}, lines.slice(at + 2, end).map((line) => row("td", line))))), end];
 }
@@ -62,7 +64,8 @@ function list(lines, at, kind, sign) {
 function quote(lines, at, level) {
   let end = at;
   while (end < lines.length && /^\s*>/.test(lines[end])) end += 1;
-  return [element("blockquote", {}, markdown(lines.slice(at, end).map((line) => line.replace(/^\s*>\s?/, "")).join("\n"), level)), end];
+  return [element("blockquote", {},
+    markdown(lines.slice(at, end).map((line) => line.replace(/^\s*>\s?/, "")).join("\n"), level)), end];
 }
 
 function paragraph(lines, at) {
@@ -74,7 +77,8 @@ function paragraph(lines, at) {
 const spans = /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g;
 
 // Links are text with their addresses, for nothing on this page leads away from this machine.
-function inline(text) {
+/** A line of text with its code and emphasis. */
+export function inline(text) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(spans)) {

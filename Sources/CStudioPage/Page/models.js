@@ -2,6 +2,7 @@
 
 import { button, byId, element, fill, tell } from "./dom.js";
 import * as api from "./api.js";
+import { inline } from "./markdown.js";
 import { complain, notice } from "./notices.js";
 import { choose, chosen, modelNamed, studio, take, when } from "./state.js";
 import { task } from "./words.js";
@@ -33,18 +34,21 @@ function list() {
   byId("models-filter").hidden = studio.models.length < 9;
   const shown = studio.models.filter((model) => `${model.title} ${model.name} ${model.task}`.toLowerCase().includes(wanted));
   const focused = byId("models-list").contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  fill(byId("models-list"), shown.map(item), shown.length ? null : element("li.soft.none", {}, "No model has this name."));
+  fill(byId("models-list"), shown.map(item),
+    shown.length ? null : element("li.soft.none", {}, "No model has this name."));
   if (focused) byId("models-list").querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
 }
 
 function item(model) {
   const isChosen = model.name === chosen.model;
   return element("li", {}, element("button.model", {
-    type: "button", "data-name": model.name, "aria-current": isChosen ? "true" : null, click: () => choose(model.name, model.broken ? "about" : chosen.view),
+    type: "button", "data-name": model.name, "aria-current": isChosen ? "true" : null,
+      click: () => choose(model.name, model.broken ? "about" : chosen.view),
   },
     element("span.name", {}, model.title || model.name),
     element(model.broken ? "span.sub.bad" : "span.sub", {},
-      model.broken ? `Cannot be opened: ${model.broken}` : [task(model.task) || model.name, model.name === studio.default ? "default" : null].filter(Boolean).join(" · "))));
+      model.broken ? `Cannot be opened: ${model.broken}` : [task(model.task) || model.name,
+        model.name === studio.default ? "default" : null].filter(Boolean).join(" · "))));
 }
 
 function head() {
@@ -62,7 +66,7 @@ function head() {
 }
 
 /** What the model's own description says, once it is known. */
-export const details = (text) => tell(byId("model-details"), text ?? "");
+export const details = (text) => fill(byId("model-details"), inline(text ?? ""));
 
 function empty() {
   fill(byId("welcome"), element("h1", {}, "No models yet"),

@@ -15,7 +15,8 @@ export function notice(text, kind = "good", fine = "") {
   if (known) return;
   const note = element(`div.notice.${kind}`, { "data-text": text, role: kind === "bad" ? "alert" : "status" },
     element("p", {}, text, fine ? element("small.soft", {}, ` (${fine})`) : null),
-    element("button.plain.icon", { type: "button", "aria-label": "Close this notice", click: () => note.remove() }, "×"));
+    element("button.plain.icon",
+      { type: "button", "aria-label": "Close this notice", click: () => note.remove() }, "×"));
   byId("notices").append(note);
   if (kind === "good") setTimeout(() => note.remove(), 6000);
 }

@@ -43,5 +43,6 @@ export async function thumbnail(blob, side = 72) {
 
 /** What a person has given, in memory only. */
 export function given(file, name = file.name || "pasted picture") {
-  return { blob: file, name, path: file.webkitRelativePath || name, url: URL.createObjectURL(file), isSample: false };
+  return { blob: file, name, path: file.webkitRelativePath || name, url: URL.createObjectURL(file),
+    isSample: false };
 }

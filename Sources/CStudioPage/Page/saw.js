@@ -25,7 +25,8 @@ async function look() {
   wasAskedAt = performance.now();
   try {
     const { inputs } = await api.seen(last.model, last.blob, mine.signal);
-    fill(byId("saw-body"), inputs.length ? inputs.map(input) : element("p.soft", {}, "The model takes no pictures."));
+    fill(byId("saw-body"), inputs.length ? inputs.map(input) : element("p.soft", {},
+      "The model takes no pictures."));
   } catch (failure) {
     if (failure.name !== "AbortError") fill(byId("saw-body"), element("p.problem", {}, failure.message));
   } finally {
@@ -38,7 +39,8 @@ function input({ name, width, height, range, picture, channels, transform }) {
   return element("div.seen", {},
     element("div.channels", {},
       channel(`${name}, ${width} × ${height}`, picture, whole(range)),
-      channels.length > 1 ? channels.map((each, place) => channel(each.name, each.picture, span(facts[place]))) : null),
+      channels.length > 1 ? channels.map((each, place) => channel(each.name, each.picture,
+        span(facts[place]))) : null),
     element("p.soft", {}, how(transform, channels.length === 1 ? facts[0] : null)));
 }
 

@@ -17,22 +17,27 @@ function open() {
   const threads = element("input", { type: "number", min: 1, max: 64, required: true, value: studio.threads });
   const top = element("input", { type: "number", min: 1, max: 1000, required: true, value: studio.top });
   const standard = element("select", {}, element("option", { value: "" }, "none"),
-    studio.models.filter((model) => !model.broken).map((model) => element("option", { value: model.name, selected: model.name === studio.default }, model.title)));
+    studio.models.filter((model) => !model.broken).map((model) => element("option",
+      { value: model.name, selected: model.name === studio.default }, model.title)));
   standard.value = studio.default ?? "";
   const form = element("form", { submit: (event) => { event.preventDefault(); save({ threads: Number(threads.value), top: Number(top.value), default: standard.value || null }); } },
-    labelled("Threads for one run", threads, `This machine has ${studio.processors}. Models are opened anew when this changes.`),
+    labelled("Threads for one run", threads,
+      `This machine has ${studio.processors}. Models are opened anew when this changes.`),
     labelled("Labels shown", top, "The best ones of an answer."),
     labelled("Default model", standard, "Shown first, and taken by tensorio when nothing else is said."),
     element("div.row", {}, element("button.main", { type: "submit" }, "Save")));
-  fill(byId("settings"), element("div.dialog-head", {}, element("h2", { id: "settings-title" }, "Settings"), closer(byId("settings"))), form,
+  fill(byId("settings"), element("div.dialog-head", {}, element("h2", { id: "settings-title" }, "Settings"),
+    closer(byId("settings"))), form,
     element("p.soft.fine", {}, `TensorIO ${studio.version}`));
   byId("settings").showModal();
 }
 
-export const closer = (dialog) => element("button.plain.icon", { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×");
+export const closer = (dialog) => element("button.plain.icon",
+  { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×");
 
 async function save(wanted) {
-  const changed = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== studio[name] && value !== null));
+  const changed = Object.fromEntries(Object.entries(wanted).filter(([name,
+    value]) => value !== studio[name] && value !== null));
   byId("settings").close();
   if (!Object.keys(changed).length) return;
   try {
@@ -44,7 +49,8 @@ async function save(wanted) {
   }
 }
 
-const isDark = () => (recall("theme", null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+const isDark = () => (recall("theme",
+  null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
 function turn() {
   const wanted = isDark() ? "light" : "dark";

@@ -12,21 +12,30 @@ export class Source {
     this.own = [];
     this.samples = [];
     this.current = null;
-    this.file = element("input.unseen", { type: "file", accept: "image/*", multiple: true, id: "files", tabindex: -1, "aria-label": "Pictures from this machine",
+    this.file = element("input.unseen",
+      { type: "file", accept: "image/*", multiple: true, id: "files", tabindex: -1,
+      "aria-label": "Pictures from this machine",
       change: () => { this.add([...this.file.files]); this.file.value = ""; } });
-    this.chooseButton = button("Choose pictures", () => this.file.click(), { kind: "button.main", title: "Choose pictures (O)" });
-    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()), { kind: "button.camera-button", title: "Camera (C)" });
+    this.chooseButton = button("Choose pictures", () => this.file.click(),
+      { kind: "button.main", title: "Choose pictures (O)" });
+    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()),
+      { kind: "button.camera-button", title: "Camera (C)" });
     this.pasteButton = button("Paste", () => this.paste());
     this.other = element("select", { change: () => compared(this.other.value || null) });
-    this.least = element("input", { type: "number", min: 0, max: 1, step: 0.05, placeholder: "model’s own", change: () => least() });
+    this.least = element("input",
+      { type: "number", min: 0, max: 1, step: 0.05, placeholder: "model’s own", change: () => least() });
     this.strip = element("div.strip-of-pictures", { role: "group", "aria-label": "Pictures to try" });
     this.form = element("div");
-    this.pictures = element("div.toolbar", {}, this.file, this.chooseButton, this.cameraButton, this.pasteButton,
+    this.pictures = element("div.toolbar", {}, this.file, this.chooseButton, this.cameraButton,
+      this.pasteButton,
       element("p.soft.fine.hint", {}, "You can also drop pictures anywhere on this page."));
-    this.instead = element("p.soft.hint", { hidden: true }, "Take a sample, or fill in the form; the answer follows by itself.");
+    this.instead = element("p.soft.hint", { hidden: true },
+      "Take a sample, or fill in the form; the answer follows by itself.");
     this.leastField = labelled("Least score", this.least);
     this.otherField = labelled("Side by side with", this.other);
-    this.element = element("div", {}, element("div.source-head", {}, this.pictures, this.instead, element("div.options", {}, this.leastField, this.otherField)),
+    this.element = element("div", {},
+      element("div.source-head", {}, this.pictures, this.instead,
+      element("div.options", {}, this.leastField, this.otherField)),
       camera.element, this.strip, this.form);
   }
 
@@ -43,7 +52,8 @@ export class Source {
   offer(name, chosenOther) {
     fill(this.other, element("option", { value: "" }, "nothing"),
       studio.models.filter((model) => !model.broken && model.name !== name)
-        .map((model) => element("option", { value: model.name, selected: model.name === chosenOther }, model.title)));
+        .map((model) => element("option", { value: model.name, selected: model.name === chosenOther },
+          model.title)));
     this.other.value = chosenOther ?? "";
   }
 
@@ -59,7 +69,8 @@ export class Source {
     const others = files.length - pictures.length;
     if (others) notice(others === 1 ? `${files.find((file) => !isPicture(file)).name} is not a picture.` : `${others} files are not pictures.`, "bad");
     if (!pictures.length) return;
-    const ready = await Promise.all(pictures.map(async (file) => given(await readablePicture(file), file.name || "pasted picture")));
+    const ready = await Promise.all(pictures.map(async (file) => given(await readablePicture(file),
+      file.name || "pasted picture")));
     this.own = [...ready, ...this.own];
     for (const old of this.own.splice(60)) if (old !== this.current) URL.revokeObjectURL(old.url);
     this.pick(ready[0]);
@@ -105,9 +116,11 @@ export class Source {
   thumb(picture) {
     const isPictureFile = !picture.type || picture.type.startsWith("image/");
     return element(isPictureFile ? "button.thumb" : "button.chip", {
-      type: "button", title: picture.name, "aria-pressed": String(picture === this.current), click: () => this.pick(picture),
+      type: "button", title: picture.name, "aria-pressed": String(picture === this.current),
+        click: () => this.pick(picture),
       "aria-label": isPictureFile ? `Try ${picture.name}` : null,
-    }, isPictureFile ? element("img", { src: picture.url, alt: "", loading: "lazy" }) : picture.name.replace(/\.json$/, ""));
+    }, isPictureFile ? element("img",
+      { src: picture.url, alt: "", loading: "lazy" }) : picture.name.replace(/\.json$/, ""));
   }
 }
 

@@ -5,7 +5,8 @@ import { element, fill } from "./dom.js";
 export class Stage {
   constructor() {
     this.marks = element("canvas.marks", { "aria-hidden": "true" });
-    this.empty = element("p.empty", {}, "No picture yet. Drop one anywhere on this page, paste one, or take a sample.");
+    this.empty = element("p.empty", {},
+      "No picture yet. Drop one anywhere on this page, paste one, or take a sample.");
     this.element = element("div.stage", {}, this.empty, this.marks);
     this.detections = [];
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -70,7 +71,8 @@ export class Stage {
     const pen = this.marks.getContext("2d");
     pen.scale(ratio, ratio);
     pen.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
-    for (const detection of [...this.detections].reverse()) box(pen, detection, scale, [width * scale, height * scale]);
+    for (const detection of [...this.detections].reverse()) box(pen, detection, scale,
+      [width * scale, height * scale]);
   }
 }
 

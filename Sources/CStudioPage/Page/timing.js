@@ -4,7 +4,8 @@ import { Sparkline } from "./chart.js";
 import { element, tell } from "./dom.js";
 import { count, milliseconds } from "./words.js";
 
-const stages = [["picture", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"], ["total", "Total"]];
+const stages = [["picture", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"],
+  ["total", "Total"]];
 
 export class Timing {
   constructor() {
@@ -14,7 +15,8 @@ export class Timing {
     this.element = element("section.timing", { "aria-label": "Times" },
       element("table.times", {},
         element("caption.unseen", {}, "Times in milliseconds"),
-        element("thead", {}, element("tr", {}, element("td"), stages.map(([, name]) => element("th.number", { scope: "col" }, name)))),
+        element("thead", {}, element("tr", {}, element("td"),
+          stages.map(([, name]) => element("th.number", { scope: "col" }, name)))),
         element("tbody", {}, this.row("last", "Last"), this.row("mean", "Average"))),
       element("div.trace", {}, this.line.element, this.note));
     this.forget();

@@ -12,13 +12,14 @@ import { saw } from "./saw.js";
 import { Source } from "./source.js";
 import { chosen, modelNamed, when } from "./state.js";
 
-let lanes = [], other = null, form = null, picture = null, visit = 0;
+let lanes = [], other = null, form = null, picture = null, visit = 0, building = Promise.resolve();
 
 const camera = new Camera({
   started: (stream) => {
     source.cameraButton.textContent = "Stop the camera";
     labelForm.suit(null);
-    lanes.forEach((lane) => { lane.stage.watch(stream, camera.isMirrored); lane.answers.forget(); lane.timing.forget(); });
+    lanes.forEach((lane) => { lane.stage.watch(stream,
+      camera.isMirrored); lane.answers.forget(); lane.timing.forget(); });
   },
   frame,
   stopped: leaveCamera,
@@ -30,7 +31,7 @@ const camera = new Camera({
 const source = new Source({
   camera,
   picked: (given) => { camera.stop(); tryPicture(given); },
-  compared: (name) => { other = name; build(); },
+  compared: (name) => { other = name; building = build(); },
   least: () => picture && tryPicture(picture),
 });
 
@@ -39,16 +40,18 @@ const labelForm = new LabelForm();
 /** Fills the view, and again whenever another model is chosen. */
 export function beginTrying() {
   byId("source").append(source.element);
-  when("model", () => { other = null; build(); });
+  when("model", () => { other = null; building = build(); });
   when("view", () => chosen.view !== "try" && camera.stop());
 }
 
-/** Takes files that were dropped or pasted. */
-export function give(files, target) {
-  const slot = form?.inputs.find((input) => input.take && input.element.contains(target)) ?? form?.inputs.find((input) => input.take);
+/** Takes files that were dropped or pasted, as soon as it is known what the model takes. */
+export async function give(files, target) {
+  await building;
+  const slots = form?.inputs.filter((input) => input.take) ?? [];
+  const slot = slots.find((input) => input.element.contains(target)) ?? slots[0];
   const first = files.find(isPicture);
-  if (slot && first && !lanes[0]?.takesPicture) return slot.take(first);
-  if (lanes[0] && !lanes[0].takesPicture) return notice("This model takes no pictures; fill in the form instead.", "bad");
+  if (slot && first) return slot.take(first);
+  if (!lanes[0]?.takesPicture) return notice("This model takes no pictures; fill in the form instead.", "bad");
   return source.add(files);
 }
 
@@ -79,7 +82,6 @@ async function build() {
     if (mine === visit) await settle(mine);
   } catch (failure) {
     if (mine === visit) next[0].fail(failure);
-    complain(failure);
   }
 }
 
@@ -87,11 +89,13 @@ async function settle(mine) {
   const [first] = lanes;
   form = first.takesPicture ? null : new ValuesForm(first.about.inputs, tryValues);
   labelForm.suit(first.takesPicture ? first : null);
-  source.suit({ takesPicture: first.takesPicture, isDetector: lanes.some((lane) => lane.isDetector), form, name: chosen.model });
+  source.suit({ takesPicture: first.takesPicture, isDetector: lanes.some((lane) => lane.isDetector), form,
+    name: chosen.model });
   camera.side = first.side;
   const samples = await api.samples(chosen.model).catch(() => []);
   if (mine !== visit) return;
-  source.setSamples(samples.filter((sample) => first.takesPicture === sample.type.startsWith("image/")), fetchSample);
+  source.setSamples(samples.filter((sample) => first.takesPicture === sample.type.startsWith("image/")),
+    fetchSample);
   begin(first);
 }
 
@@ -103,7 +107,8 @@ function begin(first) {
     saw(null, null);
     return form ? null : lanes.forEach((lane) => lane.stage.clear());
   }
-  source.current = kept ? [...source.own, ...source.samples].find((each) => each.url === kept.url) ?? kept : start;
+  source.current = kept ? [...source.own,
+    ...source.samples].find((each) => each.url === kept.url) ?? kept : start;
   source.show();
   return kept ? tryPicture(kept) : fetchSample(start);
 }
@@ -134,24 +139,31 @@ async function tryPicture(given) {
   saw(chosen.model, blob);
   await Promise.all(lanes.map(async (lane) => {
     await lane.stage.show(given);
-    if (picture !== given) return;
+    if (picture !== given || !lanes.includes(lane)) return;
     if (!lane.takesPicture) return lane.fail({ message: "This model does not take one picture, so it cannot stand beside." });
     if (await lane.run(blob, { size: lane.stage.size, least: least() })) tellAnswer(lane, given);
   }));
 }
 
 function tellAnswer(lane, given) {
-  say(`${lane.title.textContent}: ${lane.answers.summary}.`);
+  tell(lane);
   if (lane === lanes[0]) labelForm.answered(given, lane.answers.suggestion);
 }
 
+// A model that somebody has left keeps silent.
+function tell(lane) {
+  if (lanes.includes(lane)) say(`${lane.title.textContent}: ${lane.answers.summary}.`);
+}
+
 async function tryValues() {
+  const mine = [...lanes];
   saw(null, null);
   try {
     const values = await form.read();
-    await Promise.all(lanes.map(async (lane) => (await lane.run(values)) && say(`${lane.title.textContent}: ${lane.answers.summary}.`)));
+    if (mine[0] !== lanes[0]) return;
+    await Promise.all(mine.map(async (lane) => (await lane.run(values)) && tell(lane)));
   } catch (failure) {
-    lanes[0].fail(failure);
+    mine[0].fail(failure);
   }
 }
 
@@ -170,4 +182,5 @@ function leaveCamera() {
   else lanes.forEach((lane) => lane.stage.clear());
 }
 
-const least = () => (source.least.value === "" ? null : Math.min(1, Math.max(0, Number(source.least.value) || 0)));
+const least = () => (source.least.value === "" ? null : Math.min(1,
+  Math.max(0, Number(source.least.value) || 0)));

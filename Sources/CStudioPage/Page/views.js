@@ -28,7 +28,8 @@ function move(event, tabs) {
   event.preventDefault();
   const shown = tabs.filter((tab) => !tab.hidden);
   const at = shown.indexOf(event.target) + steps[event.key];
-  const next = Math.abs(steps[event.key]) > 1 ? Math.min(shown.length - 1, Math.max(0, at)) : (at + shown.length) % shown.length;
+  const next = Math.abs(steps[event.key]) > 1 ? Math.min(shown.length - 1,
+    Math.max(0, at)) : (at + shown.length) % shown.length;
   shown[next].focus();
   shown[next].click();
 }

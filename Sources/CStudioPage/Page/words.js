@@ -33,7 +33,8 @@ export function duration(seconds) {
 }
 
 /** A count of things. */
-export const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+export const count = (number, one,
+  many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** A size in bytes. */
 export function bytes(size) {
