@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ModelSketch(), HarmfulModel.pooling, HarmfulModel.dense, HarmfulModel.conditional,
+    ModelSketch(), HarmfulModel.pooling, HarmfulModel.dense, HarmfulModel.bytes,
+    HarmfulModel.conditional,
   ])
   func `What the harmful models are made of is fine`(_ sketch: ModelSketch) throws {
     let found = try problem(sketch.bytes)

@@ -16,6 +16,7 @@ struct GraphCheck {
     for index in graph.operators.indices {
       try requireOperands(index)
       try requireOptions(index)
+      try requireScales(index)
     }
     try requireOrder()
   }
@@ -41,7 +42,7 @@ struct GraphCheck {
     for (place, tensor) in entry.inputs.enumerated() {
       guard tensor != -1 else {
         try require(
-          kind.allowsOmission(of: place), .operands,
+          kind.optionalInputs?.contains(place) ?? true, .operands,
           "operator \(index) (\(kind.name)) has no input \(place)")
         continue
       }
@@ -65,6 +66,26 @@ struct GraphCheck {
         value > 0, .options,
         "operator \(index) (\(kind.name)) has the \(divisor.name) \(value)")
     }
+  }
+}
+
+extension GraphCheck {
+  private func requireScales(_ index: Int) throws(ModelProblem) {
+    let entry = graph.operators[index]
+    guard model.kinds[entry.kind].needsScales else { return }
+    for tensor in entry.inputs + entry.outputs where tensor != -1 {
+      try require(
+        !graph.tensors[tensor].lacksScales, .quantization,
+        "operator \(index) computes with tensor \(tensor), which has no scale")
+    }
+  }
+}
+
+extension TensorOutline {
+  /// Whether its elements are bytes, and nothing says what they stand for.
+  fileprivate var lacksScales: Bool {
+    guard case .quantized = values, type == .plain(byteCount: 1) else { return false }
+    return quantization.map { $0.scales.isEmpty && $0.tensors.isEmpty } ?? true
   }
 }
 

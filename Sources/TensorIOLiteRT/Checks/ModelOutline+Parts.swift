@@ -27,15 +27,20 @@ extension ModelOutline {
   }
 
   func requireSignatures() throws(ModelProblem) {
+    // Once for each graph: any number of signatures may be about the same one.
+    let ends = graphs.map { (inputs: Set($0.inputs), outputs: Set($0.outputs)) }
     for (index, signature) in signatures.enumerated() {
       try require(
-        graphs.indices.contains(signature.graph), .signatures,
+        ends.indices.contains(signature.graph), .signatures,
         "signature \(index) is about graph \(signature.graph) of \(graphs.count)")
-      let count = graphs[signature.graph].tensors.count
-      for tensor in signature.inputs + signature.outputs {
-        try require(
-          tensor < count, .signatures, "signature \(index) is about tensor \(tensor) of \(count)")
-      }
+      try require(signature.isNamed, .names, "signature \(index) has a tensor without a name")
+      let known = ends[signature.graph]
+      let stranger =
+        signature.inputs.first { !known.inputs.contains($0) }
+        ?? signature.outputs.first { !known.outputs.contains($0) }
+      try require(
+        stranger == nil, .signatures,
+        "signature \(index) is about tensor \(stranger ?? 0), which its graph does not show")
     }
   }
 

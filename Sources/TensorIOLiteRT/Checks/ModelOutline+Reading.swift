@@ -43,7 +43,7 @@ extension TensorOutline {
     signature = try walk.integers(tensor, 7)
     let number = try walk.number(tensor, 1, orElse: UInt8(0))
     type = TensorType(number: number)
-    isInt32 = number == TensorType.int32
+    values = ValueKind(number: number)
     buffer = Int(try walk.number(tensor, 2, orElse: UInt32(0)))
     isElsewhere = try walk.number(tensor, 10, orElse: UInt32(0)) != 0
     isNamed = try walk.hasText(tensor, 3)
@@ -61,7 +61,7 @@ extension QuantizationOutline {
 
   fileprivate init(_ table: FlatTable, _ walk: FlatWalk) throws(ModelProblem) {
     scales = try walk.numbers(table, 2).map { (bits: UInt32) in Float(bitPattern: bits) }
-    zeroPointCount = try walk.list(table, 3, elementSize: 8, costs: false)?.count ?? 0
+    zeroPoints = try walk.numbers(table, 3)
     axis = Int(try walk.number(table, 6, orElse: Int32(0)))
     let way = try walk.number(table, 4, orElse: UInt8(0))
     guard Self.waysWithTensors.contains(way), let details = try walk.table(table, 5) else {
@@ -100,13 +100,16 @@ extension BufferOutline {
 
 extension SignatureOutline {
   fileprivate init(_ table: FlatTable, _ walk: FlatWalk) throws(ModelProblem) {
-    let tensors = { (field: Int) throws(ModelProblem) -> [Int] in
+    typealias Entry = (tensor: Int, isNamed: Bool)
+    let entries = { (field: Int) throws(ModelProblem) -> [Entry] in
       try walk.tables(table, field) { entry throws(ModelProblem) in
-        Int(try walk.number(entry, 1, orElse: UInt32(0)))
+        (Int(try walk.number(entry, 1, orElse: UInt32(0))), try walk.hasText(entry, 0))
       }
     }
-    inputs = try tensors(0)
-    outputs = try tensors(1)
+    let (inputs, outputs) = (try entries(0), try entries(1))
+    self.inputs = inputs.map(\.tensor)
+    self.outputs = outputs.map(\.tensor)
+    isNamed = (inputs + outputs).allSatisfy(\.isNamed)
     graph = Int(try walk.number(table, 4, orElse: UInt32(0)))
   }
 }

@@ -8,7 +8,8 @@ extension ModelOutline {
 
   /// The few whole numbers that a tensor holds, such as a shape; `nil` when it is no such tensor.
   func integers(of tensor: TensorOutline) -> [Int]? {
-    guard tensor.isInt32, let count = tensor.shape.elementCount, count <= TensorCheck.mostAxes,
+    guard case .int32 = tensor.values, let count = tensor.shape.elementCount,
+      count <= TensorCheck.mostAxes,
       valueBytes(of: tensor) == UInt64(4 * count), let start = valueStart(of: tensor)
     else { return nil }
     return (0..<count).compactMap { bytes.number(Int32.self, at: start + 4 * $0).map(Int.init) }

@@ -28,7 +28,7 @@ struct TensorOutline {
   /// The shape with -1 where a length may vary; empty when none does.
   let signature: [Int]
   let type: TensorType
-  let isInt32: Bool
+  let values: ValueKind
   let buffer: Int
   let isElsewhere: Bool
   let isNamed: Bool
@@ -39,7 +39,7 @@ struct TensorOutline {
 
 struct QuantizationOutline {
   let scales: [Float]
-  let zeroPointCount: Int
+  let zeroPoints: [Int64]
   let axis: Int
   /// The tensors that hold scales and zero points, where these are too many to be listed.
   let tensors: [Int]
@@ -72,6 +72,7 @@ struct MetadataOutline {
 }
 
 struct SignatureOutline {
+  let isNamed: Bool
   let inputs: [Int]
   let outputs: [Int]
   let graph: Int

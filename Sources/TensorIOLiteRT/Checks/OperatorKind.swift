@@ -1,24 +1,38 @@
 /// A kind of operators, and what of it the runtime takes for granted.
 struct OperatorKind {
   let name: String
-  let isCustom: Bool
+  /// The inputs that may be left out, which is written as -1; `nil` where any may.
+  let optionalInputs: Set<Int>?
+  /// The form of options without which the operator divides by zero, or runs any graph.
+  let optionsForm: UInt8?
+  /// What the operator divides by.
+  let divisors: [Divisor]
+  /// Whether it computes with what bytes stand for, and needs to know what that is.
+  let needsScales: Bool
+  /// Where an operator says which graphs it runs.
+  let calls: [Int]
+  /// Whether it says so in the options of newer operators.
+  let callsAreNewer: Bool
+  /// How its output's shape is found; `nil` when that is not known here.
+  let shapeRule: ShapeRule?
 
   init(_ code: FlatTable) {
     // Older files have room for small numbers only, newer ones write both.
     let number = max(Int(code.byte(0)), Int(code.integer(3) ?? 0))
     name = OperatorNames.name(of: number)
-    isCustom = name == "CUSTOM"
+    optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs[name] ?? []
+    optionsForm = Self.optionsForms[name]
+    divisors = Self.divisors[name] ?? []
+    needsScales = Self.needingScales.contains(name)
+    calls = Self.calls[name] ?? Self.newerCalls[name] ?? []
+    callsAreNewer = Self.calls[name] == nil
+    shapeRule = ShapeRule(of: name)
   }
 }
 
 // MARK: - Inputs that may be left out
 
 extension OperatorKind {
-  /// Whether an input may be left out, which is written as -1.
-  func allowsOmission(of input: Int) -> Bool {
-    isCustom || Self.optionalInputs[name]?.contains(input) ?? false
-  }
-
   private static let optionalInputs: [String: Set<Int>] = [
     "FULLY_CONNECTED": [2], "CONV_2D": [2], "DEPTHWISE_CONV_2D": [2], "CONV_3D": [2],
     "TRANSPOSE_CONV": [3], "CONV_3D_TRANSPOSE": [3], "SVDF": [3],
@@ -39,12 +53,6 @@ extension OperatorKind {
 extension OperatorKind {
   /// An option that must be at least one, with what it is without being said.
   typealias Divisor = (field: Int, standard: Int32, name: String)
-
-  /// The form of options without which the operator divides by zero, or runs any graph.
-  var optionsForm: UInt8? { Self.optionsForms[name] }
-
-  /// What the operator divides by.
-  var divisors: [Divisor] { Self.divisors[name] ?? [] }
 
   private static let optionsForms: [String: UInt8] = [
     "CONV_2D": 1, "DEPTHWISE_CONV_2D": 2, "AVERAGE_POOL_2D": 5, "MAX_POOL_2D": 5, "L2_POOL_2D": 5,
@@ -70,15 +78,16 @@ extension OperatorKind {
   ]
 }
 
+extension OperatorKind {
+  private static let needingScales: Set = [
+    "ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "FULLY_CONNECTED", "MUL", "QUANTIZE",
+    "SUB",
+  ]
+}
+
 // MARK: - Graphs that are run
 
 extension OperatorKind {
-  /// Where an operator says which graphs it runs.
-  var calls: (fields: [Int], areNewer: Bool) {
-    if let fields = Self.calls[name] { return (fields, false) }
-    return (Self.newerCalls[name] ?? [], true)
-  }
-
   private static let calls: [String: [Int]] = [
     "IF": [0, 1], "WHILE": [0, 1], "CALL_ONCE": [0], "CALL": [0],
   ]
@@ -91,13 +100,12 @@ extension OperatorKind {
 extension OperatorOutline {
   /// The graphs that the operator runs.
   func callees(_ kind: OperatorKind) throws(ModelProblem) -> [Int] {
-    let calls = kind.calls
-    guard !calls.fields.isEmpty, let options = calls.areNewer ? newerOptions : options else {
+    guard !kind.calls.isEmpty, let options = kind.callsAreNewer ? newerOptions : options else {
       return []
     }
     var callees: [Int] = []
-    for field in calls.fields {
-      callees.append(Int(try options.option(field, orElse: 0)))
+    for field in kind.calls {
+      callees.append(Int(try options.option(field, as: Int32.self)))
     }
     return callees
   }

@@ -12,18 +12,31 @@ enum ShapeRule {
   case window(WindowRule)
 }
 
-extension OperatorKind {
-  /// How its output's shape is found; `nil` when that is not known here.
-  var shapeRule: ShapeRule? {
-    if Self.elementwise.contains(name) { return .same }
-    if Self.pairwise.contains(name) { return .broadcast }
-    if name == "FULLY_CONNECTED" { return .dense }
-    if name == "RESHAPE" { return .reshaped }
-    return WindowRule.all[name].map(ShapeRule.window)
+extension ShapeRule {
+  /// The rule for a kind of operators; `nil` when none is known here.
+  init?(of kind: String) {
+    if Self.elementwise.contains(kind) {
+      self = .same
+    } else if Self.pairwise.contains(kind) {
+      self = .broadcast
+    } else if let rule = Self.others[kind] {
+      self = rule
+    } else {
+      return nil
+    }
   }
 
+  private static let others: [String: ShapeRule] = [
+    "FULLY_CONNECTED": .dense, "RESHAPE": .reshaped,
+    "CONV_2D": .window(WindowRule(dilation: (4, 5))),
+    "DEPTHWISE_CONV_2D": .window(WindowRule(dilation: (5, 6), channelAxis: 3)),
+    "AVERAGE_POOL_2D": .window(WindowRule(size: (3, 4))),
+    "MAX_POOL_2D": .window(WindowRule(size: (3, 4))),
+  ]
+
   private static let elementwise: Set = [
-    "ABS", "CEIL", "COS", "DEQUANTIZE", "ELU", "EXP", "FLOOR", "GELU", "HARD_SWISH", "LEAKY_RELU",
+    "ABS", "CAST", "CEIL", "COS", "DEQUANTIZE", "ELU", "EXP", "FLOOR", "GELU", "HARD_SWISH",
+    "LEAKY_RELU",
     "LOG", "LOGICAL_NOT", "LOGISTIC", "LOG_SOFTMAX", "NEG", "QUANTIZE", "RELU", "RELU6",
     "RELU_0_TO_1", "RELU_N1_TO_1", "ROUND", "RSQRT", "SIGN", "SIN", "SOFTMAX", "SQRT", "SQUARE",
     "TANH",
@@ -44,13 +57,6 @@ struct WindowRule {
   var dilation: (width: Int, height: Int)?
   /// The axis of the second input that says how many channels there will be.
   var channelAxis = 0
-
-  static let all = [
-    "CONV_2D": WindowRule(dilation: (4, 5)),
-    "DEPTHWISE_CONV_2D": WindowRule(dilation: (5, 6), channelAxis: 3),
-    "AVERAGE_POOL_2D": WindowRule(size: (3, 4)),
-    "MAX_POOL_2D": WindowRule(size: (3, 4)),
-  ]
 }
 
 /// A window that moves over the two middle axes of a picture.

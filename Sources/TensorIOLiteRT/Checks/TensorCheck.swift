@@ -88,12 +88,18 @@ extension TensorCheck {
         "tensor \(index) is quantized by tensor \(scale) of \(graph.graph.tensors.count)")
     }
     guard !code.scales.isEmpty else { return }
+    // Some files say with a scale of zero that there is none.
     try require(
-      code.scales.allSatisfy(\.isFinite), .quantization,
-      "tensor \(index) has a scale that is no number")
+      code.scales.allSatisfy { $0 == 0 || ($0 > 0 && $0.isNormal) }, .quantization,
+      "tensor \(index) has an impossible scale")
     try require(
-      code.zeroPointCount == code.scales.count, .quantization,
-      "tensor \(index) has \(code.scales.count) scales and \(code.zeroPointCount) zero points")
+      code.zeroPoints.count == code.scales.count, .quantization,
+      "tensor \(index) has \(code.scales.count) scales and \(code.zeroPoints.count) zero points")
+    if case .quantized(let range) = tensor.values {
+      try require(
+        code.zeroPoints.allSatisfy(range.contains), .quantization,
+        "tensor \(index) has a zero point outside \(range)")
+    }
     try requireAxis(code)
   }
 

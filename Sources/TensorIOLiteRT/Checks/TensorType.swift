@@ -23,8 +23,6 @@ enum TensorType: Equatable {
     }
   }
 
-  static let int32: UInt8 = 2
-
   private static let all: [TensorType] = [
     .plain(byteCount: 4), .plain(byteCount: 2), .plain(byteCount: 4), .plain(byteCount: 1),
     .plain(byteCount: 8), .text, .plain(byteCount: 1), .plain(byteCount: 2),
@@ -32,4 +30,22 @@ enum TensorType: Equatable {
     .plain(byteCount: 8), .opaque, .opaque, .plain(byteCount: 4), .plain(byteCount: 2), .packed,
     .plain(byteCount: 2), .packed, .packed, .plain(byteCount: 1), .plain(byteCount: 1),
   ]
+}
+
+/// Types of elements about which there is more to say.
+enum ValueKind {
+  case int32
+  /// Numbers that stand for others, if their zero is one of them.
+  case quantized(ClosedRange<Int64>)
+  case other
+
+  init(number: UInt8) {
+    switch number {
+    case 2: self = .int32
+    case 3: self = .quantized(0...255)
+    case 7: self = .quantized(-32768...32767)
+    case 9: self = .quantized(-128...127)
+    default: self = .other
+    }
+  }
 }

@@ -63,7 +63,8 @@ struct FlatBuilder {
     return place
   }
 
-  /// The list of the table's fields, then the table: eight bytes for each field.
+  /// The list of the table's fields, then the table: eight bytes for each field, of which those
+  /// that it does not need are noise.
   private mutating func write(table fields: [Int: FlatValue]) -> Int {
     let count = (fields.keys.max() ?? -1) + 1
     let list = bytes.count
@@ -73,7 +74,7 @@ struct FlatBuilder {
     }
     while bytes.count % 8 != 4 { bytes.append(0) }
     let place = bytes.count
-    bytes += Self.bytes(UInt32(place - list)) + [UInt8](repeating: 0, count: 8 * count)
+    bytes += Self.bytes(UInt32(place - list)) + [UInt8](repeating: 0xA5, count: 8 * count)
     for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
       write(value, in: place + 4 + 8 * field)
     }

@@ -45,6 +45,14 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.signatures, "no graph") {
       $0.signatures = [ModelSketch.signature(inputs: [0], outputs: [2], graph: 1)]
     },
+    HarmfulModel(.signatures, "an input as an output") {
+      $0.signatures = [ModelSketch.signature(inputs: [0], outputs: [0], graph: 0)]
+    },
+    HarmfulModel(.names, "a signature's tensor without one") {
+      let nameless = FlatValue.list([.table([1: .integer(2)])])
+      let named = FlatValue.list([.table([0: .text("input"), 1: .integer(0)])])
+      $0.signatures = [.table([0: named, 1: nameless, 2: .text("serve")])]
+    },
     HarmfulModel(.signatures, "no tensor") {
       $0.signatures = [ModelSketch.signature(inputs: [3], outputs: [2], graph: 0)]
     },
@@ -95,6 +103,15 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
   private static let quantized = [
     quantized("no zero points", TensorSketch.quantization(scales: [1], zeroPoints: [])),
     quantized("a scale that is no number", .init(scales: [.nan], zeroPoints: [0])),
+    quantized(
+      "a scale too small to divide by", .init(scales: [.leastNonzeroMagnitude], zeroPoints: [0])),
+    quantized("a scale below zero", .init(scales: [-1], zeroPoints: [0])),
+    HarmfulModel(.quantization, "a zero point that is no byte", in: bytes) {
+      $0.graphs[0].tensors[0].fields[4] = .init(scales: [1], zeroPoints: [128])
+    },
+    HarmfulModel(.quantization, "a sum of bytes that stand for nothing", in: bytes) {
+      $0.graphs[0].tensors[2].fields[4] = nil
+    },
     quantized("an axis too many", .init(scales: [1], zeroPoints: [0], axis: 2)),
     quantized("an axis too few", .init(scales: [1], zeroPoints: [0], axis: -1)),
     quantized("as many scales as another axis has", .init(scales: [1, 1], zeroPoints: [0, 0])),
@@ -104,6 +121,15 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
 
   private static func quantized(_ what: String, _ code: FlatValue) -> HarmfulModel {
     HarmfulModel(.quantization, what) { $0.graphs[0].tensors[0].fields[4] = code }
+  }
+
+  /// The same sum, of numbers that bytes stand for.
+  static let bytes = ModelSketch().changed {
+    $0.buffers[1] = .table([0: .bytes([1, 2, 3, 4])])
+    for tensor in 0..<3 {
+      $0.graphs[0].tensors[tensor].type = 9
+      $0.graphs[0].tensors[tensor].fields[4] = .init(scales: [1], zeroPoints: [-128])
+    }
   }
 
   private static let operators = [
