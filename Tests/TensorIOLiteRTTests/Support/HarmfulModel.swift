@@ -112,6 +112,11 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.quantization, "a sum of bytes that stand for nothing", in: bytes) {
       $0.graphs[0].tensors[2].fields[4] = nil
     },
+    HarmfulModel(.quantization, "several scales for one number") {
+      var tensor = TensorSketch("number", [])
+      tensor.fields[4] = .init(scales: [1, 1], zeroPoints: [0, 0])
+      $0.graphs[0].tensors.append(tensor)
+    },
     quantized("an axis too many", .init(scales: [1], zeroPoints: [0], axis: 2)),
     quantized("an axis too few", .init(scales: [1], zeroPoints: [0], axis: -1)),
     quantized("as many scales as another axis has", .init(scales: [1, 1], zeroPoints: [0, 0])),
