@@ -74,7 +74,7 @@ import Testing
     let path = NSTemporaryDirectory() + "tensorio-\(UUID()).tflite"
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
-    let limit = 2 << 30
+    let limit = 1_999_999_999
     try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(limit + 1))
     let file = ModelFile(path: path, name: "x")
     let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }

@@ -46,6 +46,13 @@ public enum SharedFixtures {
     return names.filter { $0.hasSuffix(ending) }.sorted().map { "\(path(name))/\($0)" }
   }
 
+  /// The lines of a text file; none where it is not there.
+  public static func lines(of name: String) -> [String] {
+    guard areThere else { return [] }
+    let text = (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
+    return text.split(whereSeparator: \.isNewline).map(String.init)
+  }
+
   /// Says in the log how many cases of a kind run.
   public static func report(_ name: String, _ count: Int) {
     print(areThere ? "shared cases: \(name) \(count)" : "shared cases: \(name): not there")

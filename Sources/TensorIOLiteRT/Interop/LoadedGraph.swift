@@ -14,6 +14,7 @@ internal import TensorIOSystem
     guard let start = unsafe bytes.memory.baseAddress, unsafe !bytes.memory.isEmpty else {
       throw ModelError(.runtime, .modelRefused(problem: "the file is empty"))
     }
+    try ModelCheck.check(bytes)
     self.environment = environment
     self.bytes = bytes
     weights = environment.weightCache.flatMap { cache in
@@ -40,7 +41,7 @@ internal import TensorIOSystem
   }
 
   /// The kinds of operators in the file.
-  var operators: ModelOperators? { ModelOperators(bytes.copy) }
+  var operators: ModelOperators? { ModelOperators(bytes) }
 
   /// A section of bytes that the file carries beside its graphs.
   func metadata(named name: String) -> [UInt8]? {

@@ -8,8 +8,8 @@ internal import TensorIOSystem
 @safe final class ModelBytes: @unchecked Sendable {  // written by the initialisers only
   let memory: UnsafeRawBufferPointer
 
-  /// The longest file that is read; offsets in a flatbuffer end here.
-  static let limit = 2 << 30
+  /// The longest file that is read: LiteRT verifies none that is longer.
+  static let limit = 1_999_999_999
   private static let alignment = 64
 
   init(_ bytes: [UInt8]) throws(ModelError) {
@@ -39,9 +39,6 @@ internal import TensorIOSystem
 
   /// How many there are.
   var count: Int { unsafe memory.count }
-
-  /// The bytes as a copy.
-  var copy: [UInt8] { unsafe Array(memory) }
 
   private static func load(_ path: String) throws(FileFault) -> UnsafeMutableRawBufferPointer {
     let file = try ReadableFile(path)

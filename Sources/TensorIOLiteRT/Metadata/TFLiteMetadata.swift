@@ -51,7 +51,9 @@ public struct TFLiteMetadata: Sendable, Hashable {
 
   /// Reads the metadata of a model; `nil` when the bytes are none.
   public init?(_ bytes: [UInt8]) {
-    guard let model = FlatTable(bytes, identifier: "M001") else { return nil }
+    guard let bytes = try? ModelBytes(bytes),
+      let model = try? FlatTable(bytes, identifier: "M001")
+    else { return nil }
     name = model.text(ModelField.name)
     details = model.text(ModelField.description)
     version = model.text(ModelField.version)

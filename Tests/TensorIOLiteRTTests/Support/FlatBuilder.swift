@@ -1,9 +1,16 @@
-/// Writes flatbuffers for tests: only what a model's metadata is made of.
-indirect enum FlatValue {
+/// Writes flatbuffers for tests: only what a model and its metadata are made of.
+indirect enum FlatValue: Sendable {
   case byte(UInt8)
+  case integer(Int32)
+  case long(UInt64)
   case text(String)
+  case bytes([UInt8])
+  case integers([Int32])
+  case longs([Int64])
   case floats([Float])
   case list([FlatValue])
+  /// The same table again and again, written once.
+  case repeated(FlatValue, count: Int)
   case table([Int: FlatValue])
 }
 
@@ -19,61 +26,80 @@ struct FlatBuilder {
 
   /// Writes a value that others refer to, and returns where it is.
   private mutating func write(_ value: FlatValue) -> Int {
-    while bytes.count % 4 != 0 { bytes.append(0) }
+    // What follows a list's count or a table's first word may be eight bytes long.
+    while bytes.count % 8 != 4 { bytes.append(0) }
     switch value {
-    case .byte: preconditionFailure("a byte lies in its table")
-    case .text(let text):
-      let place = bytes.count
-      append(UInt32(text.utf8.count))
-      bytes += Array(text.utf8) + [0]
-      return place
+    case .byte, .integer, .long: preconditionFailure("a number lies in its table")
+    case .text(let text): return write(Array(text.utf8), count: text.utf8.count, end: [0])
+    case .bytes(let contents): return write(contents, count: contents.count)
+    case .integers(let numbers): return write(numbers.flatMap(Self.bytes), count: numbers.count)
+    case .longs(let numbers): return write(numbers.flatMap(Self.bytes), count: numbers.count)
     case .floats(let numbers):
-      let place = bytes.count
-      append(UInt32(numbers.count))
-      numbers.forEach { append($0.bitPattern) }
-      return place
-    case .list(let values):
-      let place = bytes.count
-      append(UInt32(values.count))
-      values.forEach { _ in append(UInt32(0)) }
-      for (index, value) in values.enumerated() {
-        let slot = place + 4 + 4 * index
-        patch(slot, with: UInt32(write(value) - slot))
-      }
-      return place
+      return write(numbers.flatMap { Self.bytes($0.bitPattern) }, count: numbers.count)
+    case .list(let values): return write(list: values)
+    case .repeated(let value, let count): return write(value, count)
     case .table(let fields): return write(table: fields)
     }
   }
 
-  /// The shape of the table, then the table: four bytes for each field.
-  private mutating func write(table fields: [Int: FlatValue]) -> Int {
-    let count = (fields.keys.max() ?? -1) + 1
-    let shape = bytes.count
-    append(UInt16(4 + 2 * count))
-    append(UInt16(4 + 4 * count))
-    for field in 0..<count { append(UInt16(fields[field] == nil ? 0 : 4 + 4 * field)) }
-    while bytes.count % 4 != 0 { bytes.append(0) }
+  private mutating func write(_ contents: [UInt8], count: Int, end: [UInt8] = []) -> Int {
     let place = bytes.count
-    append(UInt32(place - shape))
-    for _ in 0..<count { append(UInt32(0)) }
-    for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
-      let slot = place + 4 + 4 * field
-      if case .byte(let byte) = value {
-        bytes[slot] = byte
-      } else {
-        patch(slot, with: UInt32(write(value) - slot))
-      }
+    bytes += Self.bytes(UInt32(count)) + contents + end
+    return place
+  }
+
+  private mutating func write(list values: [FlatValue]) -> Int {
+    let place = write([UInt8](repeating: 0, count: 4 * values.count), count: values.count)
+    for (index, value) in values.enumerated() {
+      refer(from: place + 4 + 4 * index, to: write(value))
     }
     return place
   }
 
-  private mutating func append(_ number: some FixedWidthInteger) {
-    for shift in 0..<number.bitWidth / 8 {
-      bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift)))
+  private mutating func write(_ value: FlatValue, _ count: Int) -> Int {
+    let place = write([UInt8](repeating: 0, count: 4 * count), count: count)
+    let target = write(value)
+    for index in 0..<count { refer(from: place + 4 + 4 * index, to: target) }
+    return place
+  }
+
+  /// The list of the table's fields, then the table: eight bytes for each field, of which those
+  /// that it does not need are noise.
+  private mutating func write(table fields: [Int: FlatValue]) -> Int {
+    let count = (fields.keys.max() ?? -1) + 1
+    let list = bytes.count
+    bytes += Self.bytes(UInt16(4 + 2 * count)) + Self.bytes(UInt16(4 + 8 * count))
+    for field in 0..<count {
+      bytes += Self.bytes(UInt16(fields[field] == nil ? 0 : 4 + 8 * field))
+    }
+    while bytes.count % 8 != 4 { bytes.append(0) }
+    let place = bytes.count
+    bytes += Self.bytes(UInt32(place - list)) + [UInt8](repeating: 0xA5, count: 8 * count)
+    for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+      write(value, in: place + 4 + 8 * field)
+    }
+    return place
+  }
+
+  private mutating func write(_ value: FlatValue, in slot: Int) {
+    switch value {
+    case .byte(let byte): bytes[slot] = byte
+    case .integer(let number): patch(slot, with: number)
+    case .long(let number): patch(slot, with: number)
+    default: refer(from: slot, to: write(value))
     }
   }
 
-  private mutating func patch(_ place: Int, with number: UInt32) {
-    for shift in 0..<4 { bytes[place + shift] = UInt8(truncatingIfNeeded: number >> (8 * shift)) }
+  private mutating func refer(from slot: Int, to place: Int) {
+    patch(slot, with: UInt32(place - slot))
+  }
+
+  private mutating func patch(_ place: Int, with number: some FixedWidthInteger) {
+    let contents = Self.bytes(number)
+    bytes.replaceSubrange(place..<place + contents.count, with: contents)
+  }
+
+  private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 }

@@ -1,0 +1,132 @@
+/// A small model, to be changed by tests: `output = input + (1, 2, 3, 4)`.
+struct ModelSketch: Sendable {
+  var identifier = "TFL3"
+  /// The numbers of the kinds of operators.
+  var kinds: [Int32] = [Kind.add]
+  var graphs = [GraphSketch()]
+  var buffers: [FlatValue] = [
+    .table([:]), .table([0: .bytes(ModelSketch.bytes(floats: [1, 2, 3, 4]))]),
+    .table([0: .bytes([49])]),
+  ]
+  var metadata: [FlatValue] = []
+  var metadataBuffers: [Int32] = []
+  var signatures: [FlatValue] = []
+
+  enum Kind {
+    static let (add, convolution, dense, reshape, relu) =
+      (0, 3, 9, 22, 19)
+      as (
+        Int32, Int32, Int32, Int32, Int32
+      )
+    static let (pooling, custom, conditional, loop, composite) =
+      (17, 32, 118, 119, 206)
+      as (
+        Int32, Int32, Int32, Int32, Int32
+      )
+  }
+
+  var value: FlatValue {
+    .table([
+      0: .integer(3),
+      1: .list(kinds.map { .table([0: .byte(UInt8(min($0, 127))), 3: .integer($0)]) }),
+      2: .list(graphs.map(\.value)), 4: .list(buffers), 5: .integers(metadataBuffers),
+      6: .list(metadata), 7: .list(signatures),
+    ])
+  }
+
+  var bytes: [UInt8] { FlatBuilder(value, identifier: identifier).bytes }
+
+  func changed(_ change: (inout ModelSketch) -> Void) -> ModelSketch {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  static func bytes(floats numbers: [Float]) -> [UInt8] {
+    numbers.flatMap { number in
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * UInt32($0))) }
+    }
+  }
+
+  static func bytes(integers numbers: [Int32]) -> [UInt8] {
+    numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+  }
+
+  static func signature(inputs: [Int32], outputs: [Int32], graph: Int32) -> FlatValue {
+    let entries = { (tensors: [Int32]) -> FlatValue in
+      .list(tensors.map { .table([0: .text("tensor \($0)"), 1: .integer($0)]) })
+    }
+    return .table([
+      0: entries(inputs), 1: entries(outputs), 2: .text("serve"), 4: .integer(graph),
+    ])
+  }
+}
+
+struct GraphSketch: Sendable {
+  var tensors = [
+    TensorSketch("input", [1, 4]), TensorSketch("addend", [4], buffer: 1),
+    TensorSketch("output", [1, 4]),
+  ]
+  var inputs: [Int32] = [0]
+  var outputs: [Int32] = [2]
+  var operators = [OperatorSketch()]
+
+  var value: FlatValue {
+    .table([
+      0: .list(tensors.map(\.value)), 1: .integers(inputs), 2: .integers(outputs),
+      3: .list(operators.map(\.value)),
+    ])
+  }
+}
+
+struct TensorSketch: Sendable {
+  var name: String?
+  var shape: [Int32]
+  var type: UInt8 = 0
+  var buffer: Int32 = 0
+  /// Other fields, by their numbers.
+  var fields: [Int: FlatValue] = [:]
+
+  init(_ name: String?, _ shape: [Int32], buffer: Int32 = 0) {
+    self.name = name
+    self.shape = shape
+    self.buffer = buffer
+  }
+
+  var value: FlatValue {
+    var all = fields
+    all[0] = .integers(shape)
+    all[1] = .byte(type)
+    all[2] = .integer(buffer)
+    all[3] = name.map(FlatValue.text)
+    return .table(all)
+  }
+
+  static func quantization(
+    scales: [Float], zeroPoints: [Int64], axis: Int32 = 0
+  ) -> FlatValue {
+    .table([2: .floats(scales), 3: .longs(zeroPoints), 6: .integer(axis)])
+  }
+}
+
+struct OperatorSketch: Sendable {
+  var kind: Int32 = 0
+  var inputs: [Int32] = [0, 1]
+  var outputs: [Int32] = [2]
+  /// Other fields, by their numbers.
+  var fields: [Int: FlatValue] = [3: .byte(11), 4: .table([:])]
+
+  var value: FlatValue {
+    var all = fields
+    all[0] = .integer(kind)
+    all[1] = .integers(inputs)
+    all[2] = .integers(outputs)
+    return .table(all)
+  }
+
+  /// Options in the list that most operators use.
+  mutating func take(_ options: [Int: FlatValue], form: UInt8) {
+    fields[3] = .byte(form)
+    fields[4] = .table(options)
+  }
+}
