@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
+    .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
   targets: [
     // 0: C
@@ -59,6 +60,7 @@ let package = Package(
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     c("CSHA256"),
+    c("CIsolation"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -78,6 +80,8 @@ let package = Package(
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
+    // 3: models in processes of their own
+    library("TensorIOIsolation", uses: ["TensorIOCore", "TensorIOSystem", "CIsolation"]),
     // 3: answers
     library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
     // 3: data to train with and to judge by
@@ -87,8 +91,12 @@ let package = Package(
       "TensorIO",
       uses: [
         "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
-        "TensorIOArchive", "TensorIOSystem",
+        "TensorIOArchive", "TensorIOIsolation", "TensorIOSystem",
       ]),
+    // 4: what runs in such a process
+    library(
+      "TensorIOWorker",
+      uses: ["TensorIOCore", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOTensorFlow"]),
     // 4: how good a model is
     library(
       "TensorIOEvaluation",
@@ -112,6 +120,8 @@ let package = Package(
     // 6: executables
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
+    .executableTarget(
+      name: "tensorio-worker", dependencies: ["TensorIOWorker"], swiftSettings: strict),
 
     .target(
       name: "TensorIOTestSupport",
@@ -127,6 +137,12 @@ let package = Package(
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOIsolationTests",
+      of: [
+        "TensorIOIsolation", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIOSystem", "tensorio-worker",
+      ]),
     tests(
       "TensorIOEvaluationTests",
       of: [
