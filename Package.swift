@@ -141,7 +141,7 @@ let package = Package(
       "TensorIOIsolationTests",
       of: [
         "TensorIOIsolation", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOSystem", "tensorio-worker",
+        "TensorIOTensorFlow", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(
       "TensorIOEvaluationTests",
