@@ -115,7 +115,8 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOIsolation",
+        "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
@@ -156,7 +157,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "tensorio",
+        "TensorIOStore", "TensorIOAnswers", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests", of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage"]),

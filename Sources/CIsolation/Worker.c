@@ -31,12 +31,15 @@ static void *wait_for_hang_up(void *argument) {
   _exit(EXIT_SUCCESS);
 }
 
-bool cisolation_die_with_parent(pid_t parent, int socket) {
+bool cisolation_die_with_parent(pid_t parent) {
 #ifdef __linux__
-  // This one reaches a process that is stopped, too.
+  // This reaches a process that is stopped, too.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
 #endif
-  if (getppid() != parent) return false;
+  return getppid() == parent;
+}
+
+bool cisolation_die_with_socket(int socket) {
   pthread_t thread;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;

@@ -43,6 +43,11 @@ public struct IsolatedBackend: Backend {
     return try IsolatedModel(ModelSource(file, use), hiring(for: file))
   }
 
+  /// Starts a worker without a model, to see whether one can be had.
+  public func check() throws(ModelError) {
+    try hiring(for: ModelFile(path: "", name: "")).check()
+  }
+
   private func hiring(for file: ModelFile) throws(ModelError) -> WorkerHiring {
     let place = WorkerPlace(
       option: isolation.worker, variable: Platform.environment(WorkerPlace.variable),

@@ -24,6 +24,9 @@ final class IsolatedModel: RuntimeModel {
     spare = Mutex(worker)
   }
 
+  /// Whether workers are only kept from crashing the program, and not from attacking it.
+  var trustsWorkers: Bool { hiring.isolation.level == .process }
+
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try IsolatedSession(self, options)
   }

@@ -94,7 +94,8 @@ extension IsolatedSession {
   }
 
   private func newDesk() throws(ModelError) -> WorkerDesk {
-    let desk = try WorkerDesk(model.worker(options), model.signature)
+    let desk = try WorkerDesk(
+      model.worker(options), model.signature, trusted: model.trustsWorkers)
     if let shapes { try desk.resize(shapes) }
     return desk
   }

@@ -42,10 +42,19 @@ struct Workbench {
     guard runtime == nil else { throw .outOfTurn }
     self.orders = orders
     let runtime = try WorkerRuntime(orders)
-    guard WorkerLife.limit(addressSpace: orders.memoryLimit) else {
+    if orders.level == .sandbox { try cage(orders) }
+    guard WorkerLife.watchParent(), WorkerLife.limit(addressSpace: orders.memoryLimit) else {
       throw ModelError(.runtime, .failed("the worker cannot limit itself"))
     }
     self.runtime = runtime
+  }
+
+  /// The library is open by now, and no byte of the model is here yet.
+  private func cage(_ orders: WorkerOrders) throws(ModelError) {
+    let missing =
+      orders.backend == .tensorflow
+      ? ["TensorFlow reads a model's files by itself"] : WorkerLife.cage()
+    guard missing.isEmpty else { throw ModelError(.runtime, .notSandboxed(missing: missing)) }
   }
 
   private mutating func load(

@@ -79,7 +79,9 @@ import Testing
     }
     try await killer.value
     #expect(failures <= 12)
-    #expect(try scores(model) == expected)
+    // A worker may have been stopped while nobody asked it anything.
+    let after = (0..<5).lazy.compactMap { _ in try? scores(model) }.first
+    #expect(after == expected)
   }
 
   @Test func `a model that ends three workers is put aside for a while`() throws {

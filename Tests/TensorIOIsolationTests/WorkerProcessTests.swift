@@ -30,7 +30,7 @@ import Testing
     withExtendedLifetime(model) {}
     let allowed = [
       "TENSORIO_HOME", "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY", "TENSORIO_THREADS",
-      "OMP_NUM_THREADS", "TENSORIO_LOG",
+      "OMP_NUM_THREADS", "TENSORIO_LOG", "SWIFT_BACKTRACE",
     ]
     #expect(names.allSatisfy { allowed.contains(String($0)) }, "\(names)")
     #expect(names.contains("TENSORIO_HOME"))

@@ -52,8 +52,31 @@ bool cisolation_executable(char *_Nonnull path, size_t room);
 /// Closes all descriptors from a number on.
 void cisolation_close_from(int first);
 
-/// Ends this process when its parent does, be it by the system's signal or by the socket's end.
-bool cisolation_die_with_parent(pid_t parent, int socket);
+/// Lets the system end this process when its parent ends; false where it has ended already.
+bool cisolation_die_with_parent(pid_t parent);
+
+/// Ends this process when nobody has the other end of its socket, whatever it is busy with.
+bool cisolation_die_with_socket(int socket);
+
+/// What a cage may lack; see `cisolation_cage`.
+enum {
+  cisolation_lacks_landlock = 1 << 0,
+  cisolation_lacks_seccomp = 1 << 1,
+  cisolation_has_threads = 1 << 2,
+  cisolation_can_read = 1 << 3,
+  cisolation_can_write = 1 << 4,
+  cisolation_can_connect = 1 << 5,
+  cisolation_can_execute = 1 << 6,
+  cisolation_can_trace = 1 << 7,
+  cisolation_can_fork = 1 << 8,
+  cisolation_can_signal = 1 << 9,
+};
+
+/// Gives up files, sockets, programs and other processes for good, and tries whether that is so.
+///
+/// What is lacking, as a sum of the numbers above; 0 where the cage is whole. The descriptors that
+/// are open stay so, and what tells of the processors may still be read.
+unsigned cisolation_cage(void);
 
 /// Limits the address space, and forbids core files and many open files.
 bool cisolation_limit(uint64_t addressSpace, uint64_t files);

@@ -94,7 +94,7 @@ extension ModelError: CustomStringConvertible {
     case .putAside(let deaths, let seconds):
       "the model has ended \(deaths) processes within \(seconds) seconds and is put aside for a while"
     case .notSandboxed(let missing):
-      "this machine gives no sandbox to run the model in: \(missing.joined(separator: "; "))"
+      "the model cannot be run in a sandbox here: \(missing.joined(separator: "; "))"
     default: code
     }
   }

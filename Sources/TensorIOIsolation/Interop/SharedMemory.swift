@@ -103,6 +103,15 @@ extension SharedMemory {
     return true
   }
 
+  /// Lends a copy of some of the bytes, which nobody changes while they are looked at.
+  package func readCopy<Failure>(
+    _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard let bytes = copy(range) else { return false }
+    try body(unsafe bytes.span.bytes)
+    return true
+  }
+
   /// Some of the bytes as a copy that nobody else can change.
   package func copy(_ range: Range<Int>) -> [UInt8]? {
     guard isWithin(range) else { return nil }

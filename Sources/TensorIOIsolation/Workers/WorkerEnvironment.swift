@@ -10,13 +10,16 @@ enum WorkerEnvironment {
     "TENSORIO_LOG",
   ]
 
+  /// A worker that crashes is to end, and not to look at itself for seconds.
+  private static let quietEnd = "SWIFT_BACKTRACE=enable=no"
+
   static var current: [String] {
     let homes = [DataFolder.variable, "XDG_DATA_HOME", "HOME"].compactMap { name in
       Platform.environment(name).map { (name, $0) }
     }
     let folder = DataFolder(environment: Dictionary(uniqueKeysWithValues: homes))
     let home = folder.map { "\(DataFolder.variable)=\(AbsolutePath.of($0.path))" }
-    return [home].compactMap(\.self)
+    return [home, quietEnd].compactMap(\.self)
       + names.compactMap { name in Platform.environment(name).map { "\(name)=\(path(name, $0))" } }
   }
 

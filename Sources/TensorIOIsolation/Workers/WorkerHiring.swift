@@ -14,16 +14,26 @@ struct WorkerHiring: Sendable {
 
   /// A worker that has loaded the model, and what the runtime says of it.
   func hire(for source: ModelSource) throws(ModelError) -> (Worker, ModelFacts) {
-    try deaths.requireLeave(for: model)
-    let worker = try Worker(command, timeLimit: isolation.timeLimit) { [deaths, model] in
-      deaths.note(model)
-    }
-    if let onStart, let id = worker.id { onStart(id) }
+    let worker = try newWorker()
     try worker.command(.prepare(orders(for: source)))
     guard case .model(let facts) = try worker.call(.load(source.orders), with: source.bytes) else {
       throw worker.senseless("no model")
     }
     return (worker, facts)
+  }
+
+  /// Has a worker prepare itself, and lets it go.
+  func check() throws(ModelError) {
+    try newWorker().command(.prepare(orders(memoryLimit: 0, folder: nil)))
+  }
+
+  private func newWorker() throws(ModelError) -> Worker {
+    try deaths.requireLeave(for: model)
+    let worker = try Worker(command, timeLimit: isolation.timeLimit) { [deaths, model] in
+      deaths.note(model)
+    }
+    if let onStart, let id = worker.id { onStart(id) }
+    return worker
   }
 
   private var command: WorkerCommand {
@@ -33,11 +43,15 @@ struct WorkerHiring: Sendable {
   }
 
   private func orders(for source: ModelSource) -> WorkerOrders {
-    WorkerOrders(
-      backend: backend, library: library, trustsGraphs: trustsGraphs,
+    orders(
       memoryLimit: isolation.memoryLimit ?? Self.memoryLimit(for: source),
-      processorSeconds: isolation.processorSeconds ?? 0, level: isolation.level,
       folder: source.bytes == nil ? source.orders.path : nil)
+  }
+
+  private func orders(memoryLimit: Int, folder: String?) -> WorkerOrders {
+    WorkerOrders(
+      backend: backend, library: library, trustsGraphs: trustsGraphs, memoryLimit: memoryLimit,
+      processorSeconds: isolation.processorSeconds ?? 0, level: isolation.level, folder: folder)
   }
 
   /// Enough addresses for the runtime and what it makes of a model; TensorFlow reserves many that it

@@ -78,6 +78,9 @@ final class RunningProcess {
     #expect(try read(file).contains(text))
   }
 
+  /// Its number.
+  var id: Int32 { process.processIdentifier }
+
   /// Whether it has not ended.
   var isRunning: Bool { process.isRunning }
 
