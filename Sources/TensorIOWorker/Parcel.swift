@@ -33,7 +33,8 @@ struct Parcel {
   }
 
   /// Puts everything into its place.
-  func put(into memory: SharedMemory, from session: any Session) throws(ModelError) -> [OutputPlace] {
+  func put(into memory: SharedMemory, from session: any Session) throws(ModelError) -> [OutputPlace]
+  {
     for (index, range) in plan.ranges.enumerated() {
       if let packed = texts[index] {
         memory.put(packed, into: range)

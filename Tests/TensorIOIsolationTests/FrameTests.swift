@@ -1,7 +1,8 @@
 import TensorIOCore
-@testable import TensorIOIsolation
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOIsolation
 
 /// Messages between a program and its worker, without processes.
 @Suite struct FrameTests {
@@ -70,14 +71,15 @@ import Testing
   }
 
   @Test(arguments: [
-    FrameFault.notAFrame, .oversized(Frame.bodyLimit + 1), .wrongLength, .unknownKind(200)
+    FrameFault.notAFrame, .oversized(Frame.bodyLimit + 1), .wrongLength, .unknownKind(200),
   ])
   func `what is no message is refused`(_ fault: FrameFault) throws {
     var bytes = try Answer.needsRoom(1).frame.bytes
     switch fault {
     case .notAFrame: bytes[4] = 9
     case .oversized(let count):
-      bytes.replaceSubrange(8..<12, with: (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) })
+      bytes.replaceSubrange(
+        8..<12, with: (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) })
     case .wrongLength: bytes.removeLast()
     case .unknownKind(let kind): bytes[5] = kind
     case .impossible: break
@@ -109,14 +111,16 @@ import Testing
 
   @Test func `every changed byte and every cut is a message or an error`() throws {
     var generator = SeededGenerator(seed: 9)
-    let samples = try Self.answers.map { try $0.frame.bytes } + Self.requests.map { try $0.frame.bytes }
+    let samples =
+      try Self.answers.map { try $0.frame.bytes } + Self.requests.map { try $0.frame.bytes }
     var refused = 0
     for bytes in samples {
       for length in bytes.indices { refused += Self.isRefused(Array(bytes[..<length])) ? 1 : 0 }
       for _ in 0..<2_000 {
         var mutant = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-          mutant[Int.random(in: mutant.indices, using: &generator)] = .random(in: 0...255, using: &generator)
+          mutant[Int.random(in: mutant.indices, using: &generator)] = .random(
+            in: 0...255, using: &generator)
         }
         refused += Self.isRefused(mutant) ? 1 : 0
       }

@@ -38,7 +38,7 @@ import Testing
       codes[error?.code ?? "answered", default: 0] += 1
     }
     print("hostile models: \(Self.models.count), longest \(longest), \(codes)")
-    SharedFixtures.report("isolated hostile models", Self.models.count)
+    SharedFixtures.report("hostile", Self.models.count)
     #expect(codes["worker-lost", default: 0] > 0)
   }
 }

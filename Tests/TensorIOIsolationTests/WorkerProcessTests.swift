@@ -101,10 +101,11 @@ import Testing
     #expect(error?.code == "unsupported")
   }
 
-  @Test(arguments: [
-    (nil, nil, "/p/bin/tensorio", "/p/bin/tensorio-worker"),
-    (nil, "/v", "/p/bin/tensorio", "/v"), ("/o", "/v", "/p/bin/tensorio", "/o"),
-  ] as [(String?, String?, String, String)])
+  @Test(
+    arguments: [
+      (nil, nil, "/p/bin/tensorio", "/p/bin/tensorio-worker"),
+      (nil, "/v", "/p/bin/tensorio", "/v"), ("/o", "/v", "/p/bin/tensorio", "/o"),
+    ] as [(String?, String?, String, String)])
   func `what is named outright comes first`(
     option: String?, variable: String?, executable: String, first: String
   ) {

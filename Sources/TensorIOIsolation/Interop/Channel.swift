@@ -79,6 +79,8 @@ package final class Channel: @unchecked Sendable {  // used by one thread at a t
   ) throws(ChannelFault) -> (message: Kind, descriptor: CInt?) {
     var bytes: [UInt8] = []
     var descriptor: CInt?
+    var isDelivered = false
+    defer { if let descriptor, !isDelivered { close(descriptor) } }
     var wanted = Frame.headLength
     repeat {
       try wait(for: POLLIN, until: deadline)
@@ -92,6 +94,7 @@ package final class Channel: @unchecked Sendable {  // used by one thread at a t
       }
     } while bytes.count < wanted
     let message = try Self.sensibly { () throws(FrameFault) in try Kind(Frame(bytes)) }
+    isDelivered = true
     return (message, descriptor)
   }
 

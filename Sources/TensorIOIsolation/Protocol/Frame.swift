@@ -35,7 +35,8 @@ package struct Frame: Sendable, Hashable {
     _ bytes: ArraySlice<UInt8>
   ) throws(FrameFault) -> (kind: UInt8, bodyLength: Int) {
     guard bytes.count == headLength else { throw .wrongLength }
-    guard bytes.prefix(mark.count).elementsEqual(mark), bytes.dropFirst(6).prefix(2).allSatisfy({ $0 == 0 })
+    guard bytes.prefix(mark.count).elementsEqual(mark),
+      bytes.dropFirst(6).prefix(2).allSatisfy({ $0 == 0 })
     else { throw .notAFrame }
     var reader = FrameReader(bytes.suffix(4))
     let length = Int(try reader.read(UInt32.self))

@@ -83,7 +83,9 @@ extension ReasonParts {
     case "wrong-shape": pair().map { .wrongShape(expected: $0, actual: $1) }
     case "wrong-type": pair().map { .wrongType(expected: $0, actual: $1) }
     case "runtime-missing" where texts.count == 2:
-      pair().map { .runtimeMissing(.init(backend: .init(rawValue: $0), findings: texts[1], fix: $1)) }
+      pair().map {
+        .runtimeMissing(.init(backend: .init(rawValue: $0), findings: texts[1], fix: $1))
+      }
     default: numericReason
     }
   }

@@ -65,7 +65,8 @@ final class WorkerDesk {
     _ place: OutputPlace, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
     let lend = { (span: RawSpan) throws(ModelError) in try body(span, place.shape.signed) }
-    let isThere = try trustsWorker ? outputs.read(place.range, lend) : outputs.readCopy(place.range, lend)
+    let isThere =
+      try trustsWorker ? outputs.read(place.range, lend) : outputs.readCopy(place.range, lend)
     guard isThere else { throw worker.senseless("an output elsewhere") }
   }
 
