@@ -17,7 +17,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func `none ends this process, none takes long`() throws {
     let backend = IsolatedBackend(
-      .tflite, isolation: Isolation(timeLimit: .seconds(4), deathLimit: 1000))
+      .tflite, isolation: Isolation(timeLimit: .milliseconds(1500), deathLimit: 1000))
     let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
     var codes: [String: Int] = [:]
     var longest = Duration.zero
