@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
+    .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
   targets: [
     // 0: C
@@ -65,6 +66,7 @@ let package = Package(
     c("CSHA256"),
     c("CStudioPage", besides: ["Page", "File.inc"]),
     c("CEventPoll"),
+    c("CIsolation"),
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -84,6 +86,8 @@ let package = Package(
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
     library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
+    // 3: models in processes of their own
+    library("TensorIOIsolation", uses: ["TensorIOCore", "TensorIOSystem", "CIsolation"]),
     // 3: answers
     library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
     // 3: data to train with and to judge by
@@ -93,8 +97,12 @@ let package = Package(
       "TensorIO",
       uses: [
         "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
-        "TensorIOArchive", "TensorIOSystem",
+        "TensorIOArchive", "TensorIOIsolation", "TensorIOSystem",
       ]),
+    // 4: what runs in such a process
+    library(
+      "TensorIOWorker",
+      uses: ["TensorIOCore", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOTensorFlow"]),
     // 4: how good a model is
     library(
       "TensorIOEvaluation",
@@ -123,12 +131,14 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOServer",
-        "TensorIOStudio", "TensorIOSystem",
+        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOIsolation",
+        "TensorIOServer", "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
+    .executableTarget(
+      name: "tensorio-worker", dependencies: ["TensorIOWorker"], swiftSettings: strict),
 
     .target(
       name: "TensorIOTestSupport",
@@ -145,6 +155,12 @@ let package = Package(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
     tests(
+      "TensorIOIsolationTests",
+      of: [
+        "TensorIOIsolation", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
+        "TensorIOTensorFlow", "TensorIOSystem", "tensorio-worker",
+      ]),
+    tests(
       "TensorIOEvaluationTests",
       of: [
         "TensorIOEvaluation", "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage",
@@ -157,7 +173,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "tensorio",
+        "TensorIOStore", "TensorIOAnswers", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",

@@ -1,4 +1,5 @@
 public import TensorIOCore
+internal import TensorIOIsolation
 internal import TensorIOLiteRT
 internal import TensorIOTensorFlow
 
@@ -15,11 +16,21 @@ public struct Backends: Sendable {
   /// The runtimes from their usual places, or from the given libraries only.
   ///
   /// A graph of TensorFlow's with operators that may do more than compute is refused unless graphs
-  /// are trusted. With a cache, large models of LiteRT open faster the next time.
+  /// are trusted. With a cache, large models of LiteRT open faster the next time. With isolation, all
+  /// models run in processes of their own, which use no cache.
   public init(
     litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false,
-    weightCache: WeightCache? = nil
+    weightCache: WeightCache? = nil, isolation: Isolation? = nil
   ) {
+    if let isolation {
+      backends = [
+        IsolatedBackend(.tflite, library: litertLibrary, isolation: isolation),
+        IsolatedBackend(
+          .tensorflow, library: tensorflowLibrary, trustingGraphs: trustingGraphs,
+          isolation: isolation),
+      ]
+      return
+    }
     backends = [
       LiteRTBackend(library: litertLibrary, weightCache: weightCache),
       TensorFlowBackend(library: tensorflowLibrary, trustingGraphs: trustingGraphs),

@@ -20,6 +20,16 @@ extension [UInt8] {
 }
 
 extension Session {
+  /// Fills an input with bytes, of which there should be as many as it has.
+  public func fill(_ input: Int, bytes: [UInt8]) throws(ModelError) {
+    try fill(input) { (memory) throws(ModelError) in
+      guard memory.byteCount == bytes.count else {
+        throw ModelError(.input, .wrongByteCount(expected: memory.byteCount, actual: bytes.count))
+      }
+      unsafe memory.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }
+    }
+  }
+
   /// The bytes of an output.
   public func bytes(ofOutput index: Int = 0) throws(ModelError) -> [UInt8] {
     var result: [UInt8] = []

@@ -12,8 +12,16 @@ struct BundleOpening {
     "tensorflow-library", "PATH", "the TensorFlow library to use")
   static let trust = Flag(
     "trust", "runs TensorFlow graphs with operators that may do more than compute")
-  /// What says how runtimes are opened.
-  static let runtimes = [library, tensorflowLibrary, trust]
+  static let isolated = Flag(
+    "isolated", "runs models in processes of their own, which may crash and be ended")
+  static let sandbox = Flag(
+    "require-sandbox", "runs models in processes that can do nothing else, or not at all")
+  static let timeLimit = Flag(
+    "time-limit", "SECONDS", "how long an isolated model may take to answer; 60 if not given")
+  /// What says which runtimes are opened.
+  static let libraries = [library, tensorflowLibrary, trust]
+  /// The same, and where they run.
+  static let runtimes = libraries + [isolated, sandbox, timeLimit]
   static let fit = Flag(
     "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
     choices: ImageFit.allCases.map(\.rawValue))
@@ -48,7 +56,19 @@ struct BundleOpening {
     backends = Backends(
       litertLibrary: arguments.value(Self.library),
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
-      trustingGraphs: arguments.has(Self.trust), weightCache: WeightCache())
+      trustingGraphs: arguments.has(Self.trust), weightCache: WeightCache(),
+      isolation: try Self.isolation(arguments))
+  }
+
+  /// How models are isolated, where a flag asks for it.
+  private static func isolation(
+    _ arguments: ParsedArguments
+  ) throws(CommandFailure) -> Isolation? {
+    let seconds = try arguments.integer(timeLimit, in: 1...86_400)
+    let isSandboxed = arguments.has(sandbox)
+    guard arguments.has(isolated) || isSandboxed || seconds != nil else { return nil }
+    return Isolation(
+      level: isSandboxed ? .sandbox : .process, timeLimit: .seconds(seconds ?? 60))
   }
 
   /// The same for items that are run as a split says.

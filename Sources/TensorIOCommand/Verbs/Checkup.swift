@@ -3,6 +3,7 @@ internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIODrawing
 internal import TensorIOImage
+internal import TensorIOIsolation
 internal import TensorIOStore
 
 #if canImport(FoundationEssentials)
@@ -100,6 +101,28 @@ struct Checkup: Sendable {
     } catch {
       return Checkup(
         name: "drawing", isOK: false, found: "\(error)", fix: error.remedy)
+    }
+  }
+
+  /// How far models can be kept from everything else.
+  static func isolation(library: String?) -> Checkup {
+    let errors = Isolation.Level.allCases.map { level in
+      isolationError(IsolatedBackend(.tflite, library: library, isolation: Isolation(level: level)))
+    }
+    if let error = errors[0] {
+      return Checkup(name: "isolation", isOK: false, found: error.message)
+    }
+    let lack = errors[1].map { "a process of its own; \($0.message)" }
+    return Checkup(
+      name: "isolation", isOK: lack == nil, found: lack ?? "a process of its own, in a sandbox")
+  }
+
+  private static func isolationError(_ backend: IsolatedBackend) -> ModelError? {
+    do throws(ModelError) {
+      try backend.check()
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -32,7 +32,7 @@ struct DoctorVerb: Verb {
     let tensorflow = Checkup.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
     let checks = [
       runtime, tensorflow, .processors, .dataFolder, .pictures, .drawing, .archives, .databases,
-      .videos,
+      .videos, .isolation(library: library),
     ].map { $0.spoken(by: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     return runtime.isOK ? (checks.allSatisfy(\.isOK) ? .ok : .fellShort) : .runtime

@@ -23,7 +23,7 @@ struct InitVerb: Verb {
       is guessed, and the report lists the guesses. The bundle validates and runs at once.
       MODEL is a .tflite file, or the folder of TensorFlow's SavedModel.
       """,
-    flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON] + BundleOpening.runtimes,
+    flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON] + BundleOpening.libraries,
     examples: [
       ("tensorio init mobilenet.tflite", "makes mobilenet.tiobundle and says what to check"),
       (

@@ -46,6 +46,10 @@ extension ModelError {
     case .noWholeCheckpoint: "no-whole-checkpoint"
     case .timedOut: "timed-out"
     case .cancelled: "cancelled"
+    case .workerMissing: "worker-missing"
+    case .workerLost: "worker-lost"
+    case .putAside: "put-aside"
+    case .notSandboxed: "not-sandboxed"
     }
   }
 }

@@ -81,6 +81,20 @@ extension ModelError: CustomStringConvertible {
       "the checkpoint was made with \(what) \(expected), not \(actual)"
     case .noWholeCheckpoint(let path, let problem):
       "no checkpoint in '\(path)' is whole: \(problem)"
+    default: workerMessage
+    }
+  }
+
+  private var workerMessage: String {
+    switch reason {
+    case .workerMissing(let looked):
+      "there is no worker to run the model in: looked for \(Self.list(looked)). Put tensorio-worker "
+        + "beside your program, or say where it is with TENSORIO_WORKER"
+    case .workerLost(let how): "the process that ran the model \(how)"
+    case .putAside(let deaths, let seconds):
+      "the model has ended \(deaths) processes within \(seconds) seconds and is put aside for a while"
+    case .notSandboxed(let missing):
+      "the model cannot be run in a sandbox here: \(missing.joined(separator: "; "))"
     default: code
     }
   }

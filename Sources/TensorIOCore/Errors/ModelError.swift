@@ -115,6 +115,12 @@ extension ModelError {
     case noWholeCheckpoint(String, problem: String)
     case timedOut
     case cancelled
+
+    // The worker process of an isolated model.
+    case workerMissing(looked: [String])
+    case workerLost(how: String)
+    case putAside(deaths: Int, seconds: Int)
+    case notSandboxed(missing: [String])
   }
 
   /// Why a runtime's library could not be opened.

@@ -84,6 +84,9 @@ final class RunningProcess {
   /// Asks it to end, as a system does that shuts down.
   func terminate() { Foundation.kill(process.processIdentifier, SIGTERM) }
 
+  /// Its number.
+  var id: Int32 { process.processIdentifier }
+
   /// Whether it has not ended.
   var isRunning: Bool { process.isRunning }
 

@@ -1,0 +1,183 @@
+#define _GNU_SOURCE
+#include "CIsolation.h"
+
+#ifndef __linux__
+
+unsigned cisolation_cage(void) { return cisolation_lacks_landlock | cisolation_lacks_seccomp; }
+
+#else
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+// Runtimes look at the processors before they choose how to compute.
+static const char *const readable[] = {"/proc/cpuinfo", "/sys/devices/system/cpu"};
+
+static void allow_reading(int rules, const char *path) {
+  int place = open(path, O_PATH | O_CLOEXEC);
+  if (place < 0) return;
+  struct stat facts;
+  uint64_t rights = LANDLOCK_ACCESS_FS_READ_FILE;
+  if (fstat(place, &facts) == 0 && S_ISDIR(facts.st_mode)) rights |= LANDLOCK_ACCESS_FS_READ_DIR;
+  struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
+  syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  close(place);
+}
+
+// All rights over files that this kernel knows of: every version has added some.
+static uint64_t file_rights(long version) {
+  uint64_t bits = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
+  return (UINT64_C(1) << bits) - 1;
+}
+
+static bool give_up_files(void) {
+  long version =
+      syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (version < 1) return false;
+  uint64_t handled = file_rights(version);
+  int rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+  if (rules < 0) return false;
+  for (size_t index = 0; index < sizeof readable / sizeof *readable; index++) {
+    allow_reading(rules, readable[index]);
+  }
+  bool isDone = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+  close(rules);
+  return isDone;
+}
+
+#if defined(__x86_64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#ifdef THIS_ARCHITECTURE
+
+#define FIELD(name) offsetof(struct seccomp_data, name)
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
+#define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, (what))
+#define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define DENIED (SECCOMP_RET_ERRNO | EPERM)
+// What is done with memory, threads, and the descriptors that are there already.
+#define ALLOW(name) UNLESS(__NR_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
+// The same where the low half of an argument has a value; the other half is of no use to these.
+#define ALLOW_WITH(name, argument, value)                                          \
+  UNLESS(__NR_##name, 4), LOAD(FIELD(args[argument])), UNLESS((value), 1),         \
+      ANSWER(SECCOMP_RET_ALLOW), ANSWER(DENIED)
+
+static bool give_up_calls(void) {
+  uint32_t self = (uint32_t)getpid();
+  struct sock_filter steps[] = {
+      LOAD(FIELD(arch)),
+      UNLESS(THIS_ARCHITECTURE, 1),
+      BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
+      ANSWER(SECCOMP_RET_KILL_PROCESS),
+      LOAD(FIELD(nr)),
+      ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(lseek),
+      ALLOW(close), ALLOW(fstat), ALLOW(newfstatat), ALLOW(statx), ALLOW(fcntl),
+      ALLOW(openat), ALLOW(faccessat), ALLOW(readlinkat), ALLOW(getdents64),
+      ALLOW(mmap), ALLOW(munmap), ALLOW(mprotect), ALLOW(mremap), ALLOW(madvise), ALLOW(brk),
+      ALLOW(futex), ALLOW(set_robust_list), ALLOW(set_tid_address), ALLOW(rseq),
+      ALLOW(membarrier), ALLOW(sched_yield), ALLOW(sched_getaffinity), ALLOW(sched_setaffinity),
+      ALLOW(getpid), ALLOW(gettid), ALLOW(getcpu), ALLOW(uname), ALLOW(sysinfo),
+      ALLOW(getrusage), ALLOW(getrandom), ALLOW(clock_gettime), ALLOW(clock_getres),
+      ALLOW(clock_nanosleep), ALLOW(nanosleep), ALLOW(gettimeofday),
+      ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(sigaltstack),
+      ALLOW(ppoll), ALLOW(sendmsg), ALLOW(recvmsg), ALLOW(exit), ALLOW(exit_group),
+      ALLOW(restart_syscall),
+#ifdef __NR_poll
+      ALLOW(poll), ALLOW(access), ALLOW(readlink), ALLOW(open), ALLOW(stat),
+#endif
+      ALLOW_WITH(tgkill, 0, self),
+      ALLOW_WITH(prctl, 0, PR_SET_NAME),
+      ALLOW_WITH(prlimit64, 0, 0),
+      // The C library asks anew with `clone`, whose flags can be looked at.
+      UNLESS(__NR_clone3, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+      UNLESS(__NR_clone, 4), LOAD(FIELD(args[0])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), ANSWER(SECCOMP_RET_ALLOW),
+      ANSWER(DENIED),
+      ANSWER(DENIED),
+  };
+  struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
+#else
+static bool give_up_calls(void) { return false; }
+#endif
+
+// A folder has one link for itself, one for its entry, and one for each folder in it.
+static bool has_threads(void) {
+  struct stat facts;
+  return stat("/proc/self/task", &facts) != 0 || facts.st_nlink != 3;
+}
+
+static bool opens(const char *path, int flags) {
+  int file = open(path, flags | O_CLOEXEC, 0600);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+static bool connects(void) {
+  int end = socket(AF_INET, SOCK_STREAM, 0);
+  if (end < 0) end = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (end >= 0) close(end);
+  return end >= 0;
+}
+
+// The path leads nowhere: should the call be allowed, it says so and nothing happens.
+static bool executes(void) {
+  char *const none[] = {NULL};
+  execve("/nowhere/at/all", none, none);
+  return errno != EPERM;
+}
+
+static bool forks(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  return child >= 0;
+}
+
+static unsigned escapes(void) {
+  unsigned found = 0;
+  if (opens("/etc/passwd", O_RDONLY) || opens("/", O_RDONLY)) found |= cisolation_can_read;
+  if (opens("/tmp/tensorio-cage", O_WRONLY | O_CREAT) || opens("/dev/null", O_WRONLY))
+    found |= cisolation_can_write;
+  if (connects()) found |= cisolation_can_connect;
+  if (executes()) found |= cisolation_can_execute;
+  if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0) found |= cisolation_can_trace;
+  if (forks()) found |= cisolation_can_fork;
+  if (kill(1, 0) == 0 || errno != EPERM) found |= cisolation_can_signal;
+  return found;
+}
+
+unsigned cisolation_cage(void) {
+  unsigned lacking = 0;
+  if (has_threads()) lacking |= cisolation_has_threads;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) lacking |= cisolation_lacks_seccomp;
+  if (!give_up_files()) lacking |= cisolation_lacks_landlock;
+  if (!give_up_calls()) lacking |= cisolation_lacks_seccomp;
+  // Where something is lacking, trying might do what it is meant to show impossible.
+  return lacking ? lacking : escapes();
+}
+
+#endif

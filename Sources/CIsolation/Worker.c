@@ -1,0 +1,78 @@
+#define _GNU_SOURCE
+#include "CIsolation.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+void cisolation_close_from(int first) {
+#if defined(__linux__) && defined(SYS_close_range)
+  if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
+#endif
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int number = first; number < (most < 0 ? 65536 : most); number++) close(number);
+}
+
+// A socket whose other end is closed hangs up, whatever the other threads are busy with.
+static void *wait_for_hang_up(void *argument) {
+  struct pollfd end = {.fd = (int)(intptr_t)argument, .events = 0};
+  while (!(end.revents & (POLLHUP | POLLERR | POLLNVAL))) {
+    if (poll(&end, 1, -1) < 0 && errno != EINTR) break;
+  }
+  _exit(EXIT_SUCCESS);
+}
+
+bool cisolation_die_with_parent(pid_t parent) {
+#ifdef __linux__
+  // This reaches a process that is stopped, too.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+#endif
+  return getppid() == parent;
+}
+
+bool cisolation_die_with_socket(int socket) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 1 << 16);
+  int error =
+      pthread_create(&thread, &attributes, wait_for_hang_up, (void *)(intptr_t)socket);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+static bool limit(int resource, rlim_t soft, rlim_t hard) {
+  struct rlimit now;
+  if (getrlimit(resource, &now) != 0) return false;
+  if (hard > now.rlim_max) hard = now.rlim_max;
+  if (soft > hard) soft = hard;
+  struct rlimit wanted = {soft, hard};
+  return setrlimit(resource, &wanted) == 0;
+}
+
+bool cisolation_limit(uint64_t addressSpace, uint64_t files) {
+  bool isLimited = limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_NOFILE, files, files);
+#ifndef __APPLE__
+  // Apple's kernel takes this limit and does not keep it.
+  if (addressSpace > 0) isLimited &= limit(RLIMIT_AS, addressSpace, addressSpace);
+#endif
+  return isLimited;
+}
+
+bool cisolation_limit_time(uint64_t seconds) {
+  if (seconds == 0) return limit(RLIMIT_CPU, RLIM_INFINITY, RLIM_INFINITY);
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return false;
+  uint64_t used = (uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec;
+  return limit(RLIMIT_CPU, used + seconds + 1, RLIM_INFINITY);
+}

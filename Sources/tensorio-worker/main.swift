@@ -1,0 +1,11 @@
+import TensorIOWorker
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+exit(TensorIOWorker.run(Array(CommandLine.arguments.dropFirst())))

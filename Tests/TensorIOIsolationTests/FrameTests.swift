@@ -1,0 +1,143 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOIsolation
+
+/// Messages between a program and its worker, without processes.
+@Suite struct FrameTests {
+  static let tensor = TensorInfo(
+    name: "été", elementType: .int8, shape: TensorShape([nil, 224, 3]),
+    quantization: TensorQuantization(scale: 0.5, zeroPoint: -128), key: "k")
+
+  static let requests: [Request] = [
+    .prepare(
+      WorkerOrders(
+        backend: .tflite, library: nil, trustsGraphs: true, memoryLimit: 1 << 31,
+        processorSeconds: 7, level: .sandbox, folder: "/a")),
+    .load(
+      LoadOrders(
+        path: "/m", name: "m", byteCount: 12,
+        use: WantedUse(
+          ModelUse(
+            ModelDescription(
+              inputs: [Layer(name: "x", kind: .scalar(NumericLayer(shape: [-1, 2])))],
+              outputs: [Layer(name: "y", kind: .array(NumericLayer(shape: [1])))]),
+            mode: .evaluate, threads: 3)))),
+    .session(threads: 4), .resize([[1, 2], []]), .memory(.outputs, byteCount: 4096),
+    .invoke([.bytes(input: 1, 64..<128), .texts(input: 2, [[1, 2, 3], []])]),
+  ]
+
+  static let answers: [Answer] =
+    [
+      .done, .needsRoom(1 << 33), .outputs([OutputPlace(shape: [2, 3], range: 0..<24)]),
+      .model(
+        ModelFacts(
+          signature: ModelSignature(name: "s", inputs: [tensor], outputs: [tensor]),
+          signatures: [ModelSignature(name: "t", inputs: [], outputs: [])],
+          warnings: [
+            Problem(.warning, code: "c", path: "/p", line: 3, found: "f", message: "m")
+          ])),
+    ] + reasons.map { .failed(ModelError(.runtime, $0, layer: "l", file: "f")) }
+
+  /// The reasons for which runtimes refuse and fail.
+  static let reasons: [ModelError.Reason] = [
+    .failed("a"), .unsupported("b"), .modelRefused(problem: "c"), .missingFile("d"),
+    .missingOperators(["e", "f"]), .notSandboxed(missing: ["g"]),
+    .untrustedOperators(["h"], node: "i"), .unreadableFile("j", problem: "k"),
+    .inputNames(missing: ["l"], unexpected: [], declared: ["m"]),
+    .runtimeMissing(.init(backend: .tensorflow, findings: ["n"], fix: "o")),
+    .wrongShape(expected: "p", actual: "q"), .wrongType(expected: "r", actual: "s"),
+    .oversizedFile("t", bytes: 2, limit: 1),
+    .callFailed(function: "u", status: -3, message: "v"), .inputCount(expected: 1, actual: 2),
+    .wrongCount(expected: 3, actual: 4), .wrongByteCount(expected: 5, actual: 6),
+    .invalidDescription([Problem(.error, code: "c", path: "", message: "m")]),
+  ]
+
+  @Test(arguments: requests) func `a request arrives as it was sent`(_ request: Request) throws {
+    #expect(try Request(Frame(request.frame.bytes)) == request)
+  }
+
+  @Test(arguments: answers) func `an answer arrives as it was sent`(_ answer: Answer) throws {
+    #expect(try Answer(Frame(answer.frame.bytes)) == answer)
+  }
+
+  @Test func `a reason that no runtime has arrives in words`() throws {
+    let error = ModelError(.run, .unknownOutput("x", known: ["y"]))
+    guard case .failed(let arrived) = try Answer(Frame(Answer.failed(error).frame.bytes)) else {
+      return #expect(Bool(false), "no error")
+    }
+    #expect(arrived.reason == .failed(error.message))
+  }
+
+  @Test(arguments: [
+    FrameFault.notAFrame, .oversized(Frame.bodyLimit + 1), .wrongLength, .unknownKind(200),
+  ])
+  func `what is no message is refused`(_ fault: FrameFault) throws {
+    var bytes = try Answer.needsRoom(1).frame.bytes
+    switch fault {
+    case .notAFrame: bytes[4] = 9
+    case .oversized(let count):
+      bytes.replaceSubrange(
+        8..<12, with: (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) })
+    case .wrongLength: bytes.removeLast()
+    case .unknownKind(let kind): bytes[5] = kind
+    case .impossible: break
+    }
+    #expect(throws: fault) { try Answer(Frame(bytes)) }
+  }
+
+  @Test func `a truth value is one or none`() throws {
+    #expect(throws: FrameFault.impossible("a truth value of 2")) {
+      var reader = FrameReader([2])
+      _ = try Bool(from: &reader)
+    }
+  }
+
+  @Test func `a count asks for no memory that the message does not have`() {
+    let body: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F]
+    #expect(throws: FrameFault.wrongLength) { try Answer(Frame(kind: 131, body: body)) }
+  }
+
+  @Test(arguments: [[-2], [Int(Int32.max) + 1], Array(repeating: 1, count: 65)])
+  func `a shape that no tensor has is refused`(_ axes: [Int]) {
+    var writer = FrameWriter()
+    writer.append(axes)
+    #expect(throws: FrameFault.self) {
+      var reader = FrameReader(writer.bytes[...])
+      _ = try TensorShape(from: &reader)
+    }
+  }
+
+  @Test func `every changed byte and every cut is a message or an error`() throws {
+    var generator = SeededGenerator(seed: 9)
+    let samples =
+      try Self.answers.map { try $0.frame.bytes } + Self.requests.map { try $0.frame.bytes }
+    var refused = 0
+    for bytes in samples {
+      for length in bytes.indices { refused += Self.isRefused(Array(bytes[..<length])) ? 1 : 0 }
+      for _ in 0..<2_000 {
+        var mutant = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          mutant[Int.random(in: mutant.indices, using: &generator)] = .random(
+            in: 0...255, using: &generator)
+        }
+        refused += Self.isRefused(mutant) ? 1 : 0
+      }
+    }
+    #expect(refused > samples.count * 500)
+  }
+
+  /// What is not refused must be the same when it is sent on.
+  private static func isRefused(_ bytes: [UInt8]) -> Bool {
+    guard let frame = try? Frame(bytes) else { return true }
+    if let answer = try? Answer(frame) {
+      #expect((try? Answer(answer.frame))?.frame == answer.frame)
+    } else if let request = try? Request(frame) {
+      #expect((try? Request(request.frame)) == request)
+    } else {
+      return true
+    }
+    return false
+  }
+}

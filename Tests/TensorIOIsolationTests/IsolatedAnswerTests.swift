@@ -1,0 +1,168 @@
+import Foundation
+import TensorIO
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOLiteRT
+import TensorIOTensorFlow
+import TensorIOTestSupport
+import Testing
+
+/// What an isolated model answers is what it answers in this process, bit for bit.
+@Suite struct IsolatedAnswerTests {
+  static let bundles =
+    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+    + ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", ending: ".tiobundle").filter { path in
+      // Those that can only be trained are refused.
+      (try? ModelBundle(at: path).description.firstMode) != .train
+    }
+  static let files = ProjectFiles.entries(of: "Tests/Fixtures/Models", ending: ".tflite")
+
+  /// The backends of this process, and of others, by the runtime.
+  private static let backends: [BackendIdentifier: [any Backend]] = [
+    .tflite: [
+      LiteRTBackend(), IsolatedBackend(.tflite),
+      IsolatedBackend(.tflite, isolation: Isolation(level: .sandbox)),
+    ],
+    .tensorflow: [TensorFlowBackend(), IsolatedBackend(.tensorflow)],
+  ]
+
+  /// A model as each loads it.
+  private func loaded(_ path: String) throws -> [Result<any RuntimeModel, ModelError>] {
+    guard path.hasSuffix(".tiobundle") else {
+      let file = ModelFile(path: path, name: "model.tflite")
+      let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
+      return try #require(Self.backends[.tflite]).map { backend in
+        Result { () throws(ModelError) in try backend.load(file, for: use) }
+      }
+    }
+    let bundle = try ModelBundle(at: path)
+    return try #require(Self.backends[bundle.backend]).map { backend in
+      Result { () throws(ModelError) in
+        try bundle.load(for: bundle.description.firstMode, on: backend)
+      }
+    }
+  }
+  @Test(arguments: bundles + files) func `the bits are the same`(_ path: String) throws {
+    let models = try loaded(path)
+    guard try agree(models, on: { $0.signature }), try agree(models, on: { $0.signatures }),
+      try agree(models, on: { $0.warnings })
+    else { return }
+    let sessions = try models.map { try $0.get() }.map { model in
+      Result { () throws(ModelError) in try model.makeSession(SessionOptions()) }
+    }
+    let signature = try models[0].get().signature
+    guard sessions.contains(where: { (try? $0.get()) != nil }) else {
+      for session in sessions { #expect(session.error == sessions[0].error) }
+      return
+    }
+    for round in 0..<3 {
+      let probe = SessionProbe(signature, items: round + 1, seed: UInt64(round))
+      let results = try sessions.map { session in try probe.outcome(of: try session.get()) }
+      for result in results { #expect(result == results[0]) }
+    }
+  }
+
+  /// Whether all have loaded the model, and say the same of it; or refuse it with the same words.
+  private func agree<Fact: Equatable>(
+    _ models: [Result<any RuntimeModel, ModelError>], on fact: (any RuntimeModel) -> Fact
+  ) throws -> Bool {
+    for model in models { #expect(model.error == models[0].error) }
+    let facts = models.compactMap { try? $0.get() }.map(fact)
+    for one in facts { #expect(one == facts[0]) }
+    return facts.count == models.count
+  }
+
+  @Test func `models that answer are among them`() throws {
+    let answering = try (Self.bundles + Self.files).filter { path in
+      try loaded(path).allSatisfy { (try? $0.get()) != nil }
+    }
+    #expect(answering.count > 30)
+  }
+
+  @Test(arguments: ["digits", "diabetes", "style-predict"])
+  func `the command answers the same`(_ name: String) throws {
+    let bundle = ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
+    let outcomes = try [[], ["--isolated"]].map { flags in
+      let outcome = TestConsole.run(["run", bundle, "--format", "json"] + flags)
+      #expect(outcome.exit == 0, "\(outcome)")
+      return try #require(try outcome.json()["outputs"])
+    }
+    #expect(outcomes[0] == outcomes[1])
+  }
+}
+
+/// One run of a session with numbers that any model takes.
+private struct SessionProbe {
+  private let signature: ModelSignature
+  private let items: Int
+  private let seed: UInt64
+
+  init(_ signature: ModelSignature, items: Int, seed: UInt64) {
+    (self.signature, self.items, self.seed) = (signature, items, seed)
+  }
+
+  private func shape(_ tensor: TensorInfo) -> [Int] { tensor.shape.axes.map { $0 ?? items } }
+
+  /// What comes of a run, or what keeps it from coming.
+  func outcome(of session: any Session) throws -> [String] {
+    do {
+      return try run(session)
+    } catch let error as ModelError {
+      return ["\(error)"]
+    }
+  }
+
+  /// The bytes, or the texts, of all outputs with their shapes.
+  private func run(_ session: any Session) throws -> [String] {
+    var generator = SeededGenerator(seed: seed)
+    if signature.inputs.contains(where: \.shape.isDynamic) {
+      try session.resize(signature.inputs.map(shape))
+    }
+    for (index, tensor) in signature.inputs.enumerated() {
+      guard tensor.elementType != .string else {
+        let count = shape(tensor).reduce(1, *)
+        try session.fill(index, strings: (0..<count).map { Array("text \($0)".utf8) })
+        continue
+      }
+      let bytes = tensor.bytes(count: shape(tensor).reduce(1, *), &generator)
+      try session.fill(index, bytes: bytes)
+    }
+    try session.invoke()
+    return try signature.outputs.indices.map { try output($0, session) }
+  }
+
+  private func output(_ index: Int, _ session: any Session) throws -> String {
+    guard signature.outputs[index].elementType != .string else {
+      return "\(try session.readStrings(index))"
+    }
+    var sides: [Int] = []
+    try session.read(index) { _, shape in sides = shape }
+    return "\(sides) \(try session.bytes(ofOutput: index))"
+  }
+}
+
+extension Result {
+  /// What is in the place of a value.
+  fileprivate var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
+
+extension TensorInfo {
+  /// So many elements from 0 to 1, of which integers have some more.
+  fileprivate func bytes(count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+    let size = elementType.byteCount ?? 0
+    return (0..<count).flatMap { _ -> [UInt8] in
+      let fraction = Double.random(in: 0...1, using: &generator)
+      let bits: UInt64 =
+        switch elementType {
+        case .float64: fraction.bitPattern
+        case .float32: UInt64(Float(fraction).bitPattern)
+        case .float16: 0x3C00
+        case .bool: fraction > 0.5 ? 1 : 0
+        default: UInt64(fraction * 100)
+        }
+      return (0..<size).map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TensorIO
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOTestSupport
+import Testing
+
+private enum Sandbox {
+  static let isolation = Isolation(level: .sandbox)
+  /// Whether this kernel has both parts of it.
+  static let isThere = (try? IsolatedBackend(.tflite, isolation: isolation).check()) != nil
+}
+
+/// Workers in a cage, on machines that have one.
+@Suite(.enabled(if: Sandbox.isThere)) struct SandboxTests {
+
+  private static func threadCount(_ worker: Int32) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task").count
+  }
+
+  private func status(_ worker: Int32) throws -> [String: String] {
+    let lines = try String(contentsOfFile: "/proc/\(worker)/status", encoding: .utf8)
+      .split(separator: "\n")
+    let pairs = lines.map { $0.split(separator: ":", maxSplits: 1) }.filter { $0.count == 2 }
+    return Dictionary(
+      uniqueKeysWithValues: pairs.map {
+        (String($0[0]), $0[1].trimmingCharacters(in: .whitespaces))
+      })
+  }
+
+  @Test func `the kernel filters the calls of every thread`() throws {
+    let rig = IsolatedRig(.tflite, Sandbox.isolation)
+    let model = try rig.model("digits")
+    let worker = rig.workers[0]
+    for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task") {
+      let status = try status(try #require(Int32(thread)))
+      #expect(status["Seccomp"] == "2")
+      #expect(status["NoNewPrivs"] == "1")
+    }
+    withExtendedLifetime(model) {}
+  }
+
+  @Test func `a worker without a cage is not filtered`() throws {
+    let rig = IsolatedRig()
+    let model = try rig.model("digits")
+    let own = try status(getpid())["Seccomp"]
+    #expect(try status(rig.workers[0])["Seccomp"] == own)
+    withExtendedLifetime(model) {}
+  }
+
+  @Test func `several threads compute in a cage what they compute outside`() throws {
+    let rig = IsolatedRig(.tflite, Sandbox.isolation)
+    let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
+    let picture = try ImageBuffer(contentsOf: "\(bundle.path)/samples/0-1.png")
+    let answers = try [rig.backend, IsolatedBackend(.tflite)].map { backend in
+      let model = try Model(bundle, on: backend, options: .init(threads: 3))
+      let scores: [Float] = try model.run(picture)["classification"].value()
+      if backend.isolation.level == .sandbox {
+        #expect(try Self.threadCount(rig.workers[0]) > 2, "the worker, its watch, and helpers")
+      }
+      return scores
+    }
+    #expect(answers[0] == answers[1])
+  }
+
+  @Test func `a runtime that reads files by itself is refused`() throws {
+    let bundle = try ModelBundle(
+      at: ProjectFiles.path("Tests/Fixtures/TensorFlow/matrices.tiobundle"))
+    let backend = IsolatedBackend(.tensorflow, isolation: Sandbox.isolation)
+    let error = failure { _ = try bundle.load(for: .predict, on: backend) }
+    #expect(error?.stage == .runtime)
+    #expect(error?.code == "not-sandboxed")
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TensorIO
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOTestSupport
+import Testing
+
+/// What a worker has of the program that started it: a socket, and its life.
+@Suite struct WorkerProcessTests {
+  @Test func `a worker has a socket and no other descriptor`() throws {
+    let files = (0..<20).map { _ in unsafe open("/etc/hosts", O_RDONLY) }
+    #expect(files.allSatisfy { $0 > 2 })
+    defer { files.forEach { close($0) } }
+    let rig = IsolatedRig()
+    let model = try rig.model("diabetes")
+    let descriptors = try ProcessFacts.descriptors(rig.workers[0])
+    withExtendedLifetime(model) {}
+    for number in ["0", "1", "2"] { #expect(descriptors[number] == "/dev/null") }
+    #expect(descriptors["3"]?.hasPrefix("socket:") == true)
+    // The memory that the tensors go through, and nothing else.
+    let others = descriptors.filter { (Int($0.key) ?? 0) > 3 }
+    #expect(others.values.allSatisfy { $0.hasPrefix("/memfd:tensorio") }, "\(others)")
+    #expect(others.count <= 3)
+  }
+
+  @Test func `a worker is given few variables`() throws {
+    let rig = IsolatedRig()
+    let model = try rig.model("diabetes")
+    let names = try ProcessFacts.environment(rig.workers[0]).map { $0.prefix { $0 != "=" } }
+    withExtendedLifetime(model) {}
+    let allowed = [
+      "TENSORIO_HOME", "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY", "TENSORIO_THREADS",
+      "OMP_NUM_THREADS", "TENSORIO_LOG", "SWIFT_BACKTRACE",
+    ]
+    #expect(names.allSatisfy { allowed.contains(String($0)) }, "\(names)")
+    #expect(names.contains("TENSORIO_HOME"))
+    #expect(ProcessInfo.processInfo.environment["PATH"] != nil, "this process has more of them")
+  }
+
+  @Test func `a worker may neither dump its memory nor use all addresses`() throws {
+    let rig = IsolatedRig()
+    let model = try rig.model("diabetes")
+    let limits = try String(
+      contentsOfFile: "/proc/\(rig.workers[0])/limits", encoding: .utf8
+    ).split(separator: "\n")
+    withExtendedLifetime(model) {}
+    let soft = { (name: String) in
+      limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").first
+        .map(String.init)
+    }
+    #expect(soft("Max core file size") == "0")
+    #expect(soft("Max open files") == "256")
+    let addresses = try #require(soft("Max address space"))
+    #expect(Int(addresses) ?? .max < 16 << 30)
+  }
+
+  @Test func `workers end with the models that they are for`() throws {
+    let rig = IsolatedRig()
+    do { _ = try rig.model("diabetes", sessions: 2) }
+    #expect(rig.workers.allSatisfy(ProcessFacts.waitForEnd))
+  }
+
+  @Test func `memory that a model may not have is an error of the call`() throws {
+    let rig = IsolatedRig(.tflite, Isolation(memoryLimit: 32 << 20))
+    let error = failure { _ = try rig.model("digits") }
+    #expect(error != nil)
+    #expect([.run, .runtime].contains(error?.stage))
+  }
+
+  @Test(arguments: ["/nowhere/tensorio-worker", "relative-nowhere"])
+  func `a worker that is not there is told with what to do`(_ path: String) {
+    let rig = IsolatedRig(.tflite, Isolation(worker: path))
+    let error = failure { _ = try rig.model("digits") }
+    #expect(error?.stage == .runtime)
+    #expect(error?.code == "worker-missing")
+    #expect(error?.message.contains("'\(path)'") == true)
+    #expect(error?.message.contains("TENSORIO_WORKER") == true)
+  }
+
+  @Test func `a program that is no worker is an error of the call`() {
+    let rig = IsolatedRig(.tflite, Isolation(worker: "/bin/true"))
+    #expect(failure { _ = try rig.model("digits") }?.code == "worker-lost")
+  }
+
+  @Test func `a worker that nobody started as one ends at once`() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appending(path: "tensorio-worker")
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+  }
+
+  @Test func `training goes on in this process alone`() throws {
+    let bundle = try ModelBundle(
+      at: ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle"))
+    let error = failure {
+      _ = try bundle.load(for: .train, on: IsolatedBackend(.tensorflow))
+    }
+    #expect(error?.code == "unsupported")
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, "/p/bin/tensorio", "/p/bin/tensorio-worker"),
+      (nil, "/v", "/p/bin/tensorio", "/v"), ("/o", "/v", "/p/bin/tensorio", "/o"),
+    ] as [(String?, String?, String, String)])
+  func `what is named outright comes first`(
+    option: String?, variable: String?, executable: String, first: String
+  ) {
+    let place = WorkerPlace(option: option, variable: variable, executable: executable)
+    #expect(place.candidates.first == first)
+    #expect(place.candidates.count == (option ?? variable == nil ? 3 : 1))
+  }
+
+  @Test func `an installed worker is found from where the command is installed`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["bin/tensorio", "libexec/tensorio/tensorio-worker"] {
+      let path = URL(filePath: "\(folder.path)/\(name)")
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: path)
+    }
+    let place = WorkerPlace(
+      option: nil, variable: nil, executable: "\(folder.path)/bin/tensorio")
+    #expect(try place.find().hasSuffix("/libexec/tensorio/tensorio-worker"))
+  }
+}
