@@ -1,3 +1,4 @@
+internal import CPixelKernels
 internal import TensorIOImage
 
 /// Writes rows of prepared pixels into a tensor.
@@ -12,11 +13,9 @@ struct PixelWriter: Sendable {
   enum Code: Sendable {
     /// The pixels as they are, in the order in which they come.
     case copy
-    /// One multiplication and addition a pixel, the same for all channels, in the order in which
-    /// they come.
-    case uniform(PixelCode)
-    /// One multiplication and addition a pixel, by channel.
-    case floats([PixelCode])
+    /// One multiplication and addition a pixel, by channel; in a tensor of several channels, a
+    /// single scale and bias are those of all of them, in the order in which they come.
+    case floats(scales: [Float], biases: [Float])
     /// A byte for every pixel value, by channel.
     case bytes([UInt8])
     /// Sixteen bits for every pixel value, by channel.
@@ -49,12 +48,8 @@ struct PixelWriter: Sendable {
         let start = row * pixels.count
         unsafe UnsafeMutableRawBufferPointer(rebasing: tensor[start..<start + pixels.count])
           .copyMemory(from: UnsafeRawBufferPointer(pixels))
-      case .uniform(let code):
-        unsafe Self.write(pixels, from: row * pixels.count, to: tensor, code)
-      case .floats(let codes):
-        unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> Float in
-          codes[channel](pixel)
-        }
+      case .floats(let scales, let biases):
+        unsafe write(pixels, of: row, at: places, to: tensor, scales, biases)
       case .bytes(let table):
         unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> UInt8 in
           table[channel * 256 + Int(pixel)]
@@ -67,16 +62,30 @@ struct PixelWriter: Sendable {
     }
   }
 
-  private static func write(
-    _ pixels: UnsafeBufferPointer<UInt8>, from start: Int,
-    to tensor: UnsafeMutableRawBufferPointer, _ code: PixelCode
+  /// Writes floats.
+  ///
+  /// The corresponding functions are `pixels_floats` and `pixels_planes`.
+  private func write(
+    _ pixels: UnsafeBufferPointer<UInt8>, of row: Int, at places: PixelPlaces,
+    to tensor: UnsafeMutableRawBufferPointer, _ scales: [Float], _ biases: [Float]
   ) {
-    let (scale, bias) = (code.scale, code.bias)
     let elements = unsafe tensor.bindMemory(to: Float.self)
-    for index in 0..<min(pixels.count, elements.count - start) {
-      unsafe elements[start + index] = unsafe Float(pixels[index]) * scale + bias
+    guard let source = pixels.baseAddress, let target = elements.baseAddress,
+      elements.count >= places.count
+    else { return }
+    let (count, channels) = (Int32(pixels.count / scales.count), Int32(scales.count))
+    if layout == .channelsFirst, channels > 1 {
+      unsafe pixels_planes(
+        Self.form, source, count, channels, scales, biases, target + places.start(of: row, 0),
+        places.width * places.height)
+    } else {
+      unsafe pixels_floats(
+        Self.form, source, count, channels, scales, biases, target + row * pixels.count)
     }
   }
+
+  /// The fastest form of the kernels that the processor has.
+  private static let form = pixels_fastest_form()
 
   @inline(__always)
   private static func write<Element: BitwiseCopyable>(
