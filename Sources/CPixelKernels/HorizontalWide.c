@@ -138,10 +138,9 @@ pixels_arrangement *pixels_arrange(
 }
 
 PIXELS_FOR_AVX512 static inline __m512i finished(__m512i low, __m512i middle, __m512i high) {
-  __m512i sum = _mm512_add_epi32(
-      _mm512_add_epi32(low, _mm512_slli_epi32(middle, 8)), _mm512_slli_epi32(high, 16));
+  __m512i upper = _mm512_add_epi32(_mm512_slli_epi32(high, 8), middle);
   return _mm512_srai_epi32(
-      _mm512_add_epi32(sum, _mm512_set1_epi32(PIXELS_HALF)), PIXELS_WEIGHT_BITS);
+      _mm512_add_epi32(_mm512_slli_epi32(upper, 8), low), PIXELS_WEIGHT_BITS);
 }
 
 // Four rows of sixteen sums as bytes, a row in each quarter.
@@ -156,8 +155,10 @@ PIXELS_FOR_AVX512 static inline __m512i narrowed(const __m512i sums[ROWS]) {
 PIXELS_FOR_AVX512 PIXELS_INLINE __m512i group_of_four_rows(
     const uint8_t *const *source, const pixels_arrangement *arranged, int32_t group) {
   __m512i low[ROWS], middle[ROWS], high[ROWS];
-  for (int row = 0; row < ROWS; row++)
-    low[row] = middle[row] = high[row] = _mm512_setzero_si512();
+  for (int row = 0; row < ROWS; row++) {
+    low[row] = middle[row] = _mm512_setzero_si512();
+    high[row] = _mm512_set1_epi32(PIXELS_HALF >> 16);
+  }
   const pixels_stretch *place = arranged->places + (ptrdiff_t)group * arranged->stretches;
   const pixels_step *step = arranged->weights + (ptrdiff_t)group * arranged->stretches * arranged->steps;
   const __m512i next = _mm512_set1_epi8((char)(TAPS * arranged->channels));

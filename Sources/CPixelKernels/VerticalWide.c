@@ -23,10 +23,9 @@ static void split(const int32_t *weights, int32_t count, split_weights *all) {
 }
 
 PIXELS_FOR_AVX512 static inline __m512i finished(const __m512i sums[3]) {
-  __m512i sum = _mm512_add_epi32(
-      _mm512_add_epi32(sums[0], _mm512_slli_epi32(sums[1], 8)), _mm512_slli_epi32(sums[2], 16));
+  __m512i upper = _mm512_add_epi32(_mm512_slli_epi32(sums[2], 8), sums[1]);
   return _mm512_srai_epi32(
-      _mm512_add_epi32(sum, _mm512_set1_epi32(PIXELS_HALF)), PIXELS_WEIGHT_BITS);
+      _mm512_add_epi32(_mm512_slli_epi32(upper, 8), sums[0]), PIXELS_WEIGHT_BITS);
 }
 
 // Unpacking leaves the columns of each quarter in an order that packing restores.
@@ -47,8 +46,10 @@ PIXELS_FOR_AVX512 static inline void wide_block(
     const uint8_t *const *rows, int32_t count, const split_weights *all, uint8_t *target,
     size_t from) {
   __m512i sums[4][3];
-  for (int i = 0; i < 4; i++)
-    sums[i][0] = sums[i][1] = sums[i][2] = _mm512_setzero_si512();
+  for (int i = 0; i < 4; i++) {
+    sums[i][0] = sums[i][1] = _mm512_setzero_si512();
+    sums[i][2] = _mm512_set1_epi32(PIXELS_HALF >> 16);
+  }
   for (int32_t y = 0; y < count; y += TOGETHER) {
     const uint8_t *four[TOGETHER];
     // Behind the last row, its weightless copies.
