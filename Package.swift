@@ -73,7 +73,7 @@ let package = Package(
     // 1: databases
     library("TensorIOStore", uses: ["TensorIOSystem", "CSQLite"]),
     // 2: the pipeline
-    library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem", "CPixelKernels"]),
+    library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
     // 3: runtimes
     library(
       "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),

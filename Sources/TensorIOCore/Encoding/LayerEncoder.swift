@@ -125,7 +125,8 @@ extension PixelWriter.Code {
       self = .halves(codes.table(HalfFloat.bits(of:)))
     default:
       let distinct = Set(codes).count == 1 && keepsOrder ? [codes[0]] : codes
-      self = .floats(scales: distinct.map(\.scale), biases: distinct.map(\.bias))
+      self = .floats(
+        PixelFloats(scales: distinct.map(\.scale), biases: distinct.map(\.bias)))
     }
   }
 }

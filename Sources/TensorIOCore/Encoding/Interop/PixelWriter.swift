@@ -1,4 +1,3 @@
-internal import CPixelKernels
 internal import TensorIOImage
 
 /// Writes rows of prepared pixels into a tensor.
@@ -15,7 +14,7 @@ struct PixelWriter: Sendable {
     case copy
     /// One multiplication and addition a pixel, by channel; in a tensor of several channels, a
     /// single scale and bias are those of all of them, in the order in which they come.
-    case floats(scales: [Float], biases: [Float])
+    case floats(PixelFloats)
     /// A byte for every pixel value, by channel.
     case bytes([UInt8])
     /// Sixteen bits for every pixel value, by channel.
@@ -48,8 +47,8 @@ struct PixelWriter: Sendable {
         let start = row * pixels.count
         unsafe UnsafeMutableRawBufferPointer(rebasing: tensor[start..<start + pixels.count])
           .copyMemory(from: UnsafeRawBufferPointer(pixels))
-      case .floats(let scales, let biases):
-        unsafe write(pixels, of: row, at: places, to: tensor, scales, biases)
+      case .floats(let floats):
+        unsafe write(pixels, of: row, at: places, to: tensor, floats)
       case .bytes(let table):
         unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> UInt8 in
           table[channel * 256 + Int(pixel)]
@@ -62,30 +61,19 @@ struct PixelWriter: Sendable {
     }
   }
 
-  /// Writes floats.
-  ///
-  /// The corresponding functions are `pixels_floats` and `pixels_planes`.
   private func write(
     _ pixels: UnsafeBufferPointer<UInt8>, of row: Int, at places: PixelPlaces,
-    to tensor: UnsafeMutableRawBufferPointer, _ scales: [Float], _ biases: [Float]
+    to tensor: UnsafeMutableRawBufferPointer, _ floats: PixelFloats
   ) {
     let elements = unsafe tensor.bindMemory(to: Float.self)
-    guard let source = pixels.baseAddress, let target = elements.baseAddress,
-      elements.count >= places.count
-    else { return }
-    let (count, channels) = (Int32(pixels.count / scales.count), Int32(scales.count))
-    if layout == .channelsFirst, channels > 1 {
-      unsafe pixels_planes(
-        Self.form, source, count, channels, scales, biases, target + places.start(of: row, 0),
-        places.width * places.height)
+    guard let target = elements.baseAddress, elements.count >= places.count else { return }
+    if layout == .channelsFirst, floats.channels > 1 {
+      unsafe floats.write(
+        pixels, toPlanes: target + places.start(of: row, 0), apart: places.width * places.height)
     } else {
-      unsafe pixels_floats(
-        Self.form, source, count, channels, scales, biases, target + row * pixels.count)
+      unsafe floats.write(pixels, to: target + row * pixels.count)
     }
   }
-
-  /// The fastest form of the kernels that the processor has.
-  private static let form = pixels_fastest_form()
 
   @inline(__always)
   private static func write<Element: BitwiseCopyable>(
