@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#if PIXELS_HAVE_AVX2
+#if PIXELS_X86
 #include <immintrin.h>
 #endif
 
@@ -18,7 +18,7 @@ static inline void one_output(
   }
 }
 
-void pixels_horizontal_portable(
+static void horizontal_portable(
     const uint8_t *const *source, uint8_t *const *target, int32_t rows, int32_t channels,
     int32_t width, const pixels_taps *taps) {
   (void)width;
@@ -31,7 +31,7 @@ void pixels_horizontal_portable(
       }
 }
 
-#if PIXELS_HAVE_AVX2
+#if PIXELS_X86
 
 enum { ROWS = 4, PIXELS_A_STEP = 4 };
 
@@ -45,13 +45,13 @@ static const int8_t shuffle_four[32] = {
     0, GAP, 4,  GAP, 1, GAP, 5,  GAP, 2,  GAP, 6,  GAP, 3,  GAP, 7,  GAP,
     8, GAP, 12, GAP, 9, GAP, 13, GAP, 10, GAP, 14, GAP, 11, GAP, 15, GAP};
 
-PIXELS_AVX2 static inline __m128i total(__m256i high, __m256i low) {
+PIXELS_FOR_AVX2 static inline __m128i total(__m256i high, __m256i low) {
   __m256i sum = _mm256_add_epi32(_mm256_slli_epi32(high, PIXELS_SPLIT_BITS), low);
   __m128i both = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
   return _mm_srai_epi32(_mm_add_epi32(both, _mm_set1_epi32(PIXELS_HALF)), PIXELS_WEIGHT_BITS);
 }
 
-PIXELS_AVX2 static inline __attribute__((always_inline)) void colour_output(
+PIXELS_FOR_AVX2 PIXELS_INLINE void colour_output(
     const uint8_t *const *source, uint8_t *const *target, const int rows, const int channels,
     const pixels_taps *taps, int32_t x, __m256i shuffle) {
   const __m256i spread_high = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
@@ -88,7 +88,7 @@ PIXELS_AVX2 static inline __attribute__((always_inline)) void colour_output(
   }
 }
 
-PIXELS_AVX2 static inline __attribute__((always_inline)) void colour_rows(
+PIXELS_FOR_AVX2 PIXELS_INLINE void colour_rows(
     const uint8_t *const *source, uint8_t *const *target, const int rows, const int channels,
     int32_t width, const pixels_taps *taps) {
   const __m256i shuffle = _mm256_loadu_si256(
@@ -105,7 +105,7 @@ PIXELS_AVX2 static inline __attribute__((always_inline)) void colour_rows(
   }
 }
 
-PIXELS_AVX2 static void gray_row(
+PIXELS_FOR_AVX2 static void gray_row(
     const uint8_t *source, uint8_t *target, int32_t width, const pixels_taps *taps) {
   for (int32_t x = 0; x < taps->length; x++) {
     int32_t start = taps->starts[x], steps = (taps->counts[x] + 7) / 8;
@@ -134,7 +134,7 @@ PIXELS_AVX2 static void gray_row(
   }
 }
 
-PIXELS_AVX2 static void horizontal_avx2(
+PIXELS_FOR_AVX2 static void horizontal_avx2(
     const uint8_t *const *source, uint8_t *const *target, int32_t rows, int32_t channels,
     int32_t width, const pixels_taps *taps) {
   if (channels == 1) {
@@ -153,15 +153,14 @@ PIXELS_AVX2 static void horizontal_avx2(
 #endif
 
 void pixels_horizontal(
-    const uint8_t *const *source, uint8_t *const *target, int32_t rows, int32_t channels,
-    int32_t width, const pixels_taps *taps) {
-#if PIXELS_HAVE_AVX2
-  if (pixels_has_avx2()) {
+    pixels_form form, const uint8_t *const *source, uint8_t *const *target, int32_t rows,
+    int32_t channels, int32_t width, const pixels_taps *taps, const pixels_arrangement *arranged) {
+#if PIXELS_X86
+  if (arranged) { pixels_horizontal_wide(source, target, rows, arranged); return; }
+  if (form >= PIXELS_AVX2) {
     horizontal_avx2(source, target, rows, channels, width, taps);
     return;
   }
 #endif
-  pixels_horizontal_portable(source, target, rows, channels, width, taps);
+  horizontal_portable(source, target, rows, channels, width, taps);
 }
-
-int pixels_uses_avx2(void) { return pixels_has_avx2(); }

@@ -4,15 +4,22 @@
 #include "CPixelKernels.h"
 
 #if defined(__x86_64__)
-#define PIXELS_HAVE_AVX2 1
-#define PIXELS_AVX2 __attribute__((target("avx2")))
+#define PIXELS_X86 1
+#define PIXELS_FOR_AVX2 __attribute__((target("avx2")))
+#define PIXELS_FOR_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,no-prefer-256-bit"), min_vector_width(512)))
 #endif
+
+#define PIXELS_INLINE static inline __attribute__((always_inline))
 
 enum {
   PIXELS_HALF = 1 << (PIXELS_WEIGHT_BITS - 1),
   // A weight has up to 24 bits, a product of 16-bit lanes takes 16: weights are split in two.
   PIXELS_SPLIT_BITS = 12,
   PIXELS_SPLIT_MASK = (1 << PIXELS_SPLIT_BITS) - 1,
+  // What the wide forms take.
+  PIXELS_MOST_ROWS = 256,
+  PIXELS_MOST_WEIGHT = 0x7F7F7F,
 };
 
 static inline uint8_t pixels_clip(int32_t sum) {
@@ -20,12 +27,31 @@ static inline uint8_t pixels_clip(int32_t sum) {
   return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
 }
 
-static inline int pixels_has_avx2(void) {
-#if PIXELS_HAVE_AVX2
-  return __builtin_cpu_supports("avx2");
-#else
-  return 0;
-#endif
+// A weight as three signed bytes, of which the first is the lowest.
+typedef struct {
+  int8_t bytes[3];
+} pixels_parts;
+
+static inline pixels_parts pixels_split(int32_t weight) {
+  int32_t upper = (weight + 128) >> 8;
+  pixels_parts parts = {{(int8_t)weight, (int8_t)upper, (int8_t)((upper + 128) >> 8)}};
+  return parts;
 }
+
+static inline int pixels_splits(int32_t weight) {
+  return weight >= -PIXELS_MOST_WEIGHT && weight <= PIXELS_MOST_WEIGHT;
+}
+
+#if PIXELS_X86
+// The wide forms. They take what they are made for and say whether they did.
+
+int pixels_vertical_wide(
+    const uint8_t *const _Nonnull *_Nonnull rows, int32_t count, const int32_t *_Nonnull weights,
+    uint8_t *_Nonnull target, size_t bytes);
+
+void pixels_horizontal_wide(
+    const uint8_t *const _Nonnull *_Nonnull source, uint8_t *const _Nonnull *_Nonnull target,
+    int32_t rows, const pixels_arrangement *_Nonnull arranged);
+#endif
 
 #endif

@@ -54,9 +54,7 @@ void pixels_gather(
 // Compilers make good vectors of these loops once the layouts are constants and the processor's
 // shuffles may be used, so each body is compiled for the usual layouts, with and without AVX2.
 
-#define ALWAYS static inline __attribute__((always_inline))
-
-ALWAYS void rearrange(
+PIXELS_INLINE void rearrange(
     const uint8_t *source, const pixels_layout from, uint8_t *target, const pixels_layout to,
     int32_t count) {
   for (int32_t x = 0; x < count; x++) {
@@ -71,7 +69,7 @@ ALWAYS void rearrange(
   }
 }
 
-ALWAYS void luma(
+PIXELS_INLINE void luma(
     const uint8_t *source, const pixels_layout from, uint8_t *target, int32_t count) {
   for (int32_t x = 0; x < count; x++) {
     const uint8_t *pixel = source + (ptrdiff_t)x * from.bytes;
@@ -87,7 +85,7 @@ static inline int is(pixels_layout a, pixels_layout b) {
   return a.bytes == b.bytes && a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
-ALWAYS void luma_of(
+PIXELS_INLINE void luma_of(
     const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
   if (is(from, rgb)) luma(source, rgb, target, count);
   else if (is(from, bgr)) luma(source, bgr, target, count);
@@ -96,7 +94,7 @@ ALWAYS void luma_of(
   else luma(source, argb, target, count);
 }
 
-ALWAYS void rearrange_of(
+PIXELS_INLINE void rearrange_of(
     const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
   if (is(from, rgb) && is(to, bgr)) rearrange(source, rgb, target, bgr, count);
   else if (is(from, bgr) && is(to, rgb)) rearrange(source, bgr, target, rgb, count);
@@ -105,13 +103,13 @@ ALWAYS void rearrange_of(
   else rearrange(source, from, target, to, count);
 }
 
-#if PIXELS_HAVE_AVX2
-PIXELS_AVX2 static void rearrange_avx2(
+#if PIXELS_X86
+PIXELS_FOR_AVX2 static void rearrange_avx2(
     const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
   rearrange_of(source, from, target, to, count);
 }
 
-PIXELS_AVX2 static void luma_avx2(
+PIXELS_FOR_AVX2 static void luma_avx2(
     const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
   luma_of(source, from, target, count);
 }
@@ -119,15 +117,15 @@ PIXELS_AVX2 static void luma_avx2(
 
 void pixels_rearrange(
     const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
-#if PIXELS_HAVE_AVX2
-  if (pixels_has_avx2()) { rearrange_avx2(source, from, target, to, count); return; }
+#if PIXELS_X86
+  if (pixels_fastest_form() >= PIXELS_AVX2) { rearrange_avx2(source, from, target, to, count); return; }
 #endif
   rearrange_of(source, from, target, to, count);
 }
 
 void pixels_luma(const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
-#if PIXELS_HAVE_AVX2
-  if (pixels_has_avx2()) { luma_avx2(source, from, target, count); return; }
+#if PIXELS_X86
+  if (pixels_fastest_form() >= PIXELS_AVX2) { luma_avx2(source, from, target, count); return; }
 #endif
   luma_of(source, from, target, count);
 }

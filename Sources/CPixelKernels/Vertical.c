@@ -1,6 +1,6 @@
 #include "Kernels.h"
 
-#if PIXELS_HAVE_AVX2
+#if PIXELS_X86
 #include <immintrin.h>
 #endif
 
@@ -19,7 +19,7 @@ static void portable_block(
   for (size_t i = 0; i < bytes; i++) target[from + i] = pixels_clip(sums[i]);
 }
 
-void pixels_vertical_portable(
+static void vertical_portable(
     const uint8_t *const *rows, int32_t count, const int32_t *weights, uint8_t *target,
     size_t bytes) {
   for (size_t from = 0; from < bytes; from += BLOCK)
@@ -27,29 +27,29 @@ void pixels_vertical_portable(
         rows, count, weights, target, from, bytes - from < BLOCK ? bytes - from : BLOCK);
 }
 
-#if PIXELS_HAVE_AVX2
+#if PIXELS_X86
 
 enum { COLUMNS = 32 };
 
-PIXELS_AVX2 static inline __m256i pair(int32_t first, int32_t second) {
+PIXELS_FOR_AVX2 static inline __m256i pair(int32_t first, int32_t second) {
   return _mm256_set1_epi32((int32_t)((uint32_t)second << 16 | (first & 0xFFFF)));
 }
 
 // Eight sums to 16-bit lanes, sixteen to bytes, in the order of the columns.
-PIXELS_AVX2 static inline __m256i finished(__m256i high, __m256i low) {
+PIXELS_FOR_AVX2 static inline __m256i finished(__m256i high, __m256i low) {
   __m256i sum = _mm256_add_epi32(_mm256_slli_epi32(high, PIXELS_SPLIT_BITS), low);
   sum = _mm256_add_epi32(sum, _mm256_set1_epi32(PIXELS_HALF));
   return _mm256_srai_epi32(sum, PIXELS_WEIGHT_BITS);
 }
 
-PIXELS_AVX2 static inline void store_columns(uint8_t *target, __m256i first, __m256i second) {
+PIXELS_FOR_AVX2 static inline void store_columns(uint8_t *target, __m256i first, __m256i second) {
   __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(first, second), 0xD8);
   __m128i bytes = _mm_packus_epi16(
       _mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
   _mm_storeu_si128((__m128i *)target, bytes);
 }
 
-PIXELS_AVX2 static void avx2_block(
+PIXELS_FOR_AVX2 static void avx2_block(
     const uint8_t *const *rows, int32_t count, const int32_t *weights, uint8_t *target,
     size_t from) {
   __m256i high[4], low[4];
@@ -77,7 +77,7 @@ PIXELS_AVX2 static void avx2_block(
   store_columns(target + from + 16, finished(high[2], low[2]), finished(high[3], low[3]));
 }
 
-PIXELS_AVX2 static void vertical_avx2(
+PIXELS_FOR_AVX2 static void vertical_avx2(
     const uint8_t *const *rows, int32_t count, const int32_t *weights, uint8_t *target,
     size_t bytes) {
   size_t from = 0;
@@ -90,13 +90,14 @@ PIXELS_AVX2 static void vertical_avx2(
 #endif
 
 void pixels_vertical(
-    const uint8_t *const *rows, int32_t count, const int32_t *weights, uint8_t *target,
-    size_t bytes) {
-#if PIXELS_HAVE_AVX2
-  if (bytes >= COLUMNS && pixels_has_avx2()) {
+    pixels_form form, const uint8_t *const *rows, int32_t count, const int32_t *weights,
+    uint8_t *target, size_t bytes) {
+#if PIXELS_X86
+  if (form >= PIXELS_AVX512 && pixels_vertical_wide(rows, count, weights, target, bytes)) return;
+  if (form >= PIXELS_AVX2 && bytes >= COLUMNS) {
     vertical_avx2(rows, count, weights, target, bytes);
     return;
   }
 #endif
-  pixels_vertical_portable(rows, count, weights, target, bytes);
+  vertical_portable(rows, count, weights, target, bytes);
 }

@@ -4,6 +4,10 @@ internal import CPixelKernels
 package enum PixelSupport {
   /// The features that are put to use, by their usual names.
   package static var features: [String] {
-    pixels_uses_avx2() != 0 ? ["avx2"] : []
+    switch pixels_fastest_form() {
+    case PIXELS_AVX512: ["avx2", "avx512vnni"]
+    case PIXELS_AVX2: ["avx2"]
+    default: []
+    }
   }
 }

@@ -2,53 +2,105 @@ import CPixelKernels
 import TensorIOTestSupport
 import Testing
 
-/// The fast forms of the kernels give the bytes of the portable ones.
+/// The fast forms of the kernels that this machine has give the bytes of the portable one.
 @Suite struct `Kernels` {
+  private static let fastForms = [PIXELS_AVX2, PIXELS_AVX512].filter {
+    $0.rawValue <= pixels_fastest_form().rawValue
+  }
+
   @Test(arguments: [1, 3, 4], 1...4)
   func `along rows agree with their portable form`(channels: Int, rows: Int) {
     var generator = SeededGenerator(seed: UInt64(channels * 10 + rows))
-    for _ in 0..<200 {
-      let width = Int.random(in: 1...70, using: &generator)
-      let length = Int.random(in: 1...50, using: &generator)
+    for round in 0..<200 {
+      let width = Int.random(in: 1...300, using: &generator)
+      let length = Int.random(in: 1...90, using: &generator)
       let source = bytes(width * channels * rows, &generator)
-      let taps = Taps(width: width, length: length, &generator)
-      let fast = unsafe taps.run(source, rows, channels, width) {
-        unsafe pixels_horizontal($0, $1, $2, $3, $4, $5)
+      let taps =
+        round % 4 == 0
+        ? Taps(scattered: length, over: width, &generator)
+        : Taps(marching: length, over: width, &generator)
+      let portable = taps.run(source, rows, channels, width, PIXELS_PORTABLE)
+      for form in Self.fastForms {
+        #expect(taps.run(source, rows, channels, width, form) == portable)
       }
-      let portable = unsafe taps.run(source, rows, channels, width) {
-        unsafe pixels_horizontal_portable($0, $1, $2, $3, $4, $5)
-      }
-      #expect(fast == portable)
     }
+  }
+
+  @Test(arguments: [1, 3, 4])
+  func `along rows take the largest weights`(channels: Int) {
+    var generator = SeededGenerator(seed: 3)
+    for weight: Int32 in [0x7F7F7F, -0x7F7F7F, 0x7F7F80, -0x7F7F80, 1 << 22, -(1 << 22), 127, 128] {
+      let source = bytes(90 * channels, &generator)
+      var taps = Taps(marching: 31, over: 90, &generator)
+      taps.weights = taps.weights.indices.map { $0 % taps.stride == 0 ? weight : 0 }
+      let portable = taps.run(source, 1, channels, 90, PIXELS_PORTABLE)
+      for form in Self.fastForms {
+        #expect(taps.run(source, 1, channels, 90, form) == portable, "\(weight)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: pixels_fastest_form() == PIXELS_AVX512), arguments: [1, 3, 4])
+  func `along rows are arranged for the widest form`(channels: Int) {
+    var generator = SeededGenerator(seed: 4)
+    let marching = Taps(marching: 224, over: 1_280, &generator)
+    #expect(marching.isArranged(channels, 1_280, PIXELS_AVX512))
+    #expect(!marching.isArranged(channels, 1_280, PIXELS_AVX2))
+    let scattered = Taps(scattered: 224, over: 1_280, &generator)
+    #expect(!scattered.isArranged(channels, 1_280, PIXELS_AVX512))
   }
 
   @Test func `down columns agree with their portable form`() {
     var generator = SeededGenerator(seed: 5)
-    for _ in 0..<400 {
-      let width = Int.random(in: 1...200, using: &generator)
-      let count = Int.random(in: 1...40, using: &generator)
+    for round in 0..<400 {
+      let width = Int.random(in: 1...300, using: &generator)
+      let count = Int.random(in: 1...(round % 40 == 0 ? 300 : 40), using: &generator)
       let source = bytes(width * count, &generator)
-      let weights = (0..<count).map { _ in weight(&generator) }
-      let fast = unsafe down(source, weights, width) { unsafe pixels_vertical($0, $1, $2, $3, $4) }
-      let portable = unsafe down(source, weights, width) {
-        unsafe pixels_vertical_portable($0, $1, $2, $3, $4)
+      var weights = (0..<count).map { _ in weight(&generator, of: count) }
+      if round % 10 == 0 {
+        weights = weights.map { _ in 0 }
+        weights[round % count] = round % 20 == 0 ? 0x7F7F7F : -0x7F7F80
       }
-      #expect(fast == portable)
+      let portable = down(source, weights, width, PIXELS_PORTABLE)
+      for form in Self.fastForms {
+        #expect(down(source, weights, width, form) == portable)
+      }
+    }
+  }
+
+  @Test(arguments: [1, 3, 4], [false, true])
+  func `to floats agree with Swift's arithmetic`(channels: Int, planar: Bool) {
+    var generator = SeededGenerator(seed: 6)
+    for count in [1, 2, 15, 16, 17, 31, 48, 49, 97, 224] {
+      let source = bytes(count * channels, &generator)
+      let scales = (0..<channels).map { _ in Float.random(in: -3...3, using: &generator) }
+      let biases = (0..<channels).map { _ in Float.random(in: -300...300, using: &generator) }
+      let expected = (0..<source.count).map { place in
+        let (pixel, channel) =
+          planar ? (place % count, place / count) : (place / channels, place % channels)
+        return Float(source[pixel * channels + channel]) * scales[channel] + biases[channel]
+      }
+      for form in [PIXELS_PORTABLE] + Self.fastForms {
+        var target = [Float](repeating: .nan, count: source.count)
+        let (count, channels) = (Int32(count), Int32(channels))
+        if planar {
+          unsafe pixels_planes(form, source, count, channels, scales, biases, &target, Int(count))
+        } else {
+          unsafe pixels_floats(form, source, count, channels, scales, biases, &target)
+        }
+        #expect(target == expected)
+      }
     }
   }
 
   private func down(
-    _ source: [UInt8], _ weights: [Int32], _ width: Int,
-    _ kernel: (
-      UnsafePointer<UnsafePointer<UInt8>>, Int32, UnsafePointer<Int32>, UnsafeMutablePointer<UInt8>,
-      Int
-    ) -> Void
+    _ source: [UInt8], _ weights: [Int32], _ width: Int, _ form: pixels_form
   ) -> [UInt8] {
     var target = [UInt8](repeating: 0, count: width)
     unsafe source.withUnsafeBufferPointer { source in
       guard let base = source.baseAddress else { return }
       let rows = unsafe weights.indices.map { unsafe base + $0 * width }
-      unsafe kernel(rows, Int32(weights.count), weights, &target, width)
+      unsafe pixels_vertical(form, rows, Int32(weights.count), weights, &target, width)
     }
     return target
   }
@@ -61,8 +113,10 @@ private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] 
   }
 }
 
-private func weight(_ generator: inout SeededGenerator) -> Int32 {
-  Int32.random(in: -600_000...1_300_000, using: &generator)
+/// A weight of which so many have a sum that 32 bits hold.
+private func weight(_ generator: inout SeededGenerator, of count: Int) -> Int32 {
+  let most = Int32(8_000_000 / max(count, 6))
+  return Int32.random(in: -most / 2...most, using: &generator)
 }
 
 private struct Taps {
@@ -71,45 +125,73 @@ private struct Taps {
   var weights: [Int32] = []
   let stride = 40
 
-  init(width: Int, length: Int, _ generator: inout SeededGenerator) {
+  /// Windows anywhere.
+  init(scattered length: Int, over width: Int, _ generator: inout SeededGenerator) {
     for _ in 0..<length {
       let start = Int.random(in: 0..<width, using: &generator)
-      let count = Int.random(in: 1...min(stride, width - start), using: &generator)
-      starts.append(Int32(start))
-      counts.append(Int32(count))
-      weights += (0..<stride).map { $0 < count ? weight(&generator) : 0 }
+      append(start, Int.random(in: 1...min(stride, width - start), using: &generator), &generator)
+    }
+  }
+
+  /// Windows from left to right, as filters have them.
+  init(marching length: Int, over width: Int, _ generator: inout SeededGenerator) {
+    let longest = Int.random(in: 1...stride, using: &generator)
+    for x in 0..<length {
+      let start = x * width / length
+      append(start, min(longest - x % min(2, longest), width - start), &generator)
+    }
+  }
+
+  private mutating func append(_ start: Int, _ count: Int, _ generator: inout SeededGenerator) {
+    starts.append(Int32(start))
+    counts.append(Int32(count))
+    weights += (0..<stride).map { $0 < count ? weight(&generator, of: count) : 0 }
+  }
+
+  func isArranged(_ channels: Int, _ width: Int, _ form: pixels_form) -> Bool {
+    unsafe withTaps { taps in
+      guard let arranged = unsafe pixels_arrange(form, taps, Int32(channels), Int32(width)) else {
+        return false
+      }
+      unsafe pixels_arrangement_free(arranged)
+      return true
     }
   }
 
   func run(
-    _ source: [UInt8], _ rows: Int, _ channels: Int, _ width: Int,
-    _ kernel: (
-      UnsafePointer<UnsafePointer<UInt8>>, UnsafePointer<UnsafeMutablePointer<UInt8>>, Int32, Int32,
-      Int32, UnsafePointer<CPixelKernels.pixels_taps>
-    ) -> Void
+    _ source: [UInt8], _ rows: Int, _ channels: Int, _ width: Int, _ form: pixels_form
   ) -> [UInt8] {
     let rowBytes = starts.count * channels
     var target = [UInt8](repeating: 0, count: rowBytes * rows)
-    unsafe source.withUnsafeBufferPointer { source in
-      unsafe target.withUnsafeMutableBufferPointer { target in
-        unsafe starts.withUnsafeBufferPointer { starts in
-          unsafe counts.withUnsafeBufferPointer { counts in
-            unsafe weights.withUnsafeBufferPointer { weights in
-              guard let from = source.baseAddress, let to = target.baseAddress,
-                let start = starts.baseAddress, let count = counts.baseAddress,
-                let weight = weights.baseAddress
-              else { return }
-              var taps = unsafe CPixelKernels.pixels_taps(
-                length: Int32(starts.count), stride: Int32(stride), starts: start, counts: count,
-                weights: weight)
-              let sources = unsafe (0..<rows).map { unsafe from + $0 * width * channels }
-              let targets = unsafe (0..<rows).map { unsafe to + $0 * rowBytes }
-              unsafe kernel(sources, targets, Int32(rows), Int32(channels), Int32(width), &taps)
-            }
-          }
+    unsafe withTaps { taps in
+      let arranged = unsafe pixels_arrange(form, taps, Int32(channels), Int32(width))
+      unsafe source.withUnsafeBufferPointer { source in
+        unsafe target.withUnsafeMutableBufferPointer { target in
+          guard let from = source.baseAddress, let to = target.baseAddress else { return }
+          let sources = unsafe (0..<rows).map { unsafe from + $0 * width * channels }
+          let targets = unsafe (0..<rows).map { unsafe to + $0 * rowBytes }
+          unsafe pixels_horizontal(
+            form, sources, targets, Int32(rows), Int32(channels), Int32(width), taps, arranged)
+        }
+      }
+      if let arranged = unsafe arranged { unsafe pixels_arrangement_free(arranged) }
+    }
+    return target
+  }
+
+  private func withTaps<Result>(_ body: (UnsafePointer<pixels_taps>) -> Result) -> Result {
+    unsafe starts.withUnsafeBufferPointer { starts in
+      unsafe counts.withUnsafeBufferPointer { counts in
+        unsafe weights.withUnsafeBufferPointer { weights in
+          guard let start = starts.baseAddress, let count = counts.baseAddress,
+            let weight = weights.baseAddress
+          else { preconditionFailure("there are windows") }
+          var taps = unsafe pixels_taps(
+            length: Int32(starts.count), stride: Int32(stride), starts: start, counts: count,
+            weights: weight)
+          return unsafe body(&taps)
         }
       }
     }
-    return target
   }
 }

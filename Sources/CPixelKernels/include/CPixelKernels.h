@@ -2,7 +2,8 @@
 #define CPixelKernels_H
 
 // The few pixel loops that must be fast in every build. Each has a portable form; where the
-// processor has AVX2, which is asked at run time, a faster form gives the same bytes.
+// processor has AVX2 or the wanted parts of AVX-512, which is asked at run time, faster forms give
+// the same bytes.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,26 +26,40 @@ typedef struct {
   const int32_t *weights;
 } pixels_taps;
 
-/// Resamples up to four rows of `width` pixels along the row.
+/// The ways to run a loop, each faster than the one before it; all give the same bytes.
+typedef enum { PIXELS_PORTABLE, PIXELS_AVX2, PIXELS_AVX512 } pixels_form;
+
+/// The fastest form that the processor has.
+pixels_form pixels_fastest_form(void);
+
+/// Weights along rows, arranged for the widest instructions.
+typedef struct pixels_arrangement pixels_arrangement;
+
+/// Arranges weights for rows of `width` pixels; null where a form has no use for it.
+pixels_arrangement *_Nullable pixels_arrange(
+    pixels_form form, const pixels_taps *taps, int32_t channels, int32_t width);
+void pixels_arrangement_free(pixels_arrangement *arranged);
+
+/// Resamples up to four rows of `width` pixels along the row, as arranged if they are.
 void pixels_horizontal(
-    const uint8_t *const _Nonnull *_Nonnull source, uint8_t *const _Nonnull *_Nonnull target, int32_t rows,
-    int32_t channels, int32_t width, const pixels_taps *taps);
+    pixels_form form, const uint8_t *const _Nonnull *_Nonnull source,
+    uint8_t *const _Nonnull *_Nonnull target, int32_t rows, int32_t channels, int32_t width,
+    const pixels_taps *taps, const pixels_arrangement *_Nullable arranged);
 
 /// Adds rows up, each times its weight.
 void pixels_vertical(
-    const uint8_t *const _Nonnull *_Nonnull rows, int32_t count, const int32_t *weights, uint8_t *target,
-    size_t bytes);
+    pixels_form form, const uint8_t *const _Nonnull *_Nonnull rows, int32_t count,
+    const int32_t *weights, uint8_t *target, size_t bytes);
 
-/// The portable forms, so that tests can compare.
-void pixels_horizontal_portable(
-    const uint8_t *const _Nonnull *_Nonnull source, uint8_t *const _Nonnull *_Nonnull target, int32_t rows,
-    int32_t channels, int32_t width, const pixels_taps *taps);
-void pixels_vertical_portable(
-    const uint8_t *const _Nonnull *_Nonnull rows, int32_t count, const int32_t *weights, uint8_t *target,
-    size_t bytes);
+/// Writes bytes as floats: each times the scale of its channel, plus its bias, without fusing.
+void pixels_floats(
+    pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
+    const float *biases, float *target);
 
-/// Whether the AVX2 forms are in use.
-int pixels_uses_avx2(void);
+/// The same, each channel into a plane of its own; planes begin `stride` elements apart.
+void pixels_planes(
+    pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
+    const float *biases, float *target, ptrdiff_t stride);
 
 /// Picks the pixels at the given columns.
 void pixels_pick(

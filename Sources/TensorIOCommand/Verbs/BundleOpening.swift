@@ -27,7 +27,7 @@ struct BundleOpening {
     choices: ImageFit.allCases.map(\.rawValue))
   static let filter = Flag(
     "filter", "FILTER",
-    "lanczos, bicubic, bilinear, area or nearest, in place of the bundle's",
+    "lanczos, bicubic, bilinear, area, linear or nearest, not the bundle's",
     choices: ImageFilter.allCases.map(\.rawValue))
   static let orientation = Flag(
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")

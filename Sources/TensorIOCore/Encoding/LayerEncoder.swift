@@ -124,7 +124,9 @@ extension PixelWriter.Code {
     case .float16:
       self = .halves(codes.table(HalfFloat.bits(of:)))
     default:
-      self = Set(codes).count == 1 && keepsOrder ? .uniform(codes[0]) : .floats(codes)
+      let distinct = Set(codes).count == 1 && keepsOrder ? [codes[0]] : codes
+      self = .floats(
+        PixelFloats(scales: distinct.map(\.scale), biases: distinct.map(\.bias)))
     }
   }
 }

@@ -91,12 +91,11 @@ private struct Segments {
 
   /// Moves behind the next marker, over compressed bytes and fillers.
   private mutating func nextMarker() -> UInt8? {
-    while position < bytes.count - 1 {
-      if bytes[position] == 0xFF, bytes[position + 1] != 0, bytes[position + 1] != 0xFF {
-        position += 2
-        return bytes[position - 1]
-      }
+    while let found = bytes.place(of: 0xFF, from: position), found < bytes.count - 1 {
+      position = found + 1
+      if bytes[position] == 0 || bytes[position] == 0xFF { continue }
       position += 1
+      return bytes[position - 1]
     }
     return nil
   }

@@ -2,6 +2,9 @@ import CPixelKernels
 
 /// The kernels in C, one Swift function each.
 enum PixelKernels {
+  /// The fastest form of the kernels that the processor has.
+  static let form = pixels_fastest_form()
+
   /// An array whose bytes are all written by the closure.
   static func bytes(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in

@@ -5,8 +5,8 @@ extension ResamplingPlan {
     content: PixelRegion
   ) -> any RowStage {
     let channels = format.bytesPerPixel
-    let stored = { (capacity: Int) in
-      unsafe StoredRows(image, at: pixels, as: format, capacity: capacity)
+    let stored = { [lines] (capacity: Int) in
+      unsafe StoredRows(image, at: pixels, as: format, lines: lines, capacity: capacity)
     }
     switch (horizontal, vertical) {
     case (.keep(let x), .keep(let y)):
@@ -18,14 +18,15 @@ extension ResamplingPlan {
     case (.weigh(let weights), .weigh(let lines)) where isVerticalFirst:
       let batch = HorizontalPass.batch
       let vertical = VerticalPass(stored(lines.longestWindow), lines, capacity: batch)
-      return HorizontalPass(vertical, weights, channels: channels, capacity: 1)
+      return HorizontalPass(vertical, weights, arrangements, channels: channels, capacity: 1)
     case (.weigh(let weights), .weigh(let lines)):
       let horizontal = HorizontalPass(
-        stored(HorizontalPass.batch), weights, channels: channels, capacity: lines.longestWindow)
+        stored(HorizontalPass.batch), weights, arrangements, channels: channels,
+        capacity: lines.longestWindow)
       return VerticalPass(horizontal, lines, capacity: 1)
     case (.weigh(let weights), _):
       return HorizontalPass(
-        stored(HorizontalPass.batch), weights, channels: channels, capacity: 1)
+        stored(HorizontalPass.batch), weights, arrangements, channels: channels, capacity: 1)
     case (_, .weigh(let lines)):
       return VerticalPass(stored(lines.longestWindow), lines, capacity: 1)
     case (.keep, .pick), (.pick, .keep):

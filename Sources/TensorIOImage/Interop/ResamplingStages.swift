@@ -8,19 +8,31 @@ import CPixelKernels
   let rowCount: Int
   private let source: any RowStage
   private let weights: ResamplingWeights
+  private let arranged: ArrangedWeights
   private let channels: Int
   private let ring: RowRing
+  private let targets: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>>
 
   /// How many rows one call takes: they share the loading of the weights.
   static let batch = 4
 
-  init(_ source: any RowStage, _ weights: ResamplingWeights, channels: Int, capacity: Int) {
+  init(
+    _ source: any RowStage, _ weights: ResamplingWeights, _ arrangements: WeightArrangements,
+    channels: Int, capacity: Int
+  ) {
     self.source = source
     self.weights = weights
     self.channels = channels
+    arranged = arrangements.arrangement(
+      of: weights, channels: channels, width: source.rowBytes / channels)
     rowBytes = weights.length * channels
     rowCount = source.rowCount
     ring = RowRing(rowBytes: rowBytes, capacity: capacity + Self.batch)
+    unsafe targets = .allocate(capacity: Self.batch)
+  }
+
+  deinit {
+    unsafe targets.deallocate()
   }
 
   func rows(_ range: Range<Int>) -> UnsafeMutableBufferPointer<UnsafePointer<UInt8>> {
@@ -28,21 +40,14 @@ import CPixelKernels
   }
 
   private func make(_ range: Range<Int>) {
-    let sources = unsafe source.rows(range)
-    // Missing rows of an incomplete batch are never touched.
-    let last = range.upperBound - 1
-    let targets = unsafe [
-      ring.row(range.lowerBound), ring.row(min(range.lowerBound + 1, last)),
-      ring.row(min(range.lowerBound + 2, last)), ring.row(last),
-    ]
+    guard let sources = unsafe source.rows(range).baseAddress else { return }
+    for y in range {
+      unsafe (targets + y - range.lowerBound).initialize(to: ring.row(y))
+    }
     unsafe weights.withTaps { taps in
-      unsafe targets.withUnsafeBufferPointer { targets in
-        guard let sources = sources.baseAddress, let targets = targets.baseAddress
-        else { return }
-        unsafe pixels_horizontal(
-          sources, targets, Int32(range.count), Int32(channels),
-          Int32(source.rowBytes / channels), taps)
-      }
+      unsafe pixels_horizontal(
+        PixelKernels.form, sources, targets, Int32(range.count), Int32(channels),
+        Int32(source.rowBytes / channels), taps, arranged.plan)
     }
   }
 }
@@ -74,7 +79,8 @@ import CPixelKernels
     unsafe weights.weights.withUnsafeBufferPointer { all in
       guard let rows = window.baseAddress, let first = all.baseAddress else { return }
       unsafe pixels_vertical(
-        rows, Int32(window.count), first + y * weights.stride, ring.row(y), rowBytes)
+        PixelKernels.form, rows, Int32(window.count), first + y * weights.stride, ring.row(y),
+        rowBytes)
     }
   }
 }
@@ -139,24 +145,5 @@ import CPixelKernels
     let rows = unsafe source.rows(firstRow + range.lowerBound..<firstRow + range.upperBound)
     for index in rows.indices { unsafe rows[index] += firstByte }
     return unsafe rows
-  }
-}
-
-extension ResamplingWeights {
-  /// Lends the weights as the kernels in C want them.
-  fileprivate func withTaps(_ body: (UnsafePointer<pixels_taps>) -> Void) {
-    unsafe starts.withUnsafeBufferPointer { starts in
-      unsafe counts.withUnsafeBufferPointer { counts in
-        unsafe weights.withUnsafeBufferPointer { weights in
-          guard let start = starts.baseAddress, let count = counts.baseAddress,
-            let weight = weights.baseAddress
-          else { return }
-          var taps = unsafe pixels_taps(
-            length: Int32(starts.count), stride: Int32(stride), starts: start, counts: count,
-            weights: weight)
-          unsafe body(&taps)
-        }
-      }
-    }
   }
 }

@@ -10,13 +10,16 @@
 struct ResamplingKernel {
   let reach: Double
   let weight: (Double) -> Double
+  /// Whether the curve is widened where it would pass over pixels.
+  let seesAll: Bool
 
   /// The curve of a filter; ``ImageFilter/nearest`` weighs nothing.
   init?(_ filter: ImageFilter) {
+    seesAll = filter != .linear
     switch filter {
     case .lanczos: (reach, weight) = (3, Self.lanczos)
     case .bicubic: (reach, weight) = (2, Self.bicubic)
-    case .bilinear: (reach, weight) = (1, { max(0, 1 - abs($0)) })
+    case .bilinear, .linear: (reach, weight) = (1, { max(0, 1 - abs($0)) })
     case .area: (reach, weight) = (0.5, { $0 > -0.5 && $0 <= 0.5 ? 1 : 0 })
     case .nearest: return nil
     }

@@ -21,6 +21,10 @@ final class ResamplingPlan: Sendable {
 
   let horizontal: Axis
   let vertical: Axis
+  /// The lines of the picture between which `vertical` weighs; `nil` for all.
+  let lines: [Int32]?
+  /// The weights of `horizontal`, as kernels take them.
+  let arrangements = WeightArrangements()
   /// Whether columns are resampled before rows.
   ///
   /// The first pass is rounded and clipped to 8 bits, so the order is seen in the result. This is
@@ -37,9 +41,11 @@ final class ResamplingPlan: Sendable {
     if isWhole, right - left == Float(content.width), bottom - top == Float(content.height) {
       horizontal = .keep(from: Int(left))
       vertical = .keep(from: Int(top))
+      lines = nil
     } else {
       horizontal = Self.axis(key.pictureWidth, left, right, content.width, key.filter)
-      vertical = Self.axis(key.pictureHeight, top, bottom, content.height, key.filter)
+      (vertical, lines) = Self.axis(key.pictureHeight, top, bottom, content.height, key.filter)
+        .withoutGaps()
     }
     let fewerRows = key.pictureHeight - content.height
     isVerticalFirst = fewerRows > 0 && fewerRows > 2 * (key.pictureWidth - content.width)
@@ -64,5 +70,15 @@ final class ResamplingPlan: Sendable {
       defer { position += step }
       return Int32(min(Int(position), size - 1))
     }
+  }
+}
+
+extension ResamplingPlan.Axis {
+  /// The same over only those pixels that count, and which these are, if not all.
+  fileprivate func withoutGaps() -> (axis: ResamplingPlan.Axis, pixels: [Int32]?) {
+    guard case .weigh(let weights) = self, let dense = weights.withoutGaps() else {
+      return (self, nil)
+    }
+    return (.weigh(dense.weights), dense.pixels)
   }
 }

@@ -21,7 +21,7 @@ struct ResamplingWeights: Sendable {
   init(size: Int, from: Float, to: Float, length: Int, kernel: ResamplingKernel) {
     let scale = Double(to - from) / Double(length)
     // Making a picture larger leaves the curve as wide as a pixel; making it smaller widens it.
-    let width = max(scale, 1)
+    let width = kernel.seesAll ? max(scale, 1) : 1
     let reach = kernel.reach * width
     let windows = (0..<length).map { index in
       Window(
@@ -33,6 +33,26 @@ struct ResamplingWeights: Sendable {
     let longest = counts.max().map(Int.init) ?? 0
     stride = (longest + Self.padding - 1) / Self.padding * Self.padding
     weights = Self.padded(windows, to: stride)
+  }
+
+  private init(_ other: ResamplingWeights, starts: [Int32]) {
+    self.starts = starts
+    (counts, weights, stride) = (other.counts, other.weights, other.stride)
+  }
+
+  /// The same over only those pixels that count, and which these are; `nil` where there is none
+  /// between them that does not.
+  func withoutGaps() -> (weights: ResamplingWeights, pixels: [Int32])? {
+    var pixels: [Int32] = []
+    var places: [Int32] = []
+    for (start, count) in zip(starts, counts) {
+      let next = max(start, pixels.last.map { $0 + 1 } ?? start)
+      pixels += next..<max(next, start + count)
+      places.append(Int32(pixels.count) - count)
+    }
+    guard let first = pixels.first, let last = pixels.last else { return nil }
+    if Int(last - first) == pixels.count - 1 { return nil }
+    return (ResamplingWeights(self, starts: places), pixels)
   }
 
   private static func padded(_ windows: [Window], to stride: Int) -> [Int32] {

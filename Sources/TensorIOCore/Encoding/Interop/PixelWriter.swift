@@ -12,11 +12,9 @@ struct PixelWriter: Sendable {
   enum Code: Sendable {
     /// The pixels as they are, in the order in which they come.
     case copy
-    /// One multiplication and addition a pixel, the same for all channels, in the order in which
-    /// they come.
-    case uniform(PixelCode)
-    /// One multiplication and addition a pixel, by channel.
-    case floats([PixelCode])
+    /// One multiplication and addition a pixel, by channel; in a tensor of several channels, a
+    /// single scale and bias are those of all of them, in the order in which they come.
+    case floats(PixelFloats)
     /// A byte for every pixel value, by channel.
     case bytes([UInt8])
     /// Sixteen bits for every pixel value, by channel.
@@ -49,12 +47,8 @@ struct PixelWriter: Sendable {
         let start = row * pixels.count
         unsafe UnsafeMutableRawBufferPointer(rebasing: tensor[start..<start + pixels.count])
           .copyMemory(from: UnsafeRawBufferPointer(pixels))
-      case .uniform(let code):
-        unsafe Self.write(pixels, from: row * pixels.count, to: tensor, code)
-      case .floats(let codes):
-        unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> Float in
-          codes[channel](pixel)
-        }
+      case .floats(let floats):
+        unsafe write(pixels, of: row, at: places, to: tensor, floats)
       case .bytes(let table):
         unsafe Self.write(pixels, of: row, at: places, to: tensor) { (pixel, channel) -> UInt8 in
           table[channel * 256 + Int(pixel)]
@@ -67,14 +61,17 @@ struct PixelWriter: Sendable {
     }
   }
 
-  private static func write(
-    _ pixels: UnsafeBufferPointer<UInt8>, from start: Int,
-    to tensor: UnsafeMutableRawBufferPointer, _ code: PixelCode
+  private func write(
+    _ pixels: UnsafeBufferPointer<UInt8>, of row: Int, at places: PixelPlaces,
+    to tensor: UnsafeMutableRawBufferPointer, _ floats: PixelFloats
   ) {
-    let (scale, bias) = (code.scale, code.bias)
     let elements = unsafe tensor.bindMemory(to: Float.self)
-    for index in 0..<min(pixels.count, elements.count - start) {
-      unsafe elements[start + index] = unsafe Float(pixels[index]) * scale + bias
+    guard let target = elements.baseAddress, elements.count >= places.count else { return }
+    if layout == .channelsFirst, floats.channels > 1 {
+      unsafe floats.write(
+        pixels, toPlanes: target + places.start(of: row, 0), apart: places.width * places.height)
+    } else {
+      unsafe floats.write(pixels, to: target + row * pixels.count)
     }
   }
 
