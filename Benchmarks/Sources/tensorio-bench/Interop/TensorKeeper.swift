@@ -38,19 +38,28 @@ private struct KeepingModel: RuntimeModel {
 }
 
 /// Used by one caller at a time, as the jobs are.
-private final class KeptTensor: Session, @unchecked Sendable {
-  private(set) var elements: [Float]
+@safe private final class KeptTensor: Session, @unchecked Sendable {
+  private let memory: UnsafeMutableBufferPointer<Float>
 
-  init(count: Int) { elements = [Float](repeating: 0, count: count) }
+  init(count: Int) {
+    unsafe memory = .allocate(capacity: count)
+    unsafe memory.initialize(repeating: 0)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  var elements: [Float] { unsafe Array(memory) }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {}
 
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
-    var span = elements.mutableSpan
-    var memory = unsafe span.mutableBytes
-    try body(&memory)
+    let bytes = unsafe UnsafeMutableRawBufferPointer(memory)
+    var span = unsafe bytes.mutableBytes
+    try body(&span)
   }
 
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {}
