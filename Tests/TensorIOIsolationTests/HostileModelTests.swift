@@ -39,6 +39,7 @@ import Testing
     }
     print("hostile models: \(Self.models.count), longest \(longest), \(codes)")
     SharedFixtures.report("hostile", Self.models.count)
-    #expect(codes["worker-lost", default: 0] > 0)
+    // They are refused before the runtime sees them, or else end a worker.
+    #expect(codes["answered"] == nil)
   }
 }

@@ -80,7 +80,8 @@ import Testing
         group.addTask { await inThread { tally.ask(client) } }
       }
     }
-    try await Task.sleep(for: .milliseconds(20 + round))
+    try await until { tally.answered > 2 * clients.count }
+    try await Task.sleep(for: .milliseconds(round))
     let late = try (0..<4).map { _ in try server.client() }
     for client in late { client.ask("/nap") }
     server.server.stop()
@@ -88,7 +89,6 @@ import Testing
     await asking
     try await until { server.isOver }
     #expect(tally.lost == 0)
-    #expect(tally.answered > 8)
   }
 }
 
