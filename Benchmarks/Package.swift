@@ -41,6 +41,7 @@ let package = Package(
         "CLiteRTFloor", "CTensorFlowFloor",
         .product(name: "TensorIO", package: "TensorIO"),
         .product(name: "TensorIOImage", package: "TensorIO"),
+        .product(name: "TensorIOLiteRT", package: "TensorIO"),
       ],
       swiftSettings: strict),
   ]

@@ -1,10 +1,15 @@
 // A JPEG to five labels in plain C: TurboJPEG, bilinear, LiteRT. The floor under a whole process.
 //
 // `classify-floor once MODEL LABELS JPEG` classifies and prints the labels; without `once` it starts
-// itself so again and again and measures whole processes. Models have one square uint8 or float32
+// itself so again and again and measures whole processes. `classify-floor folder MODEL LABELS FOLDER`
+// classifies all JPEGs of a folder, each thread with a model of its own, and prints a line for each.
+// Models have one square uint8 or float32
 // (-1 to 1) RGB input and one output of scores.
 
+#include <glob.h>
+#include <pthread.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +21,7 @@
 #include "session.h"
 
 static const char usage[] =
-    "classify-floor [once] MODEL LABELS JPEG [--rounds N] [--iterations N] [--threads N]";
+    "classify-floor [once | folder] MODEL LABELS JPEG|FOLDER [--rounds N] [--iterations N] [--threads N]";
 
 enum { channels = 3, shown = 5, most_labels = 4096, most_side = 4096, one = 256 };
 
@@ -110,7 +115,8 @@ static float score(const Layer *output, const void *values, int index) {
          * output->quantization.scale;
 }
 
-static void print_best(Layer *output, char **labels, int label_count) {
+/// The labels of the best scores, a line each; of a folder's pictures, the best label alone.
+static void print_best(Layer *output, char **labels, int label_count, const char *jpeg) {
   int best[shown], found = 0;
   int size = output->type.element_type == CLiteRTElementFloat32 ? sizeof(float) : 1;
   int count = output->size / size;
@@ -124,9 +130,14 @@ static void print_best(Layer *output, char **labels, int label_count) {
     }
     if (place < shown) best[place] = i;
   }
+  char text[4096];
+  int length = jpeg ? snprintf(text, sizeof text, "%s", jpeg) : 0;
   for (int i = 0; i < found; i++)
-    printf("%.4f %s\n", score(output, values, best[i]),
-           best[i] < label_count ? labels[best[i]] : "?");
+    length += snprintf(
+        text + length, sizeof text - length, "%s%.4f %s%s", jpeg ? " " : "",
+        score(output, values, best[i]), best[i] < label_count ? labels[best[i]] : "?",
+        jpeg ? "" : "\n");
+  printf(jpeg ? "%s\n" : "%s", text);
   free(values);
 }
 
@@ -144,20 +155,76 @@ static int read_labels(const char *path, char **labels) {
   return count;
 }
 
-static void classify(const char *model, const char *labels_path, const char *jpeg, int threads) {
-  static char *labels[most_labels];
+/// A model with what it needs, for one thread.
+typedef struct {
   Session session;
-  session_open(&session, model, threads);
-  const int32_t *dimensions = session.inputs[0].type.layout.dimensions;
+  int width, height;
+  unsigned char *pixels;
+} Classifier;
+
+static void classifier_open(Classifier *classifier, const char *model, int threads) {
+  session_open(&classifier->session, model, threads);
+  const int32_t *dimensions = classifier->session.inputs[0].type.layout.dimensions;
   int height = dimensions[1], width = dimensions[2];
   if (width < 1 || height < 1 || width > most_side || height > most_side || dimensions[3] != channels)
     fail(model, "takes no picture");
-  unsigned char *pixels = malloc((size_t)width * height * channels);
+  classifier->width = width;
+  classifier->height = height;
+  classifier->pixels = malloc((size_t)width * height * channels);
+}
+
+static void classify(
+    Classifier *classifier, const char *jpeg, char **labels, int label_count, const char *name) {
+  int width = classifier->width, height = classifier->height;
   Picture picture = decoded(jpeg, width, height);
-  resize(picture, pixels, width, height);
-  write_picture(&session.inputs[0], pixels, width * height * channels);
-  session_run(&session);
-  print_best(&session.outputs[0], labels, read_labels(labels_path, labels));
+  resize(picture, classifier->pixels, width, height);
+  free(picture.pixels);
+  write_picture(&classifier->session.inputs[0], classifier->pixels, width * height * channels);
+  session_run(&classifier->session);
+  print_best(&classifier->session.outputs[0], labels, label_count, name);
+}
+
+static void classify_once(const char *model, const char *labels_path, const char *jpeg, int threads) {
+  static char *labels[most_labels];
+  Classifier classifier;
+  classifier_open(&classifier, model, threads);
+  classify(&classifier, jpeg, labels, read_labels(labels_path, labels), NULL);
+}
+
+/// What the threads of a folder share.
+typedef struct {
+  const char *model;
+  char **labels;
+  int label_count;
+  glob_t found;
+  atomic_size_t next;
+} Folder;
+
+static void *classify_some(void *context) {
+  Folder *folder = context;
+  Classifier classifier;
+  classifier_open(&classifier, folder->model, 1);
+  for (;;) {
+    size_t number = atomic_fetch_add(&folder->next, 1);
+    if (number >= folder->found.gl_pathc) return NULL;
+    const char *path = folder->found.gl_pathv[number];
+    classify(&classifier, path, folder->labels, folder->label_count, path);
+  }
+}
+
+static void classify_folder(
+    const char *model, const char *labels_path, const char *path, int threads) {
+  static char *labels[most_labels];
+  enum { most_threads = 64 };
+  pthread_t workers[most_threads];
+  char pattern[4096];
+  Folder folder = {.model = model, .labels = labels, .label_count = read_labels(labels_path, labels)};
+  snprintf(pattern, sizeof pattern, "%s/*.jpg", path);
+  if (glob(pattern, 0, NULL, &folder.found)) fail(path, "there are no JPEGs");
+  if (threads > most_threads) threads = most_threads;
+  for (int i = 0; i < threads; i++)
+    if (pthread_create(&workers[i], NULL, classify_some, &folder)) fail("thread", "did not start");
+  for (int i = 0; i < threads; i++) pthread_join(workers[i], NULL);
 }
 
 /// Starts this program once more and waits for its end, without its output.
@@ -195,7 +262,9 @@ int main(int count, char **values) {
   Arguments arguments = arguments_of(count, values, 4, usage);
   const char **words = arguments.words;
   if (arguments.word_count == 4 && !strcmp(words[0], "once"))
-    classify(words[1], words[2], words[3], arguments.threads);
+    classify_once(words[1], words[2], words[3], arguments.threads);
+  else if (arguments.word_count == 4 && !strcmp(words[0], "folder"))
+    classify_folder(words[1], words[2], words[3], arguments.threads);
   else if (arguments.word_count == 3)
     measure_processes(values[0], arguments);
   else

@@ -1,4 +1,4 @@
-"""Writes what the peers work on: a photograph-like JPEG, and a bundle of the large model."""
+"""Writes what the peers work on: photograph-like JPEGs, and bundles of models."""
 
 import json
 import re
@@ -9,17 +9,28 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
 
-WIDTH, HEIGHT = 1280, 720
+SIZE = (1280, 720)
 SEED = 42
+# The sizes of a folder of photographs, about a million pixels each.
+FOLDER_SIZES = [(1280, 720), (1024, 768), (800, 600), (1920, 1080), (640, 480), (929, 512)]
+FOLDER_COUNT = 180
 
 
-def picture():
+def picture(size=SIZE, seed=SEED):
     """Smooth colours with grain: it compresses as photographs do, to about 100 kB."""
-    random = np.random.default_rng(SEED)
+    width, height = size
+    random = np.random.default_rng(seed)
     patches = random.integers(0, 256, (9, 16, 3), np.uint8)
-    smooth = Image.fromarray(patches).resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC)
-    grain = Image.fromarray(random.integers(0, 256, (HEIGHT // 4, WIDTH // 4, 3), np.uint8))
-    return Image.blend(smooth, grain.resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC), 0.15)
+    smooth = Image.fromarray(patches).resize(size, Image.Resampling.BICUBIC)
+    grain = Image.fromarray(random.integers(0, 256, (height // 4, width // 4, 3), np.uint8))
+    return Image.blend(smooth, grain.resize(size, Image.Resampling.BICUBIC), 0.15)
+
+
+def write_folder(path):
+    path.mkdir(exist_ok=True)
+    for number in range(FOLDER_COUNT):
+        size = FOLDER_SIZES[number % len(FOLDER_SIZES)]
+        picture(size, SEED + number).save(path / f"{number:03}.jpg", quality=85)
 
 
 def labels(path, count):
@@ -62,15 +73,21 @@ def description(image, scores):
     }
 
 
-def main(bundle, jpeg, labels_path=None):
-    bundle = Path(bundle)
+def write_bundle(bundle, labels_path):
     interpreter = Interpreter(model_path=str(bundle / "model.tflite"))
     image, scores = interpreter.get_input_details()[0], interpreter.get_output_details()[0]
     names = labels(labels_path, int(scores["shape"][-1]))
     (bundle / "assets").mkdir(exist_ok=True)
     (bundle / "assets" / "labels.txt").write_text("\n".join(names) + "\n")
     (bundle / "model.json").write_text(json.dumps(description(image, scores), indent=2) + "\n")
-    picture().save(jpeg, quality=85)
+
+
+def main(bundle, labels_path=None):
+    bundle = Path(bundle)
+    write_bundle(bundle, labels_path)
+    picture().save(bundle.parent / "picture.jpg", quality=85)
+    if not (bundle.parent / "pictures").exists():
+        write_folder(bundle.parent / "pictures")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ peers=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$peers/../.." && pwd)
 built=$root/Benchmarks/.peers
 shared=${TENSORIO_SHARED:-$root/../shared}/fixtures/real/models
-mkdir -p "$built/bin" "$built/lib" "$built/large.tiobundle"
+mkdir -p "$built/bin" "$built/lib"
 
 if ! cmp --silent "$peers/requirements.txt" "$built/venv/installed.txt"; then
   echo "Installing the Python peers' pinned packages …"
@@ -39,19 +39,24 @@ compile() {
     -L"$built/lib" -lLiteRt "$@" -Wl,-rpath,'$ORIGIN/../lib'
 }
 compile litert-floor
-compile classify-floor -lturbojpeg
+compile classify-floor -lturbojpeg -lpthread
 gcc -std=gnu11 -O3 -Wall -Wextra "$peers/launch.c" "$peers/measure.c" -o "$built/bin/launch"
 
-large=$built/large.tiobundle/model.tflite
-labels=()
-if [[ -f $shared/mobilenet_v2_1.0_224_quant.tflite ]]; then
-  cp "$shared/mobilenet_v2_1.0_224_quant.tflite" "$large"
-  labels=("$shared/imagenet_labels.txt")
-elif [[ ! -f $large ]]; then
-  "$root/Models/benchmark-model" "$large"
-fi
-"$built/venv/bin/python" "$peers/make_subjects.py" "$built/large.tiobundle" "$built/picture.jpg" \
-  "${labels[@]}" 2>/dev/null
+# A published model where it is at hand, else one like it with random weights.
+bundle() { # bundle NAME PUBLISHED SIDE WIDTH
+  local model=$built/$1.tiobundle/model.tflite labels=()
+  mkdir -p "$built/$1.tiobundle"
+  if [[ -f $shared/$2.tflite ]]; then
+    cp "$shared/$2.tflite" "$model"
+    labels=("$shared/imagenet_labels.txt")
+  elif [[ ! -f $model ]]; then
+    "$root/Models/benchmark-model" "$model" "$3" "$4"
+  fi
+  "$built/venv/bin/python" "$peers/make_subjects.py" "$built/$1.tiobundle" "${labels[@]}" \
+    2>/dev/null
+}
+bundle large mobilenet_v2_1.0_224_quant 224 1.0
+bundle small mobilenet_v1_0.25_128_quant 128 0.35
 
 echo "The peers are ready in $built:"
 ls "$built" "$built/bin"

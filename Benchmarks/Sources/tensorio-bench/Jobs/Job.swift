@@ -26,5 +26,7 @@ struct Job: Sendable {
 
 extension Job {
   /// All jobs, in the order of the table.
-  static let all = tinyModel + largeModel + wholeProcess + startUp + resampling + training
+  static let all =
+    tinyModel + largeModel + openingAgain + wholeProcess + wholeFolder + startUp + resampling
+    + preparation + training
 }

@@ -20,13 +20,16 @@ extension Job {
           .process(ours(bundle)), against: .process(floor),
           agreement: try agreement(bundle, with: labels(ofFloor: floor)))
       },
-      Job(name + "-python", title, against: "Python: OpenCV, all processors", .time(times: python)) {
+      Job(name + "-python", title, against: "Python: OpenCV, all processors", .time(times: python))
+      {
         let peer = script("opencv", bundle) + threads
         return Contest(
           .process(ours(bundle)), against: .peer(peer, median: "folder"),
           agreement: try agreement(bundle, with: labels(ofScript: peer)))
       },
-      Job(name + "-script", title, against: "Python: Pillow, as users write it", .time(times: script)) {
+      Job(
+        name + "-script", title, against: "Python: Pillow, as users write it", .time(times: script)
+      ) {
         let peer = self.script("script", bundle)
         return Contest(
           .process(ours(bundle)), against: .peer(peer, median: "folder"),
