@@ -120,9 +120,6 @@ def write_bodies(folder):
     bodies = {"ours": {"jpeg": PEERS / "picture.jpg"}, "peer": {"jpeg": PEERS / "picture.jpg"}}
     for case, content in contents.items():
         for side, value in (("ours", content["instances"]), ("peer", content)):
-            if side == "ours" and case == "tensor":
-                rows = [numbers[start : start + 672] for start in range(0, len(numbers), 672)]
-                value = [[row[x : x + 3] for x in range(0, 672, 3)] for row in rows]
             bodies[side][case] = folder / f"{case}-{side}.json"
             bodies[side][case].write_text(json.dumps(value, separators=(",", ":")))
     return bodies
