@@ -51,6 +51,17 @@ package final class FolderLock: Sendable {
     }
   }
 
+  /// Makes a folder beside a place, in which what shall be there is made ready, and holds it.
+  package static func make(
+    beside place: String
+  ) throws(FileFault) -> (path: String, lock: FolderLock?) {
+    try make { () throws(FileFault) in
+      let path = Placement.beside(place)
+      try Folder.make(path)
+      return path
+    }
+  }
+
   /// Removes a folder that nobody holds.
   package static func removeLeftover(_ path: String) {
     guard let lock = FolderLock(path) else { return }

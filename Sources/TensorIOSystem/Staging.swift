@@ -17,11 +17,7 @@ package enum Staging {
     let path = FilePath.withoutTrailingSlashes(path)
     try refuse(path, unless: overwriting, failure)
     let made = try attempt(path, failure) { () throws(FileFault) in
-      try FolderLock.make { () throws(FileFault) in
-        let staging = Placement.beside(path)
-        try Folder.make(staging)
-        return staging
-      }
+      try FolderLock.make(beside: path)
     }
     try place(made.path, at: path, overwriting, failure, fill)
     withExtendedLifetime(made.lock) { Placement.removeLeftovers(beside: path) }

@@ -118,9 +118,17 @@ import Testing
     #expect(try answer(cache) == plain)
   }
 
-  @Test func `the environment says where, or that nothing is kept`() {
-    // Only what can be asked without changing the environment of all other tests.
-    #expect(WeightCache(path: "/tmp/cache/").path == "/tmp/cache")
-    #expect(WeightCache(path: "/tmp/cache") == WeightCache(path: "/tmp/cache/"))
+  @Test(
+    arguments: [
+      (["TENSORIO_CACHE_DIR": "/c/", "XDG_CACHE_HOME": "/x", "HOME": "/h"], "/c"),
+      (["TENSORIO_CACHE_DIR": "off", "HOME": "/h"], nil),
+      (["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x/tensorio"),
+      (["XDG_CACHE_HOME": "relative", "HOME": "/h"], "/h/.cache/tensorio"),
+      (["HOME": "/h"], "/h/.cache/tensorio"), ([:], nil),
+    ] as [([String: String], String?)])
+  func `the environment says where, or that nothing is kept`(
+    variables: [String: String], path: String?
+  ) {
+    #expect(WeightCache(environment: { variables[$0] })?.path == path)
   }
 }

@@ -98,8 +98,6 @@ struct EmbedderIdentity: Sendable, Hashable {
     var digest = SHA256()
     for bundle in bundles { digest.add(try BundleDigest.digest(of: bundle)) }
     self.name = name
-    self.digest = digest.finish().map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    self.digest = digest.finish().hexadecimal
   }
 }

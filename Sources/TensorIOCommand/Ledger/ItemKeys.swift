@@ -28,21 +28,17 @@ struct ItemKeys: Sendable {
     case .value(let value): digest.add(value, named: "")
     case .named(let values): digest.add(values)
     }
-    return hexadecimal(digest)
+    return text(digest)
   }
 
   /// The key of what cannot be read, and so has nothing but a name.
   func key(ofUnreadable name: String) -> String {
     var digest = run
     digest.add(record("unreadable", Array(name.utf8)))
-    return hexadecimal(digest)
+    return text(digest)
   }
 
-  private func hexadecimal(_ digest: SHA256) -> String {
-    digest.finish().prefix(16).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
-  }
+  private func text(_ digest: SHA256) -> String { digest.finish().prefix(16).hexadecimal }
 }
 
 /// Bytes with what they are and how many, so that no two lists of records run together alike.

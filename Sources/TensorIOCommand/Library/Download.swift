@@ -122,10 +122,3 @@ extension CommandFailure {
   /// The user wants no more of it.
   static let interruption = CommandFailure("cancelled", "interrupted", exit: .interrupted)
 }
-
-extension [UInt8] {
-  /// Two digits for each byte.
-  var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
-}

@@ -156,11 +156,7 @@ struct IncomingFolder {
     let name = "\(library)/.incoming"
     Placement.removeLeftovers(beside: name)
     do throws(FileFault) {
-      (path, lock) = try FolderLock.make { () throws(FileFault) in
-        let path = Placement.beside(name)
-        try Folder.make(path)
-        return path
-      }
+      (path, lock) = try FolderLock.make(beside: name)
     } catch {
       throw CommandFailure(writing: library, error)
     }

@@ -147,5 +147,6 @@ extension Timings {
 }
 
 extension Duration {
-  fileprivate var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
+  /// The milliseconds, to the microsecond.
+  package var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
 }

@@ -1,4 +1,5 @@
 internal import TensorIOImage
+internal import TensorIOSystem
 
 /// Words any output: a line for each layer, in the order of `model.json`.
 ///
@@ -22,7 +23,7 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
     switch value {
     case .numbers(let numbers):
       numbers.count == 1 ? number(numbers, 0) : row(numbers.count, ", ") { number(numbers, $0) }
-    case .bytes(let bytes): row(bytes.count, " ") { hexadecimal(bytes[$0]) }
+    case .bytes(let bytes): row(bytes.count, " ") { bytes[$0].hexadecimal }
     case .strings(let strings):
       row(strings.count, ", ") { "\"\(String(decoding: strings[$0], as: UTF8.self))\"" }
     case .image(let image): "<Image> (\(image.width)×\(image.height))"
@@ -47,9 +48,5 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
     case .integers(let values): "\(values[index])"
     case .booleans(let values): "\(values[index])"
     }
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

@@ -25,13 +25,16 @@ public struct WeightCache: Sendable, Hashable {
   /// The cache where the environment wants it: in `TENSORIO_CACHE_DIR`, else among the user's caches.
   ///
   /// `nil` where the variable is `off`, or nobody says where the user's folders are.
-  public init?() {
-    if let named = Platform.environment(Self.variable) {
+  public init?() { self.init(environment: Platform.environment) }
+
+  /// The cache where some environment wants it.
+  package init?(environment: (String) -> String?) {
+    if let named = environment(Self.variable) {
       guard named != Self.off else { return nil }
       self.init(path: named)
-    } else if let caches = Platform.environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
+    } else if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
       self.init(path: "\(caches)/tensorio")
-    } else if let home = Platform.environment("HOME") {
+    } else if let home = environment("HOME") {
       self.init(path: "\(home)/.cache/tensorio")
     } else {
       return nil

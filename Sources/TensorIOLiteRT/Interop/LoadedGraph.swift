@@ -8,7 +8,7 @@ internal import TensorIOSystem
   let handle: LiteRtModel
   private let bytes: ModelBytes
   /// Where its arranged weights are kept; `nil` where they are not.
-  let weights: ArrangedWeights?
+  let weights: KeptWeights?
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
     guard let start = unsafe bytes.memory.baseAddress, unsafe !bytes.memory.isEmpty else {
@@ -18,10 +18,10 @@ internal import TensorIOSystem
     self.environment = environment
     self.bytes = bytes
     weights = environment.weightCache.flatMap { cache in
-      guard bytes.count >= ArrangedWeights.leastBytes,
+      guard bytes.count >= KeptWeights.leastBytes,
         let arrangement = environment.library.arrangement
       else { return nil }
-      return ArrangedWeights(in: cache, digest: Self.digest(of: bytes, arrangement))
+      return KeptWeights(in: cache, digest: Self.digest(of: bytes, arrangement))
     }
     unsafe handle = try environment.exclusively { () throws(ModelError) in
       var handle: LiteRtModel?
@@ -36,8 +36,7 @@ internal import TensorIOSystem
   }
 
   private static func digest(of bytes: ModelBytes, _ arrangement: String) -> String {
-    SHA256.digest(of: bytes.digest + Array(arrangement.utf8))
-      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    SHA256.digest(of: bytes.digest + Array(arrangement.utf8)).hexadecimal
   }
 
   /// The kinds of operators in the file.

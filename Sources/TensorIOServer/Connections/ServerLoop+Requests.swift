@@ -101,11 +101,7 @@ extension ServerLoop {
 
 extension HTTPResponse {
   /// The answer when too many wait already.
-  static let overload: HTTPResponse = {
-    var response = failure(.unavailable, "overloaded", "too many requests are waiting")
-    response.headers["Retry-After"] = "1"
-    return response
-  }()
+  static let overload = unavailable("overloaded", "too many requests are waiting")
 }
 
 extension Exchange {

@@ -79,14 +79,8 @@ struct Admission: Sendable {
     }
     switch routes.find(head.line.method, head.line.target) {
     case .route(let route): return route
-    case .refusal(let response): throw Refusal(response)
+    case .refusal(let response): throw Refusal(response, endsConnection: false)
     }
-  }
-}
-
-extension Refusal {
-  fileprivate init(_ response: HTTPResponse) {
-    (self.response, endsConnection) = (response, false)
   }
 }
 

@@ -23,6 +23,13 @@ package struct HTTPResponse: Sendable {
       status, type: "application/json", body: writer.bytes + [UInt8(ascii: "\n")])
   }
 
+  /// A refusal of what can be asked for again in a moment.
+  package static func unavailable(_ code: String, _ message: String) -> HTTPResponse {
+    var response = failure(.unavailable, code, message)
+    response.headers["Retry-After"] = "1"
+    return response
+  }
+
   /// A refusal: a short name for scripts and a sentence for people, which tell nothing of the server.
   package static func failure(
     _ status: HTTPStatus, _ code: String, _ message: String

@@ -4,6 +4,10 @@ struct Refusal: Error {
   /// Whether nobody can know any more where the next request would begin.
   var endsConnection: Bool
 
+  init(_ response: HTTPResponse, endsConnection: Bool) {
+    (self.response, self.endsConnection) = (response, endsConnection)
+  }
+
   init(_ status: HTTPStatus, _ code: String, _ message: String, endsConnection: Bool = true) {
     response = .failure(status, code, message)
     self.endsConnection = endsConnection
@@ -28,9 +32,8 @@ struct Refusal: Error {
 
   /// The body would have no place beside those of others; it is not read.
   static func noRoom() -> Refusal {
-    var refusal = Refusal(.unavailable, "overloaded", "too much is on its way to the server")
-    refusal.response.headers["Retry-After"] = "1"
-    return refusal
+    Refusal(
+      .unavailable("overloaded", "too much is on its way to the server"), endsConnection: true)
   }
 
   static func timedOut() -> Refusal {

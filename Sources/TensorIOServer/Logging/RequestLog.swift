@@ -72,11 +72,6 @@ extension RequestLog {
   }
 }
 
-extension Duration {
-  /// The milliseconds, to the microsecond.
-  fileprivate var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
-}
-
 extension String {
   /// The text without what would break a line, or steer the terminal on which it is read.
   fileprivate var onOneLine: String {

@@ -24,13 +24,8 @@ package struct PublicFailure: Error, Equatable {
 
   /// The failure as the answer to the whole request.
   var response: HTTPResponse {
-    var response = HTTPResponse.failure(status, code, message)
-    if status == .unavailable { response.headers["Retry-After"] = "\(Self.retrySeconds)" }
-    return response
+    status == .unavailable ? .unavailable(code, message) : .failure(status, code, message)
   }
-
-  /// When it is worth asking again.
-  private static let retrySeconds = 1
 }
 
 // MARK: Statuses

@@ -1,10 +1,12 @@
+internal import TensorIOSystem
+
 /// Addresses within the studio.
 enum WebPath {
   /// A word as it stands in an address.
   static func encoded(_ word: String) -> String {
     word.utf8.map { byte in
       isPlain(byte)
-        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        ? String(Unicode.Scalar(byte)) : "%" + byte.hexadecimal
     }.joined()
   }
 

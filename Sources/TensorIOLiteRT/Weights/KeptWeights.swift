@@ -5,7 +5,7 @@ internal import TensorIOSystem
 ///
 /// It is a folder with the file that the runtime writes and reads, and with that file's fingerprint: the
 /// runtime believes what it reads, and dies of some of what is damaged.
-struct ArrangedWeights: Sendable {
+struct KeptWeights: Sendable {
   /// Of smaller models there is nothing to be gained.
   static let leastBytes = 1 << 18
   /// So many models are kept; the one that was written first goes.
@@ -52,11 +52,7 @@ struct ArrangedWeights: Sendable {
   private func stagingFolder() throws(FileFault) -> (path: String, lock: FolderLock?) {
     try Folder.makeAll(folder)
     Placement.removeLeftovers(beside: path)
-    return try FolderLock.make { () throws(FileFault) in
-      let staging = Placement.beside(path)
-      try Folder.make(staging)
-      return staging
-    }
+    return try FolderLock.make(beside: path)
   }
 
   /// Puts what was made into its place, unless nothing was.
