@@ -22,6 +22,11 @@ def doubling(bundle, count, labels=False, examples=()):
     return bundle
 
 
+def spread(count):
+    """Numbers between 0 and 1, in no order."""
+    return [(index * 7919) % 20011 / 20011 for index in range(count)]
+
+
 def _model(count):
     """The fixture with other shapes: nothing else in it depends on them."""
     model = MODEL.read_bytes()

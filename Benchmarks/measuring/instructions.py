@@ -19,7 +19,7 @@ from array import array
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from bundles import ROOT, doubling  # noqa: E402
+from bundles import ROOT, doubling, spread  # noqa: E402
 from pictures import png  # noqa: E402
 
 FIGURES = ROOT / "Benchmarks" / "instructions.json"
@@ -53,11 +53,6 @@ def jobs(place):
 
 def bundle(name):
     return EXAMPLES / "Bundles" / f"{name}.tiobundle"
-
-
-def spread(count):
-    """Numbers between 0 and 1, in no order and without equal ones."""
-    return [(index * 7919) % 20011 / 20011 for index in range(count)]
 
 
 def numbers(place, count):
