@@ -30,7 +30,7 @@ class Line:
 
     name: str
     points: list
-    # Whether its values stand above the line or below it.
+    # Whether its values stand above the line, where no other line is higher.
     is_above: bool = True
 
 
@@ -137,8 +137,10 @@ class Chart:
         yield path(f"line s{index}", places)
         for x, y in places:
             yield f'<circle class="t{index}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>'
-        shift = -10 if line.is_above else 20
-        for (x, y), (_, value) in [(places[0], line.points[0]), (places[-1], line.points[-1])]:
+        for end in (0, -1):
+            (x, y), (_, value) = places[end], line.points[end]
+            is_highest = value == max(each.points[end][1] for each in self.lines)
+            shift = -10 if line.is_above and is_highest else 20
             yield text(x, y + shift, f"{number(value)}{self.unit}", f"middle t{index}")
 
 

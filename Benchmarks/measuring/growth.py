@@ -145,7 +145,7 @@ def memory(figures):
 
 def rates(ways):
     lines = [Line("runs side by side", points(ways["side by side"], "per_second")),
-             Line("threads in one run", points(ways["in a run"], "per_second"), False)]
+             Line("threads in one run", points(ways["in a run"], "per_second"))]
     return Chart("MobileNet v2, many runs in one process", "threads", "runs a second", lines, "/s", {"linear": 1}, 0)
 
 
