@@ -18,9 +18,11 @@ enum DefaultModel {
     return try ParsedArguments(threads + top + [model] + words, flags: RunVerb.page.allFlags)
   }
 
+  private static let beginningsOfValues = ["base64:", "@", "[", "{"]
+
   /// Whether a word is no bundle's: a file that is no zip, or a value.
   private static func isInput(_ word: String) -> Bool {
     if FileKind(at: word) == .file { return !word.lowercased().hasSuffix(".zip") }
-    return word == ValueReader.standardInput || word.wholeMatch(of: #/(base64:|@|\[|\{).*/#) != nil
+    return word == ValueReader.standardInput || beginningsOfValues.contains(where: word.hasPrefix)
   }
 }

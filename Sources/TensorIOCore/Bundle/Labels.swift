@@ -23,15 +23,15 @@ package enum Labels {
   /// The line feed that ends the last line begins no further label. Other empty lines are labels
   /// without letters: their places count.
   package static func read(_ bytes: [UInt8]) throws(Fault) -> [String] {
-    let text = bytes[ByteOrderMark.length(in: bytes)...]
-    guard !text.contains(0) else { throw .nul }
-    guard let separator = separator(of: text) else { return try text.isEmpty ? [] : [label(text)] }
-    var lines = text.split(separator: separator, omittingEmptySubsequences: false)
+    let bytes = bytes[ByteOrderMark.length(in: bytes)...]
+    guard !bytes.contains(0) else { throw .nul }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+    guard let separator = separator(of: bytes) else {
+      return text.isEmpty ? [] : [label(text.utf8[...])]
+    }
+    var lines = text.utf8.split(separator: separator, omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
-    var labels: [String] = []
-    labels.reserveCapacity(lines.count)
-    for line in lines { labels.append(try label(line)) }
-    return labels
+    return lines.map(label)
   }
 
   /// What ends a line: a line feed, or a carriage return where there are no line feeds at all.
@@ -39,13 +39,10 @@ package enum Labels {
     [ASCII.lineFeed, ASCII.carriageReturn].first(where: text.contains)
   }
 
-  private static func label(_ line: ArraySlice<UInt8>) throws(Fault) -> String {
-    var line = line
+  private static func label(_ line: Substring.UTF8View) -> String {
+    var line = line.drop(while: isBlank)
     while let last = line.last, isBlank(last) { line.removeLast() }
-    guard let label = String(validating: line.drop(while: isBlank), as: UTF8.self) else {
-      throw .notUTF8
-    }
-    return label
+    return String(Substring(line))
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -48,11 +48,24 @@ public struct Classification: Sendable, Equatable {
   /// Equal scores stay in the order of the output. A score that is not a number is above no
   /// threshold and comes last.
   public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
-    scores.indices
-      .filter { index in threshold.map { scores[index] > $0 } ?? true }
-      .sorted(by: isHigher)
-      .prefix(max(0, count))
-      .map { self[$0] }
+    let places = scores.indices.filter { index in threshold.map { scores[index] > $0 } ?? true }
+    return highest(max(0, count), of: places).map { self[$0] }
+  }
+
+  /// So many are found faster one by one than by sorting all.
+  private static let few = 32
+
+  private func highest(_ count: Int, of places: [Int]) -> [Int] {
+    guard count <= Self.few else { return Array(places.sorted(by: isHigher).prefix(count)) }
+    var highest: [Int] = []
+    for place in places {
+      if highest.count == count {
+        guard let last = highest.last, isHigher(place, last) else { continue }
+        highest.removeLast()
+      }
+      highest.insert(place, at: highest.firstIndex { isHigher(place, $0) } ?? highest.endIndex)
+    }
+    return highest
   }
 
   /// How many entries come before one when the highest scores come first, as in ``top(_:above:)``.

@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCore
@@ -20,6 +21,18 @@ import Testing
   @Test(arguments: [(2, 2), (0, 0), (-1, 0), (.min, 0), (3, 3), (9, 3), (.max, 3)])
   func `as many come as are asked for and there`(asked: Int, given: Int) {
     #expect(top([1, 2, 3], asked).count == given)
+  }
+
+  @Test func `few are the first of all`() {
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+      let scores = (0..<Int.random(in: 0...90, using: &generator)).map { _ in
+        [.nan, 0, 1, Float.random(in: 0...1, using: &generator)].randomElement(using: &generator)
+          ?? 0
+      }
+      let all = top(scores)
+      for count in [1, 2, 5, 31, 32, 33] { #expect(top(scores, count) == Array(all.prefix(count))) }
+    }
   }
 
   @Test func `a threshold is exceeded, not reached`() {
