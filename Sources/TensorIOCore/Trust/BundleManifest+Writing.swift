@@ -6,6 +6,9 @@ extension BundleManifest {
   /// A signature that is there is of another manifest, and goes; so do folders that hold nothing.
   @discardableResult
   package static func write(into folder: String) throws(ModelError) -> BundleManifest {
+    guard FileKind(at: "\(folder)/\(BundleFolder.descriptionName)") == .file else {
+      throw ModelError(.bundle, .missingFile(BundleFolder.descriptionName), file: folder)
+    }
     removeEmptyFolders(in: folder)
     let manifest = try BundleManifest(of: folder)
     try WholeFolder.at("\(folder)/\(name)") { () throws(FileFault) in

@@ -48,3 +48,8 @@ extension ModelError {
     ModelError(.runtime, .alteredBundle(problem: problem))
   }
 }
+
+extension ModelBundle {
+  /// Whether it can be told of another version whether it is older.
+  package var hasComparableVersion: Bool { DottedVersion(version) != nil }
+}

@@ -92,11 +92,11 @@ extension TrustPolicy {
   }
 
   /// Compares the bundle in a folder with its manifest, if it has one, and holds it to the policy.
-  package func check(folder: String) throws(ModelError) {
+  package func check(folder: String, named name: String) throws(ModelError) {
     do throws(ModelError) {
       _ = try manifest(in: folder)
     } catch {
-      throw error.in(file: folder)
+      throw error.in(file: name)
     }
   }
 }
