@@ -134,7 +134,8 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOIntegrity", "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOIsolation",
+        "TensorIOIntegrity", "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers",
+        "TensorIOIsolation",
         "TensorIOServer", "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
@@ -177,8 +178,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "TensorIOIntegrity", "TensorIOSystem", "tensorio",
-        "tensorio-worker",
+        "TensorIOStore", "TensorIOAnswers", "TensorIOArchive", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",

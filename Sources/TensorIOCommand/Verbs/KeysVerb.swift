@@ -91,7 +91,8 @@ struct KeysVerb: Verb {
 
 extension KeysVerb {
   private func make(_ path: String, _ console: Console) throws(CommandFailure) {
-    let publicPath = "\(FilePath.parent(of: path))/\(Self.stem(path)).pub"
+    let folder = path.contains("/") ? FilePath.parent(of: path) + "/" : ""
+    let publicPath = "\(folder)\(Self.stem(path)).pub"
     guard publicPath != path, !path.hasSuffix("/") else {
       throw .usage("name the file of the secret key, such as maker.key, and not that of the other")
     }

@@ -90,7 +90,8 @@ struct BundleFolder: Sendable, Hashable {
     manifest.map { manifest in
       let prefix = root == "/" ? root : root + "/"
       return ListedFiles(
-        manifest: manifest, path: String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+        manifest: manifest,
+        path: String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
     }
   }
 

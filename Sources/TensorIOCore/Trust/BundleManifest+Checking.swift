@@ -44,7 +44,9 @@ extension BundleManifest {
   }
 
   private func difference(_ paths: [String]) -> ModelError {
-    let (listed, there) = (Set(files.map { Array($0.path.utf8) }), Set(paths.map { Array($0.utf8) }))
+    let (listed, there) = (
+      Set(files.map { Array($0.path.utf8) }), Set(paths.map { Array($0.utf8) })
+    )
     if let file = files.first(where: { !there.contains(Array($0.path.utf8)) }) {
       return .altered("'\(file.path)' is gone")
     }

@@ -7,7 +7,9 @@ internal import TensorIOSystem
   private let functions: UnsafePointer<CSodiumTable>
 
   #if os(macOS)
-    private static let names = ["libsodium.dylib", "/opt/homebrew/opt/libsodium/lib/libsodium.dylib"]
+    private static let names = [
+      "libsodium.dylib", "/opt/homebrew/opt/libsodium/lib/libsodium.dylib",
+    ]
   #else
     private static let names = ["libsodium.so.23", "libsodium.so.26"]
   #endif

@@ -11,7 +11,8 @@ enum Base64 {
   /// The bytes of a text; `nil` when it is written otherwise, were it by a bit that means nothing.
   static func bytes(of text: some StringProtocol) -> [UInt8]? {
     let text = String(text)
-    guard let data = Data(base64Encoded: text), data.base64EncodedString().utf8.elementsEqual(text.utf8)
+    guard let data = Data(base64Encoded: text),
+      data.base64EncodedString().utf8.elementsEqual(text.utf8)
     else { return nil }
     return [UInt8](data)
   }
