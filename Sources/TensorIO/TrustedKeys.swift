@@ -30,7 +30,7 @@ public struct TrustedKeys: SignatureChecking {
       })
   }
 
-  package init(_ keys: [PublicKey]) {
+  package init(keys: [PublicKey]) {
     self.keys = keys
   }
 

@@ -93,9 +93,9 @@ public enum TensorIOCommand {
 
       environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
       TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes,
-      models, keys and data sets are kept) · TENSORIO_REQUIRE_SIGNATURE (1 for all bundles) · TENSORIO_CACHE_DIR (or off) · TENSORIO_WORKER ·
-      TENSORIO_LOG (error, info or debug) · TENSORIO_TOKEN (what clients of a server must know) ·
-      NO_COLOR
+      models, keys and data sets are kept) · TENSORIO_REQUIRE_SIGNATURE (1 for all bundles) ·
+      TENSORIO_CACHE_DIR (or off) · TENSORIO_WORKER · TENSORIO_LOG (error, info or debug) ·
+      TENSORIO_TOKEN (what clients of a server must know) · NO_COLOR
       """
   }
 }

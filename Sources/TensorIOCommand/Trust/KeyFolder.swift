@@ -33,7 +33,7 @@ struct KeyFolder {
 
   /// The keys whose signatures count.
   var trusted: TrustedKeys {
-    get throws(CommandFailure) { TrustedKeys(try entries().map(\.key)) }
+    get throws(CommandFailure) { TrustedKeys(keys: try entries().map(\.key)) }
   }
 
   /// Trusts a key from now on.

@@ -14,9 +14,9 @@ struct PackVerb: Verb {
     details: """
       The zip holds the bundle's folder, opens wherever a bundle does, and depends on nothing but
       the names and bytes in it: packing the same bundle twice gives the same file. Hidden files
-      stay out; links are refused. A manifest of all files is in it, by which it is known later that
-      nothing was changed; a bundle that has one is checked. Without -o it is written into the current folder, under the
-      bundle's name. It needs libarchive (Debian: libarchive13).
+      stay out; links are refused. A manifest of all files is in it, by which it is known later
+      that nothing was changed; a bundle that has one is checked. Without -o it is written into the
+      current folder, under the bundle's name. It needs libarchive (Debian: libarchive13).
       """,
     flags: [output, manifest, Flag.force] + TrustFlags.all,
     examples: [

@@ -12,8 +12,8 @@ struct UnpackVerb: Verb {
     details: """
       The zip is checked as a whole before anything is written: names that lead elsewhere, links,
       entries that share bytes, sizes that are not true and more than \(ArchiveLimits.entries) files are refused.
-      A bundle with a manifest is checked. The folder appears complete or not at all. Without -o it is the bundle's own name, in the
-      current folder. It needs libarchive (Debian: libarchive13).
+      A bundle with a manifest is checked. The folder appears complete or not at all. Without -o it
+      is the bundle's own name, in the current folder. It needs libarchive (Debian: libarchive13).
       """,
     flags: [output, Flag.force] + TrustFlags.all,
     examples: [

@@ -85,7 +85,7 @@ extension VerifyVerb {
   private func bundle(_ console: Console) throws(CommandFailure) -> Finding {
     let keys = try keys(console)
     let policy = TrustPolicy(
-      requiring: TrustedKeys(keys.map(\.key)), seenVersions: try console.seenVersions,
+      requiring: TrustedKeys(keys: keys.map(\.key)), seenVersions: try console.seenVersions,
       allowingOlder: allowsOlder
     ).withoutRemembering
     let bundle = try BundleOpening.bundle(word, trust: policy, console)

@@ -254,7 +254,7 @@ import Testing
     let backends = Backends(isolation: isolation)
     let bundle = try ModelBundle(at: path)
     #expect(
-      try Model(bundle, backends: backends).run([1, 2, 3, 4] as [Float])["y"].numbers.count == 4)
+      try Model(bundle, backends: backends).run([1, 2, 3, 4] as [Float])["y"].numbers?.count == 4)
     let other = ProjectFiles.path("Tests/Fixtures/Models/double-int8.tflite")
     try stage.write(stage.bytes(other), to: path + "/model.tflite")
     let error = #expect(throws: ModelError.self) { try Model(bundle, backends: backends) }
