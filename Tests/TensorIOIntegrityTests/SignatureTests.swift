@@ -133,7 +133,9 @@ import Testing
   @Test func `a flipped bit of an encrypted key is found, and a wrong password`() throws {
     let file = try SecretKey.random().file(password: [1, 2], effort: .least)
     let start = try #require(file.firstIndex(of: UInt8(ascii: "\n")))
-    for place in stride(from: start, to: file.count, by: 5) {
+    // Numbers that say how much work a password is may change without changing how much it is.
+    let effort = (start + 49)..<(start + 75)
+    for place in stride(from: start, to: file.count, by: 5) where !effort.contains(place) {
       var flipped = file
       flipped[place] ^= 1 << UInt8(place % 8)
       #expect(throws: IntegrityError.self) { try SecretKey(file: flipped, password: [1, 2]) }

@@ -164,7 +164,8 @@ import Testing
 
   @Test(arguments: [
     "run B [1,2,3,4]", "inspect B", "validate B", "benchmark B [1,2,3,4]", "compare S B [1,2,3,4]",
-    "evaluate B D", "stream B D", "train B --data D", "gallery add --bundle B --gallery G Zoe D",
+    "evaluate B D", "stream B D", "train B D --export Z",
+    "gallery enroll ada D --bundle B --gallery G",
     "label B F", "pack B -o Z", "unpack U -o F/new", "models show B", "models import B",
     "models import U", "serve B", "studio B", "verify B",
   ])
