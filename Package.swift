@@ -61,6 +61,7 @@ let package = Package(
     c("CCairo", uses: ["CFunctionTable"]),
     c("CArchive", uses: ["CFunctionTable"]),
     c("CSQLite", uses: ["CFunctionTable"]),
+    c("CSodium", uses: ["CFunctionTable"]),
     c("CWebP", uses: ["CFunctionTable"]),
     c("CPixelKernels"),
     c("CSHA256"),
@@ -78,6 +79,8 @@ let package = Package(
     library("TensorIODrawing", uses: ["TensorIOImage", "TensorIOSystem", "CCairo"]),
     // 1: archives
     library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
+    // 1: signatures
+    library("TensorIOIntegrity", uses: ["TensorIOSystem", "CSodium"]),
     // 1: databases
     library("TensorIOStore", uses: ["TensorIOSystem", "CSQLite"]),
     // 2: the pipeline
@@ -97,7 +100,7 @@ let package = Package(
       "TensorIO",
       uses: [
         "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
-        "TensorIOArchive", "TensorIOIsolation", "TensorIOSystem",
+        "TensorIOArchive", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOSystem",
       ]),
     // 4: what runs in such a process
     library(
@@ -131,7 +134,8 @@ let package = Package(
       uses: [
         "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
         "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers", "TensorIOIsolation",
+        "TensorIOIntegrity", "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers",
+        "TensorIOIsolation",
         "TensorIOServer", "TensorIOStudio", "TensorIOSystem",
       ]),
     // 6: executables
@@ -147,6 +151,7 @@ let package = Package(
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
+    tests("TensorIOIntegrityTests", of: ["TensorIOIntegrity"]),
     tests("TensorIOStoreTests", of: ["TensorIOStore"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
@@ -173,7 +178,7 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "tensorio", "tensorio-worker",
+        "TensorIOStore", "TensorIOAnswers", "TensorIOArchive", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",

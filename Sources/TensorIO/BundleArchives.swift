@@ -37,15 +37,31 @@ public struct BundleArchives: BundleUnpacking {
 extension ModelBundle {
   /// Packs the bundle into a zip, which appears complete or not at all.
   ///
-  /// The same bundle gives the same bytes. Hidden files stay out, and links are refused.
+  /// The same bundle gives the same bytes. Hidden files stay out, and links are refused. A bundle that
+  /// has no manifest gets one in the zip.
   public func pack(to path: String, replacing: Bool = false) throws(ModelError) {
     let folder = folderPath
     let name = (FilePath.resolved(folder) ?? folder).split(separator: "/").last.map(String.init)
     do throws(ArchiveError) {
       try BundleArchive.pack(
-        folder: folder, named: name ?? "bundle", to: path, replacing: replacing)
+        folder: folder, named: name ?? "bundle", to: path, replacing: replacing,
+        adding: BundleManifest.missing)
     } catch {
       throw ModelError(error, file: self.path)
+    }
+  }
+}
+
+extension BundleManifest {
+  /// The manifest of a folder's files, where it is not among them.
+  fileprivate static func missing(
+    among files: [(name: String, path: String)]
+  ) throws(ArchiveError) -> [(name: String, bytes: [UInt8])] {
+    guard !files.contains(where: { $0.name == name }) else { return [] }
+    do throws(ModelError) {
+      return [(name, try BundleManifest(files).bytes)]
+    } catch {
+      throw ArchiveError(.unreadable(problem: error.message))
     }
   }
 }

@@ -12,15 +12,18 @@ extension Chain {
   }
 
   /// Opens the chain in a folder, whose bundles lie in it or beside it.
+  ///
+  /// Each of the bundles is held to the policy.
   public init(
-    at path: String, backends: Backends = .standard, options: Model.Options = Model.Options()
+    at path: String, backends: Backends = .standard, options: Model.Options = Model.Options(),
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
     let folder = Self.folder(path)
     let description = try Self.description(in: folder)
     var models: [String: Model] = [:]
     for step in description.steps {
       guard case .bundle(let name, _) = step.kind else { continue }
-      let bundle = try ModelBundle(at: Self.bundle(named: name, of: folder))
+      let bundle = try ModelBundle(at: Self.bundle(named: name, of: folder), trust: trust)
       let model = try Model(bundle, backends: backends, options: options)
       try model.makeSessions()
       models[step.name] = model

@@ -11,16 +11,18 @@ extension Model {
   ///
   ///     let model = try Model(bundleAt: "mobilenet.tiobundle")
   public init(
-    bundleAt path: String, registry: ModelRegistry = .standard, options: Options = Options()
+    bundleAt path: String, registry: ModelRegistry = .standard, options: Options = Options(),
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: path), registry: registry, options: options)
+    try self.init(ModelBundle(at: path, trust: trust), registry: registry, options: options)
   }
 
   /// Opens the bundle at a file URL, in the runtime that it asks for.
   public init(
-    bundleAt url: URL, registry: ModelRegistry = .standard, options: Options = Options()
+    bundleAt url: URL, registry: ModelRegistry = .standard, options: Options = Options(),
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: url), registry: registry, options: options)
+    try self.init(ModelBundle(at: url, trust: trust), registry: registry, options: options)
   }
 
   /// Opens a bundle in the runtime that it asks for.

@@ -11,16 +11,17 @@ extension TrainableModel {
   ///
   ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
   public convenience init(
-    bundleAt path: String, options: Model.Options = Model.Options()
+    bundleAt path: String, options: Model.Options = Model.Options(),
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: path), options: options)
+    try self.init(ModelBundle(at: path, trust: trust), options: options)
   }
 
   /// Opens the bundle at a file URL to train it, in the runtime that it asks for.
   public convenience init(
-    bundleAt url: URL, options: Model.Options = Model.Options()
+    bundleAt url: URL, options: Model.Options = Model.Options(), trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: url), options: options)
+    try self.init(ModelBundle(at: url, trust: trust), options: options)
   }
 
   /// Opens a bundle to train it, in the runtime that it asks for.

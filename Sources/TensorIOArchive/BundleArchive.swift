@@ -62,9 +62,23 @@ package struct BundleArchive: Sendable {
   ///
   /// What else is in the archive stays there.
   package func unpack(to path: String, replacing: Bool = false) throws(ArchiveError) {
-    try Staging.folder(at: path, overwriting: replacing, failure: ArchiveError.init) {
-      (staging) throws(ArchiveError) in
-      try fill(staging)
+    try unpack(to: path, replacing: replacing, failure: \.self) { (_) throws(ArchiveError) in }
+  }
+
+  /// The same for a caller who looks at the folder before it appears, and may refuse it.
+  package func unpack<Failure: Error>(
+    to path: String, replacing: Bool, failure: (ArchiveError) -> Failure,
+    check: (_ staging: String) throws(Failure) -> Void
+  ) throws(Failure) {
+    try Staging.folder(
+      at: path, overwriting: replacing, failure: { failure(ArchiveError($0)) }
+    ) { (staging) throws(Failure) in
+      do throws(ArchiveError) {
+        try fill(staging)
+      } catch {
+        throw failure(error)
+      }
+      try check(staging)
     }
   }
 

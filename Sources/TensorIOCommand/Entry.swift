@@ -7,8 +7,9 @@ public enum TensorIOCommand {
   static let verbs: [any Verb.Type] = [
     RunVerb.self, StreamVerb.self, TrainVerb.self, EvaluateVerb.self, CompareVerb.self,
     BenchmarkVerb.self, GalleryVerb.self, InspectVerb.self, ValidateVerb.self, InitVerb.self,
-    ServeVerb.self, StudioVerb.self, PackVerb.self, UnpackVerb.self, ModelsVerb.self,
-    DatasetsVerb.self, LabelVerb.self, DoctorVerb.self, RuntimeVerb.self, CompletionsVerb.self,
+    ServeVerb.self, StudioVerb.self, PackVerb.self, UnpackVerb.self, SignVerb.self,
+    VerifyVerb.self, KeysVerb.self, ModelsVerb.self, DatasetsVerb.self, LabelVerb.self,
+    DoctorVerb.self, RuntimeVerb.self, CompletionsVerb.self,
   ]
 
   /// Does what the words ask for, on the process's own streams, and returns the exit code.
@@ -57,6 +58,7 @@ public enum TensorIOCommand {
     let level = try LogLevel(console)
     console.isQuiet = arguments.has(.quiet) || level == .error
     console.showsRuntimes = level == .debug
+    console.trust = TrustFlags(arguments, console)
     if verb is RunVerb.Type { arguments = try DefaultModel.completed(arguments, words, console) }
     return try verb.init(arguments).run(console)
   }
@@ -86,14 +88,14 @@ public enum TensorIOCommand {
       what comes out, and labels. `tensorio VERB --help` shows a verb's flags and examples.
 
       exit codes: 0 ok · 1 some items failed or a check fell short · 2 usage · 3 bundle invalid ·
-      4 input unreadable or mismatched · 5 runtime missing or refusing the model · 6 inference
+      4 input unreadable or mismatched · 5 runtime missing, or the model refused · 6 inference
       failed · 130 interrupted
 
       environment: TENSORIO_MODELS (folders of bundles, found by name) · TENSORIO_THREADS ·
       TENSORIO_LITERT_LIBRARY · TENSORIO_TENSORFLOW_LIBRARY · TENSORIO_HOME (where runtimes,
-      models and data sets are kept) · TENSORIO_CACHE_DIR (or off) · TENSORIO_WORKER ·
-      TENSORIO_LOG (error, info or debug) · TENSORIO_TOKEN (what clients of a server must know) ·
-      NO_COLOR
+      models, keys and data sets are kept) · TENSORIO_REQUIRE_SIGNATURE (1 for all bundles) ·
+      TENSORIO_CACHE_DIR (or off) · TENSORIO_WORKER · TENSORIO_LOG (error, info or debug) ·
+      TENSORIO_TOKEN (what clients of a server must know) · NO_COLOR
       """
   }
 }

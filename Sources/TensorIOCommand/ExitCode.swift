@@ -14,7 +14,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case bundle = 3
   /// An input cannot be read or does not fit the model.
   case input = 4
-  /// The runtime is missing, or it refuses the model.
+  /// The runtime is missing, or it refuses the model, or the bundle is not to be trusted.
   case runtime = 5
   /// Computing failed.
   case run = 6

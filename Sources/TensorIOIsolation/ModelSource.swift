@@ -27,6 +27,7 @@ final class ModelSource: Sendable {
     } catch {
       throw ModelError(.bundle, error.reason(named: file.name), file: file.path)
     }
+    try file.check(bytes: bytes)
     guard let memory = SharedMemory(frozen: bytes) else { throw .noSharedMemory }
     return memory
   }

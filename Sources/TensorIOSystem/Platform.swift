@@ -27,6 +27,11 @@ package enum Platform {
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// The time, in seconds since 1970.
+  ///
+  /// The corresponding C function is `time`.
+  package static var secondsNow: Int { time(nil) }
+
   /// How many processors are at work.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

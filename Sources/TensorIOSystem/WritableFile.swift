@@ -10,12 +10,13 @@
 package struct WritableFile: ~Copyable {
   private let descriptor: CInt
 
-  /// Makes a file where nothing is yet.
+  /// Makes a file where nothing is yet, which nobody but its owner may read if it is private.
   ///
   /// The corresponding C function is `open`.
-  package init(creating path: String) throws(FileFault) {
+  package init(creating path: String, isPrivate: Bool = false) throws(FileFault) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let mode: mode_t = isPrivate ? 0o600 : 0o666
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last }
     self.descriptor = descriptor
   }

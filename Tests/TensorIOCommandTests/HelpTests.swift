@@ -4,8 +4,8 @@ import Testing
 @Suite struct HelpTests {
   static let verbs = [
     "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
-    "init", "serve", "studio", "pack", "unpack", "models", "datasets", "label", "doctor", "runtime",
-    "completions",
+    "init", "serve", "studio", "pack", "unpack", "sign", "verify", "keys", "models", "datasets",
+    "label", "doctor", "runtime", "completions",
   ]
 
   @Test func `the overview names all verbs`() throws {

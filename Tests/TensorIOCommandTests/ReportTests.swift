@@ -127,6 +127,7 @@ import Testing
     #expect(
       checks.map { $0["name"]?.string } == [
         "LiteRT", "TensorFlow", "processor", "data folder", "pictures", "drawing", "archives",
+        "signatures",
         "databases", "videos", "isolation",
       ])
     for check in checks { #expect(check.object?.keys.sorted() == ["fix", "found", "name", "ok"]) }

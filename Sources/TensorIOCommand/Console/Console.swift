@@ -34,6 +34,8 @@ package struct Console: Sendable {
   var isQuiet = false
   /// Whether what the runtimes print is shown, too.
   var showsRuntimes = false
+  /// Whose bundles are opened.
+  var trust = TrustFlags()
 
   /// A console of the given streams.
   package init(

@@ -88,6 +88,8 @@ struct ModelImport {
   private func checked(
     _ staging: String
   ) throws(CommandFailure) -> (bundle: ModelBundle, warnings: [Problem]) {
+    var checker = checker
+    checker.trust = try console.importPolicy.withoutRemembering
     let report = console.quietingRuntimes { checker.check(staging) }
     let name = "the bundle '\(LibraryName.ofBundle(staging))'"
     let problems = report.problems.map { $0.replacing(staging, with: name) }
@@ -96,7 +98,7 @@ struct ModelImport {
       throw failure
     }
     do throws(ModelError) {
-      return (try ModelBundle(at: staging), problems)
+      return (try ModelBundle(at: staging, trust: checker.trust), problems)
     } catch {
       throw CommandFailure(error)
     }
@@ -125,6 +127,11 @@ struct ModelImport {
     if let there = try standing(named: name, id: id).first { return kept(there) }
     let target = "\(library.path)/\(fileName)"
     let old = same(name: name, id: id)
+    let policy = try console.importPolicy
+    // Its version is remembered now that nothing else can keep it away.
+    try CommandFailure.wrapping { () throws(ModelError) in
+      try policy.check(folder: staging, named: name)
+    }
     do throws(FileFault) {
       try Folder.sync(staging)
       try Placement.move(staging, to: target)

@@ -33,13 +33,9 @@ struct ModelsReport {
   func show(_ word: String, isRaw: Bool) throws(CommandFailure) {
     let entry =
       FileKind(at: word) == nil ? try library.entry(word) : LibraryEntry(at: word, isOwn: false)
+    if console.trust.isSignatureRequired { _ = try BundleOpening.bundle(entry.path, console) }
     guard !isRaw else { return console.output(try description(of: entry)) }
-    let bundle: ModelBundle
-    do throws(ModelError) {
-      bundle = try entry.content.get()
-    } catch {
-      throw CommandFailure(error)
-    }
+    let bundle = try BundleOpening.bundle(entry.path, console)
     if isJSON { return write { write(entry, bundle, to: &$0) } }
     lines(entry, bundle).forEach { console.print($0.printable) }
   }

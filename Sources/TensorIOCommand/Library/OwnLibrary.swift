@@ -24,11 +24,11 @@ struct OwnLibrary {
     return named + [own].compactMap(\.self).filter { !named.contains($0) }
   }
 
-  /// All bundles, by name.
-  func entries() -> [LibraryEntry] {
+  /// All bundles, by name; those that a policy refuses are broken.
+  func entries(trust: TrustPolicy = .anyone) -> [LibraryEntry] {
     folders.flatMap { folder in
       ((try? Folder.names(in: folder)) ?? []).filter(LibraryName.isBundle)
-        .map { LibraryEntry(at: "\(folder)/\($0)", isOwn: folder == path) }
+        .map { LibraryEntry(at: "\(folder)/\($0)", isOwn: folder == path, trust: trust) }
     }.sorted { ($0.name.lowercased(), $0.path) < ($1.name.lowercased(), $1.path) }
   }
 
@@ -73,11 +73,11 @@ struct LibraryEntry {
   let isOwn: Bool
   let content: Result<ModelBundle, ModelError>
 
-  init(at path: String, isOwn: Bool) {
+  init(at path: String, isOwn: Bool, trust: TrustPolicy = .anyone) {
     name = LibraryName.ofBundle(path)
     self.path = path
     self.isOwn = isOwn
-    content = Result { () throws(ModelError) in try ModelBundle(at: path) }
+    content = Result { () throws(ModelError) in try ModelBundle(at: path, trust: trust) }
   }
 
   /// The bundle, where it can be opened.

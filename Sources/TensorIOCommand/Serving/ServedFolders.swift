@@ -7,8 +7,10 @@ internal import TensorIOSystem
 struct ServedFolders {
   /// What can be asked for, each under a name of its own.
   private(set) var entries: [ModelCatalogue.Entry] = []
+  private let policy: TrustPolicy
 
   init(_ words: [String], _ console: Console) throws(CommandFailure) {
+    policy = try console.policy
     for word in words {
       for path in try Self.paths(word, console) { try add(path) }
     }
@@ -48,7 +50,8 @@ struct ServedFolders {
     }
     guard let name = names.first else { throw .usage("two models are called '\(whole)'") }
     let bundle: Result<ModelBundle, ModelError>? =
-      Chain.isNamed(path) ? nil : Result { () throws(ModelError) in try ModelBundle(at: path) }
+      Chain.isNamed(path)
+      ? nil : Result { () throws(ModelError) in try ModelBundle(at: path, trust: policy) }
     entries.append(.init(name: name, path: path, bundle: bundle))
   }
 

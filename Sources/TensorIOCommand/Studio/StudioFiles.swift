@@ -48,7 +48,7 @@ extension StudioFiles {
       return BroughtModel(
         try ModelImport(
           source: .archive(file), name: name, policy: isReplacing ? .replace : .refuse,
-          taken: taken, isForced: false, checker: BundleChecker(backends: opening.backends),
+          taken: taken, isForced: false, checker: opening.checker(console),
           download: Download(console: console) { false }, library: OwnLibrary(console),
           console: console
         ).run())

@@ -80,12 +80,12 @@ struct BenchmarkVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let bundle = try described(console)
     let input = try BenchmarkInput(words, of: bundle, console)
-    let isInterrupted = console.noteInterrupts()
+    let (isInterrupted, policy) = (console.noteInterrupts(), try console.policy)
     let results: [BenchmarkResult]
     do {
       results = try Benchmark(input.value, settings, options).run(isCancelled: isInterrupted) {
         (setting) throws(ModelError) in
-        try open(bundle, setting, console)
+        try open(bundle, setting, policy, console)
       }
     } catch {
       throw CommandFailure(error)
@@ -104,12 +104,13 @@ struct BenchmarkVerb: Verb {
   }
 
   private func open(
-    _ bundle: ModelBundle, _ setting: BenchmarkSetting, _ console: Console
+    _ bundle: ModelBundle, _ setting: BenchmarkSetting, _ policy: TrustPolicy, _ console: Console
   ) throws(ModelError) -> Model {
     let opening = opening.with(threads: setting.threads, sessions: setting.concurrency)
     let model =
       Chain.isNamed(self.bundle)
-      ? try opening.openedChain(at: self.bundle, console) : try opening.opened(bundle, console)
+      ? try opening.openedChain(at: self.bundle, trust: policy, console)
+      : try opening.opened(bundle, console)
     guard setting.batch == 1 || model.takesBatches else {
       throw ModelError(
         .input, .unsupported("--batch on a model whose layers do not begin with -1"))

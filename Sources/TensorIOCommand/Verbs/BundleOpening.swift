@@ -20,8 +20,8 @@ struct BundleOpening {
     "time-limit", "SECONDS", "how long an isolated model may take to answer; 60 if not given")
   /// What says which runtimes are opened.
   static let libraries = [library, tensorflowLibrary, trust]
-  /// The same, and where they run.
-  static let runtimes = libraries + [isolated, sandbox, timeLimit]
+  /// The same, where they run, and whose bundles.
+  static let runtimes = libraries + [isolated, sandbox, timeLimit] + TrustFlags.all
   static let fit = Flag(
     "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
     choices: ImageFit.allCases.map(\.rawValue))
@@ -88,13 +88,20 @@ struct BundleOpening {
 
   /// The bundle at a path, or of a name in a library.
   static func bundle(_ word: String, _ console: Console) throws(CommandFailure) -> ModelBundle {
+    try bundle(word, trust: console.policy, console)
+  }
+
+  /// The same, held to a policy.
+  static func bundle(
+    _ word: String, trust: TrustPolicy, _ console: Console
+  ) throws(CommandFailure) -> ModelBundle {
     guard !Chain.isNamed(word) else {
       throw .usage(
         "\(word) is a chain, which runs, streams, is inspected, validated and asked by a gallery; "
           + "for all else, name one of its bundles")
     }
     do {
-      return try ModelBundle(at: BundleLocation.path(for: word, console))
+      return try ModelBundle(at: BundleLocation.path(for: word, console), trust: trust)
     } catch {
       throw CommandFailure(BundleLocation.error(error, of: word, console))
     }
@@ -103,31 +110,40 @@ struct BundleOpening {
   /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
   func model(at word: String, _ console: Console) throws(CommandFailure) -> Model {
     guard Chain.isNamed(word) else { return try model(Self.bundle(word, console), console) }
-    do {
-      return try openedChain(at: word, console)
-    } catch {
-      throw CommandFailure(error)
+    let policy = try console.policy
+    return try CommandFailure.wrapping { () throws(ModelError) in
+      try openedChain(at: word, trust: policy, console)
     }
   }
 
   /// Opens the chain at a path, with what runtimes print kept off the terminal.
   func chain(at path: String, _ console: Console) throws(CommandFailure) -> Chain {
-    do {
-      return try opened(chainAt: path, console)
-    } catch {
-      throw CommandFailure(error)
+    let policy = try console.policy
+    return try CommandFailure.wrapping { () throws(ModelError) in
+      try opened(chainAt: path, trust: policy, console)
     }
   }
 
-  private func opened(chainAt path: String, _ console: Console) throws(ModelError) -> Chain {
+  private func opened(
+    chainAt path: String, trust: TrustPolicy, _ console: Console
+  ) throws(ModelError) -> Chain {
     try console.quietingRuntimes { () throws(ModelError) in
-      try Chain(at: path, backends: backends, options: options)
+      try Chain(at: path, backends: backends, options: options, trust: trust)
     }
   }
 
   /// A chain as a model, for a library that asks for models, and knows no commands.
-  func openedChain(at path: String, _ console: Console) throws(ModelError) -> Model {
-    try opened(chainAt: path, console).model(at: path)
+  func openedChain(
+    at path: String, trust: TrustPolicy, _ console: Console
+  ) throws(ModelError) -> Model {
+    try opened(chainAt: path, trust: trust, console).model(at: path)
+  }
+
+  /// Finds what is wrong with bundles, and holds them to the policy of the command line.
+  func checker(_ console: Console) throws(CommandFailure) -> BundleChecker {
+    var checker = BundleChecker(backends: backends)
+    checker.trust = try console.policy
+    return checker
   }
 
   /// Opens a bundle, with what its runtime prints kept off the terminal.

@@ -3,6 +3,7 @@ internal import TensorIOArchive
 internal import TensorIOCore
 internal import TensorIODrawing
 internal import TensorIOImage
+internal import TensorIOIntegrity
 internal import TensorIOIsolation
 internal import TensorIOStore
 
@@ -150,6 +151,16 @@ struct Checkup: Sendable {
       return Checkup(name: "archives", isOK: true, found: try ArchiveLibrary.standard.version)
     } catch {
       return Checkup(name: "archives", isOK: false, found: "\(error)", fix: ArchiveError.remedy)
+    }
+  }
+
+  /// Whether bundles can be signed, and their signatures be checked.
+  static var signatures: Checkup {
+    do throws(IntegrityError) {
+      return Checkup(name: "signatures", isOK: true, found: try SodiumLibrary.standard.version)
+    } catch {
+      return Checkup(
+        name: "signatures", isOK: false, found: "\(error)", fix: IntegrityError.remedy)
     }
   }
 

@@ -31,7 +31,8 @@ struct DoctorVerb: Verb {
     let runtime = Checkup.runtime(.liteRT, library: library)
     let tensorflow = Checkup.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
     let checks = [
-      runtime, tensorflow, .processors, .dataFolder, .pictures, .drawing, .archives, .databases,
+      runtime, tensorflow, .processors, .dataFolder, .pictures, .drawing, .archives, .signatures,
+      .databases,
       .videos, .isolation(library: library),
     ].map { $0.spoken(by: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }

@@ -101,7 +101,7 @@ extension ModelsVerb {
     let name = arguments.value(Self.name)
     let outcome = try ModelImport(
       source: source, name: try name.map(LibraryName.checked), policy: policy,
-      isForced: arguments.has(Self.force), checker: BundleChecker(backends: opening.backends),
+      isForced: arguments.has(Self.force), checker: opening.checker(console),
       download: try download(console), library: OwnLibrary(console), console: console
     ).run()
     if arguments.has(Self.protect) {

@@ -1,8 +1,11 @@
 internal import TensorIO
 internal import TensorIOCore
+internal import TensorIOSystem
 
 /// `tensorio pack`: makes a zip of a bundle.
 struct PackVerb: Verb {
+  static let manifest = Flag(
+    "manifest", "writes the manifest into the bundle, too, in the place of one that is there")
   static let output = Flag("output", "FILE", "where to write the zip", short: "o")
 
   static let page = HelpPage(
@@ -11,10 +14,11 @@ struct PackVerb: Verb {
     details: """
       The zip holds the bundle's folder, opens wherever a bundle does, and depends on nothing but
       the names and bytes in it: packing the same bundle twice gives the same file. Hidden files
-      stay out; links are refused. Without -o it is written into the current folder, under the
-      bundle's name. It needs libarchive (Debian: libarchive13).
+      stay out; links are refused. A manifest of all files is in it, by which it is known later
+      that nothing was changed; a bundle that has one is checked. Without -o it is written into the
+      current folder, under the bundle's name. It needs libarchive (Debian: libarchive13).
       """,
-    flags: [output, Flag.force],
+    flags: [output, manifest, Flag.force] + TrustFlags.all,
     examples: [
       ("tensorio pack digits.tiobundle", "writes digits.tiobundle.zip"),
       ("tensorio pack digits.tiobundle -o release/digits.zip --force", "writes over an older one"),
@@ -24,14 +28,17 @@ struct PackVerb: Verb {
   private let bundle: String
   private let target: String?
   private let isForced: Bool
+  private let writesManifest: Bool
 
   init(_ arguments: ParsedArguments) throws(CommandFailure) {
     bundle = try arguments.onlyWord("a bundle", Self.page)
     target = arguments.value(Self.output)
     isForced = arguments.has(.force)
+    writesManifest = arguments.has(Self.manifest)
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
+    if writesManifest { try writeManifest(console) }
     let bundle = try BundleOpening.bundle(bundle, console)
     let target = target ?? bundle.folderName + ".zip"
     do throws(ModelError) {
@@ -41,6 +48,16 @@ struct PackVerb: Verb {
     }
     console.print(target)
     return .ok
+  }
+
+  private func writeManifest(_ console: Console) throws(CommandFailure) {
+    let path = BundleLocation.path(for: bundle, console)
+    guard FileKind(at: path) != .file else {
+      throw .usage("--manifest is for folders; a zip is packed with its manifest")
+    }
+    try CommandFailure.wrapping { () throws(ModelError) in
+      _ = try BundleManifest.write(into: path)
+    }
   }
 }
 

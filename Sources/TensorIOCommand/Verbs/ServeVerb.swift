@@ -50,7 +50,7 @@ struct ServeVerb: Verb {
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let entries = try ServedFolders(words, console).entries
     let (figures, status) = (ServerFigures(), ServerStatus())
-    let catalogue = ModelCatalogue(entries, opening: opening.serving(console))
+    let catalogue = ModelCatalogue(entries, opening: opening.serving(try console.policy, console))
     let routes = ServingRoutes(catalogue, figures, version: Version.current, status: status)
     let server = try RunningServer(
       flags.configuration(console), routes.routes, [figures, flags.log(console)], status)
@@ -71,9 +71,11 @@ struct ServeVerb: Verb {
 
 extension BundleOpening {
   /// Opens what a server answers for.
-  func serving(_ console: Console) -> ModelCatalogue.Opening {
+  func serving(_ policy: TrustPolicy, _ console: Console) -> ModelCatalogue.Opening {
     { (entry) throws(ModelError) in
-      guard let bundle = entry.bundle else { return try openedChain(at: entry.path, console) }
+      guard let bundle = entry.bundle else {
+        return try openedChain(at: entry.path, trust: policy, console)
+      }
       return try opened(bundle.get(), console)
     }
   }

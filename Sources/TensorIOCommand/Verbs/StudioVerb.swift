@@ -56,7 +56,7 @@ struct StudioVerb: Verb {
     let data = try data(console)
     let entries = try entries(console)
     let settings = StudioSettings(try choice(among: entries, console))
-    let catalogue = ModelCatalogue(entries, opening: serving(settings, console))
+    let catalogue = ModelCatalogue(entries, opening: serving(settings, try console.policy, console))
     let studio = Studio(
       catalogue, settings, data: OfferedData.all(at: data.map(\.path)),
       library: StudioFiles(opening: opening, console: console), version: Version.current)
@@ -100,7 +100,8 @@ extension StudioVerb {
   private func entries(_ console: Console) throws(CommandFailure) -> [ModelCatalogue.Entry] {
     guard words.isEmpty else { return try ServedFolders(words, console).entries }
     var names: Set<String> = []
-    return try OwnLibrary(console).entries().filter { names.insert($0.name).inserted }
+    return try OwnLibrary(console).entries(trust: console.policy)
+      .filter { names.insert($0.name).inserted }
       .map { .init(name: $0.name, path: $0.path, bundle: $0.content) }
   }
 
@@ -115,12 +116,12 @@ extension StudioVerb {
 
   /// Opens models with as many threads as are chosen when they are opened.
   private func serving(
-    _ settings: StudioSettings, _ console: Console
+    _ settings: StudioSettings, _ policy: TrustPolicy, _ console: Console
   ) -> ModelCatalogue.Opening {
     { (entry) throws(ModelError) in
       let opening = opening.with(
         threads: settings.current.usedThreads, sessions: Self.sessions, waitLimit: Self.patience)
-      return try opening.serving(console)(entry)
+      return try opening.serving(policy, console)(entry)
     }
   }
 }

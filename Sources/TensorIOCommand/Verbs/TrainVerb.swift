@@ -18,7 +18,7 @@ struct TrainVerb: Verb {
       more.
       """,
     flags: TrainingFlags.all + [OutputFormat.training, BundleOpening.threads]
-      + BundleOpening.libraries,
+      + BundleOpening.libraries + TrustFlags.all,
     examples: [
       (
         "tensorio train digits.tiobundle pictures/ --epochs 5 --export trained.tiobundle",

@@ -12,10 +12,10 @@ struct UnpackVerb: Verb {
     details: """
       The zip is checked as a whole before anything is written: names that lead elsewhere, links,
       entries that share bytes, sizes that are not true and more than \(ArchiveLimits.entries) files are refused.
-      The folder appears complete or not at all. Without -o it is the bundle's own name, in the
-      current folder. It needs libarchive (Debian: libarchive13).
+      A bundle with a manifest is checked. The folder appears complete or not at all. Without -o it
+      is the bundle's own name, in the current folder. It needs libarchive (Debian: libarchive13).
       """,
-    flags: [output, Flag.force],
+    flags: [output, Flag.force] + TrustFlags.all,
     examples: [
       ("tensorio unpack digits.tiobundle.zip", "makes digits.tiobundle"),
       ("tensorio unpack download.zip -o models/digits.tiobundle", "under a name of your own"),
@@ -32,12 +32,23 @@ struct UnpackVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
+    let archive = try opened()
+    let target = target ?? archive.name
+    let policy = try console.policy
+    try archive.unpack(
+      to: target, replacing: isForced, failure: { CommandFailure($0, self.archive) }
+    ) { (staging) throws(CommandFailure) in
+      try CommandFailure.wrapping { () throws(ModelError) in
+        try policy.check(folder: staging, named: self.archive)
+      }
+    }
+    console.print(target)
+    return .ok
+  }
+
+  private func opened() throws(CommandFailure) -> BundleArchive {
     do throws(ArchiveError) {
-      let archive = try BundleArchive(at: archive)
-      let target = target ?? archive.name
-      try archive.unpack(to: target, replacing: isForced)
-      console.print(target)
-      return .ok
+      return try BundleArchive(at: archive)
     } catch {
       throw CommandFailure(error, archive)
     }

@@ -40,19 +40,16 @@ struct ValidateVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    guard !Chain.isNamed(path) else { return runOnChain(console) }
+    let checker = try opening.checker(console)
+    guard !Chain.isNamed(path) else { return runOnChain(checker, console) }
     let path = BundleLocation.path(for: path, console)
-    let report = console.quietingRuntimes {
-      BundleChecker(backends: opening.backends).check(path)
-    }
+    let report = console.quietingRuntimes { checker.check(path) }
     write(Findings(problems: report.problems), console)
     return exit(report.problems, report.failure)
   }
 
-  private func runOnChain(_ console: Console) -> ExitCode {
-    let report = console.quietingRuntimes {
-      ChainChecker(bundles: BundleChecker(backends: opening.backends)).check(path)
-    }
+  private func runOnChain(_ checker: BundleChecker, _ console: Console) -> ExitCode {
+    let report = console.quietingRuntimes { ChainChecker(bundles: checker).check(path) }
     let bundles = report.bundles.map { ($0.name, $0.report.problems) }
     write(Findings(problems: report.problems, bundles: bundles), console)
     return exit(report.allProblems, report.failure)

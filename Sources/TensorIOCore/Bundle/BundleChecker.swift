@@ -23,6 +23,8 @@ public struct BundleChecker: Sendable {
   public var runner: RunnerChoice?
   /// What unpacks bundles that come as files; none by itself.
   public var archives: (any BundleUnpacking)?
+  /// Whose bundles are looked at.
+  public var trust = TrustPolicy.anyone
 
   /// A checker with the usual limits.
   public init(runner: RunnerChoice? = nil) {
@@ -37,7 +39,9 @@ public struct BundleChecker: Sendable {
       return try isDescription
         ? checkDescription(at: path) : opened(checkBundle(at: path), at: path)
     } catch {
-      return BundleReport(description: nil, problems: [Problem(error)])
+      return BundleReport(
+        description: nil, problems: [Problem(error)],
+        failure: error.stage == .bundle ? nil : error)
     }
   }
 
@@ -53,20 +57,23 @@ public struct BundleChecker: Sendable {
     also ownCheck: (ModelBundle, JSONDocument) throws(Failure) -> [Problem]
   ) throws(Failure) -> BundleReport {
     let report = check(path)
-    guard report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
+    guard report.isValid, let bundle = try? bundle(at: path),
       let bytes = try? bundle.folder.descriptionBytes(),
       let document = try? JSONDocument(parsing: bytes, dialect: .description)
     else { return report }
     return report.adding(try ownCheck(bundle, document).map { $0.placed(in: document) })
   }
 
+  private func bundle(at path: String) throws(ModelError) -> ModelBundle {
+    try ModelBundle(at: path, unpacking: archives, trust: trust)
+  }
+
   /// The report with what shows only when the model is open.
   private func opened(_ report: BundleReport, at path: String) -> BundleReport {
-    guard let runner, report.isValid, let bundle = try? ModelBundle(at: path, unpacking: archives),
-      !bundle.isPlaceholder
-    else { return report }
+    guard let runner, report.isValid else { return report }
     do throws(ModelError) {
-      guard let runner = try runner(bundle) else { return report }
+      let bundle = try bundle(at: path)
+      guard !bundle.isPlaceholder, let runner = try runner(bundle) else { return report }
       let problems = try ModelCheck(bundle: bundle).problems(in: runner)
       return report.adding(bundle.placed(problems))
     } catch {
@@ -80,7 +87,7 @@ public struct BundleChecker: Sendable {
   }
 
   private func checkBundle(at path: String) throws(ModelError) -> BundleReport {
-    let folder = try BundleFolder(at: path, unpacking: archives)
+    let folder = try BundleFolder(at: path, unpacking: archives, trust: trust)
     let name = [folder.nameProblem(.error)].compactMap { $0 }
     do throws(ModelError) {
       let report = reader.read(try folder.descriptionBytes())

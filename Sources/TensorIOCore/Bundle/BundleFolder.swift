@@ -19,13 +19,19 @@ struct BundleFolder: Sendable, Hashable {
   let root: String
   /// What keeps the folder there, when it was unpacked.
   let unpacked: UnpackedBundle?
+  /// What all that is in it was compared with, where it says what that should be.
+  let manifest: BundleManifest?
 
-  init(path: String, root: String, unpacked: UnpackedBundle?) {
+  init(path: String, root: String, unpacked: UnpackedBundle?, manifest: BundleManifest?) {
     (self.path, self.root, self.unpacked) = (path, root, unpacked)
+    self.manifest = manifest
   }
 
-  /// Finds the folder.
-  init(at path: String, unpacking archives: (any BundleUnpacking)? = nil) throws(ModelError) {
+  /// Finds the folder, and sees that it is what it was made and of somebody who is trusted.
+  init(
+    at path: String, unpacking archives: (any BundleUnpacking)? = nil,
+    trust: TrustPolicy = .anyone
+  ) throws(ModelError) {
     self.path = FilePath.withoutTrailingSlashes(path)
     guard !path.utf8.contains(0) else {
       throw ModelError(.bundle, .unsafeName(path))
@@ -40,6 +46,11 @@ struct BundleFolder: Sendable, Hashable {
       throw ModelError(.bundle, .notABundle(found: found), file: path)
     }
     self.root = root
+    do throws(ModelError) {
+      manifest = try trust.manifest(in: root)
+    } catch {
+      throw error.in(file: path)
+    }
   }
 
   /// The text of the description.
@@ -51,7 +62,9 @@ struct BundleFolder: Sendable, Hashable {
   func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
     let path = try locate(name)
     do throws(ModelError) {
-      return try FileBytes.read(path, named: name, limit: limit)
+      let bytes = try FileBytes.read(path, named: name, limit: limit)
+      try listed(path)?.check(digest: SHA256.digest(of: bytes), of: "")
+      return bytes
     } catch {
       throw error.in(file: self.path)
     }
@@ -70,6 +83,16 @@ struct BundleFolder: Sendable, Hashable {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
     return resolved
+  }
+
+  /// What the manifest says of a file or folder that was located; `nil` without one.
+  func listed(_ path: String) -> ListedFiles? {
+    manifest.map { manifest in
+      let prefix = root == "/" ? root : root + "/"
+      return ListedFiles(
+        manifest: manifest,
+        path: String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+    }
   }
 
   /// What is wrong, or doubtful, about the folder's own name.

@@ -9,6 +9,6 @@ extension ModelBundle {
 
 extension BundleFolder {
   fileprivate init(path: String, filesOf other: BundleFolder) {
-    self.init(path: path, root: other.root, unpacked: nil)
+    self.init(path: path, root: other.root, unpacked: nil, manifest: other.manifest)
   }
 }

@@ -14,7 +14,9 @@ extension ModelBundle {
       throw ModelError(.bundle, .unsupported("a placeholder has no model file"), file: path)
     }
     let name = description.inMode(mode).modelFile
-    return ModelFile(path: try folder.locate(name), name: name)
+    var file = ModelFile(path: try folder.locate(name), name: name)
+    file.listed = folder.listed(file.path)
+    return file
   }
 
   /// The runtime that runs the model.

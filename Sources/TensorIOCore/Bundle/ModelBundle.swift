@@ -6,7 +6,8 @@
 /// ```
 ///
 /// Opening a bundle reads its `model.json` and nothing else: whether the weights and labels are
-/// there shows when they are asked for, or all at once with ``BundleChecker``.
+/// there shows when they are asked for, or all at once with ``BundleChecker``. Where it has a
+/// manifest, all of it is compared with that before; a ``TrustPolicy`` may ask for a signature.
 public struct ModelBundle: Sendable, Hashable {
   /// What `model.json` says.
   public let description: ModelDescription
@@ -17,9 +18,10 @@ public struct ModelBundle: Sendable, Hashable {
 
   /// Opens the bundle in a folder, or in a file that something can unpack.
   public init(
-    at path: String, unpacking archives: (any BundleUnpacking)? = nil
+    at path: String, unpacking archives: (any BundleUnpacking)? = nil,
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    folder = try BundleFolder(at: path, unpacking: archives)
+    folder = try BundleFolder(at: path, unpacking: archives, trust: trust)
     let bytes = try folder.descriptionBytes()
     let report = DescriptionReader().read(bytes)
     do throws(ModelError) {
@@ -28,6 +30,17 @@ public struct ModelBundle: Sendable, Hashable {
       throw error.in(file: folder.path + "/" + BundleFolder.descriptionName)
     }
     warnings = [folder.nameProblem(.warning)].compactMap { $0 } + report.warnings
+    try checkIdentity()
+  }
+
+  /// Versions are compared by what the manifest says, so it must be what the description says.
+  private func checkIdentity() throws(ModelError) {
+    guard let manifest = folder.manifest else { return }
+    guard manifest.id.utf8.elementsEqual(description.id.utf8),
+      manifest.version.utf8.elementsEqual(description.version.utf8)
+    else {
+      throw ModelError.altered("its manifest has another id or version").in(file: folder.path)
+    }
   }
 
   /// Where the bundle lies, as its opener said.

@@ -23,6 +23,12 @@ extension ModelError {
     case .modelRefused: "model-refused"
     case .missingOperators: "missing-operators"
     case .untrustedOperators: "untrusted-operators"
+    case .alteredBundle: "altered-bundle"
+    case .unsignedBundle: "unsigned-bundle"
+    case .untrustedKey: "untrusted-key"
+    case .badSignature: "bad-signature"
+    case .olderBundle: "older-bundle"
+    case .unverifiable(let code, _): code
     case .inputNames: "input-names"
     case .inputCount: "input-count"
     case .unknownPlaceholder: "unknown-placeholder"

@@ -81,6 +81,21 @@ extension ModelError: CustomStringConvertible {
       "the checkpoint was made with \(what) \(expected), not \(actual)"
     case .noWholeCheckpoint(let path, let problem):
       "no checkpoint in '\(path)' is whole: \(problem)"
+    default: trustMessage
+    }
+  }
+
+  private var trustMessage: String {
+    switch reason {
+    case .alteredBundle(let problem): "the bundle is not as it was made: \(problem)"
+    case .unsignedBundle: "the bundle is not signed, and a signature is required"
+    case .untrustedKey(let key):
+      "the bundle is signed with the key \(key), which is not among the trusted ones"
+    case .badSignature(let problem): "the bundle's signature is not good: \(problem)"
+    case .olderBundle(let version, let seen):
+      "this is version '\(version)', and version '\(seen)' has been here already; "
+        + "--allow-older takes it all the same"
+    case .unverifiable(_, let problem): problem
     default: workerMessage
     }
   }

@@ -89,6 +89,14 @@ extension ModelError {
     case missingOperators([String])
     case untrustedOperators([String], node: String)
 
+    // Whose the bundle is, and whether it is as it was.
+    case alteredBundle(problem: String)
+    case unsignedBundle
+    case untrustedKey(String)
+    case badSignature(problem: String)
+    case olderBundle(version: String, seen: String)
+    case unverifiable(code: String, problem: String)
+
     // The application's values.
     case inputNames(missing: [String], unexpected: [String], declared: [String])
     case inputCount(expected: Int, actual: Int)

@@ -46,6 +46,9 @@ extension Problem {
         .error, code: code, path: "", expected: "a zip that holds one bundle",
         message: "\(file): \(problem).",
         original: OriginalCode.missingBundle.rawValue)
+    case .alteredBundle, .unsignedBundle, .untrustedKey, .badSignature, .olderBundle,
+      .unverifiable:
+      self.init(.error, code: error.code, path: "", message: error.description)
     default:
       self.init(.error, .unreadableFile, path: "", message: "\(file) cannot be opened.")
     }

@@ -10,12 +10,14 @@ extension ModelLibrary {
   }
 
   /// Opens the folders that `TENSORIO_MODELS` names; it is an error when it names none.
-  public init(unpacking archives: (any BundleUnpacking)? = nil) throws(ModelError) {
+  public init(
+    unpacking archives: (any BundleUnpacking)? = nil, trust: TrustPolicy = .anyone
+  ) throws(ModelError) {
     let folders = Self.folders(in: Platform.environment(Self.variable))
     guard !folders.isEmpty else {
       throw ModelError(.bundle, .missingFolder, file: Self.variable)
     }
-    try self.init(at: folders, unpacking: archives)
+    try self.init(at: folders, unpacking: archives, trust: trust)
   }
 
   /// The bundle of a name: that of its folder, with or without its ending, or that in its

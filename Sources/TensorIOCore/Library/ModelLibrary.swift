@@ -27,16 +27,18 @@ public struct ModelLibrary: Sendable {
 
   /// Opens what is in a folder; a folder without bundles is an error.
   public init(
-    at folder: String, unpacking archives: (any BundleUnpacking)? = nil
+    at folder: String, unpacking archives: (any BundleUnpacking)? = nil,
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(at: [folder], unpacking: archives)
+    try self.init(at: [folder], unpacking: archives, trust: trust)
   }
 
   /// Opens what is in several folders.
   ///
   /// It is an error when there are no bundles in any of them.
   public init(
-    at folders: [String], unpacking archives: (any BundleUnpacking)? = nil
+    at folders: [String], unpacking archives: (any BundleUnpacking)? = nil,
+    trust: TrustPolicy = .anyone
   ) throws(ModelError) {
     let contents = folders.map { folder in
       Result { () throws(ModelError) in try Self.paths(in: folder) }
@@ -44,7 +46,12 @@ public struct ModelLibrary: Sendable {
     let paths = contents.flatMap { (try? $0.get()) ?? [] }
     if paths.isEmpty { throw Self.emptiness(of: contents, folders) }
     let opened = paths.map { path in
-      (path, Result { () throws(ModelError) in try ModelBundle(at: path, unpacking: archives) })
+      (
+        path,
+        Result { () throws(ModelError) in
+          try ModelBundle(at: path, unpacking: archives, trust: trust)
+        }
+      )
     }
     self.folders = folders
     bundles = opened.compactMap { try? $0.1.get() }.sorted(by: Self.precedes)

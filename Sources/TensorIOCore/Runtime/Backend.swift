@@ -83,6 +83,8 @@ public struct ModelFile: Sendable, Hashable {
   public let path: String
   /// Its name as `model.json` writes it, for messages.
   public let name: String
+  /// What the bundle's manifest says of it, where there is one.
+  var listed: ListedFiles?
 
   /// A model at a path.
   public init(path: String, name: String) {

@@ -6,7 +6,7 @@ extension TrainableModel {
   ///     try model.export(to: "trained.tiobundle")
   ///
   /// It has the description, the labels and all other files of the bundle that the model was opened
-  /// from; its examples say what the trained weights give, and its `CARD.md` begins with where it
+  /// from, but for hidden ones and its signature; its manifest is its own; its examples say what the trained weights give, and its `CARD.md` begins with where it
   /// comes from. It is written beside its place and moved there when it is whole and on the disk, so that
   /// whatever happens, there is the old bundle, or none, or the new one. What is there already is
   /// an error, unless it may be overwritten.
@@ -50,7 +50,8 @@ extension TrainableModel {
   }
 }
 
-/// The files of a bundle, copied, with other models and texts in the place of its own.
+/// The files of a bundle, copied, with other models and texts in the place of its own, and a manifest
+/// of what has come of it.
 private struct BundleExport {
   /// The file by which this project's bundles are tested, which speaks of other weights.
   private static let expectations = "expected.json"
@@ -61,14 +62,14 @@ private struct BundleExport {
   let target: String
 
   func write() throws(ModelError) {
-    for name in try names(in: "") where texts[name] == nil && name != Self.expectations {
-      try write(name)
-    }
+    let others = texts.keys + BundleManifest.ownNames + [Self.expectations]
+    for name in try names(in: "") where !others.contains(name) { try write(name) }
     for (name, text) in texts {
       try WholeFolder.at(name) { () throws(FileFault) in
         try CompleteFile.write(text, to: target + "/" + name)
       }
     }
+    try BundleManifest.write(into: target)
   }
 
   private func write(_ name: String) throws(ModelError) {
@@ -81,13 +82,17 @@ private struct BundleExport {
         try Folder.copy(source, to: target + "/" + name)
       }
     }
+    let entries = try names(in: name)
+    guard !entries.isEmpty else { return }
     try WholeFolder.at(name) { () throws(FileFault) in try Folder.make(target + "/" + name) }
-    for entry in try names(in: name) { try write(name + "/" + entry) }
+    for entry in entries { try write(name + "/" + entry) }
   }
 
+  /// Without hidden files, which are the system's and no bundle's.
   private func names(in name: String) throws(ModelError) -> [String] {
     let path = name.isEmpty ? folder.root : try folder.locate(name)
-    return try WholeFolder.at(path) { () throws(FileFault) in try Folder.names(in: path) }
+    let names = try WholeFolder.at(path) { () throws(FileFault) in try Folder.names(in: path) }
+    return names.filter { !$0.hasPrefix(".") }
   }
 }
 

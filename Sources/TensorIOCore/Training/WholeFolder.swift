@@ -28,7 +28,7 @@ package enum WholeFolder {
 }
 
 extension ModelError {
-  fileprivate init(_ fault: Staging.Fault) {
+  init(_ fault: Staging.Fault) {
     switch fault {
     case .alreadyThere(let path): self.init(.run, .alreadyThere(path))
     case .unwritable(let path, let fault):

@@ -28,6 +28,7 @@ internal import TensorIOSystem
     } catch {
       throw ModelError(.bundle, error.reason(named: file.name), file: file.path)
     }
+    try file.check(digest)
   }
 
   deinit {

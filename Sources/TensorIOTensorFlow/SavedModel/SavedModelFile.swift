@@ -29,6 +29,7 @@ struct SavedModelFile: Sendable {
     } catch {
       throw ModelError(.bundle, error.reason(named: name), file: folder.path)
     }
+    try folder.check(bytes: bytes, of: Self.name)
     do throws(WireFault) {
       try self.init(bytes)
     } catch {

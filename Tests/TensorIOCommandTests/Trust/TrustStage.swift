@@ -1,0 +1,81 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+/// A home with a trusted key, and bundles that are signed with it.
+struct TrustStage {
+  let home: TemporaryFolder
+  let folder: TemporaryFolder
+  var console = TestConsole()
+
+  init() throws {
+    home = try TemporaryFolder()
+    folder = try TemporaryFolder()
+    console.environment = ["TENSORIO_HOME": home.path]
+    try makeKey("ours")
+    #expect(console.run(["keys", "trust", path("ours.pub")]).exit == 0)
+  }
+
+  func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+  func makeKey(_ name: String) throws {
+    #expect(console.run(["keys", "new", path("\(name).key"), "--no-password"]).exit == 0)
+  }
+
+  /// A bundle that doubles four numbers.
+  func bundle(_ name: String, id: String = "test", version: String = "1") throws -> String {
+    let source = try TinyBundle.double()
+    let path = try folder.copy(source.path, as: "\(name).tiobundle")
+    try replace(
+      #""id": "test", "version": "1""#, with: "\"id\": \"\(id)\", \"version\": \"\(version)\"",
+      in: path + "/model.json")
+    return path
+  }
+
+  /// The same, signed.
+  func signed(
+    _ name: String = "signed", id: String = "test", version: String = "1", by key: String = "ours"
+  ) throws -> String {
+    let path = try bundle(name, id: id, version: version)
+    sign(path, by: key)
+    return path
+  }
+
+  func sign(_ path: String, by key: String = "ours") {
+    let outcome = console.run(["sign", path, "--key", self.path("\(key).key")])
+    #expect(outcome.exit == 0, "\(outcome.messages)")
+  }
+
+  /// The code with which a bundle is refused where signatures are required; `nil` when it runs.
+  func refusal(_ path: String, _ flags: String...) throws -> String? {
+    let flags = ["--require-signature"] + flags
+    let run = console.run(["run", path, "[1,2,3,4]", "--format", "json"] + flags)
+    guard run.exit != 0 else { return nil }
+    #expect(run.exit == 5 && run.output.isEmpty, "\(run)")
+    let report = console.run(["validate", path, "--format", "json"] + flags)
+    #expect(report.exit == 5)
+    return try report.json()["problems"]?[0]?["code"]?.string
+  }
+
+  // MARK: Changing files
+
+  func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: path)))
+  }
+
+  func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+    try Data(bytes).write(to: URL(filePath: path))
+  }
+
+  func replace(_ text: String, with other: String, in path: String) throws {
+    let old = String(decoding: try bytes(path), as: UTF8.self)
+    #expect(old.contains(text))
+    try write(old.replacing(text, with: other).utf8, to: path)
+  }
+
+  func flip(_ bit: UInt8 = 0, ofByte place: Int, in path: String) throws {
+    var bytes = try bytes(path)
+    bytes[place] ^= 1 << bit
+    try write(bytes, to: path)
+  }
+}

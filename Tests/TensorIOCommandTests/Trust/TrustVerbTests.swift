@@ -1,0 +1,282 @@
+import Foundation
+import TensorIO
+import TensorIOArchive
+import TensorIOTestSupport
+import Testing
+
+@Suite struct TrustVerbTests {
+  private let stage: TrustStage
+  private var console: TestConsole { stage.console }
+
+  init() throws { stage = try TrustStage() }
+
+  // MARK: Keys
+
+  @Test func `keys are made, trusted under a name, listed and removed`() throws {
+    let made = console.run(["keys", "new", stage.path("a.key"), "--no-password"])
+    #expect(made.lines == [stage.path("a.key"), stage.path("a.pub")])
+    let facts = try FileManager.default.attributesOfItem(atPath: stage.path("a.key"))
+    #expect(facts[.posixPermissions] as? Int == 0o600)
+    #expect(console.run(["keys", "new", stage.path("a.key"), "--no-password"]).exit == 2)
+    #expect(console.run(["keys", "trust", stage.path("a.pub"), "--name", "team"]).exit == 0)
+    let list = try console.run(["keys", "list", "--format", "json"]).json()
+    #expect(list[0]?["name"]?.string == "ours" && list[1]?["name"]?.string == "team")
+    let word = try #require(list[1]?["key"]?.string)
+    #expect(String(decoding: try stage.bytes(stage.path("a.pub")), as: UTF8.self).contains(word))
+    #expect(console.run(["keys", "trust", stage.path("ours.pub"), "--name", "team"]).exit == 4)
+    #expect(console.run(["keys", "trust", word, "--name", "team"]).exit == 0)
+    #expect(console.run(["keys", "remove", "team"]).lines == ["team"])
+    #expect(console.run(["keys", "remove", "team"]).exit == 4)
+    let id = try #require(list[0]?["id"]?.string)
+    #expect(console.run(["keys", "remove", id]).lines == ["ours"])
+    #expect(console.run(["keys", "list"]).output.isEmpty)
+  }
+
+  @Test func `what is no key is refused`() throws {
+    try stage.write("text".utf8, to: stage.path("text"))
+    #expect(console.run(["keys", "trust", stage.path("text")]).exit == 4)
+    #expect(console.run(["keys", "trust", stage.path("nothing")]).exit == 4)
+    #expect(console.run(["keys", "trust", "RWnothing"]).exit == 4)
+    let bundle = try stage.bundle("plain")
+    #expect(console.run(["sign", bundle, "--key", stage.path("ours.pub")]).exit == 4)
+    #expect(console.run(["sign", bundle]).exit == 2)
+    #expect(console.run(["keys", "list"]).lines.count == 1)
+    try stage.write("broken".utf8, to: stage.home.path + "/keys/broken.pub")
+    let refused = console.run(["run", bundle, "[1,2,3,4]", "--require-signature"])
+    #expect(refused.exit == 4 && refused.messages.contains("broken.pub"))
+  }
+
+  @Test func `a key with a password signs with it alone`() throws {
+    var asking = console
+    asking.input = Array("pw\npq\n".utf8)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 4)
+    asking.input = Array("\n\n".utf8)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 4)
+    asking.input = Array("pw\npw\n".utf8)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 0)
+    let bundle = try stage.bundle("plain")
+    asking.input = Array("pq\n".utf8)
+    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exit == 4)
+    #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json"))
+    asking.input = Array("pw\n".utf8)
+    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exit == 0)
+    #expect(console.run(["verify", bundle, "--key", stage.path("p.pub")]).exit == 0)
+    #expect(console.run(["verify", bundle]).exit == 5)
+  }
+
+  // MARK: Signing and verifying
+
+  @Test func `a bundle is signed, packed, verified and run`() throws {
+    let bundle = try stage.signed(version: "1.2")
+    let zip = stage.path("x.zip")
+    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    for path in [bundle, zip] {
+      let report = try console.run(["verify", path, "--format", "json"]).json()
+      #expect(report["id"]?.string == "test" && report["version"]?.string == "1.2")
+      #expect(report["name"]?.string == "ours")
+      #expect(report["comment"]?.string?.hasSuffix("\tbundle:test\tversion:1.2") == true)
+      #expect(try stage.refusal(path) == nil)
+    }
+    #expect(console.run(["verify", bundle]).output.contains("(ours)"))
+    #expect(console.run(["keys", "remove", "ours"]).exit == 0)
+    #expect(try stage.refusal(zip) == "untrusted-key")
+    #expect(console.run(["run", zip, "[1,2,3,4]"]).exit == 0)
+  }
+
+  @Test func `a zip is signed in its place`() throws {
+    let bundle = try stage.bundle("plain")
+    let zip = stage.path("x.zip")
+    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    #expect(try stage.refusal(zip) == "unsigned-bundle")
+    stage.sign(zip)
+    #expect(try stage.refusal(zip) == nil)
+    #expect(try stage.refusal(bundle) == "unsigned-bundle")
+  }
+
+  @Test func `what is no bundle is not signed`() throws {
+    for path in [stage.folder.path, stage.path("ours.pub"), stage.path("nothing")] {
+      #expect(console.run(["sign", path, "--key", stage.path("ours.key")]).exit == 3, "\(path)")
+    }
+    let bundle = try stage.bundle("broken")
+    try stage.write("{".utf8, to: bundle + "/model.json")
+    #expect(console.run(["sign", bundle, "--key", stage.path("ours.key")]).exit == 3)
+    #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json.minisig"))
+  }
+
+  @Test func `a bundle that was changed is signed anew`() throws {
+    let bundle = try stage.signed()
+    try stage.write("A card".utf8, to: bundle + "/CARD.md")
+    #expect(try stage.refusal(bundle) == "altered-bundle")
+    #expect(console.run(["run", bundle, "[1,2,3,4]"]).exit == 5)
+    stage.sign(bundle)
+    #expect(try stage.refusal(bundle) == nil)
+  }
+
+  @Test func `any file is verified by the signature beside it`() throws {
+    let bundle = try stage.signed()
+    let manifest = bundle + "/manifest.json"
+    let outcome = try console.run(["verify", manifest, "--format", "json"]).json()
+    #expect(outcome["name"]?.string == "ours" && outcome["id"] == nil)
+    try stage.flip(ofByte: 5, in: manifest)
+    let refused = console.run(["verify", manifest])
+    #expect(refused.exit == 5 && refused.messages.contains("not good"))
+  }
+
+  @Test func `a version that cannot be compared is told when it is signed`() throws {
+    let bundle = try stage.bundle("beta", version: "2-beta")
+    let outcome = console.run(["sign", bundle, "--key", stage.path("ours.key")])
+    #expect(outcome.exit == 0 && outcome.messages.contains("'2-beta'"))
+  }
+
+  // MARK: Packing
+
+  @Test func `a zip has a manifest, and a folder gets one when it is asked for`() throws {
+    let bundle = try stage.bundle("plain")
+    let (zip, copy) = (stage.path("x.zip"), stage.path("copy.tiobundle"))
+    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json"))
+    #expect(console.run(["unpack", zip, "-o", copy]).exit == 0)
+    #expect(console.run(["run", copy, "[1,2,3,4]"]).exit == 0)
+    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exit == 0)
+    #expect(try stage.bytes(bundle + "/manifest.json") == stage.bytes(copy + "/manifest.json"))
+    try stage.write("A card".utf8, to: bundle + "/CARD.md")
+    #expect(console.run(["pack", bundle, "-o", zip, "--force"]).exit == 5)
+    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exit == 0)
+    #expect(console.run(["inspect", zip]).exit == 0)
+    #expect(console.run(["pack", zip, "-o", stage.path("y.zip"), "--manifest"]).exit == 2)
+  }
+
+  @Test func `a zip that was changed is neither opened, unpacked nor imported`() throws {
+    let bundle = try stage.signed()
+    try stage.flip(ofByte: 100, in: bundle + "/model.tflite")
+    let zip = stage.path("x.zip")
+    try BundleArchive.pack(folder: bundle, named: "x.tiobundle", to: zip)
+    let target = stage.path("copy.tiobundle")
+    for words in [["inspect", zip], ["unpack", zip, "-o", target], ["models", "import", zip]] {
+      let outcome = console.run(words)
+      #expect(outcome.exit == 5 && outcome.messages.contains("model.tflite"), "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: target))
+    #expect(console.run(["models", "list"]).output.isEmpty)
+  }
+
+  // MARK: Insisting
+
+  @Test(arguments: [
+    "run B [1,2,3,4]", "inspect B", "validate B", "benchmark B [1,2,3,4]", "compare S B [1,2,3,4]",
+    "evaluate B D", "stream B D", "train B D --export Z",
+    "gallery enroll ada D --bundle B --gallery G",
+    "label B F", "pack B -o Z", "unpack U -o F/new", "models show B", "models import B",
+    "models import U", "serve B", "studio B", "verify B",
+  ])
+  func `every verb that opens a bundle can insist on a signature`(_ line: String) throws {
+    let (plain, zip) = (try stage.bundle("plain"), stage.path("x.zip"))
+    #expect(console.run(["pack", plain, "-o", zip]).exit == 0)
+    try stage.write("x,y\n".utf8, to: stage.path("data.csv"))
+    let words = [
+      "B": plain, "S": try stage.signed(), "U": zip, "Z": stage.path("new.zip"),
+      "D": stage.path("data.csv"), "G": stage.path("gallery.sqlite"), "F": stage.folder.path,
+      "F/new": stage.path("new.tiobundle"),
+    ]
+    let filled = line.split(separator: " ").map { words[String($0)] ?? String($0) }
+    let flags = filled[0] == "verify" ? [] : ["--require-signature"]
+    let outcome = console.run(filled + flags)
+    #expect(outcome.exit == 5, "\(outcome)")
+    #expect(outcome.messages.contains("not signed") || outcome.output.contains("not signed"))
+    #expect(!stage.folder.entries.contains { $0.hasPrefix("new") })
+    #expect(console.run(["models", "list"]).output.isEmpty)
+  }
+
+  @Test(arguments: [("1", true), ("yes", true), ("0", false), ("", false)])
+  func `a variable insists as the flag does`(_ value: String, _ insists: Bool) throws {
+    var console = console
+    console.environment["TENSORIO_REQUIRE_SIGNATURE"] = value
+    let plain = try stage.bundle("plain")
+    #expect(console.run(["run", plain, "[1,2,3,4]"]).exit == (insists ? 5 : 0))
+    #expect(try console.run(["run", stage.signed(), "[1,2,3,4]"]).exit == 0)
+    #expect(console.run(["doctor"]).exit == TestConsole.run(["doctor"]).exit)
+  }
+
+  @Test func `a chain's bundles are held to the policy`() throws {
+    let faces = ProjectFiles.path("Examples/Bundles/faces.tiochain")
+    try #require(FileManager.default.fileExists(atPath: faces))
+    let outcome = console.run(["inspect", faces, "--require-signature"])
+    #expect(outcome.exit == 5 && outcome.messages.contains("not signed"), "\(outcome)")
+  }
+
+  // MARK: Older versions
+
+  @Test func `an older version is not imported, unless that is allowed`() throws {
+    let (new, old) = (
+      try stage.signed("new", version: "1.10"), try stage.signed("old", version: "1.9")
+    )
+    #expect(console.run(["models", "import", new]).exit == 0)
+    #expect(console.run(["models", "remove", "new", "--yes"]).exit == 0)
+    let refused = console.run(["models", "import", old])
+    #expect(refused.exit == 5 && refused.messages.contains("'1.10'"), "\(refused)")
+    #expect(console.run(["models", "list"]).output.isEmpty)
+    #expect(try stage.refusal(old) == "older-bundle")
+    #expect(console.run(["verify", old]).exit == 5)
+    #expect(console.run(["verify", old, "--allow-older"]).exit == 0)
+    #expect(try stage.refusal(old, "--allow-older") == nil)
+    #expect(console.run(["run", old, "[1,2,3,4]"]).exit == 0)
+    #expect(console.run(["models", "import", old, "--allow-older"]).exit == 0)
+    #expect(try stage.refusal(new) == nil)
+  }
+
+  @Test func `an import that fails remembers nothing`() throws {
+    let (first, newer) = (try stage.signed("first"), try stage.signed("newer", version: "3"))
+    #expect(console.run(["models", "import", first]).exit == 0)
+    #expect(console.run(["models", "import", newer]).exit == 4)
+    #expect(try stage.refusal(first) == nil)
+    #expect(console.run(["models", "import", newer, "--replace"]).exit == 0)
+    #expect(try stage.refusal(first) == "older-bundle")
+  }
+
+  @Test func `without a flag, an import needs no signature and believes no forged one`() throws {
+    #expect(try console.run(["models", "import", stage.bundle("plain", id: "p")]).exit == 0)
+    try stage.makeKey("stranger")
+    let strange = try stage.signed("strange", id: "s", by: "stranger")
+    #expect(console.run(["models", "import", strange]).exit == 0)
+    let forged = try stage.signed("forged", id: "f")
+    try stage.replace("version:1", with: "version:2", in: forged + "/manifest.json.minisig")
+    #expect(console.run(["models", "import", forged]).exit == 5)
+  }
+}
+
+/// What is hashed is what is used.
+@Suite struct ExchangedModelTests {
+  @Test(arguments: [nil, Isolation(level: .process)])
+  func `a model that is exchanged after its bundle was opened is not run`(
+    _ isolation: Isolation?
+  ) throws {
+    let stage = try TrustStage()
+    let path = try stage.signed()
+    let backends = Backends(isolation: isolation)
+    let bundle = try ModelBundle(at: path)
+    #expect(
+      try Model(bundle, backends: backends).run([1, 2, 3, 4] as [Float])["y"].numbers?.count == 4)
+    let other = ProjectFiles.path("Tests/Fixtures/Models/double-int8.tflite")
+    try stage.write(stage.bytes(other), to: path + "/model.tflite")
+    let error = #expect(throws: ModelError.self) { try Model(bundle, backends: backends) }
+    #expect(error?.code == "altered-bundle")
+  }
+
+  @Test func `an application says whose bundles it opens`() throws {
+    let stage = try TrustStage()
+    let (path, plain) = (try stage.signed(), try stage.bundle("plain"))
+    let keys = try TrustedKeys(files: [stage.path("ours.pub")])
+    let seen = SeenVersions(at: stage.path("seen.json"))
+    let policy = TrustPolicy(requiring: keys, seenVersions: seen)
+    #expect(try Model(bundleAt: path, trust: policy).bundle.id == "test")
+    #expect(try ModelBundle(at: URL(filePath: path), trust: policy).version == "1")
+    #expect(throws: ModelError(.runtime, .unsignedBundle, file: plain)) {
+      try Model(bundleAt: plain, trust: policy)
+    }
+    #expect(throws: ModelError.self) { try TrustedKeys(["no key"]) }
+    #expect(throws: ModelError.self) { try TrustedKeys(files: [stage.path("nothing")]) }
+    let nobody = TrustPolicy(requiring: try TrustedKeys([]))
+    let error = #expect(throws: ModelError.self) { try ModelBundle(at: path, trust: nobody) }
+    #expect(error?.code == "untrusted-key")
+  }
+}

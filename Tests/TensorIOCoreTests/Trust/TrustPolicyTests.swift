@@ -1,0 +1,103 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOCore
+
+/// What a policy asks of whatever checks signatures.
+@Suite struct TrustPolicyTests {
+  private let bundle: TestBundle
+  private let folder: TemporaryFolder
+  private let seen: SeenVersions
+
+  init() throws {
+    bundle = try TestBundle()
+    folder = try TemporaryFolder()
+    seen = SeenVersions(at: folder.path + "/seen.json")
+  }
+
+  /// A signature is the name of a signer, who signs anything.
+  private struct Known: SignatureChecking {
+    func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String {
+      switch String(decoding: signature, as: UTF8.self) {
+      case "friend": return "friend"
+      case "stranger": throw ModelError(.runtime, .untrustedKey("stranger"))
+      default: throw ModelError(.runtime, .badSignature(problem: "forged"))
+      }
+    }
+  }
+
+  private func sign(_ signature: String) throws {
+    try BundleManifest.write(into: bundle.path)
+    try bundle.write(Array(signature.utf8), to: "manifest.json.minisig")
+  }
+
+  private func refusal(_ policy: TrustPolicy) -> String? {
+    do throws(ModelError) {
+      _ = try ModelBundle(at: bundle.path, trust: policy)
+      return nil
+    } catch {
+      #expect(error.stage == .runtime && error.file == bundle.path)
+      return error.code
+    }
+  }
+
+  @Test func `a signature of somebody known is asked for, before anything else is read`() throws {
+    let policy = TrustPolicy(requiring: Known())
+    #expect(refusal(policy) == "unsigned-bundle")
+    try BundleManifest.write(into: bundle.path)
+    #expect(refusal(policy) == "unsigned-bundle")
+    try sign("stranger")
+    #expect(refusal(policy) == "untrusted-key")
+    try sign("forger")
+    #expect(refusal(policy) == "bad-signature")
+    try sign("friend")
+    #expect(refusal(policy) == nil)
+    try bundle.write([1], to: "manifest.json")
+    try bundle.write(Array("forger".utf8), to: "manifest.json.minisig")
+    try bundle.write([1], to: "model.json")
+    #expect(refusal(policy) == "bad-signature")
+    #expect(refusal(.anyone) == "altered-bundle")
+  }
+
+  @Test func `what needs no signature is refused with one that is forged`() throws {
+    let policy = TrustPolicy(checking: Known())
+    #expect(refusal(policy) == nil)
+    for (signature, code) in [("stranger", nil), ("forger", "bad-signature"), ("friend", nil)] {
+      try sign(signature)
+      #expect(refusal(policy) == code)
+      #expect(refusal(.anyone) == nil)
+    }
+  }
+
+  @Test func `an older version is refused unless it is allowed, and looking remembers nothing`()
+    throws
+  {
+    let policy = TrustPolicy(requiring: Known(), seenVersions: seen)
+    let description = try String(contentsOfFile: bundle.path + "/model.json", encoding: .utf8)
+    try sign("friend")
+    #expect(refusal(policy.withoutRemembering) == nil && folder.entries.isEmpty)
+    #expect(refusal(policy) == nil && folder.entries == ["seen.json"])
+    try bundle.write(
+      Array(description.replacing(#""version": "3""#, with: #""version": "2.9""#).utf8),
+      to: "model.json")
+    try sign("friend")
+    #expect(refusal(policy) == "older-bundle")
+    #expect(refusal(TrustPolicy(checking: Known(), seenVersions: seen)) == "older-bundle")
+    #expect(refusal(.anyone) == nil && refusal(TrustPolicy(requiring: Known())) == nil)
+    let allowing = TrustPolicy(requiring: Known(), seenVersions: seen, allowingOlder: true)
+    #expect(refusal(allowing) == nil && refusal(policy) == "older-bundle")
+  }
+
+  @Test func `a library and a checker hold every bundle to the policy`() throws {
+    let policy = TrustPolicy(requiring: Known())
+    let parent = URL(filePath: bundle.path).deletingLastPathComponent().path
+    #expect(try ModelLibrary(at: parent, trust: policy).bundles.isEmpty)
+    var checker = BundleChecker()
+    checker.trust = policy
+    #expect(checker.check(bundle.path).failure?.code == "unsigned-bundle")
+    try sign("friend")
+    #expect(try ModelLibrary(at: parent, trust: policy).bundles.count == 1)
+    #expect(checker.check(bundle.path).isValid)
+  }
+}
