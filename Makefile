@@ -3,10 +3,10 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench fuzz check-deep models doctor clean
 
 help: ## list these rules
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, and classify a sample picture
 	@Scripts/run
@@ -37,6 +37,12 @@ docs: ## build the documentation of the public libraries into .build/docs
 
 bench: ## measure, side by side with the peers
 	@Scripts/bench
+
+fuzz: ## give every reader of outside input a minute of bytes that are made up
+	@Scripts/fuzz
+
+check-deep: ## sanitizers, leaks, faults of the disk, coverage; takes hours
+	@Scripts/check-deep
 
 models: ## train the example bundles again
 	@Models/train-all

@@ -13,14 +13,18 @@ extension Model {
   public init(
     bundleAt path: String, registry: ModelRegistry = .standard, options: Options = Options()
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: path), registry: registry, options: options)
+    self = try ModelBundle.making(at: path) { () throws(ModelError) in
+      try Model(ModelBundle(at: path), registry: registry, options: options)
+    }
   }
 
   /// Opens the bundle at a file URL, in the runtime that it asks for.
   public init(
     bundleAt url: URL, registry: ModelRegistry = .standard, options: Options = Options()
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: url), registry: registry, options: options)
+    self = try ModelBundle.making(at: url.path) { () throws(ModelError) in
+      try Model(ModelBundle(at: url), registry: registry, options: options)
+    }
   }
 
   /// Opens a bundle in the runtime that it asks for.

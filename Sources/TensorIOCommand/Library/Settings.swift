@@ -54,7 +54,8 @@ struct Settings: Sendable, Equatable {
 extension Settings {
   private init() {}
 
-  private init(parsing bytes: [UInt8], path: String) throws(CommandFailure) {
+  /// Reads the text of the file that is at a path.
+  init(parsing bytes: [UInt8], path: String) throws(CommandFailure) {
     let root: JSONNode
     do throws(JSONError) {
       root = try JSONDocument(parsing: bytes).root
