@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz check-deep models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,12 @@ docs: ## build the documentation of the public libraries into .build/docs
 
 bench: ## measure, side by side with the peers
 	@Scripts/bench
+
+fuzz: ## give every reader of outside input a minute of bytes that are made up
+	@Scripts/fuzz
+
+check-deep: ## sanitizers, leaks, faults of the disk, coverage; takes hours
+	@Scripts/check-deep
 
 bench-check: ## count instructions, and fail where a job takes more than is committed
 	@Scripts/bench-check

@@ -189,6 +189,25 @@ let package = Package(
         "TensorIOStudio", "TensorIOServer", "TensorIOCommand", "TensorIO", "TensorIOCore",
         "TensorIOImage", "TensorIOData", "TensorIOEvaluation", "TensorIOSystem",
       ]),
+    tests(
+      "TensorIOFuzzTests",
+      of: [
+        "TensorIOArchive", "TensorIOCommand", "TensorIOCore", "TensorIOData", "TensorIOImage",
+        "TensorIOIsolation", "TensorIOLiteRT", "TensorIOServer", "TensorIOSystem", "TensorIOTasks",
+        "TensorIOTensorFlow",
+      ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
 )
+
+// For `Scripts/fuzz`, which links a fuzzer to it: what `TensorIOFuzzTests` reads with, as a library.
+if Context.environment["TENSORIO_FUZZING"] != nil {
+  let readers = package.targets.filter { $0.name == "TensorIOFuzzTests" }.flatMap(\.dependencies)
+  package.targets.removeAll(where: \.isTest)
+  package.targets.append(
+    .target(
+      name: "TensorIOFuzzing", dependencies: readers, path: "Tests/TensorIOFuzzTests/Readers",
+      swiftSettings: strict))
+  package.products.append(
+    .library(name: "TensorIOFuzzing", type: .static, targets: ["TensorIOFuzzing"]))
+}

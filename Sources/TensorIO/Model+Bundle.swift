@@ -14,7 +14,9 @@ extension Model {
     bundleAt path: String, registry: ModelRegistry = .standard, options: Options = Options(),
     trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: path, trust: trust), registry: registry, options: options)
+    self = try ModelBundle.making(at: path) { () throws(ModelError) in
+      try Model(ModelBundle(at: path, trust: trust), registry: registry, options: options)
+    }
   }
 
   /// Opens the bundle at a file URL, in the runtime that it asks for.
@@ -22,7 +24,9 @@ extension Model {
     bundleAt url: URL, registry: ModelRegistry = .standard, options: Options = Options(),
     trust: TrustPolicy = .anyone
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: url, trust: trust), registry: registry, options: options)
+    self = try ModelBundle.making(at: url.path) { () throws(ModelError) in
+      try Model(ModelBundle(at: url, trust: trust), registry: registry, options: options)
+    }
   }
 
   /// Opens a bundle in the runtime that it asks for.

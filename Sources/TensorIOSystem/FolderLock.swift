@@ -25,12 +25,10 @@ package final class FolderLock: Sendable {
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var facts = stat()
+    // What is not given is closed all the same, once: an object that is whole runs its `deinit`.
     guard unsafe fstat(descriptor, &facts) == 0, facts.st_uid == geteuid(),
       flock(descriptor, operation) == 0
-    else {
-      close(descriptor)
-      return nil
-    }
+    else { return nil }
   }
 
   deinit {

@@ -1,7 +1,7 @@
 /// Files and folders that appear at a path whole, and on the disk, or not at all.
 ///
 /// A kill at any moment leaves what was there before, or what is new. What it leaves beside the path
-/// is removed by the next folder that comes there.
+/// is removed by the next that comes there.
 package enum Staging {
   /// Why nothing appeared, apart from the making itself.
   package enum Fault: Error {
@@ -23,14 +23,22 @@ package enum Staging {
     withExtendedLifetime(made.lock) { Placement.removeLeftovers(beside: path) }
   }
 
-  /// Lets a file be made.
+  /// Lets a file be made, in a folder of its own: what is held can be told from what was left.
   package static func file<Failure>(
     at path: String, overwriting: Bool, failure: (Fault) -> Failure,
     _ make: (_ staging: String) throws(Failure) -> Void
   ) throws(Failure) {
     try refuse(path, unless: overwriting, failure)
-    try place(Placement.beside(path), at: path, overwriting, failure, make)
+    let made = try attempt(path, failure) { () throws(FileFault) in
+      try FolderLock.make(beside: path)
+    }
+    defer { withExtendedLifetime(made.lock) { Folder.remove(made.path) } }
+    try place(made.path + "/" + stagedName, at: path, overwriting, failure, make)
+    Placement.removeLeftovers(beside: path)
   }
+
+  /// What a file is called in the folder in which it is made.
+  private static let stagedName = "file"
 
   private static func place<Failure>(
     _ staging: String, at path: String, _ overwriting: Bool, _ failure: (Fault) -> Failure,
@@ -39,14 +47,26 @@ package enum Staging {
     do throws(Failure) {
       try make(staging)
       try refuse(path, unless: overwriting, failure)  // somebody else may have been faster
+      try attempt(path, failure) { () throws(FileFault) in try Folder.sync(staging) }
+      try move(staging, to: path, overwriting, failure)
       try attempt(path, failure) { () throws(FileFault) in
-        try Folder.sync(staging)
-        try Placement.move(staging, to: path)
         try Folder.syncEntry(FilePath.parent(of: path))
       }
     } catch {
       Folder.remove(staging)
       throw error
+    }
+  }
+
+  /// A folder that must not take the place of another one is renamed, which the system refuses then.
+  private static func move<Failure>(
+    _ staging: String, to path: String, _ overwriting: Bool, _ failure: (Fault) -> Failure
+  ) throws(Failure) {
+    do throws(FileFault) {
+      try overwriting ? Placement.move(staging, to: path) : Folder.move(staging, to: path)
+    } catch {
+      try refuse(path, unless: overwriting, failure)  // somebody else has been faster
+      throw failure(.unwritable(path, error))
     }
   }
 

@@ -110,6 +110,13 @@ import Testing
     #expect(folder.entries == ["x.tiobundle", "x.zip"])
   }
 
+  @Test func `What a killed packing left beside is removed by the next`() throws {
+    let folder = try bundle()
+    try folder.write("half a zip", to: "x.zip.17.part/file")
+    _ = try pack(folder)
+    #expect(folder.entries == ["x.tiobundle", "x.zip"])
+  }
+
   @Test func `What would look like a bomb is not packed`() throws {
     let folder = try bundle()
     let zeros = [UInt8](repeating: 0, count: ArchiveLimits.modestBytes)

@@ -26,7 +26,7 @@ struct NumPyFile {
     let type = try Self.type(text)
     let body = Array(bytes[(header + length)...])
     guard let count = TensorShape(signed: shape).elementCount,
-      let size = type.last?.wholeNumberValue, body.count == count * size
+      let size = type.last?.wholeNumberValue, body.count % size == 0, body.count / size == count
     else { throw Self.refusal("a NumPy file with \(body.count) bytes for the shape \(shape)") }
     numbers = Numbers(try Self.elements(body, type), shape: shape)
   }

@@ -135,12 +135,18 @@ struct ModelImport {
     do throws(FileFault) {
       try Folder.sync(staging)
       try Placement.move(staging, to: target)
-      for entry in old where entry.path != target { Folder.remove(entry.path) }
+      for entry in old where entry.path != target { try hide(entry, beside: staging) }
       try Folder.syncEntry(library.path)
     } catch {
       throw CommandFailure(writing: target, error)
     }
     return Outcome(entry: LibraryEntry(at: target, isOwn: true), isNew: true, replaced: old)
+  }
+
+  /// Puts a bundle out of sight, where it is removed with what was made ready there: whoever is killed
+  /// in the middle of its files leaves nothing that looks like a bundle.
+  private func hide(_ entry: LibraryEntry, beside staging: String) throws(FileFault) {
+    try Folder.move(entry.path, to: Placement.beside(staging))
   }
 
   private func move(_ path: String, to target: String) throws(CommandFailure) {

@@ -49,6 +49,7 @@ struct OwnLibrary {
     defer { incoming.remove() }
     do throws(FileFault) {
       try Folder.move(entry.path, to: "\(incoming.path)/\(entry.name)")
+      try Folder.syncEntry(path)
     } catch {
       throw CommandFailure(writing: entry.path, error)
     }

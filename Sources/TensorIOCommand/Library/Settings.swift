@@ -41,10 +41,24 @@ struct Settings: Sendable, Equatable {
     defer { withExtendedLifetime(lock) {} }
     var settings = try Settings(console)
     try body(&settings)
-    do throws(FileFault) {
-      try CompleteFile.write(settings.text, to: path)
-    } catch {
-      throw CommandFailure(writing: path, error)
+    try settings.write(to: path)
+  }
+
+  /// What a killed process has left beside the file is removed.
+  private func write(to path: String) throws(CommandFailure) {
+    let failure = { (fault: Staging.Fault) in
+      switch fault {
+      case .alreadyThere: CommandFailure(writing: path, .notAFile)
+      case .unwritable(_, let fault): CommandFailure(writing: path, fault)
+      }
+    }
+    try Staging.file(at: path, overwriting: true, failure: failure) {
+      (staging) throws(CommandFailure) in
+      do throws(FileFault) {
+        try CompleteFile.write(text, to: staging)
+      } catch {
+        throw CommandFailure(writing: path, error)
+      }
     }
   }
 }
@@ -54,7 +68,8 @@ struct Settings: Sendable, Equatable {
 extension Settings {
   private init() {}
 
-  private init(parsing bytes: [UInt8], path: String) throws(CommandFailure) {
+  /// Reads the text of the file that is at a path.
+  init(parsing bytes: [UInt8], path: String) throws(CommandFailure) {
     let root: JSONNode
     do throws(JSONError) {
       root = try JSONDocument(parsing: bytes).root

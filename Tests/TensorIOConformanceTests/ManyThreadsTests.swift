@@ -1,0 +1,92 @@
+import Dispatch
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// One bundle in sixteen threads that begin at once: opened, run, let go of, and given up.
+///
+/// `TENSORIO_ROUNDS` says how often; `Scripts/check-deep thread` has it done under the thread sanitizer.
+@Suite struct ManyThreadsTests {
+  private static let rounds =
+    ProcessInfo.processInfo.environment["TENSORIO_ROUNDS"].flatMap { Int($0) } ?? 3
+  private static let threads = 16
+  private static let bundle = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
+  private static let patient: [Float] = [61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]
+
+  @Test(.timeLimit(.minutes(60)))
+  func `one bundle bears sixteen threads that begin at once`() async throws {
+    let expected = try Model(bundleAt: Self.bundle).run(Self.patient)
+    for _ in 0..<Self.rounds {
+      let shared = try Model(bundleAt: Self.bundle, options: Model.Options(threads: 1, sessions: 2))
+      let answers = await together { try Self.work($0, shared) }
+      for answer in answers {
+        let answer = try answer.get()
+        #expect(answer == nil || answer == expected)
+      }
+      #expect(answers.count == Self.threads)
+    }
+    print("many threads: \(Self.rounds) rounds")
+  }
+
+  /// What one of the threads does; `nil` where it wants no answer.
+  private static func work(_ number: Int, _ shared: Model) throws -> ModelOutput? {
+    switch number % 4 {
+    case 0: return try shared.run(patient)
+    case 1: return try Model(bundleAt: bundle).run(patient)
+    case 2:
+      _ = try Model(bundleAt: bundle)
+      return nil
+    default: return try givingUp(shared)
+    }
+  }
+
+  /// A run that is not wanted any more as soon as it has been asked for: its answer comes, or nothing.
+  private static func givingUp(_ model: Model) throws -> ModelOutput? {
+    let outcome = Handover()
+    let task = Task {
+      do throws(ModelError) {
+        outcome.give(.success(try await model.submit(patient)))
+      } catch {
+        outcome.give(error.reason == .cancelled ? .success(nil) : .failure(error))
+      }
+    }
+    task.cancel()
+    return try outcome.take().get()
+  }
+
+  private func together(
+    _ work: @escaping @Sendable (Int) throws -> ModelOutput?
+  ) async -> [Result<ModelOutput?, any Error>] {
+    let gate = Gate()
+    return await withTaskGroup(of: Result<ModelOutput?, any Error>.self) { group in
+      for number in 0..<Self.threads {
+        group.addTask {
+          await inThread {
+            gate.pass()
+            return Result { try work(number) }
+          }
+        }
+      }
+      try? await until { gate.arrivalCount == Self.threads }
+      gate.open()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
+
+/// An answer that one thread gives and another waits for.
+private final class Handover: @unchecked Sendable {  // safe because the semaphore orders its users
+  private let isGiven = DispatchSemaphore(value: 0)
+  private var answer: Result<ModelOutput?, ModelError> = .success(nil)
+
+  func give(_ answer: Result<ModelOutput?, ModelError>) {
+    self.answer = answer
+    isGiven.signal()
+  }
+
+  func take() -> Result<ModelOutput?, ModelError> {
+    isGiven.wait()
+    return answer
+  }
+}

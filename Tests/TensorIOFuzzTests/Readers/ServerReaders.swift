@@ -1,0 +1,42 @@
+@testable internal import TensorIOServer
+
+/// Readers of what comes over a connection.
+enum ServerReaders {
+  private static let bodyLimit = 1 << 16
+
+  /// The same requests come whatever pieces the bytes come in.
+  static func http(_ bytes: [UInt8]) throws(BrokenPromise) {
+    let whole = requests([bytes[...]])
+    let piecewise = requests(Array(Pieces(of: bytes)))
+    try promise(whole == piecewise, "requests depend on how their bytes were cut")
+  }
+
+  /// What comes of the bytes, as words that can be compared.
+  private static func requests(_ pieces: [ArraySlice<UInt8>]) -> [String] {
+    var parser = RequestParser()
+    var events: [String] = []
+    do throws(Refusal) {
+      for piece in pieces {
+        parser.feed(piece)
+        while let event = try parser.next() {
+          events.append("\(event)")
+          if case .head = event { try parser.accept(bodyWithin: bodyLimit) }
+        }
+      }
+    } catch {
+      events.append("\(error.response.status)")
+    }
+    return events
+  }
+
+  /// The first line is the type of the form, the rest its body; the parts' bytes are the body's.
+  static func form(_ bytes: [UInt8]) throws(BrokenPromise) {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard let type = MediaType(String(decoding: line, as: UTF8.self)) else { return }
+    let body = Array(bytes.dropFirst(line.count + 1))
+    guard let form = unlessRefused({ try MultipartForm(body, type) }) else { return }
+    try promise(form.parts.count <= MultipartLimits.parts, "more parts than a form may have")
+    try promise(
+      form.parts.reduce(0) { $0 + $1.content.count } <= body.count, "parts of more than the body")
+  }
+}
