@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench mutations models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ docs: ## build the documentation of the public libraries into .build/docs
 
 bench: ## measure, side by side with the peers
 	@Scripts/bench
+
+mutations: ## take every limit and refusal away in turn, and see that the tests notice
+	@Scripts/mutations
 
 models: ## train the example bundles again
 	@Models/train-all

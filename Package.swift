@@ -173,11 +173,14 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "tensorio", "tensorio-worker",
+        "TensorIOStore", "TensorIOAnswers", "TensorIOSystem", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",
-      of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+      of: [
+        "TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOIsolation",
+        "TensorIOSystem", "tensorio-worker",
+      ]),
     tests(
       "TensorIOStudioTests",
       of: [

@@ -109,6 +109,14 @@ import Testing
     }
   }
 
+  @Test func `tensors together take no more than one side may have`() {
+    #expect(ArenaPlan([ArenaPlan.limit]) != nil)
+    #expect(ArenaPlan([ArenaPlan.limit + 1]) == nil)
+    #expect(ArenaPlan([ArenaPlan.limit - 64, 1]) != nil)
+    #expect(ArenaPlan([ArenaPlan.limit - 64, 65]) == nil)
+    #expect(ArenaPlan([1, .max]) == nil)
+  }
+
   @Test func `every changed byte and every cut is a message or an error`() throws {
     var generator = SeededGenerator(seed: 9)
     let samples =
