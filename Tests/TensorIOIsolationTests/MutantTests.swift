@@ -9,8 +9,8 @@ import Testing
 
 /// Damaged models, each loaded and run in a worker: none ends this process, none takes long.
 ///
-/// `TENSORIO_MUTANTS=all swift test --filter MutantTests` takes every one of them; without it, some
-/// hundreds are spread over all.
+/// `TENSORIO_MUTANTS=all swift test --filter TensorIOIsolationTests.MutantTests` takes every one of
+/// them, in workers that are warm; without it, some hundreds are spread over all, each with its own.
 @Suite(.serialized) struct MutantTests {
   static let small =
     SharedFixtures.areThere
@@ -104,17 +104,25 @@ private final class MutantWork: Sendable {
 
   /// Takes one after the other until there are none.
   func run() {
+    let warm = MutantTests.isWhole ? WarmWorker(startedWith: Self.file(MutantTests.large[0])) : nil
     while true {
       let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard index < mutants.count else { return }
       let mutant = mutants[index]
       let bytes = mutant.mutation.apply(to: originals[mutant.path] ?? [])
       let start = ContinuousClock.now
-      let code = failure { try Self.run(folder.write(bytes, to: "\(index).tflite")) }?.code
+      let code = failure {
+        let file = Self.file(try folder.write(bytes, to: "\(index).tflite"))
+        if let warm { try warm.run(file) } else { try Self.run(file) }
+      }?.code
       let time = start.duration(to: .now)
       try? FileManager.default.removeItem(atPath: "\(folder.path)/\(index).tflite")
       tally.withLock { $0.note(code ?? "answered", time, mutant) }
     }
+  }
+
+  private static func file(_ path: String) -> ModelFile {
+    ModelFile(path: path, name: "model.tflite")
   }
 
   private static let backend = IsolatedBackend(
@@ -122,8 +130,8 @@ private final class MutantWork: Sendable {
   private static let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
 
   /// Loads and runs a model as an application does.
-  private static func run(_ path: String) throws {
-    let model = try backend.load(ModelFile(path: path, name: "model.tflite"), for: use)
+  private static func run(_ file: ModelFile) throws {
+    let model = try backend.load(file, for: use)
     let session = try model.makeSession(SessionOptions(threads: 1))
     for (index, input) in model.signature.inputs.enumerated() where input.elementType != .string {
       try session.fill(index) { _ in }
