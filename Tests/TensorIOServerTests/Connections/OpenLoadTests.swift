@@ -84,9 +84,9 @@ private final class OpenLoad: Sendable {
 
   init(_ server: TestServer) { self.server = server }
 
-  /// How many requests a second are answered when as many clients as workers ask without a pause.
+  /// How many requests a second are answered when twice as many clients as workers ask without a pause.
   func peak(_ seconds: Double) async throws -> Double {
-    let clients = try (0..<2).map { _ in try server.client() }
+    let clients = try (0..<4).map { _ in try server.client() }
     let counts = await withTaskGroup { group in
       for client in clients {
         group.addTask {
