@@ -126,7 +126,7 @@ private final class MutantWork: Sendable {
   }
 
   private static let backend = IsolatedBackend(
-    .tflite, isolation: Isolation(timeLimit: .seconds(3), deathLimit: .max))
+    .tflite, isolation: Isolation(timeLimit: .milliseconds(1500), deathLimit: .max))
   private static let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
 
   /// Loads and runs a model as an application does.

@@ -52,7 +52,8 @@ final class WarmWorker {
       option: nil, variable: Platform.environment(WorkerPlace.variable),
       executable: RunningProgram.path)
     return WorkerHiring(
-      program: try place.find(), isolation: Isolation(timeLimit: .seconds(3)), backend: .tflite,
+      program: try place.find(), isolation: Isolation(timeLimit: .milliseconds(1500)),
+      backend: .tflite,
       library: nil, trustsGraphs: false, deaths: DeathRecord(limit: .max, window: .seconds(1)),
       onStart: nil, model: DeathRecord.Model(path: "", stamp: nil))
   }
