@@ -3,10 +3,10 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench mutations models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check mutations models doctor clean
 
 help: ## list these rules
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, and classify a sample picture
 	@Scripts/run
@@ -40,6 +40,9 @@ bench: ## measure, side by side with the peers
 
 mutations: ## take every limit and refusal away in turn, and see that the tests notice
 	@Scripts/mutations
+
+bench-check: ## count instructions, and fail where a job takes more than is committed
+	@Scripts/bench-check
 
 models: ## train the example bundles again
 	@Models/train-all

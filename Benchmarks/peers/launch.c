@@ -24,6 +24,8 @@ static pid_t started(char **words) {
   return child;
 }
 
+static double microseconds(struct timeval time) { return time.tv_sec * 1e6 + time.tv_usec; }
+
 int main(int count, char **words) {
   int status;
   struct rusage usage;
@@ -37,6 +39,8 @@ int main(int count, char **words) {
 #else
   long kilobytes = usage.ru_maxrss;
 #endif
-  printf("{\"microseconds\":%.1f,\"peakKilobytes\":%ld}\n", end - start, kilobytes);
+  double processor = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+  printf("{\"microseconds\":%.1f,\"processorMicroseconds\":%.1f,\"peakKilobytes\":%ld}\n",
+         end - start, processor, kilobytes);
   return 0;
 }

@@ -1,87 +1,149 @@
 #include "Kernels.h"
 
-// Compilers make good vectors of these loops once the number of channels is a constant. A fused
-// multiplication and addition would round otherwise than the portable form.
+#if PIXELS_X86
+#include <immintrin.h>
+#endif
+
+// Compilers make good vectors of these loops, but for taking channels apart. A fused multiplication
+// and addition would round otherwise than the portable form.
 
 #pragma STDC FP_CONTRACT OFF
 
-// So many elements that channels and vectors both begin anew.
-enum { PERIOD = 48 };
-
 PIXELS_INLINE void floats(
-    const uint8_t *restrict source, int32_t count, const int32_t channels,
-    const float *restrict scales, const float *restrict biases, float *restrict target) {
-  float scale[PERIOD], bias[PERIOD];
-  for (int32_t i = 0; i < PERIOD; i++) {
-    scale[i] = scales[i % channels];
-    bias[i] = biases[i % channels];
-  }
-  int32_t whole = count * channels / PERIOD * PERIOD;
-  for (int32_t start = 0; start < whole; start += PERIOD)
-    for (int32_t i = 0; i < PERIOD; i++)
-      target[start + i] = (float)source[start + i] * scale[i] + bias[i];
-  for (int32_t i = whole; i < count * channels; i++)
-    target[i] = (float)source[i] * scale[i - whole] + bias[i - whole];
+    const uint8_t *restrict source, size_t count, const float *restrict scales,
+    const float *restrict biases, float *restrict target) {
+  size_t whole = count / PIXELS_PERIOD * PIXELS_PERIOD;
+  for (size_t start = 0; start < whole; start += PIXELS_PERIOD)
+    for (size_t i = 0; i < PIXELS_PERIOD; i++)
+      target[start + i] = (float)source[start + i] * scales[i] + biases[i];
+  for (size_t i = whole; i < count; i++)
+    target[i] = (float)source[i] * scales[i - whole] + biases[i - whole];
 }
 
 PIXELS_INLINE void planes(
-    const uint8_t *restrict source, int32_t count, const int32_t channels,
+    const uint8_t *restrict source, int32_t begin, int32_t count, const int32_t channels,
     const float *restrict scales, const float *restrict biases, float *restrict target,
     ptrdiff_t stride) {
   for (int32_t channel = 0; channel < channels; channel++) {
     const float scale = scales[channel], bias = biases[channel];
     float *plane = target + channel * stride;
-    for (int32_t x = 0; x < count; x++)
+    for (int32_t x = begin; x < count; x++)
       plane[x] = (float)source[(ptrdiff_t)x * channels + channel] * scale + bias;
   }
 }
 
-#define FLOATS(NAME, TARGET)                                                                       \
-  TARGET static void floats_##NAME(                                                                \
-      const uint8_t *source, int32_t count, int32_t channels, const float *scales,                 \
-      const float *biases, float *target) {                                                        \
-    switch (channels) {                                                                            \
-    case 1: floats(source, count, 1, scales, biases, target); break;                               \
-    case 3: floats(source, count, 3, scales, biases, target); break;                               \
-    case 4: floats(source, count, 4, scales, biases, target); break;                               \
-    }                                                                                              \
-  }                                                                                                \
-  TARGET static void planes_##NAME(                                                                \
-      const uint8_t *source, int32_t count, int32_t channels, const float *scales,                 \
-      const float *biases, float *target, ptrdiff_t stride) {                                      \
-    switch (channels) {                                                                            \
-    case 1: planes(source, count, 1, scales, biases, target, stride); break;                       \
-    case 3: planes(source, count, 3, scales, biases, target, stride); break;                       \
-    case 4: planes(source, count, 4, scales, biases, target, stride); break;                       \
-    }                                                                                              \
+static void planes_portable(
+    const uint8_t *source, int32_t begin, int32_t count, int32_t channels, const float *scales,
+    const float *biases, float *target, ptrdiff_t stride) {
+  switch (channels) {
+  case 1: planes(source, begin, count, 1, scales, biases, target, stride); break;
+  case 3: planes(source, begin, count, 3, scales, biases, target, stride); break;
+  case 4: planes(source, begin, count, 4, scales, biases, target, stride); break;
   }
+}
 
-FLOATS(portable, )
 #if PIXELS_X86
-FLOATS(avx2, PIXELS_FOR_AVX2)
-FLOATS(avx512, PIXELS_FOR_AVX512)
+PIXELS_FOR_AVX2 static void floats_avx2(
+    const uint8_t *source, size_t count, const float *scales, const float *biases, float *target) {
+  floats(source, count, scales, biases, target);
+}
+
+PIXELS_FOR_AVX512 static void floats_avx512(
+    const uint8_t *source, size_t count, const float *scales, const float *biases, float *target) {
+  floats(source, count, scales, biases, target);
+}
+
+// So many pixels are taken apart at a time: their bytes of a channel fill the lane of a vector.
+enum { APART = 16 };
+
+PIXELS_FOR_AVX2 static inline void store_avx2(
+    __m128i bytes, float scale, float bias, float *target) {
+  __m256 by = _mm256_set1_ps(scale), plus = _mm256_set1_ps(bias);
+  __m256 low = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes));
+  __m256 high = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
+  _mm256_storeu_ps(target, _mm256_add_ps(_mm256_mul_ps(low, by), plus));
+  _mm256_storeu_ps(target + 8, _mm256_add_ps(_mm256_mul_ps(high, by), plus));
+}
+
+// Where the bytes of a channel lie among 16 of 48: those that lie elsewhere become zero.
+static void find_third(int channel, int third, uint8_t places[16]) {
+  for (int i = 0; i < APART; i++) {
+    int place = i * 3 + channel - third * 16;
+    places[i] = place < 0 || place > 15 ? 0x80 : (uint8_t)place;
+  }
+}
+
+PIXELS_FOR_AVX2 static int32_t planes_avx2(
+    const uint8_t *source, int32_t count, const float *scales, const float *biases, float *target,
+    ptrdiff_t stride) {
+  uint8_t places[3][3][16];
+  for (int channel = 0; channel < 3; channel++)
+    for (int third = 0; third < 3; third++) find_third(channel, third, places[channel][third]);
+  int32_t x = 0;
+  for (; x + APART <= count; x += APART) {
+    const __m128i *from = (const __m128i *)(source + (ptrdiff_t)x * 3);
+    __m128i thirds[3] = {
+        _mm_loadu_si128(from), _mm_loadu_si128(from + 1), _mm_loadu_si128(from + 2)};
+    for (int channel = 0; channel < 3; channel++) {
+      __m128i bytes = _mm_setzero_si128();
+      for (int third = 0; third < 3; third++) {
+        __m128i where = _mm_loadu_si128((const __m128i *)places[channel][third]);
+        bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(thirds[third], where));
+      }
+      store_avx2(bytes, scales[channel], biases[channel], target + channel * stride + x);
+    }
+  }
+  return x;
+}
+
+PIXELS_FOR_AVX512 static inline void store_avx512(
+    __m128i bytes, float scale, float bias, float *target) {
+  __m512 values = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
+  values = _mm512_add_ps(_mm512_mul_ps(values, _mm512_set1_ps(scale)), _mm512_set1_ps(bias));
+  _mm512_storeu_ps(target, values);
+}
+
+PIXELS_FOR_AVX512 static int32_t planes_avx512(
+    const uint8_t *source, int32_t count, const float *scales, const float *biases, float *target,
+    ptrdiff_t stride) {
+  uint8_t places[64] = {0};
+  for (int i = 0; i < 3 * APART; i++) places[i] = (uint8_t)(i % APART * 3 + i / APART);
+  const __m512i where = _mm512_loadu_si512(places);
+  const __mmask64 taken = ((__mmask64)1 << 3 * APART) - 1;
+  int32_t x = 0;
+  for (; x + APART <= count; x += APART) {
+    __m512i pixels = _mm512_maskz_loadu_epi8(taken, source + (ptrdiff_t)x * 3);
+    __m512i apart = _mm512_permutexvar_epi8(where, pixels);
+    float *to = target + x;
+    store_avx512(_mm512_castsi512_si128(apart), scales[0], biases[0], to);
+    store_avx512(_mm512_extracti32x4_epi32(apart, 1), scales[1], biases[1], to + stride);
+    store_avx512(_mm512_extracti32x4_epi32(apart, 2), scales[2], biases[2], to + 2 * stride);
+  }
+  return x;
+}
 #endif
 
 void pixels_floats(
-    pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
+    pixels_form form, const uint8_t *source, size_t count, const float *scales,
     const float *biases, float *target) {
   switch (form) {
 #if PIXELS_X86
-  case PIXELS_AVX512: floats_avx512(source, count, channels, scales, biases, target); break;
-  case PIXELS_AVX2: floats_avx2(source, count, channels, scales, biases, target); break;
+  case PIXELS_AVX512: floats_avx512(source, count, scales, biases, target); break;
+  case PIXELS_AVX2: floats_avx2(source, count, scales, biases, target); break;
 #endif
-  default: floats_portable(source, count, channels, scales, biases, target); break;
+  default: floats(source, count, scales, biases, target); break;
   }
 }
 
 void pixels_planes(
     pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
     const float *biases, float *target, ptrdiff_t stride) {
-  switch (form) {
+  int32_t begin = 0;
 #if PIXELS_X86
-  case PIXELS_AVX512: planes_avx512(source, count, channels, scales, biases, target, stride); break;
-  case PIXELS_AVX2: planes_avx2(source, count, channels, scales, biases, target, stride); break;
+  if (channels == 3 && form == PIXELS_AVX512)
+    begin = planes_avx512(source, count, scales, biases, target, stride);
+  else if (channels == 3 && form == PIXELS_AVX2)
+    begin = planes_avx2(source, count, scales, biases, target, stride);
 #endif
-  default: planes_portable(source, count, channels, scales, biases, target, stride); break;
-  }
+  planes_portable(source, begin, count, channels, scales, biases, target, stride);
 }

@@ -227,6 +227,6 @@ pixels_arrangement *pixels_arrange(
   return NULL;
 }
 
-void pixels_arrangement_free(pixels_arrangement *arranged) { (void)plan; }
+void pixels_arrangement_free(pixels_arrangement *arranged) { (void)arranged; }
 
 #endif

@@ -82,11 +82,12 @@ import Testing
       }
       for form in [PIXELS_PORTABLE] + Self.fastForms {
         var target = [Float](repeating: .nan, count: source.count)
-        let (count, channels) = (Int32(count), Int32(channels))
         if planar {
-          unsafe pixels_planes(form, source, count, channels, scales, biases, &target, Int(count))
+          unsafe pixels_planes(
+            form, source, Int32(count), Int32(channels), scales, biases, &target, count)
         } else {
-          unsafe pixels_floats(form, source, count, channels, scales, biases, &target)
+          unsafe pixels_floats(
+            form, source, source.count, period(of: scales), period(of: biases), &target)
         }
         #expect(target == expected)
       }
@@ -111,6 +112,11 @@ private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] 
   (0..<count).map { _ in
     [0, 255, UInt8.random(in: 0...255, using: &generator)].randomElement(using: &generator) ?? 0
   }
+}
+
+/// As many values as begin anew with any vector.
+private func period(of values: [Float]) -> [Float] {
+  (0..<PIXELS_PERIOD).map { values[$0 % values.count] }
 }
 
 /// A weight of which so many have a sum that 32 bits hold.

@@ -8,6 +8,7 @@ struct Arguments {
 
   static let help = """
     usage: Scripts/bench [--only NAME]… [--rounds N] [--wait SECONDS] [--format FORMAT] [--save]
+                         [--alone]
 
     Measures TensorIO and its peers in turns and prints the ratios of their medians.
 
@@ -17,6 +18,7 @@ struct Arguments {
       --format FORMAT text, markdown or json
       --save          puts the table into Benchmarks/README.md as well, or with --only its rows
                       into the table that is there
+      --alone         measures no peer, so that a profiler sees nothing else
     """
 
   private(set) var jobs = Job.all
@@ -24,6 +26,7 @@ struct Arguments {
   private(set) var patience = Duration.seconds(60)
   private(set) var format = Format.text
   private(set) var saves = false
+  private(set) var isAlone = false
   private(set) var wantsHelp = false
   /// The command that does the same again.
   let command: String
@@ -39,6 +42,7 @@ struct Arguments {
       case "--wait": patience = .seconds(try Self.number(words.next(), of: word, from: 0))
       case "--format": format = try Self.format(words.next())
       case "--save": saves = true
+      case "--alone": isAlone = true
       case "--help": wantsHelp = true
       default: throw BenchError.usage("'\(word)' is not understood\n\n\(Self.help)")
       }

@@ -18,7 +18,8 @@ internal import Foundation
     var rows: [Row] = []
     for job in arguments.jobs {
       say("\(job.name) …")
-      let contest = try job.prepare()
+      var contest = try job.prepare()
+      if arguments.isAlone { contest.peer = nil }
       try await quiet.wait()
       rows += Row.rows(of: job, contest, try contest.rounds(arguments.rounds))
     }

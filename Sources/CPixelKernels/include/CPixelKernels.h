@@ -51,12 +51,15 @@ void pixels_vertical(
     pixels_form form, const uint8_t *const _Nonnull *_Nonnull rows, int32_t count,
     const int32_t *weights, uint8_t *target, size_t bytes);
 
-/// Writes bytes as floats: each times the scale of its channel, plus its bias, without fusing.
+/// So many elements that any number of channels and any vector begin anew behind them.
+enum { PIXELS_PERIOD = 48 };
+
+/// Writes bytes as floats: each times a scale, plus a bias, without fusing; there is a period of both.
 void pixels_floats(
-    pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
+    pixels_form form, const uint8_t *source, size_t count, const float *scales,
     const float *biases, float *target);
 
-/// The same, each channel into a plane of its own; planes begin `stride` elements apart.
+/// The same by channel, each into a plane of its own; planes begin `stride` elements apart.
 void pixels_planes(
     pixels_form form, const uint8_t *source, int32_t count, int32_t channels, const float *scales,
     const float *biases, float *target, ptrdiff_t stride);

@@ -2,16 +2,22 @@ internal import CPixelKernels
 
 /// How the bytes of pixels become floats: each times the scale of its channel, plus its bias.
 package struct PixelFloats: Sendable {
+  /// How many channels are told apart.
+  package let channels: Int
+  // Repeated to a period, which begins with those of each channel.
   private let scales: [Float]
   private let biases: [Float]
 
   /// A way by the scale and bias of each channel, of which there are 1, 3 or 4.
   package init(scales: [Float], biases: [Float]) {
-    (self.scales, self.biases) = (scales, biases)
+    precondition([1, 3, 4].contains(scales.count) && scales.count == biases.count)
+    channels = scales.count
+    (self.scales, self.biases) = (Self.period(of: scales), Self.period(of: biases))
   }
 
-  /// How many channels are told apart.
-  package var channels: Int { scales.count }
+  private static func period(of values: [Float]) -> [Float] {
+    (0..<PIXELS_PERIOD).map { values[$0 % values.count] }
+  }
 
   /// Writes pixels whose channels stay together.
   ///
@@ -21,8 +27,7 @@ package struct PixelFloats: Sendable {
   ) {
     guard let source = pixels.baseAddress else { return }
     unsafe pixels_floats(
-      PixelKernels.form, source, Int32(pixels.count / channels), Int32(channels), scales, biases,
-      target)
+      PixelKernels.form, source, pixels.count, scales, biases, target)
   }
 
   /// Writes each channel of pixels into a plane of its own, all so many elements apart.

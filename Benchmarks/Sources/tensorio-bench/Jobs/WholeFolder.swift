@@ -22,7 +22,7 @@ extension Job {
       },
       Job(name + "-python", title, against: "Python: OpenCV, all processors", .time(times: python))
       {
-        let peer = script("opencv", bundle) + threads
+        let peer = self.script("opencv", bundle) + threads
         return Contest(
           .process(ours(bundle)), against: .peer(peer, median: "folder"),
           agreement: try agreement(bundle, with: labels(ofScript: peer)))

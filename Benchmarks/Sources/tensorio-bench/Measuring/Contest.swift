@@ -1,7 +1,7 @@
 /// Two contenders ready to be measured in turns.
 struct Contest {
   let ours: Contender
-  let peer: Contender?
+  var peer: Contender?
   /// What both make of the same input, in a few words: speed without it counts for nothing.
   let agreement: String?
 

@@ -1,0 +1,191 @@
+"""Counts the instructions of a few jobs, and holds them against the figures that are committed.
+
+A time depends on the machine and on what else it does; the number of instructions does not. Callgrind
+computes what the processor would, and its processor is the same everywhere: it has AVX2, and no
+AVX-512. So that nothing else varies, a job has one thread, an environment of its own, no cache of
+weights and Swift's hashing without its random seed. What the runtime itself computes is not counted.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from array import array
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from bundles import ROOT, doubling, spread  # noqa: E402
+from pictures import png  # noqa: E402
+
+FIGURES = ROOT / "Benchmarks" / "instructions.json"
+TENSORIO = ROOT / ".build" / "release" / "tensorio"
+EXAMPLES = ROOT / "Examples"
+LIMIT = 0.03
+# Not ours, and no concern of ours how fast it is: the runtime, and what serves it alone.
+NOT_COUNTED = {"libLiteRt", "libstdc++", "libm"}
+# What the counts depend on besides the sources.
+PACKAGES = ["valgrind", "libc6", "libturbojpeg0", "libpng16-16", "zlib1g"]
+
+
+# Jobs
+
+
+def jobs(place):
+    """What is counted: the words behind `tensorio`, by name. Their files are made in `place`."""
+    photograph = EXAMPLES / "Data" / "faces-over-photographs" / "groups" / "0000.jpg"
+    return {
+        "start": ["--version"],
+        "ten numbers": ["run", bundle("diabetes"), "[1,2,3,4,5,6,7,8,9,10]"],
+        "a JPEG of 640×480": ["run", bundle("shape-detector"), photograph],
+        "a PNG of 1600×1200, Lanczos": [
+            "run", bundle("negative"), png(place / "picture.png", 1600, 1200),
+            "--filter", "lanczos", "--save", place / "saved"],
+        "50,000 numbers of JSON": numbers(place, 50_000),
+        "20,000 labels": labels(place, 20_000),
+        "validating 700 kB of JSON": ["validate", described(place / "described.tiobundle")],
+    }
+
+
+def bundle(name):
+    return EXAMPLES / "Bundles" / f"{name}.tiobundle"
+
+
+def numbers(place, count):
+    (place / "numbers.json").write_text(json.dumps(spread(count)))
+    return ["run", doubling(place / "numbers.tiobundle", count), f"@{place}/numbers.json"]
+
+
+def labels(place, count):
+    (place / "scores.bin").write_bytes(array("f", spread(count)).tobytes())
+    words = ["run", doubling(place / "labels.tiobundle", count, labels=True)]
+    return words + [f"@{place}/scores.bin", "--top", "5"]
+
+
+def described(path, count=2000):
+    given = [[index / 8 + example for index in range(count)] for example in range(10)]
+    examples = [{"input": {"x": x}, "output": {"y": [2 * value for value in x]}} for x in given]
+    return doubling(path, count, examples=examples)
+
+
+# Counting
+
+
+def counted(job):
+    """The instructions of a job, by the file that holds them."""
+    words, place, environment = job
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        profile = Path(folder) / "callgrind.out"
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *words]
+        result = subprocess.run(
+            [str(word) for word in command], env=environment, cwd=folder, capture_output=True)
+        if result.returncode:
+            sys.exit(f"{words[1:]}: {result.stderr.decode()}")
+        return sums(profile)
+
+
+def sums(profile):
+    """What each object file itself has done; a call's own line repeats what the callee has."""
+    counts, names = collections.Counter(), {}
+    current, is_call = None, False
+    for line in profile.open():
+        if found := re.match(r"(c?)ob=\((\d+)\)(?: (.*))?", line):
+            if found[3]:
+                names[found[2]] = re.sub(r"\.so.*|-linux-x86-64.*", "", os.path.basename(found[3]))
+            current = current if found[1] else names[found[2]]
+        elif line.startswith("calls="):
+            is_call = True
+        elif line[0] in "0123456789+-*":
+            counts[current] += 0 if is_call else int(line.split()[1])
+            is_call = False
+    return {name: count for name, count in sorted(counts.items()) if is_worth_a_word(name, count)}
+
+
+def is_worth_a_word(name, count):
+    return name not in NOT_COUNTED and count >= 10_000
+
+
+def without_debug_information(place):
+    """Callgrind does not know the form that Swift writes it in, and gives up."""
+    subprocess.run(["strip", "--strip-debug", "-o", place / "tensorio", TENSORIO], check=True)
+    return place / "tensorio"
+
+
+def environment(place):
+    where = subprocess.run(
+        [TENSORIO, "runtime", "where", "litert"], check=True, stdout=subprocess.PIPE, text=True)
+    return {
+        "PATH": "/usr/bin:/bin", "HOME": str(place), "TENSORIO_CACHE_DIR": "off",
+        "TENSORIO_THREADS": "1", "SWIFT_DETERMINISTIC_HASHING": "1",
+        "TENSORIO_LITERT_LIBRARY": where.stdout.strip(),
+    }
+
+
+def count_all():
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        tensorio, variables = without_debug_information(place), environment(place)
+        todo = jobs(place)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+            work = [([tensorio, *words], place, variables) for words in todo.values()]
+            return dict(zip(todo, threads.map(counted, work)))
+
+
+# Telling
+
+
+def versions():
+    listing = subprocess.run(
+        ["dpkg-query", "--show", "--showformat", "${Package} ${Version}\n", *PACKAGES],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout
+    number = re.search(r"Swift version (\S+)", swift)
+    return {**dict(map(str.split, listing.splitlines())), "swift": number[1] if number else "?"}
+
+
+def table(committed, now):
+    """A line for each job, and below those that take more than they may, what has grown."""
+    yield f"{'job':30} {'committed':>14} {'now':>14} {'change':>8}"
+    for name, parts in now.items():
+        before, after = (sum(each.get(name, {}).values()) for each in (committed, now))
+        change = f"{after / before - 1:+8.2%}" if before else "     new"
+        yield f"{name:30} {before:14,} {after:14,} {change}"
+        if before and is_beyond(committed, now, name):
+            yield from grown(committed[name], parts)
+
+
+def grown(before, after):
+    for part in sorted(after, key=lambda part: before.get(part, 0) - after[part]):
+        if after[part] > before.get(part, 0) * (1 + LIMIT):
+            yield f"  {part:28} {before.get(part, 0):14,} {after[part]:14,}"
+
+
+def is_beyond(committed, now, name):
+    return sum(now[name].values()) > sum(committed.get(name, {}).values()) * (1 + LIMIT)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Scripts/bench-check", description=__doc__)
+    parser.add_argument("--record", action="store_true", help="keeps these figures as the committed")
+    record = parser.parse_args().record
+    known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {"versions": {}, "jobs": {}}
+    now, made_with = count_all(), versions()
+    print("\n".join(table(known["jobs"], now)))
+    if record:
+        FIGURES.write_text(json.dumps({"versions": made_with, "jobs": now}, indent=2, ensure_ascii=False) + "\n")
+        return 0
+    slower = [name for name in now if is_beyond(known["jobs"], now, name)]
+    if slower and made_with != known["versions"]:
+        print(f"committed with {known['versions']}, now with {made_with}", file=sys.stderr)
+    if slower:
+        print(f"more than {LIMIT:.0%} more instructions: {', '.join(slower)}", file=sys.stderr)
+        print("If that is as it should be: Scripts/bench-check --record", file=sys.stderr)
+    return 1 if slower else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
