@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz check-deep models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ fuzz: ## give every reader of outside input a minute of bytes that are made up
 
 check-deep: ## sanitizers, leaks, faults of the disk, coverage; takes hours
 	@Scripts/check-deep
+
+mutations: ## take every limit and refusal away in turn, and see that the tests notice
+	@Scripts/mutations
 
 bench-check: ## count instructions, and fail where a job takes more than is committed
 	@Scripts/bench-check

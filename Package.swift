@@ -178,11 +178,15 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "TensorIOArchive", "tensorio", "tensorio-worker",
+        "TensorIOStore", "TensorIOAnswers", "TensorIOArchive", "TensorIOSystem", "tensorio",
+        "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",
-      of: ["TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+      of: [
+        "TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOIsolation",
+        "TensorIOSystem", "tensorio-worker",
+      ]),
     tests(
       "TensorIOStudioTests",
       of: [

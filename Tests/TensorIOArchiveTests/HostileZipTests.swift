@@ -51,6 +51,28 @@ import Testing
     }
   }
 
+  @Test func `A directory longer than any bundle's is not read`() throws {
+    let folder = try TemporaryFolder()
+    let length = ArchiveLimits.directoryBytes + 1
+    let number = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+    let end = Array("PK\u{5}\u{6}".utf8) + [UInt8](repeating: 0, count: 8) + number
+    let zip = [UInt8](repeating: 0, count: length) + end + [UInt8](repeating: 0, count: 6)
+    let path = try folder.write(zip, to: "x.zip")
+    let error = #expect(throws: ArchiveError.self) { try BundleArchive(at: path) }
+    #expect(error?.code == "archive-too-large")
+  }
+
+  @Test func `A file that is to be small is not unpacked when it is not`() throws {
+    let folder = try TemporaryFolder()
+    let archive = try ZipArchive(at: folder.write(ZipMaker.bundle().bytes, to: "x.zip"))
+    let entry = try #require(archive.entries.first { $0.byteCount > 1 })
+    #expect(try archive.contents(of: entry, limit: entry.byteCount).count == entry.byteCount)
+    let error = #expect(throws: ArchiveError.self) {
+      try archive.contents(of: entry, limit: entry.byteCount - 1)
+    }
+    #expect(error?.code == "archive-too-large")
+  }
+
   @Test func `An archive that expands to more than its size allows is not begun`() throws {
     let folder = try TemporaryFolder()
     // Its 400 kB say truthfully that they are 65 MB and more.

@@ -6,23 +6,13 @@ import Testing
 @Suite struct IsolatedCommandTests {
   static let bundle = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
 
-  /// The workers of a process that is there.
-  private func workers(of parent: Int32) throws -> [Int32] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
-      .filter { id in
-        let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
-        return status?.contains("\nPPid:\t\(parent)\n") == true
-          && status?.hasPrefix("Name:\ttensorio-worker\n") == true
-      }
-  }
-
   @Test(.timeLimit(.minutes(1)))
   func `a worker ends with a command that is killed`() throws {
     let words = ["run", Self.bundle, "--batch", "-", "--isolated"]
     let process = try Executable().start(words)
     var found: [Int32] = []
     while process.isRunning, found.isEmpty {
-      found = try workers(of: process.id)
+      found = try ProcessFigures(process.id).workers
       usleep(10_000)
     }
     let worker = try #require(found.first)

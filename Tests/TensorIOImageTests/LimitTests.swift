@@ -78,6 +78,17 @@ import Testing
         == .unsupported("PNG with more than \(ImageLimits.chunks) chunks"))
   }
 
+  @Test func `a WebP of more chunks than anybody needs is refused`() throws {
+    let bytes = try Fixtures.formatBytes("lossless.webp")
+    let empty = Array("TEXT".utf8) + [0, 0, 0, 0]
+    let padding = [[UInt8]](repeating: empty, count: ImageLimits.chunks).flatMap { $0 }
+    let size = bytes.count + padding.count - 8
+    let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+    #expect(
+      reason(Array(bytes[..<4]) + length + bytes[8..<12] + padding + bytes[12...])
+        == .unsupported("WebP with more than \(ImageLimits.chunks) chunks"))
+  }
+
   @Test func `a preparation of impossible size is refused`() throws {
     let image = try ImageBuffer.noise(width: 4, height: 4)
     for (width, height) in [(0, 4), (4, -1), (ImageLimits.side + 1, 1), (.max, .max)] {

@@ -109,6 +109,15 @@ import Testing
     }
   }
 
+  @Test func `tensors together take no more than one side may have`() {
+    let most = 4 << 30
+    #expect(ArenaPlan([most]) != nil)
+    #expect(ArenaPlan([most + 1]) == nil)
+    #expect(ArenaPlan([most - 64, 1]) != nil)
+    #expect(ArenaPlan([most - 64, 65]) == nil)
+    #expect(ArenaPlan([1, .max]) == nil)
+  }
+
   @Test func `every changed byte and every cut is a message or an error`() throws {
     var generator = SeededGenerator(seed: 9)
     let samples =

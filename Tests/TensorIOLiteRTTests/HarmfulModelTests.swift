@@ -46,6 +46,11 @@ import Testing
     #expect(try problem(bytes)?.rule == .effort)
   }
 
+  @Test func `However large a file is, there is an end to its walk`() {
+    #expect(FlatWalk.steps(forBytes: 100) == FlatWalk.spareSteps + 400)
+    #expect(FlatWalk.steps(forBytes: ModelBytes.limit) == 1 << 23)
+  }
+
   @Test func `Texts that many buffers share are not read for each`() throws {
     var sketch = ModelSketch()
     let count = 1000

@@ -21,6 +21,13 @@ import Testing
     }
   }
 
+  @Test func `texts are no longer together than one tensor may be`() {
+    // One array that many share takes no more memory than one.
+    let text = [UInt8](repeating: 0x61, count: 1 << 20)
+    #expect(PackedStrings.byteCount(of: Array(repeating: text, count: 1000)) != nil)
+    #expect(PackedStrings.byteCount(of: Array(repeating: text, count: 1025)) == nil)
+  }
+
   @Test func `a session that was given nothing swaps nothing`() throws {
     let session = try TinyModel(name: "gather-string").session()
     try session.invoke()

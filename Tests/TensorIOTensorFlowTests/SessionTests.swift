@@ -43,6 +43,17 @@ import Testing
     #expect(throws: ModelError.self) { try session.resize(shapes) }
   }
 
+  @Test func `no memory is asked for a tensor that no machine has room for`() throws {
+    let session = try SavedModels.model("number-batch").makeSession(SessionOptions())
+    let side = OwnedTensor.byteLimit / 4 + 1
+    let error = #expect(throws: ModelError.self) {
+      try session.resize([[side, 1]])
+      try session.fill(0) { _ in }
+    }
+    #expect(
+      error?.reason == .unsupported("a tensor of the shape \(TensorShape(signed: [side, 1]))"))
+  }
+
   @Test func `texts and numbers are told apart`() throws {
     let texts = try SavedModels.model("strings").makeSession(SessionOptions())
     #expect(throws: ModelError.self) { try texts.fill(0) { _ in } }

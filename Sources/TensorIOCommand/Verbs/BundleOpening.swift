@@ -1,6 +1,7 @@
 internal import TensorIO
 internal import TensorIOCore
 internal import TensorIOImage
+internal import TensorIOIsolation
 internal import TensorIOTasks
 
 /// How verbs find and open the bundle that their command line names.
@@ -18,10 +19,14 @@ struct BundleOpening {
     "require-sandbox", "runs models in processes that can do nothing else, or not at all")
   static let timeLimit = Flag(
     "time-limit", "SECONDS", "how long an isolated model may take to answer; 60 if not given")
+  static let inProcess = Flag(
+    "in-process", "runs models in the server's own process, which a damaged one can end")
   /// What says which runtimes are opened.
   static let libraries = [library, tensorflowLibrary, trust]
   /// The same, where they run, and whose bundles.
   static let runtimes = libraries + [isolated, sandbox, timeLimit] + TrustFlags.all
+  /// The same for a server, which isolates models unless it is told not to.
+  static let servedRuntimes = runtimes + [inProcess]
   static let fit = Flag(
     "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
     choices: ImageFit.allCases.map(\.rawValue))
@@ -35,13 +40,20 @@ struct BundleOpening {
   private(set) var options: Model.Options
   /// The runtimes, as the flags want them.
   let backends: Backends
+  /// How models are kept from this process; `nil` where they run in it.
+  let isolation: Isolation?
+  private let library: String?
 
-  init(_ arguments: ParsedArguments) throws(CommandFailure) {
-    try self.init(arguments, threads: arguments.integer(Self.threads, in: Self.threadCounts))
+  init(_ arguments: ParsedArguments, isServer: Bool = false) throws(CommandFailure) {
+    try self.init(
+      arguments, threads: arguments.integer(Self.threads, in: Self.threadCounts),
+      isServer: isServer)
   }
 
   /// The same for a verb whose `--threads` is more than a number.
-  init(_ arguments: ParsedArguments, threads: Int?) throws(CommandFailure) {
+  init(
+    _ arguments: ParsedArguments, threads: Int?, isServer: Bool = false
+  ) throws(CommandFailure) {
     var options = Model.Options()
     if let threads { options.threads = threads }
     options.fit = arguments.choice(Self.fit)
@@ -53,20 +65,29 @@ struct BundleOpening {
       options.orientation = orientation
     }
     self.options = options
+    isolation = try Self.isolation(arguments, isServer: isServer)
+    library = arguments.value(Self.library)
     backends = Backends(
-      litertLibrary: arguments.value(Self.library),
+      litertLibrary: library,
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
       trustingGraphs: arguments.has(Self.trust), weightCache: WeightCache(),
-      isolation: try Self.isolation(arguments))
+      isolation: isolation)
   }
 
-  /// How models are isolated, where a flag asks for it.
+  /// How models are isolated, where a flag asks for it or a server runs them.
   private static func isolation(
-    _ arguments: ParsedArguments
+    _ arguments: ParsedArguments, isServer: Bool
   ) throws(CommandFailure) -> Isolation? {
     let seconds = try arguments.integer(timeLimit, in: 1...86_400)
     let isSandboxed = arguments.has(sandbox)
-    guard arguments.has(isolated) || isSandboxed || seconds != nil else { return nil }
+    let isWanted = arguments.has(isolated) || isSandboxed || seconds != nil
+    guard !arguments.has(inProcess) else {
+      guard !isWanted else {
+        throw .usage("--in-process isolates nothing: leave it out, or the flags that isolate")
+      }
+      return nil
+    }
+    guard isWanted || isServer else { return nil }
     return Isolation(
       level: isSandboxed ? .sandbox : .process, timeLimit: .seconds(seconds ?? 60))
   }
@@ -167,6 +188,23 @@ struct BundleOpening {
       // A session that was made later would print then.
       try model.makeSessions()
       return model
+    }
+  }
+}
+
+extension BundleOpening {
+  /// Refuses to go on where models are to be isolated and no worker can be had.
+  ///
+  /// A runtime that is missing is told of each model that asks for it.
+  func requireWorkers() throws(CommandFailure) {
+    guard let isolation else { return }
+    do throws(ModelError) {
+      try IsolatedBackend(.tflite, library: library, isolation: isolation).check()
+    } catch {
+      switch error.reason {
+      case .workerMissing, .workerLost, .notSandboxed: throw CommandFailure(error)
+      default: return
+      }
     }
   }
 }

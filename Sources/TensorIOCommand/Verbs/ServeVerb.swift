@@ -13,11 +13,14 @@ struct ServeVerb: Verb {
       JSON to /v2/models/NAME/predict, and get what `tensorio run` prints. /v2/models lists the
       models, /v2/health/ready and /metrics are for those who watch over the server.
 
+      Models run in processes of their own, so that one that crashes or hangs costs its request
+      alone; --require-sandbox keeps them from files and networks besides, --in-process spares them.
+
       The server listens on this machine alone, unless --host says otherwise; then it needs a
       token, which clients send as `Authorization: Bearer TOKEN`. SIGTERM, or an interrupt, lets it
       answer what has come and end; a second one ends it at once.
       """,
-    flags: ServerFlags.all + BundleOpening.runtimes,
+    flags: ServerFlags.all + BundleOpening.servedRuntimes,
     examples: [
       ("tensorio serve Examples/Bundles", "all models of a folder, on this machine alone"),
       (
@@ -43,15 +46,18 @@ struct ServeVerb: Verb {
     }
     words = arguments.words
     flags = try ServerFlags(arguments)
-    opening = try BundleOpening(arguments)
+    opening = try BundleOpening(arguments, isServer: true)
       .with(threads: flags.threads, sessions: flags.workers, waitLimit: Self.patience)
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let entries = try ServedFolders(words, console).entries
+    try opening.requireWorkers()
     let (figures, status) = (ServerFigures(), ServerStatus())
     let catalogue = ModelCatalogue(entries, opening: opening.serving(try console.policy, console))
-    let routes = ServingRoutes(catalogue, figures, version: Version.current, status: status)
+    let routes = ServingRoutes(
+      catalogue, figures, version: Version.current, status: status,
+      isolation: opening.isolation?.level)
     let server = try RunningServer(
       flags.configuration(console), routes.routes, [figures, flags.log(console)], status)
     greet(entries, at: server.address, console)

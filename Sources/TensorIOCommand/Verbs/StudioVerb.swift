@@ -22,7 +22,7 @@ struct StudioVerb: Verb {
       which the browser asks for as a password. An interrupt ends it.
       """,
     flags: [data, ServerFlags.host, ServerFlags.port, ServerFlags.token, ServerFlags.name]
-      + [BundleOpening.threads, ServerFlags.log] + BundleOpening.runtimes,
+      + [BundleOpening.threads, ServerFlags.log] + BundleOpening.servedRuntimes,
     examples: [
       ("tensorio studio", "the models of the user's library"),
       (
@@ -48,12 +48,13 @@ struct StudioVerb: Verb {
     (words, data) = (arguments.words, arguments.all(Self.data))
     flags = try ServerFlags(arguments)
     threads = try arguments.integer(BundleOpening.threads, in: BundleOpening.threadCounts)
-    opening = try BundleOpening(arguments)
+    opening = try BundleOpening(arguments, isServer: true)
     logsAll = arguments.value(ServerFlags.log) != nil
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     let data = try data(console)
+    try opening.requireWorkers()
     let entries = try entries(console)
     let settings = StudioSettings(try choice(among: entries, console))
     let catalogue = ModelCatalogue(entries, opening: serving(settings, try console.policy, console))
@@ -78,7 +79,9 @@ struct StudioVerb: Verb {
     _ studio: Studio, _ catalogue: ModelCatalogue, _ console: Console
   ) throws(CommandFailure) -> ExitCode {
     let (figures, status) = (ServerFigures(), ServerStatus())
-    let serving = ServingRoutes(catalogue, figures, version: Version.current, status: status)
+    let serving = ServingRoutes(
+      catalogue, figures, version: Version.current, status: status,
+      isolation: opening.isolation?.level)
     let server = try RunningServer(
       flags.configuration(console), StudioRoutes(studio).routes + serving.routes,
       [figures, log(console)], status)

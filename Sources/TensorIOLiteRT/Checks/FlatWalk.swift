@@ -17,7 +17,12 @@ final class FlatWalk {
 
   init(_ bytes: ModelBytes) {
     self.bytes = bytes
-    steps = min(Self.spareSteps + Self.stepsForByte * bytes.count, Self.mostSteps)
+    steps = Self.steps(forBytes: bytes.count)
+  }
+
+  /// The steps that a file of a length may ask for.
+  static func steps(forBytes count: Int) -> Int {
+    min(spareSteps + stepsForByte * count, mostSteps)
   }
 
   func root(identifier: String) throws(ModelProblem) -> FlatTable {

@@ -28,6 +28,8 @@ package final class HTTPServer: Sendable {
     /// By which names the server may be called, besides its addresses and `localhost`.
     package var names: [String] = []
     package var deadlines = Deadlines()
+    /// The connections at one time, where there are as many descriptors.
+    package var connections = ServerLimits.connections
     /// The bytes of all bodies at one time.
     package var bodiesBytes = ServerLimits.allBodiesBytes
 
@@ -55,18 +57,23 @@ package final class HTTPServer: Sendable {
     _ configuration: Configuration, routes: RouteTable, observer: any RequestObserver,
     status: ServerStatus = ServerStatus()
   ) throws(ServerError) {
-    DescriptorLimit.raise(to: ServerLimits.connections + Self.otherDescriptors)
     let listener = try Listener(
       host: configuration.host, port: configuration.port,
       mayBeReached: configuration.token?.isEmpty == false)
     (port, self.status) = (listener.port, status)
     parts = try ServerParts(configuration, listener, routes, observer, status)
-    loop = Mutex(try ServerLoop(parts, listener))
+    loop = Mutex(try ServerLoop(parts, listener, mostConnections: Self.connections(configuration)))
     parts.startWorkers()
   }
 
-  /// What a process has open besides connections.
+  /// What a process has open besides connections: models, and the channels to their workers.
   private static let otherDescriptors = 1000
+
+  /// As many as leave something for the models, however few descriptors there are.
+  private static func connections(_ configuration: Configuration) -> Int {
+    let count = DescriptorLimit.raise(to: configuration.connections + otherDescriptors)
+    return max(1, min(configuration.connections, count - min(otherDescriptors, count / 2)))
+  }
 
   deinit { parts.queue.close() }
 

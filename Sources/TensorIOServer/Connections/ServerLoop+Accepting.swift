@@ -2,7 +2,7 @@ extension ServerLoop {
   /// Takes the connections that have come, but not so many that the others have to wait.
   func accept() {
     for _ in 0..<Self.acceptedAtOnce {
-      guard connections.count < ServerLimits.connections else { return pauseAccepting() }
+      guard connections.count < mostConnections else { return pauseAccepting() }
       switch listener?.accept() {
       case .socket(let socket): add(socket)
       case .exhausted: return pauseAccepting()
@@ -13,14 +13,14 @@ extension ServerLoop {
 
   /// Takes all who have come before the server was stopped.
   func acceptLast() {
-    while connections.count < ServerLimits.connections,
+    while connections.count < mostConnections,
       case .socket(let socket)? = listener?.accept()
     { add(socket) }
   }
 
   /// Goes on after there was no room, as soon as there may be some.
   func resumeAccepting() {
-    guard !isAccepting, let listener, connections.count < ServerLimits.connections else { return }
+    guard !isAccepting, let listener, connections.count < mostConnections else { return }
     isAccepting = true
     poller.change(listener.number, Self.listenerID, .read)
   }

@@ -16,6 +16,7 @@ final class ServerLoop {
   /// Whether connections are taken at the moment.
   var isAccepting = true
   var connections: [UInt64: Connection] = [:]
+  let mostConnections: Int
   var lastID: UInt64 = ServerLoop.mailboxID
   var ids = RequestIDs()
   /// The room that is left for bodies.
@@ -29,11 +30,13 @@ final class ServerLoop {
   static let listenerID: UInt64 = 0
   static let mailboxID: UInt64 = 1
 
-  init(_ parts: ServerParts, _ listener: Listener) throws(ServerError) {
+  init(
+    _ parts: ServerParts, _ listener: Listener, mostConnections: Int
+  ) throws(ServerError) {
     poller = try Poller()
     (mailbox, queue, status) = (parts.mailbox, parts.queue, parts.status)
     (admission, deadlines, observer) = (parts.admission, parts.deadlines, parts.observer)
-    self.listener = listener
+    (self.listener, self.mostConnections) = (listener, mostConnections)
     room = parts.bodiesBytes
     guard poller.add(listener.number, Self.listenerID, .read),
       poller.add(mailbox.number, Self.mailboxID, .read)

@@ -24,11 +24,16 @@ package struct HTTPResponse: Sendable {
   }
 
   /// A refusal of what can be asked for again in a moment.
-  package static func unavailable(_ code: String, _ message: String) -> HTTPResponse {
+  package static func unavailable(
+    _ code: String, _ message: String, seconds: Int = retrySeconds
+  ) -> HTTPResponse {
     var response = failure(.unavailable, code, message)
-    response.headers["Retry-After"] = "1"
+    response.headers["Retry-After"] = "\(seconds)"
     return response
   }
+
+  /// After how many seconds it is usually worth asking again.
+  static let retrySeconds = 1
 
   /// A refusal: a short name for scripts and a sentence for people, which tell nothing of the server.
   package static func failure(

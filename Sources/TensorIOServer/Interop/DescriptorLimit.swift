@@ -15,12 +15,17 @@ enum DescriptorLimit {
   #endif
 
   /// Asks for as many as are wanted, or for as many as the system grants; never for less.
-  static func raise(to count: Int) {
+  ///
+  /// Gives how many there are then, and no more than are wanted.
+  static func raise(to count: Int) -> Int {
     var limit = rlimit()
-    guard unsafe getrlimit(kind, &limit) == 0 else { return }
+    guard unsafe getrlimit(kind, &limit) == 0 else { return count }
     let wanted = min(limit.rlim_max, rlim_t(count))
-    guard wanted > limit.rlim_cur else { return }
-    limit.rlim_cur = wanted
-    unsafe setrlimit(kind, &limit)
+    if wanted > limit.rlim_cur {
+      let granted = limit.rlim_cur
+      limit.rlim_cur = wanted
+      if unsafe setrlimit(kind, &limit) != 0 { limit.rlim_cur = granted }
+    }
+    return Int(clamping: min(limit.rlim_cur, wanted))
   }
 }

@@ -57,7 +57,8 @@ final class ModelCell: Sendable {
     stage.withLock { stage in
       switch stage {
       case .open(let model): .success(model)
-      case .failed(let error, let time) where time.duration(to: .now) < Self.failureAge:
+      case .failed(let error, let time)
+      where !error.passes && time.duration(to: .now) < Self.failureAge:
         .failure(error)
       case .closed, .opening, .failed: nil
       }
@@ -76,5 +77,15 @@ final class ModelCell: Sendable {
       }
     }
     return result
+  }
+}
+
+extension ModelError {
+  /// Whether the next attempt may well succeed: a worker's end says little of the next one's.
+  fileprivate var passes: Bool {
+    switch reason {
+    case .workerLost, .putAside: true
+    default: false
+    }
   }
 }

@@ -9,6 +9,8 @@ package struct PublicFailure: Error, Equatable {
   package let status: HTTPStatus
   package let code: String
   package let message: String
+  /// After how many seconds it is worth asking again, where another answer may come then.
+  private var retrySeconds = HTTPResponse.retrySeconds
 
   init(_ status: HTTPStatus, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
@@ -17,6 +19,7 @@ package struct PublicFailure: Error, Equatable {
   /// What is told of an error of the pipeline.
   package init(_ error: ModelError) {
     self.init(Self.status(of: error), Self.code(of: error), Self.message(of: error))
+    if case .putAside(_, let seconds) = error.reason { retrySeconds = seconds }
   }
 
   /// What is told where no answer could be drawn.
@@ -24,7 +27,8 @@ package struct PublicFailure: Error, Equatable {
 
   /// The failure as the answer to the whole request.
   var response: HTTPResponse {
-    status == .unavailable ? .unavailable(code, message) : .failure(status, code, message)
+    status == .unavailable
+      ? .unavailable(code, message, seconds: retrySeconds) : .failure(status, code, message)
   }
 }
 
@@ -34,7 +38,9 @@ extension PublicFailure {
   private static func status(of error: ModelError) -> HTTPStatus {
     switch error.reason {
     case .unknownBundle: return .notFound
-    case .timedOut, .cancelled, .runtimeMissing: return .unavailable
+    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .notSandboxed, .workerLost,
+      .putAside:
+      return .unavailable
     case .picture(let error) where error.isOfServer: return .failed
     default: return error.stage == .input ? .unprocessable : .failed
     }
@@ -49,12 +55,23 @@ extension PublicFailure {
 
 extension PublicFailure {
   private static func message(of error: ModelError) -> String {
-    if case .unknownBundle = error.reason { return "there is no model of that name" }
-    if error.reason == .timedOut { return "the model was busy for too long" }
+    if let sentence = sentence(for: error.reason) { return sentence }
     guard error.stage == .input, let evidence = evidence(of: error.reason) else {
       return sentence(for: error.stage)
     }
     return error.layer.map { "input '\($0)': \(evidence)" } ?? evidence
+  }
+
+  /// What is said of what has nothing to do with the values, in words that tell nothing else.
+  private static func sentence(for reason: ModelError.Reason) -> String? {
+    switch reason {
+    case .unknownBundle: "there is no model of that name"
+    case .timedOut: "the model was busy for too long"
+    case .workerLost:
+      "the process that ran the model has ended or was too slow; there will be another"
+    case .putAside: "the model has ended too many processes, and gets none for a while"
+    default: nil
+    }
   }
 
   /// What is said of the client's own values; `nil` where it could be about something else.

@@ -1,4 +1,4 @@
-internal import TensorIOCore
+package import TensorIOCore
 
 /// What a server answers that serves models.
 package struct ServingRoutes: Sendable {
@@ -6,21 +6,22 @@ package struct ServingRoutes: Sendable {
   private let figures: ServerFigures
   private let version: String
   private let status: ServerStatus
+  private let isolation: Isolation.Level?
 
-  /// Answers for some models, of a server with a status.
+  /// Answers for some models, of a server with a status, which says how it isolates them.
   package init(
     _ catalogue: ModelCatalogue, _ figures: ServerFigures, version: String,
-    status: ServerStatus
+    status: ServerStatus, isolation: Isolation.Level?
   ) {
     (self.catalogue, self.figures) = (catalogue, figures)
-    (self.version, self.status) = (version, status)
+    (self.version, self.status, self.isolation) = (version, status, isolation)
   }
 
   /// Who answers what.
   package var routes: [Route] {
     [
       Route(.get, "/v2", .immediate) { _ in server },
-      Route(.get, "/v2/health/live", .immediate) { _ in Self.state("live") },
+      Route(.get, "/v2/health/live", .immediate) { _ in Self.live },
       Route(.get, "/v2/health/ready", .immediate) { _ in ready },
       Route(.get, "/v2/models", .immediate) { _ in models },
       Route(.get, "/v2/models/:name") { Self.answer($0, card) },
@@ -52,12 +53,15 @@ extension ServingRoutes {
     guard status.state == .ready else {
       return .failure(.unavailable, "draining", "the server is about to end")
     }
-    return Self.state("ready")
+    return .json { writer in
+      writer.object { writer in
+        writer.member("ready", true)
+        writer.member("isolation", isolation?.rawValue ?? "none")
+      }
+    }
   }
 
-  private static func state(_ word: String) -> HTTPResponse {
-    .json { $0.object { $0.member(word, true) } }
-  }
+  private static var live: HTTPResponse { .json { $0.object { $0.member("live", true) } } }
 
   private var metrics: HTTPResponse {
     HTTPResponse(

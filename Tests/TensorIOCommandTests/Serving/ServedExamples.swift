@@ -8,15 +8,36 @@ final class ServedExamples {
   /// Where it answers.
   let address: String
 
-  init(_ words: [String] = [Example.bundles], environment: [String: String] = [:]) throws {
-    process = try Executable(environment: environment)
-      .start(["serve"] + words + ["--port", "0", "--log", "json"])
+  /// Starts it, with no more descriptors than are said.
+  init(
+    _ words: [String] = [Example.bundles], environment: [String: String] = [:],
+    descriptors: Int? = nil
+  ) throws {
+    let words = ["serve"] + words + ["--port", "0", "--log", "json"]
+    if let descriptors {
+      let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+      process = try RunningProcess(
+        "/bin/bash", ["-c", script, try Executable.path()] + words, environment)
+    } else {
+      process = try Executable(environment: environment).start(words)
+    }
     try process.waitForOutput("\n")
     let line = try #require(try process.text.split(separator: "\n").first)
     address = String(try #require(line.split(separator: " ").last))
   }
 
   deinit { if process.isRunning { process.kill() } }
+
+  /// The number of its process.
+  var id: Int32 { process.id }
+  /// Whether its process is there.
+  var isRunning: Bool { process.isRunning }
+
+  /// A connection to it.
+  func client() throws -> RawClient {
+    let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+    return try RawClient(port: port)
+  }
 
   /// Asks it to end, and waits.
   func end() -> CommandOutcome {

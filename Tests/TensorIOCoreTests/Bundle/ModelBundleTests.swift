@@ -193,6 +193,24 @@ import Testing
         == .oversizedFile("assets/labels.txt", bytes: size, limit: Labels.maximumBytes))
   }
 
+  @Test func `Examples and a card that are too large are not read`() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeBundle(folder)
+    let size = ModelBundle.exampleLimit + 1
+    for (name, byteCount) in [("big.json", size), ("CARD.md", JSONLimits.descriptionBytes + 1)] {
+      let file = try FileHandle(
+        forWritingTo: URL(filePath: folder.write("", to: "plants.tiobundle/\(name)")))
+      // A file of zeros takes no room on the disk.
+      try file.truncate(atOffset: UInt64(byteCount))
+    }
+    let bundle = try ModelBundle(at: path)
+    let error = #expect(throws: ModelError.self) { try bundle.exampleValue(#""@big.json""#) }
+    #expect(
+      error?.reason
+        == .oversizedFile("big.json", bytes: size, limit: ModelBundle.exampleLimit))
+    #expect(bundle.card == nil)
+  }
+
   @Test func `A name is not longer than any file's`() {
     let longest = String(repeating: "n", count: BundlePath.maximumLength)
     #expect(BundlePath.fault(of: longest) == nil)

@@ -65,6 +65,22 @@ import Testing
     }
   }
 
+  @Test func `connections beyond the limit wait until another has ended`() async throws {
+    let server = try TestServer { $0.connections = 2 }
+    var clients = try (0..<2).map { _ in try server.client() }
+    for client in clients {
+      client.ask("/v2/health/live")
+      #expect(try client.answer().status == 200)
+    }
+    let late = try server.client()
+    late.ask("/v2/health/live")
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(server.server.load.connections == 2)
+    #expect(server.routes.calls(of: "/v2/health/live") == 2)
+    clients.removeLast()
+    #expect(try late.answer().status == 200)
+  }
+
   @Test func `nobody works for a client that has left`() async throws {
     let (server, first) = try await busyServer()
     do {

@@ -28,6 +28,8 @@ import Testing
     .failed(path), .lossNotFinite(step: 1, value: path), .unwritable(path, problem: path),
     .alreadyThere(path), .checkpointDiffers(what: path, expected: path, actual: path),
     .noWholeCheckpoint(path, problem: path), .timedOut, .cancelled,
+    .workerMissing(looked: [path]), .workerLost(how: path), .putAside(deaths: 3, seconds: 60),
+    .notSandboxed(missing: [path]),
   ]
 
   @Test(arguments: reasons, ModelError.Stage.allCases)

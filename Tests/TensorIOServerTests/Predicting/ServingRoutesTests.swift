@@ -1,3 +1,4 @@
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
@@ -14,10 +15,39 @@ import Testing
     let status = ServerStatus()
     let shop = try Shop(status: status)
     #expect(try shop.get("/v2/health/live").text == "{\"live\":true}\n")
-    #expect(try shop.get("/v2/health/ready").text == "{\"ready\":true}\n")
+    #expect(
+      try shop.get("/v2/health/ready").text == "{\"ready\":true,\"isolation\":\"none\"}\n")
     status.advance(to: .draining)
     #expect(try shop.get("/v2/health/live").status == .ok)
     #expect(try shop.get("/v2/health/ready").status == .unavailable)
+  }
+
+  @Test(arguments: Isolation.Level.allCases)
+  func `who watches over the server is told how models are isolated`(
+    _ level: Isolation.Level
+  ) throws {
+    let ready = try Shop(isolation: level).get("/v2/health/ready").tree()
+    #expect(ready["isolation"]?.string == level.rawValue)
+  }
+
+  @Test(arguments: [("lost", "worker-lost", "1"), ("aside", "put-aside", "60")])
+  func `a model whose worker has gone can be asked again later`(
+    _ model: String, _ code: String, _ seconds: String
+  ) throws {
+    let shop = try Shop()
+    for _ in 0..<2 {
+      let response = try shop.ask(model, json: "[1, 2]")
+      #expect(response.status == .unavailable)
+      #expect(try response.code() == code)
+      #expect(response.headers["Retry-After"] == seconds)
+      #expect(!response.text.contains("secret"))
+    }
+  }
+
+  @Test func `an opening that a worker's end has spoilt is tried again at once`() throws {
+    let shop = try Shop()
+    #expect(try shop.ask("once-lost", json: "[1, 2]").status == .unavailable)
+    #expect(try shop.ask("once-lost", json: "[1, 2]").status == .ok)
   }
 
   @Test func `the list tells which models are broken, and not where they are`() throws {

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOCore
 import TensorIOImage
 import TensorIOServer
@@ -10,7 +11,7 @@ struct Shop {
   let table: RouteTable
   private let bundles: [TestBundle]
 
-  init(status: ServerStatus = ServerStatus()) throws {
+  init(status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil) throws {
     let goods = try Goods.all()
     bundles = goods.compactMap(\.bundle)
     let entries = try goods.map { good in
@@ -25,7 +26,8 @@ struct Shop {
       return try good.open(entry)
     }
     table = RouteTable(
-      ServingRoutes(catalogue, figures, version: "1.2.3", status: status).routes)
+      ServingRoutes(catalogue, figures, version: "1.2.3", status: status, isolation: isolation)
+        .routes)
   }
 
   /// Asks a model.
@@ -64,11 +66,14 @@ struct Goods: Sendable {
   /// Nothing for one that is broken.
   let bundle: TestBundle?
   let backend: FakeBackend
+  /// The openings that a worker's end spoils.
+  var spoilt = Spoilt(openings: 0)
 
   func open(_ entry: ModelCatalogue.Entry) throws(ModelError) -> Model {
     guard let bundle = try entry.bundle?.get() else {
       throw ModelError(.bundle, .missingBundle)
     }
+    guard !spoilt.next() else { throw ModelError(.run, .workerLost(how: "/secret")) }
     return try Model(bundle, on: backend, options: Model.Options(threads: 1))
   }
 
@@ -85,6 +90,11 @@ struct Goods: Sendable {
           .runtimeMissing(.init(backend: .tflite, findings: ["/secret/lib.so"], fix: "/secret")))),
       try failing("failing", .callFailed(function: "f", status: 1, message: "/secret")),
       try failing("busy", .timedOut),
+      try failing("lost", .workerLost(how: "/secret")),
+      try failing("aside", .putAside(deaths: 3, seconds: 60)),
+      Goods(
+        name: "once-lost", bundle: try TestBundle(),
+        backend: FakeBackend(.pair), spoilt: Spoilt(openings: 1)),
     ]
   }
 
@@ -151,5 +161,19 @@ struct Goods: Sendable {
         FakeModel(inputs: [two], outputs: [two]) { (_) throws(ModelError) in
           throw ModelError(.run, reason)
         }))
+  }
+}
+
+/// How many times more something is spoilt.
+final class Spoilt: Sendable {
+  private let left: Mutex<Int>
+
+  init(openings: Int) { left = Mutex(openings) }
+
+  func next() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
   }
 }

@@ -26,6 +26,10 @@ final class TestRoutes: Sendable {
         Thread.sleep(forTimeInterval: 0.002)
         return Self.text("rested")
       },
+      route(.get, "/work") { _ in
+        Thread.sleep(forTimeInterval: 0.01)
+        return Self.text("done")
+      },
       route(.get, "/large") { _ in
         HTTPResponse(type: "text/plain", body: Self.large)
       },

@@ -13,7 +13,8 @@ final class PageServer: Sendable {
   init(_ bundles: [String], data: [String] = []) throws {
     bench = try StudioBench(bundles.map(StudioBench.bundle), data: data)
     let (figures, status) = (ServerFigures(), ServerStatus())
-    let serving = ServingRoutes(bench.catalogue, figures, version: "0", status: status)
+    let serving = ServingRoutes(
+      bench.catalogue, figures, version: "0", status: status, isolation: nil)
     let server = try HTTPServer(
       HTTPServer.Configuration(port: 0, workers: 2, queue: 64),
       routes: RouteTable(StudioRoutes(bench.studio).routes + serving.routes), observer: figures,

@@ -1,0 +1,40 @@
+import Foundation
+import TensorIOSystem
+import TensorIOTestSupport
+import Testing
+
+/// A server that may open few files, and is asked by more clients than that.
+///
+/// `TENSORIO_EXHAUSTED_SECONDS=60 swift test --filter ExhaustedServerTests` leaves it so for a minute.
+@Suite struct ExhaustedServerTests {
+  static let seconds =
+    Platform.environment("TENSORIO_EXHAUSTED_SECONDS").flatMap { UInt32($0) } ?? 2
+
+  @Test(.timeLimit(.minutes(5)), arguments: [64, 32])
+  func `it waits without effort, opens models all the same, and recovers`(
+    _ descriptors: Int
+  ) throws {
+    let server = try ServedExamples(
+      [IsolatedServerTests.diabetes, "--workers", "1"], descriptors: descriptors)
+    let first = try server.client()
+    first.ask("/v2/health/live")
+    #expect(try first.answer().status == 200)
+    var crowd = try (0..<200).map { _ in try server.client() }
+    usleep(300_000)
+    first.post("/v2/models/diabetes/predict", json: IsolatedServerTests.patient)
+    #expect(try first.answer().status == 200)
+    let process = ProcessFigures(server.id)
+    let before = try process.processorSeconds
+    sleep(Self.seconds)
+    let share = (try process.processorSeconds - before) / Double(Self.seconds)
+    let open = try process.descriptors
+    print("\(descriptors) descriptors, 201 clients: \(open) open, \(share) of a processor")
+    #expect(share < 0.1)
+    #expect(open < descriptors)
+    let last = crowd.removeLast()
+    crowd = []
+    last.ask("/v2/health/live")
+    #expect(try last.answer().status == 200)
+    #expect(server.end().exit == 0)
+  }
+}

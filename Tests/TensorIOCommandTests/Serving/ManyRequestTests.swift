@@ -1,0 +1,111 @@
+import Foundation
+import TensorIOSystem
+import TensorIOTestSupport
+import Testing
+
+/// A server after many requests is as it was after few.
+///
+/// `TENSORIO_REQUESTS=1000000 swift test --filter ManyRequestTests` takes about ten minutes.
+@Suite(.serialized) struct ManyRequestTests {
+  static let count = Platform.environment("TENSORIO_REQUESTS").flatMap { Int($0) } ?? 6000
+  static let clients = 4
+
+  /// What a server takes up at a moment.
+  private struct Figures {
+    let residentKiB: Int
+    let descriptors: Int
+    let threads: Int
+    let processorSeconds: Double
+
+    init(_ id: Int32) throws {
+      let process = ProcessFigures(id)
+      residentKiB = try process.residentKiB
+      (descriptors, threads) = (try process.descriptors, try process.threads)
+      processorSeconds = try process.processorSeconds
+    }
+  }
+
+  @Test(.timeLimit(.minutes(60))) func `it takes no more memory, threads and files`() async throws {
+    let server = try ServedExamples([IsolatedServerTests.diabetes, "--workers", "2", "--quiet"])
+    let tenth = Self.count / 10
+    var figures: [Figures] = []
+    for part in 0..<10 {
+      try await ask(server, tenth)
+      // Connections that clients have given up are noticed a little later.
+      usleep(500_000)
+      // After the first tenth, the second, the ninth and the last.
+      if [0, 1, 8, 9].contains(part) { figures.append(try Figures(server.id)) }
+    }
+    let growth = figures[3].residentKiB - figures[0].residentKiB
+    let early = figures[1].processorSeconds - figures[0].processorSeconds
+    let late = figures[3].processorSeconds - figures[2].processorSeconds
+    print(
+      "\(Self.count) requests: \(growth) KiB more than after the first tenth, descriptors "
+        + "\(figures[0].descriptors) and \(figures[3].descriptors), threads \(figures[0].threads) "
+        + "and \(figures[3].threads), processor time of the second tenth \(early) s, of the last "
+        + "\(late) s")
+    #expect(growth <= 5 << 10)
+    #expect(figures[3].descriptors == figures[0].descriptors)
+    #expect(figures[3].threads == figures[0].threads)
+    // Of few requests, the clock's ticks tell little.
+    #expect(late <= early * (Self.count < 100_000 ? 2 : 1.1) + 0.2)
+    #expect(server.end().exit == 0)
+  }
+
+  /// Has clients ask for so much together, each on connections that it gives up now and then.
+  private func ask(_ server: ServedExamples, _ count: Int) async throws {
+    let clients = try (0..<Self.clients).map { _ in try server.client() }
+    let address = server.address
+    let failures = await withTaskGroup { group in
+      for client in clients {
+        group.addTask {
+          await inThread { Self.failure(client, address, count / Self.clients) }
+        }
+      }
+      return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+    }
+    #expect(failures == [])
+  }
+
+  private static func failure(_ client: RawClient, _ address: String, _ count: Int) -> String? {
+    do {
+      try ask(client, address, count)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static func ask(_ first: RawClient, _ address: String, _ count: Int) throws {
+    let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+    var client = first
+    for number in 0..<count {
+      if number % 20 == 19 { client = try RawClient(port: port) }
+      let expected = send(number, client)
+      let answer = try client.answer()
+      guard answer.status == expected else { throw Surprise(answer.status, expected) }
+    }
+  }
+
+  /// Sends a request, one of ten of which is wrong; the status that it should get.
+  private static func send(_ number: Int, _ client: RawClient) -> Int {
+    switch number % 10 {
+    case 0:
+      client.post("/v2/models/diabetes/predict", json: number % 20 == 0 ? "[1" : "[1]")
+      return number % 20 == 0 ? 400 : 422
+    case 1, 2, 3, 4:
+      client.post("/v2/models/diabetes/predict", json: IsolatedServerTests.patient)
+    case 5, 6: client.ask("/v2/models/diabetes")
+    case 7: client.ask("/v2/models")
+    default: client.ask("/v2/health/ready")
+    }
+    return 200
+  }
+
+  private struct Surprise: Error {
+    let status: Int
+    let expected: Int
+
+    init(_ status: Int, _ expected: Int) { (self.status, self.expected) = (status, expected) }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TensorIO
+import TensorIOCore
+import TensorIOSystem
+import TensorIOTensorFlow
+import TensorIOTestSupport
+import Testing
+
+private let runtimeIsThere = (try? TensorFlowBackend().locate()) != nil
+
+/// Damaged SavedModels in this very process: what is damaged is refused, and nothing ends.
+///
+/// `TENSORIO_MUTANTS=all swift test --filter SavedModelMutantTests` damages 600 of them.
+@Suite(.enabled(if: runtimeIsThere), .serialized)
+struct SavedModelMutantTests {
+  static let count = Platform.environment("TENSORIO_MUTANTS") == "all" ? 600 : 30
+  /// Of six mutants, three damage the graph.
+  static let files = [
+    "saved_model.pb", "variables/variables.index", "saved_model.pb",
+    "variables/variables.data-00000-of-00001", "saved_model.pb", "variables/variables.index",
+  ]
+
+  @Test(.timeLimit(.minutes(30))) func `none ends this process or takes long`() throws {
+    let source = ProjectFiles.path("Tests/Fixtures/TensorFlow/keras.tiobundle")
+    var codes: [String: Int] = [:]
+    var longest = Duration.zero
+    for number in 0..<Self.count {
+      let folder = try TemporaryFolder()
+      let path = try folder.copy(source, as: "mutant.tiobundle")
+      let file = "\(path)/model/\(Self.files[number % Self.files.count])"
+      try Self.damage(file, UInt64(number))
+      let start = ContinuousClock.now
+      let error = failure {
+        let model = try Model(ModelBundle(at: path), on: TensorFlowBackend())
+        _ = try model.run([1, 2, 3, 4] as [Float])
+      }
+      longest = max(longest, start.duration(to: .now))
+      codes[error?.code ?? "answered", default: 0] += 1
+    }
+    print("\(Self.count) damaged SavedModels: \(codes), longest \(longest)")
+    #expect(codes.values.reduce(0, +) == Self.count)
+    #expect(longest < .seconds(5))
+  }
+
+  private static func damage(_ file: String, _ seed: UInt64) throws {
+    let url = URL(filePath: file)
+    let bytes = Array(try Data(contentsOf: url))
+    let mutation = seed % 5 == 4 ? Mutation.cut(Int(seed) * 7 % bytes.count) : .random(seed)
+    try Data(mutation.apply(to: bytes)).write(to: url)
+  }
+}
