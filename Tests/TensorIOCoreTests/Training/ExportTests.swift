@@ -79,7 +79,8 @@ import Testing
     #expect(Self.files(bundle.path) == old)
     try model.export(to: bundle.path + "/", overwriting: true)
     #expect(Self.files(bundle.path) != old)
-    #expect(Self.files(bundle.path).keys.sorted() == (old.keys + ["CARD.md"]).sorted())
+    #expect(
+      Self.files(bundle.path).keys.sorted() == (old.keys + ["CARD.md", "manifest.json"]).sorted())
     #expect(bundle.folder.entries == ["line.tiobundle"])
     try bundle.folder.write("a file", to: "file")
     try model.export(to: bundle.folder.path + "/file", overwriting: true)
