@@ -3,7 +3,7 @@
 /// It finds whatever happens to a file by accident, any single bit in any case. Whoever may write the
 /// file can make another with the same number: against people there is ``SHA256``.
 package enum FileFingerprint {
-  private static let chunkBytes = 1 << 18
+  private static let chunkBytes = 1 << 16
   private static let stepBytes = 32
   /// Odd, so that no step loses anything: the first bits of the golden ratio, and of √2, √3 and √5.
   private static let factors: [UInt64] = [

@@ -15,6 +15,12 @@ package enum Platform {
     return text.isEmpty ? nil : text
   }
 
+  /// Those of some variables that are set and not empty.
+  package static func environment(of names: [String]) -> [String: String] {
+    let values = names.compactMap { name in environment(name).map { (name, $0) } }
+    return Dictionary(values, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The time, as `2026-11-22T00:15:00Z`.
   ///
   /// The corresponding C functions are `time`, `gmtime_r` and `strftime`.

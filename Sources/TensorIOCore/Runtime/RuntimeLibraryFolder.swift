@@ -2,6 +2,8 @@
 public struct DataFolder: Sendable, Hashable {
   /// The variable that names the folder outright.
   public static let variable = "TENSORIO_HOME"
+  /// All variables that may say where the folder is.
+  package static let variables = [variable, "XDG_DATA_HOME", "HOME"]
 
   /// Where it is.
   public let path: String

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import TensorIOSystem
 
 /// The places where a runtime's library is looked for, in order.
 ///
@@ -23,7 +19,9 @@ public struct RuntimeSearch: Sendable, Hashable {
   ) {
     self.specification = specification
     self.option = option
-    self.environment = environment ?? ProcessInfo.processInfo.environment
+    self.environment =
+      environment
+      ?? Platform.environment(of: DataFolder.variables + [specification.environmentVariable])
   }
 
   /// The places that are tried, in order.

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TensorIOCore
 internal import TensorIOSystem
 
@@ -13,6 +14,9 @@ struct KeptWeights: Sendable {
 
   private static let weights = "weights"
   private static let fingerprint = "fingerprint"
+
+  /// The files that this process has read through already: each session of a model would do it again.
+  private static let looked = Mutex<[String: FileStamp]>([:])
 
   private let folder: String
   private let path: String
@@ -43,10 +47,14 @@ struct KeptWeights: Sendable {
   }
 
   private var isWhole: Bool {
+    let file = "\(path)/\(Self.weights)"
+    guard let stamp = FileStamp(file) else { return false }
+    if Self.looked.withLock({ $0[file] }) == stamp { return true }
     guard let told = try? FileBytes.contents(of: "\(path)/\(Self.fingerprint)", limit: 64),
-      let found = try? FileFingerprint.of("\(path)/\(Self.weights)")
+      let found = try? FileFingerprint.of(file), told == Self.text(found)
     else { return false }
-    return told == Self.text(found)
+    Self.looked.withLock { $0[file] = stamp }
+    return true
   }
 
   private func stagingFolder() throws(FileFault) -> (path: String, lock: FolderLock?) {

@@ -9,7 +9,7 @@ extension Job {
 
   private static func resampling(_ name: String, _ filter: ImageFilter) -> Job {
     Job(
-      "resize-\(name)", "\(name), 1280×720 to 224×224 RGB", against: "Pillow", .time
+      "resize-\(name)", "\(name), 1280×720 to 224×224 RGB", against: "Pillow", .time(times: 0.2)
     ) {
       let subject = try PillowSubject(filter: name)
       let preparation = ImagePreparation(width: 224, height: 224, fit: .stretch, filter: filter)

@@ -5,13 +5,13 @@ extension Job {
   static let wholeProcess = [
     Job(
       "process", "whole process, one JPEG: `tensorio run` as it is", against: "C program",
-      .time(times: 1.3), .peakMemory(times: 1.5)
+      .time(times: 1.15), .peakMemory(times: 1.5)
     ) {
       Contest(.process(ours()), against: .process(floor))
     },
     Job(
       "process-alike", "whole process, one JPEG: the C program's filter, fit and labels",
-      against: "C program", .time(times: 1.3), .peakMemory(times: 1.5)
+      against: "C program", .time(times: 1.15), .peakMemory(times: 1.5)
     ) {
       Contest(
         .process(ours(alike)), against: .process(floor), agreement: try agreement(with: floor))
