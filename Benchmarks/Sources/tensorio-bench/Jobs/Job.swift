@@ -27,6 +27,7 @@ struct Job: Sendable {
 extension Job {
   /// All jobs, in the order of the table.
   static let all =
-    tinyModel + largeModel + batches + openingAgain + wholeProcess + wholeFolder + startUp + resampling
+    tinyModel + largeModel + batches + openingAgain + wholeProcess + wholeFolder + startUp
+    + resampling
     + preparation + training
 }
