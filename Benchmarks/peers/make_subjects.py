@@ -36,7 +36,7 @@ def write_folder(path):
 def labels(path, count):
     """The labels of a file, without the numbers before them, or invented ones."""
     if path is None:
-        return [f"class {index}" for index in range(count)]
+        return [f"class-{index}" for index in range(count)]
     lines = Path(path).read_text().splitlines()
     return [re.sub(r"^\d+\s+", "", line).strip() for line in lines]
 

@@ -50,6 +50,40 @@ import Testing
     #expect(files(folder).count == 4)
   }
 
+  @Test func `another model in the place of one that is known is known as another`() async throws {
+    let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
+    let cache = WeightCache(path: folder.path)
+    let path = "\(models.path)/model.tflite"
+    for original in [Self.model, Self.other, Self.model] {
+      let bytes = try Data(contentsOf: URL(filePath: original))
+      try bytes.write(to: URL(filePath: path))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date.distantPast], ofItemAtPath: path)
+      let plain = try answer(nil, original)
+      #expect(try answer(cache, path) == plain)
+      // Only of files that have not just been written is anything remembered.
+      try await Task.sleep(for: .seconds(2.1))
+      for _ in 0..<2 { #expect(try answer(cache, path) == plain) }
+    }
+    #expect(files(folder).count == 4)
+    let known = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/digests")
+    #expect(known.count == 3)
+  }
+
+  @Test(arguments: ["", "0", String(repeating: "/", count: 64), String(repeating: "a", count: 64)])
+  func `a damaged memory of a model costs no more than the time`(_ memory: String) async throws {
+    let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
+    let cache = WeightCache(path: folder.path)
+    let path = try models.write(
+      [UInt8](Data(contentsOf: URL(filePath: Self.model))), to: "model.tflite")
+    try await Task.sleep(for: .seconds(2.1))
+    let plain = try answer(cache, path)
+    let digests = "\(folder.path)/digests"
+    let known = try #require(FileManager.default.contentsOfDirectory(atPath: digests).first)
+    try Data(memory.utf8).write(to: URL(filePath: "\(digests)/\(known)"))
+    for _ in 0..<2 { #expect(try answer(cache, path) == plain) }
+  }
+
   enum Damage: CaseIterable {
     case flippedBit, shorter, longer, empty, otherModel, noWeights, noFingerprint, wrongFingerprint
   }

@@ -12,12 +12,12 @@ extension ModelBundle {
     at path: String, _ make: () throws(ModelError) -> Made
   ) throws(ModelError) -> Made {
     for _ in 1..<attempts {
-      let before = FolderIdentity(path)
+      let before = FileIdentity(path)
       do throws(ModelError) {
         let made = try make()
-        if FolderIdentity(path) == before { return made }
+        if FileIdentity(path) == before { return made }
       } catch {
-        if FolderIdentity(path) == before { throw error }
+        if FileIdentity(path) == before { throw error }
       }
     }
     return try make()

@@ -21,7 +21,10 @@ internal import TensorIOSystem
       guard bytes.count >= KeptWeights.leastBytes,
         let arrangement = environment.library.arrangement
       else { return nil }
-      return KeptWeights(in: cache, digest: Self.digest(of: bytes, arrangement))
+      return KeptWeights(in: cache) {
+        let digest = KnownDigests(in: cache).digest(of: bytes.identity) { bytes.digest }
+        return SHA256.digest(of: Array((digest + arrangement).utf8)).hexadecimal
+      }
     }
     unsafe handle = try environment.exclusively { () throws(ModelError) in
       var handle: LiteRtModel?
@@ -33,10 +36,6 @@ internal import TensorIOSystem
 
   deinit {
     unsafe environment.library.functions.pointee.LiteRtDestroyModel(handle)
-  }
-
-  private static func digest(of bytes: ModelBytes, _ arrangement: String) -> String {
-    SHA256.digest(of: bytes.digest + Array(arrangement.utf8)).hexadecimal
   }
 
   /// The kinds of operators in the file.

@@ -7,6 +7,8 @@ internal import TensorIOSystem
 /// memory, which must therefore stay where it is, and be aligned as the tensors in it ask.
 @safe final class ModelBytes: @unchecked Sendable {  // written by the initialisers only
   let memory: UnsafeRawBufferPointer
+  /// Which file they are; `nil` where they are none's, or it changed while it was read.
+  let identity: FileIdentity?
 
   /// The longest file that is read: LiteRT verifies none that is longer.
   static let limit = 1_999_999_999
@@ -17,6 +19,7 @@ internal import TensorIOSystem
       let memory = try unsafe Self.allocate(bytes.count)
       unsafe memory.copyBytes(from: bytes)
       unsafe self.memory = UnsafeRawBufferPointer(memory)
+      identity = nil
     } catch {
       throw ModelError(.bundle, error.reason(named: "model"))
     }
@@ -24,7 +27,9 @@ internal import TensorIOSystem
 
   init(_ file: ModelFile) throws(ModelError) {
     do throws(FileFault) {
+      let before = FileIdentity(file.path)
       unsafe memory = UnsafeRawBufferPointer(try Self.load(file.path))
+      identity = FileIdentity(file.path) == before ? before : nil
     } catch {
       throw ModelError(.bundle, error.reason(named: file.name), file: file.path)
     }

@@ -23,14 +23,14 @@ struct KeptWeights: Sendable {
 
   /// The place for the weights of a model that is known by a digest; `nil` where the runtime's options
   /// could not name it.
-  init?(in cache: WeightCache, digest: String) {
+  init?(in cache: WeightCache, digest: () -> String) {
     folder = "\(cache.path)/weights"
-    path = "\(folder)/\(digest)"
     guard
-      path.unicodeScalars.allSatisfy({
+      folder.unicodeScalars.allSatisfy({
         $0.value >= 0x20 && !"\"\\\u{7F}".unicodeScalars.contains($0)
       })
     else { return nil }
+    path = "\(folder)/\(digest())"
   }
 
   /// Compiles with the weights that are kept, or else keeps those that are made.

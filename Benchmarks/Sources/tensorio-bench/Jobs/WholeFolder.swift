@@ -17,33 +17,33 @@ extension Job {
       Job(name, title, against: "C program, all processors", .time(times: 1), .peakMemory) {
         let floor = [Place.classifyFloor, "folder"] + subject(bundle) + threads
         return Contest(
-          .process(ours(bundle)), against: .process(floor),
-          agreement: try agreement(bundle, with: labels(ofFloor: floor)))
+          .process(ours(bundle, "linear")), against: .process(floor),
+          agreement: try agreement(ours(bundle, "linear"), with: labels(ofFloor: floor)))
       },
       Job(name + "-python", title, against: "Python: OpenCV, all processors", .time(times: python))
       {
         let peer = self.script("opencv", bundle) + threads
         return Contest(
-          .process(ours(bundle)), against: .peer(peer, median: "folder"),
-          agreement: try agreement(bundle, with: labels(ofScript: peer)))
+          .process(ours(bundle, "linear")), against: .peer(peer, median: "folder"),
+          agreement: try agreement(ours(bundle, "linear"), with: labels(ofScript: peer)))
       },
       Job(
         name + "-script", title, against: "Python: Pillow, as users write it", .time(times: script)
       ) {
         let peer = self.script("script", bundle)
         return Contest(
-          .process(ours(bundle)), against: .peer(peer, median: "folder"),
-          agreement: try agreement(bundle, with: labels(ofScript: peer)))
+          .process(ours(bundle, "bilinear")), against: .peer(peer, median: "folder"),
+          agreement: try agreement(ours(bundle, "bilinear"), with: labels(ofScript: peer)))
       },
     ]
   }
 
   private static let processors = ProcessInfo.processInfo.activeProcessorCount
 
-  /// The peers' fit, and as many labels.
-  private static func ours(_ bundle: String) -> [String] {
+  /// The peer's filter, fit, and as many labels.
+  private static func ours(_ bundle: String, _ filter: String) -> [String] {
     [
-      Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--filter", "bilinear",
+      Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--filter", filter,
       "--top", "5", "--format", "ndjson",
     ]
   }
@@ -63,15 +63,15 @@ extension Job {
 extension Job {
   /// How many pictures have the same label first.
   private static func agreement(
-    _ bundle: String, with theirs: [String: String]
+    _ words: [String], with theirs: [String: String]
   ) throws -> String {
-    let ours = try labels(ofOurs: bundle)
+    let ours = try labels(ofOurs: words)
     let same = ours.count { theirs[$0.key] == $0.value }
     return "\(same) of \(ours.count) top 1"
   }
 
-  private static func labels(ofOurs bundle: String) throws -> [String: String] {
-    try lines(of: ours(bundle)).reduce(into: [:]) { labels, line in
+  private static func labels(ofOurs words: [String]) throws -> [String: String] {
+    try lines(of: words).reduce(into: [:]) { labels, line in
       let record = try JSONDecoder().decode(FolderRecord.self, from: Data(line.utf8))
       labels[name(record.input)] = record.outputs.values.first?.first?.label
     }

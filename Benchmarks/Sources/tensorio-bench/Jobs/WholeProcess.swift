@@ -14,14 +14,16 @@ extension Job {
       against: "C program", .time(times: 1.15), .peakMemory(times: 1.5)
     ) {
       Contest(
-        .process(ours(alike)), against: .process(floor), agreement: try agreement(with: floor))
+        .process(ours(alike("linear"))), against: .process(floor),
+        agreement: try agreement("linear", with: floor))
     },
     Job(
       "process-python", "whole process, one JPEG: the script's filter, fit and labels",
       against: "Python: Pillow, numpy, LiteRT", .time(times: 1 / 6), .peakMemory
     ) {
       Contest(
-        .process(ours(alike)), against: .process(script), agreement: try agreement(with: script))
+        .process(ours(alike("bilinear"))), against: .process(script),
+        agreement: try agreement("bilinear", with: script))
     },
   ]
 
@@ -29,8 +31,10 @@ extension Job {
     [Place.tensorio, "run", Place.largeBundle, Place.picture, "--threads", "1"] + flags
   }
 
-  /// What the peers do: they know no other way.
-  private static let alike = ["--fit", "stretch", "--filter", "bilinear", "--top", "5"]
+  /// What a peer does: it knows no other way.
+  private static func alike(_ filter: String) -> [String] {
+    ["--fit", "stretch", "--filter", filter, "--top", "5"]
+  }
 
   private static let subject = [
     Place.largeBundle + "/model.tflite", Place.largeBundle + "/assets/labels.txt", Place.picture,
@@ -39,8 +43,9 @@ extension Job {
   private static let script = [Place.python, Place.classifyScript] + subject + ["1"]
 
   /// Whether both put the same label first.
-  private static func agreement(with peer: [String]) throws -> String {
-    let record = try JSONDecoder().decode(Record.self, from: Subprocess.output(of: ours(alike)))
+  private static func agreement(_ filter: String, with peer: [String]) throws -> String {
+    let record = try JSONDecoder().decode(
+      Record.self, from: Subprocess.output(of: ours(alike(filter))))
     let lines = String(decoding: try Subprocess.output(of: peer), as: UTF8.self)
     let theirs = lines.prefix { $0 != "\n" }.drop { $0 != " " }.dropFirst()
     return record.outputs.values.first?.first?.label == String(theirs)

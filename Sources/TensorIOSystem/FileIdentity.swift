@@ -6,11 +6,11 @@
   internal import Darwin
 #endif
 
-/// By what one sees that the folder at a path is still the same one.
-package struct FolderIdentity: Sendable, Hashable {
+/// By what one sees that the file or folder at a path is still the same one.
+package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
-  /// When the folder came to its place, in nanoseconds: numbers are given again to others.
+  /// When it came to its place or was last changed, in nanoseconds: numbers are given again to others.
   private let changed: Int64
 
   /// The identity of what is at a path; `nil` where there is nothing.
@@ -27,4 +27,14 @@ package struct FolderIdentity: Sendable, Hashable {
     (device, number) = (UInt64(truncatingIfNeeded: facts.st_dev), UInt64(facts.st_ino))
     changed = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
+
+  /// The identity as a word.
+  package var text: String { "\(device)-\(number)-\(changed)" }
+
+  /// Whether the last change is so long ago that the clock tells the next one from it.
+  package var isSettled: Bool {
+    Int64(Platform.secondsNow) - changed / 1_000_000_000 >= Self.settlingSeconds
+  }
+
+  private static let settlingSeconds = 2
 }
