@@ -14,8 +14,6 @@ import tensorflow as tf
 from conversion import FrozenNetwork, convert
 
 CALIBRATIONS = 4
-# Random weights find all classes alike; so many times larger ones tell pictures apart.
-DECISION = 30
 
 
 def calibration(side):
@@ -39,8 +37,6 @@ def main(path, side=224, width=1.0):
     network = tf.keras.applications.MobileNetV2(
         (side, side, 3), alpha=width, weights=None, classes=1001
     )
-    decision = network.layers[-1]
-    decision.set_weights([DECISION * weights for weights in decision.get_weights()])
     model = convert(
         classifier(network, side), ["image"], ["classification"],
         examples=lambda: calibration(side),

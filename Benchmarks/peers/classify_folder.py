@@ -30,14 +30,20 @@ class Classifier:
             self.interpreter.get_output_details()[0],
         )
         self.image, self.scores = image["index"], scores["index"]
+        self.is_quantized = image["dtype"] == np.uint8
         _, self.height, self.width, _ = image["shape"]
         self.labels = labels
 
     def __call__(self, pixels):
+        if not self.is_quantized:
+            pixels = pixels.astype(np.float32) * np.float32(2 / 255) - 1
         self.interpreter.set_tensor(self.image, pixels[None])
         self.interpreter.invoke()
-        scores = self.interpreter.get_tensor(self.scores)[0].astype(int)
-        return [(self.labels[index], scores[index] / 255) for index in np.argsort(-scores)[:SHOWN]]
+        scores = self.interpreter.get_tensor(self.scores)[0]
+        if self.is_quantized:
+            scores = scores.astype(np.float32) / 255
+        best = np.argsort(-scores, kind="stable")[:SHOWN]
+        return [(self.labels[index], scores[index]) for index in best]
 
 
 def with_pillow(classifier, path):

@@ -43,22 +43,31 @@ def labels(path, count):
 
 def description(image, scores):
     _, height, width, channels = (int(side) for side in image["shape"])
+    is_quantized = image["dtype"] == np.uint8
+    floats = {} if is_quantized else {"normalize": {"standard": "[-1,1]"}}
+    bytes_ = {"dequantize": {"standard": "[0,1]"}} if is_quantized else {}
     return {
-        "name": "Large model",
-        "details": "A model as large as MobileNet, to measure with",
-        "id": "large",
+        "name": "Classifier",
+        "details": "A model of the kind of MobileNet, to measure with",
+        "id": "classifier",
         "version": "1",
         "author": "TensorIO for Swift",
         "license": "Apache-2.0",
         "model": {
             "file": "model.tflite",
-            "quantized": True,
+            "quantized": is_quantized,
             "backend": "tflite",
             "modes": ["predict"],
             "type": "image.classification",
         },
         "inputs": [
-            {"name": "image", "type": "image", "shape": [height, width, channels], "format": "RGB"}
+            {
+                "name": "image",
+                "type": "image",
+                "shape": [height, width, channels],
+                "format": "RGB",
+                **floats,
+            }
         ],
         "outputs": [
             {
@@ -66,7 +75,7 @@ def description(image, scores):
                 "type": "array",
                 "shape": [int(scores["shape"][-1])],
                 "labels": "labels.txt",
-                "dequantize": {"standard": "[0,1]"},
+                **bytes_,
             }
         ],
         "options": {},

@@ -56,7 +56,7 @@ bundle() { # bundle NAME PUBLISHED SIDE WIDTH
     2>/dev/null
 }
 bundle large mobilenet_v2_1.0_224_quant 224 1.0
-bundle small mobilenet_v1_0.25_128_quant 128 0.35
+bundle small mobilenet_V1_0.25_128.tiobundle/mobilenet_v1_0.25_128 128 0.35
 
 echo "The peers are ready in $built:"
 ls "$built" "$built/bin"
