@@ -16,7 +16,7 @@ struct KeptWeights: Sendable {
   private static let fingerprint = "fingerprint"
 
   /// The files that this process has read through already: each session of a model would do it again.
-  private static let looked = Mutex<[String: FileStamp]>([:])
+  private static let looked = Mutex<[String: FileIdentity]>([:])
 
   private let folder: String
   private let path: String
@@ -48,12 +48,12 @@ struct KeptWeights: Sendable {
 
   private var isWhole: Bool {
     let file = "\(path)/\(Self.weights)"
-    guard let stamp = FileStamp(file) else { return false }
-    if Self.looked.withLock({ $0[file] }) == stamp { return true }
+    guard let identity = FileIdentity(file) else { return false }
+    if Self.looked.withLock({ $0[file] }) == identity { return true }
     guard let told = try? FileBytes.contents(of: "\(path)/\(Self.fingerprint)", limit: 64),
       let found = try? FileFingerprint.of(file), told == Self.text(found)
     else { return false }
-    Self.looked.withLock { $0[file] = stamp }
+    Self.looked.withLock { $0[file] = identity }
     return true
   }
 
