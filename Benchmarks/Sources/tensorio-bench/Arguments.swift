@@ -13,7 +13,7 @@ struct Arguments {
     Measures TensorIO and its peers in turns and prints the ratios of their medians.
 
       --only NAME     the jobs whose names begin so: \(Job.all.map(\.name).joined(separator: " "))
-      --rounds N      how many rounds, at least \(fewestRounds) (default 9)
+      --rounds N      how many rounds, at least \(fewestRounds) (the default)
       --wait SECONDS  how long to wait, all in all, until the machine is quiet (default 60)
       --format FORMAT text, markdown or json
       --save          puts the table into Benchmarks/README.md as well, or with --only its rows
@@ -22,7 +22,7 @@ struct Arguments {
     """
 
   private(set) var jobs = Job.all
-  private(set) var rounds = 9
+  private(set) var rounds = fewestRounds
   private(set) var patience = Duration.seconds(60)
   private(set) var format = Format.text
   private(set) var saves = false

@@ -29,7 +29,7 @@ struct Round {
 extension Contest {
   /// How long a round goes on, where that gives it a sensible number of goes.
   private static let round = Duration.milliseconds(500)
-  private static let goes = 5...200
+  private static let goes = 3...200
   /// How long it goes on at most, unless a single go takes longer.
   private static let longestRound = Duration.seconds(10)
 
