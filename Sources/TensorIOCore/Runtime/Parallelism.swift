@@ -22,8 +22,7 @@ package struct Parallelism: Sendable, Equatable {
     }
     self.threads = threads ?? 1
     sessions = max(1, processors / self.threads)
-    // One more reads and decodes while the others run.
-    workers = max(sessions, processors) + 1
+    workers = max(sessions, processors)
   }
 }
 
