@@ -6,40 +6,77 @@ extension PreparedRows {
   public func forEach<Failure: Error>(
     as format: PixelFormat, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
-    // Gray is made first, from fewer bytes then, as training scripts do it.
-    let working = format == .gray ? .gray : image.format
-    try unsafe image.withPixels { (pixels) throws(Failure) in
-      let stages = unsafe plan.stages(
-        for: image, at: pixels, as: working, content: placement.content)
-      try deliver(stages, in: working, as: format, body)
+    let rowBytes = preparation.width * format.bytesPerPixel
+    try forEachStretch(as: format) { (first, rows) throws(Failure) in
+      for index in 0..<rows.count / rowBytes {
+        let start = index * rowBytes
+        try body(first + index, rows.extracting(start..<start + rowBytes))
+      }
     }
   }
 
-  private func deliver<Failure: Error>(
-    _ stages: any RowStage, in working: PixelFormat, as format: PixelFormat,
+  /// Lends the rows of the frame, top to bottom: as many at once as lie one behind the other.
+  package func forEachStretch<Failure: Error>(
+    as format: PixelFormat, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    // Gray is made first, from fewer bytes then, as training scripts do it.
+    let working = format == .gray ? .gray : image.format
+    let content = placement.content
+    let bars = barRow(as: format)
+    for y in 0..<content.y { try body(y, bars.span) }
+    try unsafe image.withPixels { (pixels) throws(Failure) in
+      let stages = unsafe plan.stages(for: image, at: pixels, as: working, content: content)
+      if working == format, content.width == preparation.width {
+        try lend(stages, body)
+      } else {
+        try convert(stages, from: working, to: format, into: bars, body)
+      }
+    }
+    for y in content.y + content.height..<preparation.height { try body(y, bars.span) }
+  }
+
+  private func lend<Failure: Error>(
+    _ stages: any RowStage, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    let content = placement.content
+    for start in stride(from: 0, to: content.height, by: ResamplingPlan.stretch) {
+      let range = start..<min(start + ResamplingPlan.stretch, content.height)
+      let rows = unsafe stages.rows(range)
+      var index = 0
+      while index < rows.count {
+        let count = unsafe Self.neighbours(of: index, in: rows, apart: stages.rowBytes)
+        try body(
+          content.y + start + index,
+          unsafe Span(_unsafeStart: rows[index], count: count * stages.rowBytes))
+        index += count
+      }
+    }
+  }
+
+  /// How many rows, from one of them, lie one behind the other.
+  private static func neighbours(
+    of first: Int, in rows: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>, apart rowBytes: Int
+  ) -> Int {
+    var next = first + 1
+    while unsafe next < rows.count && rows[next] == rows[next - 1] + rowBytes { next += 1 }
+    return next - first
+  }
+
+  private func convert<Failure: Error>(
+    _ stages: any RowStage, from working: PixelFormat, to format: PixelFormat, into bars: [UInt8],
     _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
     let content = placement.content
-    let bars = barRow(as: format)
     var row = bars
-    let isLent = working == format && content.width == preparation.width
-    for y in 0..<preparation.height {
-      guard y >= content.y, y < content.y + content.height else {
-        try body(y, bars.span)
-        continue
-      }
-      let made = unsafe stages.rows(y - content.y..<y - content.y + 1)[0]
-      if isLent {
-        try body(y, unsafe Span(_unsafeStart: made, count: stages.rowBytes))
-        continue
-      }
+    for y in 0..<content.height {
+      let made = unsafe stages.rows(y..<y + 1)[0]
       unsafe row.withUnsafeMutableBufferPointer { row in
         guard let base = row.baseAddress else { return }
         unsafe PixelKernels.convert(
           made, from: working, to: base + content.x * format.bytesPerPixel, as: format,
           count: content.width)
       }
-      try body(y, row.span)
+      try body(content.y + y, row.span)
     }
   }
 
@@ -53,8 +90,8 @@ extension PreparedRows {
     var pixels: [UInt8] = []
     let rowBytes = preparation.width * format.bytesPerPixel
     pixels.reserveCapacity(rowBytes * preparation.height)
-    forEach(as: format) { _, row in
-      unsafe row.withUnsafeBufferPointer { unsafe pixels.append(contentsOf: $0) }
+    forEachStretch(as: format) { _, rows in
+      unsafe rows.withUnsafeBufferPointer { unsafe pixels.append(contentsOf: $0) }
     }
     return ImageBuffer(
       unchecked: pixels, width: preparation.width, height: preparation.height, format: format,

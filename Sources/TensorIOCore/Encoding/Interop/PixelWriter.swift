@@ -21,7 +21,7 @@ struct PixelWriter: Sendable {
     case halves([UInt16])
   }
 
-  /// Fits a picture and writes it, row by row, straight into the tensor.
+  /// Fits a picture and writes it, a few rows at a time, straight into the tensor.
   func write(
     _ image: ImageBuffer, preparedBy preparation: ImagePreparation, as format: PixelFormat,
     into memory: inout MutableRawSpan
@@ -30,7 +30,7 @@ struct PixelWriter: Sendable {
     let places = PixelPlaces(
       width: preparation.width, height: preparation.height, channels: format.bytesPerPixel, layout)
     unsafe memory.withUnsafeMutableBytes { bytes in
-      rows.forEach(as: format) { row, pixels in
+      rows.forEachStretch(as: format) { row, pixels in
         unsafe write(pixels, of: row, at: places, to: bytes)
       }
     }
@@ -44,7 +44,7 @@ struct PixelWriter: Sendable {
     unsafe pixels.withUnsafeBufferPointer { pixels in
       switch code {
       case .copy:
-        let start = row * pixels.count
+        let start = places.start(of: row, 0)
         unsafe UnsafeMutableRawBufferPointer(rebasing: tensor[start..<start + pixels.count])
           .copyMemory(from: UnsafeRawBufferPointer(pixels))
       case .floats(let floats):
@@ -71,7 +71,7 @@ struct PixelWriter: Sendable {
       unsafe floats.write(
         pixels, toPlanes: target + places.start(of: row, 0), apart: places.width * places.height)
     } else {
-      unsafe floats.write(pixels, to: target + row * pixels.count)
+      unsafe floats.write(pixels, to: target + places.start(of: row, 0))
     }
   }
 
