@@ -22,7 +22,7 @@ struct Batching: Sendable {
     self.size = size
     encoder = InputEncoder(
       description.inputs.map(\.oneOfBatch), tensors: signature.inputs.map { $0.oneOf(size) },
-      orientation: options.orientation)
+      decoding: options.decoding)
     placeholders = PlaceholderEncoder(description, signature)
     decoder = OutputDecoder(
       description.outputs.map(\.oneOfBatch), tensors: signature.outputs.map { $0.oneOf(size) },

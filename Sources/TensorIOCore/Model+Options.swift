@@ -20,12 +20,14 @@ extension Model {
     public var filter: ImageFilter?
     /// Which way encoded pictures lie, in place of what their files say.
     public var orientation: ImageOrientation?
+    /// How much of large encoded pictures is decoded.
+    public var detail: ImageDetail
 
     /// The given options, and defaults for the others.
     public init(
       threads: Int = ThreadCount.standard, sessions: Int = 1, waitLimit: Duration? = nil,
       fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil,
-      mode: ModelMode? = nil
+      detail: ImageDetail = .ample, mode: ModelMode? = nil
     ) {
       self.mode = mode
       self.threads = threads
@@ -34,8 +36,14 @@ extension Model {
       self.fit = fit
       self.filter = filter
       self.orientation = orientation
+      self.detail = detail
     }
   }
+}
+
+extension Model.Options {
+  /// How encoded pictures are decoded, whatever they are prepared as.
+  var decoding: DecodingOptions { DecodingOptions(orientation: orientation, detail: detail) }
 }
 
 extension ModelDescription {

@@ -18,7 +18,7 @@ struct Pipeline: Sendable {
   ) throws(ModelError) {
     let encoder = InputEncoder(
       description.inputs, tensors: model.signature.inputs, state: description.state,
-      orientation: options.orientation)
+      decoding: options.decoding)
     self.encoder = encoder
     placeholders = PlaceholderEncoder(description, model.signature)
     decoder = OutputDecoder(

@@ -25,6 +25,19 @@ import Testing
     #expect(try ImageBuffer(decoding: bytes).width == width)
   }
 
+  /// How much is wanted, of which side, and how many times smaller the picture may be decoded.
+  @Test(arguments: [
+    (ImageDetail.full, 45, 1), (.ample, 180, 2), (.ample, 181, 1), (.enough, 360, 2),
+    (.enough, 361, 1), (.enough, 180, 4), (.enough, 90, 8), (.enough, 1, 8),
+  ])
+  func `decodes as much as is wanted`(detail: ImageDetail, side: Int, divisor: Int) throws {
+    let bytes = try ImageBuffer.filled(width: 1280, height: 720, red: 80, green: 90, blue: 100)
+      .encoded(as: .jpeg())
+    let preparation = ImagePreparation(width: side, height: side)
+    let options = DecodingOptions(for: preparation, detail: detail)
+    #expect(try ImageBuffer(decoding: bytes, options).width == 1280 / divisor)
+  }
+
   @Test func `takes the orientation into account`() throws {
     let bytes = try ImageBuffer.filled(width: 800, height: 200, red: 1, green: 1, blue: 1)
       .encoded(as: .jpeg())

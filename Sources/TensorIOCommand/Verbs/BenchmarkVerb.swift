@@ -25,7 +25,7 @@ struct BenchmarkVerb: Verb {
       """,
     flags: [
       runs, seconds, warmUp, threads, concurrency, batch, plot, .textOrJSON,
-      BundleOpening.fit, BundleOpening.filter,
+      BundleOpening.fit, BundleOpening.filter, BundleOpening.detail,
     ] + BundleOpening.runtimes,
     examples: [
       ("tensorio benchmark digits.tiobundle", "two seconds with all processors"),

@@ -34,6 +34,10 @@ struct BundleOpening {
     "filter", "FILTER",
     "lanczos, bicubic, bilinear, area, linear or nearest, not the bundle's",
     choices: ImageFilter.allCases.map(\.rawValue))
+  static let detail = Flag(
+    "detail", "DETAIL",
+    "how much of a large JPEG is decoded: full, ample or enough",
+    choices: ImageDetail.allCases.map(\.rawValue))
   static let orientation = Flag(
     "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")
 
@@ -58,6 +62,7 @@ struct BundleOpening {
     if let threads { options.threads = threads }
     options.fit = arguments.choice(Self.fit)
     options.filter = arguments.choice(Self.filter)
+    options.detail = arguments.choice(Self.detail) ?? options.detail
     if let name = arguments.value(Self.orientation) {
       guard let orientation = ImageOrientation(name: name) else {
         throw .usage("--orientation takes 1 to 8 or a name such as right-mirrored, got '\(name)'")

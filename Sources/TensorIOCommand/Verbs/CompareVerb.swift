@@ -28,7 +28,7 @@ struct CompareVerb: Verb {
       """,
     flags: [
       tolerance, agreement, topItems, save, .textOrJSON, batch, threads, BundleOpening.fit,
-      BundleOpening.filter, FailureCount.flag,
+      BundleOpening.filter, BundleOpening.detail, FailureCount.flag,
     ] + BundleOpening.runtimes,
     examples: [
       (

@@ -26,7 +26,7 @@ struct RunVerb: Verb {
       """,
     flags: [OutputFormat.flag] + TaskChanges.flags + [
       batch, placeholder, save, annotate, PictureFolders.showInput, BundleOpening.fit,
-      BundleOpening.filter,
+      BundleOpening.filter, BundleOpening.detail,
       BundleOpening.orientation, BundleOpening.threads, FailureCount.flag,
     ] + ResultDestination.flags + BundleOpening.runtimes,
     examples: [

@@ -32,7 +32,7 @@ struct StreamVerb: Verb {
       """,
     flags: [format] + TaskChanges.flags + [
       RunVerb.placeholder, annotate, delay, realtime, size, rate, BundleOpening.fit,
-      BundleOpening.filter, BundleOpening.threads,
+      BundleOpening.filter, BundleOpening.detail, BundleOpening.threads,
     ] + BundleOpening.runtimes,
     examples: [
       ("tensorio stream shapes.tiobundle video.mp4 --annotate out.mp4", "a video with boxes on it"),

@@ -6,8 +6,8 @@ struct ImageEncoder: Sendable {
   let format: PixelFormat
   /// How the picture is turned, fitted and resampled.
   let preparation: ImagePreparation
-  /// Which way encoded pictures lie, whatever their files say.
-  let orientation: ImageOrientation?
+  /// Which way encoded pictures lie, and how much of them is decoded.
+  let decoding: DecodingOptions
   /// How a pixel becomes elements.
   let writer: PixelWriter
   /// For values that are prepared already.
@@ -35,8 +35,7 @@ struct ImageEncoder: Sendable {
 
   /// The picture that encoded bytes hold.
   func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
-    try ImageBuffer(
-      decoding: bytes, DecodingOptions(for: preparation, orientation: orientation))
+    try ImageBuffer(decoding: bytes, decoding)
   }
 
   private func write(

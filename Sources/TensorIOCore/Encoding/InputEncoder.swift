@@ -12,11 +12,11 @@ struct InputEncoder: Sendable {
   /// An encoder for layers that fit their tensors, in the order of both.
   init(
     _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
-    orientation: ImageOrientation? = nil
+    decoding: DecodingOptions = DecodingOptions()
   ) {
     starts = StateStart.values(of: state, layers, tensors)
     self.layers = zip(layers, tensors).map {
-      LayerEncoder($0, tensor: $1, orientation: orientation)
+      LayerEncoder($0, tensor: $1, decoding: decoding)
     }
     shapes = self.layers.map(\.shape)
   }

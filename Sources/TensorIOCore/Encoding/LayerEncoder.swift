@@ -19,7 +19,7 @@ struct LayerEncoder: Sendable {
   }
 
   /// An encoder for a layer whose description fits its tensor.
-  init(_ layer: Layer, tensor: TensorInfo, orientation: ImageOrientation?) {
+  init(_ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions()) {
     name = layer.name
     shape = layer.shape(fitting: tensor.shape) ?? tensor.shape.oneItem
     elementCount = TensorShape(signed: shape).elementCount ?? 0
@@ -32,7 +32,7 @@ struct LayerEncoder: Sendable {
       case _ where tensor.elementType == .string: .strings
       case .array, .scalar: .numbers(numbers)
       case .string: .bytes(BytesEncoder())
-      case .image(let image): .image(ImageEncoder(image, tensor, numbers, orientation))
+      case .image(let image): .image(ImageEncoder(image, tensor, numbers, decoding))
       }
   }
 
@@ -86,14 +86,16 @@ extension ImageEncoder {
   /// An encoder for a picture whose description fits its tensor.
   init(
     _ layer: ImageLayer, _ tensor: TensorInfo, _ numbers: NumberEncoder,
-    _ orientation: ImageOrientation?
+    _ decoding: DecodingOptions
   ) {
+    let preparation = ImagePreparation(
+      width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter,
+      pad: layer.pad)
+    var decoding = decoding
+    decoding.preparation = preparation
     self.init(
-      format: layer.format,
-      preparation: ImagePreparation(
-        width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter,
-        pad: layer.pad),
-      orientation: orientation, writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
+      format: layer.format, preparation: preparation, decoding: decoding,
+      writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
   }
 }
 

@@ -20,7 +20,7 @@ struct PlaceholderEncoder: Sendable {
     places = description.placeholders.enumerated().map { index, layer in
       let encoder =
         index < tensors.count
-        ? LayerEncoder(layer, tensor: tensors[index], orientation: nil) : nil
+        ? LayerEncoder(layer, tensor: tensors[index]) : nil
       return Place(layer: layer, encoder: encoder)
     }
     standard = places.map { place in

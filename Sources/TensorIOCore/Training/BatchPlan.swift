@@ -20,7 +20,7 @@ struct BatchPlan: Sendable {
     names = description.inputs.map(\.name)
     inputs = zip(description.inputs, signature.inputs).map { layer, tensor in
       BatchInput(
-        layer, tensor, options.orientation,
+        layer, tensor, options.decoding,
         labelCount: tensor.elementType.isInteger ? labelCounts[layer.name] : nil)
     }
     placeholders = PlaceholderEncoder(description, signature)
@@ -85,12 +85,12 @@ private final class BatchInput: Sendable {
   private let labelCount: Int?
 
   init(
-    _ layer: Layer, _ tensor: TensorInfo, _ orientation: ImageOrientation?, labelCount: Int?
+    _ layer: Layer, _ tensor: TensorInfo, _ decoding: DecodingOptions, labelCount: Int?
   ) {
     let size = layer.fixedBatch(over: tensor)
     encoder = LayerEncoder(
       size == nil ? layer : layer.oneOfBatch, tensor: tensor.oneOf(size),
-      orientation: orientation)
+      decoding: decoding)
     // Graphs that fix the shape of what they take in batches are fed what the layer declares.
     rowShape = tensor.shape.isDynamic || size != nil ? encoder.shape : layer.shape.oneItem
     let isVariable = layer.shape.hasVariableBatch || tensor.shape.hasVariableBatch

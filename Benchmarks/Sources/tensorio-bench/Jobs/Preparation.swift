@@ -68,12 +68,9 @@ extension Job {
       "jpeg-half-\(name)", "JPEG to floats, \(name), decoded at half its size like the peer's",
       against: "OpenCV: reduced, linear", goal
     ) {
-      let (peer, subject) = (try OpenCV("jpeg"), try Subject(bgr: filter))
+      let (peer, subject) = (try OpenCV("jpeg"), try Subject(bgr: filter, .enough))
       let bytes = try Subject.jpeg()
-      let half = DecodingOptions(smallestWidth: 320, smallestHeight: 180)
-      return try subject.contest(peer, peer.normalised()) {
-        .value(.image(try ImageBuffer(decoding: bytes, half)))
-      }
+      return try subject.contest(peer, peer.normalised()) { .value(.bytes(bytes)) }
     }
   }
 }
@@ -93,11 +90,13 @@ private struct Subject {
   let model: Model
   let tensor: TensorKeeper
 
-  init(bgr filter: ImageFilter) throws {
-    try self.init(format: "BGR", layout: "NHWC", filter: filter)
+  init(bgr filter: ImageFilter, _ detail: ImageDetail = .ample) throws {
+    try self.init(format: "BGR", layout: "NHWC", filter: filter, detail)
   }
 
-  init(format: String, layout: String, filter: ImageFilter) throws {
+  init(
+    format: String, layout: String, filter: ImageFilter, _ detail: ImageDetail = .ample
+  ) throws {
     let (rows, channels) = ([Self.side, Self.side], [3])
     let shape = layout == "NCHW" ? channels + rows : rows + channels
     tensor = TensorKeeper(shape: [1] + shape)
@@ -106,7 +105,7 @@ private struct Subject {
     try Data().write(to: folder.appendingPathComponent("model.tflite"))
     let text = Self.description(shape: shape, format: format, layout: layout, filter: filter)
     try Data(text.utf8).write(to: folder.appendingPathComponent("model.json"))
-    model = try Model(ModelBundle(at: folder.path), on: tensor)
+    model = try Model(ModelBundle(at: folder.path), on: tensor, options: Model.Options(detail: detail))
   }
 
   private static func description(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TensorIOImage
 
 /// A folder of JPEGs on all processors.
 ///
@@ -20,13 +21,12 @@ extension Job {
           .process(ours(bundle, "linear")), against: .process(floor),
           agreement: try agreement(ours(bundle, "linear"), with: labels(ofFloor: floor)))
       },
-      Job(name + "-python", title, against: "Python: OpenCV, all processors", .time(times: python))
-      {
-        let peer = self.script("opencv", bundle) + threads
-        return Contest(
-          .process(ours(bundle, "linear")), against: .peer(peer, median: "folder"),
-          agreement: try agreement(ours(bundle, "linear"), with: labels(ofScript: peer)))
-      },
+      smallest(
+        name + "-python", title, against: "Python: OpenCV at half the size, all processors",
+        .time(times: python), self.script("opencv", bundle) + threads, bundle),
+      smallest(
+        name + "-least", title, against: "Python: OpenCV as small as we, all processors", .time,
+        self.script("opencv-least", bundle) + threads, bundle),
       Job(
         name + "-script", title, against: "Python: Pillow, as users write it", .time(times: script)
       ) {
@@ -38,13 +38,28 @@ extension Job {
     ]
   }
 
+  /// Ours with pictures that are decoded as small as the model allows.
+  private static func smallest(
+    _ name: String, _ title: String, against other: String, _ goal: Goal, _ peer: [String],
+    _ bundle: String
+  ) -> Job {
+    Job(name, title + ", `--detail enough`", against: other, goal) {
+      let ours = ours(bundle, "linear", .enough)
+      return Contest(
+        .process(ours), against: .peer(peer, median: "folder"),
+        agreement: try agreement(ours, with: labels(ofScript: peer)))
+    }
+  }
+
   private static let processors = ProcessInfo.processInfo.activeProcessorCount
 
   /// The peer's filter, fit, and as many labels.
-  private static func ours(_ bundle: String, _ filter: String) -> [String] {
+  private static func ours(
+    _ bundle: String, _ filter: String, _ detail: ImageDetail = .ample
+  ) -> [String] {
     [
       Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--filter", filter,
-      "--top", "5", "--format", "ndjson",
+      "--detail", detail.rawValue, "--top", "5", "--format", "ndjson",
     ]
   }
 
