@@ -47,6 +47,11 @@ extension Model.Options {
 }
 
 extension ModelDescription {
+  /// What holds of the description when a model is opened.
+  package func opened(with options: Model.Options) -> ModelDescription {
+    inMode(options.mode ?? firstMode).overridden(by: options)
+  }
+
   /// The description with what the caller wants otherwise.
   func overridden(by options: Model.Options) -> ModelDescription {
     var description = self

@@ -12,7 +12,7 @@ public struct Model: Sendable {
   /// What the model does.
   public let mode: ModelMode
   /// What the bundle says of the model in its mode.
-  let description: ModelDescription
+  package let description: ModelDescription
   let pipeline: Pipeline?
   /// The application's own model, where the bundle asks for one.
   let runner: (any ModelRunner)?
@@ -24,7 +24,7 @@ public struct Model: Sendable {
     self.bundle = bundle
     runner = nil
     mode = options.mode ?? bundle.description.firstMode
-    description = bundle.description.inMode(mode).overridden(by: options)
+    description = bundle.description.opened(with: options)
     guard !bundle.description.isPlaceholder else {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return

@@ -15,7 +15,7 @@ struct ComparedItems {
   init(
     _ words: [String], batch: String?, for model: Model, _ console: Console
   ) throws(CommandFailure) {
-    let reader = ItemReader(for: model, console)
+    let reader = ItemReader(for: model.description, console)
     if let batch {
       list = try reader.batch(batch)
     } else if words.isEmpty {

@@ -7,8 +7,15 @@ struct Item: Sendable {
   /// Reads the values.
   let read: @Sendable () throws(ModelError) -> ModelInput
 
-  init(_ name: String, read: @escaping @Sendable () throws(ModelError) -> ModelInput) {
+  /// How long it took to decode what is read, where that is done by then.
+  let decodingTime: @Sendable () -> Duration
+
+  init(
+    _ name: String, decodingTime: @escaping @Sendable () -> Duration = { .zero },
+    read: @escaping @Sendable () throws(ModelError) -> ModelInput
+  ) {
     self.name = name
+    self.decodingTime = decodingTime
     self.read = read
   }
 }

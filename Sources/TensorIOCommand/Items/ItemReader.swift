@@ -17,10 +17,11 @@ struct ItemReader: Sendable {
   }
 
   /// A reader of what a model asks for.
-  init(for model: Model, _ console: Console) {
+  init(for description: ModelDescription, _ console: Console) {
     // What takes up the model's own state may be named, but is not asked for.
-    let state = model.inputs.filter { !model.askedInputs.contains($0) }
-    self.init(model.askedInputs, placeholders: model.placeholders + state, console)
+    let state = description.inputs.filter { !description.askedInputs.contains($0) }
+    self.init(
+      description.askedInputs, placeholders: description.placeholders + state, console)
   }
 
   /// The items that words stand for.

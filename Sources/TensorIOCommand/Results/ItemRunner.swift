@@ -52,7 +52,7 @@ struct ItemRunner: Sendable {
     let result = Result { () throws(CommandFailure) in
       let input = try read(named.item)
       key = keys?.key(of: input)
-      return try answer(input, named.stem)
+      return try answer(input, named)
     }
     return AnsweredItem(record: record(named.item, result), key: key, result: result)
   }
@@ -66,12 +66,14 @@ struct ItemRunner: Sendable {
   }
 
   private func answer(
-    _ input: ModelInput, _ stem: String
+    _ input: ModelInput, _ named: NamedItem
   ) throws(CommandFailure) -> RunRecord.Answer {
+    let stem = named.stem
     do {
       try folders.show(input, model, stem)
       var timings = Timings()
       let output = try memory.run(input, placeholders: placeholders, timings: &timings)
+      timings.add(named.item.decodingTime(), to: \.picture)
       let told = try tasks.answer(output)
       var answer = RunRecord.Answer(told.output, timings)
       answer.telling = told.detections

@@ -83,7 +83,27 @@ struct RunVerb: Verb {
   }
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
-    let model = try opening.model(at: bundle, console)
+    guard !Chain.isNamed(bundle) else {
+      let model = try opening.model(at: bundle, console)
+      return try run(model, on: asked(model.bundle, model.description, console), console)
+    }
+    let bundle = try BundleOpening.bundle(bundle, console)
+    let description = bundle.description.opened(with: opening.options)
+    var asked = try asked(bundle, description, console)
+    if let picture = description.onlyPicture, isContentWithDecodedPictures {
+      asked.list = asked.list.decodedAhead(for: picture, opening.options)
+    }
+    return try run(opening.model(bundle, console), on: asked, console)
+  }
+
+  /// Whether nobody asks for pictures as they were before they were decoded for the model.
+  private var isContentWithDecodedPictures: Bool {
+    destination == nil && folders.annotate == nil && folders.showInput == nil
+  }
+
+  private func run(
+    _ model: Model, on asked: Asked, _ console: Console
+  ) throws(CommandFailure) -> ExitCode {
     let bundle = model.bundle
     noteWarnings(of: model, console)
     try folders.check(against: model)
@@ -91,18 +111,15 @@ struct RunVerb: Verb {
     try destination?.check(against: model, at: self.bundle)
     let tasks = try changes.tasks(of: model, at: self.bundle, opening, console)
     let labels = changes.options.labels(bundle.description.task)
-    let words = try PlaceholderWords(
-      words, flags: placeholders, model.placeholders, ValueReader(console))
-    let list = try items(words.rest, of: model, console)
     var runner = ItemRunner(
-      memory: ModelMemory(model), placeholders: words.placeholders, folders: folders,
+      memory: ModelMemory(model), placeholders: asked.placeholders, folders: folders,
       labels: labels, tasks: tasks, orientation: opening.options.orientation,
       workers: parallelism.workers,
       maxFailures: maxFailures)
     if destination != nil {
-      runner.keys = try ItemKeys(bundle, options: decisions, words.placeholders)
+      runner.keys = try ItemKeys(bundle, options: decisions, asked.placeholders)
     }
-    let code = try run(runner, list, labels, console)
+    let code = try run(runner, asked.list, labels, console)
     // Ending at once would leave behind what was unpacked.
     guard bundle.folderPath == bundle.path else { return code }
     return withExtendedLifetime(runner) { console.finish(code) }
@@ -129,18 +146,33 @@ struct RunVerb: Verb {
         + "`tensorio validate \(model.bundle.path.shellWord)` tells")
   }
 
+  /// What a model is to run on.
+  private struct Asked {
+    let placeholders: Placeholders
+    var list: ItemList
+  }
+
+  private func asked(
+    _ bundle: ModelBundle, _ description: ModelDescription, _ console: Console
+  ) throws(CommandFailure) -> Asked {
+    let reader = ItemReader(for: description, console)
+    let words = try PlaceholderWords(
+      words, flags: placeholders, description.placeholders, reader.values)
+    return Asked(
+      placeholders: words.placeholders, list: try items(words.rest, of: bundle, reader))
+  }
+
   private func items(
-    _ words: [String], of model: Model, _ console: Console
+    _ words: [String], of bundle: ModelBundle, _ reader: ItemReader
   ) throws(CommandFailure) -> ItemList {
-    let reader = ItemReader(for: model, console)
     if let batch { return ItemList(items: try reader.batch(batch), isSet: true) }
     if !words.isEmpty { return try reader.items(words) }
-    if model.bundle.description.isPlaceholder {
+    if bundle.description.isPlaceholder {
       return ItemList(items: [Item("") { () throws(ModelError) in .named([:]) }])
     }
-    if let own = try BundleSamples(model.bundle).first(reader) { return own }
+    if let own = try BundleSamples(bundle).first(reader) { return own }
     throw .usage(
       "give inputs, since the bundle has no samples: tensorio run \(Self.page.usage); "
-        + "`tensorio inspect \(model.bundle.path.shellWord)` shows what it takes")
+        + "`tensorio inspect \(bundle.path.shellWord)` shows what it takes")
   }
 }

@@ -88,14 +88,35 @@ extension ImageEncoder {
     _ layer: ImageLayer, _ tensor: TensorInfo, _ numbers: NumberEncoder,
     _ decoding: DecodingOptions
   ) {
-    let preparation = ImagePreparation(
-      width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter,
-      pad: layer.pad)
-    var decoding = decoding
-    decoding.preparation = preparation
     self.init(
-      format: layer.format, preparation: preparation, decoding: decoding,
+      format: layer.format, preparation: layer.preparation, decoding: decoding.of(layer),
       writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
+  }
+}
+
+extension ImageLayer {
+  /// How pictures become what the layer takes.
+  fileprivate var preparation: ImagePreparation {
+    ImagePreparation(width: width, height: height, fit: fit, filter: filter, pad: pad)
+  }
+}
+
+extension DecodingOptions {
+  /// The same for pictures that a layer takes.
+  fileprivate func of(_ layer: ImageLayer) -> DecodingOptions {
+    var options = self
+    options.preparation = layer.preparation
+    return options
+  }
+}
+
+extension ModelInput {
+  /// The input with its one picture decoded as a layer needs it; `nil` where it is something else,
+  /// or cannot be.
+  package func decoded(for layer: ImageLayer, _ options: Model.Options) -> ModelInput? {
+    guard case .value(.bytes(let bytes)) = self else { return nil }
+    let picture = try? ImageBuffer(decoding: bytes, options.decoding.of(layer))
+    return picture.map { .value(.image($0)) }
   }
 }
 

@@ -15,6 +15,12 @@ public struct Timings: Sendable, Hashable {
 
   /// No time at all.
   public init() {}
+
+  /// Books what was done before the run.
+  package mutating func add(_ time: Duration, to stage: WritableKeyPath<Timings, Duration>) {
+    self[keyPath: stage] += time
+    total += time
+  }
 }
 
 extension Duration {

@@ -1,0 +1,80 @@
+import Synchronization
+import TensorIOCore
+import TensorIOImage
+import Testing
+
+@testable import TensorIOCommand
+
+/// What becomes of the first pictures of a run while its model is being opened.
+@Suite struct DecodedAheadTests {
+  private let layer = ImageLayer(shape: [32, 32, 3], height: 32, width: 32, format: .rgb)
+  private let options = Model.Options()
+
+  @Test func `Every item is read once, whoever comes first, and stays in its place`() throws {
+    let counts = (0..<5).map { _ in Count() }
+    let pictures = try (1...5).map { try picture(width: 256 + $0) }
+    let items = zip(pictures, counts).enumerated().map { index, pair in
+      Item("\(index)") { () throws(ModelError) in
+        pair.1.add()
+        return .value(.bytes(pair.0))
+      }
+    }
+    let ahead = ItemList(items: items).decodedAhead(for: layer, options)
+    #expect(ahead.items.map(\.name) == items.map(\.name))
+    for (item, bytes) in zip(ahead.items, pictures) {
+      for _ in 0..<2 {
+        let input = try item.read()
+        let image = try #require(try image(input, bytes))
+        #expect(image == (try ImageBuffer(decoding: bytes, decoding)))
+      }
+    }
+    #expect(counts.prefix(2).allSatisfy { $0.value == (ThreadCount.standard > 1 ? 1 : 2) })
+  }
+
+  @Test func `The time that decoding took is told`() throws {
+    let bytes = try picture(width: 1024)
+    let item = Item("large") { .value(.bytes(bytes)) }
+    let ahead = DecodedAhead(item, for: layer, options)
+    #expect(try ahead.input() == .value(.image(ImageBuffer(decoding: bytes, decoding))))
+    #expect(ahead.time > .zero)
+    #expect(item.decodingTime() == .zero)
+  }
+
+  @Test func `What is no picture is left to the model to refuse`() throws {
+    let input = ModelInput.value(.bytes([1, 2, 3]))
+    let ahead = DecodedAhead(Item("broken") { input }, for: layer, options)
+    #expect(try ahead.input() == input)
+  }
+
+  @Test func `What cannot be read fails when its turn comes`() {
+    let missing = ModelError(.input, .cancelled)
+    let item = Item("missing") { () throws(ModelError) in throw missing }
+    let ahead = DecodedAhead(item, for: layer, options)
+    #expect(throws: missing) { try ahead.input() }
+  }
+
+  private var decoding: DecodingOptions {
+    DecodingOptions(for: ImagePreparation(width: layer.width, height: layer.height))
+  }
+
+  private func picture(width: Int) throws -> [UInt8] {
+    let pixels = (0..<width * 128 * 3).map { UInt8(truncatingIfNeeded: $0 / 5) }
+    let image = try ImageBuffer(width: width, height: 128, format: .rgb, pixels: pixels)
+    return try image.encoded(as: ImageEncoding.jpeg())
+  }
+
+  /// The picture of an input; what was not decoded ahead is decoded here.
+  private func image(_ input: ModelInput, _ bytes: [UInt8]) throws -> ImageBuffer? {
+    switch input {
+    case .value(.image(let image)): image
+    case .value(.bytes(bytes)): try ImageBuffer(decoding: bytes, decoding)
+    default: nil
+    }
+  }
+}
+
+private final class Count: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func add() { count.withLock { $0 += 1 } }
+}
