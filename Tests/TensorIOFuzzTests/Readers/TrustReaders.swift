@@ -14,7 +14,7 @@ enum TrustReaders {
 
   /// Of a record that is read, a version that is remembered is never older than the one before.
   static func versions(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let seen = SeenVersions(at: try FuzzedFile.holding(bytes, named: "seen.json"))
+    let seen = SeenVersions(at: try FuzzedFile.holding(bytes, named: "seen/seen.json"))
     for version in ["0.9", "1.10", "x"] {
       let manifest = BundleManifest(id: "a", version: version, files: [])
       guard unlessRefused({ try seen.check(manifest, signer: "RWQ") }) != nil else { continue }
