@@ -22,31 +22,33 @@ enum AnnotationReaders {
 
   /// A picture without a problem has boxes that lie in it, with labels that there are.
   private static func boxes(at path: String) throws(BrokenPromise) {
-    for labels in [labels, []] {
-      guard let data = unlessRefused({ try DetectionSet(at: path, labels: labels) }) else { continue }
-      for index in 0..<data.count where data.problem(at: index) == nil {
-        guard let size = unlessRefused({ try data.size(at: index) }),
-          let boxes = unlessRefused({ try data.boxes(at: index) })
-        else { throw BrokenPromise(description: "a picture without a problem cannot be read") }
-        try promise(boxes.allSatisfy { $0.isIn(size, data.labels) }, "a box is nowhere")
-      }
+    guard let data = unlessRefused({ try DetectionSet(at: path) }) else { return }
+    for index in 0..<data.count where data.problem(at: index) == nil {
+      guard let size = unlessRefused({ try data.size(at: index) }),
+        let boxes = unlessRefused({ try data.boxes(at: index) })
+      else { throw BrokenPromise(description: "a picture without a problem cannot be read") }
+      try promise(boxes.allSatisfy { $0.isIn(size, data.labels) }, "a box is nowhere")
     }
   }
 
-  /// Data that was opened gives every layer of every item a value, unless it is a picture that has gone.
+  /// Data that was opened gives every layer of every item a value.
   static func items(_ bytes: [UInt8]) throws(BrokenPromise) {
-    for ending in ["csv", "tsv", "ndjson"] {
-      let path = try FuzzedFile.holding(bytes, named: "items.\(ending)")
-      guard let data = unlessRefused({ try DataSet(at: path, for: layers, labels: labels) }) else {
-        continue
-      }
-      for index in 0..<data.count {
-        let values = unlessRefused { try data.values(at: index) }
-        try promise(values?.keys.sorted() == data.keys.sorted(), "an item cannot be read")
-        try promise(
-          data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
-      }
+    let path = try FuzzedFile.holding(bytes, named: "items" + ending(of: bytes))
+    guard let data = unlessRefused({ try DataSet(at: path, for: layers, labels: labels) }) else {
+      return
     }
+    for index in 0..<data.count {
+      let values = unlessRefused { try data.values(at: index) }
+      try promise(values?.keys.sorted() == data.keys.sorted(), "an item cannot be read")
+      try promise(
+        data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
+    }
+  }
+
+  /// How the name of a file with such bytes would end.
+  private static func ending(of bytes: [UInt8]) -> String {
+    if bytes.first == UInt8(ascii: "{") { return ".ndjson" }
+    return bytes.contains(UInt8(ascii: "\t")) ? ".tsv" : ".csv"
   }
 
   private static let layers = [
@@ -57,13 +59,11 @@ enum AnnotationReaders {
 
   /// Each picture of a list has labels that there are.
   static func list(_ bytes: [UInt8]) throws(BrokenPromise) {
-    for ending in ["csv", "tsv", "ndjson"] {
-      let path = try FuzzedFile.holding(bytes, named: "list.\(ending)")
-      guard let data = unlessRefused({ try LabelledPictures(at: path) }) else { continue }
-      for index in 0..<data.count {
-        try promise(
-          data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
-      }
+    let path = try FuzzedFile.holding(bytes, named: "list" + ending(of: bytes))
+    guard let data = unlessRefused({ try LabelledPictures(at: path) }) else { return }
+    for index in 0..<data.count {
+      try promise(
+        data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
     }
   }
 
