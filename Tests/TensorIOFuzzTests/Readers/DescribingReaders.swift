@@ -75,8 +75,8 @@ enum DescribingReaders {
   }
 
   private static let elements: Set<String> = [
-    "a", "code", "div", "em", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre", "strong", "table", "tbody",
-    "td", "th", "thead", "tr", "ul",
+    "a", "code", "div", "em", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre", "strong", "table",
+    "tbody", "td", "th", "thead", "tr", "ul",
   ]
 
   /// What an exporter says of a model.

@@ -2,7 +2,7 @@ internal import TensorIOSystem
 
 /// A file for readers that want one; it holds other bytes each time.
 ///
-/// Beside it lie what the seeds speak of: the pictures `a.png` and `b.png`, 40 pixels wide and 20 high.
+/// Beside it lies what the seeds speak of: pictures `a.png` and `b.png`, 40 pixels wide, 20 high.
 enum FuzzedFile {
   private static let scratch = unlessRefused {
     let folder = try ScratchFolder("tensorio-fuzz")

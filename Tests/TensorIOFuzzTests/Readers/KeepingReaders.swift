@@ -37,8 +37,7 @@ enum KeepingReaders {
     unlessRefused { try CheckpointRecord(JSONDocument(parsing: bytes).root) }
   }
 
-  /// What came of an item is written so that it reads as the same again, and a journal that is opened
-  /// can be opened again.
+  /// What came of an item is written so that it reads as the same again, and so is a journal.
   static func journal(_ bytes: [UInt8]) throws(BrokenPromise) {
     if let item = EvaluatedItem(line: bytes) {
       try promise(EvaluatedItem(line: item.line)?.line == item.line, "an item reads as another")
@@ -54,7 +53,7 @@ enum KeepingReaders {
     unlessRefused { try EvaluationJournal(at: path, of: subject, resuming: true).recorded }
   }
 
-  /// What is accepted is written so that it reads as the same again, and can be shown in every form.
+  /// What is accepted is written so that it reads as the same again, and is shown in every form.
   static func report(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let report = unlessRefused({ try EvaluationReport(json: bytes) }) else { return }
     let text = report.json

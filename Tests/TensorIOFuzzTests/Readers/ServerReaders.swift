@@ -41,7 +41,7 @@ enum ServerReaders {
       form.parts.reduce(0) { $0 + $1.content.count } <= body.count, "parts of more than the body")
   }
 
-  /// What is asked for on a first line; a picture that is brought goes into the folder of its label.
+  /// What a first line asks for; a picture that is brought goes into the folder of its label.
   static func target(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let target = RequestTarget(String(decoding: bytes, as: UTF8.self)) else { return }
     for word in target.path {
@@ -50,7 +50,8 @@ enum ServerReaders {
     _ = unlessRefused { try PredictOptions(target.query) }
     guard let path = target["path"].flatMap(ItemPath.init) else { return }
     for word in [path.label, path.file] {
-      try promise(!word.isEmpty && !word.hasPrefix(".") && !word.contains("/"), "a picture gets out")
+      try promise(
+        !word.isEmpty && !word.hasPrefix(".") && !word.contains("/"), "a picture gets out")
     }
   }
 }

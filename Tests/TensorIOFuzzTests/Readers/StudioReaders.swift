@@ -5,6 +5,8 @@ internal import TensorIOCore
 
 /// What the page asks of the program that it belongs to.
 enum StudioReaders {
+  private static let bodyLimit = 1 << 16
+
   /// Requests are answered, and an answer that says that it is JSON is.
   static func requests(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let catalogue else { throw BrokenPromise(description: "there is no bundle") }
@@ -28,7 +30,9 @@ enum StudioReaders {
       switch event {
       case .head(let head):
         heads.append(head)
-        guard unlessRefused({ try parser.accept(bodyWithin: 1 << 16) }) != nil else { return requests }
+        guard unlessRefused({ try parser.accept(bodyWithin: bodyLimit) }) != nil else {
+          return requests
+        }
       case .body(let body):
         guard let head = heads.popLast() else { return requests }
         requests.append(

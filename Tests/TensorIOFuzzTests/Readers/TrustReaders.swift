@@ -27,8 +27,9 @@ enum TrustReaders {
     }
   }
 
-  /// What is accepted is written so that it reads as the same again. No password is tried: that shall
-  /// take long.
+  /// What is accepted is written so that it reads as the same again.
+  ///
+  /// No password is tried: that shall take long.
   static func key(_ bytes: [UInt8]) throws(BrokenPromise) {
     if let key = unlessRefused({ try PublicKey(bytes) }) {
       for text in [key.file, Array(key.word.utf8)] {
