@@ -197,8 +197,8 @@ let package = Package(
       "TensorIOFuzzTests",
       of: [
         "TensorIOArchive", "TensorIOCommand", "TensorIOCore", "TensorIOData", "TensorIOEvaluation",
-        "TensorIOImage", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOServer",
-        "TensorIOStudio", "TensorIOSystem", "TensorIOTasks", "TensorIOTensorFlow",
+        "TensorIOImage", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOLiteRT",
+        "TensorIOServer", "TensorIOStudio", "TensorIOSystem", "TensorIOTasks", "TensorIOTensorFlow",
       ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]
