@@ -196,9 +196,9 @@ let package = Package(
     tests(
       "TensorIOFuzzTests",
       of: [
-        "TensorIOArchive", "TensorIOCommand", "TensorIOCore", "TensorIOData", "TensorIOImage",
-        "TensorIOIsolation", "TensorIOLiteRT", "TensorIOServer", "TensorIOSystem", "TensorIOTasks",
-        "TensorIOTensorFlow",
+        "TensorIOArchive", "TensorIOCommand", "TensorIOCore", "TensorIOData", "TensorIOEvaluation",
+        "TensorIOImage", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOLiteRT",
+        "TensorIOServer", "TensorIOStudio", "TensorIOSystem", "TensorIOTasks", "TensorIOTensorFlow",
       ]),
     tests("ConsumerProbe", of: ["TensorIO"]),
   ]

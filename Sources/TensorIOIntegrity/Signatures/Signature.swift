@@ -36,7 +36,7 @@ package struct Signature: Sendable, Hashable {
       lines.rest(of: 0, after: TextLines.untrusted) != nil,
       let content = lines.bytes(of: 1, count: count),
       let kind = Kind(rawValue: String(decoding: content.prefix(Self.kindBytes), as: UTF8.self)),
-      let comment = lines.rest(of: 2, after: Self.trusted),
+      let comment = lines.rest(of: 2, after: Self.trusted), comment == comment.inOneLine,
       let commentSignature = lines.bytes(of: 3, count: Self.byteCount)
     else { throw .badSignature("it is no file of minisign's, or damaged") }
     let rest = content.dropFirst(Self.kindBytes)

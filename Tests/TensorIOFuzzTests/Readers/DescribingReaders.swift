@@ -1,6 +1,8 @@
 internal import TensorIOTasks
 
+@testable internal import TensorIOCommand
 @testable internal import TensorIOCore
+@testable internal import TensorIOEvaluation
 
 /// Readers of what people write about models.
 enum DescribingReaders {
@@ -61,5 +63,29 @@ enum DescribingReaders {
     guard let labels = unlessRefused({ try Labels.read(bytes) }) else { return }
     let ends = bytes.count { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
     try promise(labels.count <= ends + 1, "\(labels.count) labels of \(ends + 1) lines")
+  }
+
+  /// HTML of a card has only the elements that Markdown has, whatever the card says.
+  static func card(_ bytes: [UInt8]) throws(BrokenPromise) {
+    let page = MarkdownPage(String(decoding: bytes, as: UTF8.self)).markup.source
+    for element in page.split(separator: "<").dropFirst(page.hasPrefix("<") ? 0 : 1) {
+      let name = element.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
+      try promise(elements.contains(String(name)), "a card has the element '\(name)'")
+    }
+  }
+
+  private static let elements: Set<String> = [
+    "a", "code", "div", "em", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre", "strong", "table",
+    "tbody", "td", "th", "thead", "tr", "ul",
+  ]
+
+  /// What an exporter says of a model.
+  static func export(_ bytes: [UInt8]) throws(BrokenPromise) {
+    guard let metadata = unlessRefused({ try ExportMetadata(bytes) }) else { return }
+    let input = TensorInfo(name: metadata.input ?? "x", elementType: .uint8, shape: [1, 8, 8, 3])
+    let outputs = metadata.outputs.map {
+      TensorInfo(name: $0, elementType: .float32, shape: [1, 10, 4])
+    }
+    _ = metadata.findings(against: ModelSignature(name: "", inputs: [input], outputs: outputs))
   }
 }

@@ -1,5 +1,9 @@
+internal import TensorIOSystem
+
 @testable internal import TensorIOCommand
 @testable internal import TensorIOCore
+@testable internal import TensorIOEvaluation
+@testable internal import TensorIOLiteRT
 
 /// Readers of what the program itself has kept, which somebody may have changed.
 enum KeepingReaders {
@@ -31,5 +35,40 @@ enum KeepingReaders {
 
   private static func record(_ bytes: [UInt8]) -> CheckpointRecord? {
     unlessRefused { try CheckpointRecord(JSONDocument(parsing: bytes).root) }
+  }
+
+  /// What came of an item is written so that it reads as the same again, and so is a journal.
+  static func journal(_ bytes: [UInt8]) throws(BrokenPromise) {
+    if let item = EvaluatedItem(line: bytes) {
+      try promise(EvaluatedItem(line: item.line)?.line == item.line, "an item reads as another")
+    }
+    let path = try FuzzedFile.holding(subject.line + [ASCII.lineFeed] + bytes, named: "journal")
+    guard let items = journal(at: path) else { return }
+    try promise(journal(at: path)?.keys == items.keys, "a journal has other items the second time")
+  }
+
+  private static let subject = EvaluationSubject(bundle: "b", data: "d", count: 2, options: [])
+
+  private static func journal(at path: String) -> [Int: EvaluatedItem]? {
+    unlessRefused { try EvaluationJournal(at: path, of: subject, resuming: true).recorded }
+  }
+
+  /// What is accepted is written so that it reads as the same again, and is shown in every form.
+  static func report(_ bytes: [UInt8]) throws(BrokenPromise) {
+    guard let report = unlessRefused({ try EvaluationReport(json: bytes) }) else { return }
+    let text = report.json
+    let again = unlessRefused { try EvaluationReport(json: text).json }
+    try promise(again == text, "what was written reads as something else")
+    _ = (ReportPage(report).html, report.figuresTable, report.classesTable, report.lines)
+  }
+
+  /// What is remembered of a model names a folder, and nothing outside of it.
+  static func digest(_ bytes: [UInt8]) throws(BrokenPromise) {
+    // The root's identity is that of a file that was there long before.
+    guard let identity = FileIdentity("/") else { return }
+    _ = try FuzzedFile.holding(bytes, named: "digests/\(identity.text)")
+    let digests = KnownDigests(in: WeightCache(path: try FuzzedFile.folder()))
+    let digest = digests.digest(of: identity) { [1, 2, 3] }
+    try promise(digest.allSatisfy(\.isHexDigit), "a digest is \(digest)")
   }
 }

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import TensorIOSystem
-
 @testable internal import TensorIOArchive
 @testable internal import TensorIOLiteRT
 @testable internal import TensorIOTensorFlow
@@ -12,8 +9,7 @@ enum ModelReaders {
 
   /// Each entry has a name that stays within the archive's folder, and the bytes that it claims.
   static func archive(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let path = NSTemporaryDirectory() + "tensorio-fuzz-\(getpid()).zip"
-    guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else { return }
+    let path = try FuzzedFile.holding(bytes, named: "a.zip")
     _ = unlessRefused { try BundleArchive(at: path) }
     for beginning in [ZipArchive.Beginning.archive, .anything] {
       guard let archive = unlessRefused({ try ZipArchive(at: path, after: beginning) })

@@ -34,6 +34,17 @@ enum PictureReaders {
     }
   }
 
+  /// A mask has an index for every pixel of the size that its header says.
+  static func mask(_ bytes: [UInt8]) throws(BrokenPromise) {
+    let header = unlessRefused { try ImageHeader(of: bytes) }
+    if let header, !isSmall(header) { return }
+    guard let mask = unlessRefused({ try ImageIndexes(ofPNG: bytes) }) else { return }
+    try promise(
+      mask.width == header?.width && mask.height == header?.height
+        && mask.values.count == mask.width * mask.height,
+      "a mask is another than its header says")
+  }
+
   /// A picture is of the size that its header says, and has all its pixels.
   static func decode(_ bytes: [UInt8]) throws(BrokenPromise) {
     let header = unlessRefused { try ImageHeader(of: bytes) }

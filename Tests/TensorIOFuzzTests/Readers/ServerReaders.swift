@@ -1,4 +1,5 @@
 @testable internal import TensorIOServer
+@testable internal import TensorIOStudio
 
 /// Readers of what comes over a connection.
 enum ServerReaders {
@@ -38,5 +39,19 @@ enum ServerReaders {
     try promise(form.parts.count <= MultipartLimits.parts, "more parts than a form may have")
     try promise(
       form.parts.reduce(0) { $0 + $1.content.count } <= body.count, "parts of more than the body")
+  }
+
+  /// What a first line asks for; a picture that is brought goes into the folder of its label.
+  static func target(_ bytes: [UInt8]) throws(BrokenPromise) {
+    guard let target = RequestTarget(String(decoding: bytes, as: UTF8.self)) else { return }
+    for word in target.path {
+      try promise(!["", ".", ".."].contains(word) && !word.contains("/"), "a path leads elsewhere")
+    }
+    _ = unlessRefused { try PredictOptions(target.query) }
+    guard let path = target["path"].flatMap(ItemPath.init) else { return }
+    for word in [path.label, path.file] {
+      try promise(
+        !word.isEmpty && !word.hasPrefix(".") && !word.contains("/"), "a picture gets out")
+    }
   }
 }

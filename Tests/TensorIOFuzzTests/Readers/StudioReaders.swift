@@ -1,0 +1,75 @@
+internal import TensorIOCore
+
+@testable internal import TensorIOServer
+@testable internal import TensorIOStudio
+
+/// What the page asks of the program that it belongs to.
+enum StudioReaders {
+  private static let bodyLimit = 1 << 16
+
+  /// Requests are answered, and an answer that says that it is JSON is.
+  static func requests(_ bytes: [UInt8]) throws(BrokenPromise) {
+    guard let catalogue else { throw BrokenPromise(description: "there is no bundle") }
+    let studio = Studio(catalogue, StudioSettings(), library: NoLibrary(), version: "0")
+    let table = RouteTable(StudioRoutes(studio).routes)
+    for request in requests(in: bytes) {
+      let answer = table.answer(request)
+      guard answer.headers["Content-Type"] == "application/json" else { continue }
+      try promise(
+        unlessRefused { try JSONDocument(parsing: answer.body, dialect: .description) } != nil,
+        "an answer is no JSON")
+    }
+    studio.close()
+  }
+
+  private static func requests(in bytes: [UInt8]) -> [HTTPRequest] {
+    var parser = RequestParser()
+    parser.feed(bytes[...])
+    var (heads, requests): ([RequestHead], [HTTPRequest]) = ([], [])
+    while let event = unlessRefused({ try parser.next() }).flatMap(\.self) {
+      switch event {
+      case .head(let head):
+        heads.append(head)
+        guard unlessRefused({ try parser.accept(bodyWithin: bodyLimit) }) != nil else {
+          return requests
+        }
+      case .body(let body):
+        guard let head = heads.popLast() else { return requests }
+        requests.append(
+          HTTPRequest(head.line.method, head.line.target, headers: head.headers, body: body))
+      }
+    }
+    return requests
+  }
+
+  /// One bundle, which cannot be run.
+  private static let catalogue = unlessRefused {
+    _ = try FuzzedFile.holding([0], named: "m.tiobundle/model.tflite")
+    let description = try FuzzedFile.holding(
+      Array(Self.description.utf8), named: "m.tiobundle/model.json")
+    let path = String(description.dropLast("/model.json".count))
+    let bundle = Result { () throws(ModelError) in try ModelBundle(at: path) }
+    return ModelCatalogue([ModelCatalogue.Entry(name: "m", path: path, bundle: bundle)]) {
+      (_) throws(ModelError) in throw ModelError(.bundle, .unsupported("a run"))
+    }
+  }
+
+  private static let description = """
+    {"name": "M", "id": "m", "version": "1", "model": {"file": "model.tflite", "backend": "tflite"},
+    "inputs": [{"name": "x", "type": "array", "shape": [2]}],
+    "outputs": [{"name": "y", "type": "array", "shape": [2]}]}
+    """
+}
+
+/// Nothing is opened, taken in or kept.
+private struct NoLibrary: StudioLibrary {
+  func open(
+    _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
+  ) throws(ModelError) -> Model { throw ModelError(.bundle, .unsupported("a run")) }
+
+  func bring(
+    _ zip: [UInt8], name: String?, isReplacing: Bool, taken: Set<String>
+  ) throws(StudioRefusal) -> BroughtModel { throw .misunderstood("nothing is taken in") }
+
+  func remember(_ choice: StudioChoice, insteadOf old: StudioChoice) throws(StudioRefusal) {}
+}
