@@ -51,6 +51,41 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "/x.zip"])
+  func `What is no file is none`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: ArchiveError.self) { try BundleArchive(at: folder.path + name) }
+    #expect(["unreadable-file", "not-an-archive", "archive-unreadable"].contains(error?.code))
+  }
+
+  @Test func `A file that is cut off once it is open is told of`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(ZipMaker.bundle().bytes, to: "x.zip")
+    let file = try ArchiveFile(at: path)
+    try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 0)
+    #expect(throws: ArchiveError.self) { try file.bytes(0..<file.byteCount) }
+  }
+
+  @Test func `The format for more than 4 GiB is named`() throws {
+    let folder = try TemporaryFolder()
+    var zip = ZipMaker.bundle().bytes
+    let locator = Array("PK\u{6}\u{7}".utf8) + [UInt8](repeating: 0, count: 16)
+    zip.insert(contentsOf: locator, at: zip.count - 22)
+    let path = try folder.write(zip, to: "x.zip")
+    let error = #expect(throws: ArchiveError.self) { try BundleArchive(at: path) }
+    #expect(error?.code == "archive-unsupported")
+  }
+
+  @Test func `A folder that an archive lists is made`() throws {
+    let folder = try TemporaryFolder()
+    var entry = ZipMaker.Entry("x.tiobundle/assets/")
+    entry.mode = 0o040755
+    let path = try folder.write(ZipMaker.bundle([entry]).bytes, to: "x.zip")
+    try BundleArchive(at: path).unpack(to: folder.path + "/out")
+    #expect(folder.entries == ["out", "x.zip"])
+    #expect(FolderContents.names(in: folder.path + "/out").contains("model.json"))
+  }
+
   @Test func `A directory longer than any bundle's is not read`() throws {
     let folder = try TemporaryFolder()
     let length = ArchiveLimits.directoryBytes + 1

@@ -43,6 +43,16 @@ import Testing
     #expect(flags == [.bool(true), .bool(false), .bool(false), .bool(true)])
   }
 
+  @Test func `a header with a longer length`() throws {
+    var file = NumPyWriter.file(
+      type: "|u1", shape: "(4,)", body: NumPyWriter.bytes([1, 2, 3, 4] as [UInt8]))
+    file[6] = 2
+    file.insert(contentsOf: [0, 0], at: 10)
+    let bundle = try TinyBundle.double()
+    let path = try bundle.folder.write(file, to: "longer.npy")
+    #expect(bundle.run(["@\(path)"]).output.contains("[2,4,6,8]"))
+  }
+
   @Test func `integers keep all their digits`() throws {
     let large = Int64(1) << 61 + 1
     let bundle = try TinyBundle.double("int64")
@@ -111,6 +121,15 @@ import Testing
         "another shape",
         NumPyWriter.file(type: "<f4", shape: "(2, 2)", body: Array(repeating: 0, count: 16)),
         "wrong-shape"
+      ),
+      (
+        "no type",
+        NumPyWriter.file(type: "' 'descr': 1", shape: "(4,)", body: Array(repeating: 0, count: 16)),
+        "unreadable-value"
+      ),
+      (
+        "an end before its length", [0x93] + Array("NUMPY".utf8) + [2, 0, 1, 0, 0],
+        "unreadable-value"
       ),
       ("another file", Array("[1,2,3,4]".utf8), "unreadable-value"),
       ("nothing", [], "unreadable-value"),

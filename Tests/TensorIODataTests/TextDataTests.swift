@@ -8,6 +8,11 @@ import Testing
   static let layers: [Layer] = [.numbers("x", 2), .numbers("count", 1, .uint8), .label]
   static let labels = ["cat", "dog"]
 
+  @Test func `a folder that is not there is named`() {
+    let error = #expect(throws: ModelError.self) { try DataPath.names(in: "/nowhere/pictures") }
+    #expect(error?.stage == .input && error?.description.contains("/nowhere/pictures") == true)
+  }
+
   @Test(arguments: [
     ("d.csv", "x,label,count\n\"[1, 2.5]\",dog,7\n\n\"[3,4]\", 0 ,255\n"),
     ("d.tsv", "x\tlabel\tcount\r\n[1, 2.5]\tdog\t7\r\n[3,4]\t0\t255\r\n"),

@@ -24,6 +24,12 @@ import Testing
     #expect(root.text == "1<b>&amp;]2" && root.children.isEmpty)
   }
 
+  @Test(arguments: ["<![CDATA[x]]><a/>", "<a/><![CDATA[x]]>"])
+  func `literal text stands within an element`(text: String) {
+    let fault = #expect(throws: XMLFault.self) { try XMLReader.read(Array(text.utf8)) }
+    #expect(fault?.fault.code == "invalid-xml")
+  }
+
   @Test func `there is a limit to depth, number, names and bytes`() throws {
     func code(_ text: String) -> String? {
       do throws(XMLFault) {

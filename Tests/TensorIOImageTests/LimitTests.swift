@@ -54,6 +54,16 @@ import Testing
     #expect(error?.reason == .oversizedFile(bytes: size, limit: ImageLimits.fileBytes))
   }
 
+  @Test func `a header is of a file that is there`() {
+    let error = imageError { _ = try ImageHeader(contentsOf: "/nowhere/picture.png") }
+    #expect(error?.file == "/nowhere/picture.png")
+  }
+
+  @Test func `only a PNG has indexes`() throws {
+    let bytes = try Fixtures.formatBytes("gray.jpg")
+    #expect(imageError { _ = try ImageIndexes(ofPNG: bytes) }?.reason == .unknownFormat)
+  }
+
   @Test func `bytes in memory are limited like a file`() {
     let bytes = [UInt8](repeating: 0xFF, count: ImageLimits.fileBytes + 1)
     #expect(

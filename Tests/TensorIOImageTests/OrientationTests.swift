@@ -2,6 +2,15 @@ import TensorIOImage
 import Testing
 
 @Suite struct `Orientations` {
+  @Test func `the orientation of a WebP may stand behind what belongs into a JPEG`() throws {
+    var bytes = try Fixtures.formatBytes("orientation-6.webp")
+    let mark = try #require(bytes.firstRange(of: Array("EXIF".utf8))).upperBound
+    let prefix = Array("Exif\0\0".utf8)
+    bytes.insert(contentsOf: prefix, at: mark + 4)
+    for place in [4, mark] { bytes[place] += UInt8(prefix.count) }
+    #expect(try ImageHeader(of: bytes).orientation == .right)
+  }
+
   /// What a picture of two rows, 12 and 34, is shown as.
   @Test(arguments: [
     (ImageOrientation.up, [1, 2, 3, 4]), (.upMirrored, [2, 1, 4, 3]), (.down, [4, 3, 2, 1]),

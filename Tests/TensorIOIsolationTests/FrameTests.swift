@@ -87,6 +87,33 @@ import Testing
     #expect(throws: fault) { try Answer(Frame(bytes)) }
   }
 
+  @Test func `a message that is too long is not sent`() {
+    let count = Frame.bodyLimit + 1
+    #expect(throws: FrameFault.oversized(count)) {
+      try Frame(kind: 131, body: [UInt8](repeating: 0, count: count)).bytes
+    }
+  }
+
+  @Test(arguments: ["failed", "unreadable-file", "wrong-shape", "input-count", "unheard-of"])
+  func `a reason that lacks its parts is refused`(code: String) {
+    var writer = FrameWriter()
+    let texts = code == "failed" ? [[]] : [["one"]]
+    writer.write(ModelError.Stage.runtime, code, texts, [Int](), [Problem]())
+    #expect(throws: FrameFault.impossible("an error '\(code)'")) {
+      var reader = FrameReader(writer.bytes[...])
+      _ = try ModelError(from: &reader)
+    }
+  }
+
+  @Test func `what a worker is asked for has the layers that were meant`() {
+    let number = Layer(name: "n", kind: .scalar(NumericLayer(shape: [])))
+    let row = Layer(name: "r", kind: .array(NumericLayer(shape: [-1, 2])))
+    var description = ModelDescription(inputs: [number], outputs: [row])
+    description.placeholders = [number]
+    let use = WantedUse(ModelUse(description, mode: .train, threads: 2)).use
+    #expect(use == ModelUse(description, mode: .train, threads: 2))
+  }
+
   @Test func `a truth value is one or none`() throws {
     #expect(throws: FrameFault.impossible("a truth value of 2")) {
       var reader = FrameReader([2])

@@ -73,11 +73,22 @@ import Testing
 
   @Test(arguments: [
     ModelSketch(), HarmfulModel.pooling, HarmfulModel.dense, HarmfulModel.bytes,
-    HarmfulModel.conditional,
+    HarmfulModel.conditional, HarmfulModel.rows, HarmfulModel.scaled,
+    HarmfulModel.reshape(to: [2, -1]), HarmfulModel.reshape(to: [2, 2]),
   ])
   func `What the harmful models are made of is fine`(_ sketch: ModelSketch) throws {
     let found = try problem(sketch.bytes)
     #expect(found == nil, "\(found?.text ?? "")")
+  }
+
+  /// What does not work out is for the runtime to refuse, which computes shapes before it makes room.
+  @Test(arguments: [[3, -1], [3, 3], [0, -1]] as [[Int32]])
+  func `A shape that cannot be computed is none to compare with`(_ shape: [Int32]) throws {
+    #expect(try problem(HarmfulModel.reshape(to: shape).bytes) == nil)
+    #expect(throws: ModelError.self) {
+      try LiteRTBackend().model(bytes: HarmfulModel.reshape(to: shape).bytes)
+        .makeSession(SessionOptions())
+    }
   }
 
   @Test func `The runtime runs what the harmful models are made of`() throws {

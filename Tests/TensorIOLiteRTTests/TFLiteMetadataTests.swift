@@ -51,6 +51,19 @@ import Testing
     #expect(output.mean.isEmpty && output.deviation.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      (0, .unknown), (1, .features), (2, .image(isColored: nil)), (3, .boundingBoxes), (4, .audio),
+      (5, .unknown),
+    ] as [(UInt8, TFLiteMetadata.Content)])
+  func `Every kind of content has its number`(_ number: UInt8, _ content: TFLiteMetadata.Content)
+    throws
+  {
+    let tensor = FlatValue.table([3: .table([0: .byte(number)])])
+    let bytes = FlatBuilder(.table([3: .list([.table([2: .list([tensor])])])])).bytes
+    #expect(try #require(TFLiteMetadata(bytes)).inputs.map(\.content) == [content])
+  }
+
   @Test func `What says nothing is read as nothing`() throws {
     let metadata = try #require(TFLiteMetadata(FlatBuilder(.table([:])).bytes))
     #expect(metadata.name.isEmpty && metadata.inputs.isEmpty && metadata.outputs.isEmpty)

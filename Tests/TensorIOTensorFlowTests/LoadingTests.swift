@@ -21,6 +21,19 @@ import Testing
     }
   }
 
+  @Test func `without a description, a signature says what goes in and comes out`() throws {
+    let model = try SavedModels.backend.model(at: SavedModels.file("signature-keys"))
+    #expect(!model.signature.inputs.isEmpty && !model.signature.outputs.isEmpty)
+  }
+
+  @Test func `without either, nothing does`() throws {
+    let sketch = try SketchedModel(.savedModel(.graph([.placeholder, .copy])))
+    let error = #expect(throws: ModelError.self) {
+      try SavedModels.backend.model(at: ModelFile(path: sketch.path, name: "model"))
+    }
+    #expect(error?.code == "model-refused")
+  }
+
   @Test func `a folder without its description says what is missing`() throws {
     let error = try refusal(of: "linear-regression") {
       try FileManager.default.removeItem(atPath: $0 + "/saved_model.pb")

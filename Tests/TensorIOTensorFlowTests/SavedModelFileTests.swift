@@ -32,6 +32,14 @@ import Testing
     #expect(signature.method == "tensorflow/serving/predict")
   }
 
+  @Test func `a model that is gone before it is loaded is told of`() throws {
+    let file = try SavedModelFile(Self.bytes("linear-regression"))
+    let error = #expect(throws: ModelError.self) {
+      try file.withSnapshot(of: ModelFile(path: "/nowhere/model", name: "model")) { $0 }
+    }
+    #expect(error?.stage == .runtime && error?.code == "unwritable")
+  }
+
   @Test(.timeLimit(.minutes(1)), arguments: ["placeholders", "signature-keys"])
   func `a file that ends anywhere is refused or read as far as it goes`(_ name: String) throws {
     let bytes = try Self.bytes(name)

@@ -16,6 +16,20 @@ import Testing
     ]
   }
 
+  /// A function as an attribute, which has one itself.
+  private static func function(with attribute: WireWriter) -> WireWriter {
+    WireWriter { value in
+      value.message(10) { function in
+        function.text(1, "NoOp")
+        function.message(2) { entry in
+          entry.text(1, "inner")
+          entry.bytes(2, attribute.bytes)
+        }
+        function.number(3, 1)
+      }
+    }
+  }
+
   private static let harmless = [SketchedNode.placeholder, .copy]
 
   static let hidden: [(place: String, graph: WireWriter)] = [
@@ -57,6 +71,15 @@ import Testing
             ])
         ])
     ),
+    (
+      "an attribute of a function",
+      .graph(
+        harmless + [
+          SketchedNode(
+            name: "write", operation: "PartitionedCall",
+            attributes: ["f": function(with: .function("WriteFile"))])
+        ])
+    ),
   ]
 
   @Test(arguments: hidden.indices)
@@ -71,6 +94,54 @@ import Testing
     #expect(node == "write")
     #expect(error.code == "untrusted-operators" && error.stage == .runtime)
     #expect(error.description.contains("--trust"))
+  }
+
+  @Test func `a graph in a text saves nothing, not even as a saver does`() throws {
+    let inner = WireWriter.graph([
+      SketchedNode(name: "first", operation: "SaveV2"),
+      SketchedNode(name: "second", operation: "SaveV2"),
+      SketchedNode(name: "third", operation: "WriteFile"),
+    ])
+    let text = SketchedNode(
+      name: "write", operation: "WriteFile", attributes: ["graph": .text(inner.bytes)])
+    let model = try SketchedModel(.savedModel(.graph(Self.harmless + [text])))
+    let error = #expect(throws: ModelError.self) { try model.load() }
+    #expect(error?.reason == .untrustedOperators(["SaveV2", "WriteFile"], node: "write"))
+  }
+
+  @Test func `functions that are attributes of each other have an end`() throws {
+    let deep = (0..<64).reduce(WireWriter.function("NoOp")) { inner, _ in
+      Self.function(with: inner)
+    }
+    let node = SketchedNode(name: "call", operation: "PartitionedCall", attributes: ["f": deep])
+    let model = try SketchedModel(.savedModel(.graph(Self.harmless + [node])))
+    let error = #expect(throws: ModelError.self) { try model.load() }
+    #expect(error?.code == "model-refused")
+  }
+
+  /// A saver that adds a text to the name that it is given, and how that ends.
+  private static let endings: [(nodes: [SketchedNode], isRefused: Bool)] = [
+    ([.text("end", "_temp/part")], false), ([.text("end", "/../../up")], true),
+    ([SketchedNode(name: "end", operation: "ReadFile", inputs: ["save/Const"])], true), ([], true),
+  ]
+
+  @Test(arguments: endings.indices)
+  func `a saver's files lie below the name that it is given`(_ index: Int) throws {
+    let (nodes, isRefused) = Self.endings[index]
+    let graph = WireWriter.graph(
+      nodes + [
+        .text("save/Const", "model"),
+        SketchedNode(
+          name: "save/path", operation: "StringJoin", inputs: ["save/Const", "end"]),
+        SketchedNode(name: "save/SaveV2", operation: "SaveV2", inputs: ["save/path"]),
+        SketchedNode(name: "save/restore_all", operation: "NoOp"),
+        SketchedNode(
+          name: "save/name", operation: "Identity", inputs: ["save/Const", "^save/SaveV2"]),
+      ])
+    let (facts, message) = try #require(
+      SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
+    let review = GraphReview(try GraphNodes(message), saver: facts.saver)
+    #expect((review.astray != nil) == isRefused)
   }
 
   @Test func `a graph in two parts is refused, since both would be loaded`() throws {

@@ -16,18 +16,11 @@ extension SavedModelFile {
   func withSnapshot<Value>(
     of model: ModelFile, _ body: (String) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
-    let folder: ScratchFolder
-    do {
-      folder = try ScratchFolder("tensorio-graph")
-    } catch {
-      throw Self.unwritable(error.problem)
-    }
+    let folder = try Self.writing { try ScratchFolder("tensorio-graph") }
     defer { folder.remove() }
-    do {
+    try Self.writing {
       try CompleteFile.write(bytes, to: folder.path + "/" + Self.name)
       try Self.link(to: FilePath.resolved(model.path) ?? model.path, from: folder.path)
-    } catch {
-      throw Self.unwritable((error as? FileFault)?.problem ?? "\(error)")
     }
     return try body(folder.path)
   }
@@ -39,7 +32,12 @@ extension SavedModelFile {
     }
   }
 
-  private static func unwritable(_ problem: String) -> ModelError {
-    ModelError(.runtime, .unwritable("a temporary folder", problem: problem))
+  private static func writing<Value>(_ body: () throws -> Value) throws(ModelError) -> Value {
+    do {
+      return try body()
+    } catch {
+      let problem = (error as? FileFault)?.problem ?? "\(error)"
+      throw ModelError(.runtime, .unwritable("a temporary folder", problem: problem))
+    }
   }
 }

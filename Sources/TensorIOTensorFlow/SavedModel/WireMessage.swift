@@ -100,12 +100,6 @@ enum WireValue {
   func text() throws(WireFault) -> String {
     try message().text()
   }
-
-  /// The number of a field that has to be one.
-  func number() throws(WireFault) -> UInt64 {
-    guard case .number(let number) = self else { throw .kind }
-    return number
-  }
 }
 
 /// In what way bytes are no message.

@@ -301,9 +301,19 @@ import Testing
     #expect(console.run(["run"]).exit == 2)
   }
 
-  @Test(arguments: ["{", "[]", "{\"threads\": 0}", "{\"threads\": \"2\"}", "{\"protected\": [1]}"])
+  @Test(arguments: [
+    "{", "[]", "{\"threads\": 0}", "{\"threads\": \"2\"}", "{\"protected\": [1]}",
+    "{\"protected\": 1}",
+  ])
   func `settings that make no sense are refused by name`(_ text: String) throws {
     try home.write(text, to: "settings.json")
+    let outcome = models("default")
+    #expect(outcome.exit == 6)
+    #expect(outcome.firstMessage.contains("settings.json"), "\(outcome)")
+  }
+
+  @Test func `a folder in their place is named`() throws {
+    try home.write("", to: "settings.json/file")
     let outcome = models("default")
     #expect(outcome.exit == 6)
     #expect(outcome.firstMessage.contains("settings.json"), "\(outcome)")

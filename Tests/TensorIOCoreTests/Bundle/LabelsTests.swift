@@ -16,5 +16,6 @@ import Testing
   @Test func `What is no text is refused`() {
     #expect(throws: Labels.Fault.notUTF8) { try Labels.read([0x61, 0xE4, 0x0A]) }
     #expect(throws: Labels.Fault.nul) { try Labels.read([0x61, 0x00, 0x0A]) }
+    #expect(Labels.Fault.nul.problem != Labels.Fault.notUTF8.problem)
   }
 }

@@ -119,6 +119,32 @@ import Testing
     #expect(report.problems.suffix(2).map(\.code) == ["too-many-problems", "too-many-problems"])
   }
 
+  /// Lists whose elements are all wrong, by where they stand.
+  private static let longLists: [(before: String, after: String)] = [
+    (#""modes": {"train": {"ops": ["#, "]}}"), (#""examples": ["#, "]"),
+    (#""placeholders": [{"name": "p", "type": "array", "shape": [10000], "value": ["#, "]}]"),
+    (#""model": {"modes": ["#, "]}"), (#""train": {"ops": ["#, "]}"),
+  ]
+
+  @Test(arguments: longLists.indices)
+  func `However long a list is, no more of it is told`(_ index: Int) {
+    let (before, after) = Self.longLists[index]
+    let wrong = Array(repeating: "[]", count: 10_000).joined(separator: ",")
+    let report = DescriptionReader().read(Array("{\(before)\(wrong)\(after)}".utf8))
+    #expect(report.description == nil)
+    #expect((1...ProblemLog.limit + 1).contains(report.errors.count))
+  }
+
+  @Test(arguments: [
+    (#""task": {"type": "detecton"}"#, "detection"), (#""task": {"type": 3}"#, ""),
+  ])
+  func `a task that nobody performs is told with the one that was meant`(
+    _ task: String, _ meant: String
+  ) {
+    let report = DescriptionReader().read(Array("{\(task)}".utf8))
+    #expect(report.problems.contains { $0.suggestion?.contains(meant) == true } || meant.isEmpty)
+  }
+
   @Test func `An application can allow a runtime of its own`() throws {
     let fixture = try #require(Self.invalid.first { $0.name.hasSuffix("--unknown-backend") })
     var reader = DescriptionReader()

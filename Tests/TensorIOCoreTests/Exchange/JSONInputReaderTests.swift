@@ -96,6 +96,27 @@ import Testing
           .input, .wrongType(expected: "a number, a list or a string", actual: found), layer: "x"))
   }
 
+  /// What a list of texts is for an array whose tensor alone knows that it holds texts.
+  private func texts(_ json: String, _ layer: NumericLayer) throws -> ModelInput {
+    let layers = [Layer(name: "x", kind: .array(layer))]
+    let reader = JSONInputReader(layers) { _, _ throws(ModelError) in
+      throw ModelError(.input, .wrongType(expected: "a number", actual: "a text"))
+    }
+    return try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
+  }
+
+  @Test func `a list of texts is one for each element`() throws {
+    let pair = NumericLayer(shape: [2])
+    #expect(try texts(#"["a", "b"]"#, pair) == .value(["a", "b"].layerValue))
+    var floats = pair
+    floats.elementType = .float32
+    for (json, layer) in [
+      (#"["a"]"#, pair), (#"["a", null]"#, pair), (#"["a", "b"]"#, floats),
+    ] {
+      #expect(throws: ModelError.self, "\(json)") { try texts(json, layer) }
+    }
+  }
+
   @Test func `a text that stands for nothing is told with its layer`() {
     #expect(
       refusal(#"{"a": 1, "b": "bad"}"#, "a", "b")

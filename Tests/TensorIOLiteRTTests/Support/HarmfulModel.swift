@@ -85,6 +85,9 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.texts, "a text beyond the end", in: texts) {
       $0.buffers[2] = .table([0: .bytes(ModelSketch.bytes(integers: [2, 16, 17, 19]) + [65, 66])])
     },
+    HarmfulModel(.texts, "fewer than none", in: texts) {
+      $0.buffers[2] = .table([0: .bytes(ModelSketch.bytes(integers: [-1, 16, 17, 18]))])
+    },
     HarmfulModel(.names, "an input without one") { $0.graphs[0].tensors[0].name = nil },
     HarmfulModel(.names, "an output with an empty one") { $0.graphs[0].tensors[2].name = "" },
     HarmfulModel(.names, "an input's that C cannot read") {
@@ -111,6 +114,9 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     },
     HarmfulModel(.quantization, "a sum of bytes that stand for nothing", in: bytes) {
       $0.graphs[0].tensors[2].fields[4] = nil
+    },
+    HarmfulModel(.quantization, "a sum of bytes without a scale", in: bytes) {
+      $0.graphs[0].tensors[2].fields[4] = .table([:])
     },
     HarmfulModel(.quantization, "several scales for one number") {
       var tensor = TensorSketch("number", [])
@@ -175,6 +181,13 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.computed, "rows times a matrix", in: dense) {
       $0.graphs[0].tensors[2].shape = [1, 4]
     },
+    HarmfulModel(.computed, "rows that keep their axes", in: dense) {
+      $0.graphs[0].tensors[0].shape = [3, 1, 2]
+      $0.graphs[0].operators[0].take([2: .byte(1)], form: 8)
+    },
+    HarmfulModel(.computed, "a reshape to another number", in: reshape(to: [2, -1])) {
+      $0.graphs[0].tensors[2].shape = [3]
+    },
   ]
 
   /// The largest of each four of 4 × 4 pixels.
@@ -198,6 +211,32 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     $0.graphs[0].tensors[2].shape = [1, 2]
     $0.graphs[0].operators[0].inputs = [0, 1, -1]
     $0.graphs[0].operators[0].take([:], form: 8)
+  }
+
+  /// Four numbers in another shape, which the file holds.
+  static func reshape(to shape: [Int32], output: [Int32] = [2, 2]) -> ModelSketch {
+    ModelSketch().changed {
+      $0.kinds = [ModelSketch.Kind.reshape]
+      $0.buffers[1] = .table([0: .bytes(ModelSketch.bytes(integers: shape))])
+      $0.graphs[0].tensors[1].type = 2
+      $0.graphs[0].tensors[1].shape = [Int32(shape.count)]
+      $0.graphs[0].tensors[2].shape = output
+      $0.graphs[0].operators[0].take([:], form: 17)
+    }
+  }
+
+  /// Rows through a matrix, which keep their axes.
+  static let rows = dense.changed {
+    $0.graphs[0].tensors[0].shape = [3, 1, 2]
+    $0.graphs[0].tensors[2].shape = [3, 1, 2]
+    $0.graphs[0].operators[0].take([2: .byte(1)], form: 8)
+  }
+
+  /// Numbers that another tensor says the scales of.
+  static let scaled = ModelSketch().changed {
+    $0.graphs[0].tensors[0].fields[4] = .table([
+      4: .byte(2), 5: .table([0: .integer(1), 1: .integer(-1)]),
+    ])
   }
 
   private static let graphs = [

@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: [
     "", "secret", "Bearer", "Bearer ", "Bearer secre", "Bearer secrets", "Bearer Secret",
     "Bearer  secret", "Basic secret", "Basic c2VjcmV0", "Basic YTpzZWNyZXRz", "Basic /zpz",
-    "Basic", "Bearer secretsecret",
+    "Basic", "Bearer secretsecret", "Digest secret",
   ])
   func `who does not is not`(value: String) throws {
     #expect(try refusal(["Host": "localhost", "Authorization": value], token: "secret") == 401)
@@ -68,6 +68,11 @@ import Testing
     let status = try refusal(
       ["Host": "localhost:80", "Origin": origin], of: "\(method) /here HTTP/1.1")
     #expect(status == (isIn ? nil : 403))
+  }
+
+  @Test func `who says not whom is meant changes nothing`() throws {
+    let line = "POST /here HTTP/1.0"
+    #expect(try refusal(["Origin": "http://localhost"], of: line, isLoopback: false) == 403)
   }
 
   @Test(arguments: [

@@ -61,6 +61,14 @@ import Testing
     #expect(throws: fault) { try form(body) }
   }
 
+  @Test func `each fault has words of its own`() {
+    let faults: [FormFault] = [
+      .noBoundary, .noBeginning, .noEnd, .trailingBytes, .brokenBoundary, .tooManyParts,
+      .oversizedHead, .brokenField, .noName, .oversizedName, .encodedContent,
+    ]
+    #expect(Set(faults.map(\.message)).count == faults.count)
+  }
+
   @Test func `names are UTF-8`() {
     let head = "--x-y z\r\nContent-Disposition: form-data; name=\"a"
     let bytes = Array(head.utf8) + [0xFF] + Array("\"\r\n\r\n\r\n--x-y z--".utf8)
