@@ -21,7 +21,8 @@ extension ResamplingPlan {
     case (.weigh(let weights), .weigh(let lines)) where isVerticalFirst:
       let batch = HorizontalPass.batch
       let vertical = VerticalPass(stored(lines.longestWindow), lines, capacity: batch)
-      return HorizontalPass(vertical, weights, arrangements, channels: channels, capacity: Self.stretch)
+      return HorizontalPass(
+        vertical, weights, arrangements, channels: channels, capacity: Self.stretch)
     case (.weigh(let weights), .weigh(let lines)):
       let horizontal = HorizontalPass(
         stored(HorizontalPass.batch), weights, arrangements, channels: channels,
@@ -29,7 +30,8 @@ extension ResamplingPlan {
       return VerticalPass(horizontal, lines, capacity: Self.stretch)
     case (.weigh(let weights), _):
       return HorizontalPass(
-        stored(HorizontalPass.batch), weights, arrangements, channels: channels, capacity: Self.stretch)
+        stored(HorizontalPass.batch), weights, arrangements, channels: channels,
+        capacity: Self.stretch)
     case (_, .weigh(let lines)):
       return VerticalPass(stored(lines.longestWindow), lines, capacity: Self.stretch)
     case (.keep, .pick), (.pick, .keep):

@@ -52,7 +52,8 @@ struct LayerTrip {
 
   /// The bytes that a value becomes.
   func encoded(_ value: LayerValue) throws(ModelError) -> [UInt8] {
-    let encoder = InputEncoder([layer], tensors: [tensor], decoding: DecodingOptions(orientation: orientation))
+    let encoder = InputEncoder(
+      [layer], tensors: [tensor], decoding: DecodingOptions(orientation: orientation))
     let session = try FakeModel.identity(tensor).makeSession(SessionOptions())
     _ = try encoder.encode(try encoder.match(.value(value)), into: session)
     try session.invoke()

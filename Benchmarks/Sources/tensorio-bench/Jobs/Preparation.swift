@@ -105,7 +105,8 @@ private struct Subject {
     try Data().write(to: folder.appendingPathComponent("model.tflite"))
     let text = Self.description(shape: shape, format: format, layout: layout, filter: filter)
     try Data(text.utf8).write(to: folder.appendingPathComponent("model.json"))
-    model = try Model(ModelBundle(at: folder.path), on: tensor, options: Model.Options(detail: detail))
+    model = try Model(
+      ModelBundle(at: folder.path), on: tensor, options: Model.Options(detail: detail))
   }
 
   private static func description(
