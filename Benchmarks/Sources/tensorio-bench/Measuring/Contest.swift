@@ -31,13 +31,13 @@ extension Contest {
   private static let round = Duration.milliseconds(500)
   private static let goes = 3...200
   /// How long it goes on at most, unless a single go takes longer.
-  private static let longestRound = Duration.seconds(10)
+  private static let longestRound = Duration.seconds(5)
 
   /// Measures both sides in turns, the one to begin changing every time: what disturbs the machine
   /// or warms it then falls on both alike.
   func rounds(_ count: Int) throws -> [Round] {
     let goes = try goesInARound()
-    return try (0..<count).map { _ in try round(of: goes) }
+    return try (0..<count).map { try round($0 * goes..<($0 + 1) * goes) }
   }
 
   /// By the time that passes, not by what is measured: a peer may take longer to start.
@@ -51,9 +51,9 @@ extension Contest {
     return min(max(fitting, Self.goes.lowerBound), Self.goes.upperBound, bearable)
   }
 
-  private func round(of goes: Int) throws -> Round {
+  private func round(_ goes: Range<Int>) throws -> Round {
     var (left, right): ([Measurement], [Measurement]) = ([], [])
-    for go in 0..<goes {
+    for go in goes {
       if go.isMultiple(of: 2) { left.append(try ours.measure()) }
       if let peer { right.append(try peer.measure()) }
       if !go.isMultiple(of: 2) { left.append(try ours.measure()) }
