@@ -84,25 +84,26 @@ struct RunVerb: Verb {
 
   func run(_ console: Console) throws(CommandFailure) -> ExitCode {
     guard !Chain.isNamed(bundle) else {
-      let model = try opening.model(at: bundle, console)
-      return try run(model, on: asked(model.bundle, model.description, console), console)
+      return try run(opening.model(at: bundle, console), console)
     }
     let bundle = try BundleOpening.bundle(bundle, console)
     let description = bundle.description.opened(with: opening.options)
-    var asked = try asked(bundle, description, console)
-    if let picture = description.onlyPicture, isContentWithDecodedPictures {
-      asked.list = asked.list.decodedAhead(for: picture, opening.options)
+    guard let picture = description.onlyPicture, isContentWithDecodedPictures else {
+      return try run(opening.model(bundle, console), console)
     }
+    var asked = try asked(bundle, description, console)
+    asked.list = asked.list.decodedAhead(for: picture, opening.options)
     return try run(opening.model(bundle, console), on: asked, console)
   }
 
-  /// Whether nobody asks for pictures as they were before they were decoded for the model.
+  /// Whether nobody asks for pictures as they were before they were decoded for the model, and what
+  /// is to be run on can be listed without waiting for it to be written.
   private var isContentWithDecodedPictures: Bool {
-    destination == nil && folders.annotate == nil && folders.showInput == nil
+    batch == nil && destination == nil && folders.annotate == nil && folders.showInput == nil
   }
 
   private func run(
-    _ model: Model, on asked: Asked, _ console: Console
+    _ model: Model, on ahead: Asked? = nil, _ console: Console
   ) throws(CommandFailure) -> ExitCode {
     let bundle = model.bundle
     noteWarnings(of: model, console)
@@ -111,6 +112,7 @@ struct RunVerb: Verb {
     try destination?.check(against: model, at: self.bundle)
     let tasks = try changes.tasks(of: model, at: self.bundle, opening, console)
     let labels = changes.options.labels(bundle.description.task)
+    let asked = if let ahead { ahead } else { try self.asked(bundle, model.description, console) }
     var runner = ItemRunner(
       memory: ModelMemory(model), placeholders: asked.placeholders, folders: folders,
       labels: labels, tasks: tasks, orientation: opening.options.orientation,
