@@ -5,43 +5,55 @@ internal import TensorIOCore
 /// A picture that is decoded by whoever comes first: a thread that has nothing else to do while a
 /// model is being opened, or the run that needs it.
 final class DecodedAhead: Sendable {
-  private struct Decoded {
-    let input: Result<ModelInput, ModelError>
-    let time: Duration
+  private struct State {
+    /// What was decoded and is not taken yet.
+    var input: Result<ModelInput, ModelError>?
+    var time = Duration.zero
   }
 
   private let item: Item
   private let layer: ImageLayer
   private let options: Model.Options
-  private let decoded = Mutex<Decoded?>(nil)
+  private let state = Mutex(State())
 
   init(_ item: Item, for layer: ImageLayer, _ options: Model.Options) {
     (self.item, self.layer, self.options) = (item, layer, options)
   }
 
-  /// The picture, decoded once; what cannot be decoded is left to the model to refuse.
-  func input() throws(ModelError) -> ModelInput { try decode().input.get() }
+  /// Hands over the picture, which is kept no longer; what cannot be decoded is left to the model to
+  /// refuse.
+  func input() throws(ModelError) -> ModelInput {
+    let input = state.withLock { state in
+      let input = decode(&state)
+      state.input = nil
+      return input
+    }
+    return try input.get()
+  }
 
-  /// How long decoding took.
-  var time: Duration { decode().time }
+  /// How long decoding took; nothing before that.
+  var time: Duration { state.withLock { $0.time } }
 
-  @discardableResult
-  private func decode() -> Decoded {
-    decoded.withLock { decoded in
-      if let decoded { return decoded }
-      let input = Result { () throws(ModelError) in try item.read() }
-      var made = input
-      let time = ContinuousClock().measure {
-        made = input.map { $0.decoded(for: layer, options) ?? $0 }
-      }
-      decoded = Decoded(input: made, time: time)
-      return Decoded(input: made, time: time)
+  private func decode(_ state: inout State) -> Result<ModelInput, ModelError> {
+    if let input = state.input { return input }
+    let read = Result { () throws(ModelError) in try item.read() }
+    let start = ContinuousClock.now
+    let input = read.map { $0.decoded(for: layer, options) ?? $0 }
+    state.time = ContinuousClock.now - start
+    state.input = input
+    return input
+  }
+
+  /// Whoever came first may have taken it: then it is not decoded again for nobody.
+  private func decodeForLater() {
+    state.withLock { state in
+      if state.time == .zero { _ = decode(&state) }
     }
   }
 
   fileprivate static func start(_ pictures: [DecodedAhead]) {
     DispatchQueue(label: "tensorio.ahead").async {
-      for picture in pictures { picture.decode() }
+      for picture in pictures { picture.decodeForLater() }
     }
   }
 }
