@@ -47,6 +47,7 @@ struct BundleOpening {
   /// How models are kept from this process; `nil` where they run in it.
   let isolation: Isolation?
   private let library: String?
+  private let isServer: Bool
 
   init(_ arguments: ParsedArguments, isServer: Bool = false) throws(CommandFailure) {
     try self.init(
@@ -72,6 +73,7 @@ struct BundleOpening {
     self.options = options
     isolation = try Self.isolation(arguments, isServer: isServer)
     library = arguments.value(Self.library)
+    self.isServer = isServer
     backends = Backends(
       litertLibrary: library,
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
@@ -190,8 +192,8 @@ struct BundleOpening {
     if !bundle.description.state.isEmpty { options = options.oneByOne }
     return try console.quietingRuntimes { () throws(ModelError) in
       let model = try Model(bundle, backends: backends, options: options)
-      // A session that was made later would print then.
-      try model.makeSessions()
+      // No request is to wait for a session; of items, each thread makes the one that it needs.
+      if isServer { try model.makeSessions() }
       return model
     }
   }

@@ -14,7 +14,13 @@ package enum OrderedWork {
     case nothing
   }
 
+  /// How many things a thread may be ahead of what has been handed over.
+  package static let lead = 4
+
   /// Works on the numbers below a count, and hands over in the calling thread.
+  ///
+  /// The calling thread is one of the workers and hands over in between: one more that only waited
+  /// for the others would take a processor from them each time that it woke.
   package static func perform<Value: Sendable, Failure>(
     _ count: Int, workers: Int, _ work: @escaping @Sendable (Int) -> Value,
     deliver: (Int, Value) throws(Failure) -> Wish
@@ -23,9 +29,9 @@ package enum OrderedWork {
       for index in 0..<count where try deliver(index, work(index)) != .more { return }
       return
     }
-    let board = Board<Value>(count: count, ahead: workers * 2)
+    let board = Board<Value>(count: count, ahead: workers * lead)
     let threads = DispatchGroup()
-    for _ in 0..<min(workers, count) {
+    for _ in 1..<min(workers, count) {
       // A serial queue has a thread at once; a concurrent one waits for others.
       DispatchQueue(label: "tensorio.items").async(group: threads) {
         while let index = board.take() { board.put(work(index), at: index) }
@@ -36,7 +42,7 @@ package enum OrderedWork {
       threads.wait()
     }
     for index in 0..<count {
-      guard let value = board.value(at: index) else { return }
+      guard let value = board.value(at: index, else: work) else { return }
       switch try deliver(index, value) {
       case .more: board.makeRoom()
       case .rest: board.close(wakening: workers)
@@ -67,8 +73,8 @@ private final class Board<Value: Sendable>: Sendable {
   }
 
   /// The next thing to do, when there is room for what comes of it.
-  func take() -> Int? {
-    room.wait()
+  func take(until deadline: DispatchTime = .distantFuture) -> Int? {
+    guard room.wait(timeout: deadline) == .success else { return nil }
     return state.withLock { state in
       guard !state.isClosed, state.next < count else {
         room.signal()  // the others come to an end, too
@@ -84,14 +90,17 @@ private final class Board<Value: Sendable>: Sendable {
     news.signal()
   }
 
-  /// Waits for what comes of one thing; `nil` when nobody will do it.
-  func value(at index: Int) -> Value? {
+  /// What comes of one thing, with work on others until it is there; `nil` when nobody will do it.
+  func value(at index: Int, else work: (Int) -> Value) -> Value? {
     while true {
-      let (value, isAwaited) = state.withLock { state in
-        (state.values.removeValue(forKey: index), index < state.next || !state.isClosed)
+      if let value = state.withLock({ $0.values.removeValue(forKey: index) }) { return value }
+      if let other = take(until: .now()) {
+        put(work(other), at: other)
+      } else if state.withLock({ index < $0.next }) {
+        news.wait()
+      } else {
+        return nil
       }
-      if value != nil || !isAwaited { return value }
-      news.wait()
     }
   }
 

@@ -33,7 +33,7 @@ import Testing
       begun.add(1, ordering: .relaxed)
     } deliver: { index, _ in
       usleep(500)
-      #expect(begun.load(ordering: .relaxed) - index <= 6 + 1)
+      #expect(begun.load(ordering: .relaxed) - index <= 3 * OrderedWork.lead + 1)
       return .more
     }
   }
