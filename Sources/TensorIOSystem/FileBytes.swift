@@ -35,12 +35,14 @@ package enum FileBytes {
   private static func chunk(
     of file: borrowing ReadableFile, _ length: Int
   ) throws(FileFault) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: length)
-    let outcome = unsafe bytes.withUnsafeMutableBytes { memory in
-      Result { () throws(FileFault) in try unsafe file.read(into: memory) }
+    var outcome = Result<Int, FileFault>.success(0)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { memory, count in
+      outcome = Result { () throws(FileFault) in
+        try unsafe file.read(into: UnsafeMutableRawBufferPointer(memory))
+      }
+      count = (try? outcome.get()) ?? 0
     }
-    let count = try outcome.get()
-    bytes.removeLast(length - count)
+    _ = try outcome.get()
     return bytes
   }
 }
