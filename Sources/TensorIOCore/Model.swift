@@ -21,6 +21,15 @@ public struct Model: Sendable {
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Options = Options()
   ) throws(ModelError) {
+    self = try bundle.made { () throws(ModelError) in
+      try Model(unguarded: bundle, on: backend, options: options)
+    }
+  }
+
+  /// Opens a bundle whose place another one may have taken, as one that is trained and exported may.
+  init(
+    unguarded bundle: ModelBundle, on backend: any Backend, options: Options
+  ) throws(ModelError) {
     self.bundle = bundle
     runner = nil
     mode = options.mode ?? bundle.description.firstMode

@@ -128,6 +128,11 @@ import Testing
         "unreadable-value"
       ),
       (
+        "nothing but a shape",
+        [0x93] + Array("NUMPY".utf8) + [1, 0, 15, 0] + Array("{'shape': (4,)}".utf8),
+        "unreadable-value"
+      ),
+      (
         "an end before its length", [0x93] + Array("NUMPY".utf8) + [2, 0, 1, 0, 0],
         "unreadable-value"
       ),

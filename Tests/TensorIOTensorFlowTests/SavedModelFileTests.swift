@@ -98,6 +98,79 @@ import Testing
     #expect(throws: WireFault.entries) { try SavedModelFile(model.bytes) }
   }
 
+  /// Lists of a graph, each with an entry more than it may have.
+  private static let tooLong: [(list: String, write: @Sendable (inout WireWriter) -> Void)] = [
+    ("tags", { meta in meta.message(1) { about in for _ in count { about.text(4, "t") } } }),
+    ("signatures", { meta in for _ in count { meta.message(5) { $0.text(1, "s") } } }),
+    (
+      "inputs",
+      { meta in
+        meta.message(5) { entry in
+          entry.message(2) { signature in
+            for _ in count { signature.message(1) { $0.text(1, "x") } }
+          }
+        }
+      }
+    ),
+  ]
+  private static let count = 0...MetaGraph.longestList
+
+  @Test(arguments: tooLong.indices)
+  func `lists beyond the limit are refused`(_ index: Int) {
+    let model = WireWriter { $0.message(2, Self.tooLong[index].write) }
+    #expect(throws: WireFault.entries, "\(Self.tooLong[index].list)") {
+      try SavedModelFile(model.bytes)
+    }
+  }
+
+  @Test func `fields that nobody knows are passed over`() throws {
+    let model = WireWriter { model in
+      model.message(2) { meta in
+        meta.message(1) { about in
+          about.text(4, "serve")
+          about.text(90, "?")
+        }
+        meta.message(3) { saver in
+          saver.text(3, "restore")
+          saver.text(90, "?")
+        }
+        meta.message(5) { entry in
+          entry.text(1, "predict")
+          entry.message(2) { signature in
+            signature.text(3, "method")
+            signature.text(90, "?")
+          }
+        }
+        meta.text(90, "?")
+      }
+    }
+    let graph = try #require(try SavedModelFile(model.bytes).graphs.first).facts
+    #expect(graph.tags == ["serve"] && graph.saver?.restoreOperation == "restore")
+    #expect(graph.signatures.map(\.name) == ["predict"])
+    #expect(graph.signatures.map(\.method) == ["method"])
+  }
+
+  @Test func `an operator list passes over what it does not know`() throws {
+    let list = WireWriter { list in
+      list.text(90, "?")
+      list.message(1) { $0.text(1, "Identity") }
+    }
+    #expect(try OperatorList.names(WireMessage(list.bytes)) == ["Identity"])
+  }
+
+  @Test func `a layer whose key is another tensor's name is named by its tensor`() throws {
+    var graph = MetaGraph()
+    graph.signatures = [
+      MetaGraph.Signature(
+        name: "serving_default", inputs: [MetaGraph.Entry(key: "y", tensor: "x:0")],
+        outputs: [MetaGraph.Entry(key: "z", tensor: "y:0")],
+        method: "tensorflow/serving/predict")
+    ]
+    let use = try graph.ownUse()
+    #expect(use.inputs.map(\.name) == ["x:0"])
+    #expect(use.outputs.map(\.name) == ["z"])
+  }
+
   @Test func `a graph in texts of texts is read to a depth and no further`() throws {
     var graph = WireWriter.graph([SketchedNode(name: "a", operation: "WriteFile")])
     for _ in 0..<1000 {

@@ -144,6 +144,47 @@ import Testing
     #expect((review.astray != nil) == isRefused)
   }
 
+  /// How a saver comes to the function that writes its files, and whether it may.
+  private static let ways: [(nodes: [SketchedNode], isRefused: Bool)] = [
+    ([SketchedNode(name: "save/call", operation: "write", inputs: ["save/Const"])], false),
+    ([calling("save/call", ["write"])], false),
+    ([calling("save/call", ["write"]), calling("save/other", ["write"])], false),
+    ([calling("save/call", ["write", "write"])], true),
+    ([calling("save/call", ["write"], given: "save/another")], true),
+    ([calling("save/call", ["write"], given: "save/nothing")], true),
+  ]
+
+  private static func calling(
+    _ name: String, _ functions: [String], given: String = "save/Const"
+  ) -> SketchedNode {
+    let list = WireWriter { value in
+      value.message(1) { list in
+        for function in functions { list.message(9) { $0.text(1, function) } }
+      }
+    }
+    return SketchedNode(
+      name: name, operation: "PartitionedCall", inputs: [given],
+      attributes: ["f": functions.count == 1 ? .function(functions[0]) : list])
+  }
+
+  @Test(arguments: ways.indices)
+  func `a saver's function is given the name of its files`(_ index: Int) throws {
+    let (nodes, isRefused) = Self.ways[index]
+    let waiting = nodes.map { "^" + $0.name }
+    let graph = WireWriter.graph(
+      nodes + [
+        .text("save/Const", "model"), .text("save/another", "elsewhere"),
+        SketchedNode(name: "save/restore_all", operation: "NoOp"),
+        SketchedNode(name: "save/name", operation: "Identity", inputs: ["save/Const"] + waiting),
+      ],
+      functions: ["write": [SketchedNode(name: "save", operation: "SaveV2", inputs: ["prefix"])]],
+      arguments: ["prefix"])
+    let (facts, message) = try #require(
+      SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
+    let review = GraphReview(try GraphNodes(message), saver: facts.saver)
+    #expect((review.astray != nil) == isRefused)
+  }
+
   @Test func `a graph in two parts is refused, since both would be loaded`() throws {
     let parts = [WireWriter.graph(Self.harmfulNodes(writing: "/dev/null")), .graph(Self.harmless)]
     let file = WireWriter { file in

@@ -16,18 +16,31 @@ internal import Foundation
   private static func run(_ arguments: Arguments) async throws {
     var quiet = Quiet(patience: arguments.patience)
     var rows: [Row] = []
+    var failed: [String] = []
     for job in arguments.jobs {
       say("\(job.name) …")
-      var contest = try job.prepare()
-      if arguments.isAlone { contest.peer = nil }
-      try await quiet.wait()
-      rows += Row.rows(of: job, contest, try contest.rounds(arguments.rounds))
+      do {
+        rows += try await measured(job, arguments, &quiet)
+      } catch {
+        say("\(job.name): \(error)")
+        failed.append(job.name)
+      }
     }
     let report = Report(
       rows: rows, rounds: arguments.rounds, disturbed: quiet.disturbed,
       command: arguments.command)
     print(try report.text(arguments.format))
     if arguments.saves { try ReadMe(path: Place.readMe).save(report) }
+    guard failed.isEmpty else { throw BenchError.unmeasured(failed) }
+  }
+
+  private static func measured(
+    _ job: Job, _ arguments: Arguments, _ quiet: inout Quiet
+  ) async throws -> [Row] {
+    var contest = try job.prepare()
+    if arguments.isAlone { contest.peer = nil }
+    try await quiet.wait()
+    return Row.rows(of: job, contest, try contest.rounds(arguments.rounds))
   }
 
   /// Says what is no result.

@@ -4,6 +4,7 @@ extension ModelBundle {
     self.description = description
     warnings = []
     folder = BundleFolder(path: path, filesOf: other.folder)
+    origin = nil
   }
 }
 

@@ -22,4 +22,14 @@ extension ModelBundle {
     }
     return try make()
   }
+
+  /// Makes something of this very bundle, or nothing where another one has taken its place.
+  func made<Made>(_ make: () throws(ModelError) -> Made) throws(ModelError) -> Made {
+    try Self.making(at: folder.root) { () throws(ModelError) in
+      try refuseExchanged()
+      let made = Result { () throws(ModelError) in try make() }
+      try refuseExchanged()
+      return try made.get()
+    }
+  }
 }

@@ -15,6 +15,8 @@ public struct ModelBundle: Sendable, Hashable {
   public let warnings: [Problem]
 
   let folder: BundleFolder
+  /// What was read of the folder; `nil` in a bundle that is composed of others.
+  let origin: BundleOrigin?
 
   /// Opens the bundle in a folder, or in a file that something can unpack.
   public init(
@@ -22,8 +24,9 @@ public struct ModelBundle: Sendable, Hashable {
     trust: TrustPolicy = .anyone
   ) throws(ModelError) {
     folder = try BundleFolder(at: path, unpacking: archives, trust: trust)
-    let bytes = try folder.descriptionBytes()
-    let report = DescriptionReader().read(bytes)
+    let origin = try BundleOrigin(folder)
+    self.origin = origin
+    let report = DescriptionReader().read(origin.text)
     do throws(ModelError) {
       description = try report.get()
     } catch {
@@ -41,6 +44,12 @@ public struct ModelBundle: Sendable, Hashable {
     else {
       throw ModelError.altered("its manifest has another id or version").in(file: folder.path)
     }
+  }
+
+  /// Refuses to go on with a bundle whose place another one has taken.
+  func refuseExchanged() throws(ModelError) {
+    guard let origin, origin.isExchanged(in: folder) else { return }
+    throw ModelError(.bundle, .exchangedBundle, file: path)
   }
 
   /// Where the bundle lies, as its opener said.

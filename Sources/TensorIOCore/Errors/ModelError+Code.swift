@@ -11,6 +11,7 @@ extension ModelError {
     case .oversizedFile: "oversized-file"
     case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
+    case .exchangedBundle: "exchanged-bundle"
     case .invalidArchive(let code, _): code
     case .missingFolder: "missing-folder"
     case .noBundles: "no-bundles"

@@ -20,6 +20,7 @@ extension ModelError: CustomStringConvertible {
       "'\(name)' has \(bytes) bytes; the limit is \(limit)"
     case .invalidDescription(let problems): Self.message(problems)
     case .unsafeName(let name): "the name '\(name)' leads out of the bundle"
+    case .exchangedBundle: "another bundle has taken its place since it was opened: open it again"
     case .invalidArchive(_, let problem): problem
     case .missingFolder: "there is no such folder"
     case .noBundles: "there are no bundles in it"

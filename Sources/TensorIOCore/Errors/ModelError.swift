@@ -74,6 +74,7 @@ extension ModelError {
     case oversizedFile(String, bytes: Int, limit: Int)
     case invalidDescription([Problem])
     case unsafeName(String)
+    case exchangedBundle
     case invalidArchive(code: String, problem: String)
     case missingFolder
     case noBundles

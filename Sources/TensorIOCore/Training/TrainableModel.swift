@@ -32,10 +32,10 @@ public final class TrainableModel: Sendable {
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Model.Options = Model.Options()
   ) throws(ModelError) {
-    let runtime = try bundle.trainable(on: backend, threads: options.threads)
+    let (runtime, warnings, (description, plan)) = try bundle.made { () throws(ModelError) in
+      try bundle.trainable(on: backend, options)
+    }
     do {
-      warnings = try bundle.warnings(runtime, in: .train)
-      (description, plan) = try bundle.trainingPlan(runtime.signature, options)
       let threads = SessionOptions(threads: options.threads)
       sessions = try SessionPool(capacity: 1, waitLimit: options.waitLimit) {
         () throws(ModelError) in try runtime.makeTrainingSession(threads)
@@ -46,6 +46,7 @@ public final class TrainableModel: Sendable {
     self.bundle = bundle
     self.backend = backend
     self.options = options
+    (self.warnings, self.description, self.plan) = (warnings, description, plan)
     signature = runtime.signature
     weights = TrainedWeights(runtime)
   }
@@ -135,7 +136,8 @@ extension TrainableModel {
     var options = options
     options.mode = mode
     return try Model(
-      bundle, on: LoadedBackend(identifier: backend.identifier, model: model), options: options)
+      unguarded: bundle, on: LoadedBackend(identifier: backend.identifier, model: model),
+      options: options)
   }
 
   /// The model of another mode, whose weights are the trained ones.
@@ -169,6 +171,23 @@ extension TrainableModel {
 }
 
 extension ModelBundle {
+  fileprivate typealias Trainable = (
+    runtime: any TrainableRuntimeModel, warnings: [Problem], plan: (ModelDescription, BatchPlan)
+  )
+
+  /// The model to train, and all that the bundle says of its training.
+  fileprivate func trainable(
+    on backend: any Backend, _ options: Model.Options
+  ) throws(ModelError) -> Trainable {
+    let runtime = try trainable(on: backend, threads: options.threads)
+    do {
+      let warnings = try warnings(runtime, in: .train)
+      return (runtime, warnings, try trainingPlan(runtime.signature, options))
+    } catch {
+      throw error.in(file: path)
+    }
+  }
+
   /// The model to train, in a runtime that can.
   fileprivate func trainable(
     on backend: any Backend, threads: Int

@@ -74,16 +74,19 @@ extension WireWriter {
     WireWriter { value in value.message(10) { $0.text(1, name) } }
   }
 
-  /// A graph with functions.
+  /// A graph with functions, each of which takes as many of the arguments as it is given.
   static func graph(
-    _ nodes: [SketchedNode], functions: [String: [SketchedNode]] = [:]
+    _ nodes: [SketchedNode], functions: [String: [SketchedNode]] = [:], arguments: [String] = []
   ) -> WireWriter {
     WireWriter { graph in
       for node in nodes { graph.message(1, node.write) }
       graph.message(2) { library in
         for (name, body) in functions {
           library.message(1) { function in
-            function.message(1) { $0.text(1, name) }
+            function.message(1) { signature in
+              signature.text(1, name)
+              for argument in arguments { signature.message(2) { $0.text(1, argument) } }
+            }
             for node in body { function.message(3, node.write) }
           }
         }

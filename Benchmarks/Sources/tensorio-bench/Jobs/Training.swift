@@ -55,6 +55,7 @@ extension Job {
     let ours = [
       Place.tensorio, "train", Place.trainableBundle, Place.trainingData, "--epochs", "5",
       "--batch-size", "32", "--loss", "during", "--export", Place.trained, "--force",
+      "--tensorflow-library", Place.tensorFlowLibrary,
     ]
     let script = [Place.trainingPython, Place.trainingScript, Place.trainingData, "5", "32"]
     return Job(

@@ -28,6 +28,7 @@ enum Subprocess {
 enum BenchError: Error, CustomStringConvertible {
   case usage(String)
   case failed([String])
+  case unmeasured([String])
   case unreadable(program: String)
   case notAPicture
 
@@ -36,6 +37,7 @@ enum BenchError: Error, CustomStringConvertible {
     case .usage(let problem): problem
     case .failed(let words):
       "this did not work (run Benchmarks/peers/setup.sh?): \(words.joined(separator: " "))"
+    case .unmeasured(let jobs): "no figures of \(jobs.joined(separator: ", "))"
     case .unreadable(let program): "\(program) printed something unexpected"
     case .notAPicture: "the large model takes no picture"
     }
