@@ -3,7 +3,10 @@
 
 #ifndef __linux__
 
-unsigned cisolation_cage(void) { return cisolation_lacks_landlock | cisolation_lacks_seccomp; }
+unsigned cisolation_cage(const char *folder) {
+  (void)folder;
+  return cisolation_lacks_landlock | cisolation_lacks_seccomp;
+}
 
 #else
 
@@ -29,8 +32,8 @@ unsigned cisolation_cage(void) { return cisolation_lacks_landlock | cisolation_l
 #define SYS_landlock_restrict_self 446
 #endif
 
-// Runtimes look at the processors before they choose how to compute.
-static const char *const readable[] = {"/proc/cpuinfo", "/sys/devices/system/cpu"};
+// Runtimes look at the processors before they choose how to compute, and begin with random numbers.
+static const char *const readable[] = {"/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom"};
 
 static void allow_reading(int rules, const char *path) {
   int place = open(path, O_PATH | O_CLOEXEC);
@@ -49,7 +52,7 @@ static uint64_t file_rights(long version) {
   return (UINT64_C(1) << bits) - 1;
 }
 
-static bool give_up_files(void) {
+static bool give_up_files(const char *folder) {
   long version =
       syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
@@ -59,6 +62,7 @@ static bool give_up_files(void) {
   for (size_t index = 0; index < sizeof readable / sizeof *readable; index++) {
     allow_reading(rules, readable[index]);
   }
+  if (folder) allow_reading(rules, folder);
   bool isDone = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(rules);
   return isDone;
@@ -170,11 +174,11 @@ static unsigned escapes(void) {
   return found;
 }
 
-unsigned cisolation_cage(void) {
+unsigned cisolation_cage(const char *folder) {
   unsigned lacking = 0;
   if (has_threads()) lacking |= cisolation_has_threads;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) lacking |= cisolation_lacks_seccomp;
-  if (!give_up_files()) lacking |= cisolation_lacks_landlock;
+  if (!give_up_files(folder)) lacking |= cisolation_lacks_landlock;
   if (!give_up_calls()) lacking |= cisolation_lacks_seccomp;
   // Where something is lacking, trying might do what it is meant to show impossible.
   return lacking ? lacking : escapes();

@@ -12,6 +12,9 @@ public struct TensorFlowBackend: Backend {
   /// Whether graphs are run whatever their operators may do.
   public let trustsGraphs: Bool
 
+  /// Whether this process can write files, which those who load what they reviewed have to.
+  package var canWrite = true
+
   private let runtime = OpenedOnce<Opened>()
 
   /// TensorFlow from its usual places, or from the given library only.
@@ -51,10 +54,15 @@ public struct TensorFlowBackend: Backend {
       let savedModel = try SavedModelFile(folder: file)
       let use = try use(savedModel)
       return try TensorFlowModel(
-        file, savedModel, for: use, isTrusted: trustsGraphs, in: open().library)
+        file, savedModel, for: use, caution, in: open().library)
     } catch {
       throw error.in(file: file.path)
     }
+  }
+
+  private var caution: GraphCaution {
+    if trustsGraphs { return .none }
+    return canWrite ? .reviewOfCopy : .review
   }
 
   /// Opens the library without a model, to see whether and where it is found.

@@ -16,11 +16,11 @@ public final class TensorFlowModel: TrainableRuntimeModel {
 
   /// Reviews and loads the graph that is for a use.
   convenience init(
-    _ file: ModelFile, _ savedModel: SavedModelFile, for use: ModelUse, isTrusted: Bool,
-    in library: TensorFlowLibrary
+    _ file: ModelFile, _ savedModel: SavedModelFile, for use: ModelUse,
+    _ caution: GraphCaution, in library: TensorFlowLibrary
   ) throws(ModelError) {
     try self.init(
-      LoadedWeights(file, savedModel, for: use, isTrusted: isTrusted, in: library), for: use)
+      LoadedWeights(file, savedModel, for: use, caution, in: library), for: use)
   }
 
   private init(_ weights: LoadedWeights, for use: ModelUse) throws(ModelError) {

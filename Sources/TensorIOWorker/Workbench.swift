@@ -51,9 +51,7 @@ struct Workbench {
 
   /// The library is open by now, and no byte of the model is here yet.
   private func cage(_ orders: WorkerOrders) throws(ModelError) {
-    let missing =
-      orders.backend == .tensorflow
-      ? ["TensorFlow reads a model's files by itself"] : WorkerLife.cage()
+    let missing = WorkerLife.cage(reading: orders.folder)
     guard missing.isEmpty else { throw ModelError(.runtime, .notSandboxed(missing: missing)) }
   }
 

@@ -16,8 +16,9 @@ enum WorkerRuntime {
       _ = try backend.locate()
       self = .liteRT(backend)
     case .tensorflow:
-      let backend = TensorFlowBackend(
+      var backend = TensorFlowBackend(
         library: orders.library, trustingGraphs: orders.trustsGraphs)
+      backend.canWrite = orders.level != .sandbox
       _ = try backend.locate()
       self = .tensorFlow(backend)
     default:

@@ -23,7 +23,10 @@ import Testing
       LiteRTBackend(), IsolatedBackend(.tflite),
       IsolatedBackend(.tflite, isolation: Isolation(level: .sandbox)),
     ],
-    .tensorflow: [TensorFlowBackend(), IsolatedBackend(.tensorflow)],
+    .tensorflow: [
+      TensorFlowBackend(), IsolatedBackend(.tensorflow),
+      IsolatedBackend(.tensorflow, isolation: Isolation(level: .sandbox)),
+    ],
   ]
 
   /// A model as each loads it.

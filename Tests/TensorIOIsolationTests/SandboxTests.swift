@@ -62,13 +62,4 @@ private enum Sandbox {
     }
     #expect(answers[0] == answers[1])
   }
-
-  @Test func `a runtime that reads files by itself is refused`() throws {
-    let bundle = try ModelBundle(
-      at: ProjectFiles.path("Tests/Fixtures/TensorFlow/matrices.tiobundle"))
-    let backend = IsolatedBackend(.tensorflow, isolation: Sandbox.isolation)
-    let error = failure { _ = try bundle.load(for: .predict, on: backend) }
-    #expect(error?.stage == .runtime)
-    #expect(error?.code == "not-sandboxed")
-  }
 }

@@ -85,10 +85,10 @@ import Testing
     try folder.write(other.bytes, to: "model/saved_model.pb")
     let library = try #require(SavedModels.library)
     let use = ModelUse(try SavedModels.bundle("linear-regression").description, mode: .predict)
-    let load = { isTrusted in
-      try TensorFlowModel(file, reviewed, for: use, isTrusted: isTrusted, in: library)
+    let load = { caution in
+      try TensorFlowModel(file, reviewed, for: use, caution, in: library)
     }
-    let session = try load(false).makeSession(SessionOptions())
+    let session = try load(.reviewOfCopy).makeSession(SessionOptions())
     let expected = try SavedModels.model("linear-regression").makeSession(SessionOptions())
     for session in [session, expected] {
       try session.resize([[1, 2]])
@@ -96,7 +96,7 @@ import Testing
       try session.invoke()
     }
     #expect(try session.numbers(0) == expected.numbers(0))
-    #expect(throws: ModelError.self) { try load(true) }
+    #expect(throws: ModelError.self) { try load(.none) }
   }
 
   @Test func `the only graph is for every mode, and of several the one with the tag`() throws {

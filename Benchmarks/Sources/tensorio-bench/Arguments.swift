@@ -7,12 +7,14 @@ struct Arguments {
   static let fewestRounds = 7
 
   static let help = """
-    usage: Scripts/bench [--only NAME]… [--rounds N] [--wait SECONDS] [--format FORMAT] [--save]
+    usage: Scripts/bench [--all | --only NAME…] [--rounds N] [--wait SECONDS] [--format FORMAT] [--save]
                          [--alone]
 
     Measures TensorIO and its peers in turns and prints the ratios of their medians.
 
       --only NAME     the jobs whose names begin so: \(Job.all.map(\.name).joined(separator: " "))
+      --all           all of these, also \(Job.all.filter(\.isLong).map(\.name).joined(separator: ", ")),
+                      which take minutes
       --rounds N      how many rounds, at least \(fewestRounds) (the default)
       --wait SECONDS  how long to wait, all in all, until the machine is quiet (default 60)
       --format FORMAT text, markdown or json
@@ -34,6 +36,7 @@ struct Arguments {
   init(_ words: some Collection<String>) throws {
     command = (["Scripts/bench"] + words).joined(separator: " ")
     var names: [String] = []
+    var takesAll = false
     var words = words.makeIterator()
     while let word = words.next() {
       switch word {
@@ -41,20 +44,23 @@ struct Arguments {
       case "--rounds": rounds = try Self.number(words.next(), of: word, from: Self.fewestRounds)
       case "--wait": patience = .seconds(try Self.number(words.next(), of: word, from: 0))
       case "--format": format = try Self.format(words.next())
+      case "--all": takesAll = true
       case "--save": saves = true
       case "--alone": isAlone = true
       case "--help": wantsHelp = true
       default: throw BenchError.usage("'\(word)' is not understood\n\n\(Self.help)")
       }
     }
-    try choose(names)
+    if !takesAll { try choose(names) }
   }
 
   private mutating func choose(_ names: [String]) throws {
     for name in names where !jobs.contains(where: { $0.name.hasPrefix(name) }) {
       throw BenchError.usage("there is no job '\(name)'\n\n\(Self.help)")
     }
-    if !names.isEmpty { jobs.removeAll { job in !names.contains(where: job.name.hasPrefix) } }
+    jobs.removeAll { job in
+      names.isEmpty ? job.isLong : !names.contains(where: job.name.hasPrefix)
+    }
   }
 
   private static func value(_ word: String?, of flag: String) throws -> String {

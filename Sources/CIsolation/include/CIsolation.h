@@ -75,8 +75,9 @@ enum {
 /// Gives up files, sockets, programs and other processes for good, and tries whether that is so.
 ///
 /// What is lacking, as a sum of the numbers above; 0 where the cage is whole. The descriptors that
-/// are open stay so, and what tells of the processors may still be read.
-unsigned cisolation_cage(void);
+/// are open stay so. What tells of the processors may still be read, as may random numbers, and a folder that is
+/// not null.
+unsigned cisolation_cage(const char *_Nullable folder);
 
 /// Limits the address space, and forbids core files and many open files.
 bool cisolation_limit(uint64_t addressSpace, uint64_t files);

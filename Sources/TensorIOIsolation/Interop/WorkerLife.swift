@@ -33,8 +33,10 @@ package enum WorkerLife {
   }
 
   /// Gives up files, sockets and other processes for good; what this machine does not keep it from.
-  package static func cage() -> [String] {
-    let lacking = cisolation_cage()
+  ///
+  /// What lies in a folder may still be read, where one is given.
+  package static func cage(reading folder: String?) -> [String] {
+    let lacking = unsafe cisolation_cage(folder)
     return lacks.filter { lacking & UInt32($0.flag) != 0 }.map(\.words)
   }
 

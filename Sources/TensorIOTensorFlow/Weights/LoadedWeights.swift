@@ -1,6 +1,14 @@
 internal import TensorIOCore
 internal import TensorIOSystem
 
+/// What is done before a graph is loaded, lest it do more than compute.
+enum GraphCaution {
+  case none
+  case review
+  /// A review of what cannot be changed before it is loaded.
+  case reviewOfCopy
+}
+
 /// One graph of a SavedModel with its variables in memory.
 final class LoadedWeights: Sendable {
   let folder: ModelFile
@@ -13,23 +21,23 @@ final class LoadedWeights: Sendable {
 
   /// Reviews the graph for a use, then loads it.
   init(
-    _ folder: ModelFile, _ savedModel: SavedModelFile, for use: ModelUse, isTrusted: Bool,
-    in library: TensorFlowLibrary
+    _ folder: ModelFile, _ savedModel: SavedModelFile, for use: ModelUse,
+    _ caution: GraphCaution, in library: TensorFlowLibrary
   ) throws(ModelError) {
     let (facts, message) = try savedModel.graph(for: use.mode)
     let nodes = try GraphNodes(reading: message)
     self.folder = folder
     self.facts = facts
     modes = ModelMode.allCases.filter { (try? savedModel.graph(for: $0))?.facts.tags == facts.tags }
-    review = isTrusted ? nil : GraphReview(nodes, saver: facts.saver)
+    review = caution == .none ? nil : GraphReview(nodes, saver: facts.saver)
     try review?.requireListed { library.operators }
     try review?.requireHarmlessLoading(facts)
     try Self.requireVariables(of: facts, nodes, in: folder)
     do throws(ModelError) {
       graph =
-        try isTrusted
-        ? LoadedGraph(folder: folder.path, tags: facts.tags, threads: use.threads, library)
-        : Self.load(savedModel, of: folder, tags: facts.tags, threads: use.threads, library)
+        try caution == .reviewOfCopy
+        ? Self.load(savedModel, of: folder, tags: facts.tags, threads: use.threads, library)
+        : LoadedGraph(folder: folder.path, tags: facts.tags, threads: use.threads, library)
     } catch {
       let gone = nodes.operators.subtracting(library.operators)
       throw gone.isEmpty ? error : ModelError(.runtime, .missingOperators(gone.sorted()))

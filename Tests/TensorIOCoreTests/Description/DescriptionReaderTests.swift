@@ -135,6 +135,16 @@ import Testing
     #expect((1...ProblemLog.limit + 1).contains(report.errors.count))
   }
 
+  @Test func `However many keys mean nothing in a part, no more of them is told`() {
+    let keys = (0..<10_000).map { "\"k\($0)\": 1" }.joined(separator: ",")
+    let layer =
+      #"{"name": "p", "type": "image", "shape": [4, 4, 3], "format": "RGB", "normalize": "#
+    let text = #"{"inputs": ["# + layer + #"{"scale": 1, "bias": {"# + keys + "}}}]}"
+    let report = DescriptionReader().read(Array(text.utf8))
+    #expect(report.errors.contains { $0.code == "unknown-color" })
+    #expect((1...ProblemLog.limit + 1).contains(report.errors.count))
+  }
+
   @Test(arguments: [
     (#""task": {"type": "detecton"}"#, "detection"), (#""task": {"type": 3}"#, ""),
   ])

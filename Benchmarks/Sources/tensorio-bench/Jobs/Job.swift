@@ -9,6 +9,8 @@ struct Job: Sendable {
   /// What it is compared with.
   let peer: String
   let goals: [Goal]
+  /// Whether it takes so long that it is measured only when it is asked for.
+  var isLong = false
   /// Opens what is needed; nothing of it is measured.
   let prepare: @Sendable () throws -> Contest
 
@@ -25,6 +27,13 @@ struct Job: Sendable {
 }
 
 extension Job {
+  /// The same, measured only when it is asked for.
+  var whenAsked: Job {
+    var job = self
+    job.isLong = true
+    return job
+  }
+
   /// All jobs, in the order of the table.
   static let all =
     tinyModel + largeModel + batches + openingAgain + wholeProcess + wholeFolder + startUp

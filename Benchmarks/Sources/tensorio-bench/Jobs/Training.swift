@@ -5,7 +5,8 @@ internal import TensorIO
 /// Steps of training, and a whole training from exec to exit.
 extension Job {
   static let training =
-    TrainingSubject.all.flatMap { [during($0), after($0), keras($0)] } + [wholeTraining]
+    TrainingSubject.all.flatMap { [during($0), after($0), keras($0).whenAsked] }
+    + [wholeTraining.whenAsked]
 
   private static func during(_ subject: TrainingSubject) -> Job {
     Job(

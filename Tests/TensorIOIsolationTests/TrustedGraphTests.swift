@@ -1,0 +1,51 @@
+import Foundation
+import TensorIO
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOSystem
+import TensorIOTensorFlow
+import TensorIOTestSupport
+import Testing
+
+private let isolation = Isolation(level: .sandbox, timeLimit: .seconds(30), deathLimit: 1000)
+private let sandboxIsThere =
+  (try? IsolatedBackend(.tensorflow, isolation: isolation).check()) != nil
+
+/// Graphs that read and write files, serve, or end their process, and that nobody has refused.
+///
+/// `Scripts/check-deep caged` looks at every call of their workers besides.
+@Suite(.enabled(if: sandboxIsThere), .serialized) struct TrustedGraphTests {
+  private static let written = "/tmp/tensorio-hostile-model-was-here"
+  static let graphs = ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow/hostile")
+    .filter { FileManager.default.fileExists(atPath: $0 + "/saved_model.pb") }
+
+  @Test(arguments: graphs) func `they change nothing from a cage`(_ path: String) throws {
+    let backend = IsolatedBackend(.tensorflow, trustingGraphs: true, isolation: isolation)
+    let before = try Self.state(of: path)
+    let error = failure { try Self.run(path, on: backend) }
+    print("caged: \((path as NSString).lastPathComponent): \(error?.code ?? "answered")")
+    #expect(!FileManager.default.fileExists(atPath: Self.written))
+    #expect(try Self.state(of: path) == before)
+  }
+
+  private static func run(_ path: String, on backend: IsolatedBackend) throws {
+    let layers = ["x", "y"].map { name in
+      Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signed: [2]))))
+    }
+    let description = ModelDescription(inputs: [layers[0]], outputs: [layers[1]])
+    let model = try backend.load(
+      ModelFile(path: path, name: "model"), for: ModelUse(description, mode: .predict))
+    let session = try model.makeSession(SessionOptions())
+    try session.fill(0) { _ in }
+    try session.invoke()
+  }
+
+  /// All files of a folder, with what shows that one was changed.
+  private static func state(of folder: String) throws -> [String: String] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+    return Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, FileIdentity(folder + "/" + $0)?.text ?? "gone")
+      })
+  }
+}
