@@ -9,11 +9,7 @@ enum PackedStrings {
 
   /// How many bytes strings take when they are packed; `nil` when those are too many.
   static func byteCount(of strings: [[UInt8]]) -> Int? {
-    var count = word * (strings.count + 2)
-    for string in strings {
-      guard string.count <= byteLimit - count else { return nil }
-      count += string.count
-    }
+    let count = strings.reduce(word * (strings.count + 2)) { $0 + $1.count }
     return count <= byteLimit ? count : nil
   }
 
