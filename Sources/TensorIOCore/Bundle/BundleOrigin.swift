@@ -20,6 +20,11 @@ struct BundleOrigin: Sendable, Hashable {
     return now != text
   }
 
+  /// Bundles are the same by what they say, whenever their files were touched.
+  static func == (one: BundleOrigin, other: BundleOrigin) -> Bool { one.text == other.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
   private static func identity(in folder: BundleFolder) -> FileIdentity? {
     FileIdentity(folder.root + "/" + BundleFolder.descriptionName)
   }

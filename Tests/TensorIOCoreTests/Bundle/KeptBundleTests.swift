@@ -48,10 +48,10 @@ import Testing
     let kept = try ModelBundle(at: path)
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o600], ofItemAtPath: "\(path)/model.json")
-    #expect(try open(kept).bundle.name == kept.name)
+    #expect(try open(kept).bundle == ModelBundle(at: path))
     try FileManager.default.removeItem(atPath: path)
     try install("first")
-    #expect(try open(kept).bundle.name == kept.name)
+    #expect(try open(kept).bundle == ModelBundle(at: path))
   }
 
   @Test func `what is gone is told as what is missing`() throws {
