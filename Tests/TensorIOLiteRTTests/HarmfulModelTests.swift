@@ -73,7 +73,8 @@ import Testing
 
   @Test(arguments: [
     ModelSketch(), HarmfulModel.pooling, HarmfulModel.dense, HarmfulModel.bytes,
-    HarmfulModel.conditional, HarmfulModel.rows, HarmfulModel.scaled,
+    HarmfulModel.conditional, HarmfulModel.rows, HarmfulModel.scaled, HarmfulModel.custom,
+    HarmfulModel.computedWindow,
     HarmfulModel.reshape(to: [2, -1]), HarmfulModel.reshape(to: [2, 2]),
   ])
   func `What the harmful models are made of is fine`(_ sketch: ModelSketch) throws {

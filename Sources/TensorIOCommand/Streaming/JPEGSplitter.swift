@@ -5,8 +5,8 @@
 /// else the JPEG is damaged and the next one is looked for from where that segment began. What is
 /// cut off or damaged is given as it is, for a decoder to say what is wrong with it.
 struct JPEGSplitter {
-  /// How many bytes a JPEG may have.
-  static let longest = 1 << 26
+  /// How many bytes a JPEG may have; a longer one is cut there.
+  let longest: Int
 
   private enum Place {
     /// Outside of any JPEG.
@@ -21,6 +21,8 @@ struct JPEGSplitter {
   private var bytes: [UInt8] = []
   private var position = 0
   private var place = Place.outside
+
+  init(longest: Int = 1 << 26) { self.longest = longest }
 
   /// How many bytes there are of a JPEG that has not ended.
   var heldCount: Int { place == .outside ? 0 : bytes.count }
@@ -49,7 +51,7 @@ struct JPEGSplitter {
         }
       case .scan: scanStep()
       }
-      if place != .outside, position > Self.longest { return position }
+      if place != .outside, position > longest { return position }
     }
     return nil
   }

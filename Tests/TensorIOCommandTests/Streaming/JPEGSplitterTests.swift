@@ -41,6 +41,18 @@ import Testing
     #expect(held == 0)
   }
 
+  @Test func `one that does not end is cut where it is too long, and the next one is found`() throws {
+    let picture = try Self.pictures()[0]
+    var splitter = JPEGSplitter(longest: picture.count + 10_000)
+    var cut = splitter.split(picture.dropLast(2))
+    for _ in 0..<100 {
+      cut += splitter.split([UInt8](repeating: 0, count: 1000))
+      #expect(splitter.heldCount <= splitter.longest + 1000)
+    }
+    #expect(cut.count == 1)
+    #expect(splitter.split(picture) == [picture])
+  }
+
   @Test func `a thumbnail in a segment is no picture of its own`() throws {
     let picture = try Self.pictures()[0]
     let thumbnail = try #require(try Self.pictures().min { $0.count < $1.count })

@@ -88,6 +88,9 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.texts, "fewer than none", in: texts) {
       $0.buffers[2] = .table([0: .bytes(ModelSketch.bytes(integers: [-1, 16, 17, 18]))])
     },
+    HarmfulModel(.texts, "too few bytes to say how many", in: texts) {
+      $0.buffers[2] = .table([0: .bytes([2, 0])])
+    },
     HarmfulModel(.names, "an input without one") { $0.graphs[0].tensors[0].name = nil },
     HarmfulModel(.names, "an output with an empty one") { $0.graphs[0].tensors[2].name = "" },
     HarmfulModel(.names, "an input's that C cannot read") {
@@ -230,6 +233,26 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     $0.graphs[0].tensors[0].shape = [3, 1, 2]
     $0.graphs[0].tensors[2].shape = [3, 1, 2]
     $0.graphs[0].operators[0].take([2: .byte(1)], form: 8)
+  }
+
+  /// A custom operator that leaves an input out, as it may.
+  static let custom = ModelSketch().changed {
+    $0.kinds = [ModelSketch.Kind.custom]
+    $0.graphs[0].operators[0].inputs = [0, -1]
+    $0.graphs[0].operators[0].fields = [:]
+  }
+
+  /// A window that an operator computes of which nothing is known: nobody can say what it will see.
+  static let computedWindow = custom.changed {
+    $0.kinds.append(ModelSketch.Kind.convolution)
+    $0.graphs[0].tensors = [
+      TensorSketch("input", [1, 4, 4, 1]), TensorSketch("filter", [1, 2, 2, 1]),
+      TensorSketch("output", [1, 9, 9, 9]),
+    ]
+    $0.graphs[0].operators[0].outputs = [1]
+    var convolution = OperatorSketch(kind: 1, inputs: [0, 1], outputs: [2])
+    convolution.take([1: .integer(1), 2: .integer(1)], form: 1)
+    $0.graphs[0].operators.append(convolution)
   }
 
   /// Numbers that another tensor says the scales of.
