@@ -1,9 +1,18 @@
 package import TensorIOCore
 package import TensorIOIntegrity
 internal import TensorIOSystem
+internal import TensorIOTasks
 
-/// Signs bundles: writes their manifest anew, and its signature beside it.
+/// Signs bundles and chains: writes their manifest anew, and its signature beside it.
 package struct BundleSigning {
+  /// What was signed.
+  package struct Signed {
+    /// The folder, or the zip.
+    package let path: String
+    /// What is signed: which bundle, or chain, of which version, and all of its files.
+    package let manifest: BundleManifest
+  }
+
   private let key: SecretKey
 
   /// Signs with a key.
@@ -11,19 +20,32 @@ package struct BundleSigning {
     self.key = key
   }
 
-  /// Signs the bundle in a folder, or in a zip, which is packed again, and returns it.
-  package func sign(_ path: String) throws(ModelError) -> ModelBundle {
+  /// Signs the bundle in a folder, or in a zip, which is packed again.
+  package func sign(_ path: String) throws(ModelError) -> Signed {
     guard FileKind(at: path) == .file else { return try sign(folder: path) }
     let unpacked = try BundleArchives().unpack(path)
-    let bundle = try sign(folder: unpacked.path)
-    try bundle.pack(to: path, replacing: true)
-    return withExtendedLifetime(unpacked) { bundle }
+    let signed = try sign(folder: unpacked.path)
+    try ModelBundle(at: unpacked.path).pack(to: path, replacing: true)
+    return withExtendedLifetime(unpacked) { Signed(path: path, manifest: signed.manifest) }
   }
 
-  private func sign(folder: String) throws(ModelError) -> ModelBundle {
+  /// Signs the bundles that lie in a chain's folder, and then the chain.
+  ///
+  /// Those that lie beside it may be of other makers, and are left as they are.
+  package func sign(chain path: String) throws(ModelError) -> [Signed] {
+    // One that is there may be of what the chain was before.
+    try BundleManifest.write(into: path)
+    let folder = try ChainFolder(at: path)
+    var signed: [Signed] = []
+    for name in try folder.description().bundleNames where folder.holds(name) {
+      signed.append(try sign(folder.bundle(named: name)))
+    }
+    return signed + [try sign(folder: folder.path)]
+  }
+
+  private func sign(folder: String) throws(ModelError) -> Signed {
     let manifest = try BundleManifest.write(into: folder)
-    // What cannot be opened is not signed.
-    let bundle = try ModelBundle(at: folder)
+    try requireReadable(folder)
     let path = "\(folder)/\(BundleManifest.signatureName)"
     do {
       let signature = try key.sign(manifest.bytes, comment: comment(manifest))
@@ -35,7 +57,16 @@ package struct BundleSigning {
       let problem = (error as? FileFault)?.problem ?? "\(error)"
       throw ModelError(.run, .unwritable(path, problem: problem))
     }
-    return bundle
+    return Signed(path: folder, manifest: manifest)
+  }
+
+  /// What cannot be opened is not signed.
+  private func requireReadable(_ folder: String) throws(ModelError) {
+    guard Chain.isNamed(folder) else {
+      _ = try ModelBundle(at: folder)
+      return
+    }
+    _ = try ChainFolder(at: folder).description()
   }
 
   /// What minisign says of a file, and of what it is the manifest.

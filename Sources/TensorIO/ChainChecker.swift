@@ -17,8 +17,13 @@ public struct ChainChecker: Sendable {
     public var isValid: Bool { allProblems.allSatisfy { $0.severity != .error } }
     /// The problems of the chain and of its bundles.
     public var allProblems: [Problem] { problems + bundles.flatMap(\.report.problems) }
-    /// Why a bundle's model could not be opened, where one could not.
-    public var failure: ModelError? { bundles.lazy.compactMap(\.report.failure).first }
+    /// Why the chain, or a bundle's model, could not be opened, where one could not.
+    public var failure: ModelError? {
+      refusal ?? bundles.lazy.compactMap(\.report.failure).first
+    }
+
+    /// Why the chain's folder was refused before it was read.
+    fileprivate var refusal: ModelError?
   }
 
   /// How the bundles are checked.
@@ -32,24 +37,29 @@ public struct ChainChecker: Sendable {
   /// Checks the chain in a folder.
   public func check(_ path: String) -> Report {
     do throws(ModelError) {
-      let read = ChainReport(reading: try Chain.descriptionBytes(in: Chain.folder(path)))
+      let folder = try ChainFolder(at: path, trust: bundles.trust)
+      let read = ChainReport(reading: folder.bytes)
       guard let chain = read.description else {
         return Report(description: nil, problems: read.problems, bundles: [])
       }
-      return check(chain, read, in: Chain.folder(path))
+      return check(chain, read, in: folder)
     } catch {
-      return Report(description: nil, problems: [Problem(error)], bundles: [])
+      var report = Report(description: nil, problems: [Problem(error)], bundles: [])
+      report.refusal = error.stage == .bundle ? nil : error
+      return report
     }
   }
 
-  private func check(_ chain: ChainDescription, _ read: ChainReport, in folder: String) -> Report {
+  private func check(
+    _ chain: ChainDescription, _ read: ChainReport, in folder: ChainFolder
+  ) -> Report {
     var reports: [(name: String, report: BundleReport)] = []
     var problems: [Problem] = []
     var models: [String: ModelDescription] = [:]
     for (index, step) in chain.steps.enumerated() {
       guard case .bundle(let name, _) = step.kind else { continue }
       let place = "/steps/\(index)/bundle"
-      let path = Chain.bundle(named: name, of: folder)
+      let path = folder.bundle(named: name)
       guard FileKind(at: path) != nil else {
         problems.append(missing(name, at: place))
         continue

@@ -10,10 +10,11 @@ struct VerifyVerb: Verb {
 
   static let page = HelpPage(
     name: "verify", summary: "says whose a bundle or a file is, and that it is as they made it",
-    usage: "BUNDLE|FILE [flags]",
+    usage: "BUNDLE|CHAIN|FILE [flags]",
     details: """
-      A bundle's signature is checked, its manifest, and all of its files; a file that has a
-      .minisig beside it is checked against that. Exit code 5 when anything is not as it should be:
+      A bundle's signature is checked, its manifest, and all of its files; with a chain, those of
+      each of its bundles as well. A file that has a .minisig beside it is checked against that.
+      Exit code 5 when anything is not as it should be:
       altered-bundle, unsigned-bundle, untrusted-key, bad-signature, older-bundle.
       """,
     flags: [key, TrustFlags.older, Flag.textOrJSON],
@@ -49,7 +50,8 @@ struct VerifyVerb: Verb {
     let key: PublicKey
     let name: String?
     let comment: String
-    var bundle: ModelBundle?
+    /// What a bundle or a chain says that it is.
+    var identity: (id: String, version: String)?
   }
 
   private func keys(_ console: Console) throws(CommandFailure) -> [KeyFolder.Entry] {
@@ -88,10 +90,25 @@ extension VerifyVerb {
       requiring: TrustedKeys(keys: keys.map(\.key)), seenVersions: try console.seenVersions,
       allowingOlder: allowsOlder
     ).withoutRemembering
+    guard !Chain.isNamed(word) else {
+      let signed = try CommandFailure.wrapping { () throws(ModelError) in
+        try Chain.checked(at: word, trust: policy)
+      }
+      return try finding(in: word, signed, keys)
+    }
     let bundle = try BundleOpening.bundle(word, trust: policy, console)
-    let manifest = "\(bundle.folderPath)/\(BundleManifest.name)"
+    // A zip's folder is there as long as its bundle.
+    return try withExtendedLifetime(bundle) { () throws(CommandFailure) in
+      try finding(in: bundle.folderPath, (bundle.id, bundle.version), keys)
+    }
+  }
+
+  private func finding(
+    in folder: String, _ identity: (id: String, version: String), _ keys: [KeyFolder.Entry]
+  ) throws(CommandFailure) -> Finding {
+    let manifest = "\(folder)/\(BundleManifest.name)"
     var finding = try finding(of: manifest, "\(manifest).\(Signature.pathExtension)", keys)
-    finding.bundle = bundle
+    finding.identity = identity
     return finding
   }
 }
@@ -103,9 +120,9 @@ extension VerifyVerb {
     guard isJSON else { return tellText(finding, console) }
     var writer = JSONWriter(.indented)
     writer.object { writer in
-      if let bundle = finding.bundle {
-        writer.member("id", bundle.id)
-        writer.member("version", bundle.version)
+      if let (id, version) = finding.identity {
+        writer.member("id", id)
+        writer.member("version", version)
       }
       writer.member("key", "\(finding.key.id)")
       if let name = finding.name { writer.member("name", name) }
@@ -115,10 +132,11 @@ extension VerifyVerb {
   }
 
   private func tellText(_ finding: Finding, _ console: Console) {
-    let bundle = finding.bundle.map { [("bundle", "'\($0.id)', version \($0.version)")] } ?? []
+    let what = Chain.isNamed(word) ? "chain" : "bundle"
+    let identity = finding.identity.map { [(what, "'\($0.id)', version \($0.version)")] } ?? []
     let name = finding.name.map { " (\($0))" } ?? ""
     let rows =
-      bundle + [("signed by", "\(finding.key.id)\(name)"), ("comment", finding.comment)]
+      identity + [("signed by", "\(finding.key.id)\(name)"), ("comment", finding.comment)]
     console.print("\(word): signed, and as it was signed".printable)
     HelpPage.columns(rows).forEach { console.print($0.printable) }
   }

@@ -1,9 +1,11 @@
 internal import TensorIOSystem
 
 /// The folder of a bundle: what lies where, and nothing from elsewhere.
-struct BundleFolder: Sendable, Hashable {
+package struct BundleFolder: Sendable, Hashable {
   /// The name of the description in every bundle.
   static let descriptionName = "model.json"
+  /// The name of the description of a chain of bundles.
+  package static let chainName = "chain.json"
   /// The name of the folder with labels and other files for the application.
   static let assetsName = "assets"
   /// What the name of a bundle ends in.
@@ -14,7 +16,7 @@ struct BundleFolder: Sendable, Hashable {
   static let extensions = [pathExtension, deprecatedExtension]
 
   /// The folder, or the file that holds it, as the caller named it.
-  let path: String
+  package let path: String
   /// The folder itself, without links on the way.
   let root: String
   /// What keeps the folder there, when it was unpacked.
@@ -28,7 +30,7 @@ struct BundleFolder: Sendable, Hashable {
   }
 
   /// Finds the folder, and sees that it is what it was made and of somebody who is trusted.
-  init(
+  package init(
     at path: String, unpacking archives: (any BundleUnpacking)? = nil,
     trust: TrustPolicy = .anyone
   ) throws(ModelError) {
@@ -59,7 +61,7 @@ struct BundleFolder: Sendable, Hashable {
   }
 
   /// The bytes of a file of the bundle.
-  func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
+  package func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
     let path = try locate(name)
     do throws(ModelError) {
       let bytes = try FileBytes.read(path, named: name, limit: limit)

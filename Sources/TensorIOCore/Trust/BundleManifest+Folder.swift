@@ -15,17 +15,19 @@ extension BundleManifest {
     let listed = files.filter { !Self.ownNames.contains($0.name) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     self.files = try listed.map { (name, path) throws(ModelError) in try File(name, at: path) }
-    let description = listed.first { $0.name == BundleFolder.descriptionName }?.path ?? ""
-    let identity = try Self.identity(in: description)
+    let identity = try Self.identity(in: listed)
     (id, version) = (identity.id, identity.version)
   }
 
-  /// What the description says, whatever else is wrong with it.
+  /// What the description of a bundle or of a chain says, whatever else is wrong with it.
   private static func identity(
-    in description: String
+    in files: [(name: String, path: String)]
   ) throws(ModelError) -> (id: String, version: String) {
-    let bytes = try FileBytes.read(
-      description, named: BundleFolder.descriptionName, limit: JSONLimits.descriptionBytes)
+    let name = descriptionNames.first { name in files.contains { $0.name == name } }
+    guard let name, let file = files.first(where: { $0.name == name }) else {
+      throw ModelError(.bundle, .missingFile(BundleFolder.descriptionName))
+    }
+    let bytes = try FileBytes.read(file.path, named: name, limit: JSONLimits.descriptionBytes)
     let root = try? JSONDocument(parsing: bytes, dialect: .description).root
     return (root?["id"]?.string ?? "", root?["version"]?.string ?? "")
   }

@@ -6,7 +6,7 @@ extension BundleManifest {
   /// A signature that is there is of another manifest, and goes; so do folders that hold nothing.
   @discardableResult
   package static func write(into folder: String) throws(ModelError) -> BundleManifest {
-    guard FileKind(at: "\(folder)/\(BundleFolder.descriptionName)") == .file else {
+    guard descriptionNames.contains(where: { FileKind(at: "\(folder)/\($0)") == .file }) else {
       throw ModelError(.bundle, .missingFile(BundleFolder.descriptionName), file: folder)
     }
     removeEmptyFolders(in: folder)

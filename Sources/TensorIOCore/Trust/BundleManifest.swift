@@ -29,6 +29,9 @@ package struct BundleManifest: Sendable, Hashable {
   /// The files that it does not list.
   static let ownNames = [name, signatureName]
 
+  /// What says which bundle it is of, or which chain.
+  static let descriptionNames = [BundleFolder.descriptionName, BundleFolder.chainName]
+
   /// Bundles of today have ten files, and zips of bundles have no more than this.
   static let mostFiles = 4096
   /// Enough for so many files with long names.
@@ -49,7 +52,7 @@ extension ModelError {
   }
 }
 
-extension ModelBundle {
+extension BundleManifest {
   /// Whether it can be told of another version whether it is older.
   package var hasComparableVersion: Bool { DottedVersion(version) != nil }
 }

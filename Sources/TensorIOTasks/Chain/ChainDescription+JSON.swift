@@ -2,7 +2,7 @@ public import TensorIOCore
 
 extension ChainDescription {
   /// The name of the description in the folder of every chain.
-  public static let fileName = "chain.json"
+  public static let fileName = BundleFolder.chainName
 
   /// Reads a `chain.json`, or says what is wrong with it.
   public init(json bytes: [UInt8]) throws(ModelError) {

@@ -24,6 +24,16 @@ public struct ChainDescription: Sendable, Hashable {
   }
 }
 
+extension ChainDescription {
+  /// The bundles that it names, each once, in the order of the steps.
+  package var bundleNames: [String] {
+    steps.reduce(into: []) { names, step in
+      guard case .bundle(let name, _) = step.kind, !names.contains(name) else { return }
+      names.append(name)
+    }
+  }
+}
+
 /// One thing that a chain does.
 public struct ChainStep: Sendable, Hashable {
   /// What a step does.

@@ -41,7 +41,8 @@ import Testing
     #expect(held == 0)
   }
 
-  @Test func `one that does not end is cut where it is too long, and the next one is found`() throws {
+  @Test func `one that does not end is cut where it is too long, and the next one is found`() throws
+  {
     let picture = try Self.pictures()[0]
     var splitter = JPEGSplitter(longest: picture.count + 10_000)
     var cut = splitter.split(picture.dropLast(2))

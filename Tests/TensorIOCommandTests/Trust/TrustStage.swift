@@ -41,6 +41,23 @@ struct TrustStage {
     return path
   }
 
+  /// A chain of a bundle that lies in its folder and of one that lies beside it, none of them signed.
+  func chain(_ name: String = "twice") throws -> String {
+    let path = path("\(name).tiochain")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    _ = try bundle("\(name).tiochain/inner", id: "inner")
+    _ = try bundle("outer", id: "outer")
+    let text = """
+      {"name": "Twice", "id": "twice", "version": "1.2", "inputs": ["x"], "steps": [
+        {"name": "first", "bundle": "inner.tiobundle", "inputs": {"x": "x"}},
+        {"name": "second", "bundle": "outer.tiobundle", "inputs": {"x": "first"}},
+        {"name": "third", "bundle": "inner.tiobundle", "inputs": {"x": "second"}}
+      ]}
+      """
+    try write(text.utf8, to: path + "/chain.json")
+    return path
+  }
+
   func sign(_ path: String, by key: String = "ours") {
     let outcome = console.run(["sign", path, "--key", self.path("\(key).key")])
     #expect(outcome.exit == 0, "\(outcome.messages)")
@@ -52,9 +69,12 @@ struct TrustStage {
     let run = console.run(["run", path, "[1,2,3,4]", "--format", "json"] + flags)
     guard run.exit != 0 else { return nil }
     #expect(run.exit == 5 && run.output.isEmpty, "\(run)")
-    let report = console.run(["validate", path, "--format", "json"] + flags)
-    #expect(report.exit == 5)
-    return try report.json()["problems"]?[0]?["code"]?.string
+    let validated = console.run(["validate", path, "--format", "json"] + flags)
+    #expect(validated.exit == 5)
+    // With a chain, that one of its bundles is refused is told before why it is.
+    let report = try validated.json()
+    let bundle = report["bundles"]?.array?.first { $0["valid"]?.bool == false }
+    return (bundle ?? report)["problems"]?[0]?["code"]?.string
   }
 
   // MARK: Changing files

@@ -197,11 +197,67 @@ import Testing
     #expect(console.run(["doctor"]).exit == TestConsole.run(["doctor"]).exit)
   }
 
-  @Test func `a chain's bundles are held to the policy`() throws {
-    let faces = ProjectFiles.path("Examples/Bundles/faces.tiochain")
-    try #require(FileManager.default.fileExists(atPath: faces))
-    let outcome = console.run(["inspect", faces, "--require-signature"])
-    #expect(outcome.exit == 5 && outcome.messages.contains("not signed"), "\(outcome)")
+  // MARK: Chains
+
+  @Test func `a chain is signed with what is in it, and held to the policy as a whole`() throws {
+    let chain = try stage.chain()
+    #expect(try stage.refusal(chain) == "unsigned-bundle")
+    stage.sign(chain)
+    #expect(try stage.refusal(chain) == "unsigned-bundle", "a bundle beside it is not signed")
+    stage.sign(stage.path("outer.tiobundle"))
+    #expect(try stage.refusal(chain) == nil)
+    let report = try console.run(["verify", chain + "/", "--format", "json"]).json()
+    #expect(report["id"]?.string == "twice" && report["version"]?.string == "1.2")
+    #expect(console.run(["verify", chain]).output.contains("'twice', version 1.2"))
+    #expect(console.run(["verify", chain + "/inner.tiobundle"]).exit == 0)
+    #expect(console.run(["inspect", chain, "--require-signature"]).exit == 0)
+  }
+
+  @Test(arguments: ["chain.json", "inner.tiobundle/model.json", "manifest.json", "more"])
+  func `a chain that was changed is refused, until it is signed anew`(_ file: String) throws {
+    let chain = try stage.chain()
+    stage.sign(chain)
+    stage.sign(stage.path("outer.tiobundle"))
+    let path = "\(chain)/\(file)"
+    try stage.write((try? stage.bytes(path) + [UInt8(ascii: " ")]) ?? [1], to: path)
+    let code = file == "manifest.json" ? "bad-signature" : "altered-bundle"
+    #expect(try stage.refusal(chain) == code)
+    #expect(console.run(["verify", chain]).exit == 5)
+    let unguarded = console.run(["run", chain, "[1,2,3,4]"])
+    #expect(unguarded.exit == 5, "a manifest is looked at in any case")
+    stage.sign(chain)
+    #expect(try stage.refusal(chain) == nil)
+  }
+
+  @Test func `a chain that was signed without its bundles is refused for them`() throws {
+    let chain = try stage.chain()
+    stage.sign(chain)
+    stage.sign(stage.path("outer.tiobundle"))
+    try stage.makeKey("stranger")
+    stage.sign(stage.path("outer.tiobundle"), by: "stranger")
+    #expect(try stage.refusal(chain) == "untrusted-key")
+    #expect(console.run(["verify", chain]).exit == 5)
+  }
+
+  @Test func `all that was signed is told`() throws {
+    let chain = try stage.chain()
+    let words = ["sign", chain, "--key", stage.path("ours.key"), "--format", "json"]
+    let report = try console.run(words).json()
+    #expect(report["id"]?.string == "twice")
+    #expect(report["bundles"]?[0]?["id"]?.string == "inner" && report["bundles"]?[1] == nil)
+    try stage.write("{}".utf8, to: chain + "/chain.json")
+    #expect(console.run(words).exit == 3)
+  }
+
+  @Test func `an older chain is refused where a newer one was`() throws {
+    let chain = try stage.chain()
+    stage.sign(chain)
+    stage.sign(stage.path("outer.tiobundle"))
+    #expect(try stage.refusal(chain) == nil)
+    try stage.replace("1.2", with: "1.1", in: chain + "/chain.json")
+    stage.sign(chain)
+    #expect(try stage.refusal(chain) == "older-bundle")
+    #expect(try stage.refusal(chain, "--allow-older") == nil)
   }
 
   // MARK: Older versions
