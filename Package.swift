@@ -155,7 +155,9 @@ let package = Package(
     tests("TensorIOStoreTests", of: ["TensorIOStore"]),
     tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
-    tests("TensorIOLiteRTTests", of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage"]),
+    tests(
+      "TensorIOLiteRTTests",
+      of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
     tests(
       "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
     tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
