@@ -14,7 +14,7 @@ final class IsolatedModel: RuntimeModel {
   private let spare: Mutex<Worker?>
 
   init(_ source: ModelSource, _ hiring: WorkerHiring) throws(ModelError) {
-    let (worker, facts) = try hiring.hire(for: source)
+    let (worker, facts) = try Self.hire(hiring, source)
     self.source = source
     self.hiring = hiring
     self.facts = facts
@@ -45,9 +45,19 @@ final class IsolatedModel: RuntimeModel {
     }
   }
 
+  private static func hire(
+    _ hiring: WorkerHiring, _ source: ModelSource
+  ) throws(ModelError) -> (Worker, ModelFacts) {
+    // Before, so that this is what is told; after, since it may be changed while it is read.
+    try source.requireUnchanged()
+    let hired = try hiring.hire(for: source)
+    try source.requireUnchanged()
+    return hired
+  }
+
   /// A model that has become another in the meantime is not taken for the same.
   private func newWorker() throws(ModelError) -> Worker {
-    let (worker, facts) = try hiring.hire(for: source)
+    let (worker, facts) = try Self.hire(hiring, source)
     guard facts == self.facts else { throw worker.senseless("another model") }
     return worker
   }

@@ -6,6 +6,8 @@ final class ModelSource: Sendable {
   let orders: LoadOrders
   /// The bytes of a file, which no worker can change for the next.
   let bytes: SharedMemory?
+  /// What lay in the folder before the first worker read it.
+  private let stamp: FolderStamp?
 
   /// The longest file; offsets in a flatbuffer end here.
   private static let limit = 2 << 30
@@ -15,9 +17,16 @@ final class ModelSource: Sendable {
     let isFolder = FileKind(at: file.path) == .folder
     let bytes = isFolder ? nil : try Self.bytes(of: file)
     self.bytes = bytes
+    stamp = isFolder ? FolderStamp(AbsolutePath.of(file.path)) : nil
     orders = LoadOrders(
       path: AbsolutePath.of(file.path), name: file.name, byteCount: bytes?.byteCount,
       use: WantedUse(use))
+  }
+
+  /// Refuses to go on with what a worker has read of a folder that others have changed since the first.
+  func requireUnchanged() throws(ModelError) {
+    guard let stamp, FolderStamp(orders.path) != stamp else { return }
+    throw ModelError(.bundle, .exchangedBundle, file: orders.path)
   }
 
   private static func bytes(of file: ModelFile) throws(ModelError) -> SharedMemory {

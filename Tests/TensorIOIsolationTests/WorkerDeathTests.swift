@@ -27,6 +27,28 @@ import Testing
     #expect(rig.workers.count == 2)
   }
 
+  @Test func `a worker that would read another SavedModel than the first is not used`() throws {
+    let folder = try TemporaryFolder()
+    let source = ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression.tiobundle")
+    let path = try folder.copy(source, as: "linear-regression.tiobundle")
+    let rig = IsolatedRig(.tensorflow)
+    let model = try Model(ModelBundle(at: path), on: rig.backend, options: .init(threads: 1))
+    func answer() throws -> [Float] { try model.run([1, 2] as [Float])["y"].value() }
+    let expected = try answer()
+    kill(rig.workers[0], SIGKILL)
+    #expect(ProcessFacts.waitForEnd(rig.workers[0]))
+    #expect(try answer() == expected, "what has not changed is read again")
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    let variables = try #require(names.first { $0.contains("variables.data") })
+    let file = URL(filePath: "\(path)/\(variables)")
+    let bytes = try Data(contentsOf: file)
+    try (bytes.dropLast() + [bytes[bytes.count - 1] ^ 1]).write(to: file)
+    #expect(try answer() == expected, "the worker has read what it needs")
+    kill(rig.workers[1], SIGKILL)
+    #expect(ProcessFacts.waitForEnd(rig.workers[1]))
+    #expect(failure { _ = try answer() }?.code == "exchanged-bundle")
+  }
+
   @Test func `a worker that is stopped is late, ended and replaced`() throws {
     let rig = IsolatedRig(.tflite, Isolation(timeLimit: .milliseconds(500)))
     let model = try rig.model("digits")

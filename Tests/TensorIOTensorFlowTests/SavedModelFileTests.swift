@@ -134,6 +134,16 @@ import Testing
           saver.text(3, "restore")
           saver.text(90, "?")
         }
+        meta.message(4) { entry in
+          entry.text(1, "legacy_init_op")
+          entry.message(2) { collection in
+            collection.text(90, "?")
+            collection.message(1) { names in
+              names.text(1, "initialize")
+              names.text(90, "?")
+            }
+          }
+        }
         meta.message(5) { entry in
           entry.text(1, "predict")
           entry.message(2) { signature in
@@ -146,6 +156,7 @@ import Testing
     }
     let graph = try #require(try SavedModelFile(model.bytes).graphs.first).facts
     #expect(graph.tags == ["serve"] && graph.saver?.restoreOperation == "restore")
+    #expect(graph.initializers == ["initialize"])
     #expect(graph.signatures.map(\.name) == ["predict"])
     #expect(graph.signatures.map(\.method) == ["method"])
   }

@@ -152,6 +152,12 @@ import Testing
     ([calling("save/call", ["write", "write"])], true),
     ([calling("save/call", ["write"], given: "save/another")], true),
     ([calling("save/call", ["write"], given: "save/nothing")], true),
+    (
+      [
+        SketchedNode(name: "save/empty", operation: "Identity"),
+        calling("save/call", ["write"], given: "save/empty"),
+      ], true
+    ),
   ]
 
   private static func calling(
