@@ -3,7 +3,9 @@ import TensorIOTestSupport
 import Testing
 
 /// What fuzzing has found worth keeping, read again; `Scripts/fuzz` finds more.
-@Suite struct FuzzedReaderTests {
+///
+/// One after the other: some readers read files, which lie in one folder.
+@Suite(.serialized) struct FuzzedReaderTests {
   private static let folder = "Tests/Fixtures/Fuzz"
   /// What once did harm to some reader.
   private static let found = FuzzedReader.allCases.flatMap { reader in

@@ -69,12 +69,18 @@ extension JSONParser {
     let start = start ?? offset
     let longest = length * 4  // bytes of a character
     let end = min(start + longest, bytes.count)
-    return String(String(decoding: bytes[start..<end], as: UTF8.self).prefix(length))
+    return shown(bytes[start..<end], length)
   }
 
   /// The text of an entry, as much as a message shows.
   private func excerpt(of entry: JSONEntry) -> String {
-    String(String(decoding: bytes[entry.range].prefix(160), as: UTF8.self).prefix(40))
+    shown(bytes[entry.range].prefix(160), 40)
+  }
+
+  /// NUL is shown as what is no text: messages become JSON, which may not have it.
+  private func shown(_ bytes: ArraySlice<UInt8>, _ length: Int) -> String {
+    let text = String(decoding: bytes, as: UTF8.self).prefix(length)
+    return String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 })
   }
 
   /// A byte as people write it.
