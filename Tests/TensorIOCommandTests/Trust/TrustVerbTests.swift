@@ -211,6 +211,11 @@ import Testing
     #expect(console.run(["verify", chain]).output.contains("'twice', version 1.2"))
     #expect(console.run(["verify", chain + "/inner.tiobundle"]).exit == 0)
     #expect(console.run(["inspect", chain, "--require-signature"]).exit == 0)
+    for name in ["manifest.json", "manifest.json.minisig"] {
+      try FileManager.default.removeItem(atPath: "\(chain)/\(name)")
+    }
+    #expect(try stage.refusal(chain) == "unsigned-bundle", "signed bundles make no signed chain")
+    #expect(console.run(["verify", chain]).exit == 5)
   }
 
   @Test(arguments: ["chain.json", "inner.tiobundle/model.json", "manifest.json", "more"])
