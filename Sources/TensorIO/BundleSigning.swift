@@ -34,7 +34,7 @@ package struct BundleSigning {
   /// Those that lie beside it may be of other makers, and are left as they are.
   package func sign(chain path: String) throws(ModelError) -> [Signed] {
     // One that is there may be of what the chain was before.
-    try BundleManifest.write(into: path)
+    try BundleManifest.write(into: path, describedBy: ChainDescription.fileName)
     let folder = try ChainFolder(at: path)
     var signed: [Signed] = []
     for name in try folder.description().bundleNames where folder.holds(name) {
@@ -44,8 +44,16 @@ package struct BundleSigning {
   }
 
   private func sign(folder: String) throws(ModelError) -> Signed {
-    let manifest = try BundleManifest.write(into: folder)
-    try requireReadable(folder)
+    let isChain = Chain.isNamed(folder)
+    let manifest = try BundleManifest.write(
+      into: folder,
+      describedBy: isChain ? ChainDescription.fileName : BundleFolder.descriptionName)
+    // What cannot be opened is not signed.
+    if isChain {
+      _ = try ChainFolder(at: folder).description()
+    } else {
+      _ = try ModelBundle(at: folder)
+    }
     let path = "\(folder)/\(BundleManifest.signatureName)"
     do {
       let signature = try key.sign(manifest.bytes, comment: comment(manifest))
@@ -58,15 +66,6 @@ package struct BundleSigning {
       throw ModelError(.run, .unwritable(path, problem: problem))
     }
     return Signed(path: folder, manifest: manifest)
-  }
-
-  /// What cannot be opened is not signed.
-  private func requireReadable(_ folder: String) throws(ModelError) {
-    guard Chain.isNamed(folder) else {
-      _ = try ModelBundle(at: folder)
-      return
-    }
-    _ = try ChainFolder(at: folder).description()
   }
 
   /// What minisign says of a file, and of what it is the manifest.

@@ -17,9 +17,10 @@ final class ModelSource: Sendable {
     let isFolder = FileKind(at: file.path) == .folder
     let bytes = isFolder ? nil : try Self.bytes(of: file)
     self.bytes = bytes
-    stamp = isFolder ? FolderStamp(AbsolutePath.of(file.path)) : nil
+    let path = AbsolutePath.of(file.path)
+    stamp = isFolder ? FolderStamp(path) : nil
     orders = LoadOrders(
-      path: AbsolutePath.of(file.path), name: file.name, byteCount: bytes?.byteCount,
+      path: path, name: file.name, byteCount: bytes?.byteCount,
       use: WantedUse(use))
   }
 

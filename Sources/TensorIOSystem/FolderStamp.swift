@@ -1,5 +1,5 @@
 /// By what one sees, without reading them, that the files in a folder are the same as before.
-package struct FolderStamp: Sendable, Hashable {
+package struct FolderStamp: Sendable, Equatable {
   private var files: [String: FileStamp] = [:]
 
   /// The stamp of what lies in a folder, and in those in it.

@@ -123,16 +123,20 @@ struct BundleOpening {
   static func bundle(
     _ word: String, trust: TrustPolicy, _ console: Console
   ) throws(CommandFailure) -> ModelBundle {
-    guard !Chain.isNamed(word) else {
-      throw .usage(
-        "\(word) is a chain, which runs, streams, is inspected, validated and asked by a gallery; "
-          + "for all else, name one of its bundles")
-    }
+    try refuseChain(word)
     do {
       return try ModelBundle(at: BundleLocation.path(for: word, console), trust: trust)
     } catch {
       throw CommandFailure(BundleLocation.error(error, of: word, console))
     }
+  }
+
+  /// Refuses a chain where only a bundle will do.
+  static func refuseChain(_ word: String) throws(CommandFailure) {
+    guard Chain.isNamed(word) else { return }
+    throw .usage(
+      "\(word) is a chain, which runs, streams, is inspected, validated, signed, verified and asked by "
+        + "a gallery; for all else, name one of its bundles")
   }
 
   /// Opens the bundle or the chain at a path, or the bundle of a name in a library.

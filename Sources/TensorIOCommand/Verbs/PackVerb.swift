@@ -51,6 +51,7 @@ struct PackVerb: Verb {
   }
 
   private func writeManifest(_ console: Console) throws(CommandFailure) {
+    try BundleOpening.refuseChain(bundle)
     let path = BundleLocation.path(for: bundle, console)
     guard FileKind(at: path) != .file else {
       throw .usage("--manifest is for folders; a zip is packed with its manifest")

@@ -3,7 +3,7 @@ internal import TensorIOSystem
 /// The folder of a bundle: what lies where, and nothing from elsewhere.
 package struct BundleFolder: Sendable, Hashable {
   /// The name of the description in every bundle.
-  static let descriptionName = "model.json"
+  package static let descriptionName = "model.json"
   /// The name of the description of a chain of bundles.
   package static let chainName = "chain.json"
   /// The name of the folder with labels and other files for the application.

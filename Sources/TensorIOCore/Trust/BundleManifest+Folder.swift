@@ -23,11 +23,12 @@ extension BundleManifest {
   private static func identity(
     in files: [(name: String, path: String)]
   ) throws(ModelError) -> (id: String, version: String) {
-    let name = descriptionNames.first { name in files.contains { $0.name == name } }
-    guard let name, let file = files.first(where: { $0.name == name }) else {
+    let found = descriptionNames.lazy.compactMap { name in files.first { $0.name == name } }.first
+    guard let found else {
       throw ModelError(.bundle, .missingFile(BundleFolder.descriptionName))
     }
-    let bytes = try FileBytes.read(file.path, named: name, limit: JSONLimits.descriptionBytes)
+    let bytes = try FileBytes.read(
+      found.path, named: found.name, limit: JSONLimits.descriptionBytes)
     let root = try? JSONDocument(parsing: bytes, dialect: .description).root
     return (root?["id"]?.string ?? "", root?["version"]?.string ?? "")
   }

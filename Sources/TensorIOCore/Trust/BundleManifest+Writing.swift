@@ -5,9 +5,11 @@ extension BundleManifest {
   ///
   /// A signature that is there is of another manifest, and goes; so do folders that hold nothing.
   @discardableResult
-  package static func write(into folder: String) throws(ModelError) -> BundleManifest {
-    guard descriptionNames.contains(where: { FileKind(at: "\(folder)/\($0)") == .file }) else {
-      throw ModelError(.bundle, .missingFile(BundleFolder.descriptionName), file: folder)
+  package static func write(
+    into folder: String, describedBy description: String = BundleFolder.descriptionName
+  ) throws(ModelError) -> BundleManifest {
+    guard FileKind(at: "\(folder)/\(description)") == .file else {
+      throw ModelError(.bundle, .missingFile(description), file: folder)
     }
     removeEmptyFolders(in: folder)
     let manifest = try BundleManifest(of: folder)

@@ -244,6 +244,12 @@ import Testing
     #expect(console.run(["verify", chain]).exit == 5)
   }
 
+  @Test func `what packs bundles leaves a chain as it is`() throws {
+    let chain = try stage.chain()
+    #expect(console.run(["pack", chain, "--manifest"]).exit == 2)
+    #expect(!FileManager.default.fileExists(atPath: chain + "/manifest.json"))
+  }
+
   @Test func `all that was signed is told`() throws {
     let chain = try stage.chain()
     let words = ["sign", chain, "--key", stage.path("ours.key"), "--format", "json"]
@@ -252,6 +258,9 @@ import Testing
     #expect(report["bundles"]?[0]?["id"]?.string == "inner" && report["bundles"]?[1] == nil)
     try stage.write("{}".utf8, to: chain + "/chain.json")
     #expect(console.run(words).exit == 3)
+    try FileManager.default.removeItem(atPath: chain + "/chain.json")
+    let refused = console.run(words)
+    #expect(refused.exit == 3 && refused.messages.contains("chain.json"), "\(refused)")
   }
 
   @Test func `an older chain is refused where a newer one was`() throws {
