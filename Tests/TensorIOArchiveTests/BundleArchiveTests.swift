@@ -37,7 +37,7 @@ import Testing
 
   @Test func `Deflated files are expanded, whatever their size`() throws {
     for runs in [0, 1, 508, 10_000] {
-      let zeros = ZipMaker.deflatedZeros(runs: runs)
+      let zeros = Deflated.zeros(runs: runs)
       let folder = try TemporaryFolder()
       var entry = ZipMaker.Entry("x.tiobundle/zeros")
       entry.bytes = [UInt8](repeating: 0, count: zeros.count)

@@ -1,3 +1,5 @@
+import TensorIOTestSupport
+
 /// A zip that must be refused, and the code with which it is.
 struct HostileZip: Sendable, CustomStringConvertible {
   let description: String
@@ -90,7 +92,7 @@ struct HostileZip: Sendable, CustomStringConvertible {
 
   // MARK: Sizes
 
-  private static let zeros = ZipMaker.deflatedZeros(runs: 10)
+  private static let zeros = Deflated.zeros(runs: 10)
 
   private static let sizes = [
     changed("A stored file that claims to be longer", "archive-wrong-size") { $0.byteCount = 11 },

@@ -111,7 +111,7 @@ import Testing
   @Test func `An archive that expands to more than its size allows is not begun`() throws {
     let folder = try TemporaryFolder()
     // Its 400 kB say truthfully that they are 65 MB and more.
-    let zeros = ZipMaker.deflatedZeros(runs: 250_000)
+    let zeros = Deflated.zeros(runs: 250_000)
     var entry = ZipMaker.Entry("x.tiobundle/zeros")
     (entry.method, entry.packed, entry.byteCount) = (8, zeros.packed, UInt32(zeros.count))
     let twice = ZipMaker.bundle([entry, entry.named("x.tiobundle/more")])

@@ -1,3 +1,5 @@
+import TensorIOTestSupport
+
 /// Writes zips that no packer would write.
 ///
 /// It knows only enough to lie: every field of every record can be set, and files are stored, or
@@ -60,7 +62,7 @@ struct ZipMaker {
   private func shared(_ entry: Entry, name: [UInt8]) -> [UInt8] {
     let packed = UInt32((entry.packed ?? entry.bytes).count)
     return little(20 as UInt16) + little(entry.flags) + little(entry.method)
-      + little(0 as UInt32) + little(entry.checksum ?? crc(entry.bytes))
+      + little(0 as UInt32) + little(entry.checksum ?? entry.bytes.crc32)
       + little(entry.packedCount ?? packed) + little(entry.byteCount ?? UInt32(entry.bytes.count))
       + little(UInt16(name.count))
   }
@@ -68,38 +70,11 @@ struct ZipMaker {
   private func little(_ number: some FixedWidthInteger) -> [UInt8] {
     (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
-
-  /// CRC-32 bit by bit, from its definition.
-  private func crc(_ bytes: [UInt8]) -> UInt32 {
-    var state = UInt32.max
-    for byte in bytes {
-      state ^= UInt32(byte)
-      for _ in 0..<8 { state = state & 1 == 1 ? 0xEDB8_8320 ^ (state >> 1) : state >> 1 }
-    }
-    return ~state
-  }
 }
 
 extension ZipMaker {
   /// A zip with a bundle, and more.
   static func bundle(_ others: [Entry] = [], root: String = "x.tiobundle/") -> ZipMaker {
     ZipMaker([Entry(root + "model.json", "{}"), Entry(root + "model.tflite", "weights")] + others)
-  }
-
-  /// Deflated zeros, stored blocks left out: each of the blocks stands for 258 zeros a few times.
-  ///
-  /// It is what zlib makes of as many zeros, except that it is made by hand: a fixed block with a
-  /// zero and runs of 258 with distance 1.
-  static func deflatedZeros(runs: Int) -> (packed: [UInt8], count: Int) {
-    var bits: [Bool] = [true, true, false]  // last block, fixed codes
-    bits += (0..<8).reversed().map { 0b0011_0000 >> $0 & 1 == 1 }  // the literal 0
-    for _ in 0..<runs {
-      bits += (0..<8).reversed().map { 0b1100_0101 >> $0 & 1 == 1 }  // the length 258
-      bits += [Bool](repeating: false, count: 5)  // the distance 1
-    }
-    bits += [Bool](repeating: false, count: 7)  // the end
-    var bytes = [UInt8](repeating: 0, count: (bits.count + 7) / 8)
-    for (index, bit) in bits.enumerated() where bit { bytes[index / 8] |= 1 << (index % 8) }
-    return (bytes, 1 + runs * 258)
   }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @Suite struct `Limits` {
   @Test func `a PNG of 30,000 by 30,000 is refused from its header`() throws {
-    let bytes = try png(width: 30_000, height: 30_000)
+    let bytes = try Fixtures.png(width: 30_000, height: 30_000)
     #expect(try ImageHeader(of: bytes).width == 30_000)
     #expect(reason(bytes) == .tooLarge(width: 30_000, height: 30_000))
   }
 
   @Test func `a JPEG of 65,500 by 65,500 is refused from its header`() throws {
-    let bytes = try jpeg(width: 65_500, height: 65_500)
+    let bytes = try Fixtures.jpeg("baseline-420.jpg", width: 65_500, height: 65_500)
     #expect(reason(bytes) == .tooLarge(width: 65_500, height: 65_500))
   }
 
   @Test func `a BMP that is too large or upside down too large is refused`() throws {
     for height in [Int32(20_000), -20_000, .min] {
       var bytes = try Fixtures.formatBytes("24-bit.bmp")
-      bytes.replaceSubrange(22..<26, with: bigEndian(Int(height)).reversed())
+      bytes.replaceSubrange(22..<26, with: Fixtures.bigEndian(Int(height)).reversed())
       #expect(reason(bytes) == .tooLarge(width: 30, height: Int(height.magnitude)))
     }
   }
@@ -32,9 +32,11 @@ import Testing
 
   @Test func `the area is limited where the sides are not too long`() throws {
     let side = ImageLimits.side
-    #expect(try reason(png(width: side, height: side)) == .tooLarge(width: side, height: side))
-    #expect(reason(try png(width: side + 1, height: 1)) == .tooLarge(width: side + 1, height: 1))
-    #expect(reason(try png(width: 0, height: 5)) == .impossibleSize(width: 0, height: 5))
+    #expect(
+      try reason(Fixtures.png(width: side, height: side)) == .tooLarge(width: side, height: side))
+    #expect(
+      reason(try Fixtures.png(width: side + 1, height: 1)) == .tooLarge(width: side + 1, height: 1))
+    #expect(reason(try Fixtures.png(width: 0, height: 5)) == .impossibleSize(width: 0, height: 5))
   }
 
   @Test func `a picture as long as the limit is read`() throws {
@@ -71,11 +73,7 @@ import Testing
   }
 
   @Test func `a JPEG with too many scans is refused before they are decoded`() throws {
-    var bytes = try Fixtures.formatBytes("progressive.jpg")
-    let scan: [UInt8] = [0xFF, 0xDA, 0, 8, 1, 1, 0, 1, 63, 0, 0x55]
-    bytes.removeLast(2)
-    for _ in 0..<500 { bytes += scan }
-    bytes += [0xFF, 0xD9]
+    let bytes = Fixtures.adding(scans: 500, to: try Fixtures.formatBytes("progressive.jpg"))
     #expect(reason(bytes) == .unsupported("JPEG with more than \(ImageLimits.scans) scans"))
   }
 
@@ -108,26 +106,5 @@ import Testing
 
   private func reason(_ bytes: [UInt8]) -> ImageError.Reason? {
     imageError { _ = try ImageBuffer(decoding: bytes) }?.reason
-  }
-
-  /// A small PNG that says it were another size.
-  private func png(width: Int, height: Int) throws -> [UInt8] {
-    var bytes = try Fixtures.formatBytes("rgb.png")
-    bytes.replaceSubrange(16..<24, with: bigEndian(width) + bigEndian(height))
-    return bytes
-  }
-
-  /// A small JPEG that says it were another size.
-  private func jpeg(width: Int, height: Int) throws -> [UInt8] {
-    var bytes = try Fixtures.formatBytes("baseline-420.jpg")
-    let frame = try #require(
-      bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
-    bytes.replaceSubrange(
-      frame + 5..<frame + 9, with: bigEndian(height).suffix(2) + bigEndian(width).suffix(2))
-    return bytes
-  }
-
-  private func bigEndian(_ number: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 }
