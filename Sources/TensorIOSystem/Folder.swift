@@ -6,6 +6,12 @@
   internal import Darwin
 #endif
 
+#if canImport(Darwin)
+  private typealias FolderStream = UnsafeMutablePointer<DIR>
+#else
+  private typealias FolderStream = OpaquePointer
+#endif
+
 /// Folders: what is in them, and making, moving and removing them.
 package enum Folder {
   /// The names of what is in a folder, in byte order, without `.` and `..`.
@@ -16,13 +22,25 @@ package enum Folder {
     guard let stream = unsafe opendir(path) else { throw .last }
     defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-      }
+    while let name = try unsafe nextName(in: stream) {
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func nextName(in stream: FolderStream) throws(FileFault) -> String? {
+    while true {
+      // At the end there is no entry either; a failure has a number besides.
+      errno = 0
+      if let entry = unsafe readdir(stream) {
+        return unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+          unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+        }
+      }
+      if errno == EINTR { continue }
+      guard errno == 0 else { throw .last }
+      return nil
+    }
   }
 
   /// Makes a folder where nothing is yet.

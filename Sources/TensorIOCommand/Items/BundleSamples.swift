@@ -1,11 +1,6 @@
 internal import TensorIO
 internal import TensorIOCore
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import TensorIOSystem
 
 /// The sample inputs that lie beside a model.
 struct BundleSamples {
@@ -44,8 +39,8 @@ struct BundleSamples {
   var first: String? {
     let folder = "\(bundle.folderPath)/\(Self.folder)"
     if takesPicture { return PictureSet(folder)?.paths.first }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let document = names.filter { $0.hasSuffix(".json") }.sortedByBytes.first
+    let names = (try? Folder.names(in: folder)) ?? []
+    let document = names.first { $0.hasSuffix(".json") }
     return document.map { "@\(folder)/\($0)" }
   }
 

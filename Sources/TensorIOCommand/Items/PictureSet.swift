@@ -1,12 +1,6 @@
 internal import TensorIOCore
 internal import TensorIOSystem
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The pictures that a folder holds or a pattern matches, in byte order of their names.
 struct PictureSet {
   /// The endings by which a folder's pictures are told from its other files.
@@ -29,13 +23,12 @@ struct PictureSet {
   }
 
   private static func pictures(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let pictures = names.filter { name in
+    let pictures = ((try? Folder.names(in: folder)) ?? []).filter { name in
       let ending = name.split(separator: ".").last.map { $0.lowercased() }
       return !name.hasPrefix(".") && endings.contains(ending ?? "")
     }
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    return pictures.sortedByBytes.map { prefix + $0 }
+    return pictures.map { prefix + $0 }
   }
 }
 
