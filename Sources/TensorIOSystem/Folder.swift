@@ -79,6 +79,14 @@ package enum Folder {
     return made
   }
 
+  /// Makes an empty folder where nothing is yet, which nobody else may enter.
+  ///
+  /// The corresponding C function is `mkdir`.
+  package static func makePrivate(_ path: String) throws(FileFault) {
+    guard !path.utf8.contains(0) else { throw .nulInPath }
+    guard unsafe mkdir(path, 0o700) == 0 else { throw .last }
+  }
+
   /// Gives a file or folder another name, in the place of a file that has it.
   ///
   /// The corresponding C function is `rename`.

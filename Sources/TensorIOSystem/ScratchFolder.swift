@@ -15,6 +15,14 @@ package final class ScratchFolder: Sendable {
     }
   }
 
+  /// Makes the empty folder again that was removed, under its name of then.
+  package init(again path: String) throws(FileFault) {
+    (self.path, lock) = try FolderLock.make { () throws(FileFault) in
+      try Folder.makePrivate(path)
+      return path
+    }
+  }
+
   /// Removes the folder with all that is in it.
   package func remove() { Folder.remove(path) }
 

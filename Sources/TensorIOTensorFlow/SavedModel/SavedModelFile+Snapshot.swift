@@ -16,7 +16,7 @@ extension SavedModelFile {
   func withSnapshot<Value>(
     of model: ModelFile, _ body: (String) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
-    let folder = try Self.writing { try ScratchFolder("tensorio-graph") }
+    let folder = try Self.writing { try SnapshotFolder() }
     defer { folder.remove() }
     try Self.writing {
       try CompleteFile.write(bytes, to: folder.path + "/" + Self.name)
