@@ -1,5 +1,4 @@
 import Foundation
-import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
