@@ -43,12 +43,12 @@ package enum Folder {
     }
   }
 
-  /// Makes a folder where nothing is yet.
+  /// Makes a folder where nothing is yet; a private one may be entered by nobody else.
   ///
   /// The corresponding C function is `mkdir`.
-  package static func make(_ path: String) throws(FileFault) {
+  package static func make(_ path: String, isPrivate: Bool = false) throws(FileFault) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
-    guard unsafe mkdir(path, 0o777) == 0 else { throw .last }
+    guard unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 else { throw .last }
   }
 
   /// Makes a folder, and those that it lies in, where they are not there yet.
@@ -77,14 +77,6 @@ package enum Folder {
     }
     guard let made else { throw .last }
     return made
-  }
-
-  /// Makes an empty folder where nothing is yet, which nobody else may enter.
-  ///
-  /// The corresponding C function is `mkdir`.
-  package static func makePrivate(_ path: String) throws(FileFault) {
-    guard !path.utf8.contains(0) else { throw .nulInPath }
-    guard unsafe mkdir(path, 0o700) == 0 else { throw .last }
   }
 
   /// Gives a file or folder another name, in the place of a file that has it.

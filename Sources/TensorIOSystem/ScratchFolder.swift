@@ -18,7 +18,7 @@ package final class ScratchFolder: Sendable {
   /// Makes the empty folder again that was removed, under its name of then.
   package init(again path: String) throws(FileFault) {
     (self.path, lock) = try FolderLock.make { () throws(FileFault) in
-      try Folder.makePrivate(path)
+      try Folder.make(path, isPrivate: true)
       return path
     }
   }

@@ -3,7 +3,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Small files that are pictures of gigabytes, or take minutes to be decoded.
+/// Small files that are pictures of gigabytes, or take seconds to be decoded.
 enum PictureBomb: String, CaseIterable, Codable, CustomTestStringConvertible {
   case png30000 = "PNG of 30,000 by 30,000"
   case png20000 = "PNG of 20,000 by 20,000"
