@@ -8,12 +8,6 @@ enum ThreadTime {
     return now() - start
   }
 
-  /// Whether some work takes longer than a limit each time: what interrupts a thread counts as its own.
-  static func exceeds(_ limit: Duration, _ work: () throws -> Void) rethrows -> Bool {
-    for _ in 0..<3 where try measure(work) < limit { return false }
-    return true
-  }
-
   private static func now() -> Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
