@@ -105,7 +105,7 @@ let package = Package(
     // 4: what runs in such a process
     library(
       "TensorIOWorker",
-      uses: ["TensorIOCore", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOTensorFlow"]),
+      uses: ["TensorIOCore", "TensorIOIsolation"]),
     // 4: how good a model is
     library(
       "TensorIOEvaluation",
@@ -142,7 +142,11 @@ let package = Package(
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
     .executableTarget(
-      name: "tensorio-worker", dependencies: ["TensorIOWorker"], swiftSettings: strict),
+      name: "tensorio-worker",
+      dependencies: [
+        "TensorIOWorker", "TensorIOCore", "TensorIOIsolation", "TensorIOLiteRT",
+        "TensorIOTensorFlow",
+      ], swiftSettings: strict),
 
     .target(
       name: "TensorIOTestSupport",

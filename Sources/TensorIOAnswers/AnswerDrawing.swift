@@ -1,5 +1,6 @@
+import TensorIOTasks
 package import TensorIOCore
-internal import TensorIODrawing
+package import TensorIODrawing
 package import TensorIOImage
 
 /// Draws what a model says of a picture onto the picture.
@@ -53,4 +54,18 @@ package struct AnswerDrawing {
 extension TaskAnswering.Answer {
   /// The first picture among the outputs.
   fileprivate var picture: ImageBuffer? { output.layers.lazy.compactMap(\.value.image).first }
+}
+
+extension DetectionsAnswer {
+  /// What is drawn around the things that were found.
+  package var annotations: [BoxAnnotation] {
+    detections.enumerated().map { place, detection in
+      let box = detection.box
+      return BoxAnnotation(
+        box: .init(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
+        label: name(at: place) ?? detection.label, score: Double(detection.score),
+        color: Color(detection.color),
+        points: detection.keypoints.map { .init(x: $0.x, y: $0.y) })
+    }
+  }
 }

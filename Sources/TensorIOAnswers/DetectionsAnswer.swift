@@ -1,5 +1,4 @@
 package import TensorIOCore
-package import TensorIODrawing
 internal import TensorIOImage
 package import TensorIOTasks
 
@@ -50,20 +49,6 @@ package struct DetectionsAnswer: TellingAnswer {
           }
         }
       })
-  }
-}
-
-extension DetectionsAnswer {
-  /// What is drawn around the things that were found.
-  package var annotations: [BoxAnnotation] {
-    detections.enumerated().map { place, detection in
-      let box = detection.box
-      return BoxAnnotation(
-        box: .init(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-        label: name(at: place) ?? detection.label, score: Double(detection.score),
-        color: Color(detection.color),
-        points: detection.keypoints.map { .init(x: $0.x, y: $0.y) })
-    }
   }
 }
 

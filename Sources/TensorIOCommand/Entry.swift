@@ -1,5 +1,5 @@
 internal import TensorIO
-internal import TensorIOCore
+package import TensorIOCore
 
 /// The command line, as a function of its words.
 public enum TensorIOCommand {

@@ -1,15 +1,15 @@
 internal import TensorIOIsolation
 
 /// The program that a worker runs.
-public enum TensorIOWorker {
+package enum TensorIOWorker {
   /// Answers whoever started this process until nobody asks any more; the exit code.
   ///
   /// The one argument is the number of the process that started it.
-  public static func run(_ arguments: [String]) -> Int32 {
+  package static func run(_ arguments: [String], runtime: any WorkerRuntime.Type) -> Int32 {
     guard arguments.count == 1, let parent = Int32(arguments[0]),
       let channel = WorkerLife.begin(parent: parent)
     else { return misunderstanding }
-    var bench = Workbench()
+    var bench = Workbench(runtime)
     while let (request, memory) = try? channel.receive(Request.self) {
       guard (try? channel.send(bench.answer(request, memory))) != nil else { break }
     }

@@ -1,18 +1,21 @@
 internal import TensorIOCore
 internal import TensorIOIsolation
-internal import TensorIOLiteRT
-internal import TensorIOTensorFlow
 
 /// What a worker has at hand: a runtime, then a model, then a session with its memory.
 struct Workbench {
+  private let runtimeType: any WorkerRuntime.Type
   private var orders: WorkerOrders?
-  private var runtime: WorkerRuntime?
+  private var runtime: (any WorkerRuntime)?
   private var model: (any RuntimeModel)?
   private var session: (any Session)?
   private var inputs: SharedMemory?
   private var outputs: SharedMemory?
   /// Whether outputs wait for memory that they fit in.
   private var isWaitingForRoom = false
+
+  init(_ runtimeType: any WorkerRuntime.Type) {
+    self.runtimeType = runtimeType
+  }
 
   /// Does what is asked for, and tells what came of it.
   mutating func answer(_ request: Request, _ memory: CInt?) -> Answer {
@@ -41,7 +44,7 @@ struct Workbench {
   private mutating func prepare(_ orders: WorkerOrders) throws(ModelError) {
     guard runtime == nil else { throw .outOfTurn }
     self.orders = orders
-    let runtime = try WorkerRuntime(orders)
+    let runtime = try runtimeType.init(orders)
     if orders.level == .sandbox { try cage(orders) }
     guard WorkerLife.watchParent(), WorkerLife.limit(addressSpace: orders.memoryLimit) else {
       throw ModelError(.runtime, .failed("the worker cannot limit itself"))
@@ -59,10 +62,20 @@ struct Workbench {
     _ orders: LoadOrders, _ memory: CInt?
   ) throws(ModelError) -> ModelFacts {
     limitTime()
-    let model = try present(runtime).load(orders, memory)
+    let runtime = try present(runtime)
+    let model = try runtime.load(orders, bytes: try bytes(orders, memory))
     self.model = model
     return ModelFacts(
       signature: model.signature, signatures: model.signatures, warnings: model.warnings)
+  }
+
+  /// A copy of the model's bytes; `nil` where the model is a folder.
+  private func bytes(
+    _ orders: LoadOrders, _ memory: CInt?
+  ) throws(ModelError) -> [UInt8]? {
+    guard let byteCount = orders.byteCount else { return nil }
+    let memory = try SharedMemory.taking(memory, byteCount, isWritable: false)
+    return memory.copy(0..<byteCount) ?? []
   }
 
   private mutating func take(

@@ -8,4 +8,4 @@ import TensorIOWorker
   import Darwin
 #endif
 
-exit(TensorIOWorker.run(Array(CommandLine.arguments.dropFirst())))
+exit(TensorIOWorker.run(Array(CommandLine.arguments.dropFirst()), runtime: LinkedRuntime.self))

@@ -1,3 +1,4 @@
+import TensorIOCore
 import Foundation
 import Synchronization
 import TensorIOCommand

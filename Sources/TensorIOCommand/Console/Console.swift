@@ -1,4 +1,4 @@
-internal import TensorIOCore
+package import TensorIOCore
 
 /// Where a command reads and writes: data to one side, everything else to the other.
 ///

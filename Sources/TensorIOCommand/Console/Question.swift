@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// Something that a person at the terminal is asked.
 struct Question {
   private let console: Console

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)

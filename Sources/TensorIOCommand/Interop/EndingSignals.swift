@@ -35,7 +35,7 @@ enum EndingSignals {
       if first == SIGINT { wishes.interrupted.store(true, ordering: .releasing) }
       body()
       let second = next()
-      _exit(second == SIGINT ? ExitCode.interrupted.rawValue : 128 + second)
+      _exit(second == SIGINT ? Signals.interruptedStatus : 128 + second)
     }
     return wishes
   }
@@ -54,4 +54,22 @@ enum EndingSignals {
     unsafe sigaddset(&signals, SIGTERM)
     return signals
   }
+}
+
+/// What the process does with the world's interruptions.
+enum Signals {
+  /// An interrupt ends the process with the exit code that says so, also where a parent has left
+  /// the signal blocked, as the threads of Dispatch do to what they start.
+  static func exitOnInterrupt() {
+    signal(SIGINT) { _ in _exit(Signals.interruptedStatus) }
+    var interrupt = sigset_t()
+    unsafe sigemptyset(&interrupt)
+    unsafe sigaddset(&interrupt, SIGINT)
+    unsafe sigprocmask(SIG_UNBLOCK, &interrupt, nil)
+  }
+}
+
+extension Signals {
+  /// The exit status of a process that the user interrupted, as shells report it.
+  static let interruptedStatus = 128 + SIGINT
 }

@@ -18,7 +18,7 @@ extension Signals {
     isAskedToEnd.store(false, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       if isAskedToEnd.exchange(true, ordering: .sequentiallyConsistent) {
-        _exit(ExitCode.interrupted.rawValue)
+        _exit(Signals.interruptedStatus)
       }
     }
     return { isAskedToEnd.load(ordering: .relaxed) }

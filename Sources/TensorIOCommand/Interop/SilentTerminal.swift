@@ -25,7 +25,7 @@ enum SilentTerminal {
     silent.c_lflag &= ~tcflag_t(ECHO)
     signal(SIGINT) { _ in
       SilentTerminal.restore()
-      _exit(ExitCode.interrupted.rawValue)
+      _exit(Signals.interruptedStatus)
     }
     unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
     defer {

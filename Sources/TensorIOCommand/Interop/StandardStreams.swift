@@ -84,19 +84,6 @@ struct FileDescriptor: Sendable {
   }
 }
 
-/// What the process does with the world's interruptions.
-enum Signals {
-  /// An interrupt ends the process with the exit code that says so, also where a parent has left
-  /// the signal blocked, as the threads of Dispatch do to what they start.
-  static func exitOnInterrupt() {
-    signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
-    var interrupt = sigset_t()
-    unsafe sigemptyset(&interrupt)
-    unsafe sigaddset(&interrupt, SIGINT)
-    unsafe sigprocmask(SIG_UNBLOCK, &interrupt, nil)
-  }
-}
-
 enum Runtimes {
   /// Sees that TensorFlow prints nothing by itself, unless the user has asked for it to.
   ///

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import TensorIOAnswers
 internal import TensorIODrawing
 internal import TensorIOImage

@@ -44,27 +44,6 @@ struct CSVRecord {
   private static func number(_ value: Float) -> String { value.isFinite ? "\(value)" : "" }
 }
 
-extension Numbers {
-  /// The numbers as texts, as short as they can be; what is not finite is empty.
-  var finiteTexts: [String] {
-    switch elements {
-    case .floats(let values): values.map { $0.isFinite ? "\($0)" : "" }
-    case .doubles(let values): values.map { $0.isFinite ? "\($0)" : "" }
-    case .integers, .booleans: texts
-    }
-  }
-
-  /// The numbers as texts, as short as they can be.
-  var texts: [String] {
-    switch elements {
-    case .floats(let values): values.map { "\($0)" }
-    case .doubles(let values): values.map { "\($0)" }
-    case .integers(let values): values.map { "\($0)" }
-    case .booleans(let values): values.map { "\($0)" }
-    }
-  }
-}
-
 extension PictureReference {
   /// The file, where the picture is in one.
   var path: String? { if case .file(let path) = self { path } else { nil } }

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import TensorIODrawing
 internal import TensorIOImage
 

@@ -19,3 +19,24 @@ extension Numbers {
     return " from \(texts[least]) to \(texts[most])\(note)"
   }
 }
+
+extension Numbers {
+  /// The numbers as texts, as short as they can be; what is not finite is empty.
+  var finiteTexts: [String] {
+    switch elements {
+    case .floats(let values): values.map { $0.isFinite ? "\($0)" : "" }
+    case .doubles(let values): values.map { $0.isFinite ? "\($0)" : "" }
+    case .integers, .booleans: texts
+    }
+  }
+
+  /// The numbers as texts, as short as they can be.
+  var texts: [String] {
+    switch elements {
+    case .floats(let values): values.map { "\($0)" }
+    case .doubles(let values): values.map { "\($0)" }
+    case .integers(let values): values.map { "\($0)" }
+    case .booleans(let values): values.map { "\($0)" }
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// How many items have failed, and how many may.
 struct FailureCount {
   static let flag = Flag("max-failures", "N", "stops after the Nth item that fails")

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import Synchronization
 
 /// Bytes that come one after the other.

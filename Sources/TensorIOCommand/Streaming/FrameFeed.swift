@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import Dispatch
 internal import Synchronization
 

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// Frames that are JPEGs, one after the other.
 struct MotionJPEGFrames: FrameSource {
   /// How many bytes are read at a time.

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import TensorIOImage
 
 /// Frames that are nothing but pixels: red, green and blue, row by row, all of one size.

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// What a command line names as the source of frames.
 enum StreamSource: Sendable, Equatable {
   /// JPEGs or pixmaps on the standard input; with a size, bare pixels.

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import TensorIOImage
 
 /// Writes pictures as the frames of a video, through `ffmpeg`.

@@ -1,3 +1,4 @@
+import TensorIOCore
 internal import TensorIODrawing
 
 /// The losses of a training as a picture.

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// `tensorio completions SHELL`: what a shell needs to complete command lines.
 struct CompletionsVerb: Verb {
   static let page = HelpPage(

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// One thing that `tensorio` can do.
 protocol Verb: Sendable {
   /// What it is called, what it does and how it is asked to.

@@ -59,7 +59,7 @@ extension Problem {
   /// The problem of a text that is no JSON.
   public init(_ error: JSONError) {
     self.init(
-      .error, error.code, path: error.pointer, at: error.position, expected: error.expected,
+      .error, ProblemCode(error.code), path: error.pointer, at: error.position, expected: error.expected,
       found: error.found, message: "Expected \(error.expected), found \(error.found).",
       suggestion: error.suggestion, original: .invalidJSON)
   }

@@ -169,3 +169,8 @@ extension ProblemCode {
     }
   }
 }
+
+extension ProblemCode {
+  /// The diagnostic code of a JSON error, which has the same raw value.
+  package init(_ code: JSONError.Code) { self = ProblemCode(rawValue: code.rawValue) ?? .wrongType }
+}

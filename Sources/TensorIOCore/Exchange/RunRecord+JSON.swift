@@ -96,19 +96,6 @@ extension JSONWriter {
     }
   }
 
-  /// A list of numbers, or the number itself when there is one.
-  mutating func value(_ numbers: Numbers) {
-    let isSingle = numbers.count == 1
-    switch numbers.elements {
-    case .floats(let values): isSingle ? value(values[0]) : self.numbers(values)
-    case .doubles(let values): isSingle ? value(values[0]) : self.numbers(values)
-    case .integers(let values): isSingle ? value(values[0]) : self.numbers(values)
-    case .booleans(let values):
-      if isSingle { return value(values[0]) }
-      array { writer in values.forEach { writer.value($0) } }
-    }
-  }
-
   fileprivate mutating func value(_ entry: Classification.Entry) {
     object { writer in
       writer.member("label", entry.label)
@@ -137,16 +124,4 @@ extension Timings {
       for (name, duration) in stages { writer.member(name, duration.roundedMilliseconds) }
     }
   }
-
-  /// The stages by their names, in order.
-  package var stages: [(name: String, duration: Duration)] {
-    [
-      ("picture", picture), ("input", input), ("run", run), ("output", output), ("total", total),
-    ]
-  }
-}
-
-extension Duration {
-  /// The milliseconds, to the microsecond.
-  package var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
 }

@@ -1,7 +1,7 @@
 extension JSONParser {
   /// The refusal of what is at hand.
   func refusal(
-    _ code: ProblemCode, expected: String, found: String? = nil, suggestion: String? = nil
+    _ code: JSONError.Code, expected: String, found: String? = nil, suggestion: String? = nil
   ) -> JSONError {
     JSONError(
       code, at: JSONPosition(of: offset, in: bytes), pointer: pointer, expected: expected,

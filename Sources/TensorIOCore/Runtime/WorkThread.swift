@@ -11,10 +11,10 @@ enum WorkThread {
   }
 
   /// Suspends until work is done.
-  static func perform<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(ModelError) -> Value
-  ) async throws(ModelError) -> Value {
-    let result: Result<Value, ModelError> = await withCheckedContinuation { continuation in
+  static func perform<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
       start { continuation.resume(returning: Result(catching: work)) }
     }
     return try result.get()

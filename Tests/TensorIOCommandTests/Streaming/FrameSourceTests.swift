@@ -1,3 +1,4 @@
+import TensorIOCore
 import Synchronization
 import TensorIOImage
 import TensorIOTestSupport

@@ -8,18 +8,18 @@ import Testing
     let name: String
     let text: [UInt8]
     let dialect: JSONDialect
-    let answer: ProblemCode?
+    let answer: JSONError.Code?
 
     init(
       _ name: String, _ text: String, _ dialect: JSONDialect = .strict,
-      _ answer: ProblemCode? = nil
+      _ answer: JSONError.Code? = nil
     ) {
       self.init(name, bytes: Array(text.utf8), dialect, answer)
     }
 
     init(
       _ name: String, bytes: [UInt8], _ dialect: JSONDialect = .strict,
-      _ answer: ProblemCode? = nil
+      _ answer: JSONError.Code? = nil
     ) {
       self.name = name
       text = bytes

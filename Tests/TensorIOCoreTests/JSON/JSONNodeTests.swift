@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[[1,2],[3]]", ProblemCode.raggedArray, "/1"), ("[[1],[2,3]]", .raggedArray, "/1"),
+    ("[[1,2],[3]]", JSONError.Code.raggedArray, "/1"), ("[[1],[2,3]]", .raggedArray, "/1"),
     ("[1,[2]]", .wrongType, "/1"), ("[[1],2]", .wrongType, "/1"), ("[1,\"2\"]", .wrongType, "/1"),
     ("[1,null]", .wrongType, "/1"), ("{\"a\":1}", .wrongType, ""),
     ("[[1],[[2]]]", .wrongType, "/1/0"),
     ("[[],[1]]", .raggedArray, "/1"), ("[1,1e39]", .numberOverflow, "/1"),
   ])
   func `An irregular nesting is refused at the first irregular place`(
-    text: String, code: ProblemCode, pointer: String
+    text: String, code: JSONError.Code, pointer: String
   ) throws {
     let root = try node(text)
     let error = #expect(throws: JSONError.self) {
@@ -85,15 +85,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[1.5]", ProblemCode.notAnInteger), ("[1e3]", .notAnInteger),
+    ("[1.5]", JSONError.Code.notAnInteger), ("[1e3]", .notAnInteger),
     ("[9223372036854775808]", .numberOverflow),
   ])
-  func `Integers are not made from other numbers`(text: String, code: ProblemCode) throws {
+  func `Integers are not made from other numbers`(text: String, code: JSONError.Code) throws {
     let root = try node(text)
     let error = #expect(throws: JSONError.self) {
       var values: [Int64] = []
       _ = try root.numbers(into: &values)
     }
     #expect(error?.code == code)
+  }
+}
+
+struct JSONErrorCodeTests {
+  @Test(arguments: JSONError.Code.allCases)
+  func `Every JSON error code is a diagnostic code of the same name`(code: JSONError.Code) {
+    #expect(ProblemCode(rawValue: code.rawValue) != nil)
   }
 }

@@ -71,7 +71,7 @@ struct ReportFields {
 extension ModelError {
   /// The error of JSON that is no report.
   static func isNo(
-    _ expected: String, _ node: JSONNode, _ code: ProblemCode = .wrongType
+    _ expected: String, _ node: JSONNode, _ code: JSONError.Code = .wrongType
   ) -> ModelError {
     ModelError(
       .input,

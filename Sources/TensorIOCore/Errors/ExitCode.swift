@@ -1,5 +1,3 @@
-internal import TensorIOCore
-
 /// What a command's exit says.
 ///
 /// Scripts depend on these numbers.
@@ -24,7 +22,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
 
 extension ExitCode {
   /// The exit for an error of the pipeline: its stage decides.
-  init(_ stage: ModelError.Stage) {
+  package init(_ stage: ModelError.Stage) {
     self =
       switch stage {
       case .bundle: .bundle

@@ -1,27 +1,26 @@
-internal import TensorIOCore
-internal import TensorIOImage
+package import TensorIOImage
 
 /// Why a command stops: a short name for scripts, a line for people, and the exit code.
 package struct CommandFailure: Error, Sendable, Equatable {
-  let code: String
-  let message: String
-  let exit: ExitCode
+  package let code: String
+  package let message: String
+  package let exit: ExitCode
   /// All that was found wrong, where that is more than the line tells.
-  var problems: [Problem] = []
+  package var problems: [Problem] = []
 
-  init(_ code: String, _ message: String, exit: ExitCode) {
+  package init(_ code: String, _ message: String, exit: ExitCode) {
     self.code = code
     self.message = message
     self.exit = exit
   }
 
   /// An error of the pipeline.
-  init(_ error: ModelError) {
+  package init(_ error: ModelError) {
     self.init(error.code, error.description, exit: ExitCode(error.stage))
   }
 
   /// What a part of the pipeline gives; its error becomes the command's.
-  static func wrapping<Value>(
+  package static func wrapping<Value>(
     _ body: () throws(ModelError) -> Value
   ) throws(CommandFailure) -> Value {
     do throws(ModelError) {
@@ -32,17 +31,17 @@ package struct CommandFailure: Error, Sendable, Equatable {
   }
 
   /// A picture that could not be read.
-  init(input error: ImageError) {
+  package init(input error: ImageError) {
     self.init(error.code, error.description, exit: .input)
   }
 
   /// A command line that makes no sense.
-  static func usage(_ message: String) -> CommandFailure {
+  package static func usage(_ message: String) -> CommandFailure {
     CommandFailure("usage", message, exit: .usage)
   }
 
   /// An argument that cannot be an input.
-  static func input(_ code: String, _ message: String) -> CommandFailure {
+  package static func input(_ code: String, _ message: String) -> CommandFailure {
     CommandFailure(code, message, exit: .input)
   }
 }
