@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-
 import PackageDescription
 
 // The layers of Documentation/ARCHITECTURE.md, bottom up. `Scripts/lint-imports` reads this table
@@ -73,140 +72,226 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     // 0: the operating system
     library("TensorIOSystem", uses: ["CSHA256"]),
-    // 1: pixels
+    // 1: JSON
+    library("TensorIOJSON"),
+    // 1: images
     library(
-      "TensorIOImage", uses: ["TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels"]),
-    library("TensorIODrawing", uses: ["TensorIOImage", "TensorIOSystem", "CCairo"]),
-    // 1: archives
-    library("TensorIOArchive", uses: ["TensorIOSystem", "CArchive"]),
-    // 1: signatures
-    library("TensorIOIntegrity", uses: ["TensorIOSystem", "CSodium"]),
-    // 1: databases
-    library("TensorIOStore", uses: ["TensorIOSystem", "CSQLite"]),
-    // 2: the pipeline
-    library("TensorIOCore", uses: ["TensorIOImage", "TensorIOSystem"]),
-    // 3: runtimes
+      "TensorIOImage",
+      uses: [
+        "TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels",
+      ]),
+    // 2: everything on disk: model.json, archives, signatures
     library(
-      "TensorIOLiteRT", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem", "CLiteRT"]),
-    library("TensorIOTensorFlow", uses: ["TensorIOCore", "TensorIOSystem", "CTensorFlow"]),
-    // 3: models in processes of their own
-    library("TensorIOIsolation", uses: ["TensorIOCore", "TensorIOSystem", "CIsolation"]),
-    // 3: answers
-    library("TensorIOTasks", uses: ["TensorIOCore", "TensorIOImage"]),
-    // 3: data to train with and to judge by
-    library("TensorIOData", uses: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
-    // 4: what an application imports
+      "TensorIOBundle",
+      uses: [
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CArchive", "CSodium",
+      ]),
+    // 3: values, tensors, sessions, the runtime seam
+    library(
+      "TensorIOCore",
+      uses: [
+        "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+      ]),
+    // 4: training
+    library(
+      "TensorIOTraining",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem",
+      ]),
+    // 4: runtimes
+    library(
+      "TensorIOLiteRT",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CLiteRT",
+      ]),
+    library(
+      "TensorIOTensorFlow",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CTensorFlow",
+      ]),
+    // 4: models in worker processes, both sides
+    library(
+      "TensorIOIsolation",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CIsolation",
+      ]),
+    // 4: what outputs mean
+    library(
+      "TensorIOTasks",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem",
+      ]),
+    // 4: datasets
+    library(
+      "TensorIOData",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem",
+      ]),
+    // 5: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOTasks",
-        "TensorIOArchive", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOSystem",
+        "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOLiteRT",
+        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOSystem",
       ]),
-    // 4: what runs in such a process
+    // 5: annotations and charts
     library(
-      "TensorIOWorker",
-      uses: ["TensorIOCore", "TensorIOIsolation"]),
-    // 4: how good a model is
+      "TensorIODrawing",
+      uses: [
+        "TensorIOTasks", "TensorIOCore", "TensorIOImage", "TensorIOSystem", "CCairo",
+      ]),
+    // 5: bundles from bare models
+    library(
+      "TensorIODrafting",
+      uses: [
+        "TensorIOTensorFlow",
+        "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOJSON", "TensorIOSystem",
+      ]),
+    // 6: metrics and reports
     library(
       "TensorIOEvaluation",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOData", "TensorIOSystem"]),
-    // 4: what is told of an answer
+      uses: [
+        "TensorIODrawing", "TensorIOData", "TensorIOTasks", "TensorIOCore",
+        "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+      ]),
+    // 6: galleries, datasets, ledgers, imported models
     library(
-      "TensorIOAnswers",
-      uses: ["TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIODrawing"]),
-    // 4: models for whoever asks over HTTP
+      "TensorIOLibrary",
+      uses: [
+        "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOSystem", "CSQLite",
+      ]),
+    // 6: models over HTTP
     library(
       "TensorIOServer",
       uses: [
-        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOAnswers", "TensorIOSystem",
-        "CEventPoll",
+        "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
       ]),
-    // 5: a page on which models are tried
+    // 7: video, cameras and pipes
+    library("TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
+    // 7: the page in the browser
     library(
       "TensorIOStudio",
       uses: [
-        "TensorIO", "TensorIOServer", "TensorIOEvaluation", "TensorIOData", "TensorIOAnswers",
-        "TensorIOCore", "TensorIOImage", "TensorIOTasks", "TensorIOSystem", "CStudioPage",
+        "TensorIOServer", "TensorIOEvaluation", "TensorIODrawing", "TensorIOData",
+        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem", "CStudioPage",
       ]),
-    // 5: the command line as a library
+    // 8: the commands
     library(
       "TensorIOCommand",
       uses: [
-        "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOTensorFlow", "TensorIOTasks", "TensorIODrawing", "TensorIOArchive",
-        "TensorIOIntegrity", "TensorIOEvaluation", "TensorIOStore", "TensorIOAnswers",
-        "TensorIOIsolation",
-        "TensorIOServer", "TensorIOStudio", "TensorIOSystem",
+        "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
+        "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
+        "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
+        "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),
-    // 6: executables
+    // 9: executables
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
     .executableTarget(
       name: "tensorio-worker",
       dependencies: [
-        "TensorIOWorker", "TensorIOCore", "TensorIOIsolation", "TensorIOLiteRT",
-        "TensorIOTensorFlow",
+        "TensorIOIsolation", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOCore",
+        "TensorIOBundle",
       ], swiftSettings: strict),
 
     .target(
       name: "TensorIOTestSupport",
-      dependencies: ["TensorIOCore", "TensorIOImage", "TensorIOCommand"],
+      dependencies: [
+        "TensorIOCommand", "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+      ],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
-    tests("TensorIOArchiveTests", of: ["TensorIOArchive", "TensorIOSystem"]),
-    tests("TensorIOIntegrityTests", of: ["TensorIOIntegrity"]),
-    tests("TensorIOStoreTests", of: ["TensorIOStore"]),
-    tests("TensorIOCoreTests", of: ["TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
-    tests("TensorIODataTests", of: ["TensorIOData", "TensorIOCore", "TensorIOImage"]),
+    tests("TensorIOArchiveTests", of: ["TensorIOBundle", "TensorIOSystem"]),
+    tests("TensorIOIntegrityTests", of: ["TensorIOBundle"]),
+    tests("TensorIOStoreTests", of: ["TensorIOLibrary"]),
+    tests(
+      "TensorIOCoreTests",
+      of: [
+        "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+      ]),
+    tests(
+      "TensorIODataTests",
+      of: [
+        "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+      ]),
     tests(
       "TensorIOLiteRTTests",
-      of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOImage", "TensorIOSystem"]),
+      of: [
+        "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
+        "TensorIOSystem",
+      ]),
     tests(
-      "TensorIOTensorFlowTests", of: ["TensorIOTensorFlow", "TensorIOCore", "TensorIOSystem"]),
-    tests("TensorIOTasksTests", of: ["TensorIOTasks", "TensorIOCore", "TensorIOImage"]),
+      "TensorIOTensorFlowTests",
+      of: [
+        "TensorIOTensorFlow", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
+      ]),
+    tests(
+      "TensorIOTasksTests",
+      of: [
+        "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+      ]),
     tests(
       "TensorIOIsolationTests",
       of: [
-        "TensorIOIsolation", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOTensorFlow", "TensorIOSystem", "tensorio-worker",
+        "TensorIO", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOLiteRT",
+        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(
       "TensorIOEvaluationTests",
       of: [
-        "TensorIOEvaluation", "TensorIO", "TensorIOCore", "TensorIOData", "TensorIOImage",
-        "TensorIOTasks",
+        "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData",
+        "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
       ]),
     tests(
-      "TensorIOConformanceTests", of: ["TensorIO", "TensorIOCore", "TensorIOImage"],
-      besides: ["Cases"]),
+      "TensorIOConformanceTests",
+      of: [
+        "TensorIO", "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
+      ], besides: ["Cases"]),
     tests(
       "TensorIOCommandTests",
       of: [
-        "TensorIOCommand", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOLiteRT",
-        "TensorIOStore", "TensorIOAnswers", "TensorIOArchive", "TensorIOSystem", "tensorio",
-        "tensorio-worker",
+        "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting",
+        "TensorIO", "TensorIOTasks", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",
       of: [
-        "TensorIOServer", "TensorIO", "TensorIOCore", "TensorIOImage", "TensorIOIsolation",
-        "TensorIOSystem", "tensorio-worker",
+        "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOCore",
+        "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(
       "TensorIOStudioTests",
       of: [
-        "TensorIOStudio", "TensorIOServer", "TensorIOCommand", "TensorIO", "TensorIOCore",
-        "TensorIOImage", "TensorIOData", "TensorIOEvaluation", "TensorIOSystem",
+        "TensorIOCommand", "TensorIOStudio", "TensorIOServer", "TensorIOEvaluation",
+        "TensorIO", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOSystem",
       ]),
     tests(
       "TensorIOFuzzTests",
       of: [
-        "TensorIOArchive", "TensorIOCommand", "TensorIOCore", "TensorIOData", "TensorIOEvaluation",
-        "TensorIOImage", "TensorIOIntegrity", "TensorIOIsolation", "TensorIOLiteRT",
-        "TensorIOServer", "TensorIOStudio", "TensorIOSystem", "TensorIOTasks", "TensorIOTensorFlow",
+        "TensorIOCommand", "TensorIOStudio", "TensorIOStreaming", "TensorIOServer",
+        "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
+        "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
+        "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),
-    tests("ConsumerProbe", of: ["TensorIO"]),
+    tests(
+      "ConsumerProbe",
+      of: [
+        "TensorIO", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+      ]),
   ]
 )
 

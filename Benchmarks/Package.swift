@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-
 import PackageDescription
 
 // A package of its own, so that TensorIO's has nothing to do with its peers. It links to the

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-int CEventPollAccept(int listener) {
+int CEventPollAcceptNonblocking(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 #endif

@@ -3,7 +3,7 @@
 
 #ifndef __linux__
 
-unsigned cisolation_cage(const char *folder) {
+unsigned cisolation_enter_sandbox(const char *folder) {
   (void)folder;
   return cisolation_lacks_landlock | cisolation_lacks_seccomp;
 }
@@ -33,9 +33,9 @@ unsigned cisolation_cage(const char *folder) {
 #endif
 
 // Runtimes look at the processors before they choose how to compute, and begin with random numbers.
-static const char *const readable[] = {"/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom"};
+static const char *const readable_paths[] = {"/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom"};
 
-static void allow_reading(int rules, const char *path) {
+static void allow_read(int rules, const char *path) {
   int place = open(path, O_PATH | O_CLOEXEC);
   if (place < 0) return;
   struct stat facts;
@@ -52,17 +52,17 @@ static uint64_t file_rights(long version) {
   return (UINT64_C(1) << bits) - 1;
 }
 
-static bool give_up_files(const char *folder) {
+static bool restrict_files(const char *folder) {
   long version =
       syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
   uint64_t handled = file_rights(version);
   int rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
   if (rules < 0) return false;
-  for (size_t index = 0; index < sizeof readable / sizeof *readable; index++) {
-    allow_reading(rules, readable[index]);
+  for (size_t index = 0; index < sizeof readable_paths / sizeof *readable_paths; index++) {
+    allow_read(rules, readable_paths[index]);
   }
-  if (folder) allow_reading(rules, folder);
+  if (folder) allow_read(rules, folder);
   bool isDone = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(rules);
   return isDone;
@@ -78,23 +78,23 @@ static bool give_up_files(const char *folder) {
 
 #define FIELD(name) offsetof(struct seccomp_data, name)
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
-#define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, (what))
-#define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
+#define JUMP_UNLESS_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define DENIED (SECCOMP_RET_ERRNO | EPERM)
 // What is done with memory, threads, and the descriptors that are there already.
-#define ALLOW(name) UNLESS(__NR_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
+#define ALLOW(name) JUMP_UNLESS_EQUAL(__NR_##name, 1), RETURN(SECCOMP_RET_ALLOW)
 // The same where the low half of an argument has a value; the other half is of no use to these.
 #define ALLOW_WITH(name, argument, value)                                          \
-  UNLESS(__NR_##name, 4), LOAD(FIELD(args[argument])), UNLESS((value), 1),         \
-      ANSWER(SECCOMP_RET_ALLOW), ANSWER(DENIED)
+  JUMP_UNLESS_EQUAL(__NR_##name, 4), LOAD(FIELD(args[argument])), JUMP_UNLESS_EQUAL((value), 1),         \
+      RETURN(SECCOMP_RET_ALLOW), RETURN(DENIED)
 
-static bool give_up_calls(void) {
+static bool install_seccomp_filter(void) {
   uint32_t self = (uint32_t)getpid();
   struct sock_filter steps[] = {
       LOAD(FIELD(arch)),
-      UNLESS(THIS_ARCHITECTURE, 1),
+      JUMP_UNLESS_EQUAL(THIS_ARCHITECTURE, 1),
       BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
-      ANSWER(SECCOMP_RET_KILL_PROCESS),
+      RETURN(SECCOMP_RET_KILL_PROCESS),
       LOAD(FIELD(nr)),
       ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(lseek),
       ALLOW(close), ALLOW(fstat), ALLOW(newfstatat), ALLOW(statx), ALLOW(fcntl),
@@ -115,18 +115,18 @@ static bool give_up_calls(void) {
       ALLOW_WITH(prctl, 0, PR_SET_NAME),
       ALLOW_WITH(prlimit64, 0, 0),
       // The C library asks anew with `clone`, whose flags can be looked at.
-      UNLESS(__NR_clone3, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
-      UNLESS(__NR_clone, 4), LOAD(FIELD(args[0])),
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), ANSWER(SECCOMP_RET_ALLOW),
-      ANSWER(DENIED),
-      ANSWER(DENIED),
+      JUMP_UNLESS_EQUAL(__NR_clone3, 1), RETURN(SECCOMP_RET_ERRNO | ENOSYS),
+      JUMP_UNLESS_EQUAL(__NR_clone, 4), LOAD(FIELD(args[0])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), RETURN(SECCOMP_RET_ALLOW),
+      RETURN(DENIED),
+      RETURN(DENIED),
   };
   struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
 #else
-static bool give_up_calls(void) { return false; }
+static bool install_seccomp_filter(void) { return false; }
 #endif
 
 // A folder has one link for itself, one for its entry, and one for each folder in it.
@@ -135,13 +135,13 @@ static bool has_threads(void) {
   return stat("/proc/self/task", &facts) != 0 || facts.st_nlink != 3;
 }
 
-static bool opens(const char *path, int flags) {
+static bool can_open(const char *path, int flags) {
   int file = open(path, flags | O_CLOEXEC, 0600);
   if (file >= 0) close(file);
   return file >= 0;
 }
 
-static bool connects(void) {
+static bool can_connect(void) {
   int end = socket(AF_INET, SOCK_STREAM, 0);
   if (end < 0) end = socket(AF_UNIX, SOCK_STREAM, 0);
   if (end >= 0) close(end);
@@ -149,39 +149,39 @@ static bool connects(void) {
 }
 
 // The path leads nowhere: should the call be allowed, it says so and nothing happens.
-static bool executes(void) {
+static bool can_execute(void) {
   char *const none[] = {NULL};
   execve("/nowhere/at/all", none, none);
   return errno != EPERM;
 }
 
-static bool forks(void) {
+static bool can_fork(void) {
   pid_t child = fork();
   if (child == 0) _exit(0);
   return child >= 0;
 }
 
-static unsigned escapes(void) {
+static unsigned probe_escapes(void) {
   unsigned found = 0;
-  if (opens("/etc/passwd", O_RDONLY) || opens("/", O_RDONLY)) found |= cisolation_can_read;
-  if (opens("/tmp/tensorio-cage", O_WRONLY | O_CREAT) || opens("/dev/null", O_WRONLY))
+  if (can_open("/etc/passwd", O_RDONLY) || can_open("/", O_RDONLY)) found |= cisolation_can_read;
+  if (can_open("/tmp/tensorio-cage", O_WRONLY | O_CREAT) || can_open("/dev/null", O_WRONLY))
     found |= cisolation_can_write;
-  if (connects()) found |= cisolation_can_connect;
-  if (executes()) found |= cisolation_can_execute;
+  if (can_connect()) found |= cisolation_can_connect;
+  if (can_execute()) found |= cisolation_can_execute;
   if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0) found |= cisolation_can_trace;
-  if (forks()) found |= cisolation_can_fork;
+  if (can_fork()) found |= cisolation_can_fork;
   if (kill(1, 0) == 0 || errno != EPERM) found |= cisolation_can_signal;
   return found;
 }
 
-unsigned cisolation_cage(const char *folder) {
+unsigned cisolation_enter_sandbox(const char *folder) {
   unsigned lacking = 0;
   if (has_threads()) lacking |= cisolation_has_threads;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) lacking |= cisolation_lacks_seccomp;
-  if (!give_up_files(folder)) lacking |= cisolation_lacks_landlock;
-  if (!give_up_calls()) lacking |= cisolation_lacks_seccomp;
+  if (!restrict_files(folder)) lacking |= cisolation_lacks_landlock;
+  if (!install_seccomp_filter()) lacking |= cisolation_lacks_seccomp;
   // Where something is lacking, trying might do what it is meant to show impossible.
-  return lacking ? lacking : escapes();
+  return lacking ? lacking : probe_escapes();
 }
 
 #endif

@@ -63,7 +63,7 @@ int cisolation_spawn(
   return error;
 }
 
-void cisolation_await(pid_t worker) {
+void cisolation_wait_for_exit(pid_t worker) {
   siginfo_t facts;
   while (waitid(P_PID, (id_t)worker, &facts, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
@@ -78,7 +78,7 @@ void cisolation_reap(pid_t worker, int *signal, int *status) {
   *status = reaped == worker && WIFEXITED(word) ? WEXITSTATUS(word) : 0;
 }
 
-bool cisolation_executable(char *path, size_t room) {
+bool cisolation_executable_path(char *path, size_t room) {
 #ifdef __APPLE__
   uint32_t size = (uint32_t)room;
   return _NSGetExecutablePath(path, &size) == 0;

@@ -11,21 +11,21 @@
 
 #ifdef __linux__
 
-static int nameless_memory(void) {
+static int anonymous_memory(void) {
   return memfd_create("tensorio", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-static bool fix_size(int memory) {
+static bool seal_size(int memory) {
   return fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0;
 }
 
-bool cisolation_freeze(int memory) {
+bool cisolation_seal_memory(int memory) {
   return fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
 }
 
 #else
 
-static int nameless_memory(void) {
+static int anonymous_memory(void) {
   static _Atomic unsigned count = 0;
   char name[32];
   snprintf(name, sizeof name, "/tensorio.%d.%u", (int)getpid(), count++);
@@ -35,20 +35,20 @@ static int nameless_memory(void) {
 }
 
 // Apple's shared memory takes one size, once, and cannot be made read-only.
-static bool fix_size(int memory) { return memory >= 0; }
-bool cisolation_freeze(int memory) { return memory >= 0; }
+static bool seal_size(int memory) { return memory >= 0; }
+bool cisolation_seal_memory(int memory) { return memory >= 0; }
 
 #endif
 
-int cisolation_memory(size_t bytes) {
-  int memory = nameless_memory();
+int cisolation_create_memory(size_t bytes) {
+  int memory = anonymous_memory();
   if (memory < 0) return -1;
-  if (ftruncate(memory, (off_t)bytes) == 0 && fix_size(memory)) return memory;
+  if (ftruncate(memory, (off_t)bytes) == 0 && seal_size(memory)) return memory;
   close(memory);
   return -1;
 }
 
-bool cisolation_pair(int *ends) {
+bool cisolation_socket_pair(int *ends) {
 #ifdef SOCK_CLOEXEC
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
 #else
@@ -70,11 +70,11 @@ bool cisolation_pair(int *ends) {
 #endif
 
 // So many descriptors are taken out of a message, of which all but the first are closed.
-enum { most_descriptors = 8 };
+enum { max_descriptors = 8 };
 
 union control {
   struct cmsghdr header;
-  char room[CMSG_SPACE(most_descriptors * sizeof(int))];
+  char room[CMSG_SPACE(max_descriptors * sizeof(int))];
 };
 
 ssize_t cisolation_send(int socket, const void *bytes, size_t count, int descriptor) {

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #endif
 
-void cisolation_close_from(int first) {
+void cisolation_close_descriptors_from(int first) {
 #if defined(__linux__) && defined(SYS_close_range)
   if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
 #endif
@@ -23,7 +23,7 @@ void cisolation_close_from(int first) {
 }
 
 // A socket whose other end is closed hangs up, whatever the other threads are busy with.
-static void *wait_for_hang_up(void *argument) {
+static void *exit_on_hangup(void *argument) {
   struct pollfd end = {.fd = (int)(intptr_t)argument, .events = 0};
   while (!(end.revents & (POLLHUP | POLLERR | POLLNVAL))) {
     if (poll(&end, 1, -1) < 0 && errno != EINTR) break;
@@ -31,7 +31,7 @@ static void *wait_for_hang_up(void *argument) {
   _exit(EXIT_SUCCESS);
 }
 
-bool cisolation_die_with_parent(pid_t parent) {
+bool cisolation_exit_with_parent(pid_t parent) {
 #ifdef __linux__
   // This reaches a process that is stopped, too.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
@@ -39,19 +39,19 @@ bool cisolation_die_with_parent(pid_t parent) {
   return getppid() == parent;
 }
 
-bool cisolation_die_with_socket(int socket) {
+bool cisolation_exit_on_hangup(int socket) {
   pthread_t thread;
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 1 << 16);
   int error =
-      pthread_create(&thread, &attributes, wait_for_hang_up, (void *)(intptr_t)socket);
+      pthread_create(&thread, &attributes, exit_on_hangup, (void *)(intptr_t)socket);
   pthread_attr_destroy(&attributes);
   return error == 0;
 }
 
-static bool limit(int resource, rlim_t soft, rlim_t hard) {
+static bool set_limit(int resource, rlim_t soft, rlim_t hard) {
   struct rlimit now;
   if (getrlimit(resource, &now) != 0) return false;
   if (hard > now.rlim_max) hard = now.rlim_max;
@@ -60,19 +60,19 @@ static bool limit(int resource, rlim_t soft, rlim_t hard) {
   return setrlimit(resource, &wanted) == 0;
 }
 
-bool cisolation_limit(uint64_t addressSpace, uint64_t files) {
-  bool isLimited = limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_NOFILE, files, files);
+bool cisolation_set_limits(uint64_t addressSpace, uint64_t files) {
+  bool isLimited = set_limit(RLIMIT_CORE, 0, 0) && set_limit(RLIMIT_NOFILE, files, files);
 #ifndef __APPLE__
   // Apple's kernel takes this limit and does not keep it.
-  if (addressSpace > 0) isLimited &= limit(RLIMIT_AS, addressSpace, addressSpace);
+  if (addressSpace > 0) isLimited &= set_limit(RLIMIT_AS, addressSpace, addressSpace);
 #endif
   return isLimited;
 }
 
-bool cisolation_limit_time(uint64_t seconds) {
-  if (seconds == 0) return limit(RLIMIT_CPU, RLIM_INFINITY, RLIM_INFINITY);
+bool cisolation_limit_processor_time(uint64_t seconds) {
+  if (seconds == 0) return set_limit(RLIMIT_CPU, RLIM_INFINITY, RLIM_INFINITY);
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) != 0) return false;
   uint64_t used = (uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec;
-  return limit(RLIMIT_CPU, used + seconds + 1, RLIM_INFINITY);
+  return set_limit(RLIMIT_CPU, used + seconds + 1, RLIM_INFINITY);
 }

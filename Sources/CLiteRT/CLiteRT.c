@@ -42,7 +42,7 @@ LiteRtStatus clitert_add_options(
 }
 
 #if defined(__x86_64__)
-bool clitert_processor(uint32_t *words) {
+bool clitert_cpuid(uint32_t *words) {
   unsigned *const first = words, *const second = words + 4;
   // Bits 24 to 31 of the second word number the core that happens to answer.
   if (!__get_cpuid(1, first, first + 1, first + 2, first + 3)) return false;
@@ -50,7 +50,7 @@ bool clitert_processor(uint32_t *words) {
   return __get_cpuid_count(7, 0, second, second + 1, second + 2, second + 3);
 }
 #else
-bool clitert_processor(uint32_t *words) {
+bool clitert_cpuid(uint32_t *words) {
   (void)words;
   return false;
 }
@@ -59,5 +59,5 @@ bool clitert_processor(uint32_t *words) {
 size_t clitert_rank(const LiteRtLayout *layout) { return layout->rank; }
 
 int32_t clitert_axis(const LiteRtLayout *layout, size_t axis) {
-  return axis < CLiteRTMaximumRank ? layout->dimensions[axis] : 0;
+  return axis < CLiteRTMaxRank ? layout->dimensions[axis] : 0;
 }

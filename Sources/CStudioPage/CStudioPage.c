@@ -4,7 +4,7 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 // The list of the page's files: two lines for each.
-static const CStudioFile files[] = {
+static const CStudioPageFile files[] = {
 #define FILE "Page/index.html"
 #include "File.inc"
 #define FILE "Page/studio.css"
@@ -75,6 +75,6 @@ static const CStudioFile files[] = {
 #include "File.inc"
 };
 
-const CStudioFile *cstudio_file(size_t index) {
+const CStudioPageFile *CStudioPageFileAtIndex(size_t index) {
   return index < sizeof files / sizeof *files ? &files[index] : NULL;
 }

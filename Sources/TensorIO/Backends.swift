@@ -1,7 +1,8 @@
+public import TensorIOBundle
 public import TensorIOCore
-internal import TensorIOIsolation
-internal import TensorIOLiteRT
-internal import TensorIOTensorFlow
+import TensorIOIsolation
+import TensorIOLiteRT
+import TensorIOTensorFlow
 
 /// The runtimes that bundles may ask for.
 ///
@@ -49,5 +50,25 @@ public struct Backends: Sendable {
         .runtime, .unknownBackend(bundle.backend, known: backends.map(\.identifier)))
     }
     return backend
+  }
+}
+
+extension BundleValidator {
+  /// A checker that opens models, each in the runtime or the application's own model that its
+  /// bundle asks for, and zips.
+  ///
+  ///     let report = BundleValidator(backends: .standard).check("mobilenet.tiobundle")
+  ///     for problem in report.problems { print(problem) }
+  ///
+  /// A bundle whose `class` is not registered here is for another application: its model stays
+  /// closed.
+  public init(backends: Backends, registry: ModelRegistry = .shared) {
+    self.init { (bundle) throws(ModelError) in
+      let isKnown = bundle.description.className.map(registry.names.contains) ?? true
+      guard isKnown else { return nil }
+      if let model = try registry.runner(for: bundle) { return .application(model) }
+      return .runtime(try backends.backend(for: bundle))
+    }
+    unpacker = ZipBundleUnpacker()
   }
 }

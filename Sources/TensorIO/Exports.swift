@@ -1,4 +1,6 @@
-// An application imports TensorIO alone and has values, pictures and models.
+// `import TensorIO` is enough for values, images and models.
+@_exported public import TensorIOBundle
 @_exported public import TensorIOCore
 @_exported public import TensorIOImage
 @_exported public import TensorIOTasks
+@_exported public import TensorIOTraining

@@ -1,8 +1,9 @@
 // The original library's names, each unavailable and telling its new one, so that the compiler
 // leads the way through old code. `Documentation/MigratingFromTIO.md` has them all, members too.
-
+public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
+public import TensorIOTraining
 
 /// The original's name of ``ModelBundle``.
 @available(*, unavailable, renamed: "ModelBundle")
@@ -12,9 +13,9 @@ public typealias TIOModelBundle = ModelBundle
 @available(*, unavailable, renamed: "ModelLibrary")
 public typealias TIOModelBundleManager = ModelLibrary
 
-/// The original's name of ``BundleChecker``.
-@available(*, unavailable, renamed: "BundleChecker")
-public typealias TIOModelBundleValidator = BundleChecker
+/// The original's name of ``BundleValidator``.
+@available(*, unavailable, renamed: "BundleValidator")
+public typealias TIOModelBundleValidator = BundleValidator
 
 /// The original's name of ``ModelIdentifier``.
 @available(*, unavailable, renamed: "ModelIdentifier")

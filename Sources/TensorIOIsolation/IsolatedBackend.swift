@@ -1,5 +1,6 @@
+public import TensorIOBundle
 public import TensorIOCore
-internal import TensorIOSystem
+import TensorIOSystem
 
 /// A runtime whose models run in processes of their own.
 ///
@@ -17,11 +18,11 @@ public struct IsolatedBackend: Backend {
   public let isolation: Isolation
 
   /// Told of the process of every worker that has been started.
-  package var onStart: (@Sendable (Int32) -> Void)?
+  package var onWorkerLaunch: (@Sendable (Int32) -> Void)?
 
   private let library: String?
   private let trustsGraphs: Bool
-  private let deaths: DeathRecord
+  private let circuitBreaker: CrashLoopBreaker
 
   /// A runtime by its identifier, with its library where that is not in the usual places.
   public init(
@@ -32,30 +33,30 @@ public struct IsolatedBackend: Backend {
     self.library = library
     self.isolation = isolation
     trustsGraphs = trustingGraphs
-    deaths = DeathRecord(limit: isolation.deathLimit, window: isolation.deathWindow)
+    circuitBreaker = CrashLoopBreaker(maxCrashes: isolation.maxCrashes, window: isolation.crashWindow)
   }
 
   /// Loads a model in a worker.
-  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     guard use.mode != .train else {
       throw ModelError(.runtime, .unsupported("training in a worker"), file: file.path)
     }
-    return try IsolatedModel(ModelSource(file, use), hiring(for: file))
+    return try IsolatedModel(WorkerModelSource(file, use), launcher(for: file))
   }
 
   /// Starts a worker without a model, to see whether one can be had.
-  public func check() throws(ModelError) {
-    try hiring(for: ModelFile(path: "", name: "")).check()
+  public func checkAvailability() throws(ModelError) {
+    try launcher(for: ModelFile(path: "", name: "")).checkAvailability()
   }
 
-  private func hiring(for file: ModelFile) throws(ModelError) -> WorkerHiring {
-    let place = WorkerPlace(
-      option: isolation.worker, variable: Platform.environment(WorkerPlace.variable),
-      executable: RunningProgram.path)
+  private func launcher(for file: ModelFile) throws(ModelError) -> WorkerLauncher {
+    let place = WorkerExecutableLocator(
+      option: isolation.workerPath, variable: Platform.environment(WorkerExecutableLocator.environmentVariable),
+      executable: CurrentExecutable.path)
     let library = library.map { $0.contains("/") ? AbsolutePath.of($0) : $0 }
-    return WorkerHiring(
-      program: try place.find(), isolation: isolation, backend: identifier, library: library,
-      trustsGraphs: trustsGraphs, deaths: deaths, onStart: onStart,
-      model: DeathRecord.Model(path: file.path, stamp: FileStamp(file.path)))
+    return WorkerLauncher(
+      executable: try place.find(), isolation: isolation, backend: identifier, library: library,
+      trustsGraphs: trustsGraphs, circuitBreaker: circuitBreaker, onLaunch: onWorkerLaunch,
+      modelKey: CrashLoopBreaker.ModelKey(path: file.path, stamp: FileStamp(file.path)))
   }
 }

@@ -1,4 +1,5 @@
-internal import Synchronization
+import Synchronization
+public import TensorIOBundle
 public import TensorIOCore
 
 /// A `.tflite` model loaded by LiteRT: its bytes and its description, shared by all its sessions.
@@ -11,49 +12,49 @@ public final class LiteRTModel: RuntimeModel {
   /// All entry points of the model.
   public let signatures: [ModelSignature]
   /// The metadata table that the file carries, if it does.
-  public let metadata: [UInt8]?
+  public let metadataBytes: [UInt8]?
 
-  private let graph: LoadedGraph
-  private let entry: EntryPoint
+  private let graph: LiteRTGraph
+  private let entryPoint: EntryPoint
   /// A session that was made to learn the outputs' shapes, kept for whoever asks for one first.
-  private let spare: Mutex<LiteRTSession?>
+  private let idleSession: Mutex<LiteRTSession?>
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
-    graph = try LoadedGraph(bytes, in: environment)
+    graph = try LiteRTGraph(bytes, in: environment)
     let entries = try graph.entryPoints()
-    guard let main = entries.first(where: \.isMain) ?? entries.first else {
-      throw ModelError(.runtime, .modelRefused(problem: "it has no graph to run"))
+    guard let main = entries.first(where: \.isMainSubgraph) ?? entries.first else {
+      throw ModelError(.runtime, .modelRejected(detail: "it has no graph to run"))
     }
-    entry = main
-    metadata = graph.metadata(named: Self.metadataName)
-    guard entry.declaresItsOutputs else {
-      let session = try graph.session(entry, SessionOptions())
-      signature = entry.signature(withOutputShapes: session.outputShapes)
-      signatures = entries.map { [signature, entry] in
-        $0.index == entry.index ? signature : $0.signature
+    entryPoint = main
+    metadataBytes = graph.metadata(named: Self.metadataName)
+    guard entryPoint.hasDeclaredOutputShapes else {
+      let session = try graph.makeSession(entryPoint, SessionOptions())
+      signature = entryPoint.signature(withOutputShapes: session.outputShapes)
+      signatures = entries.map { [signature, entryPoint] in
+        $0.signatureIndex == entryPoint.signatureIndex ? signature : $0.signature
       }
-      spare = Mutex(session)
+      idleSession = Mutex(session)
       return
     }
-    signature = entry.signature
+    signature = entryPoint.signature
     signatures = entries.map(\.signature)
-    spare = Mutex(nil)
+    idleSession = Mutex(nil)
   }
 
   /// Prepares the model to be run, by one caller at a time.
   ///
   /// Operators that the runtime does not have, and tensors that it cannot hold, are found here.
   public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
-    try session(options)
+    try makeLiteRTSession(options)
   }
 
-  func session(_ options: SessionOptions) throws(ModelError) -> LiteRTSession {
-    if options == SessionOptions(), let session = takeSpare() { return session }
-    return try graph.session(entry, options)
+  func makeLiteRTSession(_ options: SessionOptions) throws(ModelError) -> LiteRTSession {
+    if options == SessionOptions(), let session = takeIdleSession() { return session }
+    return try graph.makeSession(entryPoint, options)
   }
 
-  private func takeSpare() -> LiteRTSession? {
-    spare.withLock { spare in
+  private func takeIdleSession() -> LiteRTSession? {
+    idleSession.withLock { spare in
       defer { spare = nil }
       return spare
     }
@@ -63,17 +64,17 @@ public final class LiteRTModel: RuntimeModel {
   private static let metadataName = "TFLITE_METADATA"
 }
 
-extension LoadedGraph {
+extension LiteRTGraph {
   /// A session, or the runtime's refusal with the operators that it may be about.
-  fileprivate func session(
+  fileprivate func makeSession(
     _ entry: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) -> LiteRTSession {
     do throws(ModelError) {
       return try LiteRTSession(self, entry, options)
     } catch {
-      guard case .modelRefused(let problem) = error.reason, let suspicion = operators?.suspicion
+      guard case .modelRejected(let problem) = error.reason, let suspicion = operatorUsage?.compatibilityHint
       else { throw error }
-      throw ModelError(error.stage, .modelRefused(problem: "\(problem); \(suspicion)"))
+      throw ModelError(error.stage, .modelRejected(detail: "\(problem); \(suspicion)"))
     }
   }
 }

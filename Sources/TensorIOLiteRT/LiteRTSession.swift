@@ -1,4 +1,5 @@
-internal import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
 
 /// A model compiled by LiteRT, with buffers for its inputs and outputs.
 ///
@@ -6,18 +7,18 @@ internal import TensorIOCore
 /// from one thread to another; using it from two at once is ruled out by the pool that lends it
 /// to one caller at a time, and by ``Interpreter``, which is not `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
-  private let entry: EntryPoint
-  private let compiled: CompiledGraph
+  private let entryPoint: EntryPoint
+  private let compiledModel: CompiledModel
   private var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
 
   init(
-    _ graph: LoadedGraph, _ entry: EntryPoint, _ options: SessionOptions
+    _ graph: LiteRTGraph, _ entry: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
-    self.entry = entry
-    try entry.requireSeparateStrings()
-    compiled = try CompiledGraph(graph, entry, options)
-    buffers = try TensorBuffers(compiled)
+    self.entryPoint = entry
+    try entry.requireUnaliasedStringInputs()
+    compiledModel = try CompiledModel(graph, entry, options)
+    buffers = try TensorBuffers(compiledModel)
     inputShapes = buffers.inputs.map(\.shape)
   }
 
@@ -25,7 +26,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
     guard shapes != inputShapes else { return }
-    try entry.requireResizable(to: shapes)
+    try entryPoint.requireResizable(to: shapes)
     do {
       try allocate(shapes)
     } catch {
@@ -38,9 +39,9 @@ final class LiteRTSession: Session, @unchecked Sendable {
 
   private func allocate(_ shapes: [[Int]]) throws(ModelError) {
     for (input, shape) in shapes.enumerated() {
-      try compiled.resize(input, to: shape)
+      try compiledModel.resize(input, to: shape)
     }
-    buffers = try TensorBuffers(compiled, at: .input)
+    buffers = try TensorBuffers(compiledModel, at: .input)
   }
 
   func fill(

@@ -24,7 +24,7 @@ package enum Platform {
   /// The time, as `2026-11-22T00:15:00Z`.
   ///
   /// The corresponding C functions are `time`, `gmtime_r` and `strftime`.
-  package static var now: String {
+  package static var timestamp: String {
     var seconds = time(nil)
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)
@@ -36,8 +36,32 @@ package enum Platform {
   /// The time, in seconds since 1970.
   ///
   /// The corresponding C function is `time`.
-  package static var secondsNow: Int { time(nil) }
+  package static var unixTime: Int { time(nil) }
 
   /// How many processors are at work.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
+
+/// The memory that the process takes.
+package enum ProcessMemory {
+  /// How many bytes of the process are in memory now; `nil` where the system does not tell.
+  package static var residentBytes: Int? {
+    #if canImport(Darwin)
+      var facts = rusage_info_v0()
+      let status = unsafe withUnsafeMutablePointer(to: &facts) { facts in
+        unsafe facts.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
+          unsafe proc_pid_rusage(getpid(), RUSAGE_INFO_V0, $0)
+        }
+      }
+      return status == 0 ? Int(clamping: facts.ri_resident_size) : nil
+    #else
+      // The second number counts pages.
+      let bytes = (try? FileBytes.prefix(of: "/proc/self/statm", limit: 256)) ?? []
+      let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+      guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
+      let pageSize = sysconf(Int32(_SC_PAGESIZE))
+      let (resident, overflow) = pages.multipliedReportingOverflow(by: pageSize)
+      return overflow ? nil : resident
+    #endif
+  }
 }

@@ -1,4 +1,4 @@
-internal import CSHA256
+import CSHA256
 
 /// The digest of FIPS 180-4 by which bytes are known again, whoever made them.
 package struct SHA256 {
@@ -6,7 +6,7 @@ package struct SHA256 {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  private var rest: [UInt8] = []
+  private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
   private static let blockLength = 64
@@ -15,70 +15,70 @@ package struct SHA256 {
   private let isPortable: Bool
 
   /// A digest of nothing yet; made portably, it uses no instructions that only some processors have.
-  package init(portably: Bool = false) { isPortable = portably }
+  package init(portable: Bool = false) { isPortable = portable }
 
   /// The digest of some bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var digest = SHA256()
-    digest.add(bytes)
-    return digest.finish()
+    digest.update(bytes)
+    return digest.finalize()
   }
 
   /// The digest of memory.
   package static func digest(of memory: UnsafeRawBufferPointer) -> [UInt8] {
     var digest = SHA256()
-    unsafe digest.add(memory)
-    return digest.finish()
+    unsafe digest.update(memory)
+    return digest.finalize()
   }
 
   /// Takes more bytes.
-  package mutating func add(_ bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBytes { unsafe add($0) }
+  package mutating func update(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { unsafe update($0) }
   }
 
   /// Takes more bytes.
-  package mutating func add(_ memory: UnsafeRawBufferPointer) {
+  package mutating func update(_ memory: UnsafeRawBufferPointer) {
     byteCount &+= UInt64(memory.count)
     var memory = unsafe memory[...]
-    if !rest.isEmpty {
-      let missing = unsafe min(Self.blockLength - rest.count, memory.count)
-      unsafe rest.append(contentsOf: memory.prefix(missing))
+    if !pending.isEmpty {
+      let missing = unsafe min(Self.blockLength - pending.count, memory.count)
+      unsafe pending.append(contentsOf: memory.prefix(missing))
       unsafe memory = memory.dropFirst(missing)
-      guard rest.count == Self.blockLength else { return }
-      let block = rest
-      unsafe block.withUnsafeBytes { unsafe addBlocks($0) }
-      rest = []
+      guard pending.count == Self.blockLength else { return }
+      let block = pending
+      unsafe block.withUnsafeBytes { unsafe processBlocks($0) }
+      pending = []
     }
     let whole = unsafe memory.count / Self.blockLength * Self.blockLength
-    unsafe addBlocks(UnsafeRawBufferPointer(rebasing: memory.prefix(whole)))
-    unsafe rest.append(contentsOf: memory.dropFirst(whole))
+    unsafe processBlocks(UnsafeRawBufferPointer(rebasing: memory.prefix(whole)))
+    unsafe pending.append(contentsOf: memory.dropFirst(whole))
   }
 
   /// The digest of all bytes: 32 of them.
-  package consuming func finish() -> [UInt8] {
+  package consuming func finalize() -> [UInt8] {
     let bits = byteCount &* 8
-    let padding = (Self.blockLength * 2 - 9 - rest.count) % Self.blockLength
+    let padding = (Self.blockLength * 2 - 9 - pending.count) % Self.blockLength
     let length = (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - $0 * 8)) }
-    add([0x80] + [UInt8](repeating: 0, count: padding) + length)
+    update([0x80] + [UInt8](repeating: 0, count: padding) + length)
     return state.flatMap { word in
       (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - $0 * 8)) }
     }
   }
 
-  private mutating func addBlocks(_ memory: UnsafeRawBufferPointer) {
+  private mutating func processBlocks(_ memory: UnsafeRawBufferPointer) {
     let bytes = unsafe memory.assumingMemoryBound(to: UInt8.self)
     let count = bytes.count / Self.blockLength
     guard count > 0, let start = bytes.baseAddress else { return }
     if !isPortable, unsafe csha256_add_blocks(&state, start, count, Self.constants) { return }
     unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
       for place in stride(from: 0, to: bytes.count, by: Self.blockLength) {
-        unsafe Self.fill(schedule, from: bytes, at: place)
-        unsafe mix(schedule)
+        unsafe Self.expandSchedule(schedule, from: bytes, at: place)
+        unsafe compress(schedule)
       }
     }
   }
 
-  private static func fill(
+  private static func expandSchedule(
     _ schedule: UnsafeMutableBufferPointer<UInt32>, from bytes: UnsafeBufferPointer<UInt8>,
     at start: Int
   ) {
@@ -89,22 +89,22 @@ package struct SHA256 {
     }
     for index in 16..<64 {
       let (early, late) = unsafe (schedule[index - 15], schedule[index - 2])
-      let first = early.turned(7) ^ early.turned(18) ^ early >> 3
-      let second = late.turned(17) ^ late.turned(19) ^ late >> 10
+      let first = early.rotatedRight(7) ^ early.rotatedRight(18) ^ early >> 3
+      let second = late.rotatedRight(17) ^ late.rotatedRight(19) ^ late >> 10
       unsafe schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
     }
   }
 
-  private mutating func mix(_ schedule: UnsafeMutableBufferPointer<UInt32>) {
+  private mutating func compress(_ schedule: UnsafeMutableBufferPointer<UInt32>) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     unsafe Self.constants.withUnsafeBufferPointer { constants in
       for index in 0..<64 {
         let chosen = e & f ^ ~e & g
-        let turnedE = e.turned(6) ^ e.turned(11) ^ e.turned(25)
+        let turnedE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
         let first = unsafe h &+ turnedE &+ chosen &+ constants[index] &+ schedule[index]
         let majority = a & b ^ a & c ^ b & c
-        let second = (a.turned(2) ^ a.turned(13) ^ a.turned(22)) &+ majority
+        let second = (a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)) &+ majority
         (h, g, f, e) = (g, f, e, d &+ first)
         (d, c, b, a) = (c, b, a, first &+ second)
       }
@@ -130,5 +130,35 @@ package struct SHA256 {
 }
 
 extension UInt32 {
-  fileprivate func turned(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+  fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+}
+
+extension SHA256 {
+  private static let chunkSize = 1 << 18
+
+  /// The digest of a file, and how many bytes it has.
+  package static func digest(
+    ofFile path: String
+  ) throws(FileError) -> (digest: [UInt8], byteCount: Int) {
+    let file = try ReadableFile(path)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 64)
+    defer { unsafe piece.deallocate() }
+    var (digest, byteCount) = (SHA256(), 0)
+    while true {
+      let count = try unsafe file.read(into: piece)
+      unsafe digest.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      byteCount += count
+      if count < chunkSize { return (digest.finalize(), byteCount) }
+    }
+  }
+}
+
+extension UInt8 {
+  /// The byte as two digits.
+  package var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+}
+
+extension Sequence<UInt8> {
+  /// Two digits for each byte.
+  package var hexadecimal: String { map(\.hexadecimal).joined() }
 }

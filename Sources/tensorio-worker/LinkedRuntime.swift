@@ -1,26 +1,26 @@
+package import TensorIOBundle
 package import TensorIOCore
 package import TensorIOIsolation
 package import TensorIOLiteRT
 package import TensorIOTensorFlow
-import TensorIOWorker
 
 /// The runtime that a worker is for, with its library open.
-package enum LinkedRuntime: WorkerRuntime {
+package enum LinkedRuntime: LoadedRuntime {
   case liteRT(LiteRTBackend)
   case tensorFlow(TensorFlowBackend)
 
   /// Opens the library.
-  package init(_ orders: WorkerOrders) throws(ModelError) {
+  package init(_ orders: WorkerConfiguration) throws(ModelError) {
     switch orders.backend {
     case .tflite:
       let backend = LiteRTBackend(library: orders.library)
-      _ = try backend.locate()
+      _ = try backend.locateLibrary()
       self = .liteRT(backend)
     case .tensorflow:
       var backend = TensorFlowBackend(
         library: orders.library, trustingGraphs: orders.trustsGraphs)
-      backend.canWrite = orders.level != .sandbox
-      _ = try backend.locate()
+      backend.canWriteFiles = orders.level != .sandbox
+      _ = try backend.locateLibrary()
       self = .tensorFlow(backend)
     default:
       throw ModelError(
@@ -29,7 +29,7 @@ package enum LinkedRuntime: WorkerRuntime {
   }
 
   /// Loads a model from memory, or from the folder that it is.
-  package func load(_ orders: LoadOrders, bytes: [UInt8]?) throws(ModelError) -> any RuntimeModel {
+  package func load(_ orders: LoadRequest, bytes: [UInt8]?) throws(ModelError) -> any RuntimeModel {
     switch self {
     case .liteRT(let backend):
       do throws(ModelError) {
@@ -38,7 +38,7 @@ package enum LinkedRuntime: WorkerRuntime {
         throw error.in(file: orders.path)
       }
     case .tensorFlow(let backend):
-      return try backend.load(ModelFile(path: orders.path, name: orders.name), for: orders.use.use)
+      return try backend.load(ModelFile(path: orders.path, name: orders.name), for: orders.modelUse.modelUse)
     }
   }
 }

@@ -1,4 +1,4 @@
-import TensorIOWorker
+import TensorIOIsolation
 
 #if canImport(Glibc)
   import Glibc
@@ -8,4 +8,4 @@ import TensorIOWorker
   import Darwin
 #endif
 
-exit(TensorIOWorker.run(Array(CommandLine.arguments.dropFirst()), runtime: LinkedRuntime.self))
+exit(WorkerMain.run(Array(CommandLine.arguments.dropFirst()), runtime: LinkedRuntime.self))

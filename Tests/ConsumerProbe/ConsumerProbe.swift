@@ -1,4 +1,7 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import Testing
 
 /// An application that imports TensorIO and nothing else.
@@ -29,7 +32,7 @@ import Testing
     for output in answers { #expect(try output["progression"].value() == expected) }
     #expect(Double(answer[0]) == expected)
     #expect(timings.total.milliseconds > 0)
-    #expect(timings.picture + timings.input + timings.run + timings.output <= timings.total)
+    #expect(timings.image + timings.input + timings.run + timings.output <= timings.total)
   }
 
   @Test func `a model of two inputs takes them by name and by order`() throws {
@@ -50,15 +53,15 @@ import Testing
     let black: ImageBuffer = try output[name].value()
     #expect(black[0, 0] == .black)
     #expect(try black.encoded(as: .png).starts(with: [0x89]))
-    #expect(output.geometries.first??.pictureToModel.apply(0, 0).x == 0)
+    #expect(output.imageGeometries.first??.imageToModel.apply(0, 0).x == 0)
   }
 
   @Test func `a bundle tells what it is before it is opened`() throws {
     let bundle = try ModelBundle(at: Bundles.digits)
     #expect(bundle.description.inputs.map(\.typeName) == ["image"])
     #expect(try bundle.labels(for: bundle.description.outputs[0]).count == 10)
-    #expect(try bundle.newModel().bundle == bundle)
-    #expect(BundleChecker().check(Bundles.digits).isValid)
+    #expect(try bundle.makeModel().bundle == bundle)
+    #expect(BundleValidator().validate(Bundles.digits).isValid)
     #expect(bundle.backend == .tflite)
   }
 

@@ -1,13 +1,15 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import Testing
 
 /// A runtime of the application: what goes in is forgotten, what comes out is zero.
 private struct ZeroBackend: Backend {
   let identifier = BackendIdentifier.tflite
 
-  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     guard file.name.hasSuffix(".tflite") else {
-      throw ModelError(.runtime, .modelRefused(problem: "no model"), file: file.path)
+      throw ModelError(.runtime, .modelRejected(detail: "no model"), file: file.path)
     }
     return ZeroModel()
   }

@@ -1,4 +1,6 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import Testing
 
 /// A type of the application that goes into a layer.

@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -25,46 +28,46 @@ import Testing
 
 private func classify(_ digits: String, _ picture: ImageBuffer, _ frames: [ImageBuffer]) throws {
   let model = try Model(bundleAt: digits)
-  var reader = try ClassificationReader(model)
-  reader.selection.count = 3
-  for entry in try reader.read(model.run(picture)) { print(entry.label, entry.score) }
+  var reader = try ClassificationDecoder(model)
+  reader.selection.maxCount = 3
+  for entry in try reader.decode(model.run(picture)) { print(entry.label, entry.score) }
 
   var smoother = ClassificationSmoother(decay: 0.7, threshold: 0.01)
-  for frame in frames { print(smoother.smooth(try reader.read(model.run(frame)))) }
+  for frame in frames { print(smoother.smooth(try reader.decode(model.run(frame)))) }
 }
 
 private func detect(_ model: Model, _ picture: ImageBuffer, _ frames: [ImageBuffer]) throws {
-  let detector = try DetectionReader(model)
-  for detection in try detector.read(model.run(picture)) {
+  let detector = try DetectionDecoder(model)
+  for detection in try detector.decode(model.run(picture)) {
     print(detection.label, detection.score, detection.box, detection.color.hexadecimal)
   }
 
-  var stream = ModelStream(model)
-  for frame in frames { print(try detector.read(stream.run(frame)).count) }
+  var stream = StatefulModel(model)
+  for frame in frames { print(try detector.decode(stream.run(frame)).count) }
   stream.reset()
 }
 
 private func embed(_ model: Model, _ picture: ImageBuffer, _ another: ImageBuffer) throws {
-  let embedder = try EmbeddingReader(model)
-  let one = try embedder.read(model.run(picture))
-  let other = try embedder.read(model.run(another))
+  let embedder = try EmbeddingDecoder(model)
+  let one = try embedder.decode(model.run(picture))
+  let other = try embedder.decode(model.run(another))
   print(try embedder.options.compare(one, other).distance)
 
-  var gallery = MemoryGallery()
+  var gallery = InMemoryGallery()
   gallery.enroll(one, as: "tabby")
   print(try gallery.recognize(other, neighbors: 3, embedder.options).name ?? "a stranger")
 }
 
 private func paint(_ model: Model, _ picture: ImageBuffer, _ painted: String) throws {
-  var painter = try PictureReader(model)
+  var painter = try ImageOutputDecoder(model)
   painter.size = .original
-  try painter.read(model.run(picture)).write(to: painted)
+  try painter.decode(model.run(picture)).write(to: painted)
 }
 
 private func chain(_ folder: String, _ embedding: Model, _ picture: ImageBuffer) throws {
   let chain = try Chain(at: folder)
   let result = try chain.run(["picture": picture])
-  for (face, output) in zip(result.things ?? [], result.outputs["embed"] ?? []) {
-    print(face.box, try EmbeddingReader(embedding).read(output))
+  for (face, output) in zip(result.detections ?? [], result.outputs["embed"] ?? []) {
+    print(face.box, try EmbeddingDecoder(embedding).decode(output))
   }
 }

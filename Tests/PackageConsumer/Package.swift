@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-
 import PackageDescription
 
 // A package like a user's: it depends on TensorIO and sets no flags. That it builds shows that

@@ -1,15 +1,14 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOArchive
+@testable import TensorIOBundle
 
 @Suite struct BundleArchiveTests {
   private func unpack(_ zip: ZipMaker, named name: String = "a.zip") throws -> (String, [String]) {
     let folder = try TemporaryFolder()
     let archive = try BundleArchive(at: try folder.write(zip.bytes, to: name))
     try archive.unpack(to: folder.path + "/out")
-    return (archive.name, FolderContents.tree(of: folder.path + "/out"))
+    return (archive.bundleName, FolderContents.tree(of: folder.path + "/out"))
   }
 
   @Test func `A bundle is found wherever its folder is`() throws {
@@ -37,7 +36,7 @@ import Testing
 
   @Test func `Deflated files are expanded, whatever their size`() throws {
     for runs in [0, 1, 508, 10_000] {
-      let zeros = Deflated.zeros(runs: runs)
+      let zeros = DeflateStream.zeros(runs: runs)
       let folder = try TemporaryFolder()
       var entry = ZipMaker.Entry("x.tiobundle/zeros")
       entry.bytes = [UInt8](repeating: 0, count: zeros.count)
@@ -74,7 +73,7 @@ import Testing
       let model = [UInt8](repeating: 7, count: 1000)
       zip.prefix = isCounted ? model : []
       let bytes = isCounted ? zip.bytes : model + zip.bytes
-      let archive = try ZipArchive(at: folder.write(bytes, to: "model"), after: .anything)
+      let archive = try ZipArchive(at: folder.write(bytes, to: "model"), prefix: .allowPrefix)
       let labels = try archive.contents(of: #require(archive.entries.first), limit: 3)
       #expect(String(decoding: labels, as: UTF8.self) == "a\nb")
       let error = #expect(throws: ArchiveError.self) {
@@ -85,14 +84,14 @@ import Testing
   }
 
   @Test func `A library that is not there is named with the package that brings it`() {
-    let error = #expect(throws: ArchiveError.self) { try ArchiveLibrary(path: "libnothing.so.1") }
+    let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libnothing.so.1") }
     #expect(error?.isMissingLibrary == true)
     #expect(error?.code == "archive-library-missing")
-    #expect(error?.description.contains(ArchiveError.remedy) == true)
+    #expect(error?.description.contains(ArchiveError.installCommand) == true)
   }
 
   @Test func `A library that is another is refused for what it lacks`() {
-    let error = #expect(throws: ArchiveError.self) { try ArchiveLibrary(path: "libm.so.6") }
+    let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libm.so.6") }
     #expect(error?.description.contains("it lacks the function archive_version_string") == true)
   }
 }

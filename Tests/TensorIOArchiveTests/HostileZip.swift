@@ -92,7 +92,7 @@ struct HostileZip: Sendable, CustomStringConvertible {
 
   // MARK: Sizes
 
-  private static let zeros = Deflated.zeros(runs: 10)
+  private static let zeros = DeflateStream.zeros(runs: 10)
 
   private static let sizes = [
     changed("A stored file that claims to be longer", "archive-wrong-size") { $0.byteCount = 11 },

@@ -1,8 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOArchive
+@testable import TensorIOBundle
 
 @Suite struct HostileZipTests {
   @Test(arguments: HostileZip.all)
@@ -61,7 +60,7 @@ import Testing
   @Test func `A file that is cut off once it is open is told of`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(ZipMaker.bundle().bytes, to: "x.zip")
-    let file = try ArchiveFile(at: path)
+    let file = try RandomAccessFile(at: path)
     try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 0)
     #expect(throws: ArchiveError.self) { try file.bytes(0..<file.byteCount) }
   }
@@ -88,7 +87,7 @@ import Testing
 
   @Test func `A directory longer than any bundle's is not read`() throws {
     let folder = try TemporaryFolder()
-    let length = ArchiveLimits.directoryBytes + 1
+    let length = ArchiveLimits.maxDirectoryBytes + 1
     let number = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
     let end = Array("PK\u{5}\u{6}".utf8) + [UInt8](repeating: 0, count: 8) + number
     let zip = [UInt8](repeating: 0, count: length) + end + [UInt8](repeating: 0, count: 6)
@@ -111,7 +110,7 @@ import Testing
   @Test func `An archive that expands to more than its size allows is not begun`() throws {
     let folder = try TemporaryFolder()
     // Its 400 kB say truthfully that they are 65 MB and more.
-    let zeros = Deflated.zeros(runs: 250_000)
+    let zeros = DeflateStream.zeros(runs: 250_000)
     var entry = ZipMaker.Entry("x.tiobundle/zeros")
     (entry.method, entry.packed, entry.byteCount) = (8, zeros.packed, UInt32(zeros.count))
     let twice = ZipMaker.bundle([entry, entry.named("x.tiobundle/more")])

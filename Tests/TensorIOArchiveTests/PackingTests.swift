@@ -1,8 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOArchive
+@testable import TensorIOBundle
 
 @Suite struct PackingTests {
   private func bundle(_ others: [String: String] = [:]) throws -> TemporaryFolder {
@@ -79,7 +78,7 @@ import Testing
     try folder.link("x.tiobundle/link", to: target)
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
     #expect(error?.code == "archive-link")
-    #expect(error?.entry == "x.tiobundle/link")
+    #expect(error?.entryName == "x.tiobundle/link")
     #expect(folder.entries == ["x.tiobundle"])
   }
 
@@ -96,7 +95,7 @@ import Testing
 
   @Test func `An archive in a bundle is not packed`() throws {
     let folder = try bundle(["a.zip": "PK\u{3}\u{4}"])
-    #expect(throws: ArchiveError(.nestedArchive, entry: "x.tiobundle/a.zip")) { try pack(folder) }
+    #expect(throws: ArchiveError(.nestedArchive, entryName: "x.tiobundle/a.zip")) { try pack(folder) }
     #expect(folder.entries == ["x.tiobundle"])
   }
 
@@ -106,7 +105,7 @@ import Testing
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
     #expect(error?.code == "already-there")
     _ = try pack(folder, replacing: true)
-    #expect(try BundleArchive(at: folder.path + "/x.zip").name == "x.tiobundle")
+    #expect(try BundleArchive(at: folder.path + "/x.zip").bundleName == "x.tiobundle")
     #expect(folder.entries == ["x.tiobundle", "x.zip"])
   }
 
@@ -119,7 +118,7 @@ import Testing
 
   @Test func `What would look like a bomb is not packed`() throws {
     let folder = try bundle()
-    let zeros = [UInt8](repeating: 0, count: ArchiveLimits.modestBytes)
+    let zeros = [UInt8](repeating: 0, count: ArchiveLimits.freeExpansionBytes)
     try folder.write(zeros, to: "x.tiobundle/zeros")
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
     #expect(error?.code == "archive-too-large")

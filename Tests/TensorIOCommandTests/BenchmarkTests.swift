@@ -6,7 +6,7 @@ import Testing
 @Suite struct BenchmarkTests {
   private func report(_ words: [String]) throws -> [JSONTree] {
     let outcome = TestConsole.run(["benchmark"] + words + ["--format", "json"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
     return try #require(try outcome.json().array)
   }
 
@@ -52,8 +52,8 @@ import Testing
 
   @Test func `a model that takes one item after the other has no batches`() {
     let outcome = TestConsole.run(["benchmark", Example.digits, "--batch", "2"])
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
-    #expect(outcome.firstMessage.contains("--batch on a model whose layers do not begin with -1"))
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine.contains("--batch on a model whose layers do not begin with -1"))
   }
 
   @Test(arguments: [("double", "zeros"), ("negative", "a gray picture")])
@@ -62,7 +62,7 @@ import Testing
   ) throws {
     let bundle = try name == "double" ? TinyBundle.double() : TinyBundle.negative()
     let outcome = TestConsole.run(["benchmark", bundle.path, "--runs", "3", "--warm-up", "0"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
     #expect(
       outcome.lines.first
         == "Test on \(made), since there is neither an input nor a sample")
@@ -83,7 +83,7 @@ import Testing
     let folder = try TemporaryFolder()
     let plot = "\(folder.path)/rate.png"
     let words = ["benchmark", Example.digits, "--runs", "5", "--threads", "1,2", "--plot", plot]
-    #expect(TestConsole.run(words).exit == 0)
+    #expect(TestConsole.run(words).exitCode == 0)
     let picture = try ImageBuffer(contentsOf: plot)
     #expect(picture.width > 400 && Set(picture.pixels).count > 10)
   }
@@ -92,21 +92,21 @@ import Testing
     let bundle = try TinyBundle.double()
     var console = TestConsole()
     // One look before each configuration is opened, one before each round and run.
-    console.interruptedAfter = 400
+    console.interruptAfterPolls = 400
     let outcome = console.run(["benchmark", bundle.path, "--runs", "1000000"])
-    #expect(outcome.exit == 130)
+    #expect(outcome.exitCode == 130)
     #expect(outcome.lines.contains { $0.hasPrefix("  threads") })
-    #expect(outcome.firstMessage == "tensorio: interrupted; 1 of 1 configurations were measured")
-    console.interruptedAfter = 0
+    #expect(outcome.firstMessageLine == "tensorio: interrupted; 1 of 1 configurations were measured")
+    console.interruptAfterPolls = 0
     let early = console.run(["benchmark", bundle.path, "--threads", "1,2"])
-    #expect(early.exit == 130 && early.lines == ["Test: nothing was measured"])
+    #expect(early.exitCode == 130 && early.lines == ["Test: nothing was measured"])
   }
 
   @Test func `an input that does not fit ends it`() throws {
     let bundle = try TinyBundle.double()
     let outcome = TestConsole.run(["benchmark", bundle.path, "[1,2]", "--concurrency", "2"])
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
-    #expect(outcome.firstMessage.contains("expected 4 values, got 2"))
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine.contains("expected 4 values, got 2"))
   }
 
   @Test(arguments: [
@@ -127,6 +127,6 @@ import Testing
   func `a mistake is told in one line`(_ line: String, _ message: String) {
     let outcome = TestConsole.run(
       ["benchmark"] + line.split(separator: " ").map(String.init))
-    #expect(outcome.exit == 2 && outcome.messages == "tensorio: \(message)\n")
+    #expect(outcome.exitCode == 2 && outcome.messages == "tensorio: \(message)\n")
   }
 }

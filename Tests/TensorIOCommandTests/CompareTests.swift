@@ -19,7 +19,7 @@ import Testing
   @Test func `float and quantized digits agree`() throws {
     let words = ["compare", Example.digits, Self.quantized, Self.heldOut, "--agreement", "0.99"]
     let outcome = TestConsole.run(words + ["--format", "json"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
     let facts = try outcome.json()
     #expect(facts["a"]?.string == Example.digits && facts["b"]?.string == Self.quantized)
     #expect(facts["count"]?.number == 360 && facts["errors"]?.number == 0)
@@ -37,17 +37,17 @@ import Testing
   @Test func `a tolerance that they cannot meet fails`() {
     let outcome = TestConsole.run(
       ["compare", Example.digits, Self.quantized, Self.heldOut, "--tolerance", "0.000001"])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(outcome.lines.contains { $0.hasPrefix("  classification") })
-    #expect(outcome.firstMessage.hasPrefix("tensorio: the largest difference is 0."))
-    #expect(outcome.firstMessage.hasSuffix(", --tolerance allows 1e-06"))
+    #expect(outcome.firstMessageLine.hasPrefix("tensorio: the largest difference is 0."))
+    #expect(outcome.firstMessageLine.hasSuffix(", --tolerance allows 1e-06"))
   }
 
   @Test func `a model gives the same in both runtimes`() throws {
     let models = [Self.fixture("picture-tflite"), Self.fixture("picture-tensorflow")]
     let outcome = TestConsole.run(
       ["compare"] + models + [Self.samples, "--tolerance", "1e-4", "--format", "json"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
     let facts = try outcome.json()
     #expect(facts["count"]?.number == 13 && facts["agreement"]?.number == 1)
     #expect(facts["max_difference"]?["probabilities"]?.number ?? 1 < 1e-4)
@@ -65,7 +65,7 @@ import Testing
     let outcome = TestConsole.run([
       "compare", bundle.path, bundle.path, "[1,2,3,4]", "--threads", "1",
     ])
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(
       outcome.lines.prefix(5) == [
         "A  \(bundle.path) (tflite, 1 thread)", "B  \(bundle.path) (tflite, 1 thread)",
@@ -113,16 +113,16 @@ import Testing
     let (a, b) = try doubles(folder)
     let words = ["compare", a, b, "[1,2,3,4]", "[1,2,3,400]", "[1]", "--format", "json"]
     let outcome = TestConsole.run(words)
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let facts = try outcome.json()
     #expect(facts["count"]?.number == 1 && facts["errors"]?.number == 2)
     let failures = try #require(facts["failures"]?.array)
     #expect(failures.map { $0["model"]?.string } == ["b", "a", "b"])
     #expect(failures.map { $0["code"]?.string } == ["out-of-range", "wrong-count", "wrong-count"])
     #expect(failures[0]["input"]?.string == "[1,2,3,400]")
-    #expect(outcome.firstMessage.hasPrefix("tensorio: [1,2,3,400]: B: "))
+    #expect(outcome.firstMessageLine.hasPrefix("tensorio: [1,2,3,400]: B: "))
     let only = TestConsole.run(["compare", a, b, "[1]"])
-    #expect(only.exit == 4 && only.lines.contains("0 of 0 answers are the same, 1 failed"))
+    #expect(only.exitCode == 4 && only.lines.contains("0 of 0 answers are the same, 1 failed"))
   }
 
   @Test func `a table and lines are data, with or without right answers`() throws {
@@ -138,7 +138,7 @@ import Testing
     }
     let wrong = try bundle.folder.write("z\n1\n", to: "wrong.csv")
     let outcome = TestConsole.run(["compare", bundle.path, bundle.path, wrong])
-    #expect(outcome.exit == 4 && outcome.firstMessage.contains("No layer is called 'z'"))
+    #expect(outcome.exitCode == 4 && outcome.firstMessageLine.contains("No layer is called 'z'"))
   }
 
   @Test func `inputs and outputs of other names are taken in order`() throws {
@@ -152,16 +152,16 @@ import Testing
   @Test func `models whose layers differ are refused with what differs`() throws {
     let double = try TinyBundle.double()
     let outputs = TestConsole.run(["compare", double.path, Example.digits, "[1,2,3,4]"])
-    #expect(outputs.exit == 3 && outputs.output.isEmpty)
+    #expect(outputs.exitCode == 3 && outputs.output.isEmpty)
     #expect(
-      outputs.firstMessage == """
+      outputs.firstMessageLine == """
         tensorio: the models have other outputs, which cannot be compared: the first has \
         'y' (array [4]), the second 'classification' (array [10])
         """)
     let sum = try TinyBundle.sum()
     let inputs = TestConsole.run(["compare", double.path, sum.path, "[1,2,3,4]"])
-    #expect(inputs.exit == 3)
-    #expect(inputs.firstMessage.hasSuffix("the first has 'x', the second 'a', 'b'"))
+    #expect(inputs.exitCode == 3)
+    #expect(inputs.firstMessageLine.hasSuffix("the first has 'x', the second 'a', 'b'"))
   }
 
   @Test func `labels that differ are not compared`() throws {
@@ -171,9 +171,9 @@ import Testing
       outputs: [TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")],
       labels: ["apple", "pear", "plum", "fig"])
     let outcome = TestConsole.run(["compare", a.path, b.path, "[1,2,3,4]", "--format", "json"])
-    #expect(outcome.exit == 4)
+    #expect(outcome.exitCode == 4)
     #expect(try outcome.json()["failures"]?[0]?["code"]?.string == "layers-differ")
-    #expect(outcome.firstMessage.contains("the models have other labels"))
+    #expect(outcome.firstMessageLine.contains("the models have other labels"))
   }
 
   @Test func `pictures of the worst are drawn with what each model says`() throws {
@@ -192,9 +192,9 @@ import Testing
 
   @Test func `an interrupt prints what is compared`() throws {
     var console = TestConsole()
-    console.interruptedAfter = 5
+    console.interruptAfterPolls = 5
     let outcome = console.run(["compare", Example.digits, Self.quantized, Self.heldOut])
-    #expect(outcome.exit == 130)
+    #expect(outcome.exitCode == 130)
     #expect(outcome.lines.contains { $0.hasSuffix("of 6 answers are the same") })
     #expect(outcome.messages == "tensorio: interrupted; 6 of 360 are done\n")
   }
@@ -212,6 +212,6 @@ import Testing
   ])
   func `a mistake is told in one line`(_ line: String, _ message: String) {
     let outcome = TestConsole.run(["compare"] + line.split(separator: " ").map(String.init))
-    #expect(outcome.exit == 2 && outcome.messages == "tensorio: \(message)\n")
+    #expect(outcome.exitCode == 2 && outcome.messages == "tensorio: \(message)\n")
   }
 }

@@ -2,7 +2,7 @@ import Synchronization
 import TensorIOCore
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCommand
 
 /// What becomes of the first pictures of a run while its model is being opened.
@@ -14,12 +14,12 @@ import Testing
     let counts = (0..<5).map { _ in Count() }
     let pictures = try (1...5).map { try picture(width: 256 + $0) }
     let items = zip(pictures, counts).enumerated().map { index, pair in
-      Item("\(index)") { () throws(ModelError) in
+      InputItem("\(index)") { () throws(ModelError) in
         pair.1.add()
         return .value(.bytes(pair.0))
       }
     }
-    let ahead = ItemList(items: items).decodedAhead(for: layer, options)
+    let ahead = InputItemList(items: items).predecodingFirst(for: layer, options)
     #expect(ahead.items.map(\.name) == items.map(\.name))
     for (item, bytes) in zip(ahead.items, pictures) {
       let image = try #require(try image(item.read(), bytes))
@@ -30,35 +30,35 @@ import Testing
 
   @Test func `The time that decoding took is told`() throws {
     let bytes = try picture(width: 1024)
-    let item = Item("large") { .value(.bytes(bytes)) }
-    let ahead = DecodedAhead(item, for: layer, options)
-    #expect(try ahead.input() == .value(.image(ImageBuffer(decoding: bytes, decoding))))
-    #expect(ahead.time > .zero)
+    let item = InputItem("large") { .value(.bytes(bytes)) }
+    let ahead = PredecodedImage(item, for: layer, options)
+    #expect(try ahead.takeInput() == .value(.image(ImageBuffer(decoding: bytes, decoding))))
+    #expect(ahead.decodingTime > .zero)
     #expect(item.decodingTime() == .zero)
   }
 
   @Test func `A picture that was taken is not kept`() throws {
     let (count, bytes) = (Count(), try picture(width: 256))
-    let item = Item("counted") { () throws(ModelError) in
+    let item = InputItem("counted") { () throws(ModelError) in
       count.add()
       return .value(.bytes(bytes))
     }
-    let ahead = DecodedAhead(item, for: layer, options)
-    #expect(try ahead.input() == ahead.input())
+    let ahead = PredecodedImage(item, for: layer, options)
+    #expect(try ahead.takeInput() == ahead.takeInput())
     #expect(count.value == 2)
   }
 
   @Test func `What is no picture is left to the model to refuse`() throws {
     let input = ModelInput.value(.bytes([1, 2, 3]))
-    let ahead = DecodedAhead(Item("broken") { input }, for: layer, options)
-    #expect(try ahead.input() == input)
+    let ahead = PredecodedImage(InputItem("broken") { input }, for: layer, options)
+    #expect(try ahead.takeInput() == input)
   }
 
   @Test func `What cannot be read fails when its turn comes`() {
     let missing = ModelError(.input, .cancelled)
-    let item = Item("missing") { () throws(ModelError) in throw missing }
-    let ahead = DecodedAhead(item, for: layer, options)
-    #expect(throws: missing) { try ahead.input() }
+    let item = InputItem("missing") { () throws(ModelError) in throw missing }
+    let ahead = PredecodedImage(item, for: layer, options)
+    #expect(throws: missing) { try ahead.takeInput() }
   }
 
   private var decoding: DecodingOptions {

@@ -19,7 +19,7 @@ import Testing
     ).map { String($0.body) }
     let returned = bodies.flatMap { $0.matches(of: #/"(?<code>[a-z-]+)"/#).map { $0.code } }
     let made = text.matches(
-      of: #/(?:CommandFailure|\.input|DataFault)\(\s*(?:code: )?"(?<code>[a-z-]+)",/#
+      of: #/(?:OperationError|\.input|DataDiagnostic)\(\s*(?:code: )?"(?<code>[a-z-]+)",/#
     )
     .map { $0.code }
     return (returned + made).map(String.init)

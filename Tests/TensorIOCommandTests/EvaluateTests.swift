@@ -25,7 +25,7 @@ import Testing
 
   @Test func `people read a table`() throws {
     let outcome = TestConsole.run(["evaluate", Example.digits, Self.heldOut])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     #expect(outcome.lines.first == "\(Example.digits) on \(Self.heldOut): 360 items")
     #expect(outcome.lines.contains { $0.hasPrefix("  top1  ") })
   }
@@ -62,7 +62,7 @@ import Testing
     let bundle = try TinyBundle.labelled()
     let data = try bundle.folder.write("x,label\n[1],fgi\n\"[1,2,3,4]\",9\n", to: "data.csv")
     let outcome = bundle.run([data], verb: "evaluate")
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
     #expect(
       outcome.messages == """
         tensorio: \(data): line 2, column 1: x: These are not as many values as the layer has \
@@ -81,27 +81,27 @@ import Testing
     try folder.write(picture, to: "3/a.png")
     try folder.write(Array(picture.dropLast(40)), to: "3/b.png")
     let outcome = TestConsole.run(["evaluate", Example.digits, folder.path, "--format", "json"])
-    #expect(outcome.exit == 1)
-    #expect(outcome.firstMessage.contains("3/b.png"))
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.firstMessageLine.contains("3/b.png"))
     let facts = try outcome.json()[0]
     #expect(facts?["count"]?.number == 1 && facts?["errors"]?.number == 1)
   }
 
   @Test func `a bundle that nothing can be compared with is refused`() {
     let outcome = TestConsole.run(["evaluate", Example.negative, Self.heldOut])
-    #expect(outcome.exit == 3 && outcome.firstMessage.contains("eval mode"))
+    #expect(outcome.exitCode == 3 && outcome.firstMessageLine.contains("eval mode"))
   }
 
   @Test(arguments: [["evaluate"], ["evaluate", Example.digits]])
   func `a bundle and data are named`(_ words: [String]) {
     let outcome = TestConsole.run(words)
-    #expect(outcome.exit == 2 && outcome.firstMessage.contains("tensorio evaluate BUNDLE… DATA"))
+    #expect(outcome.exitCode == 2 && outcome.firstMessageLine.contains("tensorio evaluate BUNDLE… DATA"))
   }
 
   @Test func `data that is not there is an error of the input`() {
     let outcome = TestConsole.run(["evaluate", Example.digits, "nowhere"])
     #expect(
-      outcome.exit == 4 && outcome.firstMessage == "tensorio: nowhere: there is no file 'nowhere'")
+      outcome.exitCode == 4 && outcome.firstMessageLine == "tensorio: nowhere: there is no file 'nowhere'")
   }
 }
 
@@ -149,7 +149,7 @@ import Testing
   func `a gate that is not passed is told`(_ gate: String, _ exit: Int32, _ text: String) {
     let outcome = TestConsole.run(
       ["evaluate", Example.digits, EvaluateTests.heldOut, "--gate", gate, "--filter", "label=8"])
-    #expect(outcome.exit == exit && (text.isEmpty || outcome.messages.contains(text)), "\(outcome)")
+    #expect(outcome.exitCode == exit && (text.isEmpty || outcome.messages.contains(text)), "\(outcome)")
   }
 
   @Test func `a filter leaves examples out`() throws {
@@ -172,7 +172,7 @@ import Testing
       .split(separator: "\n")
     #expect(lines.count == 361)
     try folder.write(lines.prefix(100).joined(separator: "\n") + "\n{\"it", to: "journal.ndjson")
-    #expect(TestConsole.run(words).exit == 6)
+    #expect(TestConsole.run(words).exitCode == 6)
     let resumed = TestConsole.run(words + ["--resume"])
     #expect(resumed.messages == "tensorio: 99 of 360 are recorded already\n")
     #expect(try resumed.json()[0]?["metrics"] == whole[0]?["metrics"])

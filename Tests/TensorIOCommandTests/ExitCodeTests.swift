@@ -119,12 +119,12 @@ import Testing
     let stage = try Stage()
     let words = line.words.split(separator: " ").map { stage.filled(String($0)) }
     let outcome = TestConsole.run(words)
-    #expect(outcome.exit == line.exit, "\(outcome)")
+    #expect(outcome.exitCode == line.exit, "\(outcome)")
     #expect(outcome.output.isEmpty == !line.hasOutput, "\(outcome)")
     if line.message.isEmpty {
       #expect(outcome.messages.isEmpty, "\(outcome)")
     } else {
-      #expect(outcome.firstMessage.hasPrefix(stage.filled(line.message)), "\(outcome)")
+      #expect(outcome.firstMessageLine.hasPrefix(stage.filled(line.message)), "\(outcome)")
     }
   }
 }

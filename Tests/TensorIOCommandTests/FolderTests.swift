@@ -36,7 +36,7 @@ struct PictureFolder {
   @Test func `A folder gives what its pictures give one by one, in order`() throws {
     let pictures = try PictureFolder(40, broken: [])
     let all = TestConsole.run(["run", Example.digits, pictures.path])
-    #expect(all.exit == 0)
+    #expect(all.exitCode == 0)
     let single = pictures.names.map {
       TestConsole.run(["run", Example.digits, "\(pictures.path)/\($0)"]).output.masked()
     }
@@ -48,7 +48,7 @@ struct PictureFolder {
   @Test func `Broken pictures are reported in their places and hold nobody up`() throws {
     let pictures = try PictureFolder(300)
     let outcome = TestConsole.run(["run", Example.digits, pictures.path, "--top", "1"])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let records = try outcome.jsonLines()
     #expect(records.map { $0["input"]?.string?.suffix(9) } == pictures.names.map { $0.suffix(9) })
     let failed = records.indices.filter { records[$0]["error"] != nil }
@@ -59,25 +59,25 @@ struct PictureFolder {
   @Test func `A run ends after so many failures`() throws {
     let pictures = try PictureFolder(300)
     let outcome = TestConsole.run(["run", Example.digits, pictures.path, "--max-failures", "2"])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(outcome.lines.count == 151)
     #expect(outcome.messages.contains("2 failed; 151 of 300 are done"))
     let none = TestConsole.run(["run", Example.digits, pictures.path, "--max-failures", "0"])
-    #expect(none.exit == 2)
+    #expect(none.exitCode == 2)
   }
 
   @Test func `An interrupt writes what has begun and goes no further`() throws {
     let pictures = try PictureFolder(300, broken: [])
     var console = TestConsole()
-    console.interruptedAfter = 10
+    console.interruptAfterPolls = 10
     let words = ["run", Example.digits, pictures.path]
     let outcome = console.run(words + ["--output", pictures.output("ndjson")])
-    #expect(outcome.exit == 130)
+    #expect(outcome.exitCode == 130)
     let count = try pictures.contents("ndjson").split(separator: "\n").count
     #expect((10..<60).contains(count))
     #expect(outcome.messages.contains("interrupted; \(count) of 300 are done"))
     #expect(
-      TestConsole.run(words + ["--output", pictures.output("ndjson"), "--resume"]).exit == 0)
+      TestConsole.run(words + ["--output", pictures.output("ndjson"), "--resume"]).exitCode == 0)
     #expect(try pictures.contents("ndjson").split(separator: "\n").count == 300)
   }
 }
@@ -125,10 +125,10 @@ struct PictureFolder {
     process.kill()
     _ = process.wait()
     let resumed = TestConsole.run(words(pictures, ending) + ["--resume"])
-    #expect(resumed.exit == 1)
+    #expect(resumed.exitCode == 1)
     #expect(try rows(pictures, ending) == expected(pictures))
     let again = TestConsole.run(words(pictures, ending) + ["--resume"])
-    #expect(again.exit == 1)
+    #expect(again.exitCode == 1)
     #expect(again.messages == "tensorio: 300 of 300 are recorded already\n")
     #expect(try rows(pictures, ending) == expected(pictures))
   }
@@ -137,13 +137,13 @@ struct PictureFolder {
   func `Results that were cut anywhere are made whole`(_ ending: String) throws {
     let pictures = try PictureFolder(20, broken: [3])
     let complete = TestConsole.run(words(pictures, ending))
-    #expect(complete.exit == 1 && complete.output.isEmpty)
+    #expect(complete.exitCode == 1 && complete.output.isEmpty)
     let whole = try pictures.contents(ending)
     let ledger = try pictures.contents(ending + ".ledger")
     for cut in [0, 1, 30, whole.utf8.count / 2, whole.utf8.count - 1] {
       try Data(whole.utf8.prefix(cut)).write(to: URL(filePath: pictures.output(ending)))
       try pictures.folder.write(ledger, to: "results.\(ending).ledger")
-      #expect(TestConsole.run(words(pictures, ending) + ["--resume"]).exit == 1)
+      #expect(TestConsole.run(words(pictures, ending) + ["--resume"]).exitCode == 1)
       #expect(try pictures.contents(ending).masked() == whole.masked(), "\(cut)")
     }
   }
@@ -157,7 +157,7 @@ struct PictureFolder {
     for cut in [18, 19, 100, ledger.count / 2, ledger.count - 1] {
       try ledger.prefix(cut).write(to: URL(filePath: path))
       try pictures.folder.write(whole, to: "results.ndjson")
-      #expect(TestConsole.run(words(pictures, "ndjson") + ["--resume"]).exit == 1)
+      #expect(TestConsole.run(words(pictures, "ndjson") + ["--resume"]).exitCode == 1)
       #expect(try pictures.contents("ndjson").masked() == whole.masked(), "\(cut)")
       #expect(try Data(contentsOf: URL(filePath: path)).count >= ledger.count - 40)
     }
@@ -169,7 +169,7 @@ struct PictureFolder {
     let changed = "\n" + (try pictures.contents("ndjson"))
     try pictures.folder.write(changed, to: "results.ndjson")
     let outcome = TestConsole.run(words(pictures, "ndjson") + ["--resume"])
-    #expect(outcome.exit == 6 && outcome.messages.contains("changed"), "\(outcome)")
+    #expect(outcome.exitCode == 6 && outcome.messages.contains("changed"), "\(outcome)")
     #expect(try pictures.contents("ndjson") == changed)
   }
 
@@ -208,13 +208,13 @@ struct PictureFolder {
     try pictures.folder.write("mine\n", to: "results.ndjson")
     for flags in [[], ["--resume"]] {
       let outcome = TestConsole.run(words(pictures, "ndjson") + flags)
-      #expect(outcome.exit == (flags.isEmpty ? 2 : 6), "\(outcome)")
+      #expect(outcome.exitCode == (flags.isEmpty ? 2 : 6), "\(outcome)")
       #expect(try pictures.contents("ndjson") == "mine\n")
     }
     try pictures.folder.write(String(repeating: "mine\n", count: 999), to: "results.sqlite")
-    #expect(TestConsole.run(words(pictures, "sqlite")).exit == 2)
+    #expect(TestConsole.run(words(pictures, "sqlite")).exitCode == 2)
     let outcome = TestConsole.run(words(pictures, "sqlite") + ["--resume"])
-    #expect(outcome.exit == 6 && outcome.messages.contains("no database"), "\(outcome)")
+    #expect(outcome.exitCode == 6 && outcome.messages.contains("no database"), "\(outcome)")
   }
 
   @Test(arguments: [
@@ -225,7 +225,7 @@ struct PictureFolder {
   ])
   func `Flags that make no sense are refused`(_ flags: [String], _ message: String) {
     let outcome = TestConsole.run(["run", Example.digits] + flags)
-    #expect(outcome.exit == 2)
+    #expect(outcome.exitCode == 2)
     #expect(outcome.messages.contains(message), "\(outcome)")
   }
 }

@@ -10,7 +10,7 @@ import Testing
   func `one item`(_ format: String) throws {
     let bundle = try TinyBundle.labelled()
     let outcome = bundle.run([Self.scores, "--format", format])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output.masked(), toBe: "one-\(format).txt")
   }
 
@@ -19,7 +19,7 @@ import Testing
     let bundle = try TinyBundle.double()
     let words = ["[1,2,3,4]", "[1,\"2\",3]", "[1e38,3e38,-3e38,0.1]"]
     let outcome = bundle.run(words + ["--format", format])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(outcome.messages.split(separator: "\n").count == 1)
     try Golden.expect(outcome.output.masked(), toBe: "several-\(format).txt")
   }
@@ -37,7 +37,7 @@ import Testing
     let bundle = try TinyBundle.negative()
     let folder = "\(bundle.folder.path)/out"
     let outcome = bundle.run([Example.digit("3-1"), "--save", folder, "--format", format])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     let output = outcome.output.replacing(Example.digit("3-1"), with: "3-1.png")
     try Golden.expect(output.masked(bundle.folder), toBe: "picture-\(format).txt")
   }
@@ -54,7 +54,7 @@ import Testing
       """, to: "later.tiobundle/model.json")
     let bundle = String(path.dropLast("/model.json".count))
     let outcome = TestConsole.run(["run", bundle, "[1,2,3,4]", "--format", format])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome)")
     try Golden.expect(outcome.output.masked(), toBe: "placeholder-\(format).txt")
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(bundle.run(words, on: console).messages == quiet.messages)
     console.environment = ["TENSORIO_LOG": "erorr"]
     let refused = bundle.run(words, on: console)
-    #expect(refused.exit == 2)
-    #expect(refused.firstMessage.contains("did you mean 'error'?"))
+    #expect(refused.exitCode == 2)
+    #expect(refused.firstMessageLine.contains("did you mean 'error'?"))
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   @Test func `the overview names all verbs`() throws {
     let outcome = TestConsole.run(["--help"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output, toBe: "help.txt")
     for verb in Self.verbs { #expect(outcome.output.contains("\n  \(verb) ")) }
   }
@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: verbs)
   func `a verb has a page with examples`(_ verb: String) throws {
     let outcome = TestConsole.run([verb, "--help"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output, toBe: "help-\(verb).txt")
     let examples = outcome.output.split(separator: "examples:\n").last ?? ""
     #expect(examples.contains("  tensorio \(verb)"))
@@ -36,13 +36,13 @@ import Testing
 
   @Test func `the version is one line`() {
     let outcome = TestConsole.run(["--version"])
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     #expect(outcome.output.wholeMatch(of: #/tensorio \d+\.\d+\.\d+\n/#) != nil)
   }
 
   @Test func `without words, help goes to the messages`() throws {
     let outcome = TestConsole.run([])
-    #expect(outcome.exit == 2 && outcome.output.isEmpty)
+    #expect(outcome.exitCode == 2 && outcome.output.isEmpty)
     try Golden.expect(outcome.messages, toBe: "help.txt")
   }
 }

@@ -58,7 +58,7 @@ import Testing
   func `what does not fit has a name`(_ words: [String], _ code: String) throws {
     let bundle = try TinyBundle.sum()
     #expect(try bundle.errorCode(words) == code)
-    #expect(bundle.run(words).exit == 4)
+    #expect(bundle.run(words).exitCode == 4)
   }
 
   @Test(arguments: ["[[1,2,3,4],[10,20,30,40]]", "{\"a\":[1,2,3,4],\"b\":[10,20,30,40]}"])
@@ -144,7 +144,7 @@ import Testing
     console.input = Array(text.utf8)
     let file = try bundle.folder.write(text, to: "batch.ndjson")
     let outcome = bundle.run(["--batch", source == "-" ? "-" : file], on: console)
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let records = try outcome.jsonLines()
     #expect(
       records.map { $0["outputs"]?["y"]?.numbers }
@@ -167,7 +167,7 @@ import Testing
     #expect(try bundle.run(["--batch", one, "--format", "json"]).json().array?.count == 1)
     #expect(try bundle.run(["--batch", none, "--format", "json"]).json() == .array([]))
     let outcome = bundle.run(["--batch", "\(bundle.folder.path)/nothing"])
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
   }
 
   @Test func `a short argument is named also where its letters occur in the message`() throws {
@@ -178,7 +178,7 @@ import Testing
   @Test func `a long argument is shortened where it is only named`() throws {
     let long = "[" + Array(repeating: "1", count: 1000).joined(separator: ",") + "]"
     let outcome = try TinyBundle.double().run([long])
-    #expect(outcome.firstMessage.count < 150)
+    #expect(outcome.firstMessageLine.count < 150)
     #expect(try outcome.json()["input"]?.string == long)
   }
 }

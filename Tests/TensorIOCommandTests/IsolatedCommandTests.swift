@@ -24,12 +24,12 @@ import Testing
   @Test func `a worker that is not there is told with the exit of a missing runtime`() throws {
     let executable = Executable(environment: ["TENSORIO_WORKER": "/nowhere"])
     let outcome = try executable.run(["run", Self.bundle, "--isolated"])
-    #expect(outcome.exit == 5)
+    #expect(outcome.exitCode == 5)
     #expect(outcome.messages.contains("TENSORIO_WORKER"))
   }
 
   @Test func `a worker that ends is the exit of a failed run`() throws {
     let executable = Executable(environment: ["TENSORIO_WORKER": "/bin/true"])
-    #expect(try executable.run(["run", Self.bundle, "--isolated"]).exit == 6)
+    #expect(try executable.run(["run", Self.bundle, "--isolated"]).exitCode == 6)
   }
 }

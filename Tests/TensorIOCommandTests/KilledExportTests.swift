@@ -44,7 +44,7 @@ import Testing
   func `a kill at any moment of an export leaves the old or the new bundle whole`() throws {
     let (trained, whole) = try begin(0)
     let start = ContinuousClock.now
-    #expect(whole.wait().exit == 0)
+    #expect(whole.wait().exitCode == 0)
     let duration = (ContinuousClock.now - start) / .microseconds(1)
     let (old, new) = (try Self.contents(Self.original), try Self.contents(trained))
     #expect(old != new)
@@ -53,10 +53,10 @@ import Testing
       let (bundle, process) = try begin(round)
       usleep(UInt32(Double.random(in: 0...1) * duration))
       process.kill()
-      if process.wait().exit == -SIGKILL { killed += 1 }
+      if process.wait().exitCode == -SIGKILL { killed += 1 }
       let found = try Self.contents(bundle)
       #expect(found == old || found == new, "round \(round): \(found.keys.sorted())")
-      #expect(TestConsole.run(["run", bundle, "[1, 2]"]).exit == 0)
+      #expect(TestConsole.run(["run", bundle, "[1, 2]"]).exitCode == 0)
     }
     #expect(killed > 0)
   }

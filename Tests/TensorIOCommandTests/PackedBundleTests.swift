@@ -1,10 +1,13 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
 @Suite struct PackedBundleTests {
-  private static let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+  private static let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
 
   /// What a bundle answers to each of its samples, to the bit, without the times.
   private func answers(_ bundle: String, samples: String) throws -> [JSONTree] {
@@ -12,7 +15,7 @@ import Testing
     return try names.map { name in
       let word = name.hasSuffix(".json") ? "@\(samples)/\(name)" : "\(samples)/\(name)"
       let outcome = TestConsole.run(["run", bundle, word, "--format", "json"])
-      #expect(outcome.exit == 0, "\(outcome.messages)")
+      #expect(outcome.exitCode == 0, "\(outcome.messages)")
       return try #require(outcome.json()["outputs"])
     }
   }
@@ -30,7 +33,7 @@ import Testing
     compare.waitUntilExit()
     #expect(compare.terminationStatus == 0)
     for bundle in [copy, zip] {
-      #expect(TestConsole.run(["validate", bundle]).exit == 0)
+      #expect(TestConsole.run(["validate", bundle]).exitCode == 0)
       #expect(
         try answers(bundle, samples: example + "/samples")
           == answers(example, samples: example + "/samples"))
@@ -47,7 +50,7 @@ import Testing
     #expect(bundle?.path == zip && bundle?.description == source.description)
     #expect(bundle?.warnings == source.warnings)
     #expect(unpacked.hasSuffix("/digits.tiobundle"))
-    var model: Model? = try bundle?.newModel()
+    var model: Model? = try bundle?.makeModel()
     bundle = nil
     #expect(FileManager.default.fileExists(atPath: unpacked))
     let picture = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/3-1.png")
@@ -65,7 +68,7 @@ import Testing
     let zip = folder.path + "/x.zip"
     let example = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
     let executable = Executable(environment: ["TMPDIR": temporary.path])
-    #expect(try executable.run(["pack", example, "-o", zip]).exit == 0)
+    #expect(try executable.run(["pack", example, "-o", zip]).exitCode == 0)
     for words in [
       ["run", zip], ["run", zip, "nothing.png"], ["inspect", zip], ["validate", zip],
     ] {
@@ -74,7 +77,7 @@ import Testing
     }
     let nowhere = Executable(environment: ["TMPDIR": folder.path + "/nothing"])
     let outcome = try nowhere.run(["run", zip])
-    #expect(outcome.exit == 3 && outcome.messages.contains("temporary folder"))
+    #expect(outcome.exitCode == 3 && outcome.messages.contains("temporary folder"))
   }
 
   @Test func `What a killed command unpacked goes with the next, and what is in use stays`() throws
@@ -85,18 +88,18 @@ import Testing
     )
     let zip = folder.path + "/x.zip"
     let executable = Executable(environment: ["TMPDIR": temporary.path])
-    #expect(try executable.run(["pack", bundle.path, "-o", zip]).exit == 0)
+    #expect(try executable.run(["pack", bundle.path, "-o", zip]).exitCode == 0)
     // It says this once it has unpacked, and then waits for input that does not come.
     let process = try executable.start(["run", zip, "-"])
     try process.waitForMessage("warning about the bundle")
     let used = temporary.entries
     #expect(used.count == 1)
-    #expect(try executable.run(["inspect", zip]).exit == 0)
+    #expect(try executable.run(["inspect", zip]).exitCode == 0)
     #expect(temporary.entries == used)
     process.kill()
-    #expect(process.wait().exit != 0)
+    #expect(process.wait().exitCode != 0)
     #expect(temporary.entries == used)
-    #expect(try executable.run(["inspect", zip]).exit == 0)
+    #expect(try executable.run(["inspect", zip]).exitCode == 0)
     #expect(temporary.entries.isEmpty)
   }
 
@@ -105,13 +108,13 @@ import Testing
     let zip = try folder.write(
       Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 100), to: "x.zip")
     for verb in ["run", "inspect", "validate", "pack", "unpack"] {
-      #expect(TestConsole.run([verb, zip]).exit == 3, "\(verb)")
+      #expect(TestConsole.run([verb, zip]).exitCode == 3, "\(verb)")
     }
     let report = try TestConsole.run(["validate", zip, "--format", "json"]).json()
     #expect(report["problems"]?[0]?["code"]?.string == "archive-damaged")
     #expect(throws: ModelError.self) { try ModelBundle(at: zip) }
     let text = try folder.write("text", to: "x.txt")
-    #expect(TestConsole.run(["run", text]).exit == 3)
+    #expect(TestConsole.run(["run", text]).exitCode == 3)
     #expect(folder.entries == ["x.txt", "x.zip"])
   }
 
@@ -119,13 +122,13 @@ import Testing
     let folder = try TemporaryFolder()
     let example = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
     let zip = folder.path + "/x.zip"
-    #expect(TestConsole.run(["pack", example, "-o", zip]).exit == 0)
+    #expect(TestConsole.run(["pack", example, "-o", zip]).exitCode == 0)
     let refused = TestConsole.run(["pack", example, "-o", zip])
-    #expect(refused.exit == 2 && refused.firstMessage.hasSuffix("--force writes over it"))
-    #expect(TestConsole.run(["pack", example, "-o", zip, "--force"]).exit == 0)
-    #expect(TestConsole.run(["unpack", zip, "-o", zip]).exit == 2)
+    #expect(refused.exitCode == 2 && refused.firstMessageLine.hasSuffix("--force writes over it"))
+    #expect(TestConsole.run(["pack", example, "-o", zip, "--force"]).exitCode == 0)
+    #expect(TestConsole.run(["unpack", zip, "-o", zip]).exitCode == 2)
     let nowhere = TestConsole.run(["unpack", zip, "-o", folder.path + "/a/b/c"])
-    #expect(nowhere.exit == 6)
+    #expect(nowhere.exitCode == 6)
     #expect(folder.entries == ["x.zip"])
   }
 }

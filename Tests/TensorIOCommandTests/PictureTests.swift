@@ -1,5 +1,7 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -33,7 +35,7 @@ import Testing
     let row = "[" + Array(repeating: "[0.5]", count: 32).joined(separator: ",") + "]"
     let rows = "[" + Array(repeating: row, count: 32).joined(separator: ",") + "]"
     let outcome = TestConsole.run(["run", Example.digits, rows])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
   @Test(arguments: ["FOLDER", "FOLDER/", "FOLDER/*.png", "FOLDER/[abB]*.png"])
@@ -61,8 +63,8 @@ import Testing
     let empty = try TemporaryFolder()
     for word in [empty.path, "\(empty.path)/*.png"] {
       let outcome = TestConsole.run(["run", Example.digits, word])
-      #expect(outcome.exit == 4 && outcome.output.isEmpty)
-      #expect(outcome.firstMessage == "tensorio: \(word): there are no pictures")
+      #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
+      #expect(outcome.firstMessageLine == "tensorio: \(word): there are no pictures")
     }
   }
 
@@ -73,7 +75,7 @@ import Testing
     try folder.write("no picture", to: "b.png")
     try folder.copy(Example.digit("8-1"), as: "c.png")
     let outcome = TestConsole.run(["run", Example.digits, folder.path, "--format", format])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let records = try format == "json" ? outcome.json().array ?? [] : outcome.jsonLines()
     #expect(records.map(Self.top) == ["3", nil, "8"])
     let failure = try #require(records[1].object)
@@ -180,7 +182,7 @@ import Testing
     }
     let outcome = TestConsole.run(
       ["run", Example.negative] + filled + ["--save", "\(folder.path)/saved"])
-    #expect(outcome.exit == (words.count > 1 ? 1 : 4), "\(outcome)")
+    #expect(outcome.exitCode == (words.count > 1 ? 1 : 4), "\(outcome)")
     #expect(folder.entries == ["cut.png", "text.png"])
   }
 
@@ -200,7 +202,7 @@ import Testing
   ) throws -> [UInt8] {
     let out = "\(folder.path)/saved"
     let outcome = TestConsole.run(["run", Example.negative, path, "--save", out] + flags)
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     return try ImageBuffer(contentsOf: "\(out)/wide-negative.png").converted(to: .rgb).pixels
   }
 }

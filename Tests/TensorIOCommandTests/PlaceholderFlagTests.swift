@@ -15,7 +15,7 @@ import Testing
     return bundle
   }
 
-  private static func run(_ words: [String]) throws -> CommandOutcome {
+  private static func run(_ words: [String]) throws -> CommandResult {
     let bundle = try bundle()
     return withExtendedLifetime(bundle) { TestConsole.run(["run", bundle.path] + words) }
   }
@@ -27,11 +27,11 @@ import Testing
   func `a placeholder is given by a flag, by name, or in an object`(words: [String]) throws {
     let outcome = try Self.run(words)
     #expect(outcome.messages.contains("layer 'rate': a placeholder in this runtime"))
-    #expect(outcome.exit == 4 && !outcome.messages.contains("unexpected"))
+    #expect(outcome.exitCode == 4 && !outcome.messages.contains("unexpected"))
   }
 
   @Test func `one that is not given is no error`() throws {
-    #expect(try Self.run(["[1,2,3,4]"]).exit == 0)
+    #expect(try Self.run(["[1,2,3,4]"]).exitCode == 0)
   }
 
   @Test(arguments: [
@@ -40,6 +40,6 @@ import Testing
   ])
   func `what is no placeholder is told`(word: String, message: String) throws {
     let outcome = try Self.run(["[1,2,3,4]", "--placeholder", word])
-    #expect(outcome.messages.contains(message) && outcome.exit != 0)
+    #expect(outcome.messages.contains(message) && outcome.exitCode != 0)
   }
 }

@@ -11,7 +11,7 @@ import Testing
       "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let outcome = try executable.run(["run", bundle.path, "[1,2,3,4]", "[1]"])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(try outcome.jsonLines().count == 2)
     let messages = outcome.messages.split(separator: "\n")
     #expect(messages.count == 2)
@@ -22,14 +22,14 @@ import Testing
   @Test(arguments: ["run", "inspect", "validate"])
   func `what LiteRT prints stays away from the terminal`(_ verb: String) throws {
     let outcome = try executable.run([verb, Example.digits])
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty)
   }
 
   @Test func `what LiteRT prints is there for those who ask`() throws {
     let outcome = try Executable(environment: ["TENSORIO_LOG": "debug"])
       .run(["run", Example.digits, "--threads", "1"])
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.messages.contains("XNNPACK"), "\(outcome)")
   }
 
@@ -40,7 +40,7 @@ import Testing
     ] as [([String], Int32)])
   func `the exit code is the process's`(_ words: [String], _ exit: Int32) throws {
     let filled = words.map { $0.replacing("DIGITS", with: Example.digits) }
-    #expect(try executable.run(filled).exit == exit)
+    #expect(try executable.run(filled).exitCode == exit)
   }
 
   @Test func `pictures come through the standard input`() throws {
@@ -55,7 +55,7 @@ import Testing
       "TENSORIO_HOME": folder.path, "TENSORIO_LITERT_LIBRARY": "", "LD_LIBRARY_PATH": "",
     ])
     let doctor = try bare.run(["doctor"])
-    #expect(doctor.exit == 5)
+    #expect(doctor.exitCode == 5)
     #expect(doctor.lines.first?.hasPrefix("missing  LiteRT: ") == true)
     #expect(doctor.output.contains(folder.path))
     let install = "\(try Executable.path()) runtime install litert"
@@ -64,11 +64,11 @@ import Testing
       let words =
         verb == "runtime where" ? ["runtime", "where", "litert"] : [verb, Example.digits]
       let outcome = try bare.run(words)
-      #expect(outcome.exit == 5, "\(verb)")
+      #expect(outcome.exitCode == 5, "\(verb)")
       #expect(outcome.messages.contains(install), "\(verb): \(outcome)")
     }
     let validate = try bare.run(["validate", Example.digits])
-    #expect(validate.exit == 5)
+    #expect(validate.exitCode == 5)
     #expect(validate.output.contains(install))
     let list = try bare.run(["runtime", "list", "--format", "json"]).json().array ?? []
     #expect(list.allSatisfy { $0["state"]?.string == "absent" })
@@ -78,7 +78,7 @@ import Testing
   @Test func `a variable that leads nowhere is an error, and not passed over`() throws {
     let outcome = try Executable(environment: ["TENSORIO_LITERT_LIBRARY": "/nowhere/lib.so"])
       .run(["run", Example.digits])
-    #expect(outcome.exit == 5)
+    #expect(outcome.exitCode == 5)
     #expect(outcome.messages.contains("TENSORIO_LITERT_LIBRARY=/nowhere/lib.so"))
     #expect(outcome.messages.contains("unset TENSORIO_LITERT_LIBRARY"))
   }
@@ -91,7 +91,7 @@ import Testing
     // It says this once it is ready, and then waits for input that does not come.
     try process.waitForMessage("warning about the bundle")
     process.interrupt()
-    #expect(process.wait().exit == 130)
+    #expect(process.wait().exitCode == 130)
   }
 
   @Test func `a reader that goes away ends it quietly`() throws {
@@ -101,7 +101,7 @@ import Testing
         | "$tensorio" run \(Example.diabetes) --batch - | head -n 1
       echo "${PIPESTATUS[1]}"
       """)
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty, "\(outcome.messages)")
     // 141 is what a shell says of a process that a closed pipe ended.
     #expect(["0", "141"].contains(outcome.lines.last))
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: ["bash", "zsh"])
   func `completions are a script that bash understands`(_ shell: String) throws {
     let outcome = try executable.script("\"$tensorio\" completions \(shell) | bash -n")
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty)
   }
 

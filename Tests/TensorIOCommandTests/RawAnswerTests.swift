@@ -2,8 +2,7 @@ import Foundation
 import TensorIO
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCommand
+@testable import TensorIOCore
 
 /// What is shown of models whose outputs no task reads, such as a pose model's heat maps.
 @Suite struct RawAnswerTests {
@@ -24,7 +23,7 @@ import Testing
     let path = try bundle(folder)
     let sample = "\(path)/samples/1.jpg"
     let text = TestConsole.run(["run", path, sample, "--format", "text"])
-    #expect(text.exit == 0, "\(text)")
+    #expect(text.exitCode == 0, "\(text)")
     #expect(
       text.output.contains(#/  keypoints: (1 × )?10 × 4 × 2 numbers from [-0-9.e]+ to [0-9.e]+\n/#),
       "\(text.output)")
@@ -41,7 +40,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try bundle(folder)
     let outcome = TestConsole.run(["validate", path])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(outcome.output.contains("keypoints"))
   }
 

@@ -8,7 +8,7 @@ import Testing
   func `inspect shows what is declared and what is found`(_ format: String) throws {
     let bundle = try TinyBundle.negative()
     let outcome = bundle.run(["--format", format], verb: "inspect")
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output.masked(bundle.folder), toBe: "inspect-\(format).txt")
   }
 
@@ -39,7 +39,7 @@ import Testing
     #expect(last.hasPrefix("  tensorio run \(path)"))
     let words = last.split(separator: " ").dropFirst().map { String($0.replacing("'", with: "")) }
       .map { $0 == "picture.png" ? Example.temple : $0 }
-    #expect(TestConsole.run(words).exit == 0, "\(last)")
+    #expect(TestConsole.run(words).exitCode == 0, "\(last)")
   }
 
   @Test func `a model that does not fit its description is shown beside it`() throws {
@@ -58,7 +58,7 @@ import Testing
       "double-float32", inputs: [TinyBundle.array("x", [4], ", \"shap\": 1")],
       outputs: [TinyBundle.array("y", [4], ", \"dtype\": \"flaot32\", \"labels\": \"none.txt\"")])
     let outcome = bundle.run(["--format", "json"], verb: "validate")
-    #expect(outcome.exit == 3 && outcome.messages.isEmpty)
+    #expect(outcome.exitCode == 3 && outcome.messages.isEmpty)
     let report = try outcome.json()
     #expect(report["valid"] == .bool(false))
     let problems = report["problems"]?.array ?? []
@@ -85,7 +85,7 @@ import Testing
       let bundle = try TinyBundle(
         model, inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
       let outcome = bundle.run(["--format", "json"], verb: "validate")
-      #expect(outcome.exit == 5)
+      #expect(outcome.exitCode == 5)
       #expect(try outcome.json()["problems"]?[0]?["code"]?.string == code)
       #expect(try outcome.json()["valid"] == .bool(false))
     }
@@ -96,7 +96,7 @@ import Testing
       let bundle = try TinyBundle.double()
       try bundle.add(example: #"{"input": [1, 2, 3, 4], "output": {"y": \#(answer)}}"#)
       let outcome = bundle.run(["--format", "json"], verb: "validate")
-      #expect(outcome.exit == exit)
+      #expect(outcome.exitCode == exit)
       let problems = try outcome.json()["problems"]
       #expect(problems?.array?.count == (exit == 0 ? 0 : 1))
       #expect(exit == 0 || problems?[0]?["code"]?.string == "example-mismatch")
@@ -138,7 +138,7 @@ import Testing
   @Test func `doctor without LiteRT says how to get it`() throws {
     let words = ["doctor", "--litert-library", "/nowhere/libLiteRt.so"]
     let outcome = TestConsole.run(words)
-    #expect(outcome.exit == 5)
+    #expect(outcome.exitCode == 5)
     #expect(outcome.lines[0].hasPrefix("missing  LiteRT: "))
     #expect(outcome.lines[1] == "         fix: tensorio runtime install litert")
     let report = try TestConsole.run(words + ["--format", "json"]).json()
@@ -151,12 +151,12 @@ import Testing
       "double-int8", inputs: [#"{"name": "x", "type": "array", "shape": [4], "dtype": "int8"}"#],
       outputs: [#"{"name": "y", "type": "array", "shape": [4], "dtype": "int8"}"#])
     let clean = TestConsole.run(["validate", bundle.path, "--strict"])
-    #expect(clean.exit == 0 && clean.output.contains("warning: "), "\(clean)")
+    #expect(clean.exitCode == 0 && clean.output.contains("warning: "), "\(clean)")
     let doubtful = try TinyBundle(
       "double-int8", inputs: [#"{"name": "x", "type": "array", "shape": [4], "dtype": "int8"}"#],
       outputs: [#"{"name": "y", "type": "array", "shape": [4], "dtpye": "int8"}"#])
-    #expect(TestConsole.run(["validate", doubtful.path]).exit == 0)
-    #expect(TestConsole.run(["validate", doubtful.path, "--strict"]).exit == 1)
+    #expect(TestConsole.run(["validate", doubtful.path]).exitCode == 0)
+    #expect(TestConsole.run(["validate", doubtful.path, "--strict"]).exitCode == 1)
   }
 
   /// How the program was started, and the word that starts it again.
@@ -175,9 +175,9 @@ import Testing
     let doctor = console.run(["doctor"] + missing)
     #expect(doctor.lines[1] == "         fix: \(word) runtime install litert")
     let run = console.run(["run", Example.digits] + missing)
-    #expect(run.firstMessage.hasPrefix("tensorio: "))
-    #expect(run.firstMessage.hasSuffix("Install it: \(word) runtime install litert"))
-    #expect(console.run(["run"]).firstMessage.contains("\(word) run BUNDLE"))
+    #expect(run.firstMessageLine.hasPrefix("tensorio: "))
+    #expect(run.firstMessageLine.hasSuffix("Install it: \(word) runtime install litert"))
+    #expect(console.run(["run"]).firstMessageLine.contains("\(word) run BUNDLE"))
   }
 
   @Test func `a layer that the graph does not have is told with its place`() throws {
@@ -189,7 +189,7 @@ import Testing
       text.replacing(#""name": "a""#, with: #""name": "grpah_a""#), to: "x.tiobundle/model.json")
     let outcome = TestConsole.run(["validate", path, "--format", "json"])
     let problem = try outcome.json()["problems"]?[0]
-    #expect(outcome.exit == 3)
+    #expect(outcome.exitCode == 3)
     #expect(problem?["code"]?.string == "unknown-tensor")
     #expect(problem?["path"]?.string == "/inputs/0/name" && problem?["line"]?.number != nil)
     #expect(problem?["suggestion"]?.string == "did you mean 'graph_a'?")
@@ -211,7 +211,7 @@ import Testing
   @Test(arguments: ["bash", "zsh", "fish"])
   func `completions are text for a shell`(_ shell: String) throws {
     let outcome = TestConsole.run(["completions", shell])
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     for verb in HelpTests.verbs { #expect(outcome.output.contains(verb)) }
     #expect(outcome.output.contains("annotate"))
   }
@@ -220,11 +220,11 @@ import Testing
     var console = TestConsole()
     console.environment["TENSORIO_MODELS"] = "/nowhere:\(ProjectFiles.path("Examples/Bundles"))"
     for name in ["digits", "digits.tiobundle"] {
-      #expect(console.run(["validate", name]).exit == 0)
-      #expect(console.run(["run", name]).exit == 0)
+      #expect(console.run(["validate", name]).exitCode == 0)
+      #expect(console.run(["run", name]).exitCode == 0)
     }
     let outcome = console.run(["run", "digit"])
-    #expect(outcome.exit == 3)
-    #expect(outcome.firstMessage == "tensorio: no bundle is called 'digit'; did you mean 'digits'?")
+    #expect(outcome.exitCode == 3)
+    #expect(outcome.firstMessageLine == "tensorio: no bundle is called 'digit'; did you mean 'digits'?")
   }
 }

@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -16,7 +19,7 @@ import Testing
     let seen = "\(folder.path)/seen"
     let words = ["run", Example.negative, Example.temple, "--show-input", seen]
     let shown = TestConsole.run(words + ["--save", "\(folder.path)/out"])
-    #expect(shown.exit == 0 && shown.messages.isEmpty, "\(shown.messages)")
+    #expect(shown.exitCode == 0 && shown.messages.isEmpty, "\(shown.messages)")
     let names = try FileManager.default.contentsOfDirectory(atPath: seen).sorted()
     let input = try Model(bundleAt: Example.negative).inputs[0]
     guard case .image(let layer) = input.kind else { return }
@@ -62,7 +65,7 @@ import Testing
     try ImageBuffer.filled(width: 20, height: 10, red: 255, green: 0, blue: 51).write(to: path)
     let seen = "\(bundle.folder.path)/seen"
     let outcome = bundle.run([path, "--show-input", seen])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
     let facts = try facts("\(seen)/solid-picture.json")
     let type = try #require(facts["dtype"]?.string)
     let channels = try #require(facts["channels"]?.array)
@@ -82,7 +85,7 @@ import Testing
   @Test func `a gray picture has one channel, and equal stems are told apart`() throws {
     let folder = try TemporaryFolder()
     let words = ["run", Example.digits, Example.digit("3-1"), Example.digit("3-1")]
-    #expect(TestConsole.run(words + ["--show-input", folder.path]).exit == 0)
+    #expect(TestConsole.run(words + ["--show-input", folder.path]).exitCode == 0)
     let name = try Model(bundleAt: Example.digits).inputs[0].name
     #expect(
       Set(folder.entries)
@@ -101,19 +104,19 @@ import Testing
     }
     let seen = "\(folder.path)/seen"
     let words = ["evaluate", Example.digits, "\(folder.path)/data", "--show-input", seen]
-    #expect(TestConsole.run(words).exit == 0)
+    #expect(TestConsole.run(words).exitCode == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: seen)
     #expect(names.filter { $0.hasSuffix(".json") }.sorted() == ["a-2-image.json", "a-image.json"])
     let ran = "\(folder.path)/ran"
     #expect(
-      TestConsole.run(["run", Example.digits, Example.digit("3-1"), "--show-input", ran]).exit == 0)
+      TestConsole.run(["run", Example.digits, Example.digit("3-1"), "--show-input", ran]).exitCode == 0)
     #expect(
       try picture("\(seen)/a-image.png").pixels == picture("\(ran)/3-1-image.png").pixels)
 
     let both = "\(folder.path)/both"
     let quantized = ProjectFiles.path("Examples/Bundles/digits-quantized.tiobundle")
     let two = ["evaluate", Example.digits, quantized, "\(folder.path)/data"]
-    #expect(TestConsole.run(two + ["--show-input", both]).exit == 0)
+    #expect(TestConsole.run(two + ["--show-input", both]).exitCode == 0)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: both).sorted()
         == ["1-digits", "2-digits-quantized"])
@@ -121,7 +124,7 @@ import Testing
 
   @Test func `a model without pictures is refused before it runs`() throws {
     let outcome = try TinyBundle.double().run(["[1,2,3,4]", "--show-input", "x"])
-    #expect(outcome.exit == 2)
+    #expect(outcome.exitCode == 2)
     #expect(
       outcome.messages
         == "tensorio: --show-input shows pictures that go in, and this model takes none\n")

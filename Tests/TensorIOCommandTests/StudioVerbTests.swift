@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Starts the studio, runs commands in which `$studio` is its address, and ends it.
-  private func studio(_ words: String, _ commands: String) throws -> CommandOutcome {
+  private func studio(_ words: String, _ commands: String) throws -> CommandResult {
     let outcome = try executable.script(
       """
       said='\(home.path)/said'
@@ -80,8 +80,8 @@ import Testing
   @Test func `what is chosen before and what lies in the library is there at once`() throws {
     var console = TestConsole()
     console.environment = ["TENSORIO_HOME": home.path]
-    #expect(console.run(["models", "import", Example.digits, "--name", "mine"]).exit == 0)
-    #expect(console.run(["models", "default", "mine", "--threads", "2", "--top", "3"]).exit == 0)
+    #expect(console.run(["models", "import", Example.digits, "--name", "mine"]).exitCode == 0)
+    #expect(console.run(["models", "default", "mine", "--threads", "2", "--top", "3"]).exitCode == 0)
     let outcome = try studio("", #"curl -sS "${studio}studio/api/state""#)
     let state = try JSONTree(outcome.lines[0])
     #expect(state["models"]?.array?.compactMap { $0["name"]?.string } == ["mine"])
@@ -92,7 +92,7 @@ import Testing
   @Test func `a data set of the user's is offered by its name`() throws {
     var console = TestConsole()
     console.environment = ["TENSORIO_HOME": home.path]
-    #expect(console.run(["datasets", "import", "mine", Self.heldOut]).exit == 0)
+    #expect(console.run(["datasets", "import", "mine", Self.heldOut]).exitCode == 0)
     let outcome = try studio(
       "'\(Example.digits)' --data @mine", #"curl -sS "${studio}studio/api/state""#)
     let data = try JSONTree(outcome.lines[0])["data"]
@@ -108,6 +108,6 @@ import Testing
     ] as [([String], Int32)])
   func `what cannot be served ends at once`(_ words: [String], _ exit: Int32) throws {
     let outcome = try executable.run(words)
-    #expect(outcome.exit == exit && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.exitCode == exit && outcome.output.isEmpty, "\(outcome)")
   }
 }

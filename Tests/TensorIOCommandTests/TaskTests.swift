@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -12,13 +15,13 @@ import Testing
   private func detector(_ folder: TemporaryFolder) throws -> String {
     let target = folder.path + "/detector.tiobundle"
     let model = ProjectFiles.path("Tests/Fixtures/Models/detector.tflite")
-    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
     return target
   }
 
   private func outputs(_ bundle: String, _ flags: String...) throws -> JSONTree {
     let outcome = TestConsole.run(["run", bundle, Self.picture, "--format", "json"] + flags)
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     return try #require(try outcome.json()["outputs"])
   }
 
@@ -70,7 +73,7 @@ import Testing
     let folder = try TemporaryFolder()
     let target = folder.path + "/drawn"
     let bundle = try detector(folder)
-    #expect(TestConsole.run(["run", bundle, Self.picture, "--annotate", target]).exit == 0)
+    #expect(TestConsole.run(["run", bundle, Self.picture, "--annotate", target]).exitCode == 0)
     let drawn = try ImageBuffer(contentsOf: target + "/3-1.png")
     let sky = PixelColor(red: 38, green: 166, blue: 254)
     let row = drawn.width * 3 / 4
@@ -84,7 +87,7 @@ import Testing
     let none = try outputs(digits, "--threshold", "2")["classification"]?.array
     #expect(none?.isEmpty == true)
     let refused = TestConsole.run(["run", digits, Self.picture, "--iou", "0.5"])
-    #expect(refused.exit == 2 && refused.firstMessage.contains("--iou"))
+    #expect(refused.exitCode == 2 && refused.firstMessageLine.contains("--iou"))
   }
 
   @Test func `a chain gives what its bundles give one after the other`() throws {
@@ -92,7 +95,7 @@ import Testing
     for name in ["first", "second"] {
       let model = ProjectFiles.path("Tests/Fixtures/Models/picture-negative.tflite")
       let made = TestConsole.run(["init", model, "-o", "\(folder.path)/\(name).tiobundle"])
-      #expect(made.exit == 0)
+      #expect(made.exitCode == 0)
     }
     try folder.write(
       """
@@ -114,7 +117,7 @@ import Testing
     let outcome = TestConsole.run([
       "run", folder.path + "/twice.tiochain", Self.picture, "--save", saved,
     ])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try ImageBuffer(contentsOf: saved + "/3-1-image.png") == expected)
   }
 
@@ -131,6 +134,6 @@ import Testing
     #expect(record["model"]?["id"]?.string == "found")
     #expect(record["outputs"]?["detections"]?.array?.count == 4)
     let broken = try folder.write(#"{"inputs": ["photo"]}"#, to: "x.tiochain/chain.json")
-    #expect(TestConsole.run(["run", String(broken.dropLast(11)), Self.picture]).exit == 3)
+    #expect(TestConsole.run(["run", String(broken.dropLast(11)), Self.picture]).exitCode == 3)
   }
 }

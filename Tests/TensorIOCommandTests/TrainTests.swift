@@ -17,7 +17,7 @@ import Testing
   }
 
   func train(_ words: String, bundle: String = digits, data: String = pictures) throws
-    -> CommandOutcome
+    -> CommandResult
   {
     let words = words.replacing("FOLDER", with: folder.path).split(separator: " ").map(String.init)
     return try executable.run(["train", bundle, data] + words)
@@ -35,7 +35,7 @@ import Testing
   @Test func `five epochs teach digits`() throws {
     let trained = "\(folder.path)/trained.tiobundle"
     let outcome = try train("--epochs 5 --export FOLDER/trained.tiobundle --plot FOLDER/loss.png")
-    #expect(outcome.exit == 0 && outcome.messages.isEmpty, "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome)")
     let epochs = outcome.lines.filter { $0.hasPrefix("epoch ") }
     let losses = epochs.compactMap { Double($0.split(separator: " ").last ?? "") }
     #expect(epochs.count == 5 && epochs[0].hasPrefix("epoch 1 of 5: loss "))
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.lines.contains("wrote \(trained)"))
     #expect(outcome.lines.last == "  tensorio run \(trained)")
     #expect(try executable.run(["run", trained, "--top", "1"]).output.contains("\"label\":\"3\""))
-    #expect(try executable.run(["validate", trained, "--strict"]).exit == 0)
+    #expect(try executable.run(["validate", trained, "--strict"]).exitCode == 0)
     let card = try String(contentsOfFile: "\(trained)/CARD.md", encoding: .utf8)
     #expect(
       card.hasPrefix("Trained further from the bundle digits-trainable (version 1): 225 steps,"))
@@ -77,12 +77,12 @@ import Testing
     let whole = try train("--epochs 3 --seed 5 --checkpoint FOLDER/whole --format ndjson")
     let first = try train("--epochs 1 --seed 5 --checkpoint FOLDER/parts --format ndjson")
     let rest = try train("--epochs 3 --seed 5 --checkpoint FOLDER/parts --resume --format ndjson")
-    #expect(whole.exit == 0 && whole.lines.count == 3 * 46)
+    #expect(whole.exitCode == 0 && whole.lines.count == 3 * 46)
     #expect(first.lines + rest.lines == whole.lines)
     let other = try train("--epochs 3 --seed 6 --checkpoint FOLDER/parts --resume")
-    #expect(other.exit == 6 && other.firstMessage.contains("seed"))
+    #expect(other.exitCode == 6 && other.firstMessageLine.contains("seed"))
     let again = try train("--checkpoint FOLDER/parts")
-    #expect(again.exit == 2 && again.firstMessage.contains("--resume"))
+    #expect(again.exitCode == 2 && again.firstMessageLine.contains("--resume"))
   }
 
   @Test func `an interrupt ends the training between two steps`() throws {
@@ -92,27 +92,27 @@ import Testing
     try process.waitForOutput("\"epoch\":2")
     process.interrupt()
     let outcome = process.wait()
-    #expect(outcome.exit == 130)
-    #expect(outcome.firstMessage.contains("interrupted after step "))
+    #expect(outcome.exitCode == 130)
+    #expect(outcome.firstMessageLine.contains("interrupted after step "))
     let step = try #require(outcome.jsonLines().last { $0["step"] != nil }?["step"]?.number)
-    #expect(outcome.firstMessage.contains("the weights are in \(kept)/checkpoint-\(Int(step));"))
-    #expect(outcome.firstMessage.contains("--resume"))
+    #expect(outcome.firstMessageLine.contains("the weights are in \(kept)/checkpoint-\(Int(step));"))
+    #expect(outcome.firstMessageLine.contains("--resume"))
     // What was done before and after is what would have been done without the interrupt.
     let last = try #require(outcome.jsonLines().last?["epoch"]?.number)
     let epochs = ["--epochs", "\(Int(last) + 1)"]
     let rest = try executable.run(words + epochs + ["--resume"])
     let whole = try train("--format ndjson " + epochs.joined(separator: " "))
-    #expect(rest.exit == 0 && outcome.lines + rest.lines == whole.lines)
+    #expect(rest.exitCode == 0 && outcome.lines + rest.lines == whole.lines)
   }
 
   @Test func `a loss that is no number ends the training`() throws {
     let outcome = try train("--epochs 3 --placeholder learning_rate=1e30 --checkpoint FOLDER/kept")
-    #expect(outcome.exit == 6)
-    #expect(outcome.firstMessage.contains("step 1") && outcome.firstMessage.contains("no weights"))
+    #expect(outcome.exitCode == 6)
+    #expect(outcome.firstMessageLine.contains("step 1") && outcome.firstMessageLine.contains("no weights"))
     let bundle = ProjectFiles.path("Tests/Fixtures/TensorFlow/logarithm-of-zero.tiobundle")
     let data = try folder.write("x\n1\n", to: "ones.csv")
     let later = try train("--epochs 9 --checkpoint FOLDER/later", bundle: bundle, data: data)
-    #expect(later.exit == 6 && later.firstMessage.contains("the weights are in"), "\(later)")
+    #expect(later.exitCode == 6 && later.firstMessageLine.contains("the weights are in"), "\(later)")
   }
 
   @Test func `tables train, and placeholders have values`() throws {
@@ -132,7 +132,7 @@ import Testing
       "--epochs 500 --early-stop 3 --placeholder learning_rate=0", bundle: bundle, data: data)
     #expect(stopped.output.contains("the loss fell no more"), "\(stopped)")
     let unknown = try train("--placeholder learning_rat=1", bundle: bundle, data: data)
-    #expect(unknown.exit == 4 && unknown.firstMessage.contains("'learning_rate'"), "\(unknown)")
+    #expect(unknown.exitCode == 4 && unknown.firstMessageLine.contains("'learning_rate'"), "\(unknown)")
   }
 
   @Test func `the order of the data may be kept`() throws {
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// A training whose first epoch is over when files can no longer be long.
-  private func trainOnFullDisk(_ words: String) throws -> CommandOutcome {
+  private func trainOnFullDisk(_ words: String) throws -> CommandResult {
     try executable.script(
       """
       trap '' XFSZ; cd '\(folder.path)'; export TMPDIR=$PWD
@@ -165,16 +165,16 @@ import Testing
     let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/kept")
     let steps = kept.compactMap { Int($0.dropFirst("checkpoint-".count)) }
     let last = try #require(steps.max())
-    #expect(outcome.exit == 6 && steps.count == kept.count, "\(outcome) \(kept)")
-    #expect(outcome.firstMessage.contains("'kept/checkpoint-\(last + 45)': File too large"))
-    #expect(outcome.firstMessage.contains("the weights are in kept/checkpoint-\(last);"))
+    #expect(outcome.exitCode == 6 && steps.count == kept.count, "\(outcome) \(kept)")
+    #expect(outcome.firstMessageLine.contains("'kept/checkpoint-\(last + 45)': File too large"))
+    #expect(outcome.firstMessageLine.contains("the weights are in kept/checkpoint-\(last);"))
   }
 
   @Test func `a disk that is full takes nothing away`() throws {
     try folder.write("old", to: "old.tiobundle/model.json")
     let outcome = try trainOnFullDisk("--force --export old.tiobundle")
-    #expect(outcome.exit == 6 && outcome.firstMessage.contains("no weights are kept"), "\(outcome)")
-    #expect(outcome.firstMessage.contains("'old.tiobundle': File too large"))
+    #expect(outcome.exitCode == 6 && outcome.firstMessageLine.contains("no weights are kept"), "\(outcome)")
+    #expect(outcome.firstMessageLine.contains("'old.tiobundle': File too large"))
     #expect(folder.entries == ["old.tiobundle", "said"])
     let old = try String(contentsOfFile: "\(folder.path)/old.tiobundle/model.json", encoding: .utf8)
     #expect(old == "old")
@@ -202,8 +202,8 @@ import Testing
   @Test(arguments: refusals)
   func `what cannot be is refused before any step`(_ refusal: Refusal) throws {
     let outcome = try train(refusal.words)
-    #expect(outcome.exit == refusal.exit && outcome.output.isEmpty)
-    #expect(outcome.firstMessage.contains(refusal.message), "\(outcome)")
+    #expect(outcome.exitCode == refusal.exit && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine.contains(refusal.message), "\(outcome)")
     #expect(folder.entries.isEmpty)
   }
 
@@ -211,11 +211,11 @@ import Testing
     try folder.write("", to: "data/3/a.png")
     try folder.write("", to: "data/ten/a.png")
     let wrong = try train("", data: "\(folder.path)/data")
-    #expect(wrong.exit == 4 && wrong.output.isEmpty)
+    #expect(wrong.exitCode == 4 && wrong.output.isEmpty)
     #expect(wrong.messages.contains("There is no label 'ten'"))
     #expect(wrong.messages.contains("3/a.png"))
     let untrainable = try train("", bundle: Example.digits)
-    #expect(untrainable.exit == 3 && untrainable.firstMessage.contains("'train'"))
+    #expect(untrainable.exitCode == 3 && untrainable.firstMessageLine.contains("'train'"))
   }
 
   @Test func `a picture that proves damaged is told by its name`() throws {
@@ -223,13 +223,13 @@ import Testing
     try folder.write(picture, to: "data/3/a.png")
     try folder.write(Array(picture.dropLast(40)), to: "data/3/b.png")
     let outcome = try train("--quiet", data: "\(folder.path)/data")
-    #expect(outcome.exit == 4)
-    #expect(outcome.firstMessage.hasPrefix("tensorio: \(folder.path)/data: 3/b.png: layer 'image'"))
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.firstMessageLine.hasPrefix("tensorio: \(folder.path)/data: 3/b.png: layer 'image'"))
   }
 
   @Test func `a training of which nothing is kept says so`() throws {
     let outcome = try train("--epochs 1")
-    #expect(outcome.exit == 0 && outcome.firstMessage.contains("--export NEW.tiobundle"))
+    #expect(outcome.exitCode == 0 && outcome.firstMessageLine.contains("--export NEW.tiobundle"))
     #expect(try train("--epochs 1 --quiet").messages.isEmpty)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -21,10 +22,10 @@ import Testing
     for count in whole.indices {
       try bundle.folder.write(Array(whole[..<count]), to: "test.tiobundle/model.tflite")
       let outcome = bundle.run([word])
-      if outcome.exit == 0 {
+      if outcome.exitCode == 0 {
         #expect(try outcome.json()["outputs"] == answer, "cut to \(count) bytes")
       } else {
-        #expect(outcome.exit == 5, "cut to \(count) bytes: \(outcome)")
+        #expect(outcome.exitCode == 5, "cut to \(count) bytes: \(outcome)")
         #expect(outcome.output.isEmpty)
         #expect(outcome.messages.split(separator: "\n").count == 1)
       }
@@ -38,14 +39,14 @@ import Testing
     let cuts = stride(from: 0, to: picture.count, by: 64)
     let words = try cuts.map { try folder.write(Array(picture[..<$0]), to: "\($0).picture") }
     let whole = try folder.write(picture, to: "whole.picture")
-    #expect(TestConsole.run(["run", Example.negative, whole]).exit == 0)
+    #expect(TestConsole.run(["run", Example.negative, whole]).exitCode == 0)
     let records = try TestConsole.run(["run", Example.negative] + words).jsonLines()
     #expect(records.count == words.count)
     for record in records {
       #expect(record["error"]?["code"]?.string?.hasSuffix("-picture") == true, "\(record.text)")
     }
     for word in [words[0], words[words.count / 2], words[words.count - 1]] {
-      #expect(TestConsole.run(["run", Example.negative, word]).exit == 4)
+      #expect(TestConsole.run(["run", Example.negative, word]).exitCode == 4)
     }
   }
 }

@@ -49,7 +49,7 @@ import Testing
   ])
   func `a mistake is told in one line`(_ line: String, _ message: String) {
     let outcome = TestConsole.run(line.split(separator: " ").map(String.init))
-    #expect(outcome.exit == 2)
+    #expect(outcome.exitCode == 2)
     #expect(outcome.output.isEmpty)
     #expect(outcome.messages == "tensorio: \(message)\n")
   }
@@ -62,7 +62,7 @@ import Testing
       ("--save", "--save writes the pictures that come out, and this model gives none"),
     ] {
       let outcome = bundle.run(["[1,2,3,4]", flag, target])
-      #expect(outcome.exit == 2 && outcome.output.isEmpty)
+      #expect(outcome.exitCode == 2 && outcome.output.isEmpty)
       #expect(outcome.messages == "tensorio: \(message)\n")
     }
     #expect(bundle.folder.entries == ["test.tiobundle"])
@@ -70,16 +70,16 @@ import Testing
 
   @Test func `a name that is given twice is refused`() throws {
     let outcome = try TinyBundle.sum().run(["a=[1,2,3,4]", "a=[1,2,3,4]"])
-    #expect(outcome.exit == 2 && outcome.output.isEmpty)
-    #expect(outcome.firstMessage == "tensorio: 'a' is given twice")
+    #expect(outcome.exitCode == 2 && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine == "tensorio: 'a' is given twice")
   }
 
   @Test func `a bundle without samples asks for inputs`() throws {
     let bundle = try TinyBundle.double()
     let outcome = bundle.run([])
-    #expect(outcome.exit == 2 && outcome.output.isEmpty)
+    #expect(outcome.exitCode == 2 && outcome.output.isEmpty)
     #expect(
-      outcome.firstMessage.hasPrefix("tensorio: give inputs, since the bundle has no samples"))
-    #expect(outcome.firstMessage.contains("tensorio inspect \(bundle.path)"))
+      outcome.firstMessageLine.hasPrefix("tensorio: give inputs, since the bundle has no samples"))
+    #expect(outcome.firstMessageLine.contains("tensorio inspect \(bundle.path)"))
   }
 }

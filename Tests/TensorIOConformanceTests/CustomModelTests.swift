@@ -1,4 +1,6 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
@@ -32,11 +34,11 @@ import Testing
   @Test func `the library and the command run it`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(in: folder, class: "CustomModelTests.Line")
-    ModelRegistry.standard.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
+    ModelRegistry.shared.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
     #expect(try Model(bundleAt: path).run(2).value(as: Double.self) == 25)
-    #expect(try ModelBundle(at: path).newModel().run(["input": 4]).value(as: Double.self) == 45)
+    #expect(try ModelBundle(at: path).makeModel().run(["input": 4]).value(as: Double.self) == 45)
     let outcome = TestConsole.run(["run", path, "2"])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try Answer(try outcome.json()).values == ["output": .number(25)])
   }
 
@@ -45,7 +47,7 @@ import Testing
     let path = try bundle(in: folder, class: "Somebody")
     try folder.write("weights of its own kind", to: "custom.tiobundle/none")
     let outcome = TestConsole.run(["validate", path])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
   @Test func `a bundle whose model no runtime knows is shown as declared`() throws {
@@ -53,7 +55,7 @@ import Testing
     let path = try bundle(in: folder, class: "Somebody")
     let words = ["inspect", path, "--litert-library", "/nowhere/libLiteRt.so"]
     let text = TestConsole.run(words)
-    #expect(text.exit == 0, "\(text)")
+    #expect(text.exitCode == 0, "\(text)")
     #expect(text.lines.contains { $0.contains("not opened") } && !text.output.contains("try it"))
     let report = try TestConsole.run(words + ["--format", "json"]).json()
     #expect(report["inputs"]?[0]?["declared"]?["name"]?.string == "input")
@@ -74,6 +76,6 @@ import Testing
         == .unknownClass(
           "Nobody", registered: ["Somebody", "TIOTFLiteModel", "TIOTensorFlowModel"]))
     let outcome = TestConsole.run(["run", path, "2"])
-    #expect(outcome.exit == 5 && outcome.messages.contains("'Nobody'"), "\(outcome)")
+    #expect(outcome.exitCode == 5 && outcome.messages.contains("'Nobody'"), "\(outcome)")
   }
 }

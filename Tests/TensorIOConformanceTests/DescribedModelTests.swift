@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 ///
 /// Adding a case is adding a file to `Tests/Fixtures/Bundles`.
 @Suite struct DescribedModelTests {
-  static let descriptions = ProjectFiles.entries(of: "Tests/Fixtures/Bundles", ending: ".json")
+  static let descriptions = ProjectFiles.entries(of: "Tests/Fixtures/Bundles", suffix: ".json")
 
   /// A bundle of a description and of the model that it names.
   private static func bundle(_ description: String, in folder: TemporaryFolder) throws -> String {
@@ -25,7 +26,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try Self.bundle(description, in: folder)
     let outcome = TestConsole.run(["validate", path, "--strict", "--format", "json"])
-    #expect(outcome.exit == 0 && outcome.output.contains("\"problems\": []"), "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.output.contains("\"problems\": []"), "\(outcome)")
     #expect(try ModelBundle(at: path).description.examples.count > 1)
   }
 
@@ -35,7 +36,7 @@ import Testing
     let path = try Self.bundle(description, in: folder)
     let examples = try #require(try JSONTree(contentsOf: description)["examples"]?.array)
     let packed = folder.path + "/packed.zip"
-    #expect(TestConsole.run(["pack", path, "-o", packed]).exit == 0)
+    #expect(TestConsole.run(["pack", path, "-o", packed]).exitCode == 0)
     for bundle in [path, packed] {
       var console = TestConsole()
       console.input = Array(examples.map { ($0["input"] ?? .null).text + "\n" }.joined().utf8)

@@ -1,10 +1,13 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
 /// A published model that places pictures in a space where those of one kind lie close together.
-@Suite(.enabled(if: SharedFixtures.areThere)) struct EmbeddingTests {
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct EmbeddingTests {
   static let model = "real/models/mobilenet_v1_1.0_224_quant_embedding_extractor.tflite"
   static let description = """
     {"name": "embedding", "details": "", "id": "embedding", "version": "1", "author": "",
@@ -23,18 +26,18 @@ import Testing
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
     try folder.copy(SharedFixtures.path(Self.model), as: "embedding.tiobundle/model.tflite")
     let model = try Model(bundleAt: folder.path + "/embedding.tiobundle")
-    let reader = try EmbeddingReader(model)
+    let reader = try EmbeddingDecoder(model)
     let cat = try embedding("cat_test_0", model), otherCat = try embedding("cat_train_0", model)
     let dog = try embedding("dog_test_0", model), otherDog = try embedding("dog_train_0", model)
     let cats = try reader.options.compare(cat, otherCat)
     let dogs = try reader.options.compare(dog, otherDog)
-    #expect(isClose(cats.distance, to: 0.671, within: 0.02) && cats.isSame == true)
-    #expect(isClose(dogs.distance, to: 0.888, within: 0.02) && dogs.isSame == true)
+    #expect(isClose(cats.distance, to: 0.671, within: 0.02) && cats.isMatch == true)
+    #expect(isClose(dogs.distance, to: 0.888, within: 0.02) && dogs.isMatch == true)
     for (cat, dog) in [(cat, dog), (cat, otherDog), (otherCat, dog), (otherCat, otherDog)] {
       #expect(try cat.distance(to: dog) > 1.02)
-      #expect(try reader.options.compare(cat, dog).isSame == false)
+      #expect(try reader.options.compare(cat, dog).isMatch == false)
     }
-    var gallery = MemoryGallery()
+    var gallery = InMemoryGallery()
     gallery.enroll(otherCat, as: "cat")
     gallery.enroll(otherDog, as: "dog")
     #expect(try gallery.recognize(cat, reader.options).name == "cat")
@@ -44,7 +47,7 @@ import Testing
   /// The embedding of a picture, with length one.
   private func embedding(_ name: String, _ model: Model) throws -> Embedding {
     let picture = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).bmp"))
-    let embedding = try EmbeddingReader(model).read(model.run(picture))
+    let embedding = try EmbeddingDecoder(model).decode(model.run(picture))
     #expect(embedding.values.count == 1024)
     return embedding
   }

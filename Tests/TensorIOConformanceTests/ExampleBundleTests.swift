@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -15,7 +18,7 @@ import Testing
     var path: String { "\(bundle)/samples/\(name)" }
   }
 
-  static let bundles = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
+  static let bundles = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
 
   static let samples: [Sample] = bundles.flatMap { bundle -> [Sample] in
     guard let tree = try? JSONTree(contentsOf: "\(bundle)/expected.json") else { return [] }
@@ -37,7 +40,7 @@ import Testing
   @Test(arguments: bundles)
   func `a bundle is valid without a warning`(_ bundle: String) {
     let outcome = TestConsole.run(["validate", bundle, "--strict"])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
   @Test(arguments: samples)
@@ -56,7 +59,7 @@ import Testing
     // What a task tells stands in place of what it is told from, unless that is asked for too.
     let flags = ["--raw"] + (givesPictures ? ["--save", folder.path] : [])
     let outcome = TestConsole.run(["run", sample.bundle, word] + flags)
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     let answer = try Answer(try outcome.json())
     let names = try #require(sample.expected.object).keys
     let raw = names.compactMap { name in
@@ -68,7 +71,7 @@ import Testing
   @Test(arguments: bundles)
   func `without inputs, the command runs a bundle on its first sample`(_ bundle: String) throws {
     let outcome = TestConsole.run(["run", bundle])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     let first = try #require(Self.samples.first { $0.bundle == bundle })
     #expect(try outcome.json()["input"]?.string?.hasSuffix(first.path) == true)
   }

@@ -1,4 +1,5 @@
 import TensorIO
+import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
@@ -15,22 +16,22 @@ import Testing
   @Test(arguments: ["digits", "digits.tiobundle"])
   func `a bundle is found by the name of its folder`(_ name: String) throws {
     let outcome = console.run(["inspect", name, "--format", "json"])
-    #expect(outcome.exit == 0, "\(outcome)")
-    #expect(console.run(["run", name]).exit == 0)
-    #expect(console.run(["validate", name]).exit == 0)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(console.run(["run", name]).exitCode == 0)
+    #expect(console.run(["validate", name]).exitCode == 0)
   }
 
   @Test func `a bundle is found by its own name and by its id`() throws {
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/diabetes.tiobundle"))
     for word in [bundle.name, bundle.id] {
       let outcome = console.run(["inspect", word])
-      #expect(outcome.exit == 0, "\(outcome)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
     }
   }
 
   @Test func `a name that no bundle has is told with the nearest`() {
     let outcome = console.run(["run", "digts"])
-    #expect(outcome.exit == 3)
+    #expect(outcome.exitCode == 3)
     #expect(outcome.messages.contains("did you mean 'digits'?"), "\(outcome)")
     #expect(TestConsole.run(["run", "digts"]).messages.contains("there is no such bundle"))
     #expect(console.run(["run", "./digts"]).messages.contains("there is no such bundle"))
@@ -44,7 +45,7 @@ import Testing
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/diabetes.tiobundle"))
     try bundle.pack(to: folder.path + "/packed.tiobundle")
     let library = try ModelLibrary(at: folder.path)
-    #expect(library.findings.isEmpty)
+    #expect(library.issues.isEmpty)
     #expect(try library.bundle(named: "packed").id == bundle.id)
   }
 }

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
@@ -58,17 +60,17 @@ import Testing
   private func together(
     _ work: @escaping @Sendable (Int) throws -> ModelOutput?
   ) async -> [Result<ModelOutput?, any Error>] {
-    let gate = Gate()
+    let gate = TestGate()
     return await withTaskGroup(of: Result<ModelOutput?, any Error>.self) { group in
       for number in 0..<Self.threads {
         group.addTask {
-          await inThread {
-            gate.pass()
+          await onNewThread {
+            gate.wait()
             return Result { try work(number) }
           }
         }
       }
-      try? await until { gate.arrivalCount == Self.threads }
+      try? await waitUntil { gate.waiterCount == Self.threads }
       gate.open()
       return await group.reduce(into: []) { $0.append($1) }
     }

@@ -1,9 +1,11 @@
 import TensorIO
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
 /// The original library's model that gives back the picture it takes, under other descriptions.
-@Suite(.enabled(if: SharedFixtures.areThere)) struct PictureIdentityTests {
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct PictureIdentityTests {
   static let bundle: String = "original/tflite/1_in_1_out_pixelbuffer_identity_test.tiobundle"
   static let bundles: [String] = [
     bundle, "original/tensorflow/1_in_1_out_pixelbuffer_identity_test.tiobundle",

@@ -1,13 +1,17 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
+import TensorIOTraining
 import Testing
 
 /// The training example that the original library published, with its very description.
 @Suite struct PublishedTrainingTests {
   @Test func `a hundred steps with a batch of a cat and a dog let the loss fall`() throws {
     SharedFixtures.report("training", 1)
-    guard SharedFixtures.areThere else { return }
+    guard SharedFixtures.areAvailable else { return }
     let folder = try TemporaryFolder()
     let description = SharedFixtures.path("schema/tensorflow/cats-vs-dogs-train.json")
     let text = try String(contentsOfFile: description, encoding: .utf8)
@@ -29,7 +33,7 @@ import Testing
     try model.saveCheckpoint(to: "\(folder.path)/checkpoint")
     try model.export(to: exported)
     #expect(try ModelBundle(at: exported).description == model.bundle.description)
-    #expect(TestConsole.run(["validate", exported]).exit == 0)
+    #expect(TestConsole.run(["validate", exported]).exitCode == 0)
     #expect(folder.entries == ["c.tiobundle", "checkpoint", "trained.tiobundle"])
   }
 }

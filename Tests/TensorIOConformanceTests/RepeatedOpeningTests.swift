@@ -1,5 +1,7 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -19,11 +21,11 @@ import Testing
     ) { [bundle = bundle as String] in
       let path = ProjectFiles.path(bundle)
       let picture = try ImageBuffer(contentsOf: #require(SharingTests.pictures.first))
-      let memory = try GrowingMemory(cycles: RepeatedOpeningTests.cycles) {
+      let memory = try MemoryGrowth(cycles: RepeatedOpeningTests.cycles) {
         _ = try Model(bundleAt: path).run(picture)
       }
       print("grown:", bundle, memory)
-      #expect(memory.leastGrowth < memory.round << 10, "\(memory)")
+      #expect(memory.minGrowth < memory.cyclesPerRound << 10, "\(memory)")
     }
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
     for line in output.split(separator: "\n") where line.hasPrefix("grown:") { print(line) }

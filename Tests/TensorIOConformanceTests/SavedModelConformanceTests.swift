@@ -1,6 +1,9 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
+import TensorIOTraining
 import Testing
 
 /// The bundles of `Tests/Fixtures/TensorFlow` answer what TensorFlow's Python package answered,
@@ -19,7 +22,7 @@ import Testing
   @Test(arguments: SavedModelStory.all("cases"))
   func `the command answers`(_ story: SavedModelStory) throws {
     let outcome = TestConsole.run(["run", story.bundle, "--format", "json"] + story.words)
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     let outputs = try #require(try outcome.json()["outputs"]?.object)
     #expect(outputs.keys.sorted() == story.outputNames)
     for (name, expected) in story.tree["outputs"]?.object ?? [:] {
@@ -61,7 +64,7 @@ import Testing
     }
     for then in story.tree["then"]?.array ?? [] {
       if then["mode"]?.string == "predict" {
-        let predictor = try model.predictor()
+        let predictor = try model.predictionModel()
         let batch = try story.batch(then, predictor.inputs.map(\.name))
         try story.check(try predictor.run(batch), against: then)
       } else {
@@ -82,7 +85,7 @@ import Testing
         + ["--no-shuffle", "--threads", "1", "--format", "ndjson"] + story.placeholderWords)
     let records = try outcome.jsonLines().filter { $0["step"] != nil }
     let finite = steps.prefix { FlatValue(.object($0["outputs"]?.object ?? [:])).isFinite }
-    #expect(outcome.exit == (finite.count == steps.count ? 0 : 6), "\(outcome)")
+    #expect(outcome.exitCode == (finite.count == steps.count ? 0 : 6), "\(outcome)")
     #expect(records.count >= finite.count)
     for (record, step) in zip(records, finite) {
       for (name, expected) in step["outputs"]?.object ?? [:] {
@@ -93,7 +96,7 @@ import Testing
   }
 
   /// The command waits for its steps, which must not hold up one of the threads that take them.
-  private static func runAside(_ words: [String]) async -> CommandOutcome {
+  private static func runAside(_ words: [String]) async -> CommandResult {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: TestConsole.run(words)) }
     }

@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -7,7 +10,7 @@ import Testing
 @Suite struct SharedCaseTests {
   @Test func `the cases are counted`() {
     SharedFixtures.report("conformance", CaseFile.cases.count + CaseFile.invalid.count)
-    #expect(CaseFile.all.isEmpty == !SharedFixtures.areThere)
+    #expect(CaseFile.all.isEmpty == !SharedFixtures.areAvailable)
     for file in CaseFile.all { #expect(file.tree.object != nil, "\(file.name) is no JSON object") }
   }
 
@@ -43,9 +46,9 @@ import Testing
       let record = try #require(try outcome.jsonLines().first, "\(outcome)")
       if let expected = example.tree["error"] {
         #expect(record["error"]?["code"]?.string == expected["code"]?.string, "\(outcome)")
-        #expect(Double(outcome.exit) == expected["exit"]?.number)
+        #expect(Double(outcome.exitCode) == expected["exit"]?.number)
       } else {
-        #expect(outcome.exit == 0, "\(outcome)")
+        #expect(outcome.exitCode == 0, "\(outcome)")
         try example.expectation.check(try Answer(record))
       }
     }
@@ -60,7 +63,7 @@ import Testing
     #expect(error?.code == expected["code"]?.string)
     for verb in ["run", "inspect", "validate"] {
       let outcome = TestConsole.run([verb, bundle.path, "--format", "json"])
-      #expect(Double(outcome.exit) == expected["exit"]?.number, "\(verb): \(outcome)")
+      #expect(Double(outcome.exitCode) == expected["exit"]?.number, "\(verb): \(outcome)")
     }
     let report = try TestConsole.run(["validate", bundle.path, "--format", "json"]).json()
     let errors = report["problems"]?.array?.filter { $0["severity"]?.string == "error" }

@@ -1,4 +1,7 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -7,7 +10,7 @@ import Testing
   static let runCount = 100
   static let bundle = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
   static let pictures = ProjectFiles.entries(
-    of: "Examples/Bundles/digits.tiobundle/samples", ending: ".png")
+    of: "Examples/Bundles/digits.tiobundle/samples", suffix: ".png")
 
   /// The bits of all scores, by picture.
   static func answers(_ model: Model) throws -> [[UInt32]] {
@@ -41,7 +44,7 @@ import Testing
 
   @Test func `models of one bundle are independent`() async throws {
     let bundle = try ModelBundle(at: Self.bundle)
-    let first = try bundle.newModel(), second = try bundle.newModel()
+    let first = try bundle.makeModel(), second = try bundle.makeModel()
     let expected = try Self.answers(first)
     async let one = Self.answers(first)
     async let other = Self.answers(second)

@@ -1,5 +1,7 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
@@ -49,7 +51,7 @@ import Testing
     let layer = #""type": "string", "shape": [4], "dtype": "\#(each.type)""#
     let model = try open("double-\(each.type)", layer: layer, in: folder)
     #expect(try model.run(Data(each.input))["y"] == .bytes(each.output))
-    #expect(try model.run(["x": Data(each.input)]).unwrapped == ["y": .bytes(each.output)])
+    #expect(try model.run(["x": Data(each.input)]).legacyValues == ["y": .bytes(each.output)])
     let answers = try model.run(batch: [Data(each.input), Data(each.input)])
     #expect(try answers.map { try [UInt8]($0["y"]) } == [each.output, each.output])
     let error = #expect(throws: ModelError.self) { try model.run(Data(each.input.dropLast())) }
@@ -59,7 +61,7 @@ import Testing
     #expect(throws: ModelError.self) { try model.run([1, 2, 3, 4]) }
     let word = "base64:" + Data(each.input).base64EncodedString()
     let outcome = TestConsole.run(["run", model.bundle.path, word])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(
       try outcome.json()["outputs"]?["y"]?.string == Data(each.output).base64EncodedString())
   }
@@ -107,7 +109,7 @@ import Testing
     let words = [list, #"{"x": \#(list)}"#, "x=\(list)", "@\(file)"]
     for word in words {
       let outcome = TestConsole.run(["run", path, word])
-      #expect(outcome.exit == 0, "\(word): \(outcome)")
+      #expect(outcome.exitCode == 0, "\(word): \(outcome)")
       let texts = try outcome.json()["outputs"]?["y"]?.array?.compactMap(\.string) ?? []
       #expect(
         texts.compactMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
@@ -117,7 +119,7 @@ import Testing
     batch.input = Array("\(list)\n\(list)\n".utf8)
     #expect(try batch.run(["run", path, "--batch", "-"]).jsonLines().count == 2)
     for word in [#"["one"]"#, #"["a", "b", "c"]"#, "[1, 2]", #"["a", 1]"#, "one"] {
-      #expect(TestConsole.run(["run", path, word]).exit == 4, "\(word)")
+      #expect(TestConsole.run(["run", path, word]).exitCode == 4, "\(word)")
     }
   }
 }

@@ -1,10 +1,13 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
 /// A published detector that remembers the frame before.
-@Suite(.enabled(if: SharedFixtures.areThere)) struct TrafficTests {
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct TrafficTests {
   private static let frames = ["traffic_0001", "traffic_0002"].map {
     SharedFixtures.path("real/images/\($0).bmp")
   }
@@ -13,7 +16,7 @@ import Testing
   private func bundle(_ folder: TemporaryFolder) throws -> String {
     let target = folder.path + "/traffic.tiobundle"
     let model = SharedFixtures.path("real/models/traffic_model.tflite")
-    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
     return target
   }
 
@@ -26,10 +29,10 @@ import Testing
     SharedFixtures.report("traffic", Self.frames.count)
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: bundle(folder))
-    var stream = ModelStream(model)
-    let reader = try DetectionReader(model)
+    var stream = StatefulModel(model)
+    let reader = try DetectionDecoder(model)
     for (frame, expected) in zip(Self.frames, Self.expected) {
-      let found = try reader.read(stream.run(ImageBuffer(contentsOf: frame)))
+      let found = try reader.decode(stream.run(ImageBuffer(contentsOf: frame)))
       #expect(found.prefix(2).map(\.index) == [1, 0])
       for (detection, score) in zip(found, expected.scores) {
         #expect(isClose(Double(detection.score), to: score, within: 0.005))
@@ -45,11 +48,11 @@ import Testing
   @Test func `what it is told to remember changes what it finds`() throws {
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: bundle(folder))
-    let reader = try DetectionReader(model)
+    let reader = try DetectionDecoder(model)
     let picture = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 100, count: 8 * 8 * 320)))
-    let blank = try reader.read(model.run(picture))
-    let remembering = try reader.read(
+    let blank = try reader.decode(model.run(picture))
+    let remembering = try reader.decode(
       model.run([
         "image": picture, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
       ]))

@@ -1,6 +1,9 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
+import TensorIOTraining
 import Testing
 
 /// The code of `Documentation/Training.md`, compiled and run over a line.
@@ -28,22 +31,22 @@ import Testing
     return rated
   }
 
-  private func epochs(_ model: TrainableModel, _ data: LazyItems) async throws {
+  private func epochs(_ model: TrainableModel, _ data: LazyBatchSource) async throws {
     let trainer = Trainer(
-      model, Trainer.Options(epochs: 20, batchSize: 4, validationFraction: 0.2, patience: 3))
+      model, Trainer.Options(epochs: 20, batchSize: 4, validationFraction: 0.2, earlyStoppingPatience: 3))
     for try await step in trainer.train(data) {
-      guard let end = step.epochEnd else { continue }
+      guard let end = step.epochSummary else { continue }
       print("epoch \(end.epoch):", end.loss ?? .nan, end.validation?.loss ?? .nan)
     }
   }
 
   private func schedule() -> Trainer.Options {
-    let falling = Trainer.Options(epochs: 3, schedule: { ["rate": 0.1 / Double($0.epoch)] })
+    let falling = Trainer.Options(epochs: 3, placeholderSchedule: { ["rate": 0.1 / Double($0.epoch)] })
     return falling
   }
 
-  private func source() -> LazyItems {
-    let data = LazyItems(keys: ["x", "y"], count: 20) { index in
+  private func source() -> LazyBatchSource {
+    let data = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
       let x = Double(index) / 20
       return ["x": x, "y": 2 * x + 1]
     }
@@ -51,16 +54,16 @@ import Testing
   }
 
   private func predicting(_ model: TrainableModel, _ batch: Batch) throws -> [Double] {
-    let predictor = try model.predictor()
+    let predictor = try model.predictionModel()
     let before = try predictor.run(1).value(as: Double.self)
     try model.train(batch)
     let after = try predictor.run(1).value(as: Double.self)
     return [before, after]
   }
 
-  private func evaluating(_ model: TrainableModel, _ data: LazyItems) async throws -> Averages {
+  private func evaluating(_ model: TrainableModel, _ data: LazyBatchSource) async throws -> AveragedOutputs {
     let averages = try await model.evaluate(data, batchSize: 4)
-    print(averages.loss ?? .nan, averages.values, averages.items)
+    print(averages.loss ?? .nan, averages.means, averages.itemCount)
     return averages
   }
 
@@ -69,10 +72,10 @@ import Testing
   }
 
   private func resuming(
-    _ model: TrainableModel, _ data: LazyItems, _ folder: String
+    _ model: TrainableModel, _ data: LazyBatchSource, _ folder: String
   ) async throws {
     let checkpoints = Trainer.Checkpoints(
-      in: "\(folder)/checkpoints", every: .steps(2), keeping: 3, resuming: true)
+      in: "\(folder)/checkpoints", every: .steps(2), maxToKeep: 3, resuming: true)
     let resumable = Trainer(model, Trainer.Options(epochs: 2, checkpoints: checkpoints))
     for try await step in resumable.train(data) { print(step.step, step.loss ?? .nan) }
   }
@@ -85,11 +88,11 @@ import Testing
     #expect(try rated(model, batch).value(as: Double.self) < 0.2)
     try await epochs(model, source())
     let falling = try await Trainer(model, schedule()).train(source()).first { $0.step == 1 }
-    #expect(falling?.items == 20)
+    #expect(falling?.itemCount == 20)
     let predictions = try predicting(model, batch)
     #expect(predictions[0] != predictions[1])
     let averages = try await evaluating(model, source())
-    #expect(averages.items == 20 && averages.loss ?? 1 < 0.1)
+    #expect(averages.itemCount == 20 && averages.loss ?? 1 < 0.1)
     try exporting(model, bundle.folder.path)
     #expect(try ModelBundle(at: bundle.folder.path + "/trained.tiobundle").name == "Line")
     try await resuming(model, source(), bundle.folder.path)

@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// What goes wrong says at which stage, in which layer and in which file.
@@ -42,9 +42,9 @@ import Testing
 
   @Test func `a runtime's own refusal is passed on`() throws {
     let refusal = ModelError(
-      .runtime, .modelRefused(problem: "unknown operator"), file: "model.tflite")
+      .runtime, .modelRejected(detail: "unknown operator"), file: "model.tflite")
     let bundle = try TestBundle()
-    #expect(error { _ = try bundle.open(on: FakeBackend(refusing: refusal)) } == refusal)
+    #expect(error { _ = try bundle.open(on: FakeBackend(failingWith: refusal)) } == refusal)
   }
 
   static let inputs: [(input: ModelInput, layer: String?, reason: ModelError.Reason)] = [

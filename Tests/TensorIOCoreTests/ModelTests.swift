@@ -2,7 +2,7 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite(.timeLimit(.minutes(1))) struct ModelTests {
@@ -11,7 +11,7 @@ import Testing
     let expected = ModelOutput(
       layers: [
         .init(name: "y", value: .numbers(Numbers(.floats([1.5, -2]), shape: [1, 2])))
-      ], geometries: [nil])
+      ], imageGeometries: [nil])
     var timings = Timings()
     #expect(try model.run([1.5, -2]) == expected)
     #expect(try model.run([1.5, -2] as [Float]) == expected)
@@ -31,7 +31,7 @@ import Testing
     _ = try model.run([1, 2], timings: &timings)
     #expect(timings.total > .zero && timings.total < .seconds(1000))
     #expect(
-      timings.picture + timings.input + timings.run + timings.output <= timings.total)
+      timings.image + timings.input + timings.run + timings.output <= timings.total)
     #expect(throws: ModelError.self) { try model.run([1], timings: &timings) }
     #expect(timings.run == .zero)
   }
@@ -42,7 +42,7 @@ import Testing
       labels: "cat\ndog\n")
     let output = try bundle.open(.pair).run([0.25, 0.75])
     #expect(try output["y"].top(1).map(\.label) == ["dog"])
-    #expect(try output["y"].classification?.dictionary == ["cat": 0.25, "dog": 0.75])
+    #expect(try output["y"].classification?.scoresByLabel == ["cat": 0.25, "dog": 0.75])
   }
 
   @Test func `a model tells what it is made of`() throws {
@@ -55,8 +55,8 @@ import Testing
   }
 
   @Test func `a placeholder takes anything and gives nothing`() async throws {
-    let refusal = ModelError(.runtime, .modelRefused(problem: "never asked"))
-    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(refusing: refusal))
+    let refusal = ModelError(.runtime, .modelRejected(detail: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(failingWith: refusal))
     var timings = Timings()
     #expect(try model.run(["nothing": 1]) == .empty)
     #expect(try model.run([1, 2, 3], timings: &timings) == .empty)
@@ -85,7 +85,7 @@ import Testing
     let options = Model.Options(threads: 1, fit: .letterbox)
     let boxed = try bundle.open(.identity(tensor), options: options).run(white)
     #expect(try [UInt8](boxed["y"]) == [255, 255, 255, 0, 0, 0])
-    #expect(boxed.geometries.first??.pictureWidth == 1)
+    #expect(boxed.imageGeometries.first??.imageWidth == 1)
   }
 
   @Test func `a picture that cannot be read is told by both doors`() async throws {
@@ -93,7 +93,7 @@ import Testing
     let model = try TestBundle(
       inputs: Self.picture, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#
     ).open(.identity(tensor))
-    let error = ModelError(.input, .picture(ImageError(.unknownFormat)), layer: "x")
+    let error = ModelError(.input, .image(ImageError(.unknownFormat)), layer: "x")
     #expect(throws: error) { try model.run(Data("no picture".utf8)) }
     await #expect(throws: error) { try await model.submit(Data("no picture".utf8)) }
     await #expect(throws: error) {

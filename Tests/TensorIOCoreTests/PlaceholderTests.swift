@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// y = x · rate, or y = -1 where no rate is given.
@@ -20,7 +20,7 @@ import Testing
     try TestBundle(
       inputs: #"{"name": "x", "type": "array", "shape": [-1,1]}"#,
       outputs: #"{"name": "y", "type": "array", "shape": [-1,1]}"#,
-      also: #""placeholders": [{"name": "rate", "type": "scalar", "shape": [1]\#(value)}]"#)
+      extra: #""placeholders": [{"name": "rate", "type": "scalar", "shape": [1]\#(value)}]"#)
   }
 
   @Test func `a placeholder is given, stands among the inputs, or has its own value`() async throws

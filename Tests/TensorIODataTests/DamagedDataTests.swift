@@ -1,7 +1,6 @@
-import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 /// Files that programs have cut or mixed up are read, or refused with a typed error; nothing traps.
@@ -72,16 +71,16 @@ import Testing
   /// Opens data and everything in it; whether nothing is wrong.
   private static func open(_ name: String, _ path: String, _ folder: String) throws -> Bool {
     do throws(ModelError) {
-      if name == "test.json" { return try TensorIOData.TestBundle(at: folder).problems.isEmpty }
-      let data = try DetectionSet(at: name.hasSuffix("xml") ? folder : path)
-      for index in 0..<data.count where data.problem(at: index) == nil {
-        let size = try data.size(at: index)
+      if name == "test.json" { return try TensorIOData.TestBundle(at: folder).errors.isEmpty }
+      let data = try DetectionDataset(at: name.hasSuffix("xml") ? folder : path)
+      for index in 0..<data.count where data.error(at: index) == nil {
+        let size = try data.imageSize(at: index)
         for box in try data.boxes(at: index) {
           #expect(box.xmin >= 0 && box.xmin < box.xmax && box.xmax <= Double(size.width))
           #expect(box.ymin >= 0 && box.ymin < box.ymax && box.ymax <= Double(size.height))
         }
       }
-      return data.problems.isEmpty
+      return data.errors.isEmpty
     } catch {
       #expect(!error.code.isEmpty)
       return false
@@ -93,7 +92,7 @@ import Testing
     try folder.drawFixturePictures()
     for number in ["1e308", "-1e308", "1e-320", "9223372036854775808", "0x1p1023"] {
       let path = try folder.write("TEST,a.png,cat,\(number),0,,,1e308,1,,\n", to: "d.csv")
-      #expect(told { () throws(ModelError) in try DetectionSet(at: path) }.count == 1)
+      #expect(told { () throws(ModelError) in try DetectionDataset(at: path) }.count == 1)
     }
     let sizes = """
       {"images": [{"id": 1, "file_name": "a.png", "width": 9223372036854775807,
@@ -101,6 +100,6 @@ import Testing
       """
     let path = try folder.write(sizes, to: "d.json")
     #expect(
-      told { () throws(ModelError) in try DetectionSet(at: path) }.map(\.code) == ["wrong-size"])
+      told { () throws(ModelError) in try DetectionDataset(at: path) }.map(\.code) == ["wrong-size"])
   }
 }

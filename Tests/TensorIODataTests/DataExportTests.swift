@@ -1,8 +1,9 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
+@testable import TensorIOJSON
 
 @Suite struct DataExportTests {
   static let labels = ["cat", "a \"b\", c", "größe 🐈"]
@@ -10,55 +11,55 @@ import Testing
   // MARK: What is written is read again
 
   @Test(
-    arguments: [DataFormat.autoML, .coco, .ndjson], [false, true])
+    arguments: [ExportFormat.autoML, .coco, .ndjson], [false, true])
   func `boxes are the same when they are read again`(
-    _ format: DataFormat, _ copying: Bool
+    _ format: ExportFormat, _ copying: Bool
   ) throws {
     var random = SeededGenerator(seed: copying ? 1 : 2)
     for _ in 0..<12 {
       let folder = try TemporaryFolder()
       let records = try Self.boxRecords(in: folder, &random)
-      let export = DataExport(records, labels: Self.labels)
+      let export = DatasetExporter(records, labels: Self.labels)
       let path = "\(folder.path)/\(format.ending(copying: copying))"
-      try export.write(format, to: path, copyingPictures: copying)
-      let data = try DetectionSet(at: format.file(in: path, copying), labels: Self.labels)
-      #expect(data.problems.isEmpty && data.warnings.isEmpty && data.count == records.count)
+      try export.write(format, to: path, copyingImages: copying)
+      let data = try DetectionDataset(at: format.file(in: path, copying), labels: Self.labels)
+      #expect(data.errors.isEmpty && data.warnings.isEmpty && data.count == records.count)
       for (index, record) in records.enumerated() {
         let boxes = try data.boxes(at: index)
         #expect(boxes.count == record.boxes.count)
         for (box, written) in zip(boxes, record.boxes) {
           #expect(box.isClose(to: format.keeping(written)))
         }
-        #expect(try data.picture(at: index) == bytes(of: record.picture))
-        if format == .autoML { #expect(data.part(at: index) == record.part ?? .unassigned) }
-        if format == .ndjson { #expect(data.part(at: index) == record.part) }
+        #expect(try data.imageBytes(at: index) == bytes(of: record.imagePath))
+        if format == .autoML { #expect(data.split(at: index) == record.split ?? .unassigned) }
+        if format == .ndjson { #expect(data.split(at: index) == record.split) }
       }
     }
   }
 
-  @Test(arguments: [DataFormat.csv, .ndjson, .labelledFolder], [false, true])
+  @Test(arguments: [ExportFormat.csv, .ndjson, .imageFolder], [false, true])
   func `labels are the same when they are read again`(
-    _ format: DataFormat, _ copying: Bool
+    _ format: ExportFormat, _ copying: Bool
   ) throws {
     let folder = try TemporaryFolder()
     let records = try (0..<6).map { index in
-      DataRecord(
-        picture: try folder.draw("pictures/\(index % 2)/[x] \(index / 2).png", gray: UInt8(index)),
-        labels: [index % 3])
+      ExportRecord(
+        imagePath: try folder.draw("pictures/\(index % 2)/[x] \(index / 2).png", gray: UInt8(index)),
+        labelIndices: [index % 3])
     }
     let path = "\(folder.path)/\(format.ending(copying: copying))"
-    try DataExport(records, labels: Self.labels).write(format, to: path, copyingPictures: copying)
-    let data = try DataSet(
+    try DatasetExporter(records, labels: Self.labels).write(format, to: path, copyingImages: copying)
+    let data = try ExampleDataset(
       at: format.file(in: path, copying), for: [.picture, .label], labels: Self.labels)
     let read = try (0..<data.count).map { try data.values(at: $0) }
     let written = try records.map { record in
       [
-        "image": LayerValue.bytes(try bytes(of: record.picture)),
-        "label": record.labels[0].layerValue,
+        "image": LayerValue.bytes(try bytes(of: record.imagePath)),
+        "label": record.labelIndices[0].layerValue,
       ]
     }
     #expect(read.count == written.count && written.allSatisfy(read.contains))
-    if format != .labelledFolder { #expect(read == written) }
+    if format != .imageFolder { #expect(read == written) }
   }
 
   @Test func `COCO's document is one that pycocotools reads`() throws {
@@ -66,7 +67,7 @@ import Testing
     var random = SeededGenerator(seed: 3)
     let records = try Self.boxRecords(in: folder, &random)
     let path = "\(folder.path)/instances.json"
-    try DataExport(records, labels: Self.labels).write(.coco, to: path)
+    try DatasetExporter(records, labels: Self.labels).write(.coco, to: path)
     let root = try JSONDocument(
       parsing: bytes(of: path), limits: JSONLimits(bytes: 1 << 20)
     ).root
@@ -93,7 +94,7 @@ import Testing
   // MARK: Names
 
   @Test func `copies have names that are safe and unlike each other`() {
-    var names = SafeName()
+    var names = UniqueFileName()
     let given = [
       "a/x.png", "b/x.png", "c/X.png", "/d/.png", "e/..png", "f/a:b\n*?.JPG", "g/ü 1.webp", "h/x",
       "i/" + String(repeating: "é", count: 300) + ".png",
@@ -102,11 +103,11 @@ import Testing
       given.dropLast() == [
         "x.png", "x-2.png", "X-3.png", "_png.png", "_.png", "a_b___.JPG", "ü 1.webp", "x",
       ])
-    #expect(given.last?.utf8.count ?? 0 <= SafeName.longest + 4)
+    #expect(given.last?.utf8.count ?? 0 <= UniqueFileName.maxBytes + 4)
   }
 
   @Test func `many copies of one name are named as fast as others`() {
-    var names = SafeName()
+    var names = UniqueFileName()
     let given = (0..<20_000).map { names.next(for: "\($0)/x.png") }
     #expect(Set(given).count == given.count && given.last == "x-20000.png")
     #expect(names.next(for: "x-7.png") == "x-7-2.png")
@@ -115,7 +116,7 @@ import Testing
   // MARK: What cannot be written
 
   struct Refusal: Sendable, CustomTestStringConvertible {
-    let format: DataFormat
+    let format: ExportFormat
     var labels = ["cat", "dog"]
     var labelled = [0]
     var boxes: [AnnotatedBox] = []
@@ -124,16 +125,16 @@ import Testing
     var testDescription: String { "\(format) \(code) \(labels)" }
   }
 
-  static let box = AnnotatedBox(label: 1, xmin: 0, ymin: 0, xmax: 1, ymax: 1)
+  static let box = AnnotatedBox(labelIndex: 1, xmin: 0, ymin: 0, xmax: 1, ymax: 1)
   static let refusals = [
-    Refusal(format: .labelledFolder, labels: ["a/b", "dog"], code: "unsafe-label"),
-    Refusal(format: .labelledFolder, labels: ["..", "dog"], code: "unsafe-label"),
+    Refusal(format: .imageFolder, labels: ["a/b", "dog"], code: "unsafe-label"),
+    Refusal(format: .imageFolder, labels: ["..", "dog"], code: "unsafe-label"),
     Refusal(format: .csv, labels: [" cat", "dog"], code: "unsafe-label"),
     Refusal(format: .csv, labels: ["", "dog"], code: "unsafe-label"),
     Refusal(format: .ndjson, labels: ["cat", "cat"], code: "duplicate-label"),
     Refusal(format: .csv, labelled: [], code: "not-one-label"),
     Refusal(format: .csv, labelled: [0, 1], code: "not-one-label"),
-    Refusal(format: .labelledFolder, boxes: [box], code: "not-one-label"),
+    Refusal(format: .imageFolder, boxes: [box], code: "not-one-label"),
     Refusal(format: .ndjson, boxes: [box], code: "not-one-label"),
     Refusal(format: .coco, code: "not-boxes"),
     Refusal(format: .autoML, code: "not-boxes"),
@@ -142,22 +143,22 @@ import Testing
     Refusal(format: .csv, picture: "a\n.png", code: "unsafe-name"),
     Refusal(
       format: .coco, labelled: [], boxes: [box], picture: "nowhere.png", code: "missing-picture"),
-    Refusal(format: .labelledFolder, picture: "nowhere.png", code: "missing-file"),
+    Refusal(format: .imageFolder, picture: "nowhere.png", code: "missing-file"),
   ]
 
   @Test(arguments: refusals)
   func `what cannot be written leaves nothing behind`(_ refusal: Refusal) throws {
     let folder = try TemporaryFolder()
     try folder.draw("pictures/a.png")
-    let good = DataRecord(
-      picture: try folder.draw("pictures/b.png"),
-      labels: refusal.boxes.isEmpty && refusal.labelled.count == 1 && refusal.code != "not-boxes"
+    let good = ExportRecord(
+      imagePath: try folder.draw("pictures/b.png"),
+      labelIndices: refusal.boxes.isEmpty && refusal.labelled.count == 1 && refusal.code != "not-boxes"
         ? [0] : [])
-    let record = DataRecord(
-      picture: "\(folder.path)/pictures/\(refusal.picture)", labels: refusal.labelled,
+    let record = ExportRecord(
+      imagePath: "\(folder.path)/pictures/\(refusal.picture)", labelIndices: refusal.labelled,
       boxes: refusal.boxes)
     let records = refusal.code == "not-one-label" ? [record] : [good, record]
-    let export = DataExport(records, labels: refusal.labels)
+    let export = DatasetExporter(records, labels: refusal.labels)
     let error = #expect(throws: ModelError.self) {
       try export.write(refusal.format, to: "\(folder.path)/out")
     }
@@ -165,11 +166,11 @@ import Testing
     #expect(folder.entries == ["pictures"])
   }
 
-  @Test(arguments: [DataFormat.csv, .labelledFolder])
-  func `what is there is replaced only when that is wanted`(_ format: DataFormat) throws {
+  @Test(arguments: [ExportFormat.csv, .imageFolder])
+  func `what is there is replaced only when that is wanted`(_ format: ExportFormat) throws {
     let folder = try TemporaryFolder()
     let picture = try folder.draw("a.png")
-    let export = DataExport([DataRecord(picture: picture, labels: [0])], labels: ["cat", "dog"])
+    let export = DatasetExporter([ExportRecord(imagePath: picture, labelIndices: [0])], labels: ["cat", "dog"])
     let path = try folder.write("mine", to: "out")
     let error = #expect(throws: ModelError.self) { try export.write(format, to: path) }
     #expect(error?.code == "already-there" && error?.stage == .output)
@@ -180,7 +181,7 @@ import Testing
       try export.write(format, to: "\(folder.path)/no/out")
     }
     #expect(nowhere?.code == "unwritable")
-    let nothing = DataExport([], labels: ["cat"])
+    let nothing = DatasetExporter([], labels: ["cat"])
     #expect(throws: ModelError.self) { try nothing.write(format, to: "\(folder.path)/none") }
   }
 
@@ -190,20 +191,20 @@ import Testing
     let folder = try TemporaryFolder()
     var random = SeededGenerator(seed: 5)
     let records = try Self.boxRecords(in: folder, &random)
-    let export = DataExport(records, labels: Self.labels)
-    for format in [DataFormat.autoML, .coco, .ndjson] {
+    let export = DatasetExporter(records, labels: Self.labels)
+    for format in [ExportFormat.autoML, .coco, .ndjson] {
       let path = "\(folder.path)/\(format.ending(copying: false))"
       try export.write(format, to: path)
-      #expect(DataKind.kinds(of: path) == [.detections])
+      #expect(DatasetKind.kinds(of: path) == [.detections])
     }
     try folder.write("image,label\n", to: "e.csv")
-    #expect(DataKind.kinds(of: "\(folder.path)/e.csv") == [.examples])
+    #expect(DatasetKind.kinds(of: "\(folder.path)/e.csv") == [.examples])
     try folder.write("", to: "voc/Annotations/x.txt")
     try folder.write("", to: "voc/JPEGImages/x.txt")
     try folder.write("", to: "voc/SegmentationClass/x.txt")
-    #expect(DataKind.kinds(of: "\(folder.path)/voc") == [.detections, .masks])
-    #expect(DataKind.kinds(of: folder.path) == [.examples])
-    #expect(DataKind.kinds(of: "\(folder.path)/nothing") == [])
+    #expect(DatasetKind.kinds(of: "\(folder.path)/voc") == [.detections, .masks])
+    #expect(DatasetKind.kinds(of: folder.path) == [.examples])
+    #expect(DatasetKind.kinds(of: "\(folder.path)/nothing") == [])
   }
 }
 
@@ -212,13 +213,13 @@ import Testing
 extension DataExportTests {
   static func boxRecords(
     in folder: TemporaryFolder, _ random: inout SeededGenerator
-  ) throws -> [DataRecord] {
+  ) throws -> [ExportRecord] {
     try (0..<Int.random(in: 1...5, using: &random)).map { index in
-      DataRecord(
-        picture: try folder.draw(
+      ExportRecord(
+        imagePath: try folder.draw(
           "pictures/\(index), ü.png", width: 40, height: 20, gray: UInt8(index)),
         boxes: (0..<Int.random(in: 0...3, using: &random)).map { _ in Self.randomBox(&random) },
-        part: [nil, .train, .validation, .test].randomElement(using: &random) ?? nil)
+        split: [nil, .train, .validation, .test].randomElement(using: &random) ?? nil)
     }
   }
 
@@ -227,7 +228,7 @@ extension DataExportTests {
       Double.random(in: 0..<39, using: &random), Double.random(in: 0..<19, using: &random)
     )
     return AnnotatedBox(
-      label: Int.random(in: 0..<3, using: &random), xmin: xmin, ymin: ymin,
+      labelIndex: Int.random(in: 0..<3, using: &random), xmin: xmin, ymin: ymin,
       xmax: Double.random(in: xmin + 0.5...40, using: &random),
       ymax: Double.random(in: ymin + 0.5...20, using: &random),
       isCrowd: Bool.random(using: &random), isDifficult: Bool.random(using: &random),
@@ -235,13 +236,13 @@ extension DataExportTests {
   }
 }
 
-extension DataFormat {
+extension ExportFormat {
   func ending(copying: Bool) -> String {
-    if copying || self == .labelledFolder { return "out" }
+    if copying || self == .imageFolder { return "out" }
     switch self {
     case .csv, .autoML: return "out.csv"
     case .coco: return "out.json"
-    case .ndjson, .labelledFolder: return "out.ndjson"
+    case .ndjson, .imageFolder: return "out.ndjson"
     }
   }
 
@@ -251,7 +252,7 @@ extension DataFormat {
     switch self {
     case .csv, .autoML: return "\(path)/data.csv"
     case .ndjson: return "\(path)/data.ndjson"
-    case .coco, .labelledFolder: return path
+    case .coco, .imageFolder: return path
     }
   }
 

@@ -1,8 +1,7 @@
-import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct DetectionSetTests {
@@ -21,18 +20,18 @@ import Testing
       test,\(folder.path)/im3.png,,,,,,,,,
 
       """, to: "data.csv")
-    let data = try DetectionSet(at: path)
-    #expect(data.labels == ["bike", "car"] && data.count == 3 && data.problems.isEmpty)
-    #expect(try data.boxes(at: 0).map(\.label) == [1, 0])
+    let data = try DetectionDataset(at: path)
+    #expect(data.labels == ["bike", "car"] && data.count == 3 && data.errors.isEmpty)
+    #expect(try data.boxes(at: 0).map(\.labelIndex) == [1, 0])
     let bike = try data.boxes(at: 0)[1]
-    #expect(bike.isClose(to: AnnotatedBox(label: 0, xmin: 28, ymin: 12, xmax: 32, ymax: 18)))
+    #expect(bike.isClose(to: AnnotatedBox(labelIndex: 0, xmin: 28, ymin: 12, xmax: 32, ymax: 18)))
     let car = try data.boxes(at: 1)[0]
-    #expect(car.isClose(to: AnnotatedBox(label: 1, xmin: 4, ymin: 2, xmax: 8, ymax: 6)))
+    #expect(car.isClose(to: AnnotatedBox(labelIndex: 1, xmin: 4, ymin: 2, xmax: 8, ymax: 6)))
     #expect(try data.boxes(at: 2).isEmpty)
-    #expect((0..<3).map(data.part) == [.train, .unassigned, .test])
-    #expect(data.labelIndexes(at: 0) == [0, 1])
-    #expect(try data.size(at: 0) == PictureSize(width: 40, height: 20))
-    #expect(try data.picture(at: 0) == bytes(of: "\(folder.path)/image1.png"))
+    #expect((0..<3).map(data.split) == [.train, .unassigned, .test])
+    #expect(data.labelIndices(at: 0) == [0, 1])
+    #expect(try data.imageSize(at: 0) == ImageSize(width: 40, height: 20))
+    #expect(try data.imageBytes(at: 0) == bytes(of: "\(folder.path)/image1.png"))
   }
 
   @Test func `COCO's instances are boxes, crowds and areas`() throws {
@@ -47,16 +46,16 @@ import Testing
         {"id": 1, "image_id": 5, "category_id": 4, "bbox": [0, 0, 40, 20], "iscrowd": 0}],
       "categories": [{"id": 9, "name": "dog"}, {"id": 4, "name": "cat"}]}
       """, to: "annotations/instances_val2017.json")
-    let data = try DetectionSet(at: path)
+    let data = try DetectionDataset(at: path)
     #expect(data.labels == ["cat", "dog"])
     #expect(
       try data.boxes(at: 0) == [
         AnnotatedBox(
-          label: 1, xmin: 1.5, ymin: 2, xmax: 11.5, ymax: 6, isCrowd: true, area: 12.25),
-        AnnotatedBox(label: 0, xmin: 0, ymin: 0, xmax: 40, ymax: 20, area: 800),
+          labelIndex: 1, xmin: 1.5, ymin: 2, xmax: 11.5, ymax: 6, isCrowd: true, area: 12.25),
+        AnnotatedBox(labelIndex: 0, xmin: 0, ymin: 0, xmax: 40, ymax: 20, area: 800),
       ])
     #expect(
-      try DetectionSet(at: path, labels: ["dog", "cow", "cat"]).labelIndexes(at: 0) == [0, 2])
+      try DetectionDataset(at: path, labels: ["dog", "cow", "cat"]).labelIndices(at: 0) == [0, 2])
   }
 
   @Test func `VOC counts from 1 and holds the last pixel`() throws {
@@ -73,12 +72,12 @@ import Testing
       </object></annotation>
       """, to: "Annotations/p1.xml")
     try folder.write("p1 \np9\n", to: "ImageSets/Main/val.txt")
-    let data = try DetectionSet(at: folder.path)
+    let data = try DetectionDataset(at: folder.path)
     #expect(
-      data.labels == ["R&D"] && data.name(at: 0) == "p1.png" && data.part(at: 0) == .validation)
-    let whole = AnnotatedBox(label: 0, xmin: 0, ymin: 0, xmax: 40, ymax: 20, isDifficult: true)
+      data.labels == ["R&D"] && data.name(at: 0) == "p1.png" && data.split(at: 0) == .validation)
+    let whole = AnnotatedBox(labelIndex: 0, xmin: 0, ymin: 0, xmax: 40, ymax: 20, isDifficult: true)
     #expect(try data.boxes(at: 0) == [whole])
-    #expect(try data.picture(at: 0).isEmpty == false)
+    #expect(try data.imageBytes(at: 0).isEmpty == false)
   }
 
   @Test func `lines have boxes as answers do`() throws {
@@ -90,12 +89,12 @@ import Testing
 
       {"image": "b.png", "boxes": []}
       """, to: "data.ndjson")
-    let data = try DetectionSet(at: path)
-    #expect(data.count == 2 && data.part(at: 0) == .test && data.part(at: 1) == nil)
+    let data = try DetectionDataset(at: path)
+    #expect(data.count == 2 && data.split(at: 0) == .test && data.split(at: 1) == nil)
     #expect(
       try data.boxes(at: 0) == [
         AnnotatedBox(
-          label: 0, xmin: 1, ymin: 2, xmax: 3, ymax: 4.5, isCrowd: true, isDifficult: true,
+          labelIndex: 0, xmin: 1, ymin: 2, xmax: 3, ymax: 4.5, isCrowd: true, isDifficult: true,
           area: 1)
       ])
   }
@@ -106,9 +105,9 @@ import Testing
     let header = try ImageHeader(contentsOf: turned)
     try folder.copy(turned, as: "a.jpg")
     let path = try folder.write("TEST,a.jpg,cat,0,0,,,1,1,,\n", to: "d.csv")
-    let data = try DetectionSet(at: path)
+    let data = try DetectionDataset(at: path)
     #expect(header.width != header.height)
-    #expect(try data.size(at: 0) == PictureSize(width: header.height, height: header.width))
+    #expect(try data.imageSize(at: 0) == ImageSize(width: header.height, height: header.width))
     #expect(try data.boxes(at: 0)[0].xmax == Double(header.height))
   }
 
@@ -124,13 +123,13 @@ import Testing
       TEST,b.png,bus,0.1,0.1,,,0.3,0.3,,
 
       """, to: "data.csv")
-    let data = try DetectionSet(at: path, labels: Self.labels, knownOnly: true)
-    #expect(data.problems.isEmpty)
-    #expect(data.labelIndexes(at: 0) == [0])
+    let data = try DetectionDataset(at: path, labels: Self.labels, knownLabelsOnly: true)
+    #expect(data.errors.isEmpty)
+    #expect(data.labelIndices(at: 0) == [0])
     #expect(try data.boxes(at: 1).isEmpty)
     #expect(data.warnings.map(\.code) == ["left-out"])
     #expect(data.warnings.map(\.found) == ["bus, car"])
-    #expect(try DetectionSet(at: path, labels: Self.labels + ["bus"]).problems.count == 1)
+    #expect(try DetectionDataset(at: path, labels: Self.labels + ["bus"]).errors.count == 1)
   }
 
   // MARK: What is wrong
@@ -141,7 +140,7 @@ import Testing
     try folder.drawFixturePictures()
     let path = try folder.copy(file.path, as: file.name)
     let problems = told { () throws(ModelError) in
-      try DetectionSet(at: path, labels: Self.labels)
+      try DetectionDataset(at: path, labels: Self.labels)
     }
     #expect(file.isTold(by: problems), "\(problems)")
   }
@@ -154,7 +153,7 @@ import Testing
     try folder.write(
       "<annotation><filename>b.png</filename></annotation>", to: "Annotations/y.xml")
     let problems = told { () throws(ModelError) in
-      try DetectionSet(at: folder.path, labels: Self.labels)
+      try DetectionDataset(at: folder.path, labels: Self.labels)
     }
     #expect(file.isTold(by: problems), "\(problems)")
     #expect(problems.first?.path == "Annotations/x.xml")
@@ -165,24 +164,24 @@ import Testing
     try folder.drawFixturePictures()
     let path = try folder.write(
       "TEST,a.png,cat,0,0,,,2,1,,\nTEST,b.png,dog,0,0,,,1,1,,\n", to: "d.csv")
-    let data = try DetectionSet(at: path)
-    #expect(data.problems.map(\.code) == ["box-outside"] && data.problem(at: 0)?.line == 1)
+    let data = try DetectionDataset(at: path)
+    #expect(data.errors.map(\.code) == ["box-outside"] && data.error(at: 0)?.line == 1)
     let error = #expect(throws: ModelError.self) { _ = try data.boxes(at: 0) }
     #expect(error?.item == 0 && error?.code == "box-outside")
-    #expect(throws: ModelError.self) { _ = try data.picture(at: 0) }
-    #expect(try data.boxes(at: 1).count == 1 && data.problem(at: 1) == nil)
-    #expect(throws: ModelError.self) { try data.check() }
+    #expect(throws: ModelError.self) { _ = try data.imageBytes(at: 0) }
+    #expect(try data.boxes(at: 1).count == 1 && data.error(at: 1) == nil)
+    #expect(throws: ModelError.self) { try data.throwIfInvalid() }
   }
 
   @Test func `so many problems are listed, and every picture knows its own`() throws {
     let folder = try TemporaryFolder()
     try folder.drawFixturePictures()
-    let rows = (0..<DataSet.problemLimit + 20).map { "TEST,\($0).png,cat,0,0,,,1,1,,\n" }
+    let rows = (0..<ExampleDataset.maxDiagnostics + 20).map { "TEST,\($0).png,cat,0,0,,,1,1,,\n" }
     let path = try folder.write(rows.joined() + "TEST,a.png,,,,,,,,,\n", to: "d.csv")
-    let data = try DetectionSet(at: path)
-    #expect(data.problems.count == DataSet.problemLimit + 1)
-    #expect(data.problems.last?.code == "too-many-problems")
-    #expect((0..<data.count).filter { data.problem(at: $0) == nil } == [data.count - 1])
+    let data = try DetectionDataset(at: path)
+    #expect(data.errors.count == ExampleDataset.maxDiagnostics + 1)
+    #expect(data.errors.last?.code == "too-many-problems")
+    #expect((0..<data.count).filter { data.error(at: $0) == nil } == [data.count - 1])
   }
 
   @Test func `nothing, and what is of no form, are errors of the input`() throws {
@@ -193,9 +192,9 @@ import Testing
       ("a.json", #"{"images": [], "annotations": [], "categories": []}"#, "empty-data"),
     ] {
       let path = try folder.write(text, to: name)
-      #expect(told { () throws(ModelError) in try DetectionSet(at: path) }.map(\.code) == [code])
+      #expect(told { () throws(ModelError) in try DetectionDataset(at: path) }.map(\.code) == [code])
     }
-    let nothing = told { () throws(ModelError) in try DetectionSet(at: "\(folder.path)/no.csv") }
+    let nothing = told { () throws(ModelError) in try DetectionDataset(at: "\(folder.path)/no.csv") }
     #expect(nothing.map(\.code) == ["missing-file"])
   }
 }
@@ -206,7 +205,7 @@ extension AnnotatedBox {
       (xmin, other.xmin), (ymin, other.ymin), (xmax, other.xmax), (ymax, other.ymax),
       (area, other.area),
     ]
-    return pairs.allSatisfy { abs($0 - $1) <= tolerance } && label == other.label
+    return pairs.allSatisfy { abs($0 - $1) <= tolerance } && labelIndex == other.labelIndex
       && isCrowd == other.isCrowd && isDifficult == other.isDifficult
   }
 }

@@ -1,9 +1,8 @@
 import Foundation
-import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 /// A file of `Tests/Fixtures/Data`, whose name says what is wrong with it and where.
@@ -14,7 +13,7 @@ struct FaultyFile: Sendable, CustomTestStringConvertible {
     ProjectFiles.entries(of: "Tests/Fixtures/Data/\(folder)").map(FaultyFile.init)
   }
 
-  var name: String { DataPath.last(of: path) }
+  var name: String { DataPath.lastComponent(of: path) }
   var testDescription: String { name }
 
   /// The code, and the line and column as far as the name has them.
@@ -27,7 +26,7 @@ struct FaultyFile: Sendable, CustomTestStringConvertible {
   }
 
   /// Whether problems are the one that the name tells.
-  func isTold(by problems: [Problem]) -> Bool {
+  func isTold(by problems: [Diagnostic]) -> Bool {
     let (code, place) = expected
     guard problems.count == 1, let problem = problems.first else { return false }
     return problem.code == code
@@ -36,13 +35,13 @@ struct FaultyFile: Sendable, CustomTestStringConvertible {
 }
 
 /// All that is told of data, whether it can be opened or not.
-func told(_ open: () throws(ModelError) -> some DataItems) -> [Problem] {
+func told(_ open: () throws(ModelError) -> some IndexedDataset) -> [Diagnostic] {
   do throws(ModelError) {
     let data = try open()
-    return data.problems + data.warnings
+    return data.errors + data.warnings
   } catch {
     guard case .invalidData(let problems) = error.reason else {
-      return [Problem(.error, code: error.code, path: "", message: error.message)]
+      return [Diagnostic(.error, code: error.code, path: "", message: error.message)]
     }
     return problems
   }

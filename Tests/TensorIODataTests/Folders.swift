@@ -1,8 +1,7 @@
 import Foundation
-import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 extension TemporaryFolder {
@@ -21,10 +20,10 @@ extension Layer {
     kind: .image(ImageLayer(shape: [4, 4, 1], height: 4, width: 4, format: .gray)))
   static let label = Layer(
     name: "label",
-    kind: .array(NumericLayer(shape: TensorShape(signed: [-1, 1]), elementType: .int32)))
+    kind: .array(NumericLayer(shape: TensorShape(signedDimensions: [-1, 1]), elementType: .int32)))
   static func numbers(_ name: String, _ count: Int, _ type: ElementType? = nil) -> Layer {
     Layer(
-      name: name, kind: .array(NumericLayer(shape: TensorShape(signed: [count]), elementType: type))
+      name: name, kind: .array(NumericLayer(shape: TensorShape(signedDimensions: [count]), elementType: type))
     )
   }
 }
@@ -34,7 +33,7 @@ func problems(
   _ path: String, _ layers: [Layer], _ labels: [String] = []
 ) -> [String] {
   do throws(ModelError) {
-    _ = try DataSet(at: path, for: layers, labels: labels)
+    _ = try ExampleDataset(at: path, for: layers, labels: labels)
     return []
   } catch {
     guard case .invalidData(let problems) = error.reason else { return [error.code] }

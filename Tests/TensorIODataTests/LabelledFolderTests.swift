@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct LabelledFolderTests {
@@ -11,7 +11,7 @@ import Testing
     try folder.draw("cat/c.png")
     try folder.draw("dog/a.png")
     try folder.write("x", to: "dog/.hidden.png")
-    let data = try DataSet(
+    let data = try ExampleDataset(
       at: folder.path, for: [.picture, .label], labels: ["cat", "cow", "dog"])
     #expect((0..<data.count).map(data.name) == ["cat/c.png", "dog/a.png", "dog/b.PNG"])
     #expect(data.warnings.isEmpty && data.labels == ["cat", "cow", "dog"])
@@ -24,7 +24,7 @@ import Testing
   @Test func `without known labels, folders are numbered in byte order`() throws {
     let folder = try TemporaryFolder()
     for name in ["b", "a", "B"] { try folder.draw("\(name)/x.png") }
-    let data = try DataSet(at: folder.path, for: [.label, .picture])
+    let data = try ExampleDataset(at: folder.path, for: [.label, .picture])
     #expect(data.labels == ["B", "a", "b"])
     #expect(try data.values(at: 1)["label"] == 1.layerValue)
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func `a layer of as many numbers as there are labels gets a one among zeros`() throws {
     let folder = try TemporaryFolder()
     try folder.draw("b/x.png")
-    let data = try DataSet(
+    let data = try ExampleDataset(
       at: folder.path, for: [.picture, .numbers("truth", 3)], labels: ["a", "b", "c"])
     #expect(try data.values(at: 0)["truth"] == [0, 1, 0].map(Float.init).layerValue)
   }
@@ -40,7 +40,7 @@ import Testing
   @Test func `a single label tells nothing apart`() throws {
     let folder = try TemporaryFolder()
     for name in ["cat", "dog"] { try folder.draw("\(name)/x.png") }
-    let data = try DataSet(at: folder.path, for: [.picture, .label], labels: ["dog"])
+    let data = try ExampleDataset(at: folder.path, for: [.picture, .label], labels: ["dog"])
     #expect(data.labels == ["cat", "dog"])
   }
 
@@ -61,7 +61,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.draw("dgo/a.png")
     let error = #expect(throws: ModelError.self) {
-      _ = try DataSet(at: folder.path, for: [.picture, .label], labels: ["cat", "dog"])
+      _ = try ExampleDataset(at: folder.path, for: [.picture, .label], labels: ["cat", "dog"])
     }
     #expect(
       error?.description
@@ -75,7 +75,7 @@ import Testing
     try folder.write("", to: "notes.txt")
     try folder.write("", to: "cat/Thumbs.db")
     try folder.draw("cat/more/a.png")
-    let data = try DataSet(at: folder.path, for: [.picture, .label])
+    let data = try ExampleDataset(at: folder.path, for: [.picture, .label])
     #expect(data.count == 1)
     #expect(data.warnings.map(\.path) == ["notes.txt", "cat/Thumbs.db", "cat/more"])
     #expect(data.warnings.allSatisfy { $0.code == "stray-file" && $0.severity == .warning })
@@ -94,15 +94,15 @@ import Testing
 
   @Test func `so many problems are listed and no more`() throws {
     let folder = try TemporaryFolder()
-    for number in 0..<DataSet.problemLimit + 5 { try folder.write("", to: "cat/\(number).png") }
+    for number in 0..<ExampleDataset.maxDiagnostics + 5 { try folder.write("", to: "cat/\(number).png") }
     let found = problems(folder.path, [.picture, .label])
-    #expect(found.count == DataSet.problemLimit + 1 && found.last == "too-many-problems")
+    #expect(found.count == ExampleDataset.maxDiagnostics + 1 && found.last == "too-many-problems")
   }
 
   @Test func `a picture that is gone since is an error of its item`() throws {
     let folder = try TemporaryFolder()
     try folder.draw("cat/a.png")
-    let data = try DataSet(at: folder.path, for: [.picture, .label])
+    let data = try ExampleDataset(at: folder.path, for: [.picture, .label])
     try folder.remove("cat/a.png")
     let error = #expect(throws: ModelError.self) { _ = try data.values(at: 0) }
     #expect(error?.code == "missing-file" && error?.item == 0)

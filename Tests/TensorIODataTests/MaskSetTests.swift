@@ -1,7 +1,6 @@
-import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct MaskSetTests {
@@ -14,12 +13,12 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.draw("images/x.png", width: 3, height: 2)
     try folder.write(bytes(of: "\(Self.masks)/\(kind).png"), to: "masks/x.png")
-    let data = try MaskSet(at: folder.path, labels: ["none", "cat", "dog"])
+    let data = try SegmentationDataset(at: folder.path, labels: ["none", "cat", "dog"])
     let mask = try data.mask(at: 0)
-    #expect(mask.classes == [0, 1, 2, ClassMask.ignored, 1, 0])
-    #expect(mask.size == PictureSize(width: 3, height: 2) && mask.occurring == [0, 1, 2])
-    #expect(data.labelIndexes(at: 0) == [0, 1, 2] && data.name(at: 0) == "images/x.png")
-    #expect(try data.picture(at: 0) == bytes(of: "\(folder.path)/images/x.png"))
+    #expect(mask.classes == [0, 1, 2, ClassMask.ignoredClass, 1, 0])
+    #expect(mask.size == ImageSize(width: 3, height: 2) && mask.presentClasses == [0, 1, 2])
+    #expect(data.labelIndices(at: 0) == [0, 1, 2] && data.name(at: 0) == "images/x.png")
+    #expect(try data.imageBytes(at: 0) == bytes(of: "\(folder.path)/images/x.png"))
   }
 
   @Test(arguments: ["palette-2", "gray-2"])
@@ -28,8 +27,8 @@ import Testing
     try folder.draw("JPEGImages/x.png", width: 3, height: 2)
     try folder.draw("JPEGImages/unlabelled.png", width: 3, height: 2)
     try folder.write(bytes(of: "\(Self.masks)/\(kind).png"), to: "SegmentationClass/x.png")
-    let data = try MaskSet(at: folder.path)
-    #expect(data.count == 1 && data.problems.isEmpty && data.labels.isEmpty)
+    let data = try SegmentationDataset(at: folder.path)
+    #expect(data.count == 1 && data.errors.isEmpty && data.labels.isEmpty)
     #expect(try data.mask(at: 0).classes == [0, 1, 2, 3, 1, 0])
   }
 
@@ -44,9 +43,9 @@ import Testing
     try folder.write("x", to: "masks/c.png")
     try folder.write(mask.dropLast(30).map(\.self), to: "masks/d.png")
     try folder.write("x", to: "masks/notes.txt")
-    let data = try MaskSet(at: folder.path)
+    let data = try SegmentationDataset(at: folder.path)
     #expect(
-      data.problems.map { "\($0.code) \($0.path)" } == [
+      data.errors.map { "\($0.code) \($0.path)" } == [
         "missing-picture masks/stray.png", "missing-mask images/lonely.png",
         "wrong-size masks/b.png", "unknown-picture-format masks/c.png",
       ])
@@ -66,7 +65,7 @@ import Testing
     for name in ["a", "b"] { try folder.draw("images/\(name).png", width: 3, height: 2) }
     try folder.write(bytes(of: "\(Self.masks)/gray.png"), to: "masks/a.png")
     try folder.write(bytes(of: "\(Self.masks)/color.png"), to: "masks/b.png")
-    let data = try MaskSet(at: folder.path, labels: ["none", "cat"])
+    let data = try SegmentationDataset(at: folder.path, labels: ["none", "cat"])
     let codes = (0..<2).map { index in
       #expect(throws: ModelError.self) { _ = try data.mask(at: index) }?.code
     }
@@ -85,7 +84,7 @@ import Testing
       damaged.mutate([0, 1, 3, 8, 255], &random)
       try folder.write(damaged, to: "masks/x.png")
       do throws(ModelError) {
-        #expect(try MaskSet(at: folder.path).mask(at: 0).classes.count == 6)
+        #expect(try SegmentationDataset(at: folder.path).mask(at: 0).classes.count == 6)
       } catch {
         refused += 1
         #expect(error.stage == .input)
@@ -97,10 +96,10 @@ import Testing
   @Test func `a folder of another layout is refused`() throws {
     let folder = try TemporaryFolder()
     #expect(
-      told { () throws(ModelError) in try MaskSet(at: folder.path) }.map(\.code) == ["wrong-type"])
+      told { () throws(ModelError) in try SegmentationDataset(at: folder.path) }.map(\.code) == ["wrong-type"])
     try folder.write("x", to: "images/notes.txt")
     try folder.write("x", to: "masks/notes.txt")
     #expect(
-      told { () throws(ModelError) in try MaskSet(at: folder.path) }.map(\.code) == ["empty-data"])
+      told { () throws(ModelError) in try SegmentationDataset(at: folder.path) }.map(\.code) == ["empty-data"])
   }
 }

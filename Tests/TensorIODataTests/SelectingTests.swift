@@ -1,17 +1,17 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct SelectingTests {
   /// Items that have labels and nothing else.
-  struct Labelled: DataItems {
+  struct Labelled: IndexedDataset {
     let labels: [String]
     let truths: [[Int]]
     var places: [Int]
-    let problems: [Problem] = []
-    let warnings: [Problem] = []
+    let errors: [Diagnostic] = []
+    let warnings: [Diagnostic] = []
 
     init(_ labels: [String], _ truths: [[Int]]) {
       (self.labels, self.truths) = (labels, truths)
@@ -20,9 +20,9 @@ import Testing
 
     var count: Int { places.count }
     func name(at index: Int) -> String { "\(places[index]).png" }
-    func labelIndexes(at index: Int) -> [Int] { truths[places[index]] }
-    func part(at index: Int) -> DataPart? { places[index] % 2 == 0 ? .test : nil }
-    func problem(at index: Int) -> Problem? { nil }
+    func labelIndices(at index: Int) -> [Int] { truths[places[index]] }
+    func split(at index: Int) -> DatasetSplit? { places[index] % 2 == 0 ? .test : nil }
+    func error(at index: Int) -> Diagnostic? { nil }
     func selecting(_ indexes: [Int]) -> Labelled {
       var selection = self
       selection.places = indexes.map { places[$0] }
@@ -41,7 +41,7 @@ import Testing
     ([], [0, 1, 2, 3, 4]),
   ])
   func `a filter chooses`(_ texts: [String], _ expected: [Int]) throws {
-    #expect(try Self.items.filter(DataFilter(parsing: texts)).places == expected)
+    #expect(try Self.items.filter(DatasetFilter(parsing: texts)).places == expected)
   }
 
   @Test(arguments: [
@@ -51,29 +51,29 @@ import Testing
   ])
   func `what is no filter is refused`(_ text: String, _ code: String) {
     let error = #expect(throws: ModelError.self) {
-      _ = try Self.items.filter(DataFilter(parsing: text))
+      _ = try Self.items.filter(DatasetFilter(parsing: text))
     }
     #expect(error?.code == code)
   }
 
   @Test func `a selection of a selection counts from its own beginning`() throws {
-    let cats = try Self.items.filter(DataFilter(parsing: "label=cat"))
-    #expect(try cats.filter(DataFilter(parsing: "label=dog")).places == [2])
+    let cats = try Self.items.filter(DatasetFilter(parsing: "label=cat"))
+    #expect(try cats.filter(DatasetFilter(parsing: "label=dog")).places == [2])
     #expect(cats.selecting([1]).name(at: 0) == "2.png")
   }
 
   @Test(arguments: ["", "1/0", "0.5/0.4", "a/b", "0.5", "-0.5/1.5", "nan/1", "0.5//0.5"])
   func `what is no split is refused`(_ text: String) {
-    let error = #expect(throws: ModelError.self) { _ = try DataSplit(parsing: text) }
+    let error = #expect(throws: ModelError.self) { _ = try SplitRatios(parsing: text) }
     #expect(error?.code == "invalid-split")
   }
 
   @Test func `a split has no more parts than the limit`() throws {
-    let limit = DataSplit.partLimit
+    let limit = SplitRatios.maxSplits
     #expect(
-      try DataSplit(Array(repeating: 1 / Double(limit), count: limit)).fractions.count == limit)
+      try SplitRatios(Array(repeating: 1 / Double(limit), count: limit)).fractions.count == limit)
     #expect(throws: ModelError.self) {
-      _ = try DataSplit(Array(repeating: 1 / Double(limit + 1), count: limit + 1))
+      _ = try SplitRatios(Array(repeating: 1 / Double(limit + 1), count: limit + 1))
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
     let items = Labelled(
       ["a", "b", "c"],
       (0..<count).map { _ in [[0, 0, 0, 1, 1, 2].randomElement(using: &random) ?? 0] })
-    let split = try DataSplit(parsing: "0.7/0.2/0.1")
+    let split = try SplitRatios(parsing: "0.7/0.2/0.1")
     let parts = items.split(split, seed: seed)
     #expect(parts.flatMap(\.places).sorted() == Array(0..<count))
     #expect(parts.allSatisfy { $0.places == $0.places.sorted() })
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `another seed splits otherwise`() throws {
     let items = Labelled(["a"], [[Int]](repeating: [0], count: 100))
-    let split = try DataSplit([0.5, 0.5])
+    let split = try SplitRatios([0.5, 0.5])
     #expect(items.split(split, seed: 1)[0].places != items.split(split, seed: 2)[0].places)
   }
 
@@ -117,14 +117,14 @@ import Testing
       "{\"image\":\"cat/a.png\",\"label\":\"cat\"}\n{\"label\":1,\"image\":\"dog/d.png\"}\n",
       to: "d.ndjson")
     for (name, count) in [("", 4), ("d.csv", 3), ("d.ndjson", 2)] {
-      let data = try DataSet(
+      let data = try ExampleDataset(
         at: name == "" ? Self.onlyPictures(folder) : "\(folder.path)/\(name)",
         for: [.picture, .label], labels: ["cat", "dog"])
       #expect(data.count == count)
-      let dogs = try data.filter(DataFilter(parsing: "label=dog"))
-      #expect(dogs.count == 1 && dogs.labelIndexes(at: 0) == [1])
+      let dogs = try data.filter(DatasetFilter(parsing: "label=dog"))
+      #expect(dogs.count == 1 && dogs.labelIndices(at: 0) == [1])
       #expect(try dogs.values(at: 0)["label"] == 1.layerValue)
-      #expect(data.split(try DataSplit([0.5, 0.5])).map(\.count).reduce(0, +) == count)
+      #expect(data.split(try SplitRatios([0.5, 0.5])).map(\.count).reduce(0, +) == count)
     }
   }
 
@@ -139,9 +139,9 @@ import Testing
 
   @Test func `a pattern never costs more than its length times the name's`() {
     let start = ContinuousClock.now
-    let pattern = Wildcard(String(repeating: "*a", count: 500) + "b")
+    let pattern = GlobPattern(String(repeating: "*a", count: 500) + "b")
     #expect(!pattern.matches(String(repeating: "a", count: 5_000)))
-    #expect(Wildcard("*a*b?").matches("xxaxxbxbc") && !Wildcard("a").matches("ab"))
+    #expect(GlobPattern("*a*b?").matches("xxaxxbxbc") && !GlobPattern("a").matches("ab"))
     #expect(ContinuousClock.now - start < .seconds(10))
   }
 }

@@ -1,6 +1,5 @@
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
 
 @Suite struct TableReaderTests {
@@ -32,7 +31,7 @@ import Testing
   func `a text is its rows`(_ example: Example) {
     let rows = Self.rows(of: Array(example.text.utf8))
     #expect(rows.map { $0.map(\.text) } == example.rows)
-    #expect(rows.joined().allSatisfy { $0.fault == nil })
+    #expect(rows.joined().allSatisfy { $0.diagnostic == nil })
   }
 
   @Test func `cells know where they begin`() {
@@ -42,14 +41,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a,\"b", DataFault.unterminatedQuote), ("a,\"b\"c", .textAfterQuote), ("a,b\"c", .quoteInside),
+    ("a,\"b", DataDiagnostic.unterminatedQuote), ("a,\"b\"c", .textAfterQuote), ("a,b\"c", .unescapedQuote),
   ])
-  func `a fault stands in its cell`(_ text: String, _ fault: DataFault) {
-    #expect(Self.rows(of: Array(text.utf8)).map { $0.map(\.fault) } == [[nil, fault]])
+  func `a fault stands in its cell`(_ text: String, _ fault: DataDiagnostic) {
+    #expect(Self.rows(of: Array(text.utf8)).map { $0.map(\.diagnostic) } == [[nil, fault]])
   }
 
   @Test func `bytes that are no text are a fault`() {
-    #expect(Self.rows(of: [0x61, 0x2C, 0xFF]).first?.last?.fault == .notUTF8)
+    #expect(Self.rows(of: [0x61, 0x2C, 0xFF]).first?.last?.diagnostic == .notUTF8)
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
@@ -58,11 +57,11 @@ import Testing
     let rows = Self.randomRows(&random)
     let text = Self.write(rows, &random)
     #expect(Self.rows(of: text).map { $0.map(\.text) } == rows)
-    var reader = TableReader(text, separator: Self.comma)
-    var places: [TextPlace] = []
+    var reader = CSVReader(text, separator: Self.comma)
+    var places: [RowPosition] = []
     while let row = reader.next() { places.append(row.place) }
     for (place, row) in zip(places, rows) {
-      var reader = TableReader(text, separator: Self.comma, from: place)
+      var reader = CSVReader(text, separator: Self.comma, from: place)
       #expect(reader.next()?.cells.map(\.text) == row)
     }
   }
@@ -92,9 +91,9 @@ extension TableReaderTests {
   static let comma = UInt8(ascii: ",")
   static let letters = Array("ab,\"\n\r 1é".utf8)
 
-  static func rows(of text: [UInt8]) -> [[TableCell]] {
-    var reader = TableReader(text, separator: comma)
-    var rows: [[TableCell]] = []
+  static func rows(of text: [UInt8]) -> [[CSVCell]] {
+    var reader = CSVReader(text, separator: comma)
+    var rows: [[CSVCell]] = []
     while let row = reader.next() { rows.append(row.cells) }
     return rows
   }

@@ -1,7 +1,6 @@
-import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct TestBundleTests {
@@ -34,17 +33,17 @@ import Testing
     #expect(test.name == "Classifier" && test.identifier == "classifier-1" && test.version == "1")
     #expect(test.models == ["mobilenet-v2", "mobilenet-v1"])
     #expect(test.options.iterations == 3 && test.options.metric == "EvaluationMetricAccuracyTop5")
-    #expect(test.count == 4 && test.problems.map(\.code) == ["missing-picture"])
-    #expect(test.problem(at: 1)?.line == 6 && test.problem(at: 0) == nil)
+    #expect(test.count == 4 && test.errors.map(\.code) == ["missing-picture"])
+    #expect(test.error(at: 1)?.line == 6 && test.error(at: 0) == nil)
     #expect(test.source(at: 0) == .file("\(folder.path)/c.testbundle/images/01.png"))
     #expect(test.source(at: 3) == .url("http://localhost/4.jpg"))
     #expect(test.expected(at: 2) == ["classification": ["chiffonier", "desk"]])
     #expect(test.labels == ["chiffonier", "desk", "lakeside", "rocking chair"])
-    #expect(test.labelIndexes(at: 3) == [1])
-    #expect(try test.picture(at: 0)?.isEmpty == false && test.picture(at: 3) == nil)
-    let error = #expect(throws: ModelError.self) { _ = try test.picture(at: 1) }
+    #expect(test.labelIndices(at: 3) == [1])
+    #expect(try test.imageBytes(at: 0)?.isEmpty == false && test.imageBytes(at: 3) == nil)
+    let error = #expect(throws: ModelError.self) { _ = try test.imageBytes(at: 1) }
     #expect(error?.code == "missing-picture" && error?.item == 1)
-    #expect(DataKind.kinds(of: test.path) == [.testBundle])
+    #expect(DatasetKind.kinds(of: test.path) == [.testBundle])
   }
 
   @Test(arguments: FaultyFile.all("TestBundles"))
@@ -59,7 +58,7 @@ import Testing
   @Test func `a description beyond the limit is not read`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(
-      [UInt8](repeating: 0x20, count: TestBundle.descriptionLimit + 1), to: "test.json")
+      [UInt8](repeating: 0x20, count: TestBundle.maxDescriptionBytes + 1), to: "test.json")
     let error = #expect(throws: ModelError.self) { _ = try TestBundle(at: folder.path) }
     #expect(error?.code == "oversized-file" && !path.isEmpty)
   }
@@ -73,7 +72,7 @@ import Testing
       "labels": [{"path": "a.png", "inference_results": {"o": {"x": ""}}}]}
       """
     try folder.write(text, to: "test.json")
-    #expect(try TestBundle(at: folder.path).problems.map(\.code) == ["unknown-metric"])
-    #expect(try TestBundle(at: folder.path, metrics: ["Mine"]).problems.isEmpty)
+    #expect(try TestBundle(at: folder.path).errors.map(\.code) == ["unknown-metric"])
+    #expect(try TestBundle(at: folder.path, metrics: ["Mine"]).errors.isEmpty)
   }
 }

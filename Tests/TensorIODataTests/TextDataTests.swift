@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct TextDataTests {
@@ -23,7 +23,7 @@ import Testing
   ])
   func `texts give the same examples`(_ name: String, _ text: String) throws {
     let folder = try TemporaryFolder()
-    let data = try DataSet(
+    let data = try ExampleDataset(
       at: folder.write(text, to: name), for: Self.layers, labels: Self.labels)
     #expect(data.count == 2 && data.labels == Self.labels)
     let items = try (0..<2).map { try data.values(at: $0).mapValues(\.numbers) }
@@ -92,7 +92,7 @@ import Testing
     let relative =
       name == "d.csv" ? "pictures/a.png,0" : "{\"image\":\"pictures/a.png\",\"label\":0}"
     let header = name == "d.csv" ? "image,label\n" : ""
-    let data = try DataSet(
+    let data = try ExampleDataset(
       at: folder.write("\(header)\(relative)\n\(quoted)\n", to: name), for: [.picture, .label])
     for index in 0..<2 {
       #expect(try data.values(at: index)["image"] == .bytes(bytes(of: picture)))

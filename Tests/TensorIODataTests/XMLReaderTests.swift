@@ -1,6 +1,5 @@
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
 
 @Suite struct XMLReaderTests {
@@ -9,7 +8,7 @@ import Testing
       \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
       <!-- a > b --><a x = '1' y="<?>"/>
       """
-    #expect(throws: XMLFault.self) { try XMLReader.read(Array(text.utf8)) }
+    #expect(throws: XMLParseError.self) { try XMLReader.read(Array(text.utf8)) }
     let root = try XMLReader.read(
       Array(
         "<a x = '1>' y=\"2\" >\n <b/>t&lt;&amp;&gt;&quot;&apos;<!-- - -->u<ä.b-c:d_1>\n x\n</ä.b-c:d_1 ></a>\n"
@@ -26,32 +25,32 @@ import Testing
 
   @Test(arguments: ["<![CDATA[x]]><a/>", "<a/><![CDATA[x]]>"])
   func `literal text stands within an element`(text: String) {
-    let fault = #expect(throws: XMLFault.self) { try XMLReader.read(Array(text.utf8)) }
-    #expect(fault?.fault.code == "invalid-xml")
+    let fault = #expect(throws: XMLParseError.self) { try XMLReader.read(Array(text.utf8)) }
+    #expect(fault?.diagnostic.code == "invalid-xml")
   }
 
   @Test func `there is a limit to depth, number, names and bytes`() throws {
     func code(_ text: String) -> String? {
-      do throws(XMLFault) {
+      do throws(XMLParseError) {
         _ = try XMLReader.read(Array(text.utf8))
         return nil
       } catch {
-        return error.fault.code
+        return error.diagnostic.code
       }
     }
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
-    #expect(code(nested(XMLLimits.depth)) == nil)
-    #expect(code(nested(XMLLimits.depth + 1)) == "too-large")
+    #expect(code(nested(XMLLimits.maxDepth)) == nil)
+    #expect(code(nested(XMLLimits.maxDepth + 1)) == "too-large")
     func wide(_ count: Int) -> String {
       "<a>" + String(repeating: "<b/>", count: count - 1) + "</a>"
     }
-    #expect(code(wide(XMLLimits.elements)) == nil)
-    #expect(code(wide(XMLLimits.elements + 1)) == "too-large")
-    let name = String(repeating: "n", count: XMLLimits.nameBytes)
+    #expect(code(wide(XMLLimits.maxElements)) == nil)
+    #expect(code(wide(XMLLimits.maxElements + 1)) == "too-large")
+    let name = String(repeating: "n", count: XMLLimits.maxNameBytes)
     #expect(code("<\(name)/>") == nil && code("<\(name)n/>") == "too-large")
-    let blanks = String(repeating: " ", count: XMLLimits.bytes)
+    let blanks = String(repeating: " ", count: XMLLimits.maxBytes)
     #expect(code("<a/>" + blanks.dropFirst(4)) == nil && code("<a/>" + blanks) == "too-large")
   }
 
@@ -72,7 +71,7 @@ import Testing
       var text = Array(Self.write(Self.random(&random, depth: 0)).utf8)
       text.mutate(letters, &random)
       let lines = text.count { $0 == 0x0A } + 1
-      do throws(XMLFault) {
+      do throws(XMLParseError) {
         _ = try XMLReader.read(text)
       } catch {
         refused += 1
@@ -92,7 +91,7 @@ import Testing
     ]
     let start = ContinuousClock.now
     for bomb in bombs {
-      #expect(throws: XMLFault.self) { try XMLReader.read(Array(bomb.utf8)) }
+      #expect(throws: XMLParseError.self) { try XMLReader.read(Array(bomb.utf8)) }
     }
     #expect(ContinuousClock.now - start < .seconds(20))
   }

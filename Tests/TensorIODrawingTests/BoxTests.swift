@@ -1,6 +1,5 @@
 import TensorIOImage
 import Testing
-
 @testable import TensorIODrawing
 
 @Suite struct BoxAnnotationTests {
@@ -38,12 +37,12 @@ import Testing
   }
 
   @Test func `labels stand inside the picture and not on one another`() {
-    var layout = BoxLayout(width: 400, height: 300)
+    var layout = BoxLabelLayout(width: 400, height: 300)
     let corners = [(0.0, 0.0), (0, 0), (390, 0), (10, 290), (200, 150), (200, 150), (205, 152)]
     var places: [Canvas.Rectangle] = []
     for (x, y) in corners {
       let box = Canvas.Rectangle(x: x, y: y, width: 60, height: 40)
-      places.append(layout.place(width: 80, height: 20, on: box))
+      places.append(layout.placeLabel(width: 80, height: 20, near: box))
     }
     for (index, place) in places.enumerated() {
       #expect(place.x >= 0 && place.maxX <= 400 && place.y >= 0 && place.maxY <= 300, "\(place)")

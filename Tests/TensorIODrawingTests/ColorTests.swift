@@ -18,19 +18,19 @@ import Testing
 
   @Test(arguments: 0..<36)
   func `a class's colour can be told from black and from white`(_ index: Int) {
-    #expect((0.15...0.92).contains(Color.forClass(index).brightness))
+    #expect((0.15...0.92).contains(Color.forClass(index).luma))
   }
 
   @Test func `what is written on a colour contrasts with it`() {
-    #expect(Color.white.contrasting == .black && Color.black.contrasting == .white)
+    #expect(Color.white.contrastingTextColor == .black && Color.black.contrastingTextColor == .white)
     for color in (0..<36).map(Color.forClass) {
-      #expect(abs(color.contrasting.brightness - color.brightness) > 0.4)
+      #expect(abs(color.contrastingTextColor.luma - color.luma) > 0.4)
     }
   }
 
   @Test func `a mixed colour lies between`() {
-    #expect(Color.black.mixed(with: .white, 0.5) == Color(red: 128, green: 128, blue: 128))
-    #expect(Color.black.mixed(with: .white, .nan) == .black)
-    #expect(Color.black.mixed(with: .white, 7) == .white)
+    #expect(Color.black.mixed(with: .white, fraction: 0.5) == Color(red: 128, green: 128, blue: 128))
+    #expect(Color.black.mixed(with: .white, fraction: .nan) == .black)
+    #expect(Color.black.mixed(with: .white, fraction: 7) == .white)
   }
 }

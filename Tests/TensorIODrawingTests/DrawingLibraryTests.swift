@@ -1,6 +1,5 @@
 import TensorIOImage
 import Testing
-
 @testable import TensorIODrawing
 
 @Suite struct DrawingLibraryTests {
@@ -40,13 +39,13 @@ import Testing
   #endif
 
   @Test func `a font that is named and not there is an error`() {
-    let search = FontSearch(environment: [FontSearch.variable: "/no/such/font.ttf"])
+    let search = FontSearch(environment: [FontSearch.environmentVariable: "/no/such/font.ttf"])
     let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
     guard case .fontUnreadable("/no/such/font.ttf", _) = error?.reason else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(error?.description.contains(FontSearch.variable) == true)
+    #expect(error?.description.contains(FontSearch.environmentVariable) == true)
   }
 
   @Test func `a file that is no font is an error`() {
@@ -54,9 +53,9 @@ import Testing
   }
 
   @Test func `without a font the error says which package to install`() {
-    let search = FontSearch(environment: [:], folders: ["/no/such/folder"])
+    let search = FontSearch(environment: [:], directories: ["/no/such/folder"])
     let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
-    #expect(error?.reason == .fontMissing(lookedIn: ["/no/such/folder"]))
+    #expect(error?.reason == .fontNotFound(searched: ["/no/such/folder"]))
     #expect(error?.description.contains("dejavu") == true)
   }
 
@@ -64,14 +63,14 @@ import Testing
     let font = try DrawingLibrary.standard.font
     let library = try DrawingLibrary(font: font)
     var canvas = try Canvas(plain(60, 30), using: library)
-    canvas.text("own", at: .init(x: 0, y: 0), size: 16, color: .white)
+    canvas.drawText("own", at: .init(x: 0, y: 0), size: 16, color: .white)
     #expect(try !canvas.image.inkedPixels(on: 0).isEmpty)
   }
 
   @Test func `a surface that cairo cannot make is an error`() throws {
     let library = try DrawingLibrary.standard
     #expect(throws: DrawingError.self) {
-      _ = try Surface(width: .max, height: .max, library: library)
+      _ = try CairoSurface(width: .max, height: .max, library: library)
     }
   }
 

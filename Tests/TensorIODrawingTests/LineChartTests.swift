@@ -1,6 +1,5 @@
 import TensorIOImage
 import Testing
-
 @testable import TensorIODrawing
 
 @Suite struct LineChartTests {
@@ -15,20 +14,20 @@ import Testing
   func `ticks are round numbers around the values`(
     _ values: ClosedRange<Double>, _ count: Int, _ labels: [String]
   ) {
-    let ticks = AxisTicks(covering: values, atMost: count)
+    let ticks = AxisTicks(covering: values, maxCount: count)
     #expect(ticks.labels == labels)
     #expect(ticks.range.contains(values.lowerBound) && ticks.range.contains(values.upperBound))
   }
 
   @Test func `epochs are whole`() {
-    #expect(AxisTicks(covering: 1...3, atMost: 12, wholeOnly: true).labels == ["1", "2", "3"])
+    #expect(AxisTicks(covering: 1...3, maxCount: 12, integersOnly: true).labels == ["1", "2", "3"])
   }
 
   @Test(arguments: [
     -1e308...1e308, 0...1e-300, 1e15...(1e15 + 1), -.greatestFiniteMagnitude ... -1e300,
   ])
   func `strange ranges have ticks, too`(_ values: ClosedRange<Double>) {
-    let ticks = AxisTicks(covering: values, atMost: 6)
+    let ticks = AxisTicks(covering: values, maxCount: 6)
     #expect(ticks.values.count == ticks.labels.count && !ticks.values.isEmpty)
     #expect(ticks.values.count <= 24)
   }
@@ -36,9 +35,9 @@ import Testing
   @Test func `the curves are drawn in their colours, in the plot`() throws {
     let red = Color(red: 255, green: 0, blue: 0)
     let chart = LineChart(
-      title: "t", x: "epoch", y: "loss",
+      title: "t", xLabel: "epoch", yLabel: "loss",
       series: [.init(name: "", points: (0..<50).map { .init(x: Double($0), y: 1) }, color: red)])
-    let picture = try chart.drawn(width: 480, height: 300)
+    let picture = try chart.rendered(width: 480, height: 300)
     let rows = (0..<300).filter { y in picture[240, y] == PixelColor(red: 255, green: 0, blue: 0) }
     #expect((1...4).contains(rows.count))
   }
@@ -49,7 +48,7 @@ import Testing
   ])
   func `a chart of little or of nonsense is a picture, too`(_ points: [Canvas.Point]) throws {
     let chart = LineChart(
-      title: "", x: "x", y: "y", series: [.init(name: "a", points: points, color: .black)])
-    #expect(try chart.drawn(width: 64, height: 48).width == 64)
+      title: "", xLabel: "x", yLabel: "y", series: [.init(name: "a", points: points, color: .black)])
+    #expect(try chart.rendered(width: 64, height: 48).width == 64)
   }
 }

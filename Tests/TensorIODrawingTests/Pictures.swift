@@ -1,4 +1,3 @@
-import TensorIODrawing
 import TensorIOImage
 
 /// A picture of one gray.

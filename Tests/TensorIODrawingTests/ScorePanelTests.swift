@@ -1,6 +1,5 @@
 import TensorIOImage
 import Testing
-
 @testable import TensorIODrawing
 
 @Suite struct ScorePanelTests {

@@ -107,7 +107,7 @@ import Testing
     canvas.strokeLine([.init(x: 0, y: 0), .init(x: value, y: 9)], color: .white)
     canvas.strokeCircle(center: .init(x: value, y: 8), radius: 4, color: .white)
     canvas.fillCircle(center: .init(x: 8, y: 8), radius: value, color: .white)
-    canvas.text("text", at: .init(x: value, y: 0), size: 8, color: .white)
+    canvas.drawText("text", at: .init(x: value, y: 0), size: 8, color: .white)
     #expect(try canvas.image.inkedPixels(on: 0).isEmpty)
   }
 

@@ -1,5 +1,4 @@
 import TensorIODrawing
-import TensorIOImage
 import Testing
 
 @Suite struct TextTests {
@@ -10,7 +9,7 @@ import Testing
     var canvas = try Canvas(plain(480, 80, gray: 40))
     let corner = Canvas.Point(x: 11.25, y: 7.5)
     let (width, height) = (canvas.width(of: text, size: size), canvas.lineHeight(size: size))
-    canvas.text(text, at: corner, size: size, color: .white)
+    canvas.drawText(text, at: corner, size: size, color: .white)
     let inked = try canvas.image.inkedPixels(on: 40)
     #expect(!inked.isEmpty)
     let columns = Int(corner.x)...Int(corner.x + width)
@@ -28,14 +27,14 @@ import Testing
 
   @Test func `a text that fits stays as it is`() throws {
     let canvas = try Canvas(plain(1, 1))
-    #expect(canvas.shortened("tabby", toWidth: 200, size: 20) == "tabby")
+    #expect(canvas.truncated("tabby", toWidth: 200, size: 20) == "tabby")
   }
 
   @Test(arguments: [0.0, 10, 37, 90, 150])
   func `a text that does not fit ends in an ellipsis, as late as it can`(limit: Double) throws {
     let canvas = try Canvas(plain(1, 1))
     let text = "a label that is longer than its place"
-    let short = canvas.shortened(text, toWidth: limit, size: 15)
+    let short = canvas.truncated(text, toWidth: limit, size: 15)
     #expect(short.hasSuffix("…"))
     #expect(short == "…" || canvas.width(of: short, size: 15) <= limit)
     let longer = text.prefix(short.count) + "…"
@@ -52,7 +51,7 @@ import Testing
     var canvas = try Canvas(plain(300, 40))
     let width = canvas.width(of: text, size: 16)
     #expect(width.isFinite && width >= 0)
-    canvas.text(text, at: .init(x: 0, y: 0), size: 16, color: .white)
+    canvas.drawText(text, at: .init(x: 0, y: 0), size: 16, color: .white)
     #expect(try canvas.image.inkedPixels(on: 0).allSatisfy { $0.x <= Int(width) })
   }
 
@@ -67,14 +66,14 @@ import Testing
     var canvas = try Canvas(plain(200, 40))
     let endless = String(repeating: "word ", count: 200_000)
     #expect(canvas.width(of: endless, size: 10) == canvas.width(of: endless + "x", size: 10))
-    canvas.text(endless, at: .init(x: 0, y: 0), size: 10, color: .white)
-    #expect(canvas.shortened(endless, toWidth: 100, size: 10).hasSuffix("…"))
+    canvas.drawText(endless, at: .init(x: 0, y: 0), size: 10, color: .white)
+    #expect(canvas.truncated(endless, toWidth: 100, size: 10).hasSuffix("…"))
   }
 
   @Test(arguments: [Double.nan, .infinity, -5, 0, 1e9])
   func `a size that makes no letters breaks nothing`(_ size: Double) throws {
     var canvas = try Canvas(plain(20, 20))
-    canvas.text("A", at: .init(x: 0, y: 0), size: size, color: .white)
+    canvas.drawText("A", at: .init(x: 0, y: 0), size: size, color: .white)
     #expect(canvas.width(of: "A", size: size).isFinite)
     #expect(canvas.lineHeight(size: size).isFinite)
     _ = try canvas.image

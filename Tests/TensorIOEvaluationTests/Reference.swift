@@ -15,7 +15,7 @@ struct Reference: Sendable, CustomTestStringConvertible {
 
   /// The files of a family; none where `Scripts/metric-references` did not run.
   static func files(of family: String) -> [Reference] {
-    ProjectFiles.entries(of: "\(folder)/\(family)", ending: ".json").map(Reference.init)
+    ProjectFiles.entries(of: "\(folder)/\(family)", suffix: ".json").map(Reference.init)
   }
 
   func cases<Case: Decodable>(_ type: Case.Type) throws -> [Case] {

@@ -17,7 +17,7 @@ import Testing
       width: width, height: height, red: 80, green: 90, blue: 100
     ).encoded(as: .jpeg())
     let options = DecodingOptions(
-      smallestWidth: frameWidth, smallestHeight: frameHeight, fit: fit)
+      minWidth: frameWidth, minHeight: frameHeight, fit: fit)
     let image = try ImageBuffer(decoding: bytes, options)
     #expect(image.width == (width + divisor - 1) / divisor)
     #expect(image.height == (height + divisor - 1) / divisor)
@@ -27,14 +27,14 @@ import Testing
 
   /// How much is wanted, of which side, and how many times smaller the picture may be decoded.
   @Test(arguments: [
-    (ImageDetail.full, 45, 1), (.ample, 180, 2), (.ample, 181, 1), (.enough, 360, 2),
-    (.enough, 361, 1), (.enough, 180, 4), (.enough, 90, 8), (.enough, 1, 8),
+    (DecodeScale.full, 45, 1), (.double, 180, 2), (.double, 181, 1), (.single, 360, 2),
+    (.single, 361, 1), (.single, 180, 4), (.single, 90, 8), (.single, 1, 8),
   ])
-  func `decodes as much as is wanted`(detail: ImageDetail, side: Int, divisor: Int) throws {
+  func `decodes as much as is wanted`(detail: DecodeScale, side: Int, divisor: Int) throws {
     let bytes = try ImageBuffer.filled(width: 1280, height: 720, red: 80, green: 90, blue: 100)
       .encoded(as: .jpeg())
     let preparation = ImagePreparation(width: side, height: side)
-    let options = DecodingOptions(for: preparation, detail: detail)
+    let options = DecodingOptions(for: preparation, decodeScale: detail)
     #expect(try ImageBuffer(decoding: bytes, options).width == 1280 / divisor)
   }
 
@@ -72,7 +72,7 @@ import Testing
     let bytes = try ImageBuffer.noise(width: 64, height: 64).encoded(as: .jpeg())
     for (width, height) in [(0, -3), (.max, .max), (.min, 1)] {
       for fit in ImageFit.allCases {
-        let options = DecodingOptions(smallestWidth: width, smallestHeight: height, fit: fit)
+        let options = DecodingOptions(minWidth: width, minHeight: height, fit: fit)
         #expect(try ImageBuffer(decoding: bytes, options).width == 64)
       }
     }

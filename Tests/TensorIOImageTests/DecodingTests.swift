@@ -65,7 +65,7 @@ import Testing
   @Test func `a missing libwebp is told with what brings it`() {
     let error = imageError { _ = try WebPLibrary(path: "/nowhere/libwebp.so") }
     #expect(error?.code == "picture-library-missing")
-    #expect(error?.description.contains(WebPLibrary.remedy) == true)
+    #expect(error?.description.contains(WebPLibrary.recoverySuggestion) == true)
     #expect(imageError { _ = try WebPLibrary(path: "libm.so.6") }?.code == error?.code)
   }
 
@@ -90,9 +90,9 @@ import Testing
         == .unknownFormat)
     let missing = imageError { _ = try ImageBuffer(contentsOf: "/nowhere/cat.jpg") }
     #expect(missing?.file == "/nowhere/cat.jpg")
-    #expect(missing?.reason == .unreadable(problem: "there is no such file or folder"))
+    #expect(missing?.reason == .unreadable(message: "there is no such file or folder"))
     let folder = imageError { _ = try ImageBuffer(contentsOf: Fixtures.formats.path) }
-    #expect(folder?.reason == .unreadable(problem: "it is not a file"))
+    #expect(folder?.reason == .unreadable(message: "it is not a file"))
     #expect(imageError { _ = try ImageBuffer(decoding: [UInt8]()) }?.reason == .truncated)
   }
 

@@ -53,6 +53,6 @@ import Testing
     #expect(unknown?.file == "/tmp/picture.gif")
     #expect(
       imageError { try image.write(to: "/nowhere/picture.png") }?.reason
-        == .unwritable(problem: "there is no such file or folder"))
+        == .unwritable(message: "there is no such file or folder"))
   }
 }

@@ -29,7 +29,7 @@ extension Fixtures {
 
   /// A whole picture of nothing but black: as many pixels as are said, in a thousandth of their bytes.
   static func blackPNG(side: Int) -> [UInt8] {
-    let zeros = Deflated.zeros(runs: side * ((side + 7) / 8 + 1) / 258 + 1)
+    let zeros = DeflateStream.zeros(runs: side * ((side + 7) / 8 + 1) / 258 + 1)
     let sum = UInt32(zeros.count % 65_521) << 16 | 1
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
       + chunk("IHDR", bigEndian(side) + bigEndian(side) + [1, 0, 0, 0, 0])

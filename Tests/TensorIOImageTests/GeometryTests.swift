@@ -7,7 +7,7 @@ import Testing
   func `leads from what a model sees back to the picture`(
     fit: ImageFit, orientation: ImageOrientation
   ) throws {
-    let sides = orientation.swapsSides ? (720, 1280) : (1280, 720)
+    let sides = orientation.swapsDimensions ? (720, 1280) : (1280, 720)
     let preparation = ImagePreparation(width: 320, height: 320, fit: fit, filter: .bilinear)
     for (x, y) in [(640, 360), (402, 101), (900, 650)] {
       let upright = try picture(width: 1280, height: 720, dotAt: (x, y))
@@ -15,10 +15,10 @@ import Testing
       #expect((stored.width, stored.height) == sides)
       let prepared = try preparation(stored)
       let found = try #require(centre(ofLightIn: prepared.image))
-      let back = prepared.geometry.modelToPicture.apply(found.x, found.y)
+      let back = prepared.geometry.modelToImage.apply(found.x, found.y)
       #expect(abs(back.x - (Double(x) + 0.5)) < 1, "\(back)")
       #expect(abs(back.y - (Double(y) + 0.5)) < 1, "\(back)")
-      let forth = prepared.geometry.pictureToModel.apply(back.x, back.y)
+      let forth = prepared.geometry.imageToModel.apply(back.x, back.y)
       #expect(abs(forth.x - found.x) < 1e-6)
       #expect(abs(forth.y - found.y) < 1e-6)
     }
@@ -26,20 +26,20 @@ import Testing
 
   @Test func `of a crop is the centre of the picture`() throws {
     let geometry = try geometry(1280, 720, .crop)
-    #expect(geometry.modelToPicture.apply(0, 0) == (280, 0))
-    #expect(geometry.modelToPicture.apply(100, 100) == (1000, 720))
+    #expect(geometry.modelToImage.apply(0, 0) == (280, 0))
+    #expect(geometry.modelToImage.apply(100, 100) == (1000, 720))
   }
 
   @Test func `of a stretch is the whole picture`() throws {
     let geometry = try geometry(1280, 720, .stretch)
-    #expect(geometry.modelToPicture.apply(100, 100) == (1280, 720))
+    #expect(geometry.modelToImage.apply(100, 100) == (1280, 720))
   }
 
   @Test func `of a letterbox has bars outside of the picture`() throws {
     let geometry = try geometry(1280, 720, .letterbox)
-    #expect(geometry.pictureToModel.apply(0, 0) == (0, 22))
-    #expect(geometry.pictureToModel.apply(1280, 720) == (100, 78))
-    #expect(geometry.pictureWidth == 1280 && geometry.pictureHeight == 720)
+    #expect(geometry.imageToModel.apply(0, 0) == (0, 22))
+    #expect(geometry.imageToModel.apply(1280, 720) == (100, 78))
+    #expect(geometry.imageWidth == 1280 && geometry.imageHeight == 720)
     #expect(geometry.modelWidth == 100 && geometry.modelHeight == 100)
   }
 
@@ -50,10 +50,10 @@ import Testing
     #expect(image.width == 160)
     #expect(image.originalWidth == 640 && image.originalHeight == 400)
     let geometry = try preparation(image).geometry
-    #expect(geometry.pictureWidth == 640 && geometry.pictureHeight == 400)
-    #expect(geometry.modelToPicture.apply(16, 16) == (320, 200))
+    #expect(geometry.imageWidth == 640 && geometry.imageHeight == 400)
+    #expect(geometry.modelToImage.apply(16, 16) == (320, 200))
     image.orientation = .right
-    #expect(try preparation(image).geometry.modelToPicture.apply(32, 32) == (400, 520))
+    #expect(try preparation(image).geometry.modelToImage.apply(32, 32) == (400, 520))
     #expect(try preparation(image.upright()).geometry == preparation(image).geometry)
   }
 

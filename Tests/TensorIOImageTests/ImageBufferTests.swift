@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0, 1), (1, 0), (-1, 3), (1, Int.max), (ImageLimits.side + 1, 1)])
+  @Test(arguments: [(0, 1), (1, 0), (-1, 3), (1, Int.max), (ImageLimits.maxSide + 1, 1)])
   func `of impossible size are refused`(width: Int, height: Int) {
     #expect(throws: ImageError.self) {
       try ImageBuffer(width: width, height: height, format: .gray, pixels: [1])

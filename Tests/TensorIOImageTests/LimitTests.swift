@@ -24,23 +24,23 @@ import Testing
 
   @Test func `a graymap and a WebP that are too large are refused from their headers`() throws {
     #expect(reason(Array("P5 99999 2 255 ".utf8)) == .tooLarge(width: 99_999, height: 2))
-    #expect(reason(Array("P6 0 2 255 ".utf8)) == .impossibleSize(width: 0, height: 2))
+    #expect(reason(Array("P6 0 2 255 ".utf8)) == .invalidSize(width: 0, height: 2))
     var bytes = try Fixtures.formatBytes("lossless.webp")
     bytes.replaceSubrange(21..<25, with: [0xFF, 0xFF, 0xFF, 0x0F])
     #expect(reason(bytes) == .tooLarge(width: 16_384, height: 16_384))
   }
 
   @Test func `the area is limited where the sides are not too long`() throws {
-    let side = ImageLimits.side
+    let side = ImageLimits.maxSide
     #expect(
       try reason(Fixtures.png(width: side, height: side)) == .tooLarge(width: side, height: side))
     #expect(
       reason(try Fixtures.png(width: side + 1, height: 1)) == .tooLarge(width: side + 1, height: 1))
-    #expect(reason(try Fixtures.png(width: 0, height: 5)) == .impossibleSize(width: 0, height: 5))
+    #expect(reason(try Fixtures.png(width: 0, height: 5)) == .invalidSize(width: 0, height: 5))
   }
 
   @Test func `a picture as long as the limit is read`() throws {
-    for (width, height) in [(1, ImageLimits.side), (ImageLimits.side, 1)] {
+    for (width, height) in [(1, ImageLimits.maxSide), (ImageLimits.maxSide, 1)] {
       let image = try ImageBuffer.noise(width: width, height: height)
       #expect(try ImageBuffer(decoding: image.encoded(as: .png)) == image)
     }
@@ -50,10 +50,10 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg").path
     try Data().write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let size = ImageLimits.fileBytes + 1
+    let size = ImageLimits.maxFileBytes + 1
     try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(size))
     let error = imageError { _ = try ImageBuffer(contentsOf: path) }
-    #expect(error?.reason == .oversizedFile(bytes: size, limit: ImageLimits.fileBytes))
+    #expect(error?.reason == .oversizedFile(bytes: size, limit: ImageLimits.maxFileBytes))
   }
 
   @Test func `a header is of a file that is there`() {
@@ -63,43 +63,43 @@ import Testing
 
   @Test func `only a PNG has indexes`() throws {
     let bytes = try Fixtures.formatBytes("gray.jpg")
-    #expect(imageError { _ = try ImageIndexes(ofPNG: bytes) }?.reason == .unknownFormat)
+    #expect(imageError { _ = try IndexedImage(decodingPNG: bytes) }?.reason == .unknownFormat)
   }
 
   @Test func `bytes in memory are limited like a file`() {
-    let bytes = [UInt8](repeating: 0xFF, count: ImageLimits.fileBytes + 1)
+    let bytes = [UInt8](repeating: 0xFF, count: ImageLimits.maxFileBytes + 1)
     #expect(
-      reason(bytes) == .oversizedFile(bytes: bytes.count, limit: ImageLimits.fileBytes))
+      reason(bytes) == .oversizedFile(bytes: bytes.count, limit: ImageLimits.maxFileBytes))
   }
 
   @Test func `a JPEG with too many scans is refused before they are decoded`() throws {
     let bytes = Fixtures.adding(scans: 500, to: try Fixtures.formatBytes("progressive.jpg"))
-    #expect(reason(bytes) == .unsupported("JPEG with more than \(ImageLimits.scans) scans"))
+    #expect(reason(bytes) == .unsupported("JPEG with more than \(ImageLimits.maxScans) scans"))
   }
 
   @Test func `a PNG of more chunks than anybody needs is refused`() throws {
     let bytes = try Fixtures.formatBytes("rgb.png")
     let empty: [UInt8] = [0, 0, 0, 0] + Array("tEXt".utf8) + [0, 0, 0, 0]
-    let padding = [[UInt8]](repeating: empty, count: ImageLimits.chunks).flatMap { $0 }
+    let padding = [[UInt8]](repeating: empty, count: ImageLimits.maxChunks).flatMap { $0 }
     #expect(
       reason(Array(bytes[..<33]) + padding + bytes[33...])
-        == .unsupported("PNG with more than \(ImageLimits.chunks) chunks"))
+        == .unsupported("PNG with more than \(ImageLimits.maxChunks) chunks"))
   }
 
   @Test func `a WebP of more chunks than anybody needs is refused`() throws {
     let bytes = try Fixtures.formatBytes("lossless.webp")
     let empty = Array("TEXT".utf8) + [0, 0, 0, 0]
-    let padding = [[UInt8]](repeating: empty, count: ImageLimits.chunks).flatMap { $0 }
+    let padding = [[UInt8]](repeating: empty, count: ImageLimits.maxChunks).flatMap { $0 }
     let size = bytes.count + padding.count - 8
     let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
     #expect(
       reason(Array(bytes[..<4]) + length + bytes[8..<12] + padding + bytes[12...])
-        == .unsupported("WebP with more than \(ImageLimits.chunks) chunks"))
+        == .unsupported("WebP with more than \(ImageLimits.maxChunks) chunks"))
   }
 
   @Test func `a preparation of impossible size is refused`() throws {
     let image = try ImageBuffer.noise(width: 4, height: 4)
-    for (width, height) in [(0, 4), (4, -1), (ImageLimits.side + 1, 1), (.max, .max)] {
+    for (width, height) in [(0, 4), (4, -1), (ImageLimits.maxSide + 1, 1), (.max, .max)] {
       #expect(throws: ImageError.self) { try ImagePreparation(width: width, height: height)(image) }
     }
   }

@@ -43,7 +43,7 @@ import Testing
       let upright = image.upright()
       #expect(image.uprightWidth == upright.width)
       #expect(image.uprightHeight == upright.height)
-      #expect(orientation.swapsSides == (upright.width == 3))
+      #expect(orientation.swapsDimensions == (upright.width == 3))
     }
   }
 

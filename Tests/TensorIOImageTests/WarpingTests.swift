@@ -1,7 +1,6 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOImage
 
 /// A picture that Pillow has warped and NumPy has whitened.

@@ -1,7 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOIntegrity
+@testable import TensorIOBundle
 
 /// Keys and signatures of either program are good for the other.
 @Suite(.enabled(if: Minisign.path != nil)) struct MinisignTests {
@@ -14,15 +13,15 @@ import Testing
   }
 
   @Test func `minisign takes keys and signatures of ours`() throws {
-    let key = try SecretKey.random()
-    try folder.write(key.publicKey.file, to: "our.pub")
-    try folder.write(key.file(password: nil), to: "our.key")
-    try folder.write(key.sign(Self.file, comment: "by us").file, to: "file.minisig")
+    let key = try SecretKey.generate()
+    try folder.write(key.publicKey.fileBytes, to: "our.pub")
+    try folder.write(key.fileBytes(password: nil), to: "our.key")
+    try folder.write(key.sign(Self.file, comment: "by us").fileBytes, to: "file.minisig")
     #expect(try Minisign.accepts(["-Vm", "file", "-p", "our.pub"], in: folder))
-    #expect(try Minisign.accepts(["-Vm", "file", "-P", key.publicKey.word], in: folder))
+    #expect(try Minisign.accepts(["-Vm", "file", "-P", key.publicKey.base64Text], in: folder))
     #expect(try Minisign.accepts(["-R", "-s", "our.key", "-p", "made.pub"], in: folder))
     #expect(try PublicKey(folder.bytes("made.pub")) == key.publicKey)
-    #expect(try folder.bytes("made.pub") == key.publicKey.file)
+    #expect(try folder.bytes("made.pub") == key.publicKey.fileBytes)
     try folder.write("something else", to: "file")
     #expect(try !Minisign.accepts(["-Vm", "file", "-p", "our.pub"], in: folder))
   }
@@ -33,15 +32,15 @@ import Testing
     let sign = ["-S"] + kind + ["-s", "its.key", "-m", "file", "-t", "of\tminisign"]
     #expect(try Minisign.accepts(sign, in: folder))
     let key = try PublicKey(folder.bytes("its.pub"))
-    let signature = try Signature(folder.bytes("file.minisig"))
+    let signature = try MinisignSignature(folder.bytes("file.minisig"))
     #expect(
-      signature.kind == (kind.isEmpty ? .digest : .file) && signature.comment == "of\tminisign")
-    #expect(try signature.check(Self.file, keys: [key]) == key)
-    #expect(throws: IntegrityError.self) { try signature.check(Self.file + [0], keys: [key]) }
-    #expect(SecretKey.needsPassword(try folder.bytes("its.key")) == false)
+      signature.algorithm == (kind.isEmpty ? .prehashed : .legacy) && signature.comment == "of\tminisign")
+    #expect(try signature.verify(Self.file, trustedKeys: [key]) == key)
+    #expect(throws: SigningError.self) { try signature.verify(Self.file + [0], trustedKeys: [key]) }
+    #expect(SecretKey.isEncrypted(try folder.bytes("its.key")) == false)
     let secret = try SecretKey(file: folder.bytes("its.key"))
     #expect(secret.publicKey == key)
-    try folder.write(secret.sign(Self.file, comment: "ours").file, to: "file.minisig")
+    try folder.write(secret.sign(Self.file, comment: "ours").fileBytes, to: "file.minisig")
     #expect(try Minisign.accepts(["-Vm", "file", "-p", "its.pub"], in: folder))
   }
 
@@ -51,21 +50,21 @@ import Testing
       try Minisign.accepts(
         ["-G", "-p", "its.pub", "-s", "its.key"], in: folder, passwords: passwords))
     let file = try folder.bytes("its.key")
-    #expect(SecretKey.needsPassword(file) == true)
+    #expect(SecretKey.isEncrypted(file) == true)
     let key = try SecretKey(file: file, password: Array("a pässword".utf8))
     #expect(try key.publicKey == PublicKey(folder.bytes("its.pub")))
-    #expect(throws: IntegrityError(.wrongPassword)) {
+    #expect(throws: SigningError(.wrongPassword)) {
       try SecretKey(file: file, password: Array("a password".utf8))
     }
   }
 
   @Test func `minisign opens a key that was encrypted here`() throws {
-    let key = try SecretKey.random()
-    try folder.write(key.file(password: Array("pw".utf8), effort: .least), to: "our.key")
+    let key = try SecretKey.generate()
+    try folder.write(key.fileBytes(password: Array("pw".utf8), cost: .minimum), to: "our.key")
     let sign = ["-S", "-s", "our.key", "-m", "file"]
     #expect(try !Minisign.accepts(sign, in: folder, passwords: ["other"]))
     #expect(try Minisign.accepts(sign, in: folder, passwords: ["pw"]))
-    let signature = try Signature(folder.bytes("file.minisig"))
-    #expect(try signature.check(Self.file, keys: [key.publicKey]) == key.publicKey)
+    let signature = try MinisignSignature(folder.bytes("file.minisig"))
+    #expect(try signature.verify(Self.file, trustedKeys: [key.publicKey]) == key.publicKey)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOTestSupport
@@ -8,8 +9,8 @@ import Testing
 /// Models that kill or hang the runtime: through a worker, each is answered or refused in time.
 ///
 /// `TENSORIO_ALL_HOSTILE=1` takes all of them; without it, every fourth.
-@Suite(.enabled(if: SharedFixtures.areThere), .serialized) struct HostileModelTests {
-  static let all = SharedFixtures.entries(of: "hostile/tflite", ending: ".tflite")
+@Suite(.enabled(if: SharedFixtures.areAvailable), .serialized) struct HostileModelTests {
+  static let all = SharedFixtures.entries(of: "hostile/tflite", suffix: ".tflite")
   static let models: [String] = {
     let isWhole = ProcessInfo.processInfo.environment["TENSORIO_ALL_HOSTILE"] != nil
     return all.enumerated().filter { isWhole || $0.offset % 4 == 0 }.map(\.element)
@@ -17,8 +18,8 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func `none ends this process, none takes long`() throws {
     let backend = IsolatedBackend(
-      .tflite, isolation: Isolation(timeLimit: .milliseconds(1500), deathLimit: 1000))
-    let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
+      .tflite, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: 1000))
+    let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
     var codes: [String: Int] = [:]
     var longest = Duration.zero
     for path in Self.models {

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOLiteRT
@@ -10,12 +11,12 @@ import Testing
 /// What an isolated model answers is what it answers in this process, bit for bit.
 @Suite struct IsolatedAnswerTests {
   static let bundles =
-    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle")
-    + ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", ending: ".tiobundle").filter { path in
+    ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
+    + ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", suffix: ".tiobundle").filter { path in
       // Those that can only be trained are refused.
-      (try? ModelBundle(at: path).description.firstMode) != .train
+      (try? ModelBundle(at: path).description.defaultMode) != .train
     }
-  static let files = ProjectFiles.entries(of: "Tests/Fixtures/Models", ending: ".tflite")
+  static let files = ProjectFiles.entries(of: "Tests/Fixtures/Models", suffix: ".tflite")
 
   /// The backends of this process, and of others, by the runtime.
   private static let backends: [BackendIdentifier: [any Backend]] = [
@@ -33,7 +34,7 @@ import Testing
   private func loaded(_ path: String) throws -> [Result<any RuntimeModel, ModelError>] {
     guard path.hasSuffix(".tiobundle") else {
       let file = ModelFile(path: path, name: "model.tflite")
-      let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
+      let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
       return try #require(Self.backends[.tflite]).map { backend in
         Result { () throws(ModelError) in try backend.load(file, for: use) }
       }
@@ -41,7 +42,7 @@ import Testing
     let bundle = try ModelBundle(at: path)
     return try #require(Self.backends[bundle.backend]).map { backend in
       Result { () throws(ModelError) in
-        try bundle.load(for: bundle.description.firstMode, on: backend)
+        try bundle.load(for: bundle.description.defaultMode, on: backend)
       }
     }
   }
@@ -87,7 +88,7 @@ import Testing
     let bundle = ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
     let outcomes = try [[], ["--isolated"]].map { flags in
       let outcome = TestConsole.run(["run", bundle, "--format", "json"] + flags)
-      #expect(outcome.exit == 0, "\(outcome)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
       return try #require(try outcome.json()["outputs"])
     }
     #expect(outcomes[0] == outcomes[1])
@@ -104,7 +105,7 @@ private struct SessionProbe {
     (self.signature, self.items, self.seed) = (signature, items, seed)
   }
 
-  private func shape(_ tensor: TensorInfo) -> [Int] { tensor.shape.axes.map { $0 ?? items } }
+  private func shape(_ tensor: TensorInfo) -> [Int] { tensor.shape.dimensions.map { $0 ?? items } }
 
   /// What comes of a run, or what keeps it from coming.
   func outcome(of session: any Session) throws -> [String] {

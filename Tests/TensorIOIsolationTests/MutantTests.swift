@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOSystem
@@ -13,7 +14,7 @@ import Testing
 /// them, in workers that are warm; without it, some hundreds are spread over all, each with its own.
 @Suite(.serialized) struct MutantTests {
   static let small =
-    SharedFixtures.areThere
+    SharedFixtures.areAvailable
     ? [
       "1_in_1_out_vectors_test", "2_in_2_out_vectors_test", "1_in_1_out_pixelbuffer_identity_test",
       "scalar_test", "1_in_1_out_number_test",
@@ -53,7 +54,7 @@ import Testing
     let start = ContinuousClock.now
     await withTaskGroup { group in
       for _ in 0..<max(2, Platform.processorCount) {
-        group.addTask { await inThread { work.run() } }
+        group.addTask { await onNewThread { work.run() } }
       }
     }
     let (tally, count) = (work.result, work.mutants.count)
@@ -126,8 +127,8 @@ private final class MutantWork: Sendable {
   }
 
   private static let backend = IsolatedBackend(
-    .tflite, isolation: Isolation(timeLimit: .milliseconds(1500), deathLimit: .max))
-  private static let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
+    .tflite, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: .max))
+  private static let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
 
   /// Loads and runs a model as an application does.
   private static func run(_ file: ModelFile) throws {

@@ -1,6 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
+import TensorIOImage
 import TensorIOIsolation
 import TensorIOTestSupport
 import Testing
@@ -8,7 +10,7 @@ import Testing
 private enum Sandbox {
   static let isolation = Isolation(level: .sandbox)
   /// Whether this kernel has both parts of it.
-  static let isThere = (try? IsolatedBackend(.tflite, isolation: isolation).check()) != nil
+  static let isThere = (try? IsolatedBackend(.tflite, isolation: isolation).checkAvailability()) != nil
 }
 
 /// Workers in a cage, on machines that have one.

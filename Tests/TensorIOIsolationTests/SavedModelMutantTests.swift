@@ -1,12 +1,13 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
-private let runtimeIsThere = (try? TensorFlowBackend().locate()) != nil
+private let runtimeIsThere = (try? TensorFlowBackend().locateLibrary()) != nil
 
 /// Damaged SavedModels in this very process: what is damaged is refused, and nothing ends.
 ///

@@ -1,15 +1,15 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOSystem
-import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
-private let isolation = Isolation(level: .sandbox, timeLimit: .seconds(30), deathLimit: 1000)
+private let isolation = Isolation(level: .sandbox, timeout: .seconds(30), maxCrashes: 1000)
 private let sandboxIsThere =
-  (try? IsolatedBackend(.tensorflow, isolation: isolation).check()) != nil
+  (try? IsolatedBackend(.tensorflow, isolation: isolation).checkAvailability()) != nil
 
 /// Graphs that read and write files, serve, or end their process, and that nobody has refused.
 ///
@@ -30,11 +30,11 @@ private let sandboxIsThere =
 
   private static func run(_ path: String, on backend: IsolatedBackend) throws {
     let layers = ["x", "y"].map { name in
-      Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signed: [2]))))
+      Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signedDimensions: [2]))))
     }
     let description = ModelDescription(inputs: [layers[0]], outputs: [layers[1]])
     let model = try backend.load(
-      ModelFile(path: path, name: "model"), for: ModelUse(description, mode: .predict))
+      ModelFile(path: path, name: "model"), for: ModelBinding(description, mode: .predict))
     let session = try model.makeSession(SessionOptions())
     try session.fill(0) { _ in }
     try session.invoke()
@@ -45,7 +45,7 @@ private let sandboxIsThere =
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
     return Dictionary(
       uniqueKeysWithValues: names.map {
-        ($0, FileIdentity(folder + "/" + $0)?.text ?? "gone")
+        ($0, FileIdentity(folder + "/" + $0)?.key ?? "gone")
       })
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
-import TensorIOIsolation
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func `a worker that is stopped is late, ended and replaced`() throws {
-    let rig = IsolatedRig(.tflite, Isolation(timeLimit: .milliseconds(500)))
+    let rig = IsolatedRig(.tflite, Isolation(timeout: .milliseconds(500)))
     let model = try rig.model("digits")
     let expected = try scores(model)
     kill(rig.workers[0], SIGSTOP)
@@ -69,7 +70,7 @@ import Testing
     _ signal: Int32
   ) async throws {
     let rig = IsolatedRig(
-      .tflite, Isolation(timeLimit: .milliseconds(1000), deathLimit: 10_000))
+      .tflite, Isolation(timeout: .milliseconds(1000), maxCrashes: 10_000))
     let model = try rig.model("digits", sessions: 4)
     let expected = try scores(model)
     let killer = Task.detached {
@@ -108,7 +109,7 @@ import Testing
 
   @Test func `a model that ends three workers is put aside for a while`() throws {
     let rig = IsolatedRig(
-      .tflite, Isolation(timeLimit: .milliseconds(300), deathWindow: .seconds(3)))
+      .tflite, Isolation(timeout: .milliseconds(300), crashWindow: .seconds(3)))
     let model = try rig.model("digits")
     let expected = try scores(model)
     for _ in 0..<3 {

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOTestSupport
@@ -69,7 +70,7 @@ import Testing
 
   @Test(arguments: ["/nowhere/tensorio-worker", "relative-nowhere"])
   func `a worker that is not there is told with what to do`(_ path: String) {
-    let rig = IsolatedRig(.tflite, Isolation(worker: path))
+    let rig = IsolatedRig(.tflite, Isolation(workerPath: path))
     let error = failure { _ = try rig.model("digits") }
     #expect(error?.stage == .runtime)
     #expect(error?.code == "worker-missing")
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test func `a program that is no worker is an error of the call`() {
-    let rig = IsolatedRig(.tflite, Isolation(worker: "/bin/true"))
+    let rig = IsolatedRig(.tflite, Isolation(workerPath: "/bin/true"))
     #expect(failure { _ = try rig.model("digits") }?.code == "worker-lost")
   }
 
@@ -109,7 +110,7 @@ import Testing
   func `what is named outright comes first`(
     option: String?, variable: String?, executable: String, first: String
   ) {
-    let place = WorkerPlace(option: option, variable: variable, executable: executable)
+    let place = WorkerExecutableLocator(option: option, variable: variable, executable: executable)
     #expect(place.candidates.first == first)
     #expect(place.candidates.count == (option ?? variable == nil ? 3 : 1))
   }
@@ -122,7 +123,7 @@ import Testing
         at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: path)
     }
-    let place = WorkerPlace(
+    let place = WorkerExecutableLocator(
       option: nil, variable: nil, executable: "\(folder.path)/bin/tensorio")
     #expect(try place.find().hasSuffix("/libexec/tensorio/tensorio-worker"))
   }

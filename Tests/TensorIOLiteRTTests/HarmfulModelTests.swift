@@ -2,15 +2,15 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOLiteRT
 
 /// What is refused before the runtime sees a model.
 @Suite struct HarmfulModelTests {
-  func problem(_ bytes: [UInt8]) throws -> ModelProblem? {
+  func problem(_ bytes: [UInt8]) throws -> ModelValidationError? {
     let bytes = try ModelBytes(bytes)
-    do throws(ModelProblem) {
-      try ModelCheck.examine(bytes)
+    do throws(ModelValidationError) {
+      try TFLiteValidator.validateRules(bytes)
       return nil
     } catch {
       return error
@@ -20,22 +20,22 @@ import Testing
   @Test(arguments: HarmfulModel.all)
   func `Each thing that harms is refused by its rule`(_ model: HarmfulModel) throws {
     let found = try #require(try problem(model.sketch.bytes))
-    #expect(found.rule == model.rule, "\(found.text)")
-    #expect(!found.text.isEmpty)
+    #expect(found.rule == model.rule, "\(found.message)")
+    #expect(!found.message.isEmpty)
   }
 
   @Test func `Every rule has a model that breaks it`() {
     // These two are about the file's bytes and have tests of their own.
-    let rules = Set(HarmfulModel.all.map(\.rule)).union([.structure, .effort])
-    #expect(rules == Set(ModelRule.allCases))
+    let rules = Set(HarmfulModel.all.map(\.rule)).union([.bounds, .traversalBudget])
+    #expect(rules == Set(ModelValidationRule.allCases))
   }
 
   @Test func `Bytes outside the file are not read`() throws {
     let bytes = ModelSketch().bytes
     let found = try #require(try problem(Array(bytes.prefix(bytes.count / 2))))
-    #expect(found.rule == .structure)
+    #expect(found.rule == .bounds)
     for root in [UInt8](250...255) {
-      #expect(try problem([root, 255, 255, 255] + bytes.dropFirst(4))?.rule == .structure)
+      #expect(try problem([root, 255, 255, 255] + bytes.dropFirst(4))?.rule == .bounds)
     }
   }
 
@@ -43,12 +43,12 @@ import Testing
     let graph = FlatValue.table([0: .repeated(TensorSketch("tensor", [1]).value, count: 2000)])
     let bytes = FlatBuilder(.table([2: .repeated(graph, count: 2000)]), identifier: "TFL3").bytes
     #expect(bytes.count < 1 << 15)
-    #expect(try problem(bytes)?.rule == .effort)
+    #expect(try problem(bytes)?.rule == .traversalBudget)
   }
 
   @Test func `However large a file is, there is an end to its walk`() {
-    #expect(FlatWalk.steps(forBytes: 100) == FlatWalk.spareSteps + 400)
-    #expect(FlatWalk.steps(forBytes: ModelBytes.limit) == 1 << 23)
+    #expect(FlatBufferReader.remainingSteps(forBytes: 100) == FlatBufferReader.baseStepBudget + 400)
+    #expect(FlatBufferReader.remainingSteps(forBytes: ModelBytes.maxByteCount) == 1 << 23)
   }
 
   @Test func `Texts that many buffers share are not read for each`() throws {
@@ -68,7 +68,7 @@ import Testing
     for buffer in 3..<23 {
       sketch.buffers[buffer] = .table([1: .long(UInt64(place)), 2: .long(UInt64(texts.count))])
     }
-    #expect(try problem(sketch.bytes)?.rule == .effort)
+    #expect(try problem(sketch.bytes)?.rule == .traversalBudget)
   }
 
   @Test(arguments: [
@@ -79,7 +79,7 @@ import Testing
   ])
   func `What the harmful models are made of is fine`(_ sketch: ModelSketch) throws {
     let found = try problem(sketch.bytes)
-    #expect(found == nil, "\(found?.text ?? "")")
+    #expect(found == nil, "\(found?.message ?? "")")
   }
 
   /// What does not work out is for the runtime to refuse, which computes shapes before it makes room.
@@ -104,12 +104,12 @@ import Testing
       try LiteRTBackend().model(bytes: sketch.bytes)
     }
     #expect(error.stage == .runtime)
-    #expect(error.reason == .modelRefused(problem: "operator 0 reads tensor 41 of 3"))
+    #expect(error.reason == .modelRejected(detail: "operator 0 reads tensor 41 of 3"))
   }
 
   @Test func `With several graphs, the refusal says which`() throws {
     let sketch = HarmfulModel.conditional.changed { $0.graphs[1].operators[0].inputs = [0, 41] }
-    #expect(try problem(sketch.bytes)?.text == "in graph 1, operator 0 reads tensor 41 of 3")
+    #expect(try problem(sketch.bytes)?.message == "in graph 1, operator 0 reads tensor 41 of 3")
   }
 }
 
@@ -125,10 +125,10 @@ extension HarmfulModelTests {
     for path in paths {
       let bytes = try ModelBytes(ModelFile(path: path, name: path))
       let time = ThreadTime.measure {
-        do throws(ModelProblem) {
-          try ModelCheck.examine(bytes)
+        do throws(ModelValidationError) {
+          try TFLiteValidator.validateRules(bytes)
         } catch {
-          Issue.record("\(path): \(error.rule): \(error.text)")
+          Issue.record("\(path): \(error.rule): \(error.message)")
         }
       }
       if bytes.count > 1 << 20 { print("looked through \(bytes.count) bytes in \(time)") }
@@ -154,16 +154,16 @@ extension HarmfulModelTests {
 
 extension HarmfulModelTests {
   /// The rules that refuse the models of a list, and how many each.
-  private func refusals(_ list: String) throws -> (refused: [ModelRule: Int], missed: [String]) {
+  private func refusals(_ list: String) throws -> (refused: [ModelValidationRule: Int], missed: [String]) {
     let names = SharedFixtures.lines(of: "hostile/\(list).txt")
     SharedFixtures.report(list, names.count)
-    var refused: [ModelRule: Int] = [:]
+    var refused: [ModelValidationRule: Int] = [:]
     var missed: [String] = []
     var slowest = Duration.zero
     for name in names {
       let path = SharedFixtures.path("hostile/tflite/\(name)")
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-      var rule: ModelRule?
+      var rule: ModelValidationRule?
       slowest = max(slowest, try ThreadTime.measure { rule = try problem(bytes)?.rule })
       if let rule { refused[rule, default: 0] += 1 } else { missed.append(name) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 import Testing
@@ -10,7 +11,7 @@ import Testing
       try model.makeSession(SessionOptions())
     }
     #expect(error.stage == .runtime)
-    guard case .modelRefused(let problem) = error.reason else {
+    guard case .modelRejected(let problem) = error.reason else {
       Issue.record("\(error.reason) is no refusal")
       return ""
     }
@@ -60,7 +61,7 @@ import Testing
   func `what is no file is not read`(_ path: String) throws {
     let file = ModelFile(path: path, name: "model.tflite")
     let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(at: file) }
-    #expect(error.reason == .unreadableFile("model.tflite", problem: "it is not a file"))
+    #expect(error.reason == .unreadableFile("model.tflite", detail: "it is not a file"))
   }
 
   @Test func `a name with a NUL in it is not cut short`() throws {
@@ -85,7 +86,7 @@ import Testing
   func `bytes that are no model are refused`(_ bytes: [UInt8]) throws {
     let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(bytes: bytes) }
     #expect(error.stage == .runtime)
-    guard case .modelRefused = error.reason else {
+    guard case .modelRejected = error.reason else {
       Issue.record("\(error.reason) is no refusal")
       return
     }

@@ -1,16 +1,17 @@
 import Foundation
+import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 import Testing
 
 @Suite struct RuntimeSearchTests {
   func places(_ environment: [String: String], option: String? = nil) -> [String] {
-    RuntimeSearch(for: .liteRT, option: option, environment: environment)
+    RuntimeLibrarySearch(for: .liteRT, explicitPath: option, environment: environment)
       .candidates().map(\.path)
   }
 
   @Test func `installed libraries come before the system's`() {
-    let folder = "runtimes/litert/2.3.0/\(RuntimeArchitecture.current.rawValue)/lib/libLiteRt.so"
+    let folder = "runtimes/litert/2.3.0/\(CPUArchitecture.current.rawValue)/lib/libLiteRt.so"
     #expect(places(["HOME": "/h"]) == ["/h/.local/share/tensorio/\(folder)", "libLiteRt.so"])
     #expect(
       places(["HOME": "/h", "XDG_DATA_HOME": "/x"]) == ["/x/tensorio/\(folder)", "libLiteRt.so"])
@@ -30,9 +31,9 @@ import Testing
 
   func problem(
     library: String? = nil, _ environment: [String: String]
-  ) throws -> ModelError.RuntimeProblem {
+  ) throws -> ModelError.MissingRuntime {
     let backend = LiteRTBackend(library: library, environment: environment)
-    let error = try #require(throws: ModelError.self) { try backend.locate() }
+    let error = try #require(throws: ModelError.self) { try backend.locateLibrary() }
     #expect(error.stage == .runtime)
     guard case .runtimeMissing(let problem) = error.reason else {
       throw error
@@ -43,16 +44,16 @@ import Testing
 
   @Test func `a missing library is told with every place and the command that installs it`() throws
   {
-    let search = RuntimeSearch(for: .liteRT, environment: ["HOME": "/nowhere"])
+    let search = RuntimeLibrarySearch(for: .liteRT, environment: ["HOME": "/nowhere"])
     let error = try #require(throws: ModelError.self) {
-      try search.open { path in RuntimeOpening<Int>.failed("\(path): says the loader") }
+      try search.open { path in RuntimeLibraryOpenResult<Int>.failed("\(path): says the loader") }
     }
     guard case .runtimeMissing(let problem) = error.reason else { throw error }
-    #expect(problem.findings.count == 2)
-    #expect(problem.findings[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
-    #expect(problem.findings[0].hasSuffix(": not there"))
-    #expect(problem.findings[1] == "system: libLiteRt.so: says the loader")
-    #expect(problem.fix == "tensorio runtime install litert")
+    #expect(problem.searchResults.count == 2)
+    #expect(problem.searchResults[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
+    #expect(problem.searchResults[0].hasSuffix(": not there"))
+    #expect(problem.searchResults[1] == "system: libLiteRt.so: says the loader")
+    #expect(problem.installCommand == "tensorio runtime install litert")
   }
 
   @Test func `an installed library that does not open is passed over, and the next one taken`()
@@ -60,35 +61,35 @@ import Testing
   {
     let root = NSTemporaryDirectory() + "tensorio-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: root) }
-    let folder = "\(root)/\(RuntimeSpecification.liteRT.installFolder)"
+    let folder = "\(root)/\(RuntimeLibrarySpecification.liteRT.installPath)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     #expect(FileManager.default.createFile(atPath: "\(folder)/libLiteRt.so", contents: Data()))
-    let search = RuntimeSearch(for: .liteRT, environment: ["TENSORIO_HOME": root])
+    let search = RuntimeLibrarySearch(for: .liteRT, environment: ["TENSORIO_HOME": root])
     let found = try search.open { path in
-      path == "libLiteRt.so" ? RuntimeOpening.opened(7) : .failed("it is empty")
+      path == "libLiteRt.so" ? RuntimeLibraryOpenResult.opened(7) : .failed("it is empty")
     }
     #expect(found.library == 7)
-    #expect(found.candidate.origin == .loader)
+    #expect(found.candidate.origin == .systemLoader)
   }
 
   @Test func `a variable that names nothing is an error even where another library works`() throws {
     let problem = try problem(["TENSORIO_LITERT_LIBRARY": "/nowhere/libLiteRt.so"])
-    #expect(problem.findings == ["TENSORIO_LITERT_LIBRARY=/nowhere/libLiteRt.so: not there"])
-    #expect(problem.fix == "unset TENSORIO_LITERT_LIBRARY && tensorio runtime install litert")
+    #expect(problem.searchResults == ["TENSORIO_LITERT_LIBRARY=/nowhere/libLiteRt.so: not there"])
+    #expect(problem.installCommand == "unset TENSORIO_LITERT_LIBRARY && tensorio runtime install litert")
   }
 
   @Test func `another library is told apart by the function that it lacks`() throws {
     let problem = try problem(library: "libm.so.6", [:])
-    #expect(problem.findings.count == 1)
-    #expect(problem.findings[0].hasPrefix("libm.so.6: lacks the function LiteRtCreateEnvironment"))
+    #expect(problem.searchResults.count == 1)
+    #expect(problem.searchResults[0].hasPrefix("libm.so.6: lacks the function LiteRtCreateEnvironment"))
   }
 
   @Test func `a file that is no library is told in the loader's words`() throws {
     let path = TinyModel(name: "scalar").path
     let problem = try problem(library: path, [:])
-    #expect(problem.findings.count == 1)
-    #expect(problem.findings[0].hasPrefix("\(path): "))
-    #expect(problem.findings[0] != "\(path): not there")
+    #expect(problem.searchResults.count == 1)
+    #expect(problem.searchResults[0].hasPrefix("\(path): "))
+    #expect(problem.searchResults[0] != "\(path): not there")
   }
 
   @Test func `a model says the same of a missing library`() throws {
@@ -102,8 +103,8 @@ import Testing
   }
 
   @Test func `the library of these tests is found`() throws {
-    let candidate = try LiteRTBackend().locate()
-    print("LiteRT \(candidate.version(of: .liteRT) ?? "of an unknown version"): \(candidate.path)")
+    let candidate = try LiteRTBackend().locateLibrary()
+    print("LiteRT \(candidate.installedVersion(of: .liteRT) ?? "of an unknown version"): \(candidate.path)")
   }
 
   @Test func `a version is read from the folder or from the package's papers`() throws {
@@ -113,22 +114,22 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
     }
-    func version(_ origin: RuntimeCandidate.Origin, _ path: String) -> String? {
-      RuntimeCandidate(origin: origin, path: path).version(of: .liteRT)
+    func version(_ origin: RuntimeLibraryCandidate.Origin, _ path: String) -> String? {
+      RuntimeLibraryCandidate(origin: origin, path: path).installedVersion(of: .liteRT)
     }
-    #expect(version(.option, "\(root)/ai_edge_litert/libLiteRt.so") == "9.8.7")
-    #expect(version(.option, "/libLiteRt.so") == nil)
-    #expect(version(.loader, "libLiteRt.so") == nil)
-    #expect(version(.dataFolder, "/h/runtimes/litert/2.3.0/x86_64/lib/libLiteRt.so") == "2.3.0")
+    #expect(version(.explicit, "\(root)/ai_edge_litert/libLiteRt.so") == "9.8.7")
+    #expect(version(.explicit, "/libLiteRt.so") == nil)
+    #expect(version(.systemLoader, "libLiteRt.so") == nil)
+    #expect(version(.dataDirectory, "/h/runtimes/litert/2.3.0/x86_64/lib/libLiteRt.so") == "2.3.0")
   }
 
   @Test func `there is a pinned package for each supported machine`() throws {
-    for architecture in [RuntimeArchitecture.x86_64, .aarch64] {
-      let wheel = try #require(RuntimeSpecification.liteRT.wheel(for: architecture))
+    for architecture in [CPUArchitecture.x86_64, .aarch64] {
+      let wheel = try #require(RuntimeLibrarySpecification.liteRT.wheel(for: architecture))
       #expect(wheel.platform.hasSuffix(architecture.rawValue))
       #expect(wheel.sha256.count == 64)
-      #expect(wheel.version == RuntimeSpecification.liteRT.version)
+      #expect(wheel.version == RuntimeLibrarySpecification.liteRT.version)
     }
-    #expect(RuntimeSpecification.liteRT.wheel(for: .other) == nil)
+    #expect(RuntimeLibrarySpecification.liteRT.wheel(for: .other) == nil)
   }
 }

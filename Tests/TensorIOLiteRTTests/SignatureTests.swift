@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 import Testing
@@ -51,9 +52,9 @@ import Testing
   }
 
   @Test func `metadata is handed out as it is, and is nil where there is none`() throws {
-    let table = try TinyModel(name: "picture-negative").load().metadata
+    let table = try TinyModel(name: "picture-negative").load().metadataBytes
     #expect(table == Array("not a real metadata table".utf8))
-    #expect(try TinyModel(name: "scalar").load().metadata == nil)
+    #expect(try TinyModel(name: "scalar").load().metadataBytes == nil)
   }
 
   @Test func `a tensor out of range is an error`() throws {

@@ -1,7 +1,6 @@
 import TensorIOCore
-import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOLiteRT
 
 /// Tensors of strings; the model swaps two.
@@ -46,7 +45,7 @@ import Testing
 
   @Test func `an output that is too long for its room is an error of the run`() throws {
     let session = try TinyModel(name: "gather-string").session()
-    let long = [UInt8](repeating: 65, count: StringBuffer.outputByteCount)
+    let long = [UInt8](repeating: 65, count: StringBuffer.outputCapacity)
     try session.fill(0, strings: [long, []])
     let error = #expect(throws: ModelError.self) { try session.invoke() }
     #expect(error?.stage == .run)

@@ -1,4 +1,4 @@
-import TensorIOCore
+import TensorIOBundle
 import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
@@ -44,11 +44,11 @@ import Testing
     #expect(input.name == "image" && input.details == "What to look at.")
     #expect(input.content == .image(isColored: true))
     #expect(input.mean == [123.5, 116.25, 103])
-    #expect(input.deviation == [58, 57, 57.5])
+    #expect(input.standardDeviation == [58, 57, 57.5])
     let output = try #require(metadata.outputs.first)
     #expect(output.content == .features)
     #expect(output.labelFiles == ["labels.txt"])
-    #expect(output.mean.isEmpty && output.deviation.isEmpty)
+    #expect(output.mean.isEmpty && output.standardDeviation.isEmpty)
   }
 
   @Test(
@@ -104,11 +104,11 @@ import Testing
     #expect(metadata.inputs.count == 64 && metadata.outputs.count == 64)
   }
 
-  @Test(.enabled(if: SharedFixtures.areThere))
+  @Test(.enabled(if: SharedFixtures.areAvailable))
   func `A published model says what it is`() throws {
     let path = SharedFixtures.path("real/models/mobilenet_v2_1.0_224_quant.tflite")
     let model = try LiteRTBackend().model(at: ModelFile(path: path, name: "model"))
-    let metadata = try #require(model.selfDescription)
+    let metadata = try #require(model.modelMetadata)
     #expect(metadata.name == "ImageClassifier")
     #expect(metadata.inputs.map(\.name) == ["image"])
     #expect(metadata.inputs.first?.content == .image(isColored: true))

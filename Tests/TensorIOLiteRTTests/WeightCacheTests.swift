@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 import TensorIOTestSupport

@@ -2,9 +2,9 @@ import TensorIOServer
 import Testing
 
 @Suite struct RouteTableTests {
-  private static let table = RouteTable([
-    Route(.get, "/v2/models/:name", .immediate) { request in
-      HTTPResponse(type: "text/plain", body: Array((request.parameters["name"] ?? "").utf8))
+  private static let table = Router([
+    Route(.get, "/v2/models/:name", .inline) { request in
+      HTTPResponse(type: "text/plain", body: Array((request.pathParameters["name"] ?? "").utf8))
     },
     Route(.post, "/v2/models/:name/predict") { _ in
       HTTPResponse(type: "text/plain", body: [])
@@ -12,7 +12,7 @@ import Testing
   ])
 
   private func answer(_ method: HTTPMethod, _ target: String) throws -> HTTPResponse {
-    Self.table.answer(HTTPRequest(method, try #require(RequestTarget(target))))
+    Self.table.respond(to: HTTPRequest(method, try #require(RequestTarget(target))))
   }
 
   @Test func `an open place of a path has a name`() throws {
@@ -40,7 +40,7 @@ import Testing
 @Suite struct RequestTargetTests {
   @Test func `a target is words and a query`() throws {
     let target = try #require(RequestTarget("/a%2Db/c?top=3&above=0.5&name=a+b%26&flag&top=4"))
-    #expect(target.path == ["a-b", "c"])
+    #expect(target.pathSegments == ["a-b", "c"])
     #expect(target["top"] == "4")
     #expect(target["above"] == "0.5")
     #expect(target["name"] == "a b&")

@@ -1,8 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOStore
+@testable import TensorIOLibrary
 
 @Suite struct DatabaseTests {
   private func table() throws -> Database {
@@ -13,17 +12,17 @@ import Testing
 
   @Test func `Values come back as they went in`() throws {
     let database = try table()
-    let values: [StoreValue] = [
-      nil, 7, .integer(.min), 0.1, "", "Zoë'); DROP TABLE face; --", "a\0b", .bytes([]),
-      .bytes([0, 255, 0]), .text(String(repeating: "x", count: 100_000)),
+    let values: [DatabaseValue] = [
+      nil, 7, .integer(.min), 0.1, "", "Zoë'); DROP TABLE face; --", "a\0b", .blob([]),
+      .blob([0, 255, 0]), .text(String(repeating: "x", count: 100_000)),
     ]
     for (index, value) in values.enumerated() {
       try database.execute("INSERT INTO face VALUES (?, ?)", .text("\(index)"), value)
-      #expect(database.lastInsertedRow == Int64(index + 1))
+      #expect(database.lastInsertedRowID == Int64(index + 1))
     }
     #expect(try database.rows("SELECT value FROM face ORDER BY rowid").map { $0[0] } == values)
     try database.execute("DELETE FROM face WHERE value IS NOT NULL")
-    #expect(database.changedCount == values.count - 1)
+    #expect(database.changedRowCount == values.count - 1)
   }
 
   @Test func `A statement runs many times, each with its own values`() throws {
@@ -37,14 +36,14 @@ import Testing
 
   @Test func `A transaction is done as a whole or not at all`() throws {
     let database = try table()
-    #expect(throws: StoreError.self) {
-      try database.transaction { () throws(StoreError) in
+    #expect(throws: DatabaseError.self) {
+      try database.transaction { () throws(DatabaseError) in
         try database.execute("INSERT INTO face VALUES ('a', 1)")
         try database.execute("INSERT INTO face VALUES ('a', 2)")
       }
     }
     #expect(try database.rows("SELECT * FROM face").isEmpty)
-    try database.transaction { () throws(StoreError) in
+    try database.transaction { () throws(DatabaseError) in
       try database.execute("INSERT INTO face VALUES ('a', 1)")
     }
     #expect(try database.rows("SELECT * FROM face") == [["a", 1]])
@@ -55,7 +54,7 @@ import Testing
     let path = folder.path + "/a.sqlite"
     let writer = try Database(at: path)
     try writer.execute("CREATE TABLE face (name TEXT)")
-    try writer.begin()
+    try writer.beginTransaction()
     try writer.execute("INSERT INTO face VALUES ('a')")
     let reader = try Database(at: path, .readOnly)
     #expect(try reader.rows("SELECT * FROM face").isEmpty)
@@ -68,16 +67,16 @@ import Testing
     let path = folder.path + "/a.sqlite"
     let first = try Database(at: path)
     let second = try Database(at: path, busyTimeout: .milliseconds(20))
-    try first.begin()
-    #expect(throws: StoreError(.busy, path: path)) { try second.begin() }
-    first.rollBack()
-    try second.begin()
+    try first.beginTransaction()
+    #expect(throws: DatabaseError(.busy, path: path)) { try second.beginTransaction() }
+    first.rollback()
+    try second.beginTransaction()
   }
 }
 
 @Suite struct StoreErrorTests {
-  private func reason(_ body: () throws(StoreError) -> Void) -> StoreError.Reason? {
-    do throws(StoreError) {
+  private func reason(_ body: () throws(DatabaseError) -> Void) -> DatabaseError.Reason? {
+    do throws(DatabaseError) {
       try body()
       return nil
     } catch {
@@ -90,11 +89,11 @@ import Testing
     let text = try folder.write(Array(repeating: UInt8(ascii: "x"), count: 4096), to: "text")
     for path in [folder.path + "/missing", folder.path, "a\0b", folder.path + "/no/folder"] {
       guard
-        case .unopenable = reason({ () throws(StoreError) in _ = try Database(at: path, .existing) }
+        case .cannotOpen = reason({ () throws(DatabaseError) in _ = try Database(at: path, .readWrite) }
         )
       else { throw Unexpected(path) }
     }
-    let wrong = reason { () throws(StoreError) in _ = try Database(at: text) }
+    let wrong = reason { () throws(DatabaseError) in _ = try Database(at: text) }
     guard case .notADatabase = wrong else { throw Unexpected("\(wrong as Any)") }
   }
 
@@ -102,10 +101,10 @@ import Testing
     let database = try Database(at: ":memory:")
     try database.execute("CREATE TABLE face (name TEXT UNIQUE)")
     #expect(
-      reason { () throws(StoreError) in try database.execute("INSERT INTO face VALUES (?)") }
-        == .wrongCount(expected: 1, actual: 0))
+      reason { () throws(DatabaseError) in try database.execute("INSERT INTO face VALUES (?)") }
+        == .wrongParameterCount(expected: 1, actual: 0))
     try database.execute("INSERT INTO face VALUES ('a')")
-    let constraint = reason { () throws(StoreError) in
+    let constraint = reason { () throws(DatabaseError) in
       try database.execute("INSERT INTO face VALUES (?)", "a")
     }
     guard case .constraint = constraint else { throw Unexpected("\(constraint as Any)") }
@@ -116,17 +115,17 @@ import Testing
     let path = folder.path + "/a.sqlite"
     try Database(at: path).execute("CREATE TABLE face (name TEXT)")
     let reader = try Database(at: path, .readOnly)
-    let refusal = reason { () throws(StoreError) in
+    let refusal = reason { () throws(DatabaseError) in
       try reader.execute("INSERT INTO face VALUES ('a')")
     }
     guard case .unwritable = refusal else { throw Unexpected("\(refusal as Any)") }
   }
 
   @Test func `A library that is not there is an error with its remedy`() {
-    let error = #expect(throws: StoreError.self) { try StoreLibrary(path: "/nowhere/sqlite.so") }
+    let error = #expect(throws: DatabaseError.self) { try SQLiteLibrary(path: "/nowhere/sqlite.so") }
     #expect(error?.isMissingLibrary == true)
-    #expect(error?.description.contains(StoreError.remedy) == true)
-    #expect(throws: StoreError.self) { try StoreLibrary(path: "libm.so.6") }
+    #expect(error?.description.contains(DatabaseError.installCommand) == true)
+    #expect(throws: DatabaseError.self) { try SQLiteLibrary(path: "libm.so.6") }
   }
 
   private struct Unexpected: Error {

@@ -5,10 +5,10 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct AssetsTests {
-  private let table = RouteTable(StudioAssets.routes)
+  private let table = Router(StudioAssets.routes)
 
   private func get(_ path: String) throws -> HTTPResponse {
-    table.answer(HTTPRequest(.get, try #require(RequestTarget(path))))
+    table.respond(to: HTTPRequest(.get, try #require(RequestTarget(path))))
   }
 
   @Test(arguments: [

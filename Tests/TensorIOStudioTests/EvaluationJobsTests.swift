@@ -1,15 +1,13 @@
-import TensorIOCore
 import TensorIOServer
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOStudio
 
 /// How evaluations begin, wait for each other, end and are forgotten.
 @Suite(.timeLimit(.minutes(2))) struct EvaluationJobsTests {
   private let bundle: TestBundle
-  private let gate = Gate()
+  private let gate = TestGate()
   private let bench: StudioBench
 
   init() throws {
@@ -38,7 +36,7 @@ import Testing
   @Test func `what was done before it was cancelled is kept and reported`() async throws {
     let id = try filled(6)
     #expect(try start(id).status == .accepted)
-    try await until { gate.arrivalCount > 0 }  // in the first run, which counts for nothing
+    try await waitUntil { gate.waiterCount > 0 }  // in the first run, which counts for nothing
     #expect(try bench.json("/evaluations/\(id)")["state"]?.string == "running")
     #expect(try bench.ask(.delete, "/evaluations/\(id)").status == .ok)
     gate.open()
@@ -84,14 +82,14 @@ import Testing
     let answer = try bench.ask(.delete, "/evaluations/\(id)")
     #expect(try answer.json()["state"]?.string == "cancelled")
     #expect(try start(id).code == "started-already")
-    #expect(gate.arrivalCount == 0)
+    #expect(gate.waiterCount == 0)
   }
 
   @Test func `the oldest that is over makes room, with its folder`() async throws {
     gate.open()
     let first = try filled(1)
     let path = try folder(of: first)
-    #expect(FileKind(at: path) == .folder)
+    #expect(FileKind(at: path) == .directory)
     #expect(try start(first).status == .accepted)
     _ = try await bench.end(of: first)
     let others = try (0..<16).map { _ in try bench.evaluation(of: "test") }
@@ -104,7 +102,7 @@ import Testing
     let (waiting, running) = (try filled(1), try filled(3))
     let paths = [try folder(of: waiting), try folder(of: running)]
     #expect(try start(running).status == .accepted)
-    try await until { gate.arrivalCount > 0 }
+    try await waitUntil { gate.waiterCount > 0 }
     gate.open()
     bench.studio.close()
     for path in paths { #expect(FileKind(at: path) == nil) }

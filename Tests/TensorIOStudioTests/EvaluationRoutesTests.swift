@@ -6,7 +6,7 @@ import TensorIOServer
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOStudio
 
 /// Models judged by data that is offered, and by pictures that are brought.
@@ -14,7 +14,7 @@ import Testing
   private static func digits(_ count: Int) throws -> [(path: String, bytes: [UInt8])] {
     try (0..<count).map { number in
       let label = "\(number % 10)"
-      let names = try Folder.names(in: "\(StudioBench.heldOut)/\(label)")
+      let names = try FileSystem.entryNames(in: "\(StudioBench.heldOut)/\(label)")
       let file = "\(label)/\(names[number / 10])"
       let data = try Data(contentsOf: URL(filePath: "\(StudioBench.heldOut)/\(file)"))
       return (file, Array(data))
@@ -36,11 +36,11 @@ import Testing
     let told = try EvaluationReport(
       json: try bench.get("/evaluations/\(id)/report.json").body
     ).results[0]
-    #expect(told.figures == direct.figures && told.classes == direct.classes)
+    #expect(told.metrics == direct.metrics && told.classes == direct.classes)
     #expect(told.confusion == direct.confusion && told.count == direct.count)
     #expect(told.samples.worst.map(\.name) == direct.samples.worst.map(\.name))
     #expect(told.model.path == "digits" && told.data == "digits-held-out")
-    #expect(facts["report"]?["metrics"]?["top1"]?.number == direct.figures[0].value)
+    #expect(facts["report"]?["metrics"]?["top1"]?.number == direct.metrics[0].value)
   }
 
   @Test func `pictures that are brought give the figures of their folder`() async throws {
@@ -61,7 +61,7 @@ import Testing
     let plan = try EvaluationPlan(bundle, dataAt: folder.path)
     let direct = try Evaluation(plan) { (_) throws(ModelError) in try Model(bundle) }.run()
     #expect(facts["state"]?.string == "done", "\(facts)")
-    #expect(facts["report"]?["metrics"]?["top1"]?.number == direct.figures[0].value)
+    #expect(facts["report"]?["metrics"]?["top1"]?.number == direct.metrics[0].value)
     #expect(facts["report"]?["count"]?.number == 30)
     try exports(of: id, from: bench)
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(table.text.contains("digits,pictures,count,30.0,"))
     let report = try EvaluationReport(json: try bench.get("/evaluations/\(id)/report.json").body)
     let best = try #require(report.results[0].samples.best.first)
-    #expect(best.picture == best.name)
+    #expect(best.imagePath == best.name)
     let name = best.name.replacing("/", with: "%2F")
     let picture = try bench.get("/evaluations/\(id)/picture?name=\(name)")
     #expect(picture.headers["Content-Type"] == "image/png")
@@ -110,14 +110,14 @@ import Testing
     #expect(try bench.bring("7/\(long)", picture, to: id).status == .badRequest)
     #expect(try bench.bring("7/a.png", picture, to: id).status == .noContent)
     #expect(try bench.bring("7/A.png", picture, to: id).code == "name-taken")
-    #expect(try bench.bring("7/b.png", Array("text".utf8), to: id).status == .unsupportedType)
-    #expect(try bench.bring("7/b.png", [], to: id).status == .unsupportedType)
+    #expect(try bench.bring("7/b.png", Array("text".utf8), to: id).status == .unsupportedMediaType)
+    #expect(try bench.bring("7/b.png", [], to: id).status == .unsupportedMediaType)
     #expect(try bench.json("/evaluations/\(id)")["count"]?.number == 1)
   }
 
   @Test func `no more is kept than there is room for`() throws {
     var limits = EvaluationJobs.Limits()
-    limits.pictures = .init(pictures: 3, labels: 2, bytes: 1 << 20)
+    limits.uploads = .init(maxImages: 3, maxLabels: 2, maxBytes: 1 << 20)
     let bench = try StudioBench(limits: limits)
     let id = try bench.evaluation(of: "digits")
     let picture = try GatedLibrary.picture()

@@ -4,9 +4,8 @@ import TensorIOServer
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCommand
-@testable import TensorIOStudio
 
 /// Bundles that are dropped on the page.
 @Suite struct ImportTests {
@@ -19,12 +18,12 @@ import Testing
   }
 
   /// What lies in the library, hidden or not.
-  private var library: [String] { (try? Folder.names(in: "\(bench.home.path)/models")) ?? [] }
+  private var library: [String] { (try? FileSystem.entryNames(in: "\(bench.home.path)/models")) ?? [] }
 
   private func packed(_ bundle: String) throws -> [UInt8] {
     let path = "\(folder.path)/\(UUID().uuidString).zip"
     let outcome = TestConsole.run(["pack", bundle, "-o", path])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     return Array(try Data(contentsOf: URL(filePath: path)))
   }
 
@@ -70,7 +69,7 @@ import Testing
     #expect(library == ["numerals.tiobundle"])
     for name in ["..%2Fevil", ".hidden", "-flag", "a:b", "%40set"] {
       let answer = try bring(zip, "?name=\(name)")
-      #expect(answer.status == .unprocessable, "\(name): \(answer.text)")
+      #expect(answer.status == .unprocessableContent, "\(name): \(answer.text)")
     }
     #expect(library == ["numerals.tiobundle"])
   }
@@ -99,9 +98,9 @@ import Testing
   @Test func `a protected model is not replaced`() throws {
     let zip = try packed(StudioBench.bundle("digits"))
     #expect(try bring(zip).status == .created)
-    try Settings.change(bench.console) { $0.protected = ["digits"] }
+    try Settings.update(bench.console) { $0.protectedModels = ["digits"] }
     let answer = try bring(zip, "?replace=1")
-    #expect(answer.status == .unprocessable && answer.code == "protected-model")
+    #expect(answer.status == .unprocessableContent && answer.code == "protected-model")
     #expect(library == ["digits.tiobundle"])
   }
 
@@ -118,7 +117,7 @@ import Testing
       """#
     let zip = try zip([("odd.tiobundle/model.json", description)])
     let answer = try bring(zip)
-    #expect(answer.status == .unprocessable, "\(answer.text)")
+    #expect(answer.status == .unprocessableContent, "\(answer.text)")
     let problems = try #require(answer.json()["problems"]?.array)
     let own = try folder.write(description, to: "odd.tiobundle/model.json")
     let bundle = String(own.dropLast("/model.json".count))
@@ -134,7 +133,7 @@ import Testing
   ])
   func `what is no zip is refused`(_ name: String, _ text: String) throws {
     let answer = try bring(Array(text.utf8))
-    #expect([.badRequest, .unprocessable].contains(answer.status), "\(answer.text)")
+    #expect([.badRequest, .unprocessableContent].contains(answer.status), "\(answer.text)")
     #expect(library.isEmpty)
   }
 
@@ -142,7 +141,7 @@ import Testing
     let zip = try packed(StudioBench.bundle("digits"))
     for count in [zip.count / 3, zip.count - 40] {
       let answer = try bring(Array(zip.prefix(count)))
-      #expect(answer.status == .unprocessable, "\(answer.text)")
+      #expect(answer.status == .unprocessableContent, "\(answer.text)")
     }
     #expect(library.isEmpty)
   }
@@ -151,7 +150,7 @@ import Testing
   func `a zip that leads elsewhere is refused`(_ name: String) throws {
     let zip = try zip([("x.tiobundle/model.json", "{}"), (name, "gotcha")])
     let answer = try bring(zip)
-    #expect(answer.status == .unprocessable, "\(answer.text)")
+    #expect(answer.status == .unprocessableContent, "\(answer.text)")
     #expect(library.isEmpty)
     #expect(FileKind(at: "\(bench.home.path)/escaped.txt") == nil)
   }

@@ -4,8 +4,6 @@ import TensorIOServer
 import TensorIOTestSupport
 import Testing
 
-@testable import TensorIOStudio
-
 /// What a model's bundle holds, and what the model sees.
 @Suite struct ModelFilesTests {
   private func file(_ path: String) throws -> [UInt8] {
@@ -100,7 +98,7 @@ import Testing
   @Test(arguments: [[], Array("no picture".utf8), [0xFF, 0xD8, 0xFF, 0xE0, 0, 1]] as [[UInt8]])
   func `a body that is no picture is said to be none`(_ body: [UInt8]) throws {
     let answer = try StudioBench().ask(.post, "/models/digits/seen", body: body)
-    #expect(answer.status == .unprocessable, "\(answer.text)")
+    #expect(answer.status == .unprocessableContent, "\(answer.text)")
   }
 
   @Test func `a model that takes no picture sees none`() throws {

@@ -2,7 +2,6 @@ import Foundation
 import TensorIOServer
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOCommand
 @testable import TensorIOStudio
 
@@ -32,7 +31,7 @@ import Testing
     #expect(models?[1]?["broken"]?.string == "there is no such bundle")
     #expect(try bench.get("/models/odd/description").text == "{")
     #expect(try bench.get("/models/none/description").status == .notFound)
-    #expect(try bench.post("/evaluations", #"{"model": "odd"}"#).status == .unprocessable)
+    #expect(try bench.post("/evaluations", #"{"model": "odd"}"#).status == .unprocessableContent)
   }
 
   @Test func `what is chosen holds, and is remembered`() throws {
@@ -41,17 +40,17 @@ import Testing
       atPath: "\(bench.home.path)/models", withIntermediateDirectories: true)
     try bench.home.copy(StudioBench.bundle("digits"), as: "models/digits.tiobundle")
     _ = try bench.catalogue.model(named: "digits")
-    #expect(bench.catalogue.states[0].state == .open)
+    #expect(bench.catalogue.statuses[0].state == .ready)
     let body = Array(#"{"threads": 3, "top": 2, "default": "digits"}"#.utf8)
     let state = try bench.ask(.put, "/settings", body: body).json()
     #expect(state["threads"]?.number == 3 && state["top"]?.number == 2)
     #expect(state["default"]?.string == "digits")
     let kept = try Settings(bench.console)
-    #expect(kept.threads == 3 && kept.top == 2 && kept.model == "digits")
-    #expect(bench.catalogue.states.allSatisfy { $0.state == .closed }, "they are opened again")
+    #expect(kept.threads == 3 && kept.top == 2 && kept.defaultModel == "digits")
+    #expect(bench.catalogue.statuses.allSatisfy { $0.state == .unloaded }, "they are opened again")
     let cleared = try bench.ask(.put, "/settings", body: Array(#"{"default": null}"#.utf8)).json()
     #expect(cleared["default"] == .null && cleared["threads"]?.number == 3)
-    #expect(try Settings(bench.console).model == nil)
+    #expect(try Settings(bench.console).defaultModel == nil)
   }
 
   @Test(arguments: [

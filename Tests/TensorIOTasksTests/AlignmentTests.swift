@@ -2,7 +2,6 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOTasks
 
 /// A face that lies anywhere in a picture, turned and of any size, is brought to its place.
@@ -47,10 +46,10 @@ import Testing
     let picture = try Self.face().warped(by: away, width: 320, height: 280)
     let eyes = Self.places.map { away.apply($0.x, $0.y) }
     let detection = Detection(
-      label: "face", index: 0, score: 1, box: Box(xmin: 0, ymin: 0, xmax: 9, ymax: 9),
+      label: "face", index: 0, score: 1, box: BoundingBox(xmin: 0, ymin: 0, xmax: 9, ymax: 9),
       keypoints: eyes.map { Keypoint(name: "eye", x: $0.x, y: $0.y) })
     let alignment = Alignment(
-      picture: .input("picture"), detections: "find", points: Self.places, width: Self.side,
+      image: .input("picture"), detections: "find", points: Self.places, width: Self.side,
       height: Self.side)
     let map = try #require(alignment.map(for: detection))
     let aligned = try picture.warped(by: map, width: Self.side, height: Self.side)
@@ -61,8 +60,8 @@ import Testing
   }
 
   @Test func `without points the box becomes the whole picture`() throws {
-    let alignment = Alignment(picture: .input("p"), detections: "d", width: 10, height: 20)
-    let box = Box(xmin: 4, ymin: 6, xmax: 9, ymax: 16)
+    let alignment = Alignment(image: .input("p"), detections: "d", width: 10, height: 20)
+    let box = BoundingBox(xmin: 4, ymin: 6, xmax: 9, ymax: 16)
     let map = try #require(
       alignment.map(for: Detection(label: "", index: 0, score: 1, box: box)))
     #expect(map.apply(4, 6) == (0, 0) && map.apply(9, 16) == (10, 20))
@@ -70,8 +69,8 @@ import Testing
 
   @Test func `what has too few points cannot be aligned`() {
     let alignment = Alignment(
-      picture: .input("p"), detections: "d", points: Self.places, width: 9, height: 9)
-    let box = Box(xmin: 0, ymin: 0, xmax: 9, ymax: 9)
+      image: .input("p"), detections: "d", points: Self.places, width: 9, height: 9)
+    let box = BoundingBox(xmin: 0, ymin: 0, xmax: 9, ymax: 9)
     #expect(alignment.map(for: Detection(label: "", index: 0, score: 1, box: box)) == nil)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 @testable import TensorIOTasks
 
 /// What is accepted of a `chain.json`, and what is told of the rest; each file is a case.
@@ -13,7 +13,7 @@ import Testing
     var testDescription: String { name }
 
     func read() throws -> ChainReport {
-      ChainReport(reading: [UInt8](try Data(contentsOf: URL(filePath: path))))
+      ChainReport(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))
     }
 
     /// What the name says: `/steps/0/name` and `missing-key` for `~steps~0~name--missing-key`.
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  static let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiochain").map {
+  static let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiochain").map {
     Fixture(path: "\($0)/chain.json")
   }
   static let valid = ProjectFiles.entries(of: "Tests/Fixtures/Chains/valid").map(Fixture.init)
@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: valid + examples)
   func `a chain is read without a word`(_ fixture: Fixture) throws {
     let report = try fixture.read()
-    #expect(report.description != nil && report.problems.isEmpty, "\(report.problems)")
+    #expect(report.description != nil && report.diagnostics.isEmpty, "\(report.diagnostics)")
   }
 
   @Test(arguments: invalid)
@@ -42,14 +42,14 @@ import Testing
     let (pointer, code) = fixture.expected
     #expect(report.description == nil)
     #expect(
-      report.problems.contains {
+      report.diagnostics.contains {
         $0.severity == .error && $0.path == pointer && $0.code == code && $0.line != nil
-      }, "\(report.problems)")
+      }, "\(report.diagnostics)")
   }
 
   @Test func `all that is wrong is told at once, and a misspelt key with what was meant`() throws {
     let text = #"{"input": [], "inputs": ["a"], "steps": [{"name": 7, "bundel": "x"}]}"#
-    let problems = ChainReport(reading: Array(text.utf8)).problems
+    let problems = ChainReport(parsing: Array(text.utf8)).diagnostics
     #expect(
       problems.map(\.code) == [
         "unknown-key", "missing-key", "wrong-type", "unknown-key",
@@ -59,8 +59,8 @@ import Testing
   }
 
   @Test func `what is no JSON is told`() {
-    let report = ChainReport(reading: Array("{".utf8))
-    #expect(report.problems.map(\.code) == ["unexpected-end"])
+    let report = ChainReport(parsing: Array("{".utf8))
+    #expect(report.diagnostics.map(\.code) == ["unexpected-end"])
   }
 }
 
@@ -88,11 +88,11 @@ import Testing
 
   @Test func `limits are the same`() throws {
     let scale = "/$defs/refine/properties/scale"
-    #expect(try node("\(scale)/minimum").double == Refinement.scales.lowerBound)
-    #expect(try node("\(scale)/maximum").double == Refinement.scales.upperBound)
-    #expect(try node("\(scale)/default").double == Refinement.standardScale)
-    #expect(try node("/$defs/side/minimum").int == Int64(Alignment.sides.lowerBound))
-    #expect(try node("/$defs/side/maximum").int == Int64(Alignment.sides.upperBound))
+    #expect(try node("\(scale)/minimum").double == Refinement.allowedScales.lowerBound)
+    #expect(try node("\(scale)/maximum").double == Refinement.allowedScales.upperBound)
+    #expect(try node("\(scale)/default").double == Refinement.defaultScale)
+    #expect(try node("/$defs/side/minimum").int == Int64(Alignment.allowedSides.lowerBound))
+    #expect(try node("/$defs/side/maximum").int == Int64(Alignment.allowedSides.upperBound))
   }
 
   @Test func `what is accepted is written for the schema to be tried on`() throws {
@@ -102,7 +102,7 @@ import Testing
     let fixtures = ChainReportTests.valid + ChainReportTests.examples
     for (number, fixture) in fixtures.enumerated() {
       let document = try #require(try fixture.read().document)
-      try Data(document.root.json.utf8).write(
+      try Data(document.root.compactJSON.utf8).write(
         to: URL(filePath: "\(Self.folder)/\(number)-\(fixture.name).json"))
     }
     #expect(fixtures.count >= 5)

@@ -2,7 +2,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct ChainDescriptionTests {
@@ -27,7 +27,7 @@ import Testing
       chain.steps[1].kind
         == .align(
           Alignment(
-            picture: .input("picture"), detections: "find",
+            image: .input("picture"), detections: "find",
             points: [.init(x: 2, y: 3), .init(x: 6, y: 3)], width: 8, height: 10, whitens: true)))
     #expect(
       chain.steps[2].kind
@@ -108,7 +108,7 @@ import Testing
     let other = try TestBundle(
       inputs: #"{"name": "face", \#(layer)}"#,
       outputs: #"{"name": "e", "type": "array", "shape": [12], "role": "embedding"}"#,
-      also: #""task": {"type": "embedding", "normalize": false}"#)
+      extra: #""task": {"type": "embedding", "normalize": false}"#)
     let bytes = TensorInfo(name: "t", elementType: .uint8, shape: [1, 2, 2, 3])
     let embedder = FakeModel(
       inputs: [bytes], outputs: [TensorInfo(name: "e", elementType: .uint8, shape: [1, 12])]
@@ -122,7 +122,7 @@ import Testing
             name: "aligned",
             .align(
               Alignment(
-                picture: .input("picture"), detections: "find",
+                image: .input("picture"), detections: "find",
                 points: [.init(x: 0, y: 0), .init(x: 2, y: 0)], width: 2, height: 2))),
           ChainStep(name: "embed", .bundle("e", inputs: ["face": .step("aligned", output: nil)])),
         ]), models: ["find": try detector.model(bundle), "embed": try other.open(embedder)])
@@ -132,7 +132,7 @@ import Testing
     let picture = try ImageBuffer(width: 8, height: 8, format: .rgb, pixels: pixels)
     let output = try chain.run(picture)
     let embeddings = try #require(output.outputs["embed"])
-    #expect(output.found["aligned"]?.map(\.score) == [0.9, 0.8])
+    #expect(output.detectionsByStep["aligned"]?.map(\.score) == [0.9, 0.8])
     #expect(try embeddings[0].value(of: "e") == Array(repeating: Float(10), count: 12))
     #expect(try embeddings[1].value(of: "e") == Array(repeating: Float(200), count: 12))
     let whole = try chain.model(at: "faces.tiochain").run(picture)
@@ -141,6 +141,6 @@ import Testing
       return
     }
     #expect(values.count == 2)
-    #expect(try DetectionReader(chain.model(at: "faces.tiochain")).read(whole).count == 2)
+    #expect(try DetectionDecoder(chain.model(at: "faces.tiochain")).decode(whole).count == 2)
   }
 }

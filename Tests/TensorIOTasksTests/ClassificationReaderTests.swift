@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct ClassificationReaderTests {
@@ -10,11 +10,11 @@ import Testing
       inputs: #"{"name": "x", "type": "array", "shape": [4]}"#,
       outputs: #"{"name": "y", "type": "array", "shape": [4], "labels": "labels.txt"}"#,
       labels: "cat\ndog\nbird\nfish\n",
-      also: #""task": {"type": "classification"\#(task)}"#)
+      extra: #""task": {"type": "classification"\#(task)}"#)
     let model = try bundle.open(
       .identity(TensorInfo(name: "t", elementType: .float32, shape: [1, 4])))
     let output = try model.run([0.1, 0.4, 0.3, 0.2] as [Float])
-    return try ClassificationReader(model).read(output).map(\.label)
+    return try ClassificationDecoder(model).decode(output).map(\.label)
   }
 
   @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `what is denied stays out of what is smoothed`() throws {
     var smoother = ClassificationSmoother(decay: 0.5, threshold: 0)
-    let selection = LabelSelection(count: 1, filter: LabelFilter(deny: ["dog"]))
+    let selection = LabelSelection(maxCount: 1, filter: LabelFilter(deny: ["dog"]))
     for scores in [[0.2, 0.9], [0.6, 0.8]] as [[Float]] {
       smoother.smooth(
         selection.entries(of: Classification(labels: ["cat", "dog"], scores: scores)))

@@ -2,7 +2,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct DetectionReaderTests {
@@ -16,16 +16,16 @@ import Testing
   ) throws -> Detections {
     let bundle = try detector.bundle()
     let model = try detector.model(bundle)
-    var reader = try DetectionReader(model)
+    var reader = try DetectionDecoder(model)
     change(&reader.options)
-    return try reader.read(model.run(Self.picture.get()))
+    return try reader.decode(model.run(Self.picture.get()))
   }
 
   @Test func `outputs are told by their roles, and boxes are in the picture's own pixels`() throws {
     let found = try read(Detector([.init(corners: [0.25, 0.5, 0.75, 1], score: 0.5, index: 3)]))
-    let box = Box(xmin: 4, ymin: 2, xmax: 8, ymax: 6)
+    let box = BoundingBox(xmin: 4, ymin: 2, xmax: 8, ymax: 6)
     #expect(Array(found) == [Detection(label: "3", index: 3, score: 0.5, box: box)])
-    #expect(found.findings.isEmpty)
+    #expect(found.inconsistencies.isEmpty)
     #expect(found[0].color == .forClass(3))
   }
 
@@ -33,13 +33,13 @@ import Testing
   func `corners may stand in another order`(order: String, corners: [Float]) throws {
     var detector = Detector([.init(corners: corners, score: 1)])
     detector.task = #"{"type": "detection", "box_order": "\#(order)"}"#
-    #expect(try read(detector)[0].box == Box(xmin: 4, ymin: 2, xmax: 8, ymax: 6))
+    #expect(try read(detector)[0].box == BoundingBox(xmin: 4, ymin: 2, xmax: 8, ymax: 6))
   }
 
   @Test func `corners may be pixels of the model's picture`() throws {
     var detector = Detector([.init(corners: [1, 2, 3, 4], score: 1)])
     detector.task = #"{"type": "detection", "coordinates": "pixels"}"#
-    #expect(try read(detector)[0].box == Box(xmin: 4, ymin: 2, xmax: 8, ymax: 6))
+    #expect(try read(detector)[0].box == BoundingBox(xmin: 4, ymin: 2, xmax: 8, ymax: 6))
   }
 
   @Test func `the label of a class may stand in a later line`() throws {
@@ -76,7 +76,7 @@ import Testing
     ]
     let found = try read(Detector(rows))
     #expect(found.map(\.score) == [0.5])
-    #expect(found.findings == [.notNumbers(3)])
+    #expect(found.inconsistencies == [.nonFiniteValues(3)])
   }
 
   @Test(arguments: [(7, 2), (.infinity, 2), (-1, 0), (.nan, 2), (1, 1), (0, 0)] as [(Float, Int)])
@@ -86,7 +86,7 @@ import Testing
     detector.count = count
     let found = try read(detector)
     #expect(found.count == expected)
-    #expect(found.findings.isEmpty == (0...2).contains(count))
+    #expect(found.inconsistencies.isEmpty == (0...2).contains(count))
   }
 
   @Test func `boxes are clipped to the picture, and those outside are dropped`() throws {
@@ -95,7 +95,7 @@ import Testing
       .init(corners: [0, 1.1, 1, 1.5], score: 0.8),
       .init(corners: [0.5, 0.5, 0.5, 0.7], score: 0.7),
     ]
-    #expect(try read(Detector(rows)).map(\.box) == [Box(xmin: 4, ymin: 0, xmax: 8, ymax: 4)])
+    #expect(try read(Detector(rows)).map(\.box) == [BoundingBox(xmin: 4, ymin: 0, xmax: 8, ymax: 4)])
   }
 
   @Test func `points come with their boxes, in their order and under their names`() throws {
@@ -110,6 +110,6 @@ import Testing
 
   @Test func `a model without boxes is no detector`() throws {
     let model = try TestBundle().open(.pair)
-    #expect(throws: ModelError.self) { try DetectionReader(model) }
+    #expect(throws: ModelError.self) { try DetectionDecoder(model) }
   }
 }

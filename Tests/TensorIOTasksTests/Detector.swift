@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOTestSupport
 
@@ -43,7 +44,7 @@ struct Detector {
         {"name": "k", "type": "array", "shape": [1, \(rows.count)], "role": "classes"\(labelling)},
         {"name": "b", "type": "array", "shape": [1, \(rows.count), 4], "role": "boxes"}\(points)
         """,
-      labels: labels, also: #""task": \#(task)"#)
+      labels: labels, extra: #""task": \#(task)"#)
   }
 
   func model(_ bundle: TestBundle) throws -> Model {

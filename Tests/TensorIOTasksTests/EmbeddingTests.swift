@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct EmbeddingDistanceTests {
@@ -27,20 +27,20 @@ import Testing
   ) throws {
     let bundle = try TestBundle(
       outputs: #"{"name": "e", "type": "array", "shape": [2], "role": "embedding"}"#,
-      also: #""task": {"type": "embedding", "normalize": \#(normalizes), "threshold": 0.5}"#)
+      extra: #""task": {"type": "embedding", "normalize": \#(normalizes), "threshold": 0.5}"#)
     let model = try bundle.open(.pair)
-    let reader = try EmbeddingReader(model)
-    let embedding = try reader.read(model.run([3, 4] as [Float]))
+    let reader = try EmbeddingDecoder(model)
+    let embedding = try reader.decode(model.run([3, 4] as [Float]))
     #expect(embedding == Embedding(expected))
     let near = try reader.options.compare(Embedding([0, 0]), Embedding([0, 0.5]))
-    #expect(isClose(near.distance, to: 0.5, within: 1e-6) && near.isSame == true)
-    #expect(try reader.options.compare(Embedding([0]), Embedding([1])).isSame == false)
+    #expect(isClose(near.distance, to: 0.5, within: 1e-6) && near.isMatch == true)
+    #expect(try reader.options.compare(Embedding([0]), Embedding([1])).isMatch == false)
   }
 }
 
 @Suite struct GalleryTests {
-  private func gallery(_ entries: [(String, Float)]) -> MemoryGallery {
-    var gallery = MemoryGallery()
+  private func gallery(_ entries: [(String, Float)]) -> InMemoryGallery {
+    var gallery = InMemoryGallery()
     for (name, place) in entries { gallery.enroll(Embedding([place]), as: name) }
     return gallery
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(try gallery.recognize(Embedding([0.5]), options(1)).name == "ann")
     let stranger = try gallery.recognize(Embedding([9]), options(1))
     #expect(stranger.name == nil && stranger.votes == 0 && stranger.distance == 6)
-    #expect(try MemoryGallery().recognize(Embedding([9]), options(1)).name == nil)
+    #expect(try InMemoryGallery().recognize(Embedding([9]), options(1)).name == nil)
   }
 
   @Test func `who is removed is a stranger again`() throws {

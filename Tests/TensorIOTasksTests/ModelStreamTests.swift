@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct ModelStreamTests {
@@ -28,14 +28,14 @@ import Testing
       outputs: """
         {"name": "sum", "type": "array", "shape": [2]},
         {"name": "after", "type": "array", "shape": [2]}
-        """, also: #""state": [{"output": "after", "input": "before"}]"#)
+        """, extra: #""state": [{"output": "after", "input": "before"}]"#)
   }
 
   private func sums(_ output: ModelOutput) throws -> [Float] { try output.value(of: "sum") }
 
   @Test func `a run takes up what the one before remembered`() throws {
     let bundle = try bundle()
-    var stream = ModelStream(try bundle.open(Self.summing))
+    var stream = StatefulModel(try bundle.open(Self.summing))
     #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
     #expect(try sums(stream.run(["x": [10, 20] as [Float]])) == [11, 22])
     stream.reset()
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a run that fails leaves the memory as it was`() throws {
     let bundle = try bundle()
-    var stream = ModelStream(try bundle.open(Self.summing))
+    var stream = StatefulModel(try bundle.open(Self.summing))
     _ = try stream.run([1, 2] as [Float])
     #expect(throws: ModelError.self) { try stream.run([-1, 0] as [Float]) }
     #expect(try sums(stream.run([0, 0] as [Float])) == [1, 2])
@@ -53,7 +53,7 @@ import Testing
   @Test func `a run by itself begins at zero, unless the caller says where`() throws {
     let bundle = try bundle()
     let model = try bundle.open(Self.summing)
-    #expect(model.askedInputs.map(\.name) == ["x"])
+    #expect(model.callerInputs.map(\.name) == ["x"])
     for _ in 0..<2 { #expect(try sums(model.run([1, 2] as [Float])) == [1, 2]) }
     let given: [String: [Float]] = ["x": [1, 2], "before": [5, 5]]
     #expect(try sums(model.run(given)) == [6, 7])

@@ -2,7 +2,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 @Suite struct PictureReaderTests {
@@ -15,15 +15,15 @@ import Testing
   }
 
   /// What a model that changes nothing gives of a picture of 40 × 20.
-  private func read(_ fit: ImageFit, _ size: PictureReader.Size) throws -> ImageBuffer {
+  private func read(_ fit: ImageFit, _ size: ImageOutputDecoder.Size) throws -> ImageBuffer {
     let layer = #""type": "image", "shape": [16, 16, 3], "format": "RGB""#
     let bundle = try TestBundle(
       inputs: #"{"name": "i", \#(layer), "fit": "\#(fit.rawValue)"}"#,
       outputs: #"{"name": "o", \#(layer)}"#,
-      also: #""task": {"type": "style", "size": "\#(size.rawValue)"}"#)
+      extra: #""task": {"type": "style", "size": "\#(size.rawValue)"}"#)
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 16, 16, 3])
     let model = try bundle.open(.identity(tensor))
-    return try PictureReader(model).read(model.run(picture(40, 20)))
+    return try ImageOutputDecoder(model).decode(model.run(picture(40, 20)))
   }
 
   @Test(arguments: ImageFit.allCases)
@@ -43,6 +43,6 @@ import Testing
 
   @Test func `a model that gives no picture has no reader`() throws {
     let model = try TestBundle().open(.pair)
-    #expect(throws: ModelError.self) { try PictureReader(model) }
+    #expect(throws: ModelError.self) { try ImageOutputDecoder(model) }
   }
 }

@@ -1,7 +1,5 @@
-import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOTasks
 
 /// Suppression, order and number are those of a reference that is as plain as can be.
@@ -12,7 +10,7 @@ import Testing
     let all = (0..<Int.random(in: 0...24, using: &random)).map { _ in detection(&random) }
     let limit = Double.random(in: 0...1, using: &random)
     let top = Int.random(in: 1...24, using: &random)
-    let kept = Array(all.sorted(byScoreOf: \.self).suppressed(above: limit, of: \.self).prefix(top))
+    let kept = Array(all.sorted(byScoreOf: \.self).nonMaximumSuppressed(above: limit, of: \.self).prefix(top))
     #expect(kept == Reference.kept(all, limit, top))
   }
 
@@ -21,7 +19,7 @@ import Testing
     let (x, y) = (
       Double(Int.random(in: 0...6, using: &random)), Double.random(in: 0...4, using: &random)
     )
-    let box = Box(
+    let box = BoundingBox(
       xmin: x, ymin: y, xmax: x + Double(Int.random(in: 1...5, using: &random)), ymax: y + 4)
     let index = Int.random(in: 0...2, using: &random)
     return Detection(
@@ -44,7 +42,7 @@ private enum Reference {
     return kept
   }
 
-  private static func overlap(_ a: Box, _ b: Box) -> Double {
+  private static func overlap(_ a: BoundingBox, _ b: BoundingBox) -> Double {
     let width = min(a.xmax, b.xmax) - max(a.xmin, b.xmin)
     let height = min(a.ymax, b.ymax) - max(a.ymin, b.ymin)
     guard width > 0, height > 0 else { return 0 }

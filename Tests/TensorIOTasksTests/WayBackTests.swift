@@ -2,13 +2,13 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTasks
 
 /// A box that is drawn on a picture of 1280 × 720 comes back, however the model saw the picture.
 @Suite struct WayBackTests {
   /// A rectangle of another colour, off the centre and inside what a crop leaves.
-  private static let drawn = Box(xmin: 500, ymin: 200, xmax: 820, ymax: 440)
+  private static let drawn = BoundingBox(xmin: 500, ymin: 200, xmax: 820, ymax: 440)
 
   private static func picture(_ orientation: ImageOrientation) throws -> ImageBuffer {
     var pixels: [UInt8] = []
@@ -64,10 +64,10 @@ import Testing
       outputs: """
         {"name": "b", "type": "array", "shape": [1, 1, 4], "role": "boxes"},
         {"name": "s", "type": "array", "shape": [1, 1], "role": "scores"}
-        """, also: #""task": {"type": "detection"}"#)
+        """, extra: #""task": {"type": "detection"}"#)
     let model = try model(bundle, 360)
     let way = try #require(ImageOrientation(rawValue: orientation))
-    let found = try DetectionReader(model).read(model.run(Self.picture(way)))
+    let found = try DetectionDecoder(model).decode(model.run(Self.picture(way)))
     let box = try #require(found.first).box
     for (edge, expected) in zip(
       [box.xmin, box.ymin, box.xmax, box.ymax],

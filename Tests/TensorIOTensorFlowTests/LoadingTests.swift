@@ -2,7 +2,7 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct LoadingTests {
@@ -17,7 +17,7 @@ import Testing
       inputs: [.numbers("x", [-1, 2])], outputs: [.numbers("y", [-1, 1])])
     return #expect(throws: ModelError.self) {
       try SavedModels.backend.load(
-        ModelFile(path: path, name: "model"), for: ModelUse(description, mode: .predict))
+        ModelFile(path: path, name: "model"), for: ModelBinding(description, mode: .predict))
     }
   }
 
@@ -71,7 +71,7 @@ import Testing
     let file = ModelFile(path: SavedModels.path("int32") + "/model.json", name: "model.json")
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.load(
-        file, for: ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict))
+        file, for: ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict))
     }
     #expect(error?.code == "model-refused" && error?.stage == .runtime)
   }
@@ -84,11 +84,11 @@ import Testing
     let other = WireWriter.savedModel(.graph([.placeholder]))
     try folder.write(other.bytes, to: "model/saved_model.pb")
     let library = try #require(SavedModels.library)
-    let use = ModelUse(try SavedModels.bundle("linear-regression").description, mode: .predict)
+    let use = ModelBinding(try SavedModels.bundle("linear-regression").description, mode: .predict)
     let load = { caution in
       try TensorFlowModel(file, reviewed, for: use, caution, in: library)
     }
-    let session = try load(.reviewOfCopy).makeSession(SessionOptions())
+    let session = try load(.reviewSnapshot).makeSession(SessionOptions())
     let expected = try SavedModels.model("linear-regression").makeSession(SessionOptions())
     for session in [session, expected] {
       try session.resize([[1, 2]])
@@ -126,7 +126,7 @@ import Testing
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.load(
         SavedModels.file("signature-keys"),
-        for: ModelUse(
+        for: ModelBinding(
           ModelDescription(inputs: [.numbers(name, [2])], outputs: [.numbers("sum", [2])]),
           mode: .predict))
     }
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `a library that is none is refused with a reason`() throws {
     let error = #expect(throws: ModelError.self) {
-      try TensorFlowBackend(library: SavedModels.path("int32") + "/model.json").locate()
+      try TensorFlowBackend(library: SavedModels.path("int32") + "/model.json").locateLibrary()
     }
     #expect(error?.code == "runtime-missing")
     #expect(error?.message.contains("tensorio runtime install tensorflow") == true)
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `a library of something else lacks a function`() throws {
     let error = #expect(throws: ModelError.self) {
-      try TensorFlowBackend(library: "libm.so.6").locate()
+      try TensorFlowBackend(library: "libm.so.6").locateLibrary()
     }
     #expect(error?.message.contains("lacks the function TF_Version") == true)
   }

@@ -3,8 +3,6 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-@testable import TensorIOTensorFlow
-
 @Suite struct PredictingTests {
   @Test func `there are cases`() {
     #expect(SavedModelCase.all.count > 30)

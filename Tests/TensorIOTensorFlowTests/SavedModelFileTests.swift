@@ -2,7 +2,7 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct SavedModelFileTests {
@@ -11,12 +11,12 @@ import Testing
   }
 
   /// Reads all that is ever read, and gives the number of nodes.
-  private static func read(_ bytes: [UInt8]) throws(WireFault) -> Int {
+  private static func read(_ bytes: [UInt8]) throws(ProtobufError) -> Int {
     var count = 0
     for (facts, message) in try SavedModelFile(bytes).graphs {
-      let nodes = try GraphNodes(message)
+      let nodes = try GraphDefinition(message)
       let review = GraphReview(nodes, saver: facts.saver)
-      count += nodes.allNodes.count + review.writing.count
+      count += nodes.allNodes.count + review.nodesWritingFiles.count
     }
     return count
   }
@@ -28,8 +28,8 @@ import Testing
     #expect(graph.saver?.restoreOperation == "save/restore_all")
     let signature = try #require(graph.signatures.first { $0.name == "serving_default" })
     #expect(signature.inputs.map(\.key) == ["x"])
-    #expect(signature.outputs.map(\.tensor) == ["y:0"])
-    #expect(signature.method == "tensorflow/serving/predict")
+    #expect(signature.outputs.map(\.tensorName) == ["y:0"])
+    #expect(signature.methodName == "tensorflow/serving/predict")
   }
 
   @Test func `a model that is gone before it is loaded is told of`() throws {
@@ -46,7 +46,7 @@ import Testing
     let whole = try Self.read(bytes)
     var refusals = 0
     for count in bytes.indices {
-      do throws(WireFault) {
+      do throws(ProtobufError) {
         #expect(try Self.read(Array(bytes.prefix(count))) <= whole)
       } catch {
         refusals += 1
@@ -73,14 +73,14 @@ import Testing
 
   @Test(
     arguments: [
-      ([0x00, 0x01], WireFault.field), ([0x0B], .kind), ([0x12, 0x05, 0x00], .length),
-      ([UInt8](repeating: 0xFF, count: 11), .number), ([0x12], .length),
-      ([0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .length),
-      ([0x10, 0x01], .kind), ([0x92, 0x80, 0x80, 0x80, 0x10, 0x00], .field),
-      ([0x12, 0x04, 0x12, 0x00, 0x12, 0x00], .repeated),
-      ([0x12, 0x06, 0x22, 0x04, 0x12, 0x00, 0x12, 0x00], .repeated),
-    ] as [([UInt8], WireFault)])
-  func `bytes that are no message say why`(_ bytes: [UInt8], _ fault: WireFault) {
+      ([0x00, 0x01], ProtobufError.invalidFieldNumber), ([0x0B], .unexpectedWireType), ([0x12, 0x05, 0x00], .truncated),
+      ([UInt8](repeating: 0xFF, count: 11), .unterminatedVarint), ([0x12], .truncated),
+      ([0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .truncated),
+      ([0x10, 0x01], .unexpectedWireType), ([0x92, 0x80, 0x80, 0x80, 0x10, 0x00], .invalidFieldNumber),
+      ([0x12, 0x04, 0x12, 0x00, 0x12, 0x00], .repeatedField),
+      ([0x12, 0x06, 0x22, 0x04, 0x12, 0x00, 0x12, 0x00], .repeatedField),
+    ] as [([UInt8], ProtobufError)])
+  func `bytes that are no message say why`(_ bytes: [UInt8], _ fault: ProtobufError) {
     #expect(throws: fault) { try SavedModelFile(bytes) }
   }
 
@@ -88,14 +88,14 @@ import Testing
     let model = WireWriter { model in
       model.message(2) { meta in meta.message(1) { $0.bytes(4, [0xFF, 0xFE]) } }
     }
-    #expect(throws: WireFault.text) { try SavedModelFile(model.bytes) }
+    #expect(throws: ProtobufError.invalidString) { try SavedModelFile(model.bytes) }
   }
 
   @Test func `graphs beyond the limit are refused`() {
     let model = WireWriter { model in
-      for _ in 0...SavedModelFile.mostGraphs { model.message(2) { _ in } }
+      for _ in 0...SavedModelFile.maxGraphs { model.message(2) { _ in } }
     }
-    #expect(throws: WireFault.entries) { try SavedModelFile(model.bytes) }
+    #expect(throws: ProtobufError.tooManyEntries) { try SavedModelFile(model.bytes) }
   }
 
   /// Lists of a graph, each with an entry more than it may have.
@@ -113,12 +113,12 @@ import Testing
       }
     ),
   ]
-  private static let count = 0...MetaGraph.longestList
+  private static let count = 0...MetaGraph.maxEntries
 
   @Test(arguments: tooLong.indices)
   func `lists beyond the limit are refused`(_ index: Int) {
     let model = WireWriter { $0.message(2, Self.tooLong[index].write) }
-    #expect(throws: WireFault.entries, "\(Self.tooLong[index].list)") {
+    #expect(throws: ProtobufError.tooManyEntries, "\(Self.tooLong[index].list)") {
       try SavedModelFile(model.bytes)
     }
   }
@@ -158,7 +158,7 @@ import Testing
     #expect(graph.tags == ["serve"] && graph.saver?.restoreOperation == "restore")
     #expect(graph.initializers == ["initialize"])
     #expect(graph.signatures.map(\.name) == ["predict"])
-    #expect(graph.signatures.map(\.method) == ["method"])
+    #expect(graph.signatures.map(\.methodName) == ["method"])
   }
 
   @Test func `an operator list passes over what it does not know`() throws {
@@ -166,18 +166,18 @@ import Testing
       list.text(90, "?")
       list.message(1) { $0.text(1, "Identity") }
     }
-    #expect(try OperatorList.names(WireMessage(list.bytes)) == ["Identity"])
+    #expect(try OpList.names(ProtobufMessage(list.bytes)) == ["Identity"])
   }
 
   @Test func `a layer whose key is another tensor's name is named by its tensor`() throws {
     var graph = MetaGraph()
     graph.signatures = [
       MetaGraph.Signature(
-        name: "serving_default", inputs: [MetaGraph.Entry(key: "y", tensor: "x:0")],
-        outputs: [MetaGraph.Entry(key: "z", tensor: "y:0")],
-        method: "tensorflow/serving/predict")
+        name: "serving_default", inputs: [MetaGraph.SignatureTensor(key: "y", tensorName: "x:0")],
+        outputs: [MetaGraph.SignatureTensor(key: "z", tensorName: "y:0")],
+        methodName: "tensorflow/serving/predict")
     ]
-    let use = try graph.ownUse()
+    let use = try graph.defaultBinding()
     #expect(use.inputs.map(\.name) == ["x:0"])
     #expect(use.outputs.map(\.name) == ["z"])
   }
@@ -189,6 +189,6 @@ import Testing
         name: "a", operation: "NoOp", attributes: ["graph": .text(graph.bytes)])
       graph = .graph([node])
     }
-    #expect(try GraphNodes(WireMessage(graph.bytes)).nodes.count == 1)
+    #expect(try GraphDefinition(ProtobufMessage(graph.bytes)).nodes.count == 1)
   }
 }

@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct SessionTests {
@@ -44,13 +44,13 @@ import Testing
 
   @Test func `no memory is asked for a tensor that no machine has room for`() throws {
     let session = try SavedModels.model("number-batch").makeSession(SessionOptions())
-    let side = OwnedTensor.byteLimit / 4 + 1
+    let side = TensorFlowTensor.maxByteCount / 4 + 1
     let error = #expect(throws: ModelError.self) {
       try session.resize([[side, 1]])
       try session.fill(0) { _ in }
     }
     #expect(
-      error?.reason == .unsupported("a tensor of the shape \(TensorShape(signed: [side, 1]))"))
+      error?.reason == .unsupported("a tensor of the shape \(TensorShape(signedDimensions: [side, 1]))"))
   }
 
   @Test func `texts and numbers are told apart`() throws {
@@ -109,14 +109,14 @@ import Testing
         try session.fill(0, [1, 2])
         try session.invoke()
       }
-      let memory = try GrowingMemory(cycles: 200, cycle)
-      #expect(memory.leastGrowth < 1 << 20, "\(memory)")
+      let memory = try MemoryGrowth(cycles: 200, cycle)
+      #expect(memory.minGrowth < 1 << 20, "\(memory)")
     }
   }
 
   @Test(arguments: [(1, [0x10, 1]), (300, [0x10, 0xAC, 2])])
   func `the number of threads is told in protobuf's encoding`(_ count: Int, _ bytes: [UInt8]) {
     let minusOne: [UInt8] = [UInt8](repeating: 0xFF, count: 9) + [1]
-    #expect(SessionConfiguration.bytes(threads: count) == bytes + [0x28] + minusOne)
+    #expect(TensorFlowSessionOptions.configProto(threads: count) == bytes + [0x28] + minusOne)
   }
 }

@@ -2,22 +2,22 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct TrainingTests {
   /// The bundles of one graph that trains on `x` and `target`.
   static let regressions = ["linear-regression", "momentum", "adam", "reference-variables"]
 
-  private static let predicting = ModelUse(
+  private static let predicting = ModelBinding(
     ModelDescription(inputs: [.numbers("x", [-1, 2])], outputs: [.numbers("y", [-1, 1])]),
     mode: .predict, threads: 1)
-  private static let training: ModelUse = {
+  private static let training: ModelBinding = {
     var description = ModelDescription(
       inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
       outputs: [.numbers("loss", [1])])
     description.trainingOperations = ["train"]
-    return ModelUse(description, mode: .train, threads: 1)
+    return ModelBinding(description, mode: .train, threads: 1)
   }()
 
   private func load(_ name: String) throws -> TensorFlowModel {
@@ -26,7 +26,7 @@ import Testing
 
   /// A session that is trained on the items of the fixtures.
   private func trained(
-    _ session: any TrainingSession, _ moment: OutputMoment = .afterStep
+    _ session: any TrainingSession, _ moment: StepOutputTiming = .afterStep
   ) throws -> Float? {
     try session.resize([[4, 2], [4, 1]])
     try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `what is trained is what predicts`() throws {
     let model = try load("linear-regression")
-    let predictor = try #require(try model.shared(for: Self.predicting))
+    let predictor = try #require(try model.sharingWeights(for: Self.predicting))
     let before = try predicted(predictor)
     _ = try trained(model.makeTrainingSession(SessionOptions()))
     #expect(try predicted(predictor) != before)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `another graph shares nothing`() throws {
-    #expect(try load("several-tags").shared(for: Self.predicting) == nil)
+    #expect(try load("several-tags").sharingWeights(for: Self.predicting) == nil)
   }
 
   @Test(arguments: regressions)
@@ -104,7 +104,7 @@ import Testing
     _ = try trained(model.makeTrainingSession(SessionOptions()))
     let path = folder.path + "/saved"
     try model.save(to: path)
-    let predictor = try #require(try model.shared(for: Self.predicting))
+    let predictor = try #require(try model.sharingWeights(for: Self.predicting))
     let saved = try SavedModels.backend.model(
       at: ModelFile(path: path, name: "saved"), for: Self.predicting)
     #expect(try predicted(saved) == predicted(predictor))
@@ -143,8 +143,8 @@ import Testing
     description.outputs = bundle.description.outputs
     description.trainingOperations = bundle.description.trainingOperations
     let model = try SavedModels.backend.model(
-      at: bundle.modelFile(for: .train), for: ModelUse(description, mode: .train, threads: 1))
+      at: bundle.modelFile(for: .train), for: ModelBinding(description, mode: .train, threads: 1))
     #expect(model.warnings.map(\.code) == ["tensor-shape"])
-    #expect(model.signature.inputs.last?.shape == TensorShape(signed: [-1, 1]))
+    #expect(model.signature.inputs.last?.shape == TensorShape(signedDimensions: [-1, 1]))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct TrustTests {
@@ -140,8 +140,8 @@ import Testing
       ])
     let (facts, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphNodes(message), saver: facts.saver)
-    #expect((review.astray != nil) == isRefused)
+    let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
+    #expect((review.escapingNode != nil) == isRefused)
   }
 
   /// How a saver comes to the function that writes its files, and whether it may.
@@ -187,8 +187,8 @@ import Testing
       arguments: ["prefix"])
     let (facts, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphNodes(message), saver: facts.saver)
-    #expect((review.astray != nil) == isRefused)
+    let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
+    #expect((review.escapingNode != nil) == isRefused)
   }
 
   @Test func `a graph in two parts is refused, since both would be loaded`() throws {
@@ -287,11 +287,11 @@ import Testing
     functions["f\(count)"] = [
       SketchedNode(name: "save", operation: "SaveV2"), call(-1),
     ]
-    let graph = try GraphNodes(
-      WireMessage(WireWriter.graph([call(-1)], functions: functions).bytes))
+    let graph = try GraphDefinition(
+      ProtobufMessage(WireWriter.graph([call(-1)], functions: functions).bytes))
     let saver = MetaGraph.Saver(saveTensor: "call:0", restoreOperation: "call")
     let review = GraphReview(graph, saver: saver)
-    #expect(review.writing == ["call"] && review.astray != nil)
+    #expect(review.nodesWritingFiles == ["call"] && review.escapingNode != nil)
   }
 
   @Test func `operators that are gone are named`() throws {
@@ -344,9 +344,9 @@ import Testing
     for folder in folders {
       let file = try SavedModelFile(folder: ModelFile(path: "\(path)/\(folder)", name: folder))
       for (facts, message) in file.graphs {
-        let review = GraphReview(try GraphNodes(message), saver: facts.saver)
-        #expect(review.unlisted.isEmpty)
-        try review.requireHarmlessLoading(facts)
+        let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
+        #expect(review.disallowedOperators.isEmpty)
+        try review.requireSafeLoading(facts)
       }
     }
   }

@@ -1,3 +1,4 @@
+public import TensorIOBundle
 public import TensorIOCore
 
 extension Array where Element: BitwiseCopyable {

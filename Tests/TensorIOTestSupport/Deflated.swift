@@ -1,5 +1,5 @@
 /// Zeros as zlib packs them, made by hand: a little that becomes a lot.
-public enum Deflated {
+public enum DeflateStream {
   /// A zero and runs of 258, in one last block of fixed codes; and how many zeros they are.
   public static func zeros(runs: Int) -> (packed: [UInt8], count: Int) {
     var bits: [Bool] = [true, true, false]  // last block, fixed codes

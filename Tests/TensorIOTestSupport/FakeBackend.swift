@@ -1,4 +1,5 @@
 import Synchronization
+public import TensorIOBundle
 public import TensorIOCore
 
 /// A runtime whose models are closures over the bytes of their tensors.
@@ -11,11 +12,11 @@ public struct FakeBackend: Backend {
   }
 
   /// A runtime that refuses all models.
-  public init(refusing error: ModelError) {
+  public init(failingWith error: ModelError) {
     model = .failure(error)
   }
 
-  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     try model.get()
   }
 }
@@ -82,7 +83,7 @@ final class FakeSession: Session {
   private let outputShapes: [[Int]]?
   private let function: FakeModel.Function
   private let memory: Mutex<Memory>
-  private let users = Mutex(0)
+  private let activeCalls = Mutex(0)
 
   init(
     _ signature: ModelSignature, outputShapes: [[Int]]?, _ function: @escaping FakeModel.Function
@@ -90,7 +91,7 @@ final class FakeSession: Session {
     self.signature = signature
     self.outputShapes = outputShapes
     self.function = function
-    let shapes = signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } }
+    let shapes = signature.inputs.map { $0.shape.dimensions.map { $0 ?? 1 } }
     memory = Mutex(
       Memory(
         inputs: zip(signature.inputs, shapes).map { tensor, shape in
@@ -143,11 +144,11 @@ final class FakeSession: Session {
   }
 
   func invoke() throws(ModelError) {
-    let isAlone = users.withLock { users in
+    let isAlone = activeCalls.withLock { users in
       users += 1
       return users == 1
     }
-    defer { users.withLock { $0 -= 1 } }
+    defer { activeCalls.withLock { $0 -= 1 } }
     guard isAlone else {
       throw ModelError(.run, .callFailed(function: "invoke", status: 1, message: "two at once"))
     }
@@ -164,7 +165,7 @@ final class FakeSession: Session {
   ) throws(ModelError) {
     let (bytes, batch) = memory.withLock { ($0.outputs[output], $0.inputShapes.first?.first ?? 1) }
     // An axis that varies is as long as the first one of the first input.
-    let shape = outputShapes?[output] ?? signature.outputs[output].shape.axes.map { $0 ?? batch }
+    let shape = outputShapes?[output] ?? signature.outputs[output].shape.dimensions.map { $0 ?? batch }
     try body(unsafe bytes.span.bytes, shape)
   }
 

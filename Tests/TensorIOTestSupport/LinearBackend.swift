@@ -1,6 +1,8 @@
 import Foundation
 public import Synchronization
+public import TensorIOBundle
 public import TensorIOCore
+public import TensorIOTraining
 
 /// A runtime that can train one model: y = w · x + b, by gradient descent in Swift.
 ///
@@ -12,39 +14,39 @@ public final class LinearBackend: Backend {
   /// Whether all modes run on one graph in memory, or each on one of its own.
   public let sharesGraphs: Bool
   /// The numbers of the items of every step, in order.
-  public let steps = Mutex<[[Float]]>([])
+  public let stepInputs = Mutex<[[Float]]>([])
   /// Says whether the write of a name fails.
-  public let refusesToWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
+  public let failsWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
   /// Called in the midst of each step.
   public let duringStep = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// The folders of bundles that are open, which last as long as the runtime.
-  fileprivate let folders = Mutex<[TemporaryFolder]>([])
+  fileprivate let openBundleFolders = Mutex<[TemporaryFolder]>([])
 
   /// The weights of all models, in place of those of their files.
-  private let weights: LinearNumbers?
+  private let weights: LinearParameters?
 
-  public init(sharesGraphs: Bool = true, weights: LinearNumbers? = nil) {
+  public init(sharesGraphs: Bool = true, weights: LinearParameters? = nil) {
     self.sharesGraphs = sharesGraphs
     self.weights = weights
   }
 
-  public func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     let numbers = if let weights { weights } else { try LinearWeights.read(file.path + "/weights") }
     return LinearModel(use, LinearWeights(numbers), self)
   }
 
   fileprivate func write(_ text: String, to path: String) throws(ModelError) {
-    let isRefused = refusesToWrite.withLock { $0 }?(path) ?? false
+    let isRefused = failsWrite.withLock { $0 }?(path) ?? false
     let isWritten = (try? Data(text.utf8).write(to: URL(filePath: path))) != nil
     guard isWritten, !isRefused else {
-      throw ModelError(.run, .unwritable(path, problem: "No space left on device"))
+      throw ModelError(.run, .unwritable(path, detail: "No space left on device"))
     }
   }
 }
 
 /// The two numbers of the model.
-public struct LinearNumbers: Sendable, Equatable {
+public struct LinearParameters: Sendable, Equatable {
   public var w: Float = 0
   public var b: Float = 0
 
@@ -55,29 +57,29 @@ public struct LinearNumbers: Sendable, Equatable {
 }
 
 private final class LinearWeights: Sendable {
-  let numbers: Mutex<LinearNumbers>
+  let parameters: Mutex<LinearParameters>
 
-  init(_ numbers: LinearNumbers) { self.numbers = Mutex(numbers) }
+  init(_ numbers: LinearParameters) { self.parameters = Mutex(numbers) }
 
-  static func read(_ path: String) throws(ModelError) -> LinearNumbers {
+  static func read(_ path: String) throws(ModelError) -> LinearParameters {
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let values = text.split(separator: " ").compactMap { Float($0) }
     guard values.count == 2 else {
-      throw ModelError(.runtime, .modelRefused(problem: "no weights in \(path)"))
+      throw ModelError(.runtime, .modelRejected(detail: "no weights in \(path)"))
     }
-    return LinearNumbers(w: values[0], b: values[1])
+    return LinearParameters(w: values[0], b: values[1])
   }
 
-  var text: String { numbers.withLock { "\($0.w) \($0.b)" } }
+  var text: String { parameters.withLock { "\($0.w) \($0.b)" } }
 }
 
 private struct LinearModel: TrainableRuntimeModel {
   let signature: ModelSignature
-  let use: ModelUse
+  let use: ModelBinding
   let weights: LinearWeights
   let backend: LinearBackend
 
-  init(_ use: ModelUse, _ weights: LinearWeights, _ backend: LinearBackend) {
+  init(_ use: ModelBinding, _ weights: LinearWeights, _ backend: LinearBackend) {
     self.use = use
     self.weights = weights
     self.backend = backend
@@ -95,7 +97,7 @@ private struct LinearModel: TrainableRuntimeModel {
 
   var signatures: [ModelSignature] { [signature] }
 
-  func shared(for use: ModelUse) throws(ModelError) -> (any RuntimeModel)? {
+  func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)? {
     backend.sharesGraphs ? LinearModel(use, weights, backend) : nil
   }
 
@@ -114,7 +116,7 @@ private struct LinearModel: TrainableRuntimeModel {
 
   func restoreWeights(from prefix: String) throws(ModelError) {
     let numbers = try LinearWeights.read(prefix + ".data-00000-of-00001")
-    weights.numbers.withLock { $0 = numbers }
+    weights.parameters.withLock { $0 = numbers }
   }
 
   func save(to path: String) throws(ModelError) {
@@ -133,7 +135,7 @@ private final class LinearSession: TrainingSession {
     self.model = model
     let count = model.use.inputs.count + model.use.placeholders.count
     memory.withLock { $0 = Array(repeating: [], count: count) }
-    shapes.withLock { $0 = model.signature.inputs.map { $0.shape.axes.map { $0 ?? 1 } } }
+    shapes.withLock { $0 = model.signature.inputs.map { $0.shape.dimensions.map { $0 ?? 1 } } }
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) { self.shapes.withLock { $0 = shapes } }
@@ -167,7 +169,7 @@ private final class LinearSession: TrainingSession {
 
   func invoke() throws(ModelError) {
     let (x, y) = (values("x"), values("y"))
-    let numbers = model.weights.numbers.withLock { $0 }
+    let numbers = model.weights.parameters.withLock { $0 }
     let predictions = x.map { numbers.w * $0 + numbers.b }
     let errors = zip(predictions, y).map { $0 - $1 }
     let loss = errors.map { $0 * $0 }.reduce(0, +) / Float(max(1, errors.count))
@@ -179,13 +181,13 @@ private final class LinearSession: TrainingSession {
     }
   }
 
-  func train(_ moment: OutputMoment) throws(ModelError) {
+  func train(_ moment: StepOutputTiming) throws(ModelError) {
     if moment == .duringStep { try invoke() }
     let (x, y) = (values("x"), values("y"))
-    model.backend.steps.withLock { $0.append(x) }
+    model.backend.stepInputs.withLock { $0.append(x) }
     model.backend.duringStep.withLock { $0 }?()
     let rate = (values("rate").first ?? 0.1) / Float(x.count)
-    model.weights.numbers.withLock { numbers in
+    model.weights.parameters.withLock { numbers in
       let errors = zip(x, y).map { numbers.w * $0 + numbers.b - $1 }
       numbers.w -= rate * zip(errors, x).map { 2 * $0 * $1 }.reduce(0, +)
       numbers.b -= rate * errors.map { 2 * $0 }.reduce(0, +)
@@ -213,7 +215,7 @@ public struct LinearBundle: Sendable {
 
   /// A bundle for all modes: in one folder, or with a folder for each.
   public init(
-    modes: String = #"["predict", "train", "eval"]"#, hasOwnFiles: Bool = false,
+    modes: String = #"["predict", "train", "eval"]"#, hasSeparateFiles: Bool = false,
     examples: String = ""
   ) throws {
     folder = try TemporaryFolder()
@@ -221,7 +223,7 @@ public struct LinearBundle: Sendable {
     let number = #""type": "array", "shape": [-1,1]"#
     let pair = #"[{"name": "x", \#(number)}, {"name": "y", \#(number)}]"#
     let loss = #"{"name": "loss", "type": "scalar", "shape": [1]}"#
-    let file = { (name: String) in hasOwnFiles ? #", "file": "\#(name)""# : "" }
+    let file = { (name: String) in hasSeparateFiles ? #", "file": "\#(name)""# : "" }
     try folder.write(
       """
       {
@@ -242,14 +244,14 @@ public struct LinearBundle: Sendable {
       }
       """, to: "line.tiobundle/model.json")
     try folder.write("a note", to: "line.tiobundle/assets/notes/note.txt")
-    for name in hasOwnFiles ? ["predict", "train", "eval"] : ["predict"] {
+    for name in hasSeparateFiles ? ["predict", "train", "eval"] : ["predict"] {
       try folder.write("0 0", to: "line.tiobundle/\(name)/weights")
     }
   }
 
   /// The bundle, open to be trained.
   public func open(on backend: LinearBackend = LinearBackend()) throws -> TrainableModel {
-    backend.folders.withLock { $0.append(folder) }
+    backend.openBundleFolders.withLock { $0.append(folder) }
     return try TrainableModel(try ModelBundle(at: path), on: backend)
   }
 

@@ -12,9 +12,9 @@ public enum ProjectFiles {
   }
 
   /// The paths of the entries of a folder with an ending, in order of their names.
-  public static func entries(of folder: String, ending: String = "") -> [String] {
+  public static func entries(of folder: String, suffix: String = "") -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
-    return names.filter { $0.hasSuffix(ending) && !$0.hasPrefix(".") }.sorted()
+    return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }.sorted()
       .map { "\(path(folder))/\($0)" }
   }
 }
@@ -32,7 +32,7 @@ public enum SharedFixtures {
   }()
 
   /// Whether the fixtures are there.
-  public static var areThere: Bool { folder != nil }
+  public static var areAvailable: Bool { folder != nil }
 
   /// A file or folder among the fixtures.
   public static func path(_ name: String) -> String {
@@ -40,21 +40,21 @@ public enum SharedFixtures {
   }
 
   /// The paths of the entries of a folder with an ending, in order of their names.
-  public static func entries(of name: String, ending: String = "") -> [String] {
-    guard areThere else { return [] }
+  public static func entries(of name: String, suffix: String = "") -> [String] {
+    guard areAvailable else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []
-    return names.filter { $0.hasSuffix(ending) }.sorted().map { "\(path(name))/\($0)" }
+    return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path(name))/\($0)" }
   }
 
   /// The lines of a text file; none where it is not there.
   public static func lines(of name: String) -> [String] {
-    guard areThere else { return [] }
+    guard areAvailable else { return [] }
     let text = (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     return text.split(whereSeparator: \.isNewline).map(String.init)
   }
 
   /// Says in the log how many cases of a kind run.
   public static func report(_ name: String, _ count: Int) {
-    print(areThere ? "shared cases: \(name) \(count)" : "shared cases: \(name): not there")
+    print(areAvailable ? "shared cases: \(name) \(count)" : "shared cases: \(name): not there")
   }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,34 +9,34 @@ internal import Foundation
 #endif
 
 /// A client that sends what it likes.
-public final class RawClient: @unchecked Sendable {
+public final class RawHTTPClient: @unchecked Sendable {
   // Safe because a test uses a client in one thread at a time.
-  let number: Int32
+  let descriptor: Int32
   private var received: [UInt8] = []
   private var bytes = [UInt8](repeating: 0, count: readByteCount)
   private static let readByteCount = 1 << 14
 
   /// What goes wrong with a connection.
-  public enum Failure: Error {
-    case refused(Int32)
-    case ended
+  public enum ConnectionError: Error {
+    case connectFailed(Int32)
+    case closed
     case timedOut
   }
 
   /// An answer, as it came.
-  public struct Answer {
+  public struct Response {
     public var status: Int
-    public var fields: [(name: String, value: String)]
+    public var headers: [(name: String, value: String)]
     public var body: [UInt8]
 
-    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
     public var closes: Bool { self["Connection"] == "close" }
     public var text: String { String(decoding: body, as: UTF8.self) }
   }
 
   /// Connects, and waits for no answer longer than some seconds.
   public init(port: Int, seconds: Int = 20, receiveBuffer: Int32? = nil) throws {
-    number = socket(AF_INET, Self.stream, 0)
+    descriptor = socket(AF_INET, Self.stream, 0)
     if let receiveBuffer { set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))
     set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
@@ -46,13 +46,13 @@ public final class RawClient: @unchecked Sendable {
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     let status = unsafe withUnsafePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe connect(number, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+        unsafe connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    if status != 0 { throw Failure.refused(errno) }
+    if status != 0 { throw ConnectionError.connectFailed(errno) }
   }
 
-  deinit { close(number) }
+  deinit { close(descriptor) }
 
   #if canImport(Glibc)
     private static let stream = Int32(SOCK_STREAM.rawValue)
@@ -62,12 +62,12 @@ public final class RawClient: @unchecked Sendable {
   #if canImport(Darwin)
     private static let withoutSignal: Int32 = 0
   #else
-    private static let withoutSignal = Int32(MSG_NOSIGNAL)
+    private static let noSignalFlag = Int32(MSG_NOSIGNAL)
   #endif
 
   private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
     var value = value
-    unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+    unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
   /// Sends all, or as much as the other side takes; says whether it took all.
@@ -78,7 +78,7 @@ public final class RawClient: @unchecked Sendable {
       while sent < bytes.count {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
         let count = unsafe sendto(
-          number, rest.baseAddress, rest.count, Self.withoutSignal, nil, 0)
+          descriptor, rest.baseAddress, rest.count, Self.noSignalFlag, nil, 0)
         guard count > 0 else { return false }
         sent += count
       }
@@ -90,8 +90,8 @@ public final class RawClient: @unchecked Sendable {
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
   /// Asks for a path, and leaves the connection open.
-  public func ask(_ path: String, fields: String = "") {
-    send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+  public func get(_ path: String, headers: String = "") {
+    send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
   }
 
   /// Sends JSON to a path, and leaves the connection open.
@@ -101,34 +101,34 @@ public final class RawClient: @unchecked Sendable {
         + "Content-Length: \(json.utf8.count)\r\n\r\n\(json)")
   }
 
-  public func endWriting() { shutdown(number, Int32(SHUT_WR)) }
+  public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next answer; those that are only interim are read over unless they are asked for.
-  public func answer(bodyless: Bool = false, interim: Bool = false) throws -> Answer {
+  public func response(bodyless: Bool = false, interim: Bool = false) throws -> Response {
     while true {
-      let answer = try oneAnswer(bodyless)
+      let answer = try readResponse(bodyless)
       if interim || answer.status != 100 { return answer }
     }
   }
 
   /// All answers until the server ends the connection.
-  public func answers(bodyless: Bool = false) throws -> [Answer] {
-    var answers: [Answer] = []
+  public func responses(bodyless: Bool = false) throws -> [Response] {
+    var answers: [Response] = []
     while true {
-      do { answers.append(try answer(bodyless: bodyless)) } catch Failure.ended { return answers }
+      do { answers.append(try response(bodyless: bodyless)) } catch ConnectionError.closed { return answers }
     }
   }
 
   /// Waits until the server ends the connection, and says how many bytes had come.
   @discardableResult
-  public func waitForEnd() throws -> Int {
-    do { while true { try receive() } } catch Failure.ended { return received.count }
+  public func waitForClose() throws -> Int {
+    do { while true { try receive() } } catch ConnectionError.closed { return received.count }
   }
 
-  private func oneAnswer(_ bodyless: Bool) throws -> Answer {
-    while endOfHead == nil { try receive() }
-    let head = String(decoding: received[..<(endOfHead ?? 0)], as: UTF8.self)
-    received.removeFirst((endOfHead ?? 0) + 4)
+  private func readResponse(_ bodyless: Bool) throws -> Response {
+    while headerEnd == nil { try receive() }
+    let head = String(decoding: received[..<(headerEnd ?? 0)], as: UTF8.self)
+    received.removeFirst((headerEnd ?? 0) + 4)
     let lines = head.components(separatedBy: "\r\n")
     let fields = lines.dropFirst().map { line in
       let parts = line.components(separatedBy: ": ")
@@ -139,10 +139,10 @@ public final class RawClient: @unchecked Sendable {
     while received.count < count { try receive() }
     defer { received.removeFirst(count) }
     let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
-    return Answer(status: status, fields: fields, body: Array(received.prefix(count)))
+    return Response(status: status, headers: fields, body: Array(received.prefix(count)))
   }
 
-  private var endOfHead: Int? {
+  private var headerEnd: Int? {
     // Without slices: some tests read a million answers.
     let end = received.count - 3
     var index = 0
@@ -158,9 +158,9 @@ public final class RawClient: @unchecked Sendable {
   }
 
   private func receive() throws {
-    let count = unsafe recv(number, &bytes, Self.readByteCount, 0)
-    if count < 0, errno == EAGAIN { throw Failure.timedOut }
-    guard count > 0 else { throw Failure.ended }
+    let count = unsafe recv(descriptor, &bytes, Self.readByteCount, 0)
+    if count < 0, errno == EAGAIN { throw ConnectionError.timedOut }
+    guard count > 0 else { throw ConnectionError.closed }
     received += bytes.prefix(count)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+public import TensorIOBundle
 public import TensorIOCore
 
 /// A bundle of a test's own, whose model is an empty file.
@@ -13,7 +14,7 @@ public struct TestBundle: Sendable {
     outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#,
     model: String = #""file": "model.tflite", "quantized": false, "backend": "tflite""#,
     isPlaceholder: Bool = false, labels: String? = nil, examples: String = "[]",
-    modes: String = #"["predict"]"#, also: String = ""
+    modes: String = #"["predict"]"#, extra: String = ""
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/test.tiobundle"
@@ -24,7 +25,7 @@ public struct TestBundle: Sendable {
         "model": {\(model), "modes": \(modes)},
         "inputs": [\(inputs)],
         "outputs": [\(outputs)],
-        "examples": \(examples)\(also.isEmpty ? "" : ", " + also)
+        "examples": \(examples)\(extra.isEmpty ? "" : ", " + extra)
       }
       """
     try folder.write(description, to: "test.tiobundle/model.json")

@@ -15,43 +15,43 @@ public struct TestConsole: Sendable {
   public var program: String?
 
   /// After how many looks at the keyboard there is a wish to end; `nil` for never.
-  public var interruptedAfter: Int?
+  public var interruptAfterPolls: Int?
 
   public init() {}
 
   /// Runs a command line.
   @discardableResult
-  public func run(_ words: [String]) -> CommandOutcome {
+  public func run(_ words: [String]) -> CommandResult {
     let streams = Streams()
-    let (input, environment, program) = (input, environment, ProgramName(startedAs: program))
-    let (looks, limit) = (Streams(), interruptedAfter ?? .max)
+    let (input, environment, program) = (input, environment, ProgramName(invokedAs: program))
+    let (looks, limit) = (Streams(), interruptAfterPolls ?? .max)
     let keyboard: @Sendable () -> Bool = {
       looks.append(output: [0])
       return looks.output.utf8.count > limit
     }
     let console = Console(
-      output: { streams.append(output: $0) }, message: { streams.append(message: $0) },
-      input: { _ in input }, isTerminal: isTerminal, messagesGoToTerminal: false,
-      environment: { environment[$0] }, program: program, noteInterrupts: { keyboard })
+      writeOutput: { streams.append(output: $0) }, writeMessage: { streams.append(message: $0) },
+      readInput: { _ in input }, isOutputTerminal: isTerminal, isMessageTerminal: false,
+      environment: { environment[$0] }, program: program, observeInterrupts: { keyboard })
     let exit = TensorIOCommand.run(words, on: console)
-    return CommandOutcome(exit: exit.rawValue, output: streams.output, messages: streams.message)
+    return CommandResult(exitCode: exit.rawValue, output: streams.output, messages: streams.message)
   }
 
   /// Runs a command line on a console where nothing stands on the standard input.
   @discardableResult
-  public static func run(_ words: [String]) -> CommandOutcome { TestConsole().run(words) }
+  public static func run(_ words: [String]) -> CommandResult { TestConsole().run(words) }
 }
 
 /// What came of a command.
-public struct CommandOutcome: Sendable {
-  public let exit: Int32
+public struct CommandResult: Sendable {
+  public let exitCode: Int32
   /// The data.
   public let output: String
   /// Everything else.
   public let messages: String
 
-  public init(exit: Int32, output: String, messages: String) {
-    self.exit = exit
+  public init(exitCode: Int32, output: String, messages: String) {
+    self.exitCode = exitCode
     self.output = output
     self.messages = messages
   }
@@ -59,7 +59,7 @@ public struct CommandOutcome: Sendable {
   /// The lines of the data.
   public var lines: [String] { output.split(separator: "\n").map(String.init) }
   /// The first line of everything else.
-  public var firstMessage: String {
+  public var firstMessageLine: String {
     messages.split(separator: "\n").first.map(String.init) ?? ""
   }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Measures TensorIO and its peers in turns, and prints the ratios.
 @main enum TensorIOBench {

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 
 /* The next connection, which does not wait and is closed in programs that are started. */
-int CEventPollAccept(int listener);
+int CEventPollAcceptNonblocking(int listener);
 #endif
 
 #endif

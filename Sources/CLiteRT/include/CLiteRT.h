@@ -46,7 +46,7 @@ enum { CLiteRTLockRead = 0, CLiteRTLockWrite = 1 };
 enum { CLiteRTAcceleratorCPU = 1 };
 
 /// The most axes a tensor can have.
-enum { CLiteRTMaximumRank = 8 };
+enum { CLiteRTMaxRank = 8 };
 
 typedef struct {
   unsigned int rank : 7;
@@ -265,10 +265,10 @@ LiteRtStatus clitert_create_environment(
 LiteRtStatus clitert_add_options(
     const CLiteRTTable *table, LiteRtOptions options, const char *section, const char *toml);
 
-enum { CLiteRTProcessorWords = 8 };
+enum { CLiteRTCPUIDWordCount = 8 };
 
 /// What a processor says of its kind and of its instructions; false where this is not known.
-bool clitert_processor(uint32_t *words);
+bool clitert_cpuid(uint32_t *words);
 
 /// How many axes a layout has.
 size_t clitert_rank(const LiteRtLayout *layout);

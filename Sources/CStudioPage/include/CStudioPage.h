@@ -13,10 +13,10 @@ typedef struct {
   const char *name;
   const unsigned char *bytes;
   size_t count;
-} CStudioFile;
+} CStudioPageFile;
 
 /// A file by its place in the list; nothing behind the last.
-const CStudioFile *_Nullable cstudio_file(size_t index);
+const CStudioPageFile *_Nullable CStudioPageFileAtIndex(size_t index);
 
 #pragma clang assume_nonnull end
 

@@ -3,37 +3,46 @@ struct Flag: Sendable, Hashable {
   /// The name, without its dashes.
   let name: String
   /// What its value is called in the help; `nil` for a flag without a value.
-  let value: String?
+  let valueName: String?
   /// What it does, in a line.
   let help: String
   /// The words that its value may be; empty when it may be anything.
   let choices: [String]
   /// The one letter that asks for it as well; `nil` for most.
-  let short: Character?
+  let shortName: Character?
 
   /// A flag with a value.
   init(
     _ name: String, _ value: String, _ help: String, choices: [String] = [],
-    short: Character? = nil
+    shortName: Character? = nil
   ) {
     self.name = name
-    self.value = value
+    self.valueName = value
     self.help = help
     self.choices = choices
-    self.short = short
+    self.shortName = shortName
   }
 
   /// A flag without a value.
   init(_ name: String, _ help: String) {
     self.name = name
-    value = nil
+    valueName = nil
     self.help = help
     choices = []
-    short = nil
+    shortName = nil
   }
 
   /// How the help shows it.
   var usage: String {
-    (short.map { "-\($0), " } ?? "") + "--\(name)" + (value.map { " \($0)" } ?? "")
+    (shortName.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
   }
+}
+
+/// How data is written.
+enum OutputFormat: String, Sendable, CaseIterable {
+  case text, json, ndjson, csv
+
+  /// The flag that chooses it.
+  static let flag = Flag(
+    "format", "FORMAT", "text, json, ndjson or csv", choices: allCases.map(\.rawValue))
 }

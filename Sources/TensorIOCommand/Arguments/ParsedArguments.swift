@@ -1,37 +1,39 @@
-internal import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
+import TensorIOData
 
 /// The words of a command line, sorted into flags and the rest.
 struct ParsedArguments: Sendable, Equatable {
   /// The words that are no flags, in order.
-  let words: [String]
+  let positionals: [String]
   private let values: [String: [String]]
   /// The words of the command line as they came.
-  let original: [String]
+  let rawArguments: [String]
 
   /// Sorts the words of a command line by the flags that a verb understands.
   ///
   /// `--name value` and `--name=value` mean the same; `--` ends the flags; a single dash, a
   /// negative number and anything else that begins otherwise is a word.
-  init(_ arguments: [String], flags: [Flag]) throws(CommandFailure) {
+  init(_ arguments: [String], flags: [Flag]) throws(OperationError) {
     var words: [String] = []
     var values: [String: [String]] = [:]
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      let argument = Self.long(word, flags)
+      let argument = Self.expandingShortFlag(word, flags)
       guard argument != "--" else {
         words += rest
         break
       }
       guard argument.hasPrefix("--") else {
-        words.append(try Self.word(argument))
+        words.append(try Self.positional(argument))
         continue
       }
       let (flag, value) = try Self.flag(argument, among: flags, rest: &rest)
       values[flag.name, default: []].append(value)
     }
-    self.words = words
+    self.positionals = words
     self.values = values
-    original = arguments
+    rawArguments = arguments
   }
 
   /// Whether a flag was given.
@@ -41,16 +43,16 @@ struct ParsedArguments: Sendable, Equatable {
   func value(_ flag: Flag) -> String? { values[flag.name]?.last }
 
   /// All values of a flag that may be given more than once.
-  func all(_ flag: Flag) -> [String] { values[flag.name] ?? [] }
+  func values(_ flag: Flag) -> [String] { values[flag.name] ?? [] }
 
   /// The flags that were given, but for some, in an order of their own.
-  func texts(without left: [Flag]) -> [String] {
+  func canonicalFlags(excluding left: [Flag]) -> [String] {
     values.filter { name, _ in !left.contains { $0.name == name } }
       .map { name, values in "--\(name) \(values)" }.sortedByBytes
   }
 
   /// The value of a flag as a number within limits.
-  func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+  func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
     guard let text = value(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       let upper = range.upperBound == .max ? "up" : "to \(range.upperBound)"
@@ -61,7 +63,7 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   /// The value of a flag as whole numbers within limits, with commas between them.
-  func integers(_ flag: Flag, in range: ClosedRange<Int>) throws(CommandFailure) -> [Int]? {
+  func integers(_ flag: Flag, in range: ClosedRange<Int>) throws(OperationError) -> [Int]? {
     guard let text = value(flag) else { return nil }
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.allSatisfy({ $0.map(range.contains) ?? false }) else {
@@ -73,7 +75,7 @@ struct ParsedArguments: Sendable, Equatable {
   }
 
   /// The value of a flag as a fraction.
-  func number(_ flag: Flag) throws(CommandFailure) -> Double? {
+  func number(_ flag: Flag) throws(OperationError) -> Double? {
     guard let text = value(flag) else { return nil }
     guard let number = Double(text), number.isFinite else {
       throw .usage("--\(flag.name) takes a number, got '\(text)'")
@@ -91,12 +93,12 @@ struct ParsedArguments: Sendable, Equatable {
 
 extension ParsedArguments {
   /// A flag of one letter by its name; anything else as it is.
-  private static func long(_ argument: String, _ flags: [Flag]) -> String {
-    let flag = flags.first { flag in flag.short.map { argument == "-\($0)" } ?? false }
+  private static func expandingShortFlag(_ argument: String, _ flags: [Flag]) -> String {
+    let flag = flags.first { flag in flag.shortName.map { argument == "-\($0)" } ?? false }
     return flag.map { "--\($0.name)" } ?? argument
   }
 
-  private static func word(_ argument: String) throws(CommandFailure) -> String {
+  private static func positional(_ argument: String) throws(OperationError) -> String {
     let isShortFlag =
       argument.count > 1 && argument.hasPrefix("-") && Double(argument) == nil
       && argument.dropFirst().first?.isLetter == true
@@ -108,16 +110,16 @@ extension ParsedArguments {
 
   private static func flag(
     _ argument: String, among flags: [Flag], rest: inout ArraySlice<String>
-  ) throws(CommandFailure) -> (Flag, String) {
+  ) throws(OperationError) -> (Flag, String) {
     let parts = argument.dropFirst(2)
       .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard let flag = flags.first(where: { $0.name == name }) else {
       throw .usage(
-        "unknown flag '--\(name)'" + didYouMean(name, among: flags.map(\.name), prefix: "--"))
+        "unknown flag '--\(name)'" + spellingSuggestion(for: name, among: flags.map(\.name), prefix: "--"))
     }
-    guard flag.value != nil else {
+    guard flag.valueName != nil else {
       guard attached == nil else { throw .usage("--\(name) takes no value") }
       return (flag, "")
     }
@@ -127,14 +129,14 @@ extension ParsedArguments {
     guard flag.choices.isEmpty || flag.choices.contains(value) else {
       throw .usage(
         "--\(name) takes \(flag.choices.joined(separator: ", ")), got '\(value)'"
-          + didYouMean(value, among: flag.choices))
+          + spellingSuggestion(for: value, among: flag.choices))
     }
     return (flag, value)
   }
 }
 
 /// A question to add to a message when a word is nearly one of those that are known.
-func didYouMean(_ word: String, among known: [String], prefix: String = "") -> String {
-  guard let nearest = Spelling.nearest(to: word, among: known) else { return "" }
+func spellingSuggestion(for word: String, among known: [String], prefix: String = "") -> String {
+  guard let nearest = Spelling.closestMatch(to: word, among: known) else { return "" }
   return "; did you mean '\(prefix)\(nearest)'?"
 }

@@ -1,61 +1,63 @@
-internal import TensorIO
-internal import TensorIOCore
-internal import TensorIOSystem
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+import TensorIOSystem
 
 /// What `tensorio models` says about bundles, as text or JSON.
 struct ModelsReport {
   private let isJSON: Bool
   private let console: Console
-  private let library: OwnLibrary
+  private let library: UserLibrary
   private let settings: Settings
 
-  init(isJSON: Bool, _ console: Console) throws(CommandFailure) {
+  init(isJSON: Bool, _ console: Console) throws(OperationError) {
     self.isJSON = isJSON
     self.console = console
-    library = try OwnLibrary(console)
+    library = try UserLibrary(console)
     settings = try Settings(console)
   }
 
   /// All bundles; what is wrong with those that are broken goes to the messages.
-  func list() {
+  func printList() {
     let entries = library.entries()
     if isJSON { return write { $0.array { writer in entries.forEach { write($0, to: &writer) } } } }
     if entries.isEmpty {
-      console.note("tensorio: there are none; `tensorio models import` brings some")
+      console.info("tensorio: there are none; `tensorio models import` brings some")
     }
-    TextColumns.lines(entries.map(row)).forEach { console.print($0.printable) }
+    ColumnFormatter.lines(entries.map(row)).forEach { console.print($0.sanitizedForTerminal) }
     for case (let path, .failure(let error)) in entries.map({ ($0.path, $0.content) }) {
-      console.note("tensorio: \(path) is broken: \(error)")
+      console.info("tensorio: \(path) is broken: \(error)")
     }
   }
 
   /// A bundle's card, and what goes in and comes out.
-  func show(_ word: String, isRaw: Bool) throws(CommandFailure) {
+  func printModel(_ word: String, isRaw: Bool) throws(OperationError) {
     let entry =
-      FileKind(at: word) == nil ? try library.entry(word) : LibraryEntry(at: word, isOwn: false)
-    if console.trust.isSignatureRequired { _ = try BundleOpening.bundle(entry.path, console) }
-    guard !isRaw else { return console.output(try description(of: entry)) }
-    let bundle = try BundleOpening.bundle(entry.path, console)
+      FileKind(at: word) == nil ? try library.entry(word) : LibraryEntry(at: word, isManaged: false)
+    if console.trustFlags.isSignatureRequired { _ = try ModelOpener.bundle(entry.path, console) }
+    guard !isRaw else { return console.writeOutput(try description(of: entry)) }
+    let bundle = try ModelOpener.bundle(entry.path, console)
     if isJSON { return write { write(entry, bundle, to: &$0) } }
-    lines(entry, bundle).forEach { console.print($0.printable) }
+    lines(entry, bundle).forEach { console.print($0.sanitizedForTerminal) }
   }
 
   /// The default model, and how it is run.
-  func choice() {
+  func printDefaultModel() {
     if isJSON {
       return write { writer in
         writer.object { writer in
           writer.key("model")
-          if let model = settings.model { writer.value(model) } else { writer.null() }
+          if let model = settings.defaultModel { writer.value(model) } else { writer.null() }
           if let threads = settings.threads { writer.member("threads", threads) }
           if let top = settings.top { writer.member("top", top) }
         }
       }
     }
-    if let model = settings.model { console.print(model) }
+    if let model = settings.defaultModel { console.print(model) }
     if let threads = settings.threads { console.print("threads \(threads)") }
     if let top = settings.top { console.print("top \(top)") }
-    if settings.model == nil { console.note("tensorio: there is no default model") }
+    if settings.defaultModel == nil { console.info("tensorio: there is no default model") }
   }
 }
 
@@ -66,40 +68,40 @@ extension ModelsReport {
     let bundle = entry.bundle
     return [
       entry.name, bundle?.id ?? "", bundle?.description.type ?? "", bundle?.backend.rawValue ?? "",
-      entry.byteCount.sizeText, marks(of: entry).joined(separator: ", "),
+      entry.byteCount.byteCountText, statusLabels(of: entry).joined(separator: ", "),
     ]
   }
 
-  private func marks(of entry: LibraryEntry) -> [String] {
+  private func statusLabels(of entry: LibraryEntry) -> [String] {
     [
-      settings.model == entry.name ? "default" : nil,
-      settings.protected.contains(entry.name) && entry.isOwn ? "protected" : nil,
+      settings.defaultModel == entry.name ? "default" : nil,
+      settings.protectedModels.contains(entry.name) && entry.isManaged ? "protected" : nil,
       entry.bundle == nil ? "broken" : nil,
     ].compactMap(\.self)
   }
 
   private func lines(_ entry: LibraryEntry, _ bundle: ModelBundle) -> [String] {
-    let inspection = Inspection(bundle, model: nil, problems: [])
+    let inspection = Inspection(bundle, model: nil, diagnostics: [])
     let facts = [
-      ("name", entry.name), ("path", entry.path), ("size", entry.byteCount.sizeText),
-      ("marks", marks(of: entry).joined(separator: ", ")),
+      ("name", entry.name), ("path", entry.path), ("size", entry.byteCount.byteCountText),
+      ("marks", statusLabels(of: entry).joined(separator: ", ")),
     ]
-    let card = bundle.card ?? ""
-    return inspection.card(adding: facts)
+    let card = bundle.modelCard ?? ""
+    return inspection.summaryLines(adding: facts)
       + section("inputs", bundle.description.inputs)
       + section("outputs", bundle.description.outputs) + (card.isEmpty ? [] : ["", card])
   }
 
   private func section(_ title: String, _ layers: [Layer]) -> [String] {
-    ["", "\(title):"] + HelpPage.columns(layers.map { ($0.name, Inspection.text($0)) })
+    ["", "\(title):"] + HelpPage.table(layers.map { ($0.name, Inspection.text($0)) })
   }
 
-  private func description(of entry: LibraryEntry) throws(CommandFailure) -> [UInt8] {
+  private func description(of entry: LibraryEntry) throws(OperationError) -> [UInt8] {
     let path = "\(entry.bundle?.folderPath ?? entry.path)/model.json"
-    do throws(FileFault) {
+    do throws(FileError) {
       return try FileBytes.contents(of: path, limit: 1 << 20)
     } catch {
-      throw CommandFailure("unreadable-file", "\(path): \(error.problem)", exit: .bundle)
+      throw OperationError("unreadable-file", "\(path): \(error.message)", exitCode: .invalidBundle)
     }
   }
 }
@@ -110,12 +112,12 @@ extension ModelsReport {
   private func write(_ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(.indented)
     body(&writer)
-    console.output(writer.bytes + Array("\n".utf8))
+    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private func write(_ entry: LibraryEntry, to writer: inout JSONWriter) {
     writer.object { writer in
-      writeFacts(entry, to: &writer)
+      writeEntryMembers(entry, to: &writer)
       switch entry.content {
       case .success(let bundle):
         writer.member("id", bundle.id)
@@ -133,40 +135,65 @@ extension ModelsReport {
     }
   }
 
-  private func writeFacts(_ entry: LibraryEntry, to writer: inout JSONWriter) {
+  private func writeEntryMembers(_ entry: LibraryEntry, to writer: inout JSONWriter) {
     writer.member("name", entry.name)
     writer.member("path", entry.path)
     writer.member("bytes", entry.byteCount)
-    writer.member("own", entry.isOwn)
-    writer.member("default", settings.model == entry.name)
-    writer.member("protected", entry.isOwn && settings.protected.contains(entry.name))
+    writer.member("own", entry.isManaged)
+    writer.member("default", settings.defaultModel == entry.name)
+    writer.member("protected", entry.isManaged && settings.protectedModels.contains(entry.name))
   }
 
   private func write(_ entry: LibraryEntry, _ bundle: ModelBundle, to writer: inout JSONWriter) {
-    let inspection = Inspection(bundle, model: nil, problems: [])
+    let inspection = Inspection(bundle, model: nil, diagnostics: [])
     writer.object { writer in
-      writeFacts(entry, to: &writer)
+      writeEntryMembers(entry, to: &writer)
       writer.member("model", object: inspection.writeModel)
       writer.member("inputs", layers: bundle.description.inputs)
       writer.member("outputs", layers: bundle.description.outputs)
-      writer.member("card", bundle.card ?? "")
+      writer.member("card", bundle.modelCard ?? "")
     }
   }
 }
 
 extension JSONWriter {
   fileprivate mutating func member(_ name: String, layers: [Layer]) {
-    member(name, array: { writer in layers.forEach { writer.object(pair: $0) } })
+    member(name, array: { writer in layers.forEach { writer.object(layer: $0) } })
   }
 }
 
 extension Int {
   /// A number of bytes as people read it.
-  var sizeText: String {
+  var byteCountText: String {
     switch self {
-    case 1_000_000...: "\((Double(self) / 1e6).fixed(1)) MB"
-    case 1000...: "\((Double(self) / 1e3).fixed(1)) kB"
+    case 1_000_000...: "\((Double(self) / 1e6).formatted(decimals: 1)) MB"
+    case 1000...: "\((Double(self) / 1e3).formatted(decimals: 1)) kB"
     default: "\(self) B"
     }
+  }
+}
+
+/// The model that is run when the command line of `run` names none.
+enum DefaultModel {
+  /// The command line with the default model before its words, where there is one and the first word
+  /// can mean nothing but an input.
+  static func insertingDefaultModel(
+    _ arguments: ParsedArguments, _ words: [String], _ console: Console
+  ) throws(OperationError) -> ParsedArguments {
+    guard arguments.positionals.first.map(isInput) ?? true else { return arguments }
+    let settings = try Settings(console)
+    guard let model = settings.defaultModel else { return arguments }
+    console.info("tensorio: running '\(model)', the default model")
+    let threads = settings.threads.map { ["--threads", "\($0)"] } ?? []
+    let top = settings.top.map { ["--top", "\($0)"] } ?? []
+    return try ParsedArguments(threads + top + [model] + words, flags: RunCommand.helpPage.allFlags)
+  }
+
+  private static let valuePrefixes = ["base64:", "@", "[", "{"]
+
+  /// Whether a word is no bundle's: a file that is no zip, or a value.
+  private static func isInput(_ word: String) -> Bool {
+    if FileKind(at: word) == .file { return !word.lowercased().hasSuffix(".zip") }
+    return word == InputValueParser.standardInput || valuePrefixes.contains(where: word.hasPrefix)
   }
 }

@@ -1,54 +1,50 @@
-internal import TensorIO
-internal import TensorIOCore
-internal import TensorIOImage
+import TensorIOCore
+import TensorIOStreaming
 
-/// Where the pictures of a stream come from, one after the other.
-protocol FrameSource: Sendable {
-  /// How many there are in a second, where the source knows.
-  var rate: Double? { get }
-  /// The next picture; `nil` when there are no more.
-  mutating func next() throws(CommandFailure) -> FramePicture?
-}
+/// What a command line names as the source of frames.
+enum StreamSource: Sendable, Equatable {
+  /// JPEGs or pixmaps on the standard input; with a size, bare pixels.
+  case standardInput(FrameSize?)
+  /// A video in a file or at an address.
+  case video(String)
+  /// A camera.
+  case camera(String, FrameSize?)
 
-/// The picture of a frame, which is decoded only where somebody wants it.
-enum FramePicture: Sendable {
-  case image(ImageBuffer)
-  case jpeg([UInt8])
-
-  /// The picture as a model takes it.
-  var value: LayerValue {
-    switch self {
-    case .image(let image): .image(image)
-    case .jpeg(let bytes): .bytes(bytes)
-    }
-  }
-
-  /// The picture to draw on.
-  var image: ImageBuffer {
-    get throws(ImageError) {
-      switch self {
-      case .image(let image): image
-      case .jpeg(let bytes): try ImageBuffer(decoding: bytes)
+  /// What a word means.
+  init(_ word: String?, size: FrameSize?) throws(OperationError) {
+    switch word {
+    case nil, InputValueParser.standardInput: self = .standardInput(size)
+    case let word? where word.hasPrefix("/dev/video"): self = .camera(word, size)
+    case let word?:
+      guard size == nil else {
+        throw .usage("--size is for bare pixels and cameras; a video says itself how large it is")
       }
+      self = .video(word)
     }
   }
-}
 
-/// A picture with its place in the stream.
-struct Frame: Sendable {
-  /// How many came before it.
-  let number: Int
-  /// When it came, in seconds.
-  let time: Double
-  let picture: FramePicture
-}
+  /// Whether frames come when they come, and wait for nobody.
+  var isLive: Bool { if case .camera = self { true } else { false } }
 
-extension CommandFailure {
-  /// A stream that ends where it must not.
-  static func endsMidFrame(_ frame: Int, held: Int, of whole: Int? = nil) -> CommandFailure {
-    .input(
-      "truncated-stream",
-      "the stream ends within frame \(frame), of which it has \(held)"
-        + (whole.map { " of \($0)" } ?? "") + " bytes")
+  /// Opens it.
+  ///
+  /// With a pace, a video is read as fast as it is meant to be seen, and no faster.
+  func open(
+    frameRate: Double?, isPaced: Bool, _ console: Console, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(OperationError) -> any FrameSource {
+    switch self {
+    case .standardInput(let size):
+      let bytes = try console.openInputStream(isCancelled)
+      if let size { return RawVideoSource(bytes, size: size, frameRate: frameRate) }
+      let start = try PeekedStream(bytes, peeking: PPMSource.magic.count)
+      return start.prefix == PPMSource.magic
+        ? PPMSource(start, frameRate: frameRate) : MotionJPEGSource(start, frameRate: frameRate)
+    case .video(let name):
+      // What comes from an address has a pace of its own.
+      let isFile = !name.contains("://")
+      return try VideoSource(name, isPaced: isPaced && isFile, isCancelled: isCancelled)
+    case .camera(let path, let size):
+      return try VideoSource(path, format: "v4l2", size: size, isPaced: false, isCancelled: isCancelled)
+    }
   }
 }

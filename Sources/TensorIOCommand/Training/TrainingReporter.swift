@@ -1,5 +1,8 @@
-internal import TensorIOCore
-internal import TensorIOEvaluation
+import TensorIOCore
+import TensorIOEvaluation
+import TensorIOJSON
+import TensorIOSystem
+import TensorIOTraining
 
 /// Tells of a training as it goes on, in the format that the user wants.
 struct TrainingReporter: Sendable {
@@ -16,7 +19,7 @@ struct TrainingReporter: Sendable {
   func write(_ record: EpochRecord) {
     switch format {
     case .ndjson: line { record.write(to: &$0) }
-    case .text: console.print(text(record).printable)
+    case .text: console.print(text(record).sanitizedForTerminal)
     case .json, .csv: break
     }
   }
@@ -27,32 +30,32 @@ struct TrainingReporter: Sendable {
     case .json:
       var writer = JSONWriter(.indented)
       summary.write(to: &writer)
-      console.output(writer.bytes + Array("\n".utf8))
-    case .text: summary.lines.forEach { console.print($0.printable) }
+      console.writeOutput(writer.bytes + Array("\n".utf8))
+    case .text: summary.lines.forEach { console.print($0.sanitizedForTerminal) }
     case .ndjson, .csv: break
     }
   }
 
   /// Where a training stands, for a line that changes.
-  func state(of step: TrainingStep) -> String {
-    let loss = step.loss.map { ", loss \($0.fixed(4))" } ?? ""
+  func progressText(for step: TrainingStep) -> String {
+    let loss = step.loss.map { ", loss \($0.formatted(decimals: 4))" } ?? ""
     return "epoch \(step.epoch) of \(epochs)\(loss), step "
   }
 
   private func line(_ write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(.compact)
     write(&writer)
-    console.output(writer.bytes + Array("\n".utf8))
+    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private func text(_ record: EpochRecord) -> String {
     let held =
-      (record.validationLoss.map { [Figure("loss", $0)] } ?? []) + record.metrics
+      (record.validationLoss.map { [MetricValue("loss", $0)] } ?? []) + record.metrics
     let parts = [
-      record.loss.map { "loss \($0.fixed(4))" },
+      record.loss.map { "loss \($0.formatted(decimals: 4))" },
       held.isEmpty
         ? nil
-        : "held out: " + held.map { "\($0.name) \($0.values[0].fixed(4))" }.joined(separator: ", "),
+        : "held out: " + held.map { "\($0.name) \($0.values[0].formatted(decimals: 4))" }.joined(separator: ", "),
     ]
     return "epoch \(record.epoch) of \(epochs): "
       + parts.compactMap(\.self).joined(separator: "; ")
@@ -106,6 +109,61 @@ extension JSONWriter {
     case .list(let values): array { writer in values.forEach { writer.value($0) } }
     case .classification(let classification): self.numbers(classification.scores)
     case .bytes, .strings, .image: null()
+    }
+  }
+}
+
+/// What came of a training, and where it is kept.
+struct TrainingSummary {
+  let model: String
+  let data: String
+  let epochs: [EpochRecord]
+  /// How many steps were taken.
+  let steps: Int
+  let duration: Duration
+  /// Whether training ended because the loss fell no more.
+  let stoppedEarly: Bool
+  /// Whether the bundle has inputs of its own to be run on.
+  let hasSamples: Bool
+  /// What was written.
+  var export: String?
+  var checkpoint: String?
+  var plot: String?
+
+  /// The summary as people read it, with the next command to try.
+  var lines: [String] {
+    let seconds = (duration.milliseconds / 1000).formatted(decimals: 1)
+    let end = stoppedEarly ? ", then the loss fell no more" : ""
+    let length = "\(Self.count(epochs.count, "epoch")), \(Self.count(steps, "step"))"
+    return ["", "\(length) in \(seconds) s\(end)"]
+      + writtenPaths.map { "wrote \($0)" } + nextCommandLines
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  private var writtenPaths: [String] { [export, checkpoint, plot].compactMap(\.self) }
+
+  private var nextCommandLines: [String] {
+    guard let export else { return [] }
+    let words = hasSamples ? ["tensorio", "run", export] : ["tensorio", "evaluate", export, data]
+    return ["", "try it:", "  " + words.map(\.shellEscaped).joined(separator: " ")]
+  }
+
+  /// The summary as scripts read it.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("model", model)
+      writer.member("data", data)
+      writer.member("steps", steps)
+      writer.member("seconds", duration.milliseconds.rounded() / 1000)
+      writer.member("ended_early", stoppedEarly)
+      writer.key("epochs")
+      writer.array { writer in epochs.forEach { $0.write(to: &writer) } }
+      for (name, path) in [("export", export), ("checkpoint", checkpoint), ("plot", plot)] {
+        if let path { writer.member(name, path) }
+      }
     }
   }
 }

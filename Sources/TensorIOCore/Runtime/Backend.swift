@@ -1,3 +1,5 @@
+public import TensorIOBundle
+
 /// One runtime, such as LiteRT: it loads models.
 ///
 /// The three protocols of this file are all that the pipeline knows of a runtime. A backend loads
@@ -11,7 +13,7 @@ public protocol Backend: Sendable {
   ///
   /// Some runtimes find tensors by the names that the description gives them, so it says what the
   /// model is wanted for.
-  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel
+  func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
 }
 
 /// A model loaded in a runtime: the part that all its sessions share.
@@ -23,7 +25,7 @@ public protocol RuntimeModel: Sendable {
   var signatures: [ModelSignature] { get }
 
   /// What the runtime tolerates and would rather not see in the model or its description.
-  var warnings: [Problem] { get }
+  var warnings: [Diagnostic] { get }
 
   /// Prepares the model to be run, by one caller at a time.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
@@ -31,7 +33,7 @@ public protocol RuntimeModel: Sendable {
 
 extension RuntimeModel {
   /// Nothing.
-  public var warnings: [Problem] { [] }
+  public var warnings: [Diagnostic] { [] }
 }
 
 /// A model ready to run: memory for its inputs and outputs, and a way to compute the second from
@@ -75,4 +77,44 @@ public struct SessionOptions: Sendable, Hashable {
   public init(threads: Int = 1) {
     self.threads = threads
   }
+}
+
+/// A loaded model whose weights can change.
+///
+/// All its sessions, and those of the models that share its weights, see every change at once.
+public protocol TrainableRuntimeModel: RuntimeModel {
+  /// The same weights in memory, for another use; `nil` where that use has a graph of its own.
+  ///
+  /// It is asked for uses of the very file or folder that the model was loaded from.
+  func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)?
+
+  /// Prepares the model to be trained, by one caller at a time.
+  func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession
+
+  /// Writes the weights into files whose names begin with a path.
+  func saveWeights(to prefix: String) throws(ModelError)
+
+  /// Takes the weights from files whose names begin with a path.
+  func restoreWeights(from prefix: String) throws(ModelError)
+
+  /// Writes the whole model with the weights that it has now, so that it can be loaded from there.
+  func save(to path: String) throws(ModelError)
+}
+
+/// A session that can change the weights of its model.
+public protocol TrainingSession: Session {
+  /// Takes one step with the inputs as they were filled.
+  ///
+  /// What is read then are the outputs of that moment, or nothing where none is wanted.
+  func train(_ moment: StepOutputTiming) throws(ModelError)
+}
+
+/// When the outputs of a training step are computed.
+public enum StepOutputTiming: String, Sendable, Hashable, CaseIterable {
+  /// With the weights that the step left, as the original library does: one more computation.
+  case afterStep = "after"
+  /// Along with the step, as Keras does.
+  case duringStep = "during"
+  /// Not at all.
+  case never
 }

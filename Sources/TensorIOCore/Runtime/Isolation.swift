@@ -17,30 +17,30 @@ public struct Isolation: Sendable, Hashable {
   /// How much a worker is kept from.
   public var level: Level
   /// Where the worker's program is; `nil` looks for it in `TENSORIO_WORKER`, then near the running program.
-  public var worker: String?
+  public var workerPath: String?
   /// How long a worker may take to answer, to load a model as well as to run it.
-  public var timeLimit: Duration
+  public var timeout: Duration
   /// How many seconds of processor time one call may use, on all threads together; `nil` for any.
-  public var processorSeconds: Int?
+  public var maxCPUSeconds: Int?
   /// How many bytes of addresses a worker may use; `nil` for what the runtime and the model's size ask for.
   public var memoryLimit: Int?
   /// Within which time a model that has ended ``deathLimit`` workers gets no more of them.
-  public var deathWindow: Duration
+  public var crashWindow: Duration
   /// How many workers a model may end within ``deathWindow``.
-  public var deathLimit: Int
+  public var maxCrashes: Int
 
   /// Isolation with limits that models hardly reach.
   public init(
-    level: Level = .process, worker: String? = nil, timeLimit: Duration = .seconds(60),
-    processorSeconds: Int? = nil, memoryLimit: Int? = nil, deathLimit: Int = 3,
-    deathWindow: Duration = .seconds(60)
+    level: Level = .process, workerPath: String? = nil, timeout: Duration = .seconds(60),
+    maxCPUSeconds: Int? = nil, memoryLimit: Int? = nil, maxCrashes: Int = 3,
+    crashWindow: Duration = .seconds(60)
   ) {
     self.level = level
-    self.worker = worker
-    self.timeLimit = timeLimit
-    self.processorSeconds = processorSeconds
+    self.workerPath = workerPath
+    self.timeout = timeout
+    self.maxCPUSeconds = maxCPUSeconds
     self.memoryLimit = memoryLimit
-    self.deathLimit = deathLimit
-    self.deathWindow = deathWindow
+    self.maxCrashes = maxCrashes
+    self.crashWindow = crashWindow
   }
 }

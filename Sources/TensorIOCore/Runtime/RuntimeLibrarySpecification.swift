@@ -1,14 +1,16 @@
+public import TensorIOBundle
+
 /// All that is known in advance of a runtime's shared library: its name, where it may lie, and the
 /// package that it can be taken from.
-public struct RuntimeSpecification: Sendable, Hashable {
+public struct RuntimeLibrarySpecification: Sendable, Hashable {
   /// The runtime that the library is for.
   public let backend: BackendIdentifier
   /// The word for it on the command line and in the data folder, such as `litert`.
   public let name: String
   /// The name people know it by, such as `LiteRT`.
-  public let title: String
+  public let displayName: String
   /// The file to open, as the system's loader finds it.
-  public let libraryFile: String
+  public let libraryFileName: String
   /// The variable by which a user points at a library.
   public let environmentVariable: String
   /// The version that is installed and tested.
@@ -18,13 +20,13 @@ public struct RuntimeSpecification: Sendable, Hashable {
 
   /// A runtime's library.
   public init(
-    backend: BackendIdentifier, name: String, title: String, libraryFile: String,
+    backend: BackendIdentifier, name: String, displayName: String, libraryFileName: String,
     environmentVariable: String, version: String, wheels: [RuntimeWheel]
   ) {
     self.backend = backend
     self.name = name
-    self.title = title
-    self.libraryFile = libraryFile
+    self.displayName = displayName
+    self.libraryFileName = libraryFileName
     self.environmentVariable = environmentVariable
     self.version = version
     self.wheels = wheels
@@ -37,25 +39,25 @@ public struct RuntimeSpecification: Sendable, Hashable {
   ///
   /// Version and machine are part of it, so that several can stand side by side in a home folder
   /// that machines share.
-  public var installFolder: String {
-    "runtimes/\(name)/\(version)/\(RuntimeArchitecture.current.rawValue)/lib"
+  public var installPath: String {
+    "runtimes/\(name)/\(version)/\(CPUArchitecture.current.rawValue)/lib"
   }
 
   /// The package for a kind of machine, if there is one.
-  public func wheel(for architecture: RuntimeArchitecture = .current) -> RuntimeWheel? {
+  public func wheel(for architecture: CPUArchitecture = .current) -> RuntimeWheel? {
     wheels.first { $0.architecture == architecture }
   }
 }
 
 /// A kind of processor, by the name that packages use.
-public enum RuntimeArchitecture: String, Sendable, Hashable, CaseIterable {
+public enum CPUArchitecture: String, Sendable, Hashable, CaseIterable {
   case x86_64
   case aarch64
   /// A processor for which no package is pinned.
   case other
 
   /// The processor that this program was built for.
-  public static var current: RuntimeArchitecture {
+  public static var current: CPUArchitecture {
     #if arch(x86_64)
       .x86_64
     #elseif arch(arm64)
@@ -70,7 +72,7 @@ public enum RuntimeArchitecture: String, Sendable, Hashable, CaseIterable {
 /// Python version is a part of its name and not a need.
 public struct RuntimeWheel: Sendable, Hashable {
   /// The machines it is for.
-  public let architecture: RuntimeArchitecture
+  public let architecture: CPUArchitecture
   /// The package's name.
   public let package: String
   /// The package's version.
@@ -90,7 +92,7 @@ public struct RuntimeWheel: Sendable, Hashable {
 
   /// A pinned package.
   public init(
-    architecture: RuntimeArchitecture, package: String, version: String, pythonVersion: String,
+    architecture: CPUArchitecture, package: String, version: String, pythonVersion: String,
     abi: String, platform: String, sha256: String, libraries: [String], byteCount: Int
   ) {
     self.byteCount = byteCount
@@ -102,5 +104,39 @@ public struct RuntimeWheel: Sendable, Hashable {
     self.platform = platform
     self.sha256 = sha256
     self.libraries = libraries
+  }
+}
+
+/// The folder in which TensorIO keeps what belongs to a user rather than to a project.
+public struct DataDirectory: Sendable, Hashable {
+  /// The variable that names the folder outright.
+  public static let environmentVariable = "TENSORIO_HOME"
+  /// All variables that may say where the folder is.
+  package static let environmentVariables = [environmentVariable, "XDG_DATA_HOME", "HOME"]
+
+  /// Where it is.
+  public let path: String
+
+  /// A folder at a path.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// The folder that the environment asks for, or `nil` when it names neither a folder nor a home.
+  public init?(environment: [String: String]) {
+    if let home = environment[Self.environmentVariable], !home.isEmpty {
+      path = home
+    } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+      path = data + "/tensorio"
+    } else if let home = environment["HOME"], !home.isEmpty {
+      path = home + "/.local/share/tensorio"
+    } else {
+      return nil
+    }
+  }
+
+  /// Where a runtime's library lies once it is installed.
+  public func libraryPath(for specification: RuntimeLibrarySpecification) -> String {
+    "\(path)/\(specification.installPath)/\(specification.libraryFileName)"
   }
 }

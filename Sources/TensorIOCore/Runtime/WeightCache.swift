@@ -1,4 +1,4 @@
-internal import TensorIOSystem
+import TensorIOSystem
 
 /// A folder that keeps weights as the runtime arranges them for the processor, so that a model opens
 /// faster the next time.
@@ -10,16 +10,16 @@ internal import TensorIOSystem
 ///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
 public struct WeightCache: Sendable, Hashable {
   /// The variable that names the folder, or turns it `off`.
-  public static let variable = "TENSORIO_CACHE_DIR"
+  public static let environmentVariable = "TENSORIO_CACHE_DIR"
   /// The value of the variable with which nothing is kept.
-  public static let off = "off"
+  public static let disabledValue = "off"
 
   /// Where it lies; it is made when it is needed.
   public let path: String
 
   /// A cache in a folder.
   public init(path: String) {
-    self.path = FilePath.withoutTrailingSlashes(path)
+    self.path = FilePath.removingTrailingSlashes(path)
   }
 
   /// The cache where the environment wants it: in `TENSORIO_CACHE_DIR`, else among the user's caches.
@@ -29,8 +29,8 @@ public struct WeightCache: Sendable, Hashable {
 
   /// The cache where some environment wants it.
   package init?(environment: (String) -> String?) {
-    if let named = environment(Self.variable) {
-      guard named != Self.off else { return nil }
+    if let named = environment(Self.environmentVariable) {
+      guard named != Self.disabledValue else { return nil }
       self.init(path: named)
     } else if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
       self.init(path: "\(caches)/tensorio")

@@ -1,3 +1,5 @@
+public import TensorIOBundle
+
 /// Labels and their scores, in the order of the model's output.
 public struct Classification: Sendable, Equatable {
   /// One label and its score.
@@ -53,30 +55,30 @@ public struct Classification: Sendable, Equatable {
   }
 
   /// So many are found faster one by one than by sorting all.
-  private static let few = 32
+  private static let insertionSortLimit = 32
 
   private func highest(_ count: Int, of places: [Int]) -> [Int] {
-    guard count <= Self.few else { return Array(places.sorted(by: isHigher).prefix(count)) }
+    guard count <= Self.insertionSortLimit else { return Array(places.sorted(by: ranksHigher).prefix(count)) }
     var highest: [Int] = []
     for place in places {
       if highest.count == count {
-        guard let last = highest.last, isHigher(place, last) else { continue }
+        guard let last = highest.last, ranksHigher(place, last) else { continue }
         highest.removeLast()
       }
-      highest.insert(place, at: highest.firstIndex { isHigher(place, $0) } ?? highest.endIndex)
+      highest.insert(place, at: highest.firstIndex { ranksHigher(place, $0) } ?? highest.endIndex)
     }
     return highest
   }
 
   /// How many entries come before one when the highest scores come first, as in ``top(_:above:)``.
   package func rank(of index: Int) -> Int {
-    scores.indices.count { isHigher($0, index) }
+    scores.indices.count { ranksHigher($0, index) }
   }
 
   /// The place of the entry that comes first in ``top(_:above:)``; `nil` without entries.
-  package var bestIndex: Int? { scores.indices.min(by: isHigher) }
+  package var bestIndex: Int? { scores.indices.min(by: ranksHigher) }
 
-  private func isHigher(_ left: Int, _ right: Int) -> Bool {
+  private func ranksHigher(_ left: Int, _ right: Int) -> Bool {
     let (a, b) = (scores[left], scores[right])
     if a.isNaN != b.isNaN { return b.isNaN }
     return a == b || a.isNaN ? left < right : a > b
@@ -84,12 +86,12 @@ public struct Classification: Sendable, Equatable {
 
   /// The score of a label; the highest of them when the label occurs more than once.
   public subscript(label: String) -> Float? {
-    dictionary[label]
+    scoresByLabel[label]
   }
 
   /// The scores by label, as the original returned them; a label that occurs more than once keeps
   /// its highest score.
-  public var dictionary: [String: Float] {
+  public var scoresByLabel: [String: Float] {
     Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: Float.maximum)
   }
 }
@@ -100,5 +102,66 @@ extension LayerValue {
     _ count: Int = .max, above threshold: Float? = nil
   ) throws(ModelError) -> [Classification.Entry] {
     try Classification(self).top(count, above: threshold)
+  }
+}
+
+/// Steadies the labels of a video, whose scores jump from one picture to the next.
+///
+/// A label's score becomes `decay · previous + (1 - decay) · current`; one that falls below the
+/// threshold is dropped. The first picture is taken as it is.
+///
+///     var smoother = ClassificationSmoother.netRunner
+///     for frame in frames {
+///       let classes = try model.run(frame)["classification"].top(5, above: 0.1)
+///       show(smoother.smooth(classes))
+///     }
+public struct ClassificationSmoother: Sendable, Hashable {
+  /// How much of the previous score is kept, from 0 to 1.
+  public var decay: Float
+  /// The score below which a label is dropped.
+  public var threshold: Float
+  /// The smoothed labels, highest first; `nil` before the first picture.
+  public private(set) var entries: [Classification.Entry]?
+
+  /// A smoother that has seen nothing.
+  public init(decay: Float, threshold: Float) {
+    self.decay = decay
+    self.threshold = threshold
+  }
+
+  /// As in Net Runner on iOS.
+  public static let netRunner = ClassificationSmoother(decay: 0.7, threshold: 0.01)
+  /// As in Net Runner on Android.
+  public static let netRunnerAndroid = ClassificationSmoother(decay: 0.7, threshold: 0.02)
+
+  /// Takes in the labels of the next picture and gives the smoothed ones, highest first.
+  ///
+  /// A label that the picture lacks counts as a score of 0, and so does a score that is not a
+  /// number.
+  @discardableResult
+  public mutating func smooth(_ current: [Classification.Entry]) -> [Classification.Entry] {
+    let weight = entries == nil ? 1 : 1 - decay
+    var smoothed: [Int: Classification.Entry] = [:]
+    for entry in entries ?? [] { smoothed[entry.index] = entry.with(score: entry.score * decay) }
+    for entry in current where !entry.score.isNaN {
+      let kept = smoothed[entry.index]?.score ?? 0
+      smoothed[entry.index] = entry.with(score: kept + entry.score * weight)
+    }
+    let result = smoothed.values.filter { $0.score >= threshold }.sorted {
+      $0.score == $1.score ? $0.index < $1.index : $0.score > $1.score
+    }
+    entries = result
+    return result
+  }
+
+  /// Forgets all pictures.
+  public mutating func reset() {
+    entries = nil
+  }
+}
+
+extension Classification.Entry {
+  fileprivate func with(score: Float) -> Self {
+    Self(label: label, score: score, index: index)
   }
 }

@@ -23,7 +23,7 @@ extension LayerValue {
   }
 
   /// A word for the kind of value, for messages.
-  public var kindName: String {
+  public var kindDescription: String {
     switch self {
     case .numbers(let numbers): numbers.count == 1 ? "a number" : "\(numbers.count) numbers"
     case .bytes(let bytes): "\(bytes.count) bytes"
@@ -32,5 +32,62 @@ extension LayerValue {
     case .classification: "a classification"
     case .list(let values): "a list of \(values.count)"
     }
+  }
+}
+
+extension Classification.Entry: CustomStringConvertible {
+  /// The label and its score.
+  public var description: String { "\(label) \(score)" }
+}
+
+extension Classification: CustomStringConvertible {
+  /// The labels and their scores, highest first, so far as a line shows them.
+  public var description: String { top().map(\.description).bracketedList }
+}
+
+extension Numbers: CustomStringConvertible {
+  /// The number, or so many of the numbers as a line shows.
+  public var description: String {
+    switch elements {
+    case .floats(let values): text(values)
+    case .doubles(let values): text(values)
+    case .integers(let values): text(values)
+    case .booleans(let values): text(values)
+    }
+  }
+
+  private func text<Value>(_ values: [Value]) -> String {
+    values.count == 1 ? "\(values[0])" : values.lazy.map { "\($0)" }.bracketedList
+  }
+}
+
+extension LayerValue: CustomStringConvertible {
+  /// The value in a line, without what is too long for one.
+  public var description: String {
+    switch self {
+    case .numbers(let numbers): numbers.description
+    case .classification(let classification): classification.description
+    case .image(let image): image.description
+    case .list(let values): values.lazy.map(\.description).bracketedList
+    case .bytes, .strings: kindDescription
+    }
+  }
+}
+
+extension ModelOutput: CustomStringConvertible {
+  /// The layers and their values, a line each.
+  public var description: String {
+    layers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+  }
+}
+
+/// As many elements as a line shows of a list.
+private let maxDescribedElements = 8
+
+extension Collection where Element == String {
+  /// The texts as a list, cut where it would be too long to read.
+  fileprivate var bracketedList: String {
+    let rest = count > maxDescribedElements ? ["… \(count) in all"] : []
+    return "[" + (prefix(maxDescribedElements) + rest).joined(separator: ", ") + "]"
   }
 }

@@ -31,7 +31,7 @@ extension LayerValue: LayerValueElement {
 
   /// A list, joined into one array of numbers where its rows are alike.
   public static func layerValue(of elements: [LayerValue]) -> LayerValue {
-    Numbers(joining: elements).map(LayerValue.numbers) ?? .list(elements)
+    Numbers(stacking: elements).map(LayerValue.numbers) ?? .list(elements)
   }
 }
 
@@ -126,22 +126,22 @@ extension Numbers: LayerValueConvertible {
   public var layerValue: LayerValue { .numbers(self) }
 
   /// The rows as one array, when all are numbers of one shape.
-  init?(joining rows: [LayerValue]) {
+  init?(stacking rows: [LayerValue]) {
     let parts = rows.compactMap { row -> Numbers? in
       if case .numbers(let numbers) = row { numbers } else { nil }
     }
     guard let first = parts.first, parts.count == rows.count else { return nil }
     guard parts.allSatisfy({ $0.shape == first.shape }) else { return nil }
-    self.init(Elements(joining: parts.map(\.elements)), shape: [rows.count] + first.shape)
+    self.init(Elements(concatenating: parts.map(\.elements)), shape: [rows.count] + first.shape)
   }
 }
 
 extension Numbers.Elements {
   /// All parts in a row, in the narrowest kind that holds each of them exactly.
-  init(joining parts: [Numbers.Elements]) {
+  init(concatenating parts: [Numbers.Elements]) {
     let numbers = parts.map { Numbers($0) }
     if parts.allSatisfy(\.isBooleans) {
-      self = .booleans(parts.flatMap(\.booleansOnly))
+      self = .booleans(parts.flatMap(\.booleanValues))
     } else if parts.allSatisfy(\.isIntegers) {
       self = .integers(numbers.flatMap { $0.integers ?? [] })
     } else if parts.allSatisfy(\.isFloats) {
@@ -154,5 +154,5 @@ extension Numbers.Elements {
   private var isFloats: Bool { if case .floats = self { true } else { false } }
   private var isIntegers: Bool { if case .integers = self { true } else { false } }
   private var isBooleans: Bool { if case .booleans = self { true } else { false } }
-  private var booleansOnly: [Bool] { if case .booleans(let values) = self { values } else { [] } }
+  private var booleanValues: [Bool] { if case .booleans(let values) = self { values } else { [] } }
 }

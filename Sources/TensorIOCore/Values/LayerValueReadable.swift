@@ -1,3 +1,4 @@
+public import TensorIOBundle
 public import TensorIOImage
 
 /// A type of an application that can be read from what comes out of a layer.
@@ -22,8 +23,8 @@ extension LayerValue {
   }
 
   /// The error of a layer that does not hold what was asked for.
-  func mismatch(_ expected: String) -> ModelError {
-    ModelError(.output, .wrongType(expected: expected, actual: kindName))
+  func typeMismatch(expected: String) -> ModelError {
+    ModelError(.output, .wrongType(expected: expected, actual: kindDescription))
   }
 
   /// The numbers of this value; the scores of a classification count as such.
@@ -55,7 +56,7 @@ extension LayerValue {
 extension Double: LayerValueReadable {
   /// The one number of a layer.
   public init(_ value: LayerValue) throws(ModelError) {
-    guard let number = value.number else { throw value.mismatch("a number") }
+    guard let number = value.number else { throw value.typeMismatch(expected: "a number") }
     self = number
   }
 }
@@ -72,7 +73,7 @@ extension Int: LayerValueReadable {
   public init(_ value: LayerValue) throws(ModelError) {
     guard let integers = value.numbers?.integers, integers.count == 1,
       let integer = Int(exactly: integers[0])
-    else { throw value.mismatch("an integer") }
+    else { throw value.typeMismatch(expected: "an integer") }
     self = integer
   }
 }
@@ -82,7 +83,7 @@ extension Bool: LayerValueReadable {
   public init(_ value: LayerValue) throws(ModelError) {
     guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements,
       flags.count == 1
-    else { throw value.mismatch("a truth value") }
+    else { throw value.typeMismatch(expected: "a truth value") }
     self = flags[0]
   }
 }
@@ -91,7 +92,7 @@ extension String: LayerValueReadable {
   /// The one text of a layer.
   public init(_ value: LayerValue) throws(ModelError) {
     let texts = try String.elements(of: value)
-    guard texts.count == 1 else { throw value.mismatch("a text") }
+    guard texts.count == 1 else { throw value.typeMismatch(expected: "a text") }
     self = texts[0]
   }
 }
@@ -118,7 +119,7 @@ extension Array: LayerValueReadableElement where Element: LayerValueReadableElem
   /// The rows of a layer: `[[Float]]` reads a matrix, `[[[Float]]]` a volume.
   public static func elements(of value: LayerValue) throws(ModelError) -> [[Element]] {
     guard let numbers = value.numbers, numbers.shape.count > 1 else {
-      throw value.mismatch("rows of numbers")
+      throw value.typeMismatch(expected: "rows of numbers")
     }
     var rows: [[Element]] = []
     for row in numbers.rows { rows.append(try Element.elements(of: .numbers(row))) }
@@ -129,7 +130,7 @@ extension Array: LayerValueReadableElement where Element: LayerValueReadableElem
 extension Float: LayerValueReadableElement {
   /// The numbers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Float] {
-    guard let numbers = value.numbers else { throw value.mismatch("numbers") }
+    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
     return numbers.floats
   }
 }
@@ -137,7 +138,7 @@ extension Float: LayerValueReadableElement {
 extension Double: LayerValueReadableElement {
   /// The numbers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Double] {
-    guard let numbers = value.numbers else { throw value.mismatch("numbers") }
+    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
     return numbers.doubles
   }
 }
@@ -145,7 +146,7 @@ extension Double: LayerValueReadableElement {
 extension Int64: LayerValueReadableElement {
   /// The integers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Int64] {
-    guard let integers = value.numbers?.integers else { throw value.mismatch("integers") }
+    guard let integers = value.numbers?.integers else { throw value.typeMismatch(expected: "integers") }
     return integers
   }
 }
@@ -161,9 +162,9 @@ extension UInt8: LayerValueReadableElement {
   /// The bytes of a layer, or its integers when all are bytes.
   public static func elements(of value: LayerValue) throws(ModelError) -> [UInt8] {
     if case .bytes(let bytes) = value { return bytes }
-    guard let integers = value.numbers?.integers else { throw value.mismatch("bytes") }
+    guard let integers = value.numbers?.integers else { throw value.typeMismatch(expected: "bytes") }
     let bytes = integers.compactMap { UInt8(exactly: $0) }
-    guard bytes.count == integers.count else { throw value.mismatch("bytes") }
+    guard bytes.count == integers.count else { throw value.typeMismatch(expected: "bytes") }
     return bytes
   }
 }
@@ -172,7 +173,7 @@ extension Bool: LayerValueReadableElement {
   /// The truth values of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Bool] {
     guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements
-    else { throw value.mismatch("truth values") }
+    else { throw value.typeMismatch(expected: "truth values") }
     return flags
   }
 }
@@ -180,7 +181,7 @@ extension Bool: LayerValueReadableElement {
 extension String: LayerValueReadableElement {
   /// The texts of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [String] {
-    guard case .strings(let strings) = value else { throw value.mismatch("texts") }
+    guard case .strings(let strings) = value else { throw value.typeMismatch(expected: "texts") }
     return strings.map { String(decoding: $0, as: UTF8.self) }
   }
 }
@@ -188,7 +189,7 @@ extension String: LayerValueReadableElement {
 extension ImageBuffer: LayerValueReadable {
   /// The picture of a layer.
   public init(_ value: LayerValue) throws(ModelError) {
-    guard let image = value.image else { throw value.mismatch("a picture") }
+    guard let image = value.image else { throw value.typeMismatch(expected: "a picture") }
     self = image
   }
 }
@@ -197,7 +198,7 @@ extension Classification: LayerValueReadable {
   /// The labels and scores of a layer.
   public init(_ value: LayerValue) throws(ModelError) {
     guard let classification = value.classification else {
-      throw value.mismatch("labels with scores")
+      throw value.typeMismatch(expected: "labels with scores")
     }
     self = classification
   }

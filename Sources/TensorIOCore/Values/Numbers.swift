@@ -1,3 +1,46 @@
+import TensorIOJSON
+
+extension Numbers {
+  /// What many numbers are like: their shape, and from where to where they go.
+  ///
+  ///     1 × 9 × 9 × 17 numbers from -12.25 to 4.5
+  package var summary: String {
+    let sides = shape.isEmpty ? [count] : shape
+    return sides.map(String.init).joined(separator: " × ") + " numbers" + rangeText
+  }
+
+  private var rangeText: String {
+    let finite = (0..<count).filter { self[$0].isFinite }
+    guard let least = finite.min(by: { self[$0] < self[$1] }),
+      let most = finite.max(by: { self[$0] < self[$1] })
+    else { return count > 0 ? ", none of them finite" : "" }
+    let missing = count - finite.count
+    let (texts, note) = (elementTexts, missing > 0 ? ", \(missing) of them not finite" : "")
+    return " from \(texts[least]) to \(texts[most])\(note)"
+  }
+}
+
+extension Numbers {
+  /// The numbers as texts, as short as they can be; what is not finite is empty.
+  package var finiteElementTexts: [String] {
+    switch elements {
+    case .floats(let values): values.map { $0.isFinite ? "\($0)" : "" }
+    case .doubles(let values): values.map { $0.isFinite ? "\($0)" : "" }
+    case .integers, .booleans: elementTexts
+    }
+  }
+
+  /// The numbers as texts, as short as they can be.
+  package var elementTexts: [String] {
+    switch elements {
+    case .floats(let values): values.map { "\($0)" }
+    case .doubles(let values): values.map { "\($0)" }
+    case .integers(let values): values.map { "\($0)" }
+    case .booleans(let values): values.map { "\($0)" }
+    }
+  }
+}
+
 /// Numbers in row-major order, with the shape that they were written or computed in.
 ///
 /// Integers stay integers: an `int64` tensor passes through without losing a digit.
@@ -108,6 +151,21 @@ extension Numbers {
     return (0..<rowCount).map { row in
       Numbers(
         elements.slice(row * length..<(row + 1) * length), shape: Array(shape.dropFirst()))
+    }
+  }
+}
+
+extension JSONWriter {
+  /// A list of numbers, or the number itself when there is one.
+  package mutating func value(_ numbers: Numbers) {
+    let isSingle = numbers.count == 1
+    switch numbers.elements {
+    case .floats(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .doubles(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .integers(let values): isSingle ? value(values[0]) : self.numbers(values)
+    case .booleans(let values):
+      if isSingle { return value(values[0]) }
+      array { writer in values.forEach { writer.value($0) } }
     }
   }
 }

@@ -1,6 +1,7 @@
-public import TensorIOCore
-internal import TensorIOImage
-internal import TensorIOSystem
+public import TensorIOBundle
+import TensorIOImage
+import TensorIOJSON
+import TensorIOSystem
 
 /// A folder that says which models to run on which pictures, and what should come out.
 ///
@@ -11,13 +12,13 @@ internal import TensorIOSystem
 /// for model in test.models { print(model, test.options.iterations, test.options.metric) }
 /// for index in 0..<test.count { print(test.source(at: index), test.expected(at: index)) }
 /// ```
-public struct TestBundle: DataItems {
+public struct TestBundle: IndexedDataset {
   /// The bytes that a `test.json` may have.
-  public static let descriptionLimit = 16 << 20
+  public static let maxDescriptionBytes = 16 << 20
   /// How often pictures may be run.
-  public static let iterationLimit = 1_000_000
+  public static let maxIterations = 1_000_000
   /// The metrics that the original has.
-  public static let originalMetrics = ["EvaluationMetricAccuracyTop5"]
+  public static let legacyMetrics = ["EvaluationMetricAccuracyTop5"]
   /// The file that describes it.
   public static let descriptionName = "test.json"
 
@@ -55,21 +56,21 @@ public struct TestBundle: DataItems {
   /// All labels that are expected of any picture, in byte order.
   public internal(set) var labels: [String] = []
   /// What is wrong with the test and its pictures.
-  public internal(set) var problems: [Problem] = []
+  public internal(set) var errors: [Diagnostic] = []
   /// What is doubtful.
-  public internal(set) var warnings: [Problem] = []
+  public internal(set) var warnings: [Diagnostic] = []
 
   var items: [Item] = []
-  var places: [Int] = []
+  var selection: [Int] = []
   /// Where a picture is among the items, by its name.
   var indexes: [String: Int] = [:]
 
   struct Item: Sendable {
     let name: String
     let source: Source
-    let place: DataPlace
+    let location: DataLocation
     var expected: [String: [String]] = [:]
-    var problem: Problem?
+    var error: Diagnostic?
   }
 
   /// Opens a test, whose metric must be among some names.
@@ -77,24 +78,24 @@ public struct TestBundle: DataItems {
   /// Throws when the description cannot be read at all. All else that is wrong is told by
   /// ``problems``, and the rest is as good as ever.
   public init(
-    at path: String, metrics: [String] = TestBundle.originalMetrics
+    at path: String, metrics: [String] = TestBundle.legacyMetrics
   ) throws(ModelError) {
-    self.path = FilePath.withoutTrailingSlashes(path)
-    var log = DataLog()
+    self.path = FilePath.removingTrailingSlashes(path)
+    var log = DataDiagnosticLog()
     do throws(ModelError) {
       let bytes = try FileBytes.read(
-        "\(self.path)/\(Self.descriptionName)", limit: Self.descriptionLimit, stage: .input)
-      do throws(PlacedFault) {
-        try read(JSONFields(JSONNode(placedIn: bytes, .description)), metrics, &log)
+        "\(self.path)/\(Self.descriptionName)", limit: Self.maxDescriptionBytes, stage: .input)
+      do throws(LocatedDiagnostic) {
+        try read(JSONObjectReader(JSONNode(parsingLocated: bytes, .modelDescription)), metrics, &log)
       } catch {
         log.add(error)
-        try log.check()
+        try log.throwIfAny()
       }
     } catch {
       throw error.in(file: path)
     }
-    (problems, warnings) = (log.problems, log.warnings)
-    places = Array(items.indices)
+    (errors, warnings) = (log.reportedErrors, log.warnings)
+    selection = Array(items.indices)
   }
 }
 
@@ -102,9 +103,9 @@ public struct TestBundle: DataItems {
 
 extension TestBundle {
   /// How many pictures there are.
-  public var count: Int { places.count }
+  public var count: Int { selection.count }
 
-  private func item(_ index: Int) -> Item { items[places[index]] }
+  private func item(_ index: Int) -> Item { items[selection[index]] }
 
   /// What the test calls a picture.
   public func name(at index: Int) -> String { item(index).name }
@@ -116,23 +117,23 @@ extension TestBundle {
   public func expected(at index: Int) -> [String: [String]] { item(index).expected }
 
   /// What is wrong with a picture.
-  public func problem(at index: Int) -> Problem? { item(index).problem }
+  public func error(at index: Int) -> Diagnostic? { item(index).error }
 
   /// A test's pictures are set apart for nothing.
-  public func part(at index: Int) -> DataPart? { nil }
+  public func split(at index: Int) -> DatasetSplit? { nil }
 
   /// The labels that any output is expected to give.
-  public func labelIndexes(at index: Int) -> [Int] {
+  public func labelIndices(at index: Int) -> [Int] {
     let expected = Set(item(index).expected.values.joined())
     return labels.indices.filter { expected.contains(labels[$0]) }
   }
 
   /// The bytes of a picture's file; `nil` for one that has to be fetched.
-  public func picture(at index: Int) throws(ModelError) -> [UInt8]? {
-    try check(item: index)
+  public func imageBytes(at index: Int) throws(ModelError) -> [UInt8]? {
+    try throwIfInvalid(item: index)
     guard case .file(let path) = source(at: index) else { return nil }
     do throws(ModelError) {
-      return try FileBytes.read(path, limit: ImageLimits.fileBytes, stage: .input)
+      return try FileBytes.read(path, limit: ImageLimits.maxFileBytes, stage: .input)
     } catch {
       throw error.in(file: self.path).at(item: index)
     }
@@ -140,8 +141,8 @@ extension TestBundle {
 
   /// The pictures at some places, in that order.
   public func selecting(_ indexes: [Int]) -> TestBundle {
-    var selection = self
-    selection.places = indexes.map { places[$0] }
-    return selection
+    var subset = self
+    subset.selection = indexes.map { selection[$0] }
+    return subset
   }
 }

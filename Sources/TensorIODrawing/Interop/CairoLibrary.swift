@@ -1,5 +1,5 @@
-internal import CCairo
-internal import TensorIOSystem
+import CCairo
+import TensorIOSystem
 
 /// Cairo's and FreeType's functions, as found in the opened libraries.
 ///
@@ -33,7 +33,7 @@ internal import TensorIOSystem
         }
       }
     }
-    throw firstFailure ?? DrawingError(.failed(problem: "no library is known for this system"))
+    throw firstFailure ?? DrawingError(.failed(message: "no library is known for this system"))
   }
 
   private static func open(
@@ -44,11 +44,11 @@ internal import TensorIOSystem
     if let table = unsafe ccairo_open(cairo, freetype, &library, &problem) {
       return unsafe table
     }
-    let text = unsafe SystemLibrary.takeText(problem) ?? "no memory"
+    let text = unsafe DynamicLibrary.takeString(problem) ?? "no memory"
     let isCairo = library == CCairoLibraryCairo
     throw DrawingError(
       .libraryMissing(
-        isCairo ? .cairo : .freetype, path: isCairo ? cairo : freetype, problem: text))
+        isCairo ? .cairo : .freetype, path: isCairo ? cairo : freetype, message: text))
   }
 
   /// The version of cairo.
@@ -58,6 +58,28 @@ internal import TensorIOSystem
   func check(_ status: cairo_status_t) throws(DrawingError) {
     guard status != 0 else { return }
     let text = unsafe String(cString: functions.pointee.cairo_status_to_string(status))
-    throw DrawingError(.failed(problem: text))
+    throw DrawingError(.failed(message: text))
   }
+}
+
+/// Owns one `cairo_font_face_t *`: a font file, opened.
+@safe final class Typeface: @unchecked Sendable {  // safe because cairo locks a font face itself
+  let path: String
+  let handle: OpaquePointer
+  private let library: CairoLibrary
+
+  /// Opens a font file.
+  ///
+  /// The corresponding C functions are `FT_New_Face` and `cairo_ft_font_face_create_for_ft_face`.
+  init(path: String, in library: CairoLibrary) throws(DrawingError) {
+    var problem: FT_Error = 0
+    guard let handle = unsafe ccairo_open_font(library.functions, path, &problem) else {
+      throw DrawingError(.fontUnreadable(path: path, code: Int(problem)))
+    }
+    unsafe self.handle = handle
+    self.path = path
+    self.library = library
+  }
+
+  deinit { unsafe library.functions.pointee.cairo_font_face_destroy(handle) }
 }

@@ -1,17 +1,17 @@
-public import TensorIOCore
+public import TensorIOBundle
 
 /// What came of judging a model by data.
 public struct EvaluationResult: Sendable, Hashable {
   /// The model that was judged.
-  public var model: JudgedModel
+  public var model: EvaluatedModel
   /// Where the data lies.
   public var data: String
   /// How many items were judged.
   public var count = 0
   /// The items that could not be judged.
-  public var errors: [FailedItem] = []
+  public var failedItems: [FailedItem] = []
   /// What sums the model up; what the bundle says of itself comes first.
-  public var figures: [Figure] = []
+  public var metrics: [MetricValue] = []
   /// What there is to say of each class.
   public var classes: [ClassResult] = []
   /// What was taken for what, where classes are told apart.
@@ -21,18 +21,18 @@ public struct EvaluationResult: Sendable, Hashable {
   /// How right the model was where it was so sure.
   public var calibration: [CalibrationBin] = []
   /// The worst mistakes and the best answers.
-  public var samples = SampleAnswers()
+  public var samples = SamplePredictions()
   /// How long it took.
-  public var speed = SpeedResult()
+  public var performance = PerformanceResult()
 
   /// A result in which nothing is judged yet.
-  public init(model: JudgedModel, data: String) {
+  public init(model: EvaluatedModel, data: String) {
     (self.model, self.data) = (model, data)
   }
 }
 
 /// Who was judged.
-public struct JudgedModel: Sendable, Hashable {
+public struct EvaluatedModel: Sendable, Hashable {
   /// Where the bundle lies.
   public var path: String
   /// What the bundle calls itself.
@@ -77,11 +77,11 @@ public struct ClassResult: Sendable, Hashable {
   /// How many things of it the data has.
   public var count: Int
   /// How well it was told from others.
-  public var figures: [Figure]
+  public var metrics: [MetricValue]
 
   /// A class with its figures.
-  public init(label: String, count: Int, figures: [Figure]) {
-    (self.label, self.count, self.figures) = (label, count, figures)
+  public init(label: String, count: Int, metrics: [MetricValue]) {
+    (self.label, self.count, self.metrics) = (label, count, metrics)
   }
 }
 
@@ -95,15 +95,15 @@ public struct ConfusionResult: Sendable, Hashable {
   /// How often a class was taken for another.
   public struct Cell: Sendable, Hashable {
     /// The true class, as a place in the labels.
-    public var truth: Int
+    public var actual: Int
     /// What it was taken for, as a place in the labels.
-    public var found: Int
+    public var predicted: Int
     /// How often.
     public var count: Int
 
     /// A cell of the matrix.
-    public init(truth: Int, found: Int, count: Int) {
-      (self.truth, self.found, self.count) = (truth, found, count)
+    public init(actual: Int, predicted: Int, count: Int) {
+      (self.actual, self.predicted, self.count) = (actual, predicted, count)
     }
   }
 
@@ -161,5 +161,61 @@ public struct CalibrationBin: Sendable, Hashable {
   /// Answers that were about equally sure.
   public init(count: Int, confidence: Double, accuracy: Double) {
     (self.count, self.confidence, self.accuracy) = (count, confidence, accuracy)
+  }
+}
+
+extension EvaluationResult {
+  /// The names of the figures that classes have, in the order of their first appearance.
+  var classMetricNames: [String] {
+    var seen: Set<String> = []
+    return classes.flatMap(\.metrics).map(\.name).filter { seen.insert($0).inserted }
+  }
+}
+
+extension ConfusionResult {
+  /// A class that was taken for another.
+  struct Misclassification: Hashable {
+    let actual: String
+    let predicted: String
+    let count: Int
+  }
+
+  /// What was taken for what most often; of equals, the first in the labels' order.
+  func mostFrequentMisclassifications(_ limit: Int) -> [Misclassification] {
+    misclassifiedCells.sorted { ($1.count, $0.actual, $0.predicted) < ($0.count, $1.actual, $1.predicted) }
+      .prefix(limit)
+      .map { Misclassification(actual: labels[$0.actual], predicted: labels[$0.predicted], count: $0.count) }
+  }
+
+  /// The cells off the diagonal, of which a matrix made by hand may have some outside of it.
+  private var misclassifiedCells: [Cell] {
+    cells.filter {
+      $0.actual != $0.predicted && labels.indices.contains($0.actual)
+        && labels.indices.contains($0.predicted)
+    }
+  }
+
+  /// The classes that were most often taken for others or others for them, in the labels' order.
+  func mostConfused(_ limit: Int) -> ConfusionResult {
+    guard labels.count > limit else { return self }
+    var weights = [Double](repeating: 0, count: labels.count)
+    for cell in misclassifiedCells {
+      weights[cell.actual] += Double(cell.count)
+      weights[cell.predicted] += Double(cell.count)
+    }
+    let places = labels.indices.sorted { (weights[$1], Double($0)) < (weights[$0], Double($1)) }
+      .prefix(limit)
+      .sorted()
+    return restricted(to: places)
+  }
+
+  private func restricted(to places: [Int]) -> ConfusionResult {
+    let new = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
+    return ConfusionResult(
+      labels: places.map { labels[$0] },
+      cells: cells.compactMap { cell in
+        guard let truth = new[cell.actual], let found = new[cell.predicted] else { return nil }
+        return Cell(actual: truth, predicted: found, count: cell.count)
+      })
   }
 }

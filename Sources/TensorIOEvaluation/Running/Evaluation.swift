@@ -1,5 +1,7 @@
+public import TensorIOBundle
 public import TensorIOCore
-internal import TensorIOData
+import TensorIOData
+import TensorIOSystem
 
 /// Judges a model by data whose right answers are known.
 ///
@@ -14,34 +16,34 @@ public struct Evaluation: Sendable {
   /// How an evaluation goes about its work.
   public struct Options: Sendable, Hashable {
     /// How many items are under way at the same time.
-    public var workers = 1
+    public var concurrency = 1
     /// How often each item is run, for steadier times; it is judged once.
     public var iterations = 1
     /// Where to show what the model saw of each item; `nil` shows nothing.
-    public var seen: SeenInputFolder?
+    public var preprocessedImages: PreprocessedImageDirectory?
 
     /// One item after the other, each once.
     public init() {}
   }
 
   /// What comes next after an item.
-  public enum Wish: Sendable {
+  public enum ProgressDecision: Sendable {
     /// The next items.
-    case more
+    case proceed
     /// Only what has begun.
-    case rest
+    case finishPending
     /// Nothing.
-    case nothing
+    case stop
   }
 
-  private struct Part: Sendable {
+  private struct LoadedPart: Sendable {
     let model: Model
     let inputs: Set<String>
-    let judge: any Judge
+    let evaluator: any Evaluator
   }
 
   private let plan: EvaluationPlan
-  private let parts: [Part]
+  private let parts: [LoadedPart]
   private let options: Options
   /// What the files of the items are called, where some are written.
   private let stems: [String]
@@ -53,20 +55,20 @@ public struct Evaluation: Sendable {
   ) throws(ModelError) {
     (self.plan, self.options) = (plan, options)
     var models: [ModelMode: Model] = [:]
-    var parts: [Part] = []
+    var parts: [LoadedPart] = []
     for part in plan.parts {
       let model: Model
       if let open = models[part.mode] { model = open } else { model = try opening(part.mode) }
       models[part.mode] = model
-      parts.append(Part(model: model, inputs: part.inputs, judge: try part.judge(model)))
+      parts.append(LoadedPart(model: model, inputs: part.inputs, evaluator: try part.makeEvaluator(model)))
     }
     self.parts = parts
-    stems = options.seen == nil ? [] : Self.stems(of: plan.data)
+    stems = options.preprocessedImages == nil ? [] : Self.stems(of: plan.data)
   }
 
   private static func stems(of data: EvaluationData) -> [String] {
-    var names = StemNames()
-    return (0..<data.items.count).map { names.stem(of: data.place(at: $0).name) }
+    var names = UniqueFileStems()
+    return (0..<data.items.count).map { names.stem(of: data.reference(at: $0).name) }
   }
 
   /// How many items there are.
@@ -76,39 +78,39 @@ public struct Evaluation: Sendable {
   ///
   /// After each item, in their order, `progress` is told what came of it and says whether to go on.
   public func run(
-    recording journal: EvaluationJournal? = nil,
-    progress: (EvaluatedItem) throws(ModelError) -> Wish = { _ in .more }
+    log journal: EvaluationLog? = nil,
+    progress: (EvaluatedItem) throws(ModelError) -> ProgressDecision = { _ in .proceed }
   ) throws(ModelError) -> EvaluationResult {
     let memory = MemorySampler()
     memory.start()
     defer { memory.stop() }
     let first = warmUp(journal)
-    var sum = EvaluationSum(parts.map(\.judge))
-    let recorded = journal?.recorded ?? [:]
+    var sum = EvaluationAccumulator(parts.map(\.evaluator))
+    let recorded = journal?.completedItems ?? [:]
     let open = (0..<count).filter { recorded[$0] == nil }
     for index in recorded.keys.sorted() where index < count {
-      if let item = recorded[index] { try sum.add(item, at: plan.data.place(at: index)) }
+      if let item = recorded[index] { try sum.add(item, at: plan.data.reference(at: index)) }
     }
     let clock = ContinuousClock()
     let start = clock.now
-    try OrderedWork.perform(open.count, workers: options.workers) {
+    try OrderedParallelMap.run(open.count, threads: options.concurrency) {
       evaluate(open[$0])
     } deliver: { (number, item) throws(ModelError) in
       try journal?.append(item)
-      try sum.add(item, at: plan.data.place(at: item.index))
-      return OrderedWork.Wish(try progress(item))
+      try sum.add(item, at: plan.data.reference(at: item.index))
+      return OrderedParallelMap.Decision(try progress(item))
     }
     memory.stop()
-    var result = sum.result(plan, seconds: clock.now - start, ran: sum.count - recorded.count)
-    result.speed.firstRun = first?.milliseconds
-    result.speed.memory = memory.maximum
-    result.speed.workers = options.workers
+    var result = sum.result(plan, elapsed: clock.now - start, runCount: sum.count - recorded.count)
+    result.performance.firstRunMilliseconds = first?.milliseconds
+    result.performance.peakMemoryBytes = memory.peakBytes
+    result.performance.concurrency = options.concurrency
     return result
   }
 
   /// The first run of a model costs more than the others, and is told apart.
-  private func warmUp(_ journal: EvaluationJournal?) -> Duration? {
-    guard let part = parts.last, count > 0, (journal?.recorded.count ?? 0) < count,
+  private func warmUp(_ journal: EvaluationLog?) -> Duration? {
+    guard let part = parts.last, count > 0, (journal?.completedItems.count ?? 0) < count,
       let example = try? plan.data.example(at: 0)
     else { return nil }
     var timings = Timings()
@@ -117,7 +119,7 @@ public struct Evaluation: Sendable {
   }
 
   private func evaluate(_ index: Int) -> EvaluatedItem {
-    let place = plan.data.place(at: index)
+    let place = plan.data.reference(at: index)
     do throws(ModelError) {
       return try evaluate(plan.data.example(at: index))
     } catch {
@@ -127,10 +129,10 @@ public struct Evaluation: Sendable {
   }
 
   private func evaluate(_ example: EvaluationExample) throws(ModelError) -> EvaluatedItem {
-    var judgements: [Judgement] = []
+    var judgements: [ItemScore] = []
     var runs: [Timings] = []
     var outputs: [ModelMode: ModelOutput] = [:]
-    try show(example)
+    try writePreprocessedImages(example)
     for part in parts {
       let output: ModelOutput
       if let known = outputs[part.model.mode] {
@@ -139,22 +141,22 @@ public struct Evaluation: Sendable {
         output = try run(part, example, &runs)
         outputs[part.model.mode] = output
       }
-      judgements.append(try part.judge.judge(output, of: example))
+      judgements.append(try part.evaluator.score(output, of: example))
     }
     return EvaluatedItem(
-      index: example.place.index, name: example.place.name,
-      outcome: .judged(judgements, runs))
+      index: example.item.index, name: example.item.name,
+      outcome: .scored(judgements, runs))
   }
 
   /// Shows what the model that is timed sees of an item.
-  private func show(_ example: EvaluationExample) throws(ModelError) {
-    guard let seen = options.seen, let part = parts.last else { return }
-    let stem = stems[example.place.index]
+  private func writePreprocessedImages(_ example: EvaluationExample) throws(ModelError) {
+    guard let seen = options.preprocessedImages, let part = parts.last else { return }
+    let stem = stems[example.item.index]
     try seen.write(example.input(of: part.inputs), of: part.model, stem: stem)
   }
 
   private func run(
-    _ part: Part, _ example: EvaluationExample, _ runs: inout [Timings]
+    _ part: LoadedPart, _ example: EvaluationExample, _ runs: inout [Timings]
   ) throws(ModelError) -> ModelOutput {
     let input = example.input(of: part.inputs)
     var output = ModelOutput.empty
@@ -171,16 +173,16 @@ public struct Evaluation: Sendable {
 extension EvaluationExample {
   /// What a model takes of it.
   fileprivate func input(of names: Set<String>) -> ModelInput {
-    names.isEmpty ? input : input.only(names)
+    names.isEmpty ? input : input.restricted(to: names)
   }
 }
 
-extension OrderedWork.Wish {
-  fileprivate init(_ wish: Evaluation.Wish) {
+extension OrderedParallelMap.Decision {
+  fileprivate init(_ wish: Evaluation.ProgressDecision) {
     switch wish {
-    case .more: self = .more
-    case .rest: self = .rest
-    case .nothing: self = .nothing
+    case .proceed: self = .proceed
+    case .finishPending: self = .finishPending
+    case .stop: self = .stop
     }
   }
 }

@@ -18,7 +18,7 @@ public struct ImagePreparation: Sendable {
   public var pad: PixelColor
 
   /// Plans of earlier pictures; no part of the value.
-  let plans = PlanCache()
+  let planCache = ResamplingPlanCache()
 
   /// A preparation for a frame of the given size.
   public init(
@@ -52,17 +52,17 @@ extension ImagePreparation: Hashable {
 
 extension ImagePreparation {
   /// A picture ready to give the rows of the frame.
-  public func rows(of image: ImageBuffer) throws(ImageError) -> PreparedRows {
-    try ImageLimits.check(width: width, height: height)
-    let placement = Placement(
-      self, pictureWidth: image.uprightWidth, pictureHeight: image.uprightHeight)
-    guard let placement else { throw ImageError(.impossibleSize(width: width, height: height)) }
-    let plan = plans.plan(
-      for: PlanKey(
-        pictureWidth: image.uprightWidth, pictureHeight: image.uprightHeight,
-        placement: placement, filter: filter))
-    return PreparedRows(
-      image: image, preparation: self, placement: placement, plan: plan,
+  public func rows(of image: ImageBuffer) throws(ImageError) -> FittedRows {
+    try ImageLimits.validate(width: width, height: height)
+    let placement = FitGeometry(
+      self, imageWidth: image.uprightWidth, imageHeight: image.uprightHeight)
+    guard let placement else { throw ImageError(.invalidSize(width: width, height: height)) }
+    let plan = planCache.plan(
+      for: ResamplingPlanKey(
+        imageWidth: image.uprightWidth, imageHeight: image.uprightHeight,
+        fit: placement, filter: filter))
+    return FittedRows(
+      image: image, preparation: self, fit: placement, plan: plan,
       geometry: ImageGeometry(image, placement, self))
   }
 
@@ -82,8 +82,46 @@ extension ImagePreparation {
   /// The picture as the frame shows it.
   public func callAsFunction(
     _ image: ImageBuffer, as format: PixelFormat = .rgb
-  ) throws(ImageError) -> PreparedImage {
+  ) throws(ImageError) -> FittedImage {
     let rows = try rows(of: image)
-    return PreparedImage(image: rows.image(as: format), geometry: rows.geometry)
+    return FittedImage(image: rows.image(as: format), geometry: rows.geometry)
   }
+}
+
+/// How a picture is made to fit a frame of another shape.
+public enum ImageFit: String, Sendable, Hashable, CaseIterable {
+  /// The largest centred part that has the frame's shape.
+  case crop
+  /// The whole picture, its shape given up.
+  case stretch
+  /// The whole picture, as large as fits, centred between bars.
+  case letterbox
+}
+
+/// How the pixels of a picture of another size are computed.
+///
+/// All but ``linear`` and ``nearest`` see every pixel of the picture when they make it smaller. The
+/// results are those of Pillow's filters; Pillow has no ``linear``.
+public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
+  /// A sinc under a sinc: the sharpest. Pillow's `LANCZOS`.
+  case lanczos
+  /// A cubic curve. Pillow's `BICUBIC`.
+  case bicubic
+  /// A triangle. Pillow's `BILINEAR`.
+  case bilinear
+  /// The mean of the covered area. Pillow's `BOX`.
+  case area
+  /// The four nearest pixels, however many there are. OpenCV's `INTER_LINEAR`, and TensorFlow's
+  /// bilinear resizing without `antialias`.
+  case linear
+  /// One pixel, untouched. Pillow's `NEAREST`.
+  case nearest
+}
+
+/// A picture made for a model, and how the two correspond.
+public struct FittedImage: Sendable {
+  /// What the model sees.
+  public let image: ImageBuffer
+  /// How it corresponds to the picture.
+  public let geometry: ImageGeometry
 }

@@ -1,5 +1,13 @@
 import CPixelKernels
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// For every pixel of one axis of the result: which pixels of the picture it is made of, and how
 /// much each of them counts.
 ///
@@ -21,11 +29,11 @@ struct ResamplingWeights: Sendable {
   init(size: Int, from: Float, to: Float, length: Int, kernel: ResamplingKernel) {
     let scale = Double(to - from) / Double(length)
     // Making a picture larger leaves the curve as wide as a pixel; making it smaller widens it.
-    let width = kernel.seesAll ? max(scale, 1) : 1
-    let reach = kernel.reach * width
+    let width = kernel.isAntialiased ? max(scale, 1) : 1
+    let reach = kernel.radius * width
     let windows = (0..<length).map { index in
       Window(
-        centre: Double(from) + (Double(index) + 0.5) * scale, reach: reach, width: width,
+        center: Double(from) + (Double(index) + 0.5) * scale, radius: reach, width: width,
         size: size, kernel: kernel)
     }
     starts = windows.map { Int32($0.start) }
@@ -42,7 +50,7 @@ struct ResamplingWeights: Sendable {
 
   /// The same over only those pixels that count, and which these are; `nil` where there is none
   /// between them that does not.
-  func withoutGaps() -> (weights: ResamplingWeights, pixels: [Int32])? {
+  func compacted() -> (weights: ResamplingWeights, pixels: [Int32])? {
     var pixels: [Int32] = []
     var places: [Int32] = []
     for (start, count) in zip(starts, counts) {
@@ -77,7 +85,7 @@ struct ResamplingWeights: Sendable {
   }
 
   /// The most pixels that one is made of.
-  var longestWindow: Int { counts.max().map(Int.init) ?? 0 }
+  var maxWindowLength: Int { counts.max().map(Int.init) ?? 0 }
 }
 
 /// The pixels that one pixel is made of.
@@ -85,10 +93,10 @@ private struct Window {
   let start: Int
   let weights: [Int32]
 
-  init(centre: Double, reach: Double, width: Double, size: Int, kernel: ResamplingKernel) {
-    start = max(0, Int(centre - reach + 0.5))
-    let end = min(size, Int(centre + reach + 0.5))
-    let first = Double(start) - centre + 0.5
+  init(center: Double, radius: Double, width: Double, size: Int, kernel: ResamplingKernel) {
+    start = max(0, Int(center - radius + 0.5))
+    let end = min(size, Int(center + radius + 0.5))
+    let first = Double(start) - center + 0.5
     // A reciprocal and a running sum, because other arithmetic rounds some weights otherwise.
     let perWidth = 1 / width
     let raw = (0..<max(0, end - start)).map { kernel.weight((Double($0) + first) * perWidth) }
@@ -99,5 +107,41 @@ private struct Window {
   private static func fixedPoint(_ weight: Double) -> Int32 {
     let scaled = weight * Double(1 << PIXELS_WEIGHT_BITS)
     return Int32(scaled + (scaled < 0 ? -0.5 : 0.5))
+  }
+}
+
+/// The curve by which a filter weighs pixels by their distance, and how far it reaches.
+struct ResamplingKernel {
+  let radius: Double
+  let weight: (Double) -> Double
+  /// Whether the curve is widened where it would pass over pixels.
+  let isAntialiased: Bool
+
+  /// The curve of a filter; ``ImageFilter/nearest`` weighs nothing.
+  init?(_ filter: ImageFilter) {
+    isAntialiased = filter != .linear
+    switch filter {
+    case .lanczos: (radius, weight) = (3, Self.lanczos)
+    case .bicubic: (radius, weight) = (2, Self.bicubic)
+    case .bilinear, .linear: (radius, weight) = (1, { max(0, 1 - abs($0)) })
+    case .area: (radius, weight) = (0.5, { $0 > -0.5 && $0 <= 0.5 ? 1 : 0 })
+    case .nearest: return nil
+    }
+  }
+
+  private static func lanczos(_ x: Double) -> Double {
+    x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0
+  }
+
+  private static func sinc(_ x: Double) -> Double {
+    x == 0 ? 1 : sin(x * .pi) / (x * .pi)
+  }
+
+  /// Keys' cubic with the parameter −½.
+  private static func bicubic(_ x: Double) -> Double {
+    let x = abs(x)
+    if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
+    if x < 2 { return (((x - 5) * x + 8) * x - 4) * -0.5 }
+    return 0
   }
 }

@@ -1,4 +1,4 @@
-internal import CIsolation
+import CIsolation
 
 #if canImport(Glibc)
   internal import Glibc
@@ -21,16 +21,16 @@ internal import CIsolation
 
   /// New memory, full of zeros; `nil` where the system has none.
   package convenience init?(byteCount: Int) {
-    let descriptor = cisolation_memory(max(1, byteCount))
+    let descriptor = cisolation_create_memory(max(1, byteCount))
     guard descriptor >= 0 else { return nil }
     self.init(descriptor, byteCount: byteCount, isWritable: true)
   }
 
   /// New memory with some bytes that nobody can change any more.
-  package convenience init?(frozen bytes: [UInt8]) {
-    let descriptor = cisolation_memory(max(1, bytes.count))
+  package convenience init?(readOnly bytes: [UInt8]) {
+    let descriptor = cisolation_create_memory(max(1, bytes.count))
     guard descriptor >= 0 else { return nil }
-    guard Self.write(bytes, to: descriptor), cisolation_freeze(descriptor) else {
+    guard Self.write(bytes, to: descriptor), cisolation_seal_memory(descriptor) else {
       close(descriptor)
       return nil
     }
@@ -86,7 +86,7 @@ extension SharedMemory {
   package func write<Failure>(
     _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard isWithin(range) else { return false }
+    guard contains(range) else { return false }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[range])
     var span = unsafe part.mutableBytes
     try body(&span)
@@ -97,7 +97,7 @@ extension SharedMemory {
   package func read<Failure>(
     _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard isWithin(range) else { return false }
+    guard contains(range) else { return false }
     let part = unsafe UnsafeRawBufferPointer(rebasing: memory[range])
     try body(unsafe part.bytes)
     return true
@@ -114,15 +114,15 @@ extension SharedMemory {
 
   /// Some of the bytes as a copy that nobody else can change.
   package func copy(_ range: Range<Int>) -> [UInt8]? {
-    guard isWithin(range) else { return nil }
+    guard contains(range) else { return nil }
     return unsafe Array(memory[range])
   }
 }
 
 extension SharedMemory {
   /// Copies some of the bytes over a span that is as long; false where they are not all in here.
-  package func put(_ range: Range<Int>, into span: inout MutableRawSpan) -> Bool {
-    guard isWithin(range), span.byteCount == range.count else { return false }
+  package func copy(_ range: Range<Int>, into span: inout MutableRawSpan) -> Bool {
+    guard contains(range), span.byteCount == range.count else { return false }
     unsafe span.withUnsafeMutableBytes { target in
       unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[range]))
     }
@@ -131,8 +131,8 @@ extension SharedMemory {
 
   /// Copies the bytes of a span to a place that is as long; false where it is not in here.
   @discardableResult
-  package func put(_ span: RawSpan, into range: Range<Int>) -> Bool {
-    guard isWithin(range), span.byteCount == range.count else { return false }
+  package func copy(_ span: RawSpan, into range: Range<Int>) -> Bool {
+    guard contains(range), span.byteCount == range.count else { return false }
     unsafe span.withUnsafeBytes { source in
       unsafe UnsafeMutableRawBufferPointer(rebasing: memory[range]).copyMemory(from: source)
     }
@@ -141,11 +141,11 @@ extension SharedMemory {
 
   /// Copies bytes to a place that is as long; false where it is not in here.
   @discardableResult
-  package func put(_ bytes: [UInt8], into range: Range<Int>) -> Bool {
-    put(unsafe bytes.span.bytes, into: range)
+  package func copy(_ bytes: [UInt8], into range: Range<Int>) -> Bool {
+    copy(unsafe bytes.span.bytes, into: range)
   }
 
-  private func isWithin(_ range: Range<Int>) -> Bool {
+  private func contains(_ range: Range<Int>) -> Bool {
     0 <= range.lowerBound && range.upperBound <= byteCount
   }
 }

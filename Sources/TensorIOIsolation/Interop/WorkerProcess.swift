@@ -1,7 +1,7 @@
-internal import CIsolation
-internal import Dispatch
-internal import Synchronization
-internal import TensorIOSystem
+import CIsolation
+import Dispatch
+import Synchronization
+import TensorIOSystem
 
 #if canImport(Glibc)
   internal import Glibc
@@ -12,7 +12,7 @@ internal import TensorIOSystem
 #endif
 
 /// How a process came to its end.
-package enum ProcessEnd: Sendable, Hashable {
+package enum ProcessExit: Sendable, Hashable {
   case signal(CInt)
   case status(CInt)
 }
@@ -23,63 +23,63 @@ package enum ProcessEnd: Sendable, Hashable {
 /// that started it does, so that thread may not be one that has anything else to do.
 final class WorkerProcess: Sendable {
   private enum State {
-    case unborn
+    case notStarted
     case failed(CInt)
-    case alive(pid_t)
-    case ended(ProcessEnd)
+    case running(pid_t)
+    case exited(ProcessExit)
   }
 
   /// How long a process may take to end that has closed its channel.
-  private static let patience = 2.0
+  private static let exitTimeout = 2.0
 
-  private let state = Mutex(State.unborn)
+  private let state = Mutex(State.notStarted)
   private let started = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
+  private let exited = DispatchSemaphore(value: 0)
 
   /// Starts a program with arguments, an environment and one end of a channel.
-  init(_ command: WorkerCommand, _ socket: CInt) throws(FileFault) {
+  init(_ command: WorkerCommand, _ socket: CInt) throws(FileError) {
     // A serial queue has a thread at once, and keeps it for as long as the work lasts.
-    DispatchQueue(label: "tensorio.worker").async { [self] in live(command, socket) }
+    DispatchQueue(label: "tensorio.worker").async { [self] in supervise(command, socket) }
     started.wait()
     if case .failed(let error) = state.withLock({ $0 }) { throw .system(error) }
   }
 
-  private func live(_ command: WorkerCommand, _ socket: CInt) {
-    defer { ended.signal() }
+  private func supervise(_ command: WorkerCommand, _ socket: CInt) {
+    defer { exited.signal() }
     var id: pid_t = 0
     let error = command.spawn(&id, socket)
-    state.withLock { $0 = error == 0 ? .alive(id) : .failed(error) }
+    state.withLock { $0 = error == 0 ? .running(id) : .failed(error) }
     started.signal()
     guard error == 0 else { return }
-    cisolation_await(id)
+    cisolation_wait_for_exit(id)
     state.withLock { state in
       var (signal, status): (CInt, CInt) = (0, 0)
       unsafe cisolation_reap(id, &signal, &status)
-      state = .ended(signal == 0 ? .status(status) : .signal(signal))
+      state = .exited(signal == 0 ? .status(status) : .signal(signal))
     }
   }
 
   /// Its number, while there is a process of it.
   var id: pid_t? {
-    state.withLock { if case .alive(let id) = $0 { id } else { nil } }
+    state.withLock { if case .running(let id) = $0 { id } else { nil } }
   }
 
   /// Ends it at once, unless it has ended; what it may have started ends, too.
   func kill() {
     state.withLock { state in
-      guard case .alive(let id) = state else { return }
-      if killpg(id, SIGKILL) != 0 { _ = system_kill(id, SIGKILL) }
+      guard case .running(let id) = state else { return }
+      if killpg(id, SIGKILL) != 0 { _ = sendSignal(id, SIGKILL) }
     }
   }
 
   /// Waits for its end, which should be near; one that tarries is ended.
-  func waitOrKill() -> ProcessEnd {
-    if ended.wait(timeout: .now() + Self.patience) == .timedOut {
+  func waitForExitOrKill() -> ProcessExit {
+    if exited.wait(timeout: .now() + Self.exitTimeout) == .timedOut {
       kill()
-      ended.wait()
+      exited.wait()
     }
-    ended.signal()
-    return state.withLock { if case .ended(let end) = $0 { end } else { .status(0) } }
+    exited.signal()
+    return state.withLock { if case .exited(let end) = $0 { end } else { .status(0) } }
   }
 }
 
@@ -89,21 +89,48 @@ struct WorkerCommand: Sendable {
   var arguments: [String]
   var environment: [String]
   /// Whether what it says goes where the program's own errors do.
-  var keepsErrors = false
+  var inheritsStandardError = false
 
   /// The number of an error, or 0.
   fileprivate func spawn(_ id: inout pid_t, _ socket: CInt) -> CInt {
     let words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { unsafe (words + variables).forEach { unsafe free($0) } }
-    return unsafe cisolation_spawn(&id, path, words, variables, socket, keepsErrors)
+    return unsafe cisolation_spawn(&id, path, words, variables, socket, inheritsStandardError)
   }
 }
 
 /// Inside the type, `kill` would be its own method.
-private func system_kill(_ id: pid_t, _ signal: CInt) -> CInt { kill(id, signal) }
+private func sendSignal(_ id: pid_t, _ signal: CInt) -> CInt { kill(id, signal) }
 
 /// The process that this code runs in.
-enum OwnProcess {
+enum CurrentProcess {
   static var id: Int32 { getpid() }
+}
+
+extension ProcessExit: CustomStringConvertible {
+  /// What it did, after "the process".
+  package var description: String {
+    switch self {
+    case .status(let status): "ended with status \(status)"
+    case .signal(SIGXCPU): "used more processor time than it may and was ended"
+    case .signal(let signal):
+      "was ended by signal \(signal)" + (Self.signalNames[signal].map { " (\($0))" } ?? "")
+    }
+  }
+
+  private static let signalNames: [CInt: String] = [
+    SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGILL: "SIGILL", SIGFPE: "SIGFPE",
+    SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGSYS: "SIGSYS", SIGTRAP: "SIGTRAP",
+  ]
+}
+
+/// The program that this process runs.
+package enum CurrentExecutable {
+  /// Where it is, links followed; `nil` where the system does not tell.
+  package static let path: String? = {
+    var path = [CChar](repeating: 0, count: 4096)
+    guard unsafe cisolation_executable_path(&path, path.count) else { return nil }
+    return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }()
 }

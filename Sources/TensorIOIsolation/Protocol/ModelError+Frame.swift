@@ -1,63 +1,63 @@
-internal import TensorIOCore
+import TensorIOBundle
 
 /// An error with its parts; a reason that runtimes do not have goes as its words.
-extension ModelError: FrameValue {
+extension ModelError: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    let parts = ReasonParts(reason) ?? ReasonParts(.failed(message))
-    frame.write(stage, parts?.code ?? "", parts?.texts ?? [], parts?.numbers ?? [])
-    frame.write(parts?.problems ?? [], layer, file)
+    let parts = EncodedReason(reason) ?? EncodedReason(.failed(message))
+    frame.write(stage, parts?.code ?? "", parts?.strings ?? [], parts?.numbers ?? [])
+    frame.write(parts?.diagnostics ?? [], layer, file)
   }
 
-  package init(from frame: inout FrameReader) throws(FrameFault) {
+  package init(from frame: inout FrameReader) throws(FrameError) {
     let stage: Stage = try frame.read()
-    let parts = ReasonParts(
-      code: try frame.read(), texts: try frame.read(), numbers: try frame.read(),
-      problems: try frame.read())
-    guard let reason = parts.reason else { throw .impossible("an error '\(parts.code)'") }
+    let parts = EncodedReason(
+      code: try frame.read(), strings: try frame.read(), numbers: try frame.read(),
+      diagnostics: try frame.read())
+    guard let reason = parts.reason else { throw .invalidValue("an error '\(parts.code)'") }
     self.init(stage, reason, layer: try frame.read(), file: try frame.read())
   }
 }
 
 /// A reason as lists of texts and numbers.
-private struct ReasonParts {
+private struct EncodedReason {
   var code: String
-  var texts: [[String]] = []
+  var strings: [[String]] = []
   var numbers: [Int] = []
-  var problems: [Problem] = []
+  var diagnostics: [Diagnostic] = []
 }
 
-extension ReasonParts {
+extension EncodedReason {
   init?(_ reason: ModelError.Reason) {
     code = ModelError(.run, reason).code
     switch reason {
-    case .failed(let text), .unsupported(let text), .modelRefused(let text), .missingFile(let text):
-      texts = [[text]]
-    case .missingOperators(let names), .notSandboxed(let names): texts = [names]
-    case .untrustedOperators(let names, let node): texts = [names, [node]]
-    case .unreadableFile(let name, let problem): texts = [[name, problem]]
+    case .failed(let text), .unsupported(let text), .modelRejected(let text), .missingFile(let text):
+      strings = [[text]]
+    case .missingOperators(let names), .sandboxUnavailable(let names): strings = [names]
+    case .untrustedOperators(let names, let node): strings = [names, [node]]
+    case .unreadableFile(let name, let problem): strings = [[name, problem]]
     case .inputNames(let missing, let unexpected, let declared):
-      texts = [missing, unexpected, declared]
+      strings = [missing, unexpected, declared]
     case .runtimeMissing(let problem):
-      texts = [[problem.backend.rawValue, problem.fix], problem.findings]
+      strings = [[problem.backend.rawValue, problem.installCommand], problem.searchResults]
     case .wrongShape(let expected, let actual), .wrongType(let expected, let actual):
-      texts = [[expected, actual]]
+      strings = [[expected, actual]]
     default:
-      guard fill(reason) else { return nil }
+      guard encodeNumbers(reason) else { return nil }
     }
   }
 
   /// Those with numbers, and those with problems.
-  private mutating func fill(_ reason: ModelError.Reason) -> Bool {
+  private mutating func encodeNumbers(_ reason: ModelError.Reason) -> Bool {
     switch reason {
     case .oversizedFile(let name, let bytes, let limit):
-      (texts, numbers) = ([[name]], [bytes, limit])
+      (strings, numbers) = ([[name]], [bytes, limit])
     case .callFailed(let function, let status, let message):
-      (texts, numbers) = ([[function, message]], [status])
+      (strings, numbers) = ([[function, message]], [status])
     case .inputCount(let expected, let actual), .wrongCount(let expected, let actual),
       .wrongByteCount(let expected, let actual):
       numbers = [expected, actual]
     case .invalidDescription(let problems):
-      (code, self.problems) = (Self.invalidDescription, problems)
+      (code, self.diagnostics) = (Self.invalidDescription, problems)
     default: return false
     }
     return true
@@ -67,24 +67,24 @@ extension ReasonParts {
   static let invalidDescription = "invalid-description"
 }
 
-extension ReasonParts {
+extension EncodedReason {
   /// The reason; `nil` where the code is not one of these, or a part is missing.
   var reason: ModelError.Reason? {
     switch code {
-    case "failed": text().map { .failed($0) }
-    case "unsupported": text().map { .unsupported($0) }
-    case "model-refused": text().map { .modelRefused(problem: $0) }
-    case "missing-file": text().map { .missingFile($0) }
-    case "missing-operators": texts.first.map { .missingOperators($0) }
-    case "not-sandboxed": texts.first.map { .notSandboxed(missing: $0) }
+    case "failed": string().map { .failed($0) }
+    case "unsupported": string().map { .unsupported($0) }
+    case "model-refused": string().map { .modelRejected(detail: $0) }
+    case "missing-file": string().map { .missingFile($0) }
+    case "missing-operators": strings.first.map { .missingOperators($0) }
+    case "not-sandboxed": strings.first.map { .sandboxUnavailable(missing: $0) }
     case "untrusted-operators":
-      text(1, 0).map { .untrustedOperators(texts[0], node: $0) }
-    case "unreadable-file": pair().map { .unreadableFile($0, problem: $1) }
-    case "wrong-shape": pair().map { .wrongShape(expected: $0, actual: $1) }
-    case "wrong-type": pair().map { .wrongType(expected: $0, actual: $1) }
-    case "runtime-missing" where texts.count == 2:
-      pair().map {
-        .runtimeMissing(.init(backend: .init(rawValue: $0), findings: texts[1], fix: $1))
+      string(1, 0).map { .untrustedOperators(strings[0], node: $0) }
+    case "unreadable-file": stringPair().map { .unreadableFile($0, detail: $1) }
+    case "wrong-shape": stringPair().map { .wrongShape(expected: $0, actual: $1) }
+    case "wrong-type": stringPair().map { .wrongType(expected: $0, actual: $1) }
+    case "runtime-missing" where strings.count == 2:
+      stringPair().map {
+        .runtimeMissing(.init(backend: .init(rawValue: $0), searchResults: strings[1], installCommand: $1))
       }
     default: numericReason
     }
@@ -92,30 +92,30 @@ extension ReasonParts {
 
   private var numericReason: ModelError.Reason? {
     switch code {
-    case "input-names" where texts.count == 3:
-      .inputNames(missing: texts[0], unexpected: texts[1], declared: texts[2])
+    case "input-names" where strings.count == 3:
+      .inputNames(missing: strings[0], unexpected: strings[1], declared: strings[2])
     case "oversized-file" where numbers.count == 2:
-      text().map { .oversizedFile($0, bytes: numbers[0], limit: numbers[1]) }
+      string().map { .oversizedFile($0, bytes: numbers[0], limit: numbers[1]) }
     case "call-failed" where numbers.count == 1:
-      pair().map { .callFailed(function: $0, status: numbers[0], message: $1) }
+      stringPair().map { .callFailed(function: $0, status: numbers[0], message: $1) }
     case "input-count" where numbers.count == 2:
       .inputCount(expected: numbers[0], actual: numbers[1])
     case "wrong-count" where numbers.count == 2:
       .wrongCount(expected: numbers[0], actual: numbers[1])
     case "wrong-byte-count" where numbers.count == 2:
       .wrongByteCount(expected: numbers[0], actual: numbers[1])
-    case Self.invalidDescription: .invalidDescription(problems)
+    case Self.invalidDescription: .invalidDescription(diagnostics)
     default: nil
     }
   }
 
-  private func text(_ list: Int = 0, _ index: Int = 0) -> String? {
-    guard texts.indices.contains(list), texts[list].indices.contains(index) else { return nil }
-    return texts[list][index]
+  private func string(_ list: Int = 0, _ index: Int = 0) -> String? {
+    guard strings.indices.contains(list), strings[list].indices.contains(index) else { return nil }
+    return strings[list][index]
   }
 
-  private func pair() -> (String, String)? {
-    guard let first = text(), let second = text(0, 1) else { return nil }
+  private func stringPair() -> (String, String)? {
+    guard let first = string(), let second = string(0, 1) else { return nil }
     return (first, second)
   }
 }

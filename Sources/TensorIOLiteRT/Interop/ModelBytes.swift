@@ -1,5 +1,11 @@
-internal import TensorIOCore
-internal import TensorIOSystem
+import TensorIOBundle
+import TensorIOSystem
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A model's file, read once and kept where the runtime can use it in place.
 ///
@@ -11,11 +17,11 @@ internal import TensorIOSystem
   let identity: FileIdentity?
 
   /// The longest file that is read: LiteRT verifies none that is longer.
-  static let limit = 1_999_999_999
+  static let maxByteCount = 1_999_999_999
   private static let alignment = 64
 
   init(_ bytes: [UInt8]) throws(ModelError) {
-    do throws(FileFault) {
+    do throws(FileError) {
       let memory = try unsafe Self.allocate(bytes.count)
       unsafe memory.copyBytes(from: bytes)
       unsafe self.memory = UnsafeRawBufferPointer(memory)
@@ -26,14 +32,14 @@ internal import TensorIOSystem
   }
 
   init(_ file: ModelFile) throws(ModelError) {
-    do throws(FileFault) {
+    do throws(FileError) {
       let before = FileIdentity(file.path)
       unsafe memory = UnsafeRawBufferPointer(try Self.load(file.path))
       identity = FileIdentity(file.path) == before ? before : nil
     } catch {
       throw ModelError(.bundle, error.reason(named: file.name), file: file.path)
     }
-    try file.check(digest)
+    try file.verify(digest)
   }
 
   deinit {
@@ -46,12 +52,12 @@ internal import TensorIOSystem
   /// How many there are.
   var count: Int { unsafe memory.count }
 
-  private static func load(_ path: String) throws(FileFault) -> UnsafeMutableRawBufferPointer {
+  private static func load(_ path: String) throws(FileError) -> UnsafeMutableRawBufferPointer {
     let file = try ReadableFile(path)
     let count = file.byteCount ?? 0
     let memory = try unsafe allocate(count)
-    do throws(FileFault) {
-      guard try unsafe file.read(into: memory) == count else { throw .shrank }
+    do throws(FileError) {
+      guard try unsafe file.read(into: memory) == count else { throw .truncated }
       return unsafe memory
     } catch {
       unsafe memory.deallocate()
@@ -59,8 +65,39 @@ internal import TensorIOSystem
     }
   }
 
-  private static func allocate(_ count: Int) throws(FileFault) -> UnsafeMutableRawBufferPointer {
-    guard count <= limit else { throw .oversized(bytes: count, limit: limit) }
+  private static func allocate(_ count: Int) throws(FileError) -> UnsafeMutableRawBufferPointer {
+    guard count <= maxByteCount else { throw .oversized(bytes: count, limit: maxByteCount) }
     return .allocate(byteCount: count, alignment: alignment)
+  }
+}
+
+extension ModelBytes {
+  /// A number, lowest byte first; `nil` when it does not lie within the bytes.
+  func integer<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self, at place: Int
+  ) -> Number? {
+    guard place >= 0, place <= count - MemoryLayout<Number>.size else { return nil }
+    return unsafe Number(
+      littleEndian: memory.loadUnaligned(fromByteOffset: place, as: Number.self))
+  }
+
+  /// A copy of some of the bytes; empty when they do not lie within.
+  func copy(of places: Range<Int>) -> [UInt8] {
+    guard places.lowerBound >= 0, places.upperBound <= count else { return [] }
+    return unsafe Array(memory[places])
+  }
+}
+
+extension Data {
+  /// A copy of memory that is only lent.
+  init(copying memory: RawSpan) {
+    self = unsafe memory.withUnsafeBytes { unsafe Data($0) }
+  }
+}
+
+extension MutableRawSpan {
+  /// Takes on bytes of the same number.
+  mutating func copyBytes(from data: Data) {
+    unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: data) }
   }
 }

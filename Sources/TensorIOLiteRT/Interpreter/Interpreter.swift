@@ -1,4 +1,6 @@
-internal import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
+import TensorIOSystem
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -27,7 +29,7 @@ public final class Interpreter {
 
   private let model: LiteRTModel
   private var session: LiteRTSession?
-  private var shapes: [[Int]]?
+  private var pendingShapes: [[Int]]?
 
   /// Loads a model.
   ///
@@ -35,7 +37,7 @@ public final class Interpreter {
   public init(modelPath: String, options: Options? = nil) throws {
     self.options = options
     let name = String(modelPath.split(separator: "/").last ?? "")
-    model = try reporting(options, InterpreterError.failedToLoadModel) { () throws(ModelError) in
+    model = try mappingErrors(options, InterpreterError.failedToLoadModel) { () throws(ModelError) in
       try LiteRTBackend(library: options?.library)
         .model(at: ModelFile(path: modelPath, name: name))
     }
@@ -53,16 +55,16 @@ public final class Interpreter {
   ///
   /// - Throws: ``InterpreterError`` when the runtime cannot run the model or take the shapes.
   public func allocateTensors() throws {
-    try reporting(options, InterpreterError.failedToAllocateTensors) { () throws(ModelError) in
-      let session = try openSession()
-      if let shapes { try session.resize(shapes) }
-      shapes = nil
+    try mappingErrors(options, InterpreterError.failedToAllocateTensors) { () throws(ModelError) in
+      let session = try makeSessionIfNeeded()
+      if let pendingShapes { try session.resize(pendingShapes) }
+      pendingShapes = nil
     }
   }
 
-  private func openSession() throws(ModelError) -> LiteRTSession {
+  private func makeSessionIfNeeded() throws(ModelError) -> LiteRTSession {
     if let session { return session }
-    let session = try model.session(SessionOptions(threads: options?.threads ?? 1))
+    let session = try model.makeLiteRTSession(SessionOptions(threads: options?.resolvedThreadCount ?? 1))
     self.session = session
     return session
   }
@@ -71,13 +73,13 @@ public final class Interpreter {
   ///
   /// - Throws: ``InterpreterError`` when there is no such input, or it has a shape of its own.
   public func resizeInput(at index: Int, to shape: Tensor.Shape) throws {
-    try requireTensor(index, of: inputTensorCount)
-    var wanted = shapes ?? session?.inputShapes ?? model.signature.inputs.map(\.shape.lengths)
+    try requireIndex(index, below: inputTensorCount)
+    var wanted = pendingShapes ?? session?.inputShapes ?? model.signature.inputs.map(\.shape.initialLengths)
     wanted[index] = shape.dimensions
-    guard model.signature.inputs[index].shape.admits(shape.dimensions) else {
+    guard model.signature.inputs[index].shape.accepts(shape.dimensions) else {
       throw InterpreterError.failedToResizeInputTensor(index: index)
     }
-    shapes = wanted
+    pendingShapes = wanted
   }
 
   /// Copies bytes into an input.
@@ -86,14 +88,14 @@ public final class Interpreter {
   /// - Throws: ``InterpreterError`` when there is no such input, or the number of bytes differs.
   @discardableResult
   public func copy(_ data: Data, toInputAt index: Int) throws -> Tensor {
-    try requireTensor(index, of: inputTensorCount)
-    let session = try allocated()
+    try requireIndex(index, below: inputTensorCount)
+    let session = try allocatedSession()
     var required = data.count
-    try reporting(options, InterpreterError.failedToCopyDataToInputTensor) {
+    try mappingErrors(options, InterpreterError.failedToCopyDataToInputTensor) {
       () throws(ModelError) in
       try session.fill(index) { (memory) throws(ModelError) in
         required = memory.byteCount
-        if data.count == required { memory.copy(data) }
+        if data.count == required { memory.copyBytes(from: data) }
       }
     }
     guard data.count == required else {
@@ -106,8 +108,8 @@ public final class Interpreter {
   ///
   /// - Throws: ``InterpreterError`` when there is no room for tensors yet, or the run fails.
   public func invoke() throws {
-    let session = try allocated()
-    try reporting(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
+    let session = try allocatedSession()
+    try mappingErrors(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
       try session.invoke()
     }
   }
@@ -116,10 +118,10 @@ public final class Interpreter {
   ///
   /// - Throws: ``InterpreterError`` when there is no such input, or no room for it yet.
   public func input(at index: Int) throws -> Tensor {
-    try requireTensor(index, of: inputTensorCount)
-    let session = try allocated()
+    try requireIndex(index, below: inputTensorCount)
+    let session = try allocatedSession()
     var data = Data()
-    try reporting(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
+    try mappingErrors(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
       try session.fill(index) { (memory) throws(ModelError) in data = Data(copying: memory.bytes) }
     }
     return try Tensor(model.signature.inputs[index], session.inputShapes[index], data)
@@ -129,10 +131,10 @@ public final class Interpreter {
   ///
   /// - Throws: ``InterpreterError`` when there is no such output, or no room for it yet.
   public func output(at index: Int) throws -> Tensor {
-    try requireTensor(index, of: outputTensorCount)
-    let session = try allocated()
+    try requireIndex(index, below: outputTensorCount)
+    let session = try allocatedSession()
     var result: (data: Data, shape: [Int]) = (Data(), [])
-    try reporting(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
+    try mappingErrors(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
       try session.read(index) { (memory, shape) throws(ModelError) in
         result = (Data(copying: memory), shape)
       }
@@ -140,12 +142,12 @@ public final class Interpreter {
     return try Tensor(model.signature.outputs[index], result.shape, result.data)
   }
 
-  private func allocated() throws(InterpreterError) -> LiteRTSession {
-    guard let session, shapes == nil else { throw .allocateTensorsRequired }
+  private func allocatedSession() throws(InterpreterError) -> LiteRTSession {
+    guard let session, pendingShapes == nil else { throw .allocateTensorsRequired }
     return session
   }
 
-  private func requireTensor(_ index: Int, of count: Int) throws(InterpreterError) {
+  private func requireIndex(_ index: Int, below count: Int) throws(InterpreterError) {
     guard (0..<count).contains(index) else {
       throw .invalidTensorIndex(index: index, maxIndex: count - 1)
     }
@@ -154,5 +156,94 @@ public final class Interpreter {
 
 extension TensorShape {
   /// The lengths that a tensor has before anyone resizes it.
-  fileprivate var lengths: [Int] { axes.map { $0 ?? 1 } }
+  fileprivate var initialLengths: [Int] { dimensions.map { $0 ?? 1 } }
+}
+
+extension Interpreter {
+  /// How an interpreter works.
+  public struct Options: Sendable {
+    /// How many threads one run may use; one, unless said otherwise.
+    public var threadCount: Int?
+    /// Whether the runtime's own words on a failure go to ``errorHandler``.
+    ///
+    /// Errors are thrown either way.
+    public var isErrorLoggingEnabled = false
+    /// Where they go: to standard error, unless said otherwise.
+    public var errorHandler: @Sendable (_ message: String) -> Void = StandardError.print
+    /// The library to use instead of the one that a search finds.
+    public var library: String?
+
+    /// The usual options.
+    public init() {}
+
+    var resolvedThreadCount: Int { threadCount ?? 1 }
+  }
+}
+
+/// The options of an interpreter, by their older name.
+public typealias InterpreterOptions = Interpreter.Options
+
+/// Does something with the runtime, and turns its failure into one of the interpreter's.
+func mappingErrors<Result>(
+  _ options: Interpreter.Options?, _ failure: (String) -> InterpreterError,
+  _ body: () throws(ModelError) -> Result
+) throws(InterpreterError) -> Result {
+  do {
+    return try body()
+  } catch {
+    let message = String(describing: error)
+    if let options, options.isErrorLoggingEnabled { options.errorHandler(message) }
+    throw failure(message)
+  }
+}
+
+/// Why an ``Interpreter`` could not do what it was asked.
+public enum InterpreterError: Error, Equatable, Hashable, Sendable {
+  /// There is no tensor at that index.
+  case invalidTensorIndex(index: Int, maxIndex: Int)
+  /// The bytes for an input are too few or too many.
+  case invalidTensorDataCount(provided: Int, required: Int)
+  /// The tensor's elements are of a type that cannot be shown as bytes.
+  case invalidTensorDataType
+  /// The model could not be loaded, for the given reason.
+  case failedToLoadModel(String)
+  /// An input could not take the shape that was asked for.
+  case failedToResizeInputTensor(index: Int)
+  /// An input could not be written, for the given reason.
+  case failedToCopyDataToInputTensor(String)
+  /// The runtime cannot run the model in these shapes, for the given reason.
+  case failedToAllocateTensors(String)
+  /// Tensors were used before there was room for them.
+  case allocateTensorsRequired
+  /// The runtime failed, for the given reason.
+  case tensorFlowLiteError(String)
+}
+
+extension InterpreterError: LocalizedError, CustomStringConvertible {
+  /// What went wrong, in a sentence.
+  public var errorDescription: String? { description }
+
+  /// What went wrong, in a sentence.
+  public var description: String {
+    switch self {
+    case .invalidTensorIndex(let index, let maxIndex):
+      "There is no tensor \(index): the last one is \(maxIndex)."
+    case .invalidTensorDataCount(let provided, let required):
+      "The input takes \(required) bytes, not \(provided)."
+    case .invalidTensorDataType:
+      "The elements of the tensor are of a type without support."
+    case .failedToLoadModel(let reason):
+      "The model could not be loaded: \(reason)"
+    case .failedToResizeInputTensor(let index):
+      "Input \(index) cannot take this shape: only axes of varying length can be resized."
+    case .failedToCopyDataToInputTensor(let reason):
+      "The input could not be written: \(reason)"
+    case .failedToAllocateTensors(let reason):
+      "The tensors could not be allocated: \(reason)"
+    case .allocateTensorsRequired:
+      "Tensors can be used after a call of allocateTensors()."
+    case .tensorFlowLiteError(let reason):
+      "LiteRT failed: \(reason)"
+    }
+  }
 }

@@ -1,4 +1,5 @@
-internal import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

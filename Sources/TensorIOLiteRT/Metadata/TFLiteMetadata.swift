@@ -15,12 +15,12 @@ public struct TFLiteMetadata: Sendable, Hashable {
   /// The terms under which it may be used.
   public let license: String
   /// What is said of the inputs, in the order of the model's tensors.
-  public let inputs: [Tensor]
+  public let inputs: [TensorMetadata]
   /// What is said of the outputs, in the order of the model's tensors.
-  public let outputs: [Tensor]
+  public let outputs: [TensorMetadata]
 
   /// What is said of one input or output.
-  public struct Tensor: Sendable, Hashable {
+  public struct TensorMetadata: Sendable, Hashable {
     /// The name, for people.
     public let name: String
     /// What it holds.
@@ -30,7 +30,7 @@ public struct TFLiteMetadata: Sendable, Hashable {
     /// What is subtracted from each channel of a pixel; empty when nothing is said.
     public let mean: [Float]
     /// What each channel is divided by then; empty when nothing is said.
-    public let deviation: [Float]
+    public let standardDeviation: [Float]
     /// The names of the packed files that name its values.
     public let labelFiles: [String]
   }
@@ -52,16 +52,16 @@ public struct TFLiteMetadata: Sendable, Hashable {
   /// Reads the metadata of a model; `nil` when the bytes are none.
   public init?(_ bytes: [UInt8]) {
     guard let bytes = try? ModelBytes(bytes),
-      let model = try? FlatTable(bytes, identifier: "M001")
+      let model = try? FlatBufferTable(bytes, identifier: "M001")
     else { return nil }
-    name = model.text(ModelField.name)
-    details = model.text(ModelField.description)
-    version = model.text(ModelField.version)
-    author = model.text(ModelField.author)
-    license = model.text(ModelField.license)
+    name = model.string(ModelField.name)
+    details = model.string(ModelField.description)
+    version = model.string(ModelField.version)
+    author = model.string(ModelField.author)
+    license = model.string(ModelField.license)
     let graph = model.tables(ModelField.graphs).first
-    inputs = graph?.tables(GraphField.inputs).map(Tensor.init) ?? []
-    outputs = graph?.tables(GraphField.outputs).map(Tensor.init) ?? []
+    inputs = graph?.tables(GraphField.inputs).map(TensorMetadata.init) ?? []
+    outputs = graph?.tables(GraphField.outputs).map(TensorMetadata.init) ?? []
   }
 }
 
@@ -75,7 +75,7 @@ private enum GraphField {
   static let (inputs, outputs) = (2, 3)
 }
 
-extension TFLiteMetadata.Tensor {
+extension TFLiteMetadata.TensorMetadata {
   private enum Field {
     static let (name, description, content, units, files) = (0, 1, 3, 4, 6)
   }
@@ -83,7 +83,7 @@ extension TFLiteMetadata.Tensor {
   private enum UnitField {
     static let (type, options) = (0, 1)
     static let normalization: UInt8 = 1
-    static let (mean, deviation) = (0, 1)
+    static let (mean, standardDeviation) = (0, 1)
   }
 
   private enum FileField {
@@ -92,19 +92,19 @@ extension TFLiteMetadata.Tensor {
     static let labels: Set<UInt8> = [2, 3]
   }
 
-  fileprivate init(_ table: FlatTable) {
-    name = table.text(Field.name)
-    details = table.text(Field.description)
+  fileprivate init(_ table: FlatBufferTable) {
+    name = table.string(Field.name)
+    details = table.string(Field.description)
     content = TFLiteMetadata.Content(table.table(Field.content))
     let unit = table.tables(Field.units).first {
       $0.byte(UnitField.type) == UnitField.normalization
     }
     let options = unit?.table(UnitField.options)
     mean = options?.floats(UnitField.mean) ?? []
-    deviation = options?.floats(UnitField.deviation) ?? []
+    standardDeviation = options?.floats(UnitField.standardDeviation) ?? []
     labelFiles = table.tables(Field.files)
       .filter { FileField.labels.contains($0.byte(FileField.type)) }
-      .map { $0.text(FileField.name) }
+      .map { $0.string(FileField.name) }
   }
 }
 
@@ -113,7 +113,7 @@ extension TFLiteMetadata.Content {
     static let (type, properties, colorSpace) = (0, 1, 0)
   }
 
-  fileprivate init(_ table: FlatTable?) {
+  fileprivate init(_ table: FlatBufferTable?) {
     switch table?.byte(Field.type) {
     case 1: self = .features
     case 2:
@@ -131,5 +131,5 @@ extension TFLiteMetadata.Content {
 
 extension LiteRTModel {
   /// What the model says of itself, where it says anything.
-  public var selfDescription: TFLiteMetadata? { metadata.flatMap(TFLiteMetadata.init) }
+  public var modelMetadata: TFLiteMetadata? { metadataBytes.flatMap(TFLiteMetadata.init) }
 }

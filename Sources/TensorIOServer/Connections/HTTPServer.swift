@@ -1,18 +1,18 @@
-internal import Synchronization
-internal import TensorIOSystem
+import Synchronization
+package import TensorIOSystem
 
 /// Answers requests of HTTP/1.1.
 ///
 /// ```swift
 /// let status = ServerStatus()
 /// let server = try HTTPServer(
-///   HTTPServer.Configuration(port: 0), routes: RouteTable(routes(status)), observer: log,
+///   HTTPServer.Configuration(port: 0), routes: Router(routes(status)), observer: log,
 ///   status: status)
 /// server.run()
 /// ```
 ///
 /// One thread reads and writes all connections; routes of the lane `.immediate` are answered there,
-/// the others by workers. What a request may be stands in ``ServerLimits``, how long it may take
+/// the others by workers. What a request may be stands in ``HTTPLimits``, how long it may take
 /// in ``Deadlines``.
 package final class HTTPServer: Sendable {
   /// Where a server listens, and to whom.
@@ -20,27 +20,27 @@ package final class HTTPServer: Sendable {
     package var host = "127.0.0.1"
     /// Any free one where it is 0.
     package var port = 8000
-    package var workers: Int
+    package var workerThreads: Int
     /// How many requests may wait for a worker.
-    package var queue: Int
+    package var maxQueuedRequests: Int
     /// What a client has to know; a server that others can reach has one.
     package var token: String?
     /// By which names the server may be called, besides its addresses and `localhost`.
-    package var names: [String] = []
-    package var deadlines = Deadlines()
+    package var allowedHosts: [String] = []
+    package var timeouts = HTTPTimeouts()
     /// The connections at one time, where there are as many descriptors.
-    package var connections = ServerLimits.connections
+    package var maxConnections = HTTPLimits.maxConnections
     /// The bytes of all bodies at one time.
-    package var bodiesBytes = ServerLimits.allBodiesBytes
+    package var bodyBudgetBytes = HTTPLimits.bodyBudgetBytes
 
     /// A server for this machine, with a worker for each processor.
     package init(
-      host: String = "127.0.0.1", port: Int = 8000, workers: Int? = nil,
-      queue: Int? = nil, token: String? = nil, names: [String] = []
+      host: String = "127.0.0.1", port: Int = 8000, workerThreads: Int? = nil,
+      maxQueuedRequests: Int? = nil, token: String? = nil, allowedHosts: [String] = []
     ) {
-      (self.host, self.port, self.token, self.names) = (host, port, token, names)
-      self.workers = max(1, workers ?? Platform.processorCount)
-      self.queue = queue ?? 2 * self.workers
+      (self.host, self.port, self.token, self.allowedHosts) = (host, port, token, allowedHosts)
+      self.workerThreads = max(1, workerThreads ?? Platform.processorCount)
+      self.maxQueuedRequests = maxQueuedRequests ?? 2 * self.workerThreads
     }
   }
 
@@ -48,34 +48,34 @@ package final class HTTPServer: Sendable {
   package let port: Int
   /// What its own routes may ask.
   package let status: ServerStatus
-  private let parts: ServerParts
+  private let components: ServerComponents
   /// What reads and writes, until it runs.
-  private let loop: Mutex<ServerLoop?>
+  private let loop: Mutex<EventLoop?>
 
   /// Listens, and answers nothing before it is run.
   package init(
-    _ configuration: Configuration, routes: RouteTable, observer: any RequestObserver,
+    _ configuration: Configuration, router: Router, observer: any RequestObserver,
     status: ServerStatus = ServerStatus()
-  ) throws(ServerError) {
-    let listener = try Listener(
+  ) throws(ListenError) {
+    let listener = try SocketListener(
       host: configuration.host, port: configuration.port,
-      mayBeReached: configuration.token?.isEmpty == false)
+      allowsNonLoopback: configuration.token?.isEmpty == false)
     (port, self.status) = (listener.port, status)
-    parts = try ServerParts(configuration, listener, routes, observer, status)
-    loop = Mutex(try ServerLoop(parts, listener, mostConnections: Self.connections(configuration)))
-    parts.startWorkers()
+    components = try ServerComponents(configuration, listener, router, observer, status)
+    loop = Mutex(try EventLoop(components, listener, maxConnections: Self.maxConnections(configuration)))
+    components.startWorkers()
   }
 
   /// What a process has open besides connections: models, and the channels to their workers.
-  private static let otherDescriptors = 1000
+  private static let reservedDescriptors = 1000
 
   /// As many as leave something for the models, however few descriptors there are.
-  private static func connections(_ configuration: Configuration) -> Int {
-    let count = DescriptorLimit.raise(to: configuration.connections + otherDescriptors)
-    return max(1, min(configuration.connections, count - min(otherDescriptors, count / 2)))
+  private static func maxConnections(_ configuration: Configuration) -> Int {
+    let count = FileDescriptorLimit.raise(to: configuration.maxConnections + reservedDescriptors)
+    return max(1, min(configuration.maxConnections, count - min(reservedDescriptors, count / 2)))
   }
 
-  deinit { parts.queue.close() }
+  deinit { components.queue.close() }
 
   /// Whether it takes what comes.
   package var state: ServerStatus.State { status.state }
@@ -86,10 +86,10 @@ package final class HTTPServer: Sendable {
   package func run() {
     takeLoop()?.run()
     status.advance(to: .stopped)
-    parts.queue.close()
+    components.queue.close()
   }
 
-  private func takeLoop() -> sending ServerLoop? {
+  private func takeLoop() -> sending EventLoop? {
     loop.withLock { loop in
       let taken = loop
       loop = nil
@@ -100,42 +100,85 @@ package final class HTTPServer: Sendable {
   /// Takes no more, answers what has come, and lets `run` return; for any thread and any signal.
   package func stop() {
     status.advance(to: .draining)
-    parts.mailbox.wake()
+    components.completions.wake()
   }
 
   /// Lets `run` return at once.
   package func stopNow() {
     status.advance(to: .stopped)
-    parts.mailbox.wake()
+    components.completions.wake()
   }
 }
 
 /// What a server is made of, besides its thread.
-struct ServerParts: Sendable {
-  let admission: Admission
-  let deadlines: Deadlines
-  let bodiesBytes: Int
-  let queue: WorkQueue
-  let mailbox: Mailbox
+struct ServerComponents: Sendable {
+  let policy: RequestPolicy
+  let timeouts: HTTPTimeouts
+  let bodyBudgetBytes: Int
+  let queue: RequestQueue
+  let completions: CompletionQueue
   let status: ServerStatus
   let observer: any RequestObserver
 
   init(
-    _ configuration: HTTPServer.Configuration, _ listener: Listener, _ routes: RouteTable,
+    _ configuration: HTTPServer.Configuration, _ listener: SocketListener, _ routes: Router,
     _ observer: any RequestObserver, _ status: ServerStatus
-  ) throws(ServerError) {
-    admission = Admission(
-      routes: routes, token: configuration.token, isLoopback: listener.isLoopback,
-      names: configuration.names)
-    bodiesBytes = configuration.bodiesBytes
-    deadlines = configuration.deadlines
-    queue = WorkQueue(
-      workers: max(1, configuration.workers), limit: configuration.queue, status: status)
-    mailbox = try Mailbox()
+  ) throws(ListenError) {
+    policy = RequestPolicy(
+      router: routes, token: configuration.token, isLoopback: listener.isLoopback,
+      allowedHosts: configuration.allowedHosts)
+    bodyBudgetBytes = configuration.bodyBudgetBytes
+    timeouts = configuration.timeouts
+    queue = RequestQueue(
+      workerThreads: max(1, configuration.workerThreads), maxQueued: configuration.maxQueuedRequests, status: status)
+    completions = try CompletionQueue()
     (self.status, self.observer) = (status, observer)
   }
 
   func startWorkers() {
-    queue.start { [mailbox] in mailbox.post($0) }
+    queue.start { [completions] in completions.enqueue($0) }
   }
+}
+
+/// How a server is, for its own routes; made before them.
+package final class ServerStatus: Sendable {
+  /// Whether it takes what comes.
+  package enum State: Int, Sendable {
+    case ready
+    /// What has come is answered, and nothing more is taken.
+    case draining
+    /// Nothing is answered any more.
+    case stopped
+  }
+
+  private let stateValue = Atomic(State.ready.rawValue)
+  private let currentLoad = Mutex(ServerLoad())
+
+  /// The status of a server that is not there yet.
+  package init() {}
+
+  package var state: State {
+    State(rawValue: stateValue.load(ordering: .acquiring)) ?? .stopped
+  }
+
+  package var load: ServerLoad { currentLoad.withLock { $0 } }
+
+  /// There is no way back.
+  func advance(to state: State) {
+    stateValue.max(state.rawValue, ordering: .acquiringAndReleasing)
+  }
+
+  func updateLoad(_ change: (inout ServerLoad) -> Void) {
+    currentLoad.withLock { change(&$0) }
+  }
+}
+
+/// How much a server has to do.
+package struct ServerLoad: Sendable, Hashable {
+  /// The connections that are open.
+  package var connections = 0
+  /// The requests that wait for a worker.
+  package var queuedRequests = 0
+  /// The requests that workers are at.
+  package var activeRequests = 0
 }

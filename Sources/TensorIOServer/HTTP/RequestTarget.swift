@@ -4,9 +4,9 @@
 /// in whatever spelling, and encoded separators or control characters are refused.
 package struct RequestTarget: Sendable, Hashable {
   /// The path's words, decoded; none for `/`.
-  package let path: [String]
+  package let pathSegments: [String]
   /// What stands behind the `?`, in its order, decoded.
-  package let query: [QueryItem]
+  package let queryItems: [QueryItem]
 
   /// A word behind the `?`, and its value.
   package struct QueryItem: Sendable, Hashable {
@@ -20,14 +20,14 @@ package struct RequestTarget: Sendable, Hashable {
       return nil
     }
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let path = Self.words(parts[0].dropFirst()),
-      let query = Self.items(parts.count > 1 ? parts[1] : "")
+    guard let path = Self.segments(parts[0].dropFirst()),
+      let query = Self.queryItems(in: parts.count > 1 ? parts[1] : "")
     else { return nil }
-    (self.path, self.query) = (path, query)
+    (self.pathSegments, self.queryItems) = (path, query)
   }
 
   /// The last value of a name behind the `?`.
-  package subscript(name: String) -> String? { query.last { $0.name == name }?.value }
+  package subscript(name: String) -> String? { queryItems.last { $0.name == name }?.value }
 }
 
 // MARK: Reading
@@ -38,11 +38,11 @@ extension RequestTarget {
     byte > 0x20 && byte < 0x7F && !##""#<>\^`{|}"##.utf8.contains(byte)
   }
 
-  private static func words(_ text: some StringProtocol) -> [String]? {
+  private static func segments(_ text: some StringProtocol) -> [String]? {
     guard !text.isEmpty else { return [] }
     var words: [String] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let word = decoded(part), !["", ".", ".."].contains(word), !word.contains("/"),
+      guard let word = percentDecoded(part), !["", ".", ".."].contains(word), !word.contains("/"),
         word.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
       else { return nil }
       words.append(word)
@@ -50,12 +50,12 @@ extension RequestTarget {
     return words
   }
 
-  private static func items(_ text: some StringProtocol) -> [QueryItem]? {
+  private static func queryItems(in text: some StringProtocol) -> [QueryItem]? {
     var items: [QueryItem] = []
     for part in text.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = decoded(pair[0], plus: " "),
-        let value = decoded(pair.dropFirst().first ?? "", plus: " ")
+      guard let name = percentDecoded(pair[0], plus: " "),
+        let value = percentDecoded(pair.dropFirst().first ?? "", plus: " ")
       else { return nil }
       items.append(QueryItem(name: name, value: value))
     }
@@ -63,7 +63,7 @@ extension RequestTarget {
   }
 
   /// The text with its `%41` as characters; `nil` when they are no UTF-8.
-  private static func decoded(
+  private static func percentDecoded(
     _ text: some StringProtocol, plus: Unicode.Scalar = "+"
   ) -> String? {
     var bytes: [UInt8] = []
@@ -73,8 +73,8 @@ extension RequestTarget {
         bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: plus) : byte)
         continue
       }
-      guard let high = rest.popFirst()?.hexadecimalDigit,
-        let low = rest.popFirst()?.hexadecimalDigit
+      guard let high = rest.popFirst()?.hexDigitValue,
+        let low = rest.popFirst()?.hexDigitValue
       else { return nil }
       bytes.append(high << 4 | low)
     }
@@ -84,7 +84,7 @@ extension RequestTarget {
 
 extension UInt8 {
   /// What a digit such as `f` stands for.
-  var hexadecimalDigit: UInt8? {
+  var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

@@ -1,21 +1,31 @@
+import TensorIOSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// What is waited for at a socket.
-struct Interest: OptionSet {
+struct PollInterest: OptionSet {
   let rawValue: Int
-  static let read = Interest(rawValue: 1)
-  static let write = Interest(rawValue: 2)
+  static let read = PollInterest(rawValue: 1)
+  static let write = PollInterest(rawValue: 2)
   /// That the other side says it will send nothing more.
-  static let end = Interest(rawValue: 4)
+  static let peerClosed = PollInterest(rawValue: 4)
 }
 
 /// What has happened at a socket.
-struct Readiness {
+struct PollEvent {
   let id: UInt64
   let isReadable: Bool
   let isWritable: Bool
   /// Whether the other side will send nothing more.
-  let hasEnded: Bool
+  let isPeerClosed: Bool
   /// Whether nothing can be sent either.
-  let isBroken: Bool
+  let isError: Bool
 }
 
 #if os(Linux)
@@ -23,3 +33,145 @@ struct Readiness {
 #else
   typealias Poller = PollPoller
 #endif
+
+#if os(Linux)
+  internal import CEventPoll
+  #if canImport(Glibc)
+    internal import Glibc
+  #else
+    internal import Musl
+  #endif
+
+  /// Waits for many sockets at once; a socket costs nothing while nothing happens there.
+  ///
+  /// Safe because the memory of an event is a number alone: no pointer is ever put into it.
+  @safe final class EpollPoller {
+    private let descriptor: Int32
+    private var events = unsafe [epoll_event](repeating: epoll_event(), count: 256)
+
+    init() throws(ListenError) {
+      descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+      if descriptor < 0 { throw .lastError(in: "epoll_create1") }
+    }
+
+    deinit { close(descriptor) }
+
+    func add(_ socket: Int32, id: UInt64, interest: PollInterest) -> Bool {
+      control(EPOLL_CTL_ADD, socket, id, interest)
+    }
+
+    func modify(_ socket: Int32, id: UInt64, interest: PollInterest) {
+      _ = control(EPOLL_CTL_MOD, socket, id, interest)
+    }
+
+    func remove(_ socket: Int32, id: UInt64) {
+      _ = control(EPOLL_CTL_DEL, socket, id, [])
+    }
+
+    /// What has happened; nothing after a time without anything.
+    func wait(timeoutMilliseconds: Int?) -> [PollEvent] {
+      let limit = Int32(clamping: timeoutMilliseconds ?? -1)
+      let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), limit)
+      return unsafe events.prefix(max(0, Int(count))).map { event in unsafe PollEvent(event) }
+    }
+
+    private func control(
+      _ action: Int32, _ socket: Int32, _ id: UInt64, _ interest: PollInterest
+    ) -> Bool {
+      var event = unsafe epoll_event(events: interest.epollEvents, data: unsafe epoll_data_t(u64: id))
+      return unsafe epoll_ctl(descriptor, action, socket, &event) == 0
+    }
+  }
+
+  extension PollInterest {
+    fileprivate var epollEvents: UInt32 {
+      (contains(.read) ? EPOLLIN.rawValue : 0) | (contains(.write) ? EPOLLOUT.rawValue : 0)
+        | (contains(.peerClosed) ? EPOLLRDHUP.rawValue : 0)
+    }
+  }
+
+  extension PollEvent {
+    fileprivate init(_ event: epoll_event) {
+      func has(_ kind: EPOLL_EVENTS) -> Bool { unsafe event.events & kind.rawValue != 0 }
+      id = unsafe event.data.u64
+      (isReadable, isWritable) = (has(EPOLLIN), has(EPOLLOUT))
+      (isPeerClosed, isError) = (has(EPOLLRDHUP), has(EPOLLERR) || has(EPOLLHUP))
+    }
+  }
+#endif
+
+/// Waits for many sockets at once, where there is no better way: each is asked each time.
+///
+/// Nobody says here that the other side has ended before it is read.
+final class PollPoller {
+  private var sockets: [Int32: (id: UInt64, interest: PollInterest)] = [:]
+
+  init() throws(ListenError) {}
+
+  func add(_ socket: Int32, id: UInt64, interest: PollInterest) -> Bool {
+    sockets[socket] = (id, interest)
+    return true
+  }
+
+  func modify(_ socket: Int32, id: UInt64, interest: PollInterest) {
+    sockets[socket] = (id, interest)
+  }
+
+  func remove(_ socket: Int32, id: UInt64) { sockets[socket] = nil }
+
+  /// What has happened; nothing after a time without anything.
+  func wait(timeoutMilliseconds: Int?) -> [PollEvent] {
+    var wanted = sockets.map { pollfd(fd: $0, events: $1.interest.pollEvents, revents: 0) }
+    let limit = Int32(clamping: timeoutMilliseconds ?? -1)
+    guard unsafe poll(&wanted, nfds_t(wanted.count), limit) > 0 else { return [] }
+    return wanted.filter { $0.revents != 0 }.compactMap { event in
+      sockets[event.fd].map { PollEvent($0.id, Int32(event.revents)) }
+    }
+  }
+}
+
+extension PollInterest {
+  fileprivate var pollEvents: Int16 {
+    Int16((contains(.read) ? POLLIN : 0) | (contains(.write) ? POLLOUT : 0))
+  }
+}
+
+extension PollEvent {
+  fileprivate init(_ id: UInt64, _ events: Int32) {
+    self.id = id
+    (isReadable, isWritable) = (events & POLLIN != 0, events & POLLOUT != 0)
+    isPeerClosed = false
+    isError = events & (POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+}
+
+/// Wakes a thread that waits for sockets; may be used in a signal's handler.
+final class WakePipe: Sendable {
+  private let writeEnd: Int32
+  /// What becomes readable.
+  let readEnd: Int32
+
+  init() throws(ListenError) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { throw .lastError(in: "pipe") }
+    ends.forEach(Socket.makeNonblocking)
+    (readEnd, writeEnd) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(writeEnd)
+    close(readEnd)
+  }
+
+  func wake() {
+    var byte: UInt8 = 1
+    // A pipe that is full wakes just as well.
+    _ = unsafe write(writeEnd, &byte, 1)
+  }
+
+  /// Lets the next call be noticed again.
+  func drain() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while unsafe read(readEnd, &bytes, bytes.count) > 0 {}
+  }
+}

@@ -1,28 +1,30 @@
-internal import Synchronization
-internal import TensorIOCore
-internal import TensorIOData
-internal import TensorIOEvaluation
-internal import TensorIOServer
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+import TensorIOData
+import TensorIOEvaluation
+import TensorIOJSON
+import TensorIOServer
 
 /// One evaluation of a model, by data that is offered or by pictures that are brought.
 final class EvaluationJob: Sendable {
   /// Where the right answers come from.
   enum Source: Sendable {
-    case offered(OfferedData)
-    case brought(BroughtPictures)
+    case preconfigured(PreconfiguredDataset)
+    case uploaded(UploadedImages)
 
     var path: String {
       switch self {
-      case .offered(let data): data.path
-      case .brought(let pictures): pictures.path
+      case .preconfigured(let data): data.path
+      case .uploaded(let pictures): pictures.path
       }
     }
 
     /// What the data is called in reports.
     var title: String {
       switch self {
-      case .offered(let data): data.name
-      case .brought: "pictures"
+      case .preconfigured(let data): data.name
+      case .uploaded: "pictures"
       }
     }
   }
@@ -32,24 +34,24 @@ final class EvaluationJob: Sendable {
   let model: String
   let bundle: ModelBundle
   let source: Source
-  let veil: Veil
+  let redactor: PathRedactor
 
   private let state = Mutex(EvaluationProgress())
   private let isCancelled = Atomic(false)
 
-  init(_ entry: ModelCatalogue.Entry, _ bundle: ModelBundle, _ source: Source) {
+  init(_ entry: ModelCatalog.Entry, _ bundle: ModelBundle, _ source: Source) {
     (model, self.bundle, self.source) = (entry.name, bundle, source)
-    veil = entry.veil.hiding(source.path, as: source.title)
+    redactor = entry.redactor.redacting(source.path, as: source.title)
   }
 
   /// How far it has come.
   var progress: EvaluationProgress { state.withLock(\.self) }
 
   /// Says that it runs now; false when it does already, or is over.
-  func begin() -> Bool {
+  func markRunning() -> Bool {
     state.withLock { state in
-      guard state.stage == .filling else { return false }
-      state.stage = .running
+      guard state.state == .uploading else { return false }
+      state.state = .running
       return true
     }
   }
@@ -58,21 +60,21 @@ final class EvaluationJob: Sendable {
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     state.withLock { state in
-      if state.stage == .filling { state.stage = .cancelled }
+      if state.state == .uploading { state.state = .cancelled }
     }
   }
 
   /// Judges the model in the calling thread.
-  func run(_ library: any StudioLibrary, threads: Int?) {
+  func run(_ library: any StudioHost, threads: Int?) {
     do throws(ModelError) {
-      let result = try judge(library, threads: threads)
+      let result = try evaluate(library, threads: threads)
       state.withLock { state in
         state.result = result
-        state.stage = state.done < state.count || result == nil ? .cancelled : .done
+        state.state = state.completedCount < state.totalCount || result == nil ? .cancelled : .completed
       }
     } catch {
-      let fault = StudioRefusal(error, veil).message
-      state.withLock { ($0.stage, $0.fault) = (.failed, fault) }
+      let fault = StudioError(error, redactor).message
+      state.withLock { ($0.state, $0.errorMessage) = (.failed, fault) }
     }
   }
 }
@@ -81,32 +83,102 @@ final class EvaluationJob: Sendable {
 
 extension EvaluationJob {
   /// What comes of it; nothing when it is cancelled before anything is done.
-  private func judge(
-    _ library: any StudioLibrary, threads: Int?
+  private func evaluate(
+    _ library: any StudioHost, threads: Int?
   ) throws(ModelError) -> EvaluationResult? {
     let plan = try EvaluationPlan(bundle, dataAt: source.path)
-    let parallelism = Parallelism(items: plan.data.items.count, threads: threads)
+    let parallelism = Parallelism(items: plan.data.items.count, threadsPerSession: threads)
     var options = Evaluation.Options()
-    (options.workers, options.iterations) = (parallelism.workers, plan.iterations)
+    (options.concurrency, options.iterations) = (parallelism.itemThreads, plan.iterations)
     let evaluation = try Evaluation(plan, options) { (mode) throws(ModelError) in
       try library.open(bundle, mode, parallelism)
     }
     state.withLock { state in
-      state.count = evaluation.count
+      state.totalCount = evaluation.count
       state.times = (.now, .now)
     }
-    guard !isToEnd else { return nil }
-    return try evaluation.run { _ in advance() }
+    guard !shouldStop else { return nil }
+    return try evaluation.run { _ in recordItem() }
   }
 
-  private var isToEnd: Bool { isCancelled.load(ordering: .relaxed) }
+  private var shouldStop: Bool { isCancelled.load(ordering: .relaxed) }
 
   /// Counts an item, and says whether others are wanted.
-  private func advance() -> Evaluation.Wish {
+  private func recordItem() -> Evaluation.ProgressDecision {
     state.withLock { state in
-      state.done += 1
+      state.completedCount += 1
       state.times?.end = .now
     }
-    return isToEnd ? .rest : .more
+    return shouldStop ? .finishPending : .proceed
+  }
+}
+
+/// How far an evaluation has come.
+struct EvaluationProgress: Sendable {
+  /// What an evaluation can be at.
+  enum State: String, Sendable {
+    /// Pictures are being brought.
+    case uploading
+    case running, completed, cancelled, failed
+  }
+
+  var state = State.uploading
+  /// How many items are behind it.
+  var completedCount = 0
+  /// How many there are.
+  var totalCount = 0
+  /// When the first item began, and the last ended.
+  var times: (start: ContinuousClock.Instant, end: ContinuousClock.Instant)?
+  /// Why it came to nothing.
+  var errorMessage: String?
+  var result: EvaluationResult?
+
+  /// Whether nothing will change any more.
+  var isFinished: Bool { state != .uploading && state != .running }
+
+  /// How many items a second are done.
+  var itemsPerSecond: Double? {
+    guard let times, completedCount > 0 else { return nil }
+    let seconds = times.start.duration(to: times.end) / .seconds(1)
+    return seconds > 0 ? Double(completedCount) / seconds : nil
+  }
+
+  /// How many seconds it will go on at this rate.
+  var remainingSeconds: Double? {
+    guard state == .running, let itemsPerSecond else { return nil }
+    return Double(totalCount - completedCount) / itemsPerSecond
+  }
+}
+
+extension EvaluationJob {
+  /// What is told of the evaluation, with its report where there is one.
+  func writeMembers(to writer: inout JSONWriter, program: String) {
+    let progress = progress
+    writer.member("id", id)
+    writer.member("model", model)
+    writer.member("data", orNull: datasetName)
+    writer.member("state", progress.state.rawValue)
+    writer.member("done", progress.completedCount)
+    writer.member("count", progress.state == .uploading ? uploadedCount : progress.totalCount)
+    writer.member("rate", orNull: progress.itemsPerSecond)
+    writer.member("seconds_left", orNull: progress.remainingSeconds)
+    writer.member("error", orNull: progress.errorMessage)
+    writer.key("report")
+    if let report = report(program) { writer.value(report) } else { writer.null() }
+  }
+
+  /// The one result of the report, as it stands in the report's own JSON.
+  private func report(_ program: String) -> JSONNode? {
+    let limits = JSONLimits(bytes: JSONLimits.maxBytes)
+    return RedactedReport(self, program: program)
+      .flatMap { try? JSONDocument(parsing: $0.json, limits: limits) }?.root[0]
+  }
+
+  private var datasetName: String? {
+    if case .preconfigured(let data) = source { data.name } else { nil }
+  }
+
+  private var uploadedCount: Int {
+    if case .uploaded(let pictures) = source { pictures.count } else { 0 }
   }
 }

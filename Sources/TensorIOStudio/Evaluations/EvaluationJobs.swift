@@ -1,36 +1,36 @@
-internal import Dispatch
-internal import Synchronization
-internal import TensorIOCore
-internal import TensorIOServer
+import Dispatch
+import Synchronization
+import TensorIOBundle
+import TensorIOServer
 
 /// The evaluations that are under way, and the last that are over.
 final class EvaluationJobs: Sendable {
   /// How many there may be.
   struct Limits: Sendable {
-    var running = 2
-    var kept = 16
-    var pictures = BroughtPictures.Limits()
+    var maxRunning = 2
+    var maxStored = 16
+    var uploads = UploadedImages.Limits()
   }
 
-  private let library: any StudioLibrary
+  private let host: any StudioHost
   private let limits: Limits
   private let jobs = Mutex<[EvaluationJob]>([])
   private let threads = DispatchGroup()
 
-  init(_ library: any StudioLibrary, _ limits: Limits = Limits()) {
-    (self.library, self.limits) = (library, limits)
+  init(_ library: any StudioHost, _ limits: Limits = Limits()) {
+    (self.host, self.limits) = (library, limits)
   }
 
   /// A new evaluation of a model, by data that is offered or by pictures that are still to come.
-  func make(
-    _ entry: ModelCatalogue.Entry, _ data: OfferedData?
-  ) throws(StudioRefusal) -> EvaluationJob {
-    let bundle = try entry.judgedBundle()
+  func create(
+    _ entry: ModelCatalog.Entry, _ data: PreconfiguredDataset?
+  ) throws(StudioError) -> EvaluationJob {
+    let bundle = try entry.bundleForEvaluation()
     let source: EvaluationJob.Source
-    if let data { source = .offered(data) } else { source = .brought(try newFolder()) }
+    if let data { source = .preconfigured(data) } else { source = .uploaded(try makeUpload()) }
     let job = EvaluationJob(entry, bundle, source)
     jobs.withLock { jobs in
-      if jobs.count >= limits.kept, let oldest = jobs.firstIndex(where: { $0.isIdle }) {
+      if jobs.count >= limits.maxStored, let oldest = jobs.firstIndex(where: { $0.isEvictable }) {
         jobs.remove(at: oldest).cancel()
       }
       jobs.append(job)
@@ -38,29 +38,29 @@ final class EvaluationJobs: Sendable {
     return job
   }
 
-  private func newFolder() throws(StudioRefusal) -> BroughtPictures {
-    try BroughtPictures(limits.pictures)
+  private func makeUpload() throws(StudioError) -> UploadedImages {
+    try UploadedImages(limits.uploads)
   }
 
   /// The evaluation that is asked for.
-  func job(_ id: String) throws(StudioRefusal) -> EvaluationJob {
+  func job(_ id: String) throws(StudioError) -> EvaluationJob {
     guard let job = jobs.withLock({ $0.first { $0.id == id } }) else {
-      throw .unknown("evaluation")
+      throw .notFound("evaluation")
     }
     return job
   }
 
   /// Lets an evaluation run in a thread of its own.
-  func start(_ job: EvaluationJob, threads count: Int?) throws(StudioRefusal) {
-    try jobs.withLock { (jobs) throws(StudioRefusal) in
-      guard jobs.count(where: { $0.progress.stage == .running }) < limits.running else {
-        throw .tooManyRunning(limits.running)
+  func start(_ job: EvaluationJob, threads count: Int?) throws(StudioError) {
+    try jobs.withLock { (jobs) throws(StudioError) in
+      guard jobs.count(where: { $0.progress.state == .running }) < limits.maxRunning else {
+        throw .tooManyRunning(limits.maxRunning)
       }
-      guard job.begin() else {
-        throw StudioRefusal(.conflict, "started-already", "the evaluation was started already")
+      guard job.markRunning() else {
+        throw StudioError(.conflict, "started-already", "the evaluation was started already")
       }
     }
-    let library = library
+    let library = host
     // Dispatch gives a thread of its own to every serial queue.
     DispatchQueue(label: "tensorio.evaluation").async(group: threads) {
       job.run(library, threads: count)
@@ -81,27 +81,27 @@ final class EvaluationJobs: Sendable {
 
 extension EvaluationJob {
   /// Whether it may be forgotten for another.
-  fileprivate var isIdle: Bool { progress.stage != .running }
+  fileprivate var isEvictable: Bool { progress.state != .running }
 }
 
-extension ModelCatalogue.Entry {
+extension ModelCatalog.Entry {
   /// The bundle, if it is one that can be judged.
-  fileprivate func judgedBundle() throws(StudioRefusal) -> ModelBundle {
+  fileprivate func bundleForEvaluation() throws(StudioError) -> ModelBundle {
     guard let bundle else {
-      throw StudioRefusal(
-        .unprocessable, "unsupported", "a chain cannot be judged; its bundles can, one by one")
+      throw StudioError(
+        .unprocessableContent, "unsupported", "a chain cannot be judged; its bundles can, one by one")
     }
     do throws(ModelError) {
       return try bundle.get()
     } catch {
-      throw StudioRefusal(error, veil)
+      throw StudioError(error, redactor)
     }
   }
 }
 
-extension StudioRefusal {
-  fileprivate static func tooManyRunning(_ limit: Int) -> StudioRefusal {
-    StudioRefusal(
+extension StudioError {
+  fileprivate static func tooManyRunning(_ limit: Int) -> StudioError {
+    StudioError(
       .tooManyRequests, "too-many-evaluations",
       "\(limit) evaluations are running; wait for one, or cancel it")
   }

@@ -1,5 +1,6 @@
+public import TensorIOBundle
 public import TensorIOCore
-internal import TensorIOImage
+import TensorIOImage
 
 /// Several models one after the other, each of which takes what those before it gave.
 ///
@@ -40,14 +41,14 @@ public struct ChainOutput: Sendable {
   /// What came out of each bundle, by step: one output, or one for each thing that was found.
   public fileprivate(set) var outputs: [String: [ModelOutput]] = [:]
   /// The things that were aligned, or looked at again, by step.
-  public fileprivate(set) var found: [String: [Detection]] = [:]
+  public fileprivate(set) var detectionsByStep: [String: [Detection]] = [:]
   /// The things that the last of those steps had: each output of a later step is of one of them.
-  public fileprivate(set) var things: [Detection]?
+  public fileprivate(set) var detections: [Detection]?
   /// The step that came last.
-  public fileprivate(set) var last = ""
+  public fileprivate(set) var lastStep = ""
 
   /// The output of the last step; of several things, that of the first.
-  public var final: ModelOutput? { outputs[last]?.first }
+  public var final: ModelOutput? { outputs[lastStep]?.first }
 }
 
 /// One run of a chain, as far as it has come.
@@ -56,35 +57,35 @@ private struct ChainRun {
   let inputs: [String: LayerValue]
   private(set) var output = ChainOutput()
   /// The pictures, or their whitened numbers, that steps have aligned.
-  private var pictures: [String: [LayerValue]] = [:]
+  private var images: [String: [LayerValue]] = [:]
 
   init(chain: Chain, inputs: [String: LayerValue]) {
     (self.chain, self.inputs) = (chain, inputs)
   }
 
   mutating func perform(_ step: ChainStep) throws(ModelError) {
-    output.last = step.name
+    output.lastStep = step.name
     switch step.kind {
     case .bundle(_, let sources): output.outputs[step.name] = try run(step.name, sources)
     case .align(let alignment): try align(step.name, alignment)
-    case .refine(let refinement): keep(try refined(refinement), of: step.name)
+    case .refine(let refinement): store(try refined(refinement), for: step.name)
     }
   }
 
   private mutating func align(_ step: String, _ alignment: Alignment) throws(ModelError) {
-    let image = try picture(from: alignment.picture)
-    let placed = try things(of: alignment.detections).compactMap { thing in
+    let image = try image(from: alignment.image)
+    let placed = try detections(of: alignment.detections).compactMap { thing in
       alignment.map(for: thing).map { (thing, $0) }
     }
-    keep(placed.map(\.0), of: step)
-    pictures[step] = try placed.map { (_, map) throws(ModelError) in
-      try alignment.taken(from: image, by: map)
+    store(placed.map(\.0), for: step)
+    images[step] = try placed.map { (_, map) throws(ModelError) in
+      try alignment.crop(from: image, by: map)
     }
   }
 
-  private mutating func keep(_ things: [Detection], of step: String) {
-    output.found[step] = things
-    output.things = things
+  private mutating func store(_ things: [Detection], for step: String) {
+    output.detectionsByStep[step] = things
+    output.detections = things
   }
 
   private func run(
@@ -105,7 +106,7 @@ private struct ChainRun {
     switch source {
     case .input(let name): return inputs[name].map { [$0] } ?? []
     case .step(let name, let output):
-      if let pictures = pictures[name] { return pictures }
+      if let pictures = images[name] { return pictures }
       return try (self.output.outputs[name] ?? []).map { (result) throws(ModelError) in
         guard let output else { return try result[result.names.first ?? name] }
         return try result[output]
@@ -114,43 +115,43 @@ private struct ChainRun {
   }
 
   /// What a step has found.
-  private func things(of step: String) throws(ModelError) -> [Detection] {
-    if let found = output.found[step] { return found }
+  private func detections(of step: String) throws(ModelError) -> [Detection] {
+    if let found = output.detectionsByStep[step] { return found }
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
       throw ModelError(.run, .failed("the step '\(step)' finds nothing"))
     }
-    return try DetectionReader(model).read(output).all
+    return try DetectionDecoder(model).decode(output).all
   }
 
   /// What a step has found, as its detector sees each from near.
   private func refined(_ refinement: Refinement) throws(ModelError) -> [Detection] {
-    let found = try things(of: refinement.detections)
-    let image = try picture(from: refinement.picture)
-    let look = try SecondLook(chain, refinement) { (source) throws(ModelError) in
+    let found = try detections(of: refinement.detections)
+    let image = try image(from: refinement.image)
+    let look = try RefinementPass(chain, refinement) { (source) throws(ModelError) in
       try values(from: source).first
     }
     return try found.map { (thing) throws(ModelError) in try look.refined(thing, in: image) }
   }
 
-  private func picture(from source: ChainSource) throws(ModelError) -> ImageBuffer {
+  private func image(from source: ChainSource) throws(ModelError) -> ImageBuffer {
     switch try values(from: source).first {
     case .image(let image): return image
     case .bytes(let bytes):
       do throws(ImageError) {
         return try ImageBuffer(decoding: bytes)
       } catch {
-        throw ModelError(.input, .picture(error))
+        throw ModelError(.input, .image(error))
       }
     case let other:
       throw ModelError(
-        .input, .wrongType(expected: "a picture", actual: other?.kindName ?? "nothing"))
+        .input, .wrongType(expected: "a picture", actual: other?.kindDescription ?? "nothing"))
     }
   }
 }
 
 extension Alignment {
   /// Something of a picture, in its place.
-  fileprivate func taken(
+  fileprivate func crop(
     from image: ImageBuffer, by map: AffineMap
   ) throws(ModelError) -> LayerValue {
     do throws(ImageError) {
@@ -160,7 +161,7 @@ extension Alignment {
       return .numbers(
         Numbers(.floats(numbers), shape: [height, width, numbers.count / (width * height)]))
     } catch {
-      throw ModelError(.input, .picture(error))
+      throw ModelError(.input, .image(error))
     }
   }
 }

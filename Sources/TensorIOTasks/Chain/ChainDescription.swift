@@ -1,4 +1,6 @@
+public import TensorIOBundle
 public import TensorIOImage
+public import TensorIOJSON
 
 /// What a `chain.json` says: which bundles run one after the other, and what goes from one into the
 /// next.
@@ -68,7 +70,7 @@ public enum ChainSource: Sendable, Hashable {
 /// How things that were found become pictures in which they always stand in the same place.
 public struct Alignment: Sendable, Hashable {
   /// The picture that they were found in.
-  public var picture: ChainSource
+  public var image: ChainSource
   /// The step whose bundle found them.
   public var detections: String
   /// Where their keypoints go, in order; without any, the box becomes the whole picture.
@@ -81,14 +83,14 @@ public struct Alignment: Sendable, Hashable {
   public var whitens: Bool
 
   /// What the width and the height may be.
-  public static let sides = 1...4096
+  public static let allowedSides = 1...4096
 
   /// Pictures of a size.
   public init(
-    picture: ChainSource, detections: String, points: [AffineMap.Point] = [], width: Int,
+    image: ChainSource, detections: String, points: [AffineMap.Point] = [], width: Int,
     height: Int, whitens: Bool = false
   ) {
-    (self.picture, self.detections, self.points) = (picture, detections, points)
+    (self.image, self.detections, self.points) = (image, detections, points)
     (self.width, self.height, self.whitens) = (width, height, whitens)
   }
 }
@@ -104,5 +106,45 @@ extension Alignment {
     guard box.width > 0, box.height > 0 else { return nil }
     let (x, y) = (Double(width) / box.width, Double(height) / box.height)
     return AffineMap(a: x, b: 0, c: 0, d: y, tx: -box.xmin * x, ty: -box.ymin * y)
+  }
+}
+
+extension ChainDescription {
+  /// The name of the description in the folder of every chain.
+  public static let fileName = BundleFolder.chainName
+
+  /// Reads a `chain.json`, or says what is wrong with it.
+  public init(json bytes: [UInt8]) throws(ModelError) {
+    let report = ChainReport(parsing: bytes)
+    guard let description = report.description else {
+      throw ModelError(.bundle, .invalidDescription(report.diagnostics))
+    }
+    self = description
+  }
+}
+
+/// What came of reading a `chain.json`.
+public struct ChainReport: Sendable {
+  /// What the document says; `nil` when anything in it is wrong.
+  public let description: ChainDescription?
+  /// All that is wrong or doubtful, in the order of the text.
+  public let diagnostics: [Diagnostic]
+  /// The document, where it is JSON at all.
+  public let document: JSONDocument?
+
+  /// Reads a `chain.json`, and says all that is wrong with it at once.
+  public init(parsing bytes: [UInt8]) {
+    do throws(JSONError) {
+      let document = try JSONDocument(
+        parsing: bytes, limits: .modelDescription, dialect: .modelDescription)
+      var reading = ChainParser()
+      let description = reading.parse(document.root)
+      self.document = document
+      self.description = reading.log.hasErrors ? nil : description
+      diagnostics = reading.log.diagnostics
+    } catch {
+      (description, document) = (nil, nil)
+      diagnostics = [Diagnostic(error)]
+    }
   }
 }

@@ -1,5 +1,48 @@
 public import TensorIOImage
 
+/// An upright rectangle of a picture, in pixels from its upper left corner.
+public struct BoundingBox: Sendable, Hashable {
+  /// Its left edge.
+  public var xmin: Double
+  /// Its upper edge.
+  public var ymin: Double
+  /// Its right edge.
+  public var xmax: Double
+  /// Its lower edge.
+  public var ymax: Double
+
+  /// A rectangle by its edges.
+  public init(xmin: Double, ymin: Double, xmax: Double, ymax: Double) {
+    (self.xmin, self.ymin, self.xmax, self.ymax) = (xmin, ymin, xmax, ymax)
+  }
+
+  /// From its left to its right edge; 0 for one that is turned inside out.
+  public var width: Double { max(0, xmax - xmin) }
+  /// From its upper to its lower edge; 0 for one that is turned inside out.
+  public var height: Double { max(0, ymax - ymin) }
+  /// How many pixels it covers.
+  public var area: Double { width * height }
+
+  /// What two rectangles have in common; without area where they have nothing.
+  public func intersection(_ other: BoundingBox) -> BoundingBox {
+    BoundingBox(
+      xmin: max(xmin, other.xmin), ymin: max(ymin, other.ymin), xmax: min(xmax, other.xmax),
+      ymax: min(ymax, other.ymax))
+  }
+
+  /// How much of what two rectangles cover together they have in common: from 0, nothing, to 1,
+  /// everything.
+  public func intersectionOverUnion(_ other: BoundingBox) -> Double {
+    let common = intersection(other).area
+    let whole = area + other.area - common
+    return whole > 0 ? common / whole : 0
+  }
+
+  var isFinite: Bool {
+    xmin.isFinite && ymin.isFinite && xmax.isFinite && ymax.isFinite
+  }
+}
+
 /// One thing that a model has found in a picture, and where.
 public struct Detection: Sendable, Hashable {
   /// What it is; the index as text where the class has no label.
@@ -9,12 +52,12 @@ public struct Detection: Sendable, Hashable {
   /// How sure the model is.
   public var score: Float
   /// Where it is, in pixels of the caller's picture.
-  public var box: Box
+  public var box: BoundingBox
   /// Points of it that the model has found, in pixels of the caller's picture.
   public var keypoints: [Keypoint]
 
   /// A thing that was found.
-  public init(label: String, index: Int, score: Float, box: Box, keypoints: [Keypoint] = []) {
+  public init(label: String, index: Int, score: Float, box: BoundingBox, keypoints: [Keypoint] = []) {
     self.label = label
     self.index = index
     self.score = score
@@ -50,23 +93,23 @@ public struct Detections: Sendable, Hashable {
   /// Where a model gives more for each row, that is how it is found.
   public let rows: [Int]
   /// In what the model's outputs contradict themselves.
-  public let findings: [Finding]
+  public let inconsistencies: [Inconsistency]
 
-  init(_ found: [(row: Int, detection: Detection)], _ findings: [Finding]) {
+  init(_ found: [(row: Int, detection: Detection)], _ findings: [Inconsistency]) {
     all = found.map(\.detection)
     rows = found.map(\.row)
-    self.findings = findings
+    self.inconsistencies = findings
   }
 
   /// Something in a model's outputs that cannot be so.
   @nonexhaustive
-  public enum Finding: Sendable, Hashable {
+  public enum Inconsistency: Sendable, Hashable {
     /// The count is no number, or of more than the outputs have.
-    case countBeyond(told: Double, held: Int)
+    case countOutOfRange(reported: Double, available: Int)
     /// Outputs have rows for different numbers of things.
-    case rowsDiffer([Int])
+    case rowCountsDiffer([Int])
     /// So many scores, classes or corners are no finite numbers.
-    case notNumbers(Int)
+    case nonFiniteValues(Int)
   }
 }
 
@@ -79,17 +122,17 @@ extension Detections: RandomAccessCollection {
   public subscript(position: Int) -> Detection { all[position] }
 }
 
-extension Detections.Finding: CustomStringConvertible {
+extension Detections.Inconsistency: CustomStringConvertible {
   /// One line.
   public var description: String {
     switch self {
-    case .countBeyond(let told, let held):
+    case .countOutOfRange(let told, let held):
       "the count says \(told.isFinite ? "\(Int(clamping: told))" : "\(told)"), "
         + "and the outputs hold \(held)"
-    case .rowsDiffer(let counts):
+    case .rowCountsDiffer(let counts):
       "the outputs hold different numbers of rows: "
         + counts.map(String.init).joined(separator: ", ")
-    case .notNumbers(let count):
+    case .nonFiniteValues(let count):
       "\(count) of the detections have a score, a class or a corner that is no number"
     }
   }

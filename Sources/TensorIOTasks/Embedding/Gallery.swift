@@ -1,4 +1,4 @@
-public import TensorIOCore
+public import TensorIOBundle
 
 /// Embeddings that are known by names.
 public protocol Gallery: Sendable {
@@ -82,7 +82,7 @@ extension Recognition {
 }
 
 /// A gallery that is forgotten with the program.
-public struct MemoryGallery: Gallery, Hashable {
+public struct InMemoryGallery: Gallery, Hashable {
   /// All that are enrolled, in the order in which they were.
   public private(set) var entries: [GalleryEntry] = []
 
@@ -100,5 +100,21 @@ public struct MemoryGallery: Gallery, Hashable {
     let before = entries.count
     entries.removeAll { $0.name == name }
     return before - entries.count
+  }
+}
+
+/// Names for what a chain finds and embeds, from a gallery.
+package struct GalleryMatcher: Sendable {
+  private let gallery: InMemoryGallery
+  private let options: EmbeddingOptions
+
+  /// The names of those who are known.
+  package init(_ known: InMemoryGallery, _ options: EmbeddingOptions) {
+    (self.gallery, self.options) = (known, options)
+  }
+
+  /// Whom the gallery takes something for.
+  package func recognize(_ embedding: Embedding) throws(ModelError) -> Recognition {
+    try gallery.recognize(embedding, options)
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
   private func problems(exit: Int32 = 3) throws -> [String] {
     let outcome = TestConsole.run(["validate", chain, "--format", "json"])
-    #expect(outcome.exit == exit, "\(outcome)")
+    #expect(outcome.exitCode == exit, "\(outcome)")
     let report = try outcome.json()
     #expect(report["valid"]?.bool == (exit == 0))
     return (report["problems"]?.array ?? []).map { problem in
@@ -36,10 +36,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiochain"))
+  @Test(arguments: ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiochain"))
   func `a chain of the examples is valid without a warning`(_ chain: String) {
     let outcome = TestConsole.run(["validate", chain, "--strict"])
-    #expect(outcome.exit == 0 && outcome.lines == ["\(chain): valid"], "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.lines == ["\(chain): valid"], "\(outcome)")
   }
 
   static let faults: [(part: String, wrong: String, expected: String)] = [
@@ -70,7 +70,7 @@ import Testing
     try folder.write("{", to: "face-embedder.tiobundle/model.json")
     #expect(try problems() == ["broken-bundle /steps/3/bundle"])
     let outcome = TestConsole.run(["validate", chain])
-    #expect(outcome.exit == 3)
+    #expect(outcome.exitCode == 3)
     #expect(outcome.lines[0].contains(": /steps/3/bundle: "), "\(outcome)")
     #expect(outcome.lines[1].hasPrefix("error: face-embedder.tiobundle: "), "\(outcome)")
     #expect(outcome.lines.last == "\(chain): invalid")
@@ -79,19 +79,19 @@ import Testing
   @Test func `a bundle whose model cannot be opened has the runtime's exit`() throws {
     try folder.write("no model", to: "face-embedder.tiobundle/model.tflite")
     let outcome = TestConsole.run(["validate", chain])
-    #expect(outcome.exit == 5, "\(outcome)")
+    #expect(outcome.exitCode == 5, "\(outcome)")
   }
 
   @Test func `a chain without a description says so`() throws {
     try FileManager.default.removeItem(atPath: "\(chain)/chain.json")
     #expect(try problems() == ["missing-description "])
     let none = TestConsole.run(["validate", "\(folder.path)/none.tiochain"])
-    #expect(none.exit == 3)
+    #expect(none.exitCode == 3)
   }
 
   @Test func `inspect shows the steps`() throws {
     let text = TestConsole.run(["inspect", chain])
-    #expect(text.exit == 0)
+    #expect(text.exitCode == 0)
     for part in [
       "face-detector.tiobundle", "image from picture", "what refine has found in picture",
       "face from align", "embedding   array [128]", "try it:",
@@ -107,6 +107,6 @@ import Testing
   @Test(arguments: ["pack", "train", "evaluate"])
   func `a verb that is for bundles says so in a sentence`(_ verb: String) {
     let outcome = TestConsole.run([verb, chain] + (verb == "pack" ? [] : [folder.path]))
-    #expect(outcome.exit == 2 && outcome.firstMessage.contains("is a chain"), "\(outcome)")
+    #expect(outcome.exitCode == 2 && outcome.firstMessageLine.contains("is a chain"), "\(outcome)")
   }
 }

@@ -1,9 +1,8 @@
 import TensorIOCore
 import TensorIOImage
 import Testing
-
-@testable import TensorIOCommand
-@testable import TensorIOLiteRT
+@testable import TensorIOBundle
+@testable import TensorIODrafting
 
 @Suite struct BundleDraftTests {
   private func tensor(
@@ -11,21 +10,21 @@ import Testing
     zero: Int = 0
   ) -> TensorInfo {
     TensorInfo(
-      name: name, elementType: type, shape: TensorShape(signed: shape),
+      name: name, elementType: type, shape: TensorShape(signedDimensions: shape),
       quantization: scale.map { TensorQuantization(scale: $0, zeroPoint: zero) })
   }
 
   private func draft(
     _ inputs: [TensorInfo], _ outputs: [TensorInfo],
-    _ change: (inout DraftMaterial) -> Void = { _ in }
+    _ change: (inout DraftSources) -> Void = { _ in }
   ) throws -> BundleDraft {
     let signature = ModelSignature(name: "main", inputs: inputs, outputs: outputs)
-    var material = DraftMaterial(signature: signature, stem: "model")
+    var material = DraftSources(signature: signature, fileStem: "model")
     change(&material)
-    let draft = BundleDraft(of: material)
+    let draft = BundleDraft(from: material)
     // Whatever is drafted opens.
     #expect(try ModelDescription(json: draft.description.json) == draft.description)
-    let problems = draft.description.problems(against: signature)
+    let problems = draft.description.diagnostics(against: signature)
     #expect(problems.filter { $0.severity == .error }.isEmpty)
     return draft
   }
@@ -38,7 +37,7 @@ import Testing
   }
 
   private func doubts(_ draft: BundleDraft) -> [String] {
-    draft.findings.filter { $0.doubt != nil }.map(\.path)
+    draft.draftedValues.filter { $0.reviewNote != nil }.map(\.path)
   }
 
   private func labels(_ count: Int, first: String? = nil) -> LabelList {
@@ -61,19 +60,19 @@ import Testing
 
   @Test func `Fractions are normalized by a guess that is told`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 10])])
-    #expect(try image(draft).normalize == .to(.minusOneToOne))
+    #expect(try image(draft).normalize == .normalizing(to: .minusOneToOne))
     #expect(doubts(draft) == ["/inputs/0/format", "/inputs/0/normalize"])
     let gray = try self.draft([tensor([1, 28, 28, 1])], [tensor([1, 10])])
     #expect(try image(gray).format == .gray)
-    #expect(try image(gray).normalize == .to(.zeroToOne))
+    #expect(try image(gray).normalize == .normalizing(to: .zeroToOne))
   }
 
   @Test func `Channels may come first, and a batch may vary or be left out`() throws {
     let planes = try image(draft([tensor([1, 3, 32, 64])], [tensor([1, 10])]))
     #expect(planes.layout == .channelsFirst && planes.height == 32 && planes.width == 64)
-    #expect(planes.normalize == .to(.zeroToOne))
+    #expect(planes.normalize == .normalizing(to: .zeroToOne))
     #expect(
-      try image(draft([tensor([-1, 32, 64, 3])], [tensor([-1, 10])])).shape.hasVariableBatch)
+      try image(draft([tensor([-1, 32, 64, 3])], [tensor([-1, 10])])).shape.hasDynamicBatch)
     #expect(try image(draft([tensor([32, 64, 3])], [tensor([10])])).shape == [32, 64, 3])
   }
 
@@ -153,7 +152,7 @@ import Testing
     #expect(draft.description.outputs[1].kind == draft.description.inputs[1].kind)
     let names = (draft.description.outputs[1].name, draft.description.inputs[1].name)
     #expect(draft.description.state == [StateLink(output: names.0, input: names.1)])
-    #expect(draft.description.askedInputs.map(\.name) == ["image"])
+    #expect(draft.description.callerInputs.map(\.name) == ["image"])
     // A model that only turns numbers into numbers carries nothing along.
     let plain = try self.draft([state], [state])
     #expect(
@@ -192,7 +191,7 @@ import Testing
     ("a:b", "a:b"), (":0", "output"),
   ])
   func `Names are what is left without what converters add`(_ tensor: String, _ name: String) {
-    #expect(LayerNames.short(tensor, otherwise: "output") == name)
+    #expect(UniqueLayerNames.shortName(of: tensor, default: "output") == name)
   }
 
   // MARK: Labels
@@ -201,7 +200,7 @@ import Testing
     let draft = try draft([tensor(square)], [tensor([1, 3]), tensor([1, 10])]) {
       $0.labels = labels(10)
     }
-    #expect(draft.description.outputs.map(\.labels) == [nil, "labels.txt"])
+    #expect(draft.description.outputs.map(\.labelsFile) == [nil, "labels.txt"])
     #expect(draft.description.outputs[1].name == "classification")
     #expect(draft.labels?.count == 10)
   }
@@ -224,7 +223,7 @@ import Testing
   @Test func `Labels of no output are kept, and that is told`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 1000])]) { $0.labels = labels(7) }
     #expect(draft.labels?.count == 7)
-    #expect(draft.description.outputs[0].labels == nil)
+    #expect(draft.description.outputs[0].labelsFile == nil)
     #expect(doubts(draft).contains("/outputs"))
   }
 
@@ -233,7 +232,7 @@ import Testing
       $0.labels = labels(21)
     }
     #expect(draft.description.outputs[0].role == .mask)
-    #expect(draft.description.outputs[0].labels == "labels.txt")
+    #expect(draft.description.outputs[0].labelsFile == "labels.txt")
     #expect(doubts(draft).contains("/outputs/0/labels"))
   }
 
@@ -254,7 +253,7 @@ import Testing
     #expect(draft.description.outputs.map(\.name) == ["boxes", "classes", "scores", "count"])
     #expect(draft.description.task == ModelTask(type: "detection"))
     guard case .array(let classes) = draft.description.outputs[1].kind else { return }
-    #expect(classes.labels == "labels.txt" && classes.labelOffset == 1)
+    #expect(classes.labelsFile == "labels.txt" && classes.labelOffset == 1)
     #expect(doubts(draft) == ["/inputs/0/format", "/outputs/1/labels"])
   }
 

@@ -1,7 +1,8 @@
 import TensorIOCore
 import Testing
-
-@testable import TensorIOCommand
+@testable import TensorIOBundle
+@testable import TensorIODrafting
+@testable import TensorIOJSON
 
 /// The document of seed 004, as it stands there.
 private let seed004 = """
@@ -40,7 +41,7 @@ private let seed004 = """
       inputs: [
         TensorInfo(
           name: "normalized_input_image_tensor", elementType: .uint8,
-          shape: TensorShape(signed: [1, side, side, 3]))
+          shape: TensorShape(signedDimensions: [1, side, side, 3]))
       ],
       outputs: zip(names, shapes).map { TensorInfo(name: $0, elementType: .float32, shape: $1) })
   }
@@ -48,38 +49,38 @@ private let seed004 = """
   private let names = [":2", "", ":3", ":1"].map { "TFLite_Detection_PostProcess" + $0 }
 
   private func draft(_ signature: ModelSignature) throws -> BundleDraft {
-    var material = DraftMaterial(signature: signature, stem: "detect")
-    material.export = try ExportMetadata(Array(seed004.utf8))
-    return BundleDraft(of: material)
+    var material = DraftSources(signature: signature, fileStem: "detect")
+    material.exportMetadata = try AutoMLMetadata(Array(seed004.utf8))
+    return BundleDraft(from: material)
   }
 
   @Test func `The document of seed 004 is read as it stands there`() throws {
-    let export = try ExportMetadata(Array(seed004.utf8))
-    #expect(export.input == "normalized_input_image_tensor")
-    #expect(export.shape == [1, 512, 512, 3])
-    #expect(export.detections == 20)
+    let export = try AutoMLMetadata(Array(seed004.utf8))
+    #expect(export.inputTensorName == "normalized_input_image_tensor")
+    #expect(export.inputShape == [1, 512, 512, 3])
+    #expect(export.maxDetections == 20)
     #expect(export.roles.map(\.role) == [.boxes, .classes, .scores, .count])
-    #expect(export.roles.map(\.tensor) == export.outputs)
+    #expect(export.roles.map(\.tensor) == export.outputTensorNames)
   }
 
   @Test func `Roles go to the tensors that it names, wherever they are`() throws {
     let draft = try draft(signature(512, names, 20))
     #expect(draft.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
-    #expect(draft.findings.filter { $0.source == .export }.allSatisfy { $0.doubt == nil })
+    #expect(draft.draftedValues.filter { $0.source == .exporter }.allSatisfy { $0.reviewNote == nil })
   }
 
   @Test func `A document for another model is told`() throws {
     let other = try draft(signature(256, names, 40))
-    let doubts = other.findings.filter { $0.source == .export && $0.doubt != nil }
+    let doubts = other.draftedValues.filter { $0.source == .exporter && $0.reviewNote != nil }
     #expect(doubts.map(\.path) == ["/inputs/0/shape", "/outputs/1/shape"])
     let unknown = try draft(signature(512, ["a", "b", "c", "d"], 20))
-    #expect(unknown.findings.count { $0.value.hasPrefix("no tensor") } == 4)
+    #expect(unknown.draftedValues.count { $0.value.hasPrefix("no tensor") } == 4)
     #expect(unknown.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
   }
 
   @Test(arguments: ["", "[]", "{", "{\"inputShape\": [1, 2}"])
   func `What is no such document is refused`(_ text: String) {
-    #expect(throws: JSONError.self) { try ExportMetadata(Array(text.utf8)) }
+    #expect(throws: JSONError.self) { try AutoMLMetadata(Array(text.utf8)) }
   }
 
   @Test(arguments: [
@@ -87,7 +88,7 @@ private let seed004 = """
     #"{"inputShape": [1e400, -1, 99999999999999999999]}"#,
   ])
   func `Values of other types are as if they were not there`(_ text: String) {
-    let export = try? ExportMetadata(Array(text.utf8))
-    #expect(export.map { $0.roles.isEmpty && $0.detections == nil } ?? true)
+    let export = try? AutoMLMetadata(Array(text.utf8))
+    #expect(export.map { $0.roles.isEmpty && $0.maxDetections == nil } ?? true)
   }
 }

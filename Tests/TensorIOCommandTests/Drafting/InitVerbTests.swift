@@ -1,11 +1,11 @@
 import Foundation
-import TensorIOCore
+import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
 @Suite struct InitVerbTests {
   private static let models =
-    ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").flatMap { bundle in
+    ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").flatMap { bundle in
       [bundle + "/model.tflite", bundle + "/model"].filter(FileManager.default.fileExists)
     }
     + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
@@ -17,9 +17,9 @@ import Testing
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
     let made = TestConsole.run(["init", model, "-o", target])
-    #expect(made.exit == 0 && made.lines.first == target, "\(made.messages)")
+    #expect(made.exitCode == 0 && made.lines.first == target, "\(made.messages)")
     let validated = TestConsole.run(["validate", target])
-    #expect(validated.exit == 0, "\(validated.output)")
+    #expect(validated.exitCode == 0, "\(validated.output)")
   }
 
   @Test func `A model with labels runs at once`() throws {
@@ -47,16 +47,16 @@ import Testing
     let target = folder.path + "/x.tiobundle"
     let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/\(name).tiobundle/model")
     let made = TestConsole.run(["init", model, "-o", target])
-    #expect(made.exit == 0, "\(made.messages)")
+    #expect(made.exitCode == 0, "\(made.messages)")
     let validated = TestConsole.run(["validate", target])
-    #expect(validated.exit == 0, "\(validated.output)")
+    #expect(validated.exitCode == 0, "\(validated.output)")
   }
 
   @Test func `The layers of a SavedModel are called as its signature's keys`() throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
     let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/signature-keys.tiobundle/model")
-    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
     let answer = try TestConsole.run(["run", target, "b=[1,2]", "a=[5,7]"]).json()
     #expect(answer["outputs"]?["sum"]?.numbers == [6, 9])
     #expect(answer["outputs"]?["minus"]?.numbers == [4, 5])
@@ -66,7 +66,7 @@ import Testing
     let folder = try TemporaryFolder()
     let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/no-signature.tiobundle/model")
     let outcome = TestConsole.run(["init", model, "-o", folder.path + "/x.tiobundle"])
-    #expect(outcome.exit == 5 && outcome.firstMessage.contains("no signature"))
+    #expect(outcome.exitCode == 5 && outcome.firstMessageLine.contains("no signature"))
     #expect(folder.entries.isEmpty)
   }
 
@@ -76,15 +76,15 @@ import Testing
     try folder.write("mine", to: "x.tiobundle/mine.txt")
     let target = folder.path + "/x.tiobundle"
     let refused = TestConsole.run(["init", model, "-o", target])
-    #expect(refused.exit == 2 && refused.firstMessage.hasSuffix("--force writes over it"))
-    #expect(TestConsole.run(["init", model, "-o", target, "--force"]).exit == 0)
+    #expect(refused.exitCode == 2 && refused.firstMessageLine.hasSuffix("--force writes over it"))
+    #expect(TestConsole.run(["init", model, "-o", target, "--force"]).exitCode == 0)
     #expect(folder.entries == ["x.tiobundle"])
   }
 
   @Test func `A bundle's name ends as those of bundles do`() {
     let outcome = TestConsole.run(["init", "model.tflite", "-o", "x"])
-    #expect(outcome.exit == 2)
-    #expect(outcome.firstMessage.hasSuffix("-o x.tiobundle"))
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.firstMessageLine.hasSuffix("-o x.tiobundle"))
   }
 
   @Test(arguments: [("unknown-operator", Int32(5)), ("removed-operator", 5), ("nothing", 3)])
@@ -92,14 +92,14 @@ import Testing
     let folder = try TemporaryFolder()
     let path = ProjectFiles.path("Tests/Fixtures/Models/\(model).tflite")
     let outcome = TestConsole.run(["init", path, "-o", folder.path + "/x.tiobundle"])
-    #expect(outcome.exit == exit, "\(outcome.messages)")
+    #expect(outcome.exitCode == exit, "\(outcome.messages)")
     #expect(folder.entries.isEmpty)
   }
 }
 
-@Suite(.enabled(if: SharedFixtures.areThere)) struct InitSharedModelTests {
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct InitSharedModelTests {
   private static let models = {
-    let models = SharedFixtures.entries(of: "real/models", ending: ".tflite")
+    let models = SharedFixtures.entries(of: "real/models", suffix: ".tflite")
     SharedFixtures.report("init", models.count)
     return models
   }()
@@ -108,7 +108,7 @@ import Testing
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
     let model = SharedFixtures.path("real/models/mobilenet_v2_1.0_224_quant.tflite")
-    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
     let answer = try TestConsole.run([
       "run", target, SharedFixtures.path("real/images/example-image.jpg"), "--top", "1",
       "--format", "json",
@@ -117,15 +117,15 @@ import Testing
     #expect(best?["label"]?.string?.hasPrefix("rocking chair") == true)
     #expect(isClose(best?["score"]?.number ?? 0, to: 0.878, within: 0.01))
     let report = TestConsole.run(["validate", target, "--strict"])
-    #expect(report.exit == 0, "\(report.output)")
+    #expect(report.exitCode == 0, "\(report.output)")
   }
 
   @Test(arguments: models)
   func `Every published model gets a bundle that validates`(_ model: String) throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
-    #expect(TestConsole.run(["init", model, "-o", target]).exit == 0)
-    #expect(TestConsole.run(["validate", target]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
+    #expect(TestConsole.run(["validate", target]).exitCode == 0)
   }
 
   @Test func `A published detector gets the roles of its exporter`() throws {
@@ -149,7 +149,7 @@ import Testing
       """, to: "tflite_metadata.json")
     let model = SharedFixtures.path("real/models/traffic_model.tflite")
     let made = TestConsole.run(["init", model, "-o", target, "--metadata", metadata])
-    #expect(made.exit == 0, "\(made.messages)")
+    #expect(made.exitCode == 0, "\(made.messages)")
     let outputs = try ModelBundle(at: target).description.outputs
     #expect(outputs.prefix(4).map(\.role) == [.boxes, .classes, .scores, .count])
     #expect(outputs.map(\.name).suffix(2) == ["lstm_c", "lstm_h"])

@@ -32,7 +32,7 @@ import Testing
     return path
   }
 
-  private func gallery(_ words: [String], bundle: String? = nil) -> CommandOutcome {
+  private func gallery(_ words: [String], bundle: String? = nil) -> CommandResult {
     TestConsole.run(
       ["gallery"] + words
         + ["--gallery", file, "--bundle", bundle ?? embedder, "--format", "json"])
@@ -40,7 +40,7 @@ import Testing
 
   private func enroll(_ name: String, _ digits: String...) throws {
     let outcome = gallery(["enroll", name] + digits.map(Example.digit))
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try outcome.json()["enrolled"]?.number == Double(digits.count))
   }
 
@@ -49,7 +49,7 @@ import Testing
     try enroll("eight", "8-1")
     let pictures = ["3-2", "8-2", "5-1"].map(Example.digit)
     let outcome = gallery(["recognise"] + pictures)
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     let records = try outcome.jsonLines()
     #expect(records.map { $0["input"]?.string } == pictures)
     let found = records.map { $0["recognised"]?[0] }
@@ -68,15 +68,15 @@ import Testing
     try enroll("three", "3-1")
     try enroll("eight", "8-1")
     let same = gallery(["verify", "three", Example.digit("3-2")])
-    #expect(same.exit == 0)
+    #expect(same.exitCode == 0)
     #expect(try same.json()["same"]?.bool == true)
     #expect(try same.json()["threshold"]?.number == 0.5)
     let other = gallery(["verify", "eight", Example.digit("3-2")])
-    #expect(other.exit == 1)
+    #expect(other.exitCode == 1)
     #expect(try other.json()["same"]?.bool == false)
     let nobody = gallery(["verify", "thre", Example.digit("3-2")])
-    #expect(nobody.exit == 4)
-    #expect(nobody.firstMessage.contains("did you mean 'three'?"))
+    #expect(nobody.exitCode == 4)
+    #expect(nobody.firstMessageLine.contains("did you mean 'three'?"))
   }
 
   @Test func `names are listed and removed`() throws {
@@ -84,9 +84,9 @@ import Testing
     try enroll("eight", "8-1")
     let list = TestConsole.run(["gallery", "list", "--gallery", file])
     #expect(list.lines == ["eight  1", "three  2"])
-    #expect(gallery(["remove", "three"]).exit == 0)
+    #expect(gallery(["remove", "three"]).exitCode == 0)
     #expect(try gallery(["list"]).jsonLines().map { $0["name"]?.string } == ["eight"])
-    #expect(gallery(["remove", "three"]).exit == 4)
+    #expect(gallery(["remove", "three"]).exitCode == 4)
   }
 
   @Test func `a picture that is enrolled again has no second vote`() throws {
@@ -102,27 +102,27 @@ import Testing
     for words in [["enroll", "four", "4-1"], ["recognise", "4-1"], ["verify", "three", "4-1"]] {
       let filled = words.map { $0 == "4-1" ? Example.digit($0) : $0 }
       let outcome = gallery(filled, bundle: other)
-      #expect(outcome.exit == 4, "\(words)")
-      #expect(outcome.firstMessage.contains("another embedder (embedder)"), "\(outcome)")
+      #expect(outcome.exitCode == 4, "\(words)")
+      #expect(outcome.firstMessageLine.contains("another embedder (embedder)"), "\(outcome)")
     }
     #expect(try gallery(["list"]).jsonLines().count == 1)
     let moved = try folder.copy(embedder, as: "moved.tiobundle")
-    #expect(gallery(["recognise", Example.digit("3-1")], bundle: moved).exit == 0)
+    #expect(gallery(["recognise", Example.digit("3-1")], bundle: moved).exitCode == 0)
   }
 
   @Test func `a picture that fails is told of, and the others go on`() throws {
     let broken = try folder.write("no picture", to: "broken.png")
     let pictures = [Example.digit("3-1"), broken, Example.digit("3-2")]
     let enrolled = gallery(["enroll", "three"] + pictures)
-    #expect(enrolled.exit == 1)
+    #expect(enrolled.exitCode == 1)
     #expect(try enrolled.jsonLines().last?["failed"]?.number == 1)
     let outcome = gallery(["recognise"] + pictures)
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(
       try outcome.jsonLines().map { $0["error"]?["code"]?.string } == [
         nil, "unknown-picture-format", nil,
       ])
-    #expect(gallery(["recognise", broken]).exit == 4)
+    #expect(gallery(["recognise", broken]).exitCode == 4)
   }
 
   @Test func `processes that enrol at once lose nothing`() throws {
@@ -132,17 +132,17 @@ import Testing
         "gallery", "enroll", name, Example.digit(name), "--gallery", file, "--bundle", embedder,
       ])
     }
-    for process in processes { #expect(process.wait().exit == 0) }
+    for process in processes { #expect(process.wait().exitCode == 0) }
     #expect(try gallery(["list"]).jsonLines().map { $0["name"]?.string } == names)
   }
 
   @Test func `a file that holds no gallery is refused`() throws {
-    #expect(gallery(["list"]).exit == 4)
+    #expect(gallery(["list"]).exitCode == 4)
     #expect(!folder.entries.contains("gallery.sqlite"))
     try folder.write("no database", to: "gallery.sqlite")
     let outcome = gallery(["recognise", Example.digit("3-1")])
-    #expect(outcome.exit != 0)
-    #expect(outcome.firstMessage.contains("no database"), "\(outcome)")
+    #expect(outcome.exitCode != 0)
+    #expect(outcome.firstMessageLine.contains("no database"), "\(outcome)")
   }
 
   @Test(arguments: [
@@ -152,10 +152,10 @@ import Testing
     ["gallery", "recognise", "x.png", "--gallery", "g.sqlite", "--bundle", "b", "--k", "0"],
   ])
   func `what makes no sense is refused`(_ words: [String]) {
-    #expect(TestConsole.run(words).exit == 2)
+    #expect(TestConsole.run(words).exitCode == 2)
   }
 
-  @Test(.enabled(if: SharedFixtures.areThere))
+  @Test(.enabled(if: SharedFixtures.areAvailable))
   func `cats and dogs are told apart by one picture of each`() throws {
     SharedFixtures.report("gallery", 2)
     let bundle = "\(folder.path)/animals.tiobundle"
@@ -176,7 +176,7 @@ import Testing
     func picture(_ name: String) -> String { SharedFixtures.path("real/images/\(name)_0.bmp") }
     for name in ["cat", "dog"] {
       let outcome = gallery(["enroll", name, picture("\(name)_train")], bundle: bundle)
-      #expect(outcome.exit == 0, "\(outcome)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
     }
     let outcome = gallery(["recognise", picture("cat_test"), picture("dog_test")], bundle: bundle)
     let found = try outcome.jsonLines().map { $0["recognised"]?[0] }

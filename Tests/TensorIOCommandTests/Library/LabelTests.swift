@@ -1,5 +1,4 @@
 import Foundation
-import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -18,7 +17,7 @@ import Testing
 
   private func label(
     _ lines: String, _ words: [String] = [], bundle: String = Example.digits, data: String? = nil
-  ) -> CommandOutcome {
+  ) -> CommandResult {
     var console = console
     console.input = Array(lines.utf8)
     return console.run(["label", bundle, data ?? folder.path, "--into", "d"] + words)
@@ -35,7 +34,7 @@ import Testing
 
   @Test func `Enter keeps what the model suggests`() throws {
     let outcome = label("\n\n")
-    #expect(outcome.exit == 0 && outcome.lines == ["d: 2 decided, 0 left"], "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.lines == ["d: 2 decided, 0 left"], "\(outcome)")
     #expect(try labels() == ["3", "8"])
     #expect(outcome.messages.contains("1 of 2") && outcome.messages.contains("(1.00) 3"))
     #expect(label("").lines == ["d: 0 decided, 0 left"])
@@ -52,7 +51,7 @@ import Testing
   ])
   func `lines are answers`(_ lines: String, _ expected: [String]) throws {
     let outcome = label(lines)
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try labels() == expected, "\(outcome)")
   }
 
@@ -60,7 +59,7 @@ import Testing
     _ = label("\n8\n")
     let target = "\(folder.path)/labelled"
     let words = ["datasets", "export", "d", "--form", "labelled-folder", "--to", target]
-    #expect(console.run(words).exit == 0)
+    #expect(console.run(words).exitCode == 0)
     #expect(FileManager.default.fileExists(atPath: "\(target)/8/8-1.png"))
   }
 
@@ -70,7 +69,7 @@ import Testing
     var console = console
     console.input = Array("\n".utf8)
     let outcome = console.run(["label", Example.digits, "@d"])
-    #expect(outcome.exit == 0 && outcome.lines == ["d: 1 decided, 1 left"], "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.lines == ["d: 1 decided, 1 left"], "\(outcome)")
     #expect(outcome.messages.contains("3-1.png"))
     #expect(try labels() == ["?", "8"])
   }
@@ -82,7 +81,7 @@ import Testing
     let shapes = try TemporaryFolder()
     try shapes.copy("\(detector)/samples/\(sample)", as: sample)
     let kept = label("\n", bundle: detector, data: shapes.path)
-    #expect(kept.exit == 0, "\(kept)")
+    #expect(kept.exitCode == 0, "\(kept)")
     let found = try boxes()
     #expect(!found.isEmpty)
     let name = try #require(found[0]["label"]?.string)
@@ -126,11 +125,11 @@ import Testing
   }
 
   @Test func `what makes no sense is refused`() {
-    #expect(console.run(["label", Example.digits]).exit == 2)
-    #expect(console.run(["label", Example.digits, "@d", "--into", "e"]).exit == 2)
-    #expect(console.run(["label", Example.digits, "@nothing"]).exit == 4)
-    #expect(console.run(["label", Example.digits, "\(folder.path)/nothing"]).exit == 4)
-    #expect(console.run(["label", Example.diabetes, folder.path]).exit == 3)
+    #expect(console.run(["label", Example.digits]).exitCode == 2)
+    #expect(console.run(["label", Example.digits, "@d", "--into", "e"]).exitCode == 2)
+    #expect(console.run(["label", Example.digits, "@nothing"]).exitCode == 4)
+    #expect(console.run(["label", Example.digits, "\(folder.path)/nothing"]).exitCode == 4)
+    #expect(console.run(["label", Example.diabetes, folder.path]).exitCode == 3)
     #expect(console.run(["datasets", "list"]).lines.isEmpty)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     console.environment = ["TENSORIO_HOME": home.path]
   }
 
-  private func models(_ words: String...) -> CommandOutcome { console.run(["models"] + words) }
+  private func models(_ words: String...) -> CommandResult { console.run(["models"] + words) }
 
   /// A process of its own has no runtime in the home that the test gives it.
   private func executable() throws -> Executable {
@@ -31,7 +31,7 @@ import Testing
 
   private func zip(_ name: String = "digits.zip") throws -> String {
     let path = "\(folder.path)/\(name)"
-    #expect(TestConsole.run(["pack", Example.digits, "-o", path]).exit == 0)
+    #expect(TestConsole.run(["pack", Example.digits, "-o", path]).exitCode == 0)
     return path
   }
 
@@ -52,9 +52,9 @@ import Testing
     let id = try #require(list[0]?["id"]?.string)
     for word in ["digits", "digits.tiobundle", id] {
       let run = console.run(["run", word, Example.digit("3-1"), "--format", "json"])
-      #expect(run.exit == 0, "\(run)")
+      #expect(run.exitCode == 0, "\(run)")
     }
-    #expect(models("remove", "digits").exit == 0)
+    #expect(models("remove", "digits").exitCode == 0)
     #expect(library.isEmpty && models("list").lines.isEmpty)
   }
 
@@ -77,7 +77,7 @@ import Testing
     ]
     for (index, source) in sources.enumerated() {
       let outcome = models("import", source, "--replace", "--name", "copy\(index)")
-      #expect(outcome.exit == 0, "\(source): \(outcome)")
+      #expect(outcome.exitCode == 0, "\(source): \(outcome)")
       #expect(library == ["copy\(index).tiobundle"])
     }
   }
@@ -94,7 +94,7 @@ import Testing
         "__MACOSX/x/digits.tiobundle/._model.json=\(stray)", "x/readme.txt=\(stray)",
       ])
     let outcome = models("import", "\(folder.path)/mac.zip")
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     let files = try FileManager.default.contentsOfDirectory(
       atPath: "\(home.path)/models/digits.tiobundle")
     #expect(files.sorted() == ["assets", "model.json", "model.tflite", "samples"])
@@ -104,17 +104,17 @@ import Testing
     _ = models("import", Example.digits)
     for words in [["import", Example.digits], ["import", Example.digits, "--name", "other"]] {
       let outcome = console.run(["models"] + words)
-      #expect(outcome.exit == 4)
-      #expect(outcome.firstMessage.contains("--replace"), "\(outcome)")
+      #expect(outcome.exitCode == 4)
+      #expect(outcome.firstMessageLine.contains("--replace"), "\(outcome)")
     }
     let kept = models("import", Example.digits, "--keep", "--name", "other", "--format", "json")
-    #expect(kept.exit == 0)
+    #expect(kept.exitCode == 0)
     #expect(try kept.json()["imported"]?.bool == false && kept.json()["name"]?.string == "digits")
     #expect(library == ["digits.tiobundle"])
     let replaced = models("import", Example.digits, "--replace", "--name", "other")
-    #expect(replaced.exit == 0)
+    #expect(replaced.exitCode == 0)
     #expect(library == ["other.tiobundle"])
-    #expect(models("import", Example.digits, "--replace", "--keep").exit == 2)
+    #expect(models("import", Example.digits, "--replace", "--keep").exitCode == 2)
   }
 
   @Test func `a bundle with a fault, or a model that cannot be opened, never becomes visible`()
@@ -125,12 +125,12 @@ import Testing
     let cut = try folder.copy(Example.digits, as: "cut.tiobundle")
     try folder.write("no model", to: "cut.tiobundle/model.tflite")
     let (first, second) = (models("import", broken), models("import", cut))
-    #expect(first.exit == 3 && second.exit == 5, "\(first) \(second)")
+    #expect(first.exitCode == 3 && second.exitCode == 5, "\(first) \(second)")
     for outcome in [first, second] {
       #expect(!outcome.messages.contains(".incoming"), "\(outcome)")
       #expect(outcome.output.isEmpty)
     }
-    #expect(models("import", "\(folder.path)/nothing").exit == 3)
+    #expect(models("import", "\(folder.path)/nothing").exitCode == 3)
     #expect(library.isEmpty)
   }
 
@@ -145,8 +145,8 @@ import Testing
     for name in ["two", "none", "text"] {
       for source in ["\(folder.path)/\(name).zip", server.address("file/\(name).zip")] {
         let outcome = models("import", source)
-        #expect(outcome.exit == 4, "\(outcome)")
-        #expect(outcome.firstMessage.contains(source), "\(outcome)")
+        #expect(outcome.exitCode == 4, "\(outcome)")
+        #expect(outcome.firstMessageLine.contains(source), "\(outcome)")
       }
     }
     #expect(library.isEmpty)
@@ -165,8 +165,8 @@ import Testing
     let server = try FileServer(folder)
     let start = ContinuousClock.now
     let outcome = models("import", server.address(path), "--timeout", "1", "--max-mb", "1")
-    #expect(outcome.exit == 4, "\(outcome)")
-    #expect(outcome.firstMessage.contains(message), "\(outcome)")
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.firstMessageLine.contains(message), "\(outcome)")
     #expect(library.isEmpty)
     #expect(ContinuousClock.now - start < .seconds(30))
   }
@@ -174,19 +174,19 @@ import Testing
   @Test func `a digest other than the one that is asked for is refused`() throws {
     let path = try zip()
     let outcome = models("import", path, "--sha256", String(repeating: "0", count: 64))
-    #expect(outcome.exit == 4)
-    let found = try #require(outcome.firstMessage.firstMatch(of: #/is ([0-9a-f]{64}),/#)?.1)
+    #expect(outcome.exitCode == 4)
+    let found = try #require(outcome.firstMessageLine.firstMatch(of: #/is ([0-9a-f]{64}),/#)?.1)
     #expect(library.isEmpty)
-    #expect(models("import", path, "--sha256", found.uppercased()).exit == 0)
+    #expect(models("import", path, "--sha256", found.uppercased()).exitCode == 0)
     for words in [["--sha256", "abc"], ["--max-mb", "0"], ["--timeout", "0"]] {
-      #expect(console.run(["models", "import", path, "--replace"] + words).exit == 2)
+      #expect(console.run(["models", "import", path, "--replace"] + words).exitCode == 2)
     }
-    #expect(models("import", Example.digits, "--sha256", String(found)).exit == 2)
+    #expect(models("import", Example.digits, "--sha256", String(found)).exitCode == 2)
   }
 
   @Test(arguments: ["a/b", "", ".hidden", "@set", "a:b", "-x"])
   func `a name that is no word is refused`(_ name: String) {
-    #expect(models("import", Example.digits, "--name=\(name)").exit == 2)
+    #expect(models("import", Example.digits, "--name=\(name)").exitCode == 2)
     #expect(library.isEmpty)
   }
 
@@ -196,7 +196,7 @@ import Testing
     let process = try executable.start(["models", "import", server.address("slow/x.zip")])
     try waitForLibrary { !$0.isEmpty }
     process.interrupt()
-    #expect(process.wait().exit == 130)
+    #expect(process.wait().exitCode == 130)
     #expect(library.isEmpty)
   }
 
@@ -206,10 +206,10 @@ import Testing
     let process = try executable.start(["models", "import", server.address("slow/x.zip")])
     try waitForLibrary { !$0.isEmpty }
     process.kill()
-    #expect(process.wait().exit == -9)
+    #expect(process.wait().exitCode == -9)
     #expect(library.count == 1 && library[0].hasPrefix(".incoming."))
     #expect(models("list").lines.isEmpty)
-    #expect(models("import", Example.digits).exit == 0)
+    #expect(models("import", Example.digits).exitCode == 0)
     #expect(library == ["digits.tiobundle"])
   }
 
@@ -223,7 +223,7 @@ import Testing
     let executable = try executable()
     let words = ["models", "import", Example.diabetes]
     let processes = try (0..<4).map { _ in try executable.start(words) }
-    let exits = processes.map { $0.wait().exit }
+    let exits = processes.map { $0.wait().exitCode }
     #expect(exits.sorted() == [0, 4, 4, 4])
     #expect(library == ["diabetes.tiobundle"])
   }
@@ -231,14 +231,14 @@ import Testing
   // MARK: Removing
 
   @Test func `a protected bundle is removed or replaced by force alone`() throws {
-    #expect(models("import", Example.digits, "--protect").exit == 0)
+    #expect(models("import", Example.digits, "--protect").exitCode == 0)
     #expect(models("list").output.contains("protected"))
-    #expect(models("remove", "digits", "--yes").exit == 4)
-    #expect(models("import", Example.digits, "--replace").exit == 4)
+    #expect(models("remove", "digits", "--yes").exitCode == 4)
+    #expect(models("import", Example.digits, "--replace").exitCode == 4)
     #expect(library == ["digits.tiobundle"])
-    #expect(models("import", Example.digits, "--replace", "--force").exit == 0)
-    #expect(models("remove", "digits", "--force").exit == 0)
-    #expect(models("import", Example.digits).exit == 0)
+    #expect(models("import", Example.digits, "--replace", "--force").exitCode == 0)
+    #expect(models("remove", "digits", "--force").exitCode == 0)
+    #expect(models("import", Example.digits).exitCode == 0)
     #expect(!models("list").output.contains("protected"))
   }
 
@@ -249,7 +249,7 @@ import Testing
     person.isTerminal = true
     person.input = Array(answer.utf8)
     let outcome = person.run(["models", "remove", "digits"])
-    #expect(outcome.exit == 0 && outcome.messages.contains("[y/N]"))
+    #expect(outcome.exitCode == 0 && outcome.messages.contains("[y/N]"))
     #expect(library.isEmpty == isRemoved)
   }
 
@@ -259,7 +259,7 @@ import Testing
     console.environment["TENSORIO_MODELS"] = folder.path
     #expect(
       try console.run(["models", "list", "--format", "json"]).json()[0]?["own"]?.bool == false)
-    #expect(console.run(["models", "remove", "digits"]).exit == 2)
+    #expect(console.run(["models", "remove", "digits"]).exitCode == 2)
     #expect(folder.entries == ["digits.tiobundle"])
   }
 
@@ -267,15 +267,15 @@ import Testing
     _ = models("import", Example.digits)
     try home.write("{", to: "models/bad.tiobundle/model.json")
     let list = models("list")
-    #expect(list.exit == 0 && list.lines.count == 2)
+    #expect(list.exitCode == 0 && list.lines.count == 2)
     #expect(list.messages.contains("bad.tiobundle is broken"))
     let json = try models("list", "--format", "json").json()
     #expect(json[0]?["error"]?["code"]?.string != nil && json[1]?["error"] == nil)
-    #expect(models("show", "bad").exit == 3)
+    #expect(models("show", "bad").exitCode == 3)
     #expect(models("show", "bad", "--raw").output == "{")
-    #expect(models("remove", "bad").exit == 0)
+    #expect(models("remove", "bad").exitCode == 0)
     let unknown = models("remove", "digts")
-    #expect(unknown.exit == 3 && unknown.firstMessage.contains("did you mean"), "\(unknown)")
+    #expect(unknown.exitCode == 3 && unknown.firstMessageLine.contains("did you mean"), "\(unknown)")
   }
 
   // MARK: The default
@@ -283,22 +283,22 @@ import Testing
   @Test func `the default model is run where inputs come without a bundle`() throws {
     _ = models("import", Example.digits)
     #expect(models("default").lines.isEmpty)
-    #expect(models("default", "digits", "--top", "2", "--threads", "1").exit == 0)
+    #expect(models("default", "digits", "--top", "2", "--threads", "1").exitCode == 0)
     #expect(models("default").lines == ["digits", "threads 1", "top 2"])
     let run = console.run(["run", Example.digit("3-1"), "--format", "json"])
     let labels = try run.json()["outputs"]?["classification"]?.array
-    #expect(run.exit == 0 && labels?.count == 2, "\(run)")
+    #expect(run.exitCode == 0 && labels?.count == 2, "\(run)")
     #expect(run.messages.contains("the default model"))
     let one = console.run(["run", Example.digit("3-1"), "--format", "json", "--top", "1"])
     #expect(try one.json()["outputs"]?["classification"]?.array?.count == 1)
     let named = console.run(["run", "digits", Example.digit("3-1"), "--format", "json"])
     #expect(named.messages.isEmpty)
     #expect(try named.json()["outputs"]?["classification"]?.array?.count == 10)
-    #expect(console.run(["run", "digts", Example.digit("3-1")]).exit == 3)
-    #expect(models("remove", "digits").exit == 0)
+    #expect(console.run(["run", "digts", Example.digit("3-1")]).exitCode == 3)
+    #expect(models("remove", "digits").exitCode == 0)
     #expect(models("default").lines == ["threads 1", "top 2"])
     #expect(models("default", "--clear").lines.isEmpty)
-    #expect(console.run(["run"]).exit == 2)
+    #expect(console.run(["run"]).exitCode == 2)
   }
 
   @Test(arguments: [
@@ -308,20 +308,20 @@ import Testing
   func `settings that make no sense are refused by name`(_ text: String) throws {
     try home.write(text, to: "settings.json")
     let outcome = models("default")
-    #expect(outcome.exit == 6)
-    #expect(outcome.firstMessage.contains("settings.json"), "\(outcome)")
+    #expect(outcome.exitCode == 6)
+    #expect(outcome.firstMessageLine.contains("settings.json"), "\(outcome)")
   }
 
   @Test func `a folder in their place is named`() throws {
     try home.write("", to: "settings.json/file")
     let outcome = models("default")
-    #expect(outcome.exit == 6)
-    #expect(outcome.firstMessage.contains("settings.json"), "\(outcome)")
+    #expect(outcome.exitCode == 6)
+    #expect(outcome.firstMessageLine.contains("settings.json"), "\(outcome)")
   }
 
   @Test func `without a place for them, models are refused by the variable's name`() {
     let nowhere = TestConsole.run(["models", "list"])
-    #expect(nowhere.exit == 6 && nowhere.firstMessage.contains("TENSORIO_HOME"))
+    #expect(nowhere.exitCode == 6 && nowhere.firstMessageLine.contains("TENSORIO_HOME"))
   }
 
   @Test(arguments: [
@@ -330,6 +330,6 @@ import Testing
   ])
   func `what makes no sense is refused`(_ words: [String]) {
     let outcome = console.run(["models"] + words)
-    #expect(outcome.exit == (words.last?.hasPrefix("ftp") == true ? 4 : 2))
+    #expect(outcome.exitCode == (words.last?.hasPrefix("ftp") == true ? 4 : 2))
   }
 }

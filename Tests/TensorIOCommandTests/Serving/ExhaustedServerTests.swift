@@ -17,12 +17,12 @@ import Testing
     let server = try ServedExamples(
       [IsolatedServerTests.diabetes, "--workers", "1"], descriptors: descriptors)
     let first = try server.client()
-    first.ask("/v2/health/live")
-    #expect(try first.answer().status == 200)
+    first.get("/v2/health/live")
+    #expect(try first.response().status == 200)
     var crowd = try (0..<200).map { _ in try server.client() }
     usleep(300_000)
     first.post("/v2/models/diabetes/predict", json: IsolatedServerTests.patient)
-    #expect(try first.answer().status == 200)
+    #expect(try first.response().status == 200)
     let process = ProcessFigures(server.id)
     let before = try process.processorSeconds
     sleep(Self.seconds)
@@ -33,8 +33,8 @@ import Testing
     #expect(open < descriptors)
     let last = crowd.removeLast()
     crowd = []
-    last.ask("/v2/health/live")
-    #expect(try last.answer().status == 200)
-    #expect(server.end().exit == 0)
+    last.get("/v2/health/live")
+    #expect(try last.response().status == 200)
+    #expect(server.end().exitCode == 0)
   }
 }

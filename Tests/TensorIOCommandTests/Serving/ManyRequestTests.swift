@@ -47,7 +47,7 @@ import Testing
     #expect(figures[3].threads == figures[0].threads)
     // Of few requests, the clock's ticks tell little.
     #expect(late <= early * (Self.count < 100_000 ? 2 : 1.1) + 0.2)
-    #expect(server.end().exit == 0)
+    #expect(server.end().exitCode == 0)
   }
 
   /// What the server takes up once it is at rest: connections that clients have given up are noticed a
@@ -70,7 +70,7 @@ import Testing
     let failures = await withTaskGroup { group in
       for client in clients {
         group.addTask {
-          await inThread { Self.failure(client, address, count / Self.clients) }
+          await onNewThread { Self.failure(client, address, count / Self.clients) }
         }
       }
       return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
@@ -78,7 +78,7 @@ import Testing
     #expect(failures == [])
   }
 
-  private static func failure(_ client: RawClient, _ address: String, _ count: Int) -> String? {
+  private static func failure(_ client: RawHTTPClient, _ address: String, _ count: Int) -> String? {
     do {
       try ask(client, address, count)
       return nil
@@ -87,28 +87,28 @@ import Testing
     }
   }
 
-  private static func ask(_ first: RawClient, _ address: String, _ count: Int) throws {
+  private static func ask(_ first: RawHTTPClient, _ address: String, _ count: Int) throws {
     let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
     var client = first
     for number in 0..<count {
-      if number % 20 == 19 { client = try RawClient(port: port) }
+      if number % 20 == 19 { client = try RawHTTPClient(port: port) }
       let expected = send(number, client)
-      let answer = try client.answer()
+      let answer = try client.response()
       guard answer.status == expected else { throw Surprise(answer.status, expected) }
     }
   }
 
   /// Sends a request, one of ten of which is wrong; the status that it should get.
-  private static func send(_ number: Int, _ client: RawClient) -> Int {
+  private static func send(_ number: Int, _ client: RawHTTPClient) -> Int {
     switch number % 10 {
     case 0:
       client.post("/v2/models/diabetes/predict", json: number % 20 == 0 ? "[1" : "[1]")
       return number % 20 == 0 ? 400 : 422
     case 1, 2, 3, 4:
       client.post("/v2/models/diabetes/predict", json: IsolatedServerTests.patient)
-    case 5, 6: client.ask("/v2/models/diabetes")
-    case 7: client.ask("/v2/models")
-    default: client.ask("/v2/health/ready")
+    case 5, 6: client.get("/v2/models/diabetes")
+    case 7: client.get("/v2/models")
+    default: client.get("/v2/health/ready")
     }
     return 200
   }

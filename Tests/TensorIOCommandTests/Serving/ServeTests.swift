@@ -8,7 +8,7 @@ import Testing
   private func run(_ bundle: String, _ input: String, _ flags: [String] = []) throws -> String {
     let words = ["run", "\(Example.bundles)/\(bundle)", input, "--threads", "1"] + flags
     let outcome = try Executable().run(words + ["--format", "ndjson"])
-    #expect(outcome.exit == 0, "\(outcome)")
+    #expect(outcome.exitCode == 0, "\(outcome)")
     return outcome.output.withoutTimes
   }
 
@@ -27,7 +27,7 @@ import Testing
     let answers = try lines.map { line in
       let line = line.replacing("annotated.png", with: "\(folder.path)/annotated.png")
       let outcome = try server.shell("\(line) --silent --show-error --fail")
-      #expect(outcome.exit == 0, "\(line): \(outcome)")
+      #expect(outcome.exitCode == 0, "\(line): \(outcome)")
       return outcome.output.withoutTimes
     }
     let numbers = "[61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]"
@@ -40,7 +40,7 @@ import Testing
       try? Data(contentsOf: URL(filePath: "\(folder.path)/\($0)"))
     }
     #expect(drawn[0] != nil && drawn[0] == drawn[1])
-    #expect(server.end().exit == 0)
+    #expect(server.end().exitCode == 0)
   }
 
   @Test(
@@ -86,7 +86,7 @@ import Testing
       "curl -s --json '[1]' -w ' %{http_code}' \(server.address)/v2/models/bad/predict")
     #expect(answer.output.hasSuffix(" 500") && !answer.output.contains(folder.path))
     let outcome = server.end()
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.output.hasPrefix("serving 1 model at http://127.0.0.1:"))
     #expect(outcome.messages.contains("tensorio: 'bad' is broken: "))
   }
@@ -114,7 +114,7 @@ import Testing
       $0.replacing("DIGITS", with: Example.digits).replacing("EMPTY", with: empty.path)
     }
     let outcome = try Executable(environment: ["TENSORIO_TOKEN": ""]).run(filled)
-    #expect(outcome.exit == exit, "\(outcome)")
+    #expect(outcome.exitCode == exit, "\(outcome)")
     #expect(!outcome.messages.isEmpty && outcome.output.isEmpty)
   }
 
@@ -122,7 +122,7 @@ import Testing
     let server = try ServedExamples([Example.digits])
     let port = String(try #require(server.address.split(separator: ":").last))
     let outcome = try Executable().run(["serve", Example.digits, "--port", port])
-    #expect(outcome.exit == 6)
+    #expect(outcome.exitCode == 6)
     #expect(outcome.messages.contains("port \(port)"))
   }
 
@@ -140,7 +140,7 @@ import Testing
       try clients.waitForOutput("200\n")
       usleep(UInt32(50_000 + turn % 20 * 7_000))
       let outcome = server.end()
-      #expect(outcome.exit == 0)
+      #expect(outcome.exitCode == 0)
       clients.write([])
       let results = clients.wait().lines
       let ends = results.filter { $0 != "0 200" }

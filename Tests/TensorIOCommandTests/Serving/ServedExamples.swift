@@ -34,19 +34,19 @@ final class ServedExamples {
   var isRunning: Bool { process.isRunning }
 
   /// A connection to it.
-  func client() throws -> RawClient {
+  func client() throws -> RawHTTPClient {
     let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
-    return try RawClient(port: port)
+    return try RawHTTPClient(port: port)
   }
 
   /// Asks it to end, and waits.
-  func end() -> CommandOutcome {
+  func end() -> CommandResult {
     process.terminate()
     return process.wait()
   }
 
   /// Runs a line of a shell in the project's folder, with the server's own address.
-  func shell(_ line: String) throws -> CommandOutcome {
+  func shell(_ line: String) throws -> CommandResult {
     let here = line.replacing("http://127.0.0.1:8000", with: address)
     return try Executable().script("cd '\(ProjectFiles.root.path)' && \(here)")
   }

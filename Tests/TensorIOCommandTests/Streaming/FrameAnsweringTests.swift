@@ -1,11 +1,12 @@
 import TensorIO
-import TensorIOAnswers
 import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCommand
+@testable import TensorIOStreaming
+@testable import TensorIOTasks
 
 @Suite struct FrameAnsweringTests {
   private static let description = """
@@ -42,19 +43,19 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Self.description, to: "counter.tiobundle/model.json")
     let bundle = try ModelBundle(at: folder.path + "/counter.tiobundle")
-    let model = Model(bundle, running: Counter())
+    let model = Model(bundle, runner: Counter())
     let console = Console(
-      output: { _ in }, message: { _ in }, input: { _ in [] }, isTerminal: false,
-      messagesGoToTerminal: false, environment: { _ in nil })
+      writeOutput: { _ in }, writeMessage: { _ in }, readInput: { _ in [] }, isOutputTerminal: false,
+      isMessageTerminal: false, environment: { _ in nil })
     let given = try StreamInputs([], placeholders: [], for: model, console)
-    #expect(given.frameLayer == "picture")
-    var answering = FrameAnswering(
-      model, given, LabelSelection(), try TaskAnswering(model), annotated: nil)
+    #expect(given.frameInput == "picture")
+    var answering = FrameProcessor(
+      model, given, LabelSelection(), try TaskPostprocessor(model), annotated: nil)
     let image = try ImageBuffer.filled(width: 2, height: 2, red: 1, green: 2, blue: 3)
     var counts: [Float] = []
     for number in 0..<3 {
-      let frame = Frame(number: number, time: 0, picture: .image(image))
-      let output = try answering.answer(frame).answer.output
+      let frame = VideoFrame(number: number, time: 0, image: .image(image))
+      let output = try answering.process(frame).answer.output
       #expect(output.names == ["count"])
       counts.append(try output.value(of: "count"))
     }

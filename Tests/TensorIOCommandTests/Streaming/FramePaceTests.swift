@@ -1,12 +1,12 @@
 import Testing
-
 @testable import TensorIOCommand
+@testable import TensorIOStreaming
 
 @Suite struct FramePaceTests {
   /// Which of the frames that come at some times are taken.
   private func taken(_ times: [Double], delay: Double) -> [Double] {
-    var pace = FramePace(minimumDelay: delay)
-    return times.filter { pace.takes($0) }
+    var pace = FrameRateLimiter(minInterval: delay)
+    return times.filter { pace.accepts($0) }
   }
 
   @Test func `without a delay all frames are taken`() {
@@ -22,10 +22,10 @@ import Testing
     _ rate: Double, _ delay: Double, _ step: Int
   ) {
     let numbers = Array(0..<300)
-    var pace = FramePace(minimumDelay: delay)
-    let taken = numbers.filter { pace.takes(Double($0) / rate) }
+    var pace = FrameRateLimiter(minInterval: delay)
+    let taken = numbers.filter { pace.accepts(Double($0) / rate) }
     #expect(taken == numbers.filter { $0.isMultiple(of: step) })
-    #expect(pace.rate(of: rate) == rate / Double(step))
+    #expect(pace.outputRate(forInputRate: rate) == rate / Double(step))
   }
 
   @Test(
@@ -34,7 +34,7 @@ import Testing
       ("1/0", nil), ("-25", nil), ("nan", nil), ("1/2/3", nil), ("90000/1", nil),
     ] as [(String, Double?)])
   func `rates are fractions that can be`(_ text: String, _ rate: Double?) {
-    #expect(FrameRate.value(of: text) == rate)
+    #expect(FrameRate.parse( text) == rate)
   }
 
   @Test(
@@ -43,6 +43,6 @@ import Testing
       ("-1x-1", nil), ("99999x99999", nil), ("x", nil), ("640x", nil),
     ] as [(String, Int?)])
   func `sizes are two sides that can be`(_ text: String, _ bytes: Int?) {
-    #expect(PictureSize(text)?.byteCount == bytes)
+    #expect(FrameSize(text)?.byteCount == bytes)
   }
 }

@@ -1,27 +1,25 @@
-import TensorIOCore
 import Synchronization
+import TensorIOCore
 import TensorIOImage
-import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCommand
+@testable import TensorIOStreaming
 
 /// Frames come out of bytes, and go to whoever works on them.
 @Suite struct FrameSourceTests {
   private static let pixels = [UInt8](0..<24)
-  private static let size = PictureSize(width: 4, height: 2)
+  private static let size = FrameSize(width: 4, height: 2)
 
-  private func frames(_ source: some FrameSource) throws -> [FramePicture] {
+  private func frames(_ source: some FrameSource) throws -> [FrameImage] {
     var source = source
-    var frames: [FramePicture] = []
+    var frames: [FrameImage] = []
     while let frame = try source.next() { frames.append(frame) }
     return frames
   }
 
   /// The failure after so many frames.
-  private func failure(_ source: some FrameSource, after count: Int) -> CommandFailure? {
+  private func failure(_ source: some FrameSource, after count: Int) -> OperationError? {
     var source = source
-    do throws(CommandFailure) {
+    do throws(OperationError) {
       for _ in 0..<count { _ = try source.next() }
       _ = try source.next()
       return nil
@@ -32,15 +30,15 @@ import Testing
 
   @Test func `bare pixels are frames of one size`() throws {
     let size = try #require(Self.size)
-    let bytes = WholeBytes(Self.pixels + Self.pixels.reversed())
-    let frames = try frames(RawFrames(bytes, size: size, rate: nil)).map { try $0.image.pixels }
+    let bytes = InMemoryStream(Self.pixels + Self.pixels.reversed())
+    let frames = try frames(RawVideoSource(bytes, size: size, frameRate: nil)).map { try $0.image.pixels }
     #expect(frames == [Self.pixels, Self.pixels.reversed()])
   }
 
   @Test func `pixmaps say how large they are`() throws {
     let small = Array("P6\n4 2\n255\n".utf8) + Self.pixels
     let tall = Array("P6 2\t4\r\n255 ".utf8) + Self.pixels
-    let frames = try frames(PixmapFrames(WholeBytes(small + tall + small), rate: nil))
+    let frames = try frames(PPMSource(InMemoryStream(small + tall + small), frameRate: nil))
     #expect(try frames.map { try $0.image.width } == [4, 2, 4])
     #expect(try frames.map { try $0.image.pixels } == [Self.pixels, Self.pixels, Self.pixels])
   }
@@ -51,67 +49,67 @@ import Testing
     "P6                                                                              4 2 255 ",
   ])
   func `what is no pixmap is refused`(_ header: String) {
-    let bytes = WholeBytes(Array(header.utf8) + Self.pixels)
-    #expect(failure(PixmapFrames(bytes, rate: nil), after: 0)?.code == "damaged-stream")
+    let bytes = InMemoryStream(Array(header.utf8) + Self.pixels)
+    #expect(failure(PPMSource(bytes, frameRate: nil), after: 0)?.code == "damaged-stream")
   }
 
   @Test func `a stream that ends within a frame says so, after what was whole`() throws {
     let size = try #require(Self.size)
     let cut = Self.pixels + Self.pixels.dropLast()
-    let raw = failure(RawFrames(WholeBytes(cut), size: size, rate: nil), after: 1)
+    let raw = failure(RawVideoSource(InMemoryStream(cut), size: size, frameRate: nil), after: 1)
     #expect(raw?.message == "the stream ends within frame 1, of which it has 23 of 24 bytes")
     let header = Array("P6\n4 2\n255\n".utf8)
     let pixmap = header + Self.pixels + header + [1, 2]
     #expect(
-      failure(PixmapFrames(WholeBytes(pixmap), rate: nil), after: 1)?.code == "truncated-stream")
+      failure(PPMSource(InMemoryStream(pixmap), frameRate: nil), after: 1)?.code == "truncated-stream")
     let half = header + Self.pixels + header.prefix(5)
     #expect(
-      failure(PixmapFrames(WholeBytes(half), rate: nil), after: 1)?.code == "truncated-stream")
+      failure(PPMSource(InMemoryStream(half), frameRate: nil), after: 1)?.code == "truncated-stream")
   }
 
   @Test func `frames have the times of the video, or those at which they came`() throws {
     let size = try #require(Self.size)
     let bytes = Self.pixels + Self.pixels + Self.pixels
     let now = Mutex(100.0)
-    let clock: Clock = {
+    let clock: SecondsClock = {
       now.withLock { time in
         defer { time += 0.25 }; return time
       }
     }
     for (rate, times) in [(10.0, [0, 0.1, 0.2]), (nil, [0, 0.25, 0.5])] {
-      var feed = EveryFrame(
-        of: RawFrames(WholeBytes(bytes), size: size, rate: rate), clock: clock)
+      var feed = SequentialFrameFeed(
+        of: RawVideoSource(InMemoryStream(bytes), size: size, frameRate: rate), clock: clock)
       var found: [Double] = []
       while let frame = try feed.next() { found.append(frame.time) }
       #expect(found == times)
-      #expect(feed.count == 3)
+      #expect(feed.receivedCount == 3)
     }
   }
 
   @Test func `whoever keeps up has the latest frame, and the others are missed`() throws {
     let source = GatedFrames(count: 100)
-    let feed = LatestFrame(of: source, clock: { 0 })
+    let feed = LatestFrameFeed(of: source, clock: { 0 })
     source.let(40)
-    while feed.count < 40 {}
+    while feed.receivedCount < 40 {}
     #expect(try feed.next()?.number == 39)
     source.let(60)
-    while feed.count < 100 {}
+    while feed.receivedCount < 100 {}
     #expect(try feed.next()?.number == 99)
     #expect(try feed.next() == nil)
-    #expect(feed.count == 100)
+    #expect(feed.receivedCount == 100)
   }
 
   @Test func `what fails where frames are read fails where they are worked on`() throws {
     let size = try #require(Self.size)
-    let feed = LatestFrame(
-      of: RawFrames(WholeBytes([1, 2, 3]), size: size, rate: nil), clock: { 0 })
-    #expect(throws: CommandFailure.endsMidFrame(0, held: 3, of: 24)) { try feed.next() }
+    let feed = LatestFrameFeed(
+      of: RawVideoSource(InMemoryStream([1, 2, 3]), size: size, frameRate: nil), clock: { 0 })
+    #expect(throws: OperationError.truncatedStream(inFrame: 0, received: 3, expected: 24)) { try feed.next() }
   }
 }
 
 /// Frames that come when a test lets them.
 private final class GatedFrames: FrameSource {
-  let rate: Double? = nil
+  let frameRate: Double? = nil
   private let state: Mutex<(open: Int, given: Int)> = Mutex((0, 0))
   private let count: Int
 
@@ -120,7 +118,7 @@ private final class GatedFrames: FrameSource {
   /// Lets some more frames come.
   func `let`(_ more: Int) { state.withLock { $0.open += more } }
 
-  func next() -> FramePicture? {
+  func next() -> FrameImage? {
     while true {
       let (isOpen, isOver) = state.withLock { state in
         let isOpen = state.given < state.open

@@ -1,12 +1,11 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCommand
+@testable import TensorIOStreaming
 
 /// JPEGs that follow one another are told apart.
 @Suite struct JPEGSplitterTests {
-  static let files = ProjectFiles.entries(of: "Tests/Fixtures/Images/Formats", ending: ".jpg")
+  static let files = ProjectFiles.entries(of: "Tests/Fixtures/Images/Formats", suffix: ".jpg")
 
   private static func pictures() throws -> [[UInt8]] {
     try files.map { [UInt8](try Data(contentsOf: URL(filePath: $0))) }
@@ -17,9 +16,9 @@ import Testing
     var splitter = JPEGSplitter()
     var whole: [[UInt8]] = []
     for start in stride(from: 0, to: bytes.count, by: pieces) {
-      whole += splitter.split(Array(bytes[start..<min(bytes.count, start + pieces)]))
+      whole += splitter.append(Array(bytes[start..<min(bytes.count, start + pieces)]))
     }
-    return (whole, splitter.heldCount)
+    return (whole, splitter.bufferedCount)
   }
 
   @Test(arguments: [1, 2, 7, 1000, 1 << 20])
@@ -44,14 +43,14 @@ import Testing
   @Test func `one that does not end is cut where it is too long, and the next one is found`() throws
   {
     let picture = try Self.pictures()[0]
-    var splitter = JPEGSplitter(longest: picture.count + 10_000)
-    var cut = splitter.split(picture.dropLast(2))
+    var splitter = JPEGSplitter(maxBytes: picture.count + 10_000)
+    var cut = splitter.append(picture.dropLast(2))
     for _ in 0..<100 {
-      cut += splitter.split([UInt8](repeating: 0, count: 1000))
-      #expect(splitter.heldCount <= splitter.longest + 1000)
+      cut += splitter.append([UInt8](repeating: 0, count: 1000))
+      #expect(splitter.bufferedCount <= splitter.maxBytes + 1000)
     }
     #expect(cut.count == 1)
-    #expect(splitter.split(picture) == [picture])
+    #expect(splitter.append(picture) == [picture])
   }
 
   @Test func `a thumbnail in a segment is no picture of its own`() throws {

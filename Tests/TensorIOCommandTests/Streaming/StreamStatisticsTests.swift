@@ -1,37 +1,36 @@
 import Testing
-
-@testable import TensorIOCommand
+@testable import TensorIOStreaming
 
 @Suite struct StreamStatisticsTests {
   @Test func `what came is what went, was dropped or failed`() {
     var statistics = StreamStatistics()
-    statistics.came = 10
-    for _ in 0..<6 { statistics.count([("total", .milliseconds(2))]) }
-    statistics.countFailure()
-    #expect(statistics.answered == 6 && statistics.failed == 1 && statistics.dropped == 3)
-    #expect(statistics.counts == "10 frames in, 6 out, 3 dropped, 1 failed")
+    statistics.received = 10
+    for _ in 0..<6 { statistics.addProcessed([("total", .milliseconds(2))]) }
+    statistics.addFailure()
+    #expect(statistics.processed == 6 && statistics.failed == 1 && statistics.dropped == 3)
+    #expect(statistics.countsText == "10 frames in, 6 out, 3 dropped, 1 failed")
   }
 
   @Test func `every stage has its mean, its median and its 95th percentile`() {
     var statistics = StreamStatistics()
     for count in 1...100 {
-      statistics.count([
+      statistics.addProcessed([
         ("run", .milliseconds(count)), ("total", .milliseconds(count * 2)),
       ])
     }
     #expect(
-      statistics.table == [
+      statistics.tableLines == [
         "     ms    mean     p50     p95",
         "    run   50.50   50.00   95.00",
         "  total  101.00  100.00  190.00",
       ])
-    #expect(statistics.summary == "mean 101.00, p50 100.00, p95 190.00 ms a frame")
+    #expect(statistics.latencyText == "mean 101.00, p50 100.00, p95 190.00 ms a frame")
   }
 
   @Test func `the mean is of all, and the spread of the latest`() {
-    var latency = RunningLatency()
-    for _ in 0..<RunningLatency.window { latency.add(.milliseconds(10)) }
-    for _ in 0..<RunningLatency.window { latency.add(.milliseconds(20)) }
+    var latency = LatencyWindow()
+    for _ in 0..<LatencyWindow.size { latency.add(.milliseconds(10)) }
+    for _ in 0..<LatencyWindow.size { latency.add(.milliseconds(20)) }
     #expect(latency.mean == .milliseconds(15))
     #expect(latency.percentile(0) == .milliseconds(20))
   }

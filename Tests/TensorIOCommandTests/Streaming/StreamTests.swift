@@ -16,7 +16,7 @@ import Testing
   private func stream(
     _ input: [UInt8], _ words: String..., bundle: String = Example.digits,
     isTerminal: Bool = false
-  ) -> CommandOutcome {
+  ) -> CommandResult {
     var console = TestConsole()
     console.input = input
     console.isTerminal = isTerminal
@@ -29,12 +29,12 @@ import Testing
 
   @Test func `every JPEG has a record, in order`() throws {
     let outcome = stream(try Self.jpegs("7-1", "2-1", "0-1"), "--rate", "10")
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     let records = try outcome.jsonLines()
     #expect(records.map(best) == ["7", "2", "0"])
     #expect(records.map { $0["frame"]?.number } == [0, 1, 2])
     #expect(records.map { $0["time_s"]?.number } == [0, 0.1, 0.2])
-    #expect(outcome.firstMessage.hasPrefix("3 frames in, 3 out, 0 dropped · "))
+    #expect(outcome.firstMessageLine.hasPrefix("3 frames in, 3 out, 0 dropped · "))
     for stage in ["mean", "p50", "p95", "picture", "input", "run", "output", "total"] {
       #expect(outcome.messages.contains(stage))
     }
@@ -43,9 +43,9 @@ import Testing
   @Test func `frames that come too soon are dropped and counted`() throws {
     let outcome = stream(
       try Self.jpegs("7-1", "2-1", "0-1", "1-1", "4-1"), "--rate", "10", "--min-delay", "0.2")
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(try outcome.jsonLines().map { $0["frame"]?.number } == [0, 2, 4])
-    #expect(outcome.firstMessage.hasPrefix("5 frames in, 3 out, 2 dropped"))
+    #expect(outcome.firstMessageLine.hasPrefix("5 frames in, 3 out, 2 dropped"))
   }
 
   @Test func `bare pixels and pixmaps are frames, too`() throws {
@@ -61,7 +61,7 @@ import Testing
   @Test func `a frame that is damaged fails alone`() throws {
     let whole = try Self.jpegs("7-1")
     let outcome = stream(whole + whole.prefix(whole.count / 2) + whole)
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let records = try outcome.jsonLines()
     #expect(records.map(best) == ["7", nil, "7"])
     #expect(records[1]["frame"]?.number == 1)
@@ -72,16 +72,16 @@ import Testing
   @Test func `a stream that ends within a frame keeps what was done`() throws {
     let whole = try Self.jpegs("7-1")
     let outcome = stream(whole + whole.dropLast(100))
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     #expect(try outcome.jsonLines().map(best) == ["7"])
-    #expect(outcome.firstMessage.contains("the stream ends within frame 1"))
+    #expect(outcome.firstMessageLine.contains("the stream ends within frame 1"))
   }
 
   @Test(arguments: ["", "no pictures at all"])
   func `a stream without frames is unreadable`(_ text: String) {
     let outcome = stream(Array(text.utf8))
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
-    #expect(outcome.firstMessage == "tensorio: there are no frames")
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine == "tensorio: there are no frames")
   }
 
   @Test func `on a terminal there is a line for each frame`() throws {
@@ -107,13 +107,13 @@ import Testing
     #expect(best(records[1]) == "2")
   }
 
-  @Test(.enabled(if: SharedFixtures.areThere))
+  @Test(.enabled(if: SharedFixtures.areAvailable))
   func `frames are answered as items are`() throws {
     SharedFixtures.report("stream", 2)
     let folder = try TemporaryFolder()
     let bundle = "\(folder.path)/traffic.tiobundle"
     let model = SharedFixtures.path("real/models/traffic_model.tflite")
-    #expect(TestConsole.run(["init", model, "-o", bundle]).exit == 0)
+    #expect(TestConsole.run(["init", model, "-o", bundle]).exitCode == 0)
     let pictures = ["1", "2"].map { SharedFixtures.path("real/images/traffic_000\($0).bmp") }
     let items = try TestConsole.run(["run", bundle] + pictures + ["--format", "ndjson"]).jsonLines()
     let frames = try pictures.flatMap { path in
@@ -133,7 +133,7 @@ import Testing
     let outcome = stream(
       try Self.jpegs("7-1", "2-1", "0-1"), "--rate", "10", "--min-delay", "0.2", "--annotate",
       folder.path)
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(folder.entries == ["frame-000000.png", "frame-000002.png"])
     #expect(
       try outcome.jsonLines().map { $0["annotated"]?.string }
@@ -147,7 +147,7 @@ import Testing
     let white = [UInt8](repeating: 255, count: 8 * 8 * 3)
     let outcome = stream(
       white, "--size", "8x8", "--annotate", folder.path, bundle: bundle.path)
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     let picture = try ImageBuffer(contentsOf: "\(folder.path)/frame-000000.png")
     #expect(picture.width == 8 && picture.pixels.allSatisfy { $0 == 0 })
     #expect(try outcome.jsonLines()[0]["outputs"]?["negative"]?["png"] == nil)
@@ -168,7 +168,7 @@ import Testing
       $0.replacing("DIGITS", with: Example.digits).replacing("DIABETES", with: Example.diabetes)
     }
     let outcome = TestConsole.run(filled)
-    #expect(outcome.exit == 2)
-    #expect(outcome.firstMessage.contains(message), "\(outcome.messages)")
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.firstMessageLine.contains(message), "\(outcome.messages)")
   }
 }

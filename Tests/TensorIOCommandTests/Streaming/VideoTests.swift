@@ -3,8 +3,8 @@ import TensorIO
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOCommand
+@testable import TensorIOStreaming
 
 /// `tensorio stream` on videos, where `ffmpeg` is there to read and to write them.
 @Suite struct VideoTests {
@@ -31,13 +31,13 @@ import Testing
         + ["red:s=20x20", "blue:s=16x24"].flatMap {
           ["-f", "lavfi", "-t", "\(seconds)", "-i", "color=\($0):r=25"]
         } + ["-filter_complex", filter, "-pix_fmt", "yuv444p", path])
-    try #require(outcome?.status == 0, "\(outcome?.errors ?? "")")
+    try #require(outcome?.status == 0, "\(outcome?.standardError ?? "")")
     return path
   }
 
   /// How many frames a video has, when all are decoded, and its size.
   private static func facts(of video: String) throws -> (count: Int, width: Int, height: Int) {
-    var source = try VideoFrames(video, isPaced: false, isEnded: { false })
+    var source = try VideoSource(video, isPaced: false, isCancelled: { false })
     var (count, width, height) = (0, 0, 0)
     while let frame = try source.next() {
       let image = try frame.image
@@ -52,10 +52,10 @@ import Testing
     let video = try Self.moving(in: folder)
     let out = "\(folder.path)/out.mp4"
     let outcome = TestConsole.run(["stream", Example.digits, video, "--annotate", out])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
     #expect(try outcome.jsonLines().count == 250)
     #expect(try outcome.jsonLines().last?["time_s"]?.number == 9.96)
-    #expect(outcome.firstMessage.hasPrefix("250 frames in, 250 out, 0 dropped"))
+    #expect(outcome.firstMessageLine.hasPrefix("250 frames in, 250 out, 0 dropped"))
     #expect(outcome.messages.contains("p95"))
     // Small pictures are enlarged until labels can be read on them.
     let facts = try Self.facts(of: out)
@@ -70,10 +70,10 @@ import Testing
     let outcome = TestConsole.run([
       "stream", Example.negative, video, "--annotate", out, "--min-delay", "0.2",
     ])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
-    #expect(outcome.firstMessage.hasPrefix("50 frames in, 10 out, 40 dropped"))
-    var source = try VideoFrames(out, isPaced: false, isEnded: { false })
-    #expect(source.rate == 5)
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
+    #expect(outcome.firstMessageLine.hasPrefix("50 frames in, 10 out, 40 dropped"))
+    var source = try VideoSource(out, isPaced: false, isCancelled: { false })
+    #expect(source.frameRate == 5)
     var count = 0
     while try source.next() != nil { count += 1 }
     #expect(count == 10)
@@ -85,7 +85,7 @@ import Testing
     let video = try Self.moving(in: folder, seconds: 1)
     let start = ContinuousClock.now
     let outcome = TestConsole.run(["stream", Example.digits, video, "--realtime"])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
     #expect(ContinuousClock.now - start > .milliseconds(800))
     let count = try outcome.jsonLines().count
     #expect(count > 0)
@@ -100,10 +100,10 @@ import Testing
     let cut = try folder.write([UInt8](whole.prefix(whole.count / 2)), to: "cut.mkv")
     let out = "\(folder.path)/out.mp4"
     let outcome = TestConsole.run(["stream", Example.digits, cut, "--annotate", out])
-    #expect(outcome.exit == 1)
+    #expect(outcome.exitCode == 1)
     let count = try outcome.jsonLines().count
     #expect(count > 20 && count < 240)
-    #expect(outcome.firstMessage.hasPrefix("tensorio: \(cut): "))
+    #expect(outcome.firstMessageLine.hasPrefix("tensorio: \(cut): "))
     #expect(try Self.facts(of: out).count == count)
   }
 
@@ -113,8 +113,8 @@ import Testing
     let path =
       what == "nothing" ? "\(folder.path)/none.mp4" : try folder.write(what, to: "text.mp4")
     let outcome = TestConsole.run(["stream", Example.digits, path])
-    #expect(outcome.exit == 4 && outcome.output.isEmpty)
-    #expect(outcome.firstMessage.hasPrefix("tensorio: \(path): "), "\(outcome.messages)")
+    #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
+    #expect(outcome.firstMessageLine.hasPrefix("tensorio: \(path): "), "\(outcome.messages)")
   }
 
   @Test(.enabled(if: hasFFmpeg))
@@ -124,11 +124,11 @@ import Testing
     let outcome = TestConsole.run([
       "stream", Example.digits, video, "--annotate", "\(folder.path)/none/out.mp4",
     ])
-    #expect(outcome.exit == 6)
+    #expect(outcome.exitCode == 6)
     #expect(outcome.messages.contains("No such file or directory"))
     #expect(try outcome.jsonLines().count < 50)
     let same = TestConsole.run(["stream", Example.digits, video, "--annotate", video])
-    #expect(same.exit == 2)
+    #expect(same.exitCode == 2)
     #expect(try Self.facts(of: video).count == 100)
   }
 
@@ -141,7 +141,7 @@ import Testing
     try process.waitForOutput("\"frame\":20,")
     process.interrupt()
     let outcome = process.wait()
-    #expect(outcome.exit == 130)
+    #expect(outcome.exitCode == 130)
     let count = try outcome.jsonLines().count
     #expect(count > 20 && count < 3000)
     #expect(outcome.messages.contains("\(count) out, 0 dropped"))
@@ -155,7 +155,7 @@ import Testing
     let folder = try TemporaryFolder()
     let process = try Executable(environment: ["PATH": folder.path])
       .run(["stream", Example.digits] + words, input: [UInt8](repeating: 0, count: 192))
-    #expect(process.exit == 5)
+    #expect(process.exitCode == 5)
     #expect(process.messages.contains("install ffmpeg"), "\(process.messages)")
   }
 }

@@ -16,7 +16,7 @@ struct Executable {
   }
 
   /// Runs a command line and waits for its end.
-  func run(_ words: [String], input: [UInt8] = []) throws -> CommandOutcome {
+  func run(_ words: [String], input: [UInt8] = []) throws -> CommandResult {
     let process = try RunningProcess(try Self.path(), words, environment)
     process.write(input)
     return process.wait()
@@ -28,7 +28,7 @@ struct Executable {
   }
 
   /// Runs a script of bash, in which `$tensorio` is the executable.
-  func script(_ text: String) throws -> CommandOutcome {
+  func script(_ text: String) throws -> CommandResult {
     var environment = environment
     environment["tensorio"] = try Self.path()
     let process = try RunningProcess("/bin/bash", ["-c", text], environment)
@@ -97,12 +97,12 @@ final class RunningProcess {
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
   /// Waits for its end.
-  func wait() -> CommandOutcome {
+  func wait() -> CommandResult {
     process.waitUntilExit()
     try? input.fileHandleForWriting.close()
     let wasKilled = process.terminationReason == .uncaughtSignal
-    return CommandOutcome(
-      exit: wasKilled ? -process.terminationStatus : process.terminationStatus,
+    return CommandResult(
+      exitCode: wasKilled ? -process.terminationStatus : process.terminationStatus,
       output: (try? read(output)) ?? "", messages: (try? read(messages)) ?? "")
   }
 

@@ -1,4 +1,4 @@
-import TensorIOStore
+import TensorIOLibrary
 
 /// The rows of a database of results.
 enum ResultRows {

@@ -78,7 +78,7 @@ struct TinyBundle {
   @discardableResult
   func run(
     _ words: [String], verb: String = "run", on console: TestConsole = TestConsole()
-  ) -> CommandOutcome {
+  ) -> CommandResult {
     console.run([verb, path] + words)
   }
 

@@ -35,9 +35,9 @@ import Testing
   func `an attack is refused`(_ attack: Attack) throws {
     let target = try attacked(attack)
     #expect(try stage.refusal(target) == attack.code)
-    #expect(stage.console.run(["verify", target]).exit == 5)
+    #expect(stage.console.run(["verify", target]).exitCode == 5)
     let imported = stage.console.run(["models", "import", target, "--require-signature"])
-    #expect(imported.exit == 5 && imported.output.isEmpty)
+    #expect(imported.exitCode == 5 && imported.output.isEmpty)
     #expect(
       stage.home.entries.allSatisfy { ["keys", "models", "seen-versions.json"].contains($0) })
   }

@@ -13,13 +13,13 @@ struct TrustStage {
     folder = try TemporaryFolder()
     console.environment = ["TENSORIO_HOME": home.path]
     try makeKey("ours")
-    #expect(console.run(["keys", "trust", path("ours.pub")]).exit == 0)
+    #expect(console.run(["keys", "trust", path("ours.pub")]).exitCode == 0)
   }
 
   func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
   func makeKey(_ name: String) throws {
-    #expect(console.run(["keys", "new", path("\(name).key"), "--no-password"]).exit == 0)
+    #expect(console.run(["keys", "new", path("\(name).key"), "--no-password"]).exitCode == 0)
   }
 
   /// A bundle that doubles four numbers.
@@ -60,17 +60,17 @@ struct TrustStage {
 
   func sign(_ path: String, by key: String = "ours") {
     let outcome = console.run(["sign", path, "--key", self.path("\(key).key")])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
   }
 
   /// The code with which a bundle is refused where signatures are required; `nil` when it runs.
   func refusal(_ path: String, _ flags: String...) throws -> String? {
     let flags = ["--require-signature"] + flags
     let run = console.run(["run", path, "[1,2,3,4]", "--format", "json"] + flags)
-    guard run.exit != 0 else { return nil }
-    #expect(run.exit == 5 && run.output.isEmpty, "\(run)")
+    guard run.exitCode != 0 else { return nil }
+    #expect(run.exitCode == 5 && run.output.isEmpty, "\(run)")
     let validated = console.run(["validate", path, "--format", "json"] + flags)
-    #expect(validated.exit == 5)
+    #expect(validated.exitCode == 5)
     // With a chain, that one of its bundles is refused is told before why it is.
     let report = try validated.json()
     let bundle = report["bundles"]?.array?.first { $0["valid"]?.bool == false }

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIO
-import TensorIOArchive
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
@@ -17,16 +18,16 @@ import Testing
     #expect(made.lines == [stage.path("a.key"), stage.path("a.pub")])
     let facts = try FileManager.default.attributesOfItem(atPath: stage.path("a.key"))
     #expect(facts[.posixPermissions] as? Int == 0o600)
-    #expect(console.run(["keys", "new", stage.path("a.key"), "--no-password"]).exit == 2)
-    #expect(console.run(["keys", "trust", stage.path("a.pub"), "--name", "team"]).exit == 0)
+    #expect(console.run(["keys", "new", stage.path("a.key"), "--no-password"]).exitCode == 2)
+    #expect(console.run(["keys", "trust", stage.path("a.pub"), "--name", "team"]).exitCode == 0)
     let list = try console.run(["keys", "list", "--format", "json"]).json()
     #expect(list[0]?["name"]?.string == "ours" && list[1]?["name"]?.string == "team")
     let word = try #require(list[1]?["key"]?.string)
     #expect(String(decoding: try stage.bytes(stage.path("a.pub")), as: UTF8.self).contains(word))
-    #expect(console.run(["keys", "trust", stage.path("ours.pub"), "--name", "team"]).exit == 4)
-    #expect(console.run(["keys", "trust", word, "--name", "team"]).exit == 0)
+    #expect(console.run(["keys", "trust", stage.path("ours.pub"), "--name", "team"]).exitCode == 4)
+    #expect(console.run(["keys", "trust", word, "--name", "team"]).exitCode == 0)
     #expect(console.run(["keys", "remove", "team"]).lines == ["team"])
-    #expect(console.run(["keys", "remove", "team"]).exit == 4)
+    #expect(console.run(["keys", "remove", "team"]).exitCode == 4)
     let id = try #require(list[0]?["id"]?.string)
     #expect(console.run(["keys", "remove", id]).lines == ["ours"])
     #expect(console.run(["keys", "list"]).output.isEmpty)
@@ -34,34 +35,34 @@ import Testing
 
   @Test func `what is no key is refused`() throws {
     try stage.write("text".utf8, to: stage.path("text"))
-    #expect(console.run(["keys", "trust", stage.path("text")]).exit == 4)
-    #expect(console.run(["keys", "trust", stage.path("nothing")]).exit == 4)
-    #expect(console.run(["keys", "trust", "RWnothing"]).exit == 4)
+    #expect(console.run(["keys", "trust", stage.path("text")]).exitCode == 4)
+    #expect(console.run(["keys", "trust", stage.path("nothing")]).exitCode == 4)
+    #expect(console.run(["keys", "trust", "RWnothing"]).exitCode == 4)
     let bundle = try stage.bundle("plain")
-    #expect(console.run(["sign", bundle, "--key", stage.path("ours.pub")]).exit == 4)
-    #expect(console.run(["sign", bundle]).exit == 2)
+    #expect(console.run(["sign", bundle, "--key", stage.path("ours.pub")]).exitCode == 4)
+    #expect(console.run(["sign", bundle]).exitCode == 2)
     #expect(console.run(["keys", "list"]).lines.count == 1)
     try stage.write("broken".utf8, to: stage.home.path + "/keys/broken.pub")
     let refused = console.run(["run", bundle, "[1,2,3,4]", "--require-signature"])
-    #expect(refused.exit == 4 && refused.messages.contains("broken.pub"))
+    #expect(refused.exitCode == 4 && refused.messages.contains("broken.pub"))
   }
 
   @Test func `a key with a password signs with it alone`() throws {
     var asking = console
     asking.input = Array("pw\npq\n".utf8)
-    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 4)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exitCode == 4)
     asking.input = Array("\n\n".utf8)
-    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 4)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exitCode == 4)
     asking.input = Array("pw\npw\n".utf8)
-    #expect(asking.run(["keys", "new", stage.path("p.key")]).exit == 0)
+    #expect(asking.run(["keys", "new", stage.path("p.key")]).exitCode == 0)
     let bundle = try stage.bundle("plain")
     asking.input = Array("pq\n".utf8)
-    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exit == 4)
+    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exitCode == 4)
     #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json"))
     asking.input = Array("pw\n".utf8)
-    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exit == 0)
-    #expect(console.run(["verify", bundle, "--key", stage.path("p.pub")]).exit == 0)
-    #expect(console.run(["verify", bundle]).exit == 5)
+    #expect(asking.run(["sign", bundle, "--key", stage.path("p.key")]).exitCode == 0)
+    #expect(console.run(["verify", bundle, "--key", stage.path("p.pub")]).exitCode == 0)
+    #expect(console.run(["verify", bundle]).exitCode == 5)
   }
 
   // MARK: Signing and verifying
@@ -69,7 +70,7 @@ import Testing
   @Test func `a bundle is signed, packed, verified and run`() throws {
     let bundle = try stage.signed(version: "1.2")
     let zip = stage.path("x.zip")
-    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    #expect(console.run(["pack", bundle, "-o", zip]).exitCode == 0)
     for path in [bundle, zip] {
       let report = try console.run(["verify", path, "--format", "json"]).json()
       #expect(report["id"]?.string == "test" && report["version"]?.string == "1.2")
@@ -78,15 +79,15 @@ import Testing
       #expect(try stage.refusal(path) == nil)
     }
     #expect(console.run(["verify", bundle]).output.contains("(ours)"))
-    #expect(console.run(["keys", "remove", "ours"]).exit == 0)
+    #expect(console.run(["keys", "remove", "ours"]).exitCode == 0)
     #expect(try stage.refusal(zip) == "untrusted-key")
-    #expect(console.run(["run", zip, "[1,2,3,4]"]).exit == 0)
+    #expect(console.run(["run", zip, "[1,2,3,4]"]).exitCode == 0)
   }
 
   @Test func `a zip is signed in its place`() throws {
     let bundle = try stage.bundle("plain")
     let zip = stage.path("x.zip")
-    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    #expect(console.run(["pack", bundle, "-o", zip]).exitCode == 0)
     #expect(try stage.refusal(zip) == "unsigned-bundle")
     stage.sign(zip)
     #expect(try stage.refusal(zip) == nil)
@@ -95,11 +96,11 @@ import Testing
 
   @Test func `what is no bundle is not signed`() throws {
     for path in [stage.folder.path, stage.path("ours.pub"), stage.path("nothing")] {
-      #expect(console.run(["sign", path, "--key", stage.path("ours.key")]).exit == 3, "\(path)")
+      #expect(console.run(["sign", path, "--key", stage.path("ours.key")]).exitCode == 3, "\(path)")
     }
     let bundle = try stage.bundle("broken")
     try stage.write("{".utf8, to: bundle + "/model.json")
-    #expect(console.run(["sign", bundle, "--key", stage.path("ours.key")]).exit == 3)
+    #expect(console.run(["sign", bundle, "--key", stage.path("ours.key")]).exitCode == 3)
     #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json.minisig"))
   }
 
@@ -107,7 +108,7 @@ import Testing
     let bundle = try stage.signed()
     try stage.write("A card".utf8, to: bundle + "/CARD.md")
     #expect(try stage.refusal(bundle) == "altered-bundle")
-    #expect(console.run(["run", bundle, "[1,2,3,4]"]).exit == 5)
+    #expect(console.run(["run", bundle, "[1,2,3,4]"]).exitCode == 5)
     stage.sign(bundle)
     #expect(try stage.refusal(bundle) == nil)
   }
@@ -119,13 +120,13 @@ import Testing
     #expect(outcome["name"]?.string == "ours" && outcome["id"] == nil)
     try stage.flip(ofByte: 5, in: manifest)
     let refused = console.run(["verify", manifest])
-    #expect(refused.exit == 5 && refused.messages.contains("not good"))
+    #expect(refused.exitCode == 5 && refused.messages.contains("not good"))
   }
 
   @Test func `a version that cannot be compared is told when it is signed`() throws {
     let bundle = try stage.bundle("beta", version: "2-beta")
     let outcome = console.run(["sign", bundle, "--key", stage.path("ours.key")])
-    #expect(outcome.exit == 0 && outcome.messages.contains("'2-beta'"))
+    #expect(outcome.exitCode == 0 && outcome.messages.contains("'2-beta'"))
   }
 
   // MARK: Packing
@@ -133,17 +134,17 @@ import Testing
   @Test func `a zip has a manifest, and a folder gets one when it is asked for`() throws {
     let bundle = try stage.bundle("plain")
     let (zip, copy) = (stage.path("x.zip"), stage.path("copy.tiobundle"))
-    #expect(console.run(["pack", bundle, "-o", zip]).exit == 0)
+    #expect(console.run(["pack", bundle, "-o", zip]).exitCode == 0)
     #expect(!FileManager.default.fileExists(atPath: bundle + "/manifest.json"))
-    #expect(console.run(["unpack", zip, "-o", copy]).exit == 0)
-    #expect(console.run(["run", copy, "[1,2,3,4]"]).exit == 0)
-    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exit == 0)
+    #expect(console.run(["unpack", zip, "-o", copy]).exitCode == 0)
+    #expect(console.run(["run", copy, "[1,2,3,4]"]).exitCode == 0)
+    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exitCode == 0)
     #expect(try stage.bytes(bundle + "/manifest.json") == stage.bytes(copy + "/manifest.json"))
     try stage.write("A card".utf8, to: bundle + "/CARD.md")
-    #expect(console.run(["pack", bundle, "-o", zip, "--force"]).exit == 5)
-    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exit == 0)
-    #expect(console.run(["inspect", zip]).exit == 0)
-    #expect(console.run(["pack", zip, "-o", stage.path("y.zip"), "--manifest"]).exit == 2)
+    #expect(console.run(["pack", bundle, "-o", zip, "--force"]).exitCode == 5)
+    #expect(console.run(["pack", bundle, "-o", zip, "--force", "--manifest"]).exitCode == 0)
+    #expect(console.run(["inspect", zip]).exitCode == 0)
+    #expect(console.run(["pack", zip, "-o", stage.path("y.zip"), "--manifest"]).exitCode == 2)
   }
 
   @Test func `a zip that was changed is neither opened, unpacked nor imported`() throws {
@@ -154,7 +155,7 @@ import Testing
     let target = stage.path("copy.tiobundle")
     for words in [["inspect", zip], ["unpack", zip, "-o", target], ["models", "import", zip]] {
       let outcome = console.run(words)
-      #expect(outcome.exit == 5 && outcome.messages.contains("model.tflite"), "\(outcome)")
+      #expect(outcome.exitCode == 5 && outcome.messages.contains("model.tflite"), "\(outcome)")
     }
     #expect(!FileManager.default.fileExists(atPath: target))
     #expect(console.run(["models", "list"]).output.isEmpty)
@@ -171,7 +172,7 @@ import Testing
   ])
   func `every verb that opens a bundle can insist on a signature`(_ line: String) throws {
     let (plain, zip) = (try stage.bundle("plain"), stage.path("x.zip"))
-    #expect(console.run(["pack", plain, "-o", zip]).exit == 0)
+    #expect(console.run(["pack", plain, "-o", zip]).exitCode == 0)
     try stage.write("x,y\n".utf8, to: stage.path("data.csv"))
     let words = [
       "B": plain, "S": try stage.signed(), "U": zip, "Z": stage.path("new.zip"),
@@ -181,7 +182,7 @@ import Testing
     let filled = line.split(separator: " ").map { words[String($0)] ?? String($0) }
     let flags = filled[0] == "verify" ? [] : ["--require-signature"]
     let outcome = console.run(filled + flags)
-    #expect(outcome.exit == 5, "\(outcome)")
+    #expect(outcome.exitCode == 5, "\(outcome)")
     #expect(outcome.messages.contains("not signed") || outcome.output.contains("not signed"))
     #expect(!stage.folder.entries.contains { $0.hasPrefix("new") })
     #expect(console.run(["models", "list"]).output.isEmpty)
@@ -192,9 +193,9 @@ import Testing
     var console = console
     console.environment["TENSORIO_REQUIRE_SIGNATURE"] = value
     let plain = try stage.bundle("plain")
-    #expect(console.run(["run", plain, "[1,2,3,4]"]).exit == (insists ? 5 : 0))
-    #expect(try console.run(["run", stage.signed(), "[1,2,3,4]"]).exit == 0)
-    #expect(console.run(["doctor"]).exit == TestConsole.run(["doctor"]).exit)
+    #expect(console.run(["run", plain, "[1,2,3,4]"]).exitCode == (insists ? 5 : 0))
+    #expect(try console.run(["run", stage.signed(), "[1,2,3,4]"]).exitCode == 0)
+    #expect(console.run(["doctor"]).exitCode == TestConsole.run(["doctor"]).exitCode)
   }
 
   // MARK: Chains
@@ -209,13 +210,13 @@ import Testing
     let report = try console.run(["verify", chain + "/", "--format", "json"]).json()
     #expect(report["id"]?.string == "twice" && report["version"]?.string == "1.2")
     #expect(console.run(["verify", chain]).output.contains("'twice', version 1.2"))
-    #expect(console.run(["verify", chain + "/inner.tiobundle"]).exit == 0)
-    #expect(console.run(["inspect", chain, "--require-signature"]).exit == 0)
+    #expect(console.run(["verify", chain + "/inner.tiobundle"]).exitCode == 0)
+    #expect(console.run(["inspect", chain, "--require-signature"]).exitCode == 0)
     for name in ["manifest.json", "manifest.json.minisig"] {
       try FileManager.default.removeItem(atPath: "\(chain)/\(name)")
     }
     #expect(try stage.refusal(chain) == "unsigned-bundle", "signed bundles make no signed chain")
-    #expect(console.run(["verify", chain]).exit == 5)
+    #expect(console.run(["verify", chain]).exitCode == 5)
   }
 
   @Test(arguments: ["chain.json", "inner.tiobundle/model.json", "manifest.json", "more"])
@@ -227,9 +228,9 @@ import Testing
     try stage.write((try? stage.bytes(path) + [UInt8(ascii: " ")]) ?? [1], to: path)
     let code = file == "manifest.json" ? "bad-signature" : "altered-bundle"
     #expect(try stage.refusal(chain) == code)
-    #expect(console.run(["verify", chain]).exit == 5)
+    #expect(console.run(["verify", chain]).exitCode == 5)
     let unguarded = console.run(["run", chain, "[1,2,3,4]"])
-    #expect(unguarded.exit == 5, "a manifest is looked at in any case")
+    #expect(unguarded.exitCode == 5, "a manifest is looked at in any case")
     stage.sign(chain)
     #expect(try stage.refusal(chain) == nil)
   }
@@ -241,12 +242,12 @@ import Testing
     try stage.makeKey("stranger")
     stage.sign(stage.path("outer.tiobundle"), by: "stranger")
     #expect(try stage.refusal(chain) == "untrusted-key")
-    #expect(console.run(["verify", chain]).exit == 5)
+    #expect(console.run(["verify", chain]).exitCode == 5)
   }
 
   @Test func `what packs bundles leaves a chain as it is`() throws {
     let chain = try stage.chain()
-    #expect(console.run(["pack", chain, "--manifest"]).exit == 2)
+    #expect(console.run(["pack", chain, "--manifest"]).exitCode == 2)
     #expect(!FileManager.default.fileExists(atPath: chain + "/manifest.json"))
   }
 
@@ -257,10 +258,10 @@ import Testing
     #expect(report["id"]?.string == "twice")
     #expect(report["bundles"]?[0]?["id"]?.string == "inner" && report["bundles"]?[1] == nil)
     try stage.write("{}".utf8, to: chain + "/chain.json")
-    #expect(console.run(words).exit == 3)
+    #expect(console.run(words).exitCode == 3)
     try FileManager.default.removeItem(atPath: chain + "/chain.json")
     let refused = console.run(words)
-    #expect(refused.exit == 3 && refused.messages.contains("chain.json"), "\(refused)")
+    #expect(refused.exitCode == 3 && refused.messages.contains("chain.json"), "\(refused)")
   }
 
   @Test func `an older chain is refused where a newer one was`() throws {
@@ -280,37 +281,37 @@ import Testing
     let (new, old) = (
       try stage.signed("new", version: "1.10"), try stage.signed("old", version: "1.9")
     )
-    #expect(console.run(["models", "import", new]).exit == 0)
-    #expect(console.run(["models", "remove", "new", "--yes"]).exit == 0)
+    #expect(console.run(["models", "import", new]).exitCode == 0)
+    #expect(console.run(["models", "remove", "new", "--yes"]).exitCode == 0)
     let refused = console.run(["models", "import", old])
-    #expect(refused.exit == 5 && refused.messages.contains("'1.10'"), "\(refused)")
+    #expect(refused.exitCode == 5 && refused.messages.contains("'1.10'"), "\(refused)")
     #expect(console.run(["models", "list"]).output.isEmpty)
     #expect(try stage.refusal(old) == "older-bundle")
-    #expect(console.run(["verify", old]).exit == 5)
-    #expect(console.run(["verify", old, "--allow-older"]).exit == 0)
+    #expect(console.run(["verify", old]).exitCode == 5)
+    #expect(console.run(["verify", old, "--allow-older"]).exitCode == 0)
     #expect(try stage.refusal(old, "--allow-older") == nil)
-    #expect(console.run(["run", old, "[1,2,3,4]"]).exit == 0)
-    #expect(console.run(["models", "import", old, "--allow-older"]).exit == 0)
+    #expect(console.run(["run", old, "[1,2,3,4]"]).exitCode == 0)
+    #expect(console.run(["models", "import", old, "--allow-older"]).exitCode == 0)
     #expect(try stage.refusal(new) == nil)
   }
 
   @Test func `an import that fails remembers nothing`() throws {
     let (first, newer) = (try stage.signed("first"), try stage.signed("newer", version: "3"))
-    #expect(console.run(["models", "import", first]).exit == 0)
-    #expect(console.run(["models", "import", newer]).exit == 4)
+    #expect(console.run(["models", "import", first]).exitCode == 0)
+    #expect(console.run(["models", "import", newer]).exitCode == 4)
     #expect(try stage.refusal(first) == nil)
-    #expect(console.run(["models", "import", newer, "--replace"]).exit == 0)
+    #expect(console.run(["models", "import", newer, "--replace"]).exitCode == 0)
     #expect(try stage.refusal(first) == "older-bundle")
   }
 
   @Test func `without a flag, an import needs no signature and believes no forged one`() throws {
-    #expect(try console.run(["models", "import", stage.bundle("plain", id: "p")]).exit == 0)
+    #expect(try console.run(["models", "import", stage.bundle("plain", id: "p")]).exitCode == 0)
     try stage.makeKey("stranger")
     let strange = try stage.signed("strange", id: "s", by: "stranger")
-    #expect(console.run(["models", "import", strange]).exit == 0)
+    #expect(console.run(["models", "import", strange]).exitCode == 0)
     let forged = try stage.signed("forged", id: "f")
     try stage.replace("version:1", with: "version:2", in: forged + "/manifest.json.minisig")
-    #expect(console.run(["models", "import", forged]).exit == 5)
+    #expect(console.run(["models", "import", forged]).exitCode == 5)
   }
 }
 
@@ -336,8 +337,8 @@ import Testing
     let stage = try TrustStage()
     let (path, plain) = (try stage.signed(), try stage.bundle("plain"))
     let keys = try TrustedKeys(files: [stage.path("ours.pub")])
-    let seen = SeenVersions(at: stage.path("seen.json"))
-    let policy = TrustPolicy(requiring: keys, seenVersions: seen)
+    let seen = VersionHistory(at: stage.path("seen.json"))
+    let policy = TrustPolicy(requiring: keys, versionHistory: seen)
     #expect(try Model(bundleAt: path, trust: policy).bundle.id == "test")
     #expect(try ModelBundle(at: URL(filePath: path), trust: policy).version == "1")
     #expect(throws: ModelError(.runtime, .unsignedBundle, file: plain)) {

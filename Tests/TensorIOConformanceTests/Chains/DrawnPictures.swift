@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOTasks
 import TensorIOTestSupport
 
 /// Pictures that were drawn, and what they show: a folder of `Examples/Data` with its `truth.json`.
@@ -11,7 +12,7 @@ struct DrawnPictures {
 
   struct Thing: Hashable {
     let label: String
-    let box: Box
+    let box: BoundingBox
   }
 
   let folder: String
@@ -41,11 +42,11 @@ extension DrawnPictures.Thing {
       edges.count == 4
     else { return nil }
     self.label = label
-    box = Box(xmin: edges[0], ymin: edges[1], xmax: edges[2], ymax: edges[3])
+    box = BoundingBox(xmin: edges[0], ymin: edges[1], xmax: edges[2], ymax: edges[3])
   }
 }
 
-extension Box {
+extension BoundingBox {
   /// A box as a record of the command has it.
   init?(_ record: JSONTree?) {
     let edges = ["xmin", "ymin", "xmax", "ymax"].compactMap { record?[$0]?.number }

@@ -1,5 +1,7 @@
 import Foundation
 import TensorIO
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -13,23 +15,23 @@ import Testing
 
   /// A face of the chain: where it is, and what makes it alike.
   private struct Face {
-    let box: Box
+    let box: BoundingBox
     let embedding: Embedding
   }
 
-  private func faces(in picture: String, _ chain: Chain, _ reader: EmbeddingReader) throws -> [Face]
+  private func faces(in picture: String, _ chain: Chain, _ reader: EmbeddingDecoder) throws -> [Face]
   {
     let output = try chain.run(["picture": try ImageBuffer(contentsOf: picture)])
-    let embeddings = try (output.outputs["embed"] ?? []).map { try reader.read($0) }
-    let things = output.things ?? []
+    let embeddings = try (output.outputs["embed"] ?? []).map { try reader.decode($0) }
+    let things = output.detections ?? []
     #expect(things.count == embeddings.count)
     return zip(things, embeddings).map { Face(box: $0.box, embedding: $1) }
   }
 
   @Test func `the known are named, and strangers are rejected`() throws {
     let chain = try Chain(at: Self.chain)
-    let reader = try EmbeddingReader(try #require(chain.models["embed"]))
-    var gallery = MemoryGallery()
+    let reader = try EmbeddingDecoder(try #require(chain.models["embed"]))
+    var gallery = InMemoryGallery()
     for portrait in drawn.pictures("portraits") {
       let name = try #require(portrait.things.first).label
       let face = try #require(try faces(in: portrait.path, chain, reader).first, "\(portrait.path)")
@@ -74,14 +76,14 @@ import Testing
   @Test func `a gallery by the command line, from the first portrait to the last name`() throws {
     let folder = try TemporaryFolder()
     let file = "\(folder.path)/faces.sqlite"
-    func gallery(_ words: String...) -> CommandOutcome {
+    func gallery(_ words: String...) -> CommandResult {
       TestConsole.run(
         ["gallery"] + words + ["--gallery", file, "--bundle", Self.chain, "--format", "json"])
     }
     let people = drawn.names("people")
     for name in people {
       let outcome = gallery("enroll", name, "\(drawn.folder)/people/\(name)")
-      #expect(outcome.exit == 0, "\(outcome)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
       #expect(try outcome.json()["enrolled"]?.number == 3)
     }
     #expect(try gallery("list").jsonLines().compactMap { $0["name"]?.string } == people)
@@ -92,16 +94,16 @@ import Testing
       "run", Self.chain, group.path, "--gallery", file, "--format", "json", "--annotate",
       folder.path,
     ])
-    #expect(run.exit == 0, "\(run)")
+    #expect(run.exitCode == 0, "\(run)")
     let detections = try run.json()["outputs"]?["detections"]?.array ?? []
     try checkNames(detections, in: group, among: people)
     #expect(detections.allSatisfy { $0["embedding"]?.array?.count == 128 })
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/0000.png"))
     let portrait = "\(drawn.folder)/people/\(people[0])/0.jpg"
-    #expect(gallery("verify", people[0], portrait).exit == 0)
-    #expect(gallery("verify", people[1], portrait).exit == 1)
-    #expect(gallery("remove", people[0]).exit == 0)
-    #expect(gallery("verify", people[0], portrait).exit == 4)
+    #expect(gallery("verify", people[0], portrait).exitCode == 0)
+    #expect(gallery("verify", people[1], portrait).exitCode == 1)
+    #expect(gallery("remove", people[0]).exitCode == 0)
+    #expect(gallery("verify", people[0], portrait).exitCode == 4)
     let gone = try gallery("recognise", portrait).json()["recognised"]?[0]
     #expect(gone?["name"]?.string != people[0])
   }
@@ -113,7 +115,7 @@ import Testing
     let known = picture.things.filter { people.contains($0.label) }
     let right = known.count { thing in
       found.contains { record in
-        let share = Box(record["box"])?.intersectionOverUnion(thing.box) ?? 0
+        let share = BoundingBox(record["box"])?.intersectionOverUnion(thing.box) ?? 0
         return share >= 0.5 && record["name"]?.string == thing.label
       }
     }
@@ -136,6 +138,6 @@ import Testing
     let refused = TestConsole.run([
       "run", ProjectFiles.path("Examples/Bundles/\(Self.embedder)"), picture, "--gallery", "x",
     ])
-    #expect(refused.exit == 2 && refused.firstMessage.contains("--gallery"), "\(refused)")
+    #expect(refused.exitCode == 2 && refused.firstMessageLine.contains("--gallery"), "\(refused)")
   }
 }

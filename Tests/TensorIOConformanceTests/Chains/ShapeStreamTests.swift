@@ -1,4 +1,6 @@
 import TensorIO
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -11,7 +13,7 @@ import Testing
     frames = Array(try DrawnPictures("shapes-over-photographs").pictures("pictures").prefix(12))
   }
 
-  private func stream(_ words: String...) throws -> CommandOutcome {
+  private func stream(_ words: String...) throws -> CommandResult {
     var console = TestConsole()
     console.input = try frames.flatMap { try Self.pixmap($0.path) }
     return console.run(["stream", Self.bundle, "-", "--rate", "10"] + words)
@@ -24,7 +26,7 @@ import Testing
 
   @Test func `the shapes of every frame are found where they are`() throws {
     let outcome = try stream()
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     let records = try outcome.jsonLines()
     #expect(records.count == frames.count)
     var (right, there) = (0, 0)
@@ -34,7 +36,7 @@ import Testing
       right += frame.things.count { thing in
         found.contains { detection in
           detection["label"]?.string == thing.label
-            && (Box(detection["box"])?.intersectionOverUnion(thing.box) ?? 0) >= 0.5
+            && (BoundingBox(detection["box"])?.intersectionOverUnion(thing.box) ?? 0) >= 0.5
         }
       }
     }
@@ -47,7 +49,7 @@ import Testing
     let outcome = try stream("--min-delay", "\(delay)")
     let out = try outcome.jsonLines().count
     let told = "\(frames.count) frames in, \(out) out, \(frames.count - out) dropped"
-    #expect(outcome.exit == 0 && outcome.firstMessage.hasPrefix(told), "\(outcome.messages)")
+    #expect(outcome.exitCode == 0 && outcome.firstMessageLine.hasPrefix(told), "\(outcome.messages)")
     #expect(delay == 0 ? out == frames.count : out < frames.count)
   }
 }

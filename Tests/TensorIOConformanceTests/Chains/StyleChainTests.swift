@@ -1,4 +1,7 @@
 import TensorIO
+import TensorIOCore
+import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -25,7 +28,7 @@ import Testing
       .named([
         "picture": .image(try ImageBuffer(contentsOf: Self.photograph)), "style": inputs,
       ]))
-    return try PictureReader(transform).read(output)
+    return try ImageOutputDecoder(transform).decode(output)
   }
 
   @Test func `two styles give two pictures, as the bundles do by hand`() throws {
@@ -44,7 +47,7 @@ import Testing
         "run", chain, "photograph=\(Self.photograph)", "style=\(Self.style(style))", "--save",
         "\(folder.path)/\(style)", "--format", "json",
       ])
-      #expect(run.exit == 0, "\(run)")
+      #expect(run.exitCode == 0, "\(run)")
       let path = try run.json()["outputs"]?["\(final.names[0])"]?["path"]?.string
       let saved = try ImageBuffer(contentsOf: try #require(path))
       #expect(saved == expected)

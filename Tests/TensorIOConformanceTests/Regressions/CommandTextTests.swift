@@ -11,7 +11,7 @@ import Testing
     let labels = (0..<10).map { "\u{1B}[31m\($0)\u{7}\n" }.joined()
     try folder.write(labels, to: "digits.tiobundle/assets/labels.txt")
     let outcome = TestConsole.run(["run", bundle, "--format", "text"])
-    #expect(outcome.exit == 0)
+    #expect(outcome.exitCode == 0)
     #expect(outcome.output.contains("[31m"))
     #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"))
   }
@@ -19,7 +19,7 @@ import Testing
   @Test func `an object of pixels is an input and no pattern of files`() throws {
     let pixels = repeatElement("0", count: 32 * 32).joined(separator: ",")
     let outcome = TestConsole.run(["run", Self.digits, "{\"image\": [\(pixels)]}"])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
   }
 
   @Test func `pictures of one name get files of different names`() throws {
@@ -33,7 +33,7 @@ import Testing
     }
     let paths = names.map { "\(folder.path)/\($0)" }
     let outcome = TestConsole.run(["run", negative] + paths + ["--save", "\(folder.path)/out"])
-    #expect(outcome.exit == 0, "\(outcome.messages)")
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
     let saved = try outcome.jsonLines().compactMap { $0["outputs"]?.object?.values.first?["path"] }
     #expect(Set(saved.compactMap(\.string)).count == names.count)
   }

@@ -1,5 +1,7 @@
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -16,7 +18,7 @@ import Testing
       """, to: "x.tiobundle/model.json")
     try folder.write("", to: "x.tiobundle/x")
     let tensor = TensorInfo(
-      name: "x", elementType: .float32, shape: TensorShape(signed: [batch, 2, 1, 3]))
+      name: "x", elementType: .float32, shape: TensorShape(signedDimensions: [batch, 2, 1, 3]))
     let bundle = try ModelBundle(at: String(path.dropLast("/model.json".count)))
     return try Model(bundle, on: FakeBackend(.identity(tensor)))
   }

@@ -10,7 +10,7 @@ import Testing
     let path = "\(folder.path)/itself.json"
     _ = try folder.write("\"@\(path)\"", to: "itself.json")
     let outcome = TestConsole.run(["run", Self.bundle, "@\(path)"])
-    #expect(outcome.exit == 4)
+    #expect(outcome.exitCode == 4)
     #expect(outcome.messages.contains("name one another too deeply"))
   }
 
@@ -20,19 +20,19 @@ import Testing
     let input = try #require(try JSONTree(contentsOf: "\(Self.bundle)/model.json")["inputs"]?.array)
     let name = try #require(input.first?["name"]?.string)
     let document = try folder.write("{\"\(name)\": \"@\(numbers)\"}", to: "named.json")
-    #expect(TestConsole.run(["run", Self.bundle, "@\(document)"]).exit == 0)
+    #expect(TestConsole.run(["run", Self.bundle, "@\(document)"]).exitCode == 0)
   }
 
   @Test(arguments: ["\"2\"", "[\"2\"]", "\"-\""])
   func `a text inside JSON is no number`(_ text: String) {
     let outcome = TestConsole.run(["run", Self.bundle, text])
-    #expect(outcome.exit == 4)
+    #expect(outcome.exitCode == 4)
     #expect(outcome.messages.contains("expected numbers, got the text"))
   }
 
   @Test func `rows of different lengths are named as such`() {
     let outcome = TestConsole.run(["run", Self.bundle, "[[1,2,3,4,5],[6,7,8,9]]"])
-    #expect(outcome.exit == 4)
+    #expect(outcome.exitCode == 4)
     #expect(outcome.messages.contains("expected 5 elements, as in the first row, found 4"))
   }
 }

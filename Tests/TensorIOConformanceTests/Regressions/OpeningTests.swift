@@ -1,4 +1,6 @@
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
 import TensorIO
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 

@@ -10,8 +10,8 @@ struct CaseFile: Sendable, CustomTestStringConvertible {
 
   /// All files; none where the shared fixtures are not there.
   static let all: [CaseFile] = {
-    guard SharedFixtures.areThere else { return [] }
-    return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", ending: ".json")
+    guard SharedFixtures.areAvailable else { return [] }
+    return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", suffix: ".json")
       .flatMap(read)
   }()
 

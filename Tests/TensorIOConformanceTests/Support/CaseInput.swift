@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOCore
 import TensorIOTestSupport
 
 /// An input of a case, as the library takes it and as the command line spells it.

@@ -1,5 +1,8 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
@@ -15,7 +18,7 @@ struct SavedModelStory: Sendable, CustomTestStringConvertible {
 
   /// All entries under a key of all bundles.
   static func all(_ key: String) -> [SavedModelStory] {
-    ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", ending: ".tiobundle").flatMap { bundle in
+    ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", suffix: ".tiobundle").flatMap { bundle in
       let file = (try? JSONTree(contentsOf: bundle + "/cases.json")) ?? .null
       return (file[key]?.array ?? []).enumerated().map {
         SavedModelStory(bundle: bundle, number: $0 + 1, file: file, tree: $1)

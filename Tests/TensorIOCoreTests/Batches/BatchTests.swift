@@ -1,8 +1,7 @@
 import Foundation
-import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct BatchTests {
@@ -73,7 +72,7 @@ import Testing
   @Test func `no items are no run`() throws {
     let runs = Counter()
     for shape in ["[-1,2]", "[2]"] {
-      let tensor = TensorShape(signed: shape == "[2]" ? [2] : [-1, 2])
+      let tensor = TensorShape(signedDimensions: shape == "[2]" ? [2] : [-1, 2])
       let model = try Self.bundle(shape).open(Self.line(tensor, runs: runs))
       #expect(try model.run(batch: [[Float]]()).isEmpty)
     }
@@ -84,7 +83,7 @@ import Testing
   func `the item that does not fit is told`(_ shape: String) async throws {
     let axes = shape.dropFirst().dropLast().split(separator: ",").compactMap { Int($0) }
     let model = try Self.bundle(shape).open(
-      Self.line(TensorShape(signed: axes), runs: Counter()))
+      Self.line(TensorShape(signedDimensions: axes), runs: Counter()))
     let items: [ModelInput] = [[1, 2], [1, 2], [3, 4], [1, 2, 3]]
     let expected = ModelError(.input, .wrongCount(expected: 2, actual: 3), layer: "x").at(item: 3)
     guard shape != "[3,2]" else {
@@ -138,8 +137,8 @@ import Testing
   }
 
   @Test func `a placeholder gives an empty answer for each item`() async throws {
-    let refusal = ModelError(.runtime, .modelRefused(problem: "never asked"))
-    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(refusing: refusal))
+    let refusal = ModelError(.runtime, .modelRejected(detail: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(failingWith: refusal))
     #expect(try model.run(batch: [1, 2]) == [.empty, .empty])
     #expect(try await model.submit(batch: [1, 2, 3]) == [.empty, .empty, .empty])
   }

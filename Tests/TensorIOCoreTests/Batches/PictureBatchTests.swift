@@ -2,7 +2,7 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// Pictures in tensors that hold several.
@@ -14,7 +14,7 @@ import Testing
   static func model(_ batch: Int, runs: Counter) throws -> Model {
     let image = #""type": "image", "shape": [\#(batch),1,1,3], "format": "RGB""#
     let tensor = TensorInfo(
-      name: "t", elementType: .uint8, shape: TensorShape(signed: [batch, 1, 1, 3]))
+      name: "t", elementType: .uint8, shape: TensorShape(signedDimensions: [batch, 1, 1, 3]))
     let fake = FakeModel(inputs: [tensor], outputs: [tensor]) { inputs in
       runs.increment()
       return inputs
@@ -36,7 +36,7 @@ import Testing
     let outputs = try model.run(batch: Self.pictures)
     #expect(try Self.grays(outputs) == [10, 20, 30, 40, 50])
     #expect(runs.value == runCount)
-    #expect(outputs.allSatisfy { $0.geometries.first??.pictureWidth == 3 })
+    #expect(outputs.allSatisfy { $0.imageGeometries.first??.imageWidth == 3 })
     let encoded = try Self.pictures.map { Data(try $0.encoded(as: .png)) }
     #expect(try model.run(batch: encoded) == outputs)
     #expect(try await model.submit(batch: encoded) == outputs)
@@ -48,7 +48,7 @@ import Testing
     items[3] = Data("no picture".utf8)
     let error = #expect(throws: ModelError.self) { try model.run(batch: items) }
     #expect(error?.item == 3 && error?.layer == "x")
-    #expect(error?.reason == .picture(ImageError(.unknownFormat)))
+    #expect(error?.reason == .image(ImageError(.unknownFormat)))
   }
 
   @Test func `a list with a picture for each place is one item of a fixed batch`() throws {

@@ -1,8 +1,9 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct BundleCheckerTests {
   private static let original = SharedFixtures.bundles(in: "original/tflite")
@@ -12,8 +13,8 @@ import Testing
 
   @Test(arguments: sound)
   func `A sound bundle of the original has no errors and opens`(path: String) throws {
-    let report = BundleChecker().check(path)
-    #expect(report.isValid, "\(report.problems)")
+    let report = BundleValidator().validate(path)
+    #expect(report.isValid, "\(report.diagnostics)")
     let bundle = try ModelBundle(at: path)
     #expect(bundle.description == report.description)
     #expect(bundle.backend == (path.contains("/tensorflow/") ? .tensorflow : .tflite))
@@ -25,7 +26,7 @@ import Testing
 
   @Test func `The shared bundles are all looked at`() {
     SharedFixtures.report("bundles", Self.sound.count)
-    #expect(!SharedFixtures.areThere || Self.sound.count >= 15)
+    #expect(!SharedFixtures.areAvailable || Self.sound.count >= 15)
   }
 
   @Test(
@@ -33,13 +34,13 @@ import Testing
       ("invalid-model-no-json", 1003, "missing-description", ""),
       ("invalid-model-bad-json", 1000, "unterminated-string", ""),
       ("invalid-model-incorrect-model-file", 1004, "missing-model-file", "/model/file"),
-    ], SharedFixtures.areThere ? [SharedFixtures.path("original/tflite")] : [])
+    ], SharedFixtures.areAvailable ? [SharedFixtures.path("original/tflite")] : [])
   func `An invalid bundle of the original fails as it did there`(
     expected: (name: String, original: Int, code: String, path: String), folder: String
   ) throws {
     let path = "\(folder)/\(expected.name).tiobundle"
-    let error = try #require(BundleChecker().check(path).problems.first { $0.severity == .error })
-    #expect(error.original == expected.original)
+    let error = try #require(BundleValidator().validate(path).diagnostics.first { $0.severity == .error })
+    #expect(error.legacyCode == expected.original)
     #expect(error.code == expected.code)
     #expect(error.path == expected.path)
     #expect(throws: ModelError.self) { try ModelBundle(at: path).modelFile }
@@ -50,23 +51,23 @@ import Testing
     let base = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
     try folder.write(try base.bytes(), to: "a.tiobundle/model.json")
     try folder.write("", to: "a.tiobundle/model.tflite")
-    let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
-    #expect(problems.map(\.original) == [1005])
+    let problems = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    #expect(problems.map(\.legacyCode) == [1005])
     #expect(problems.map(\.path) == ["/outputs/0/labels"])
     let document = try JSONDocument(parsing: try base.bytes())
     let name = try #require(document.node(at: "/outputs/0/labels"))
     #expect(problems.first?.line == name.position.line)
     #expect(problems.first?.column == name.position.column)
     try folder.write([0xFF], to: "a.tiobundle/assets/labels.txt")
-    let unreadable = BundleChecker().check(folder.path + "/a.tiobundle").problems
+    let unreadable = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
     #expect(unreadable.map(\.code) == ["unreadable-file"])
   }
 
   @Test func `The folder is checked before what is in it`() throws {
     let folder = try TemporaryFolder()
     func codes(_ name: String) -> [String] {
-      BundleChecker().check(folder.path + "/" + name).problems.map {
-        "\($0.original ?? 0) \($0.code)"
+      BundleValidator().validate(folder.path + "/" + name).diagnostics.map {
+        "\($0.legacyCode ?? 0) \($0.code)"
       }
     }
     #expect(codes("qwerty.tiobundle") == ["1001 missing-bundle"])
@@ -83,14 +84,14 @@ import Testing
     let text = String(decoding: try base.bytes(), as: UTF8.self)
       .replacingOccurrences(of: "\"array\"", with: "\"vector\"")
     try folder.write(text, to: "a.tiobundle/model.json")
-    let problems = BundleChecker().check(folder.path + "/a.tiobundle").problems
+    let problems = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
     #expect(
       problems.map(\.code) == ["unknown-layer-type", "unknown-layer-type", "missing-model-file"])
   }
 
   @Test func `A bare description is checked for its structure alone`() throws {
     let fixture = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
-    let report = BundleChecker().check(fixture.url.path)
-    #expect(report.problems.isEmpty && report.description?.name == "Plants")
+    let report = BundleValidator().validate(fixture.url.path)
+    #expect(report.diagnostics.isEmpty && report.description?.name == "Plants")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 import TensorIOTestSupport
@@ -26,7 +27,7 @@ import Testing
     let isOver = Counter()
     let seen = await withTaskGroup(of: [String].self) { group in
       for _ in 0..<Self.readers {
-        group.addTask { await inThread { self.watch(until: isOver) } }
+        group.addTask { await onNewThread { self.watch(until: isOver) } }
       }
       for round in 0..<Self.rounds { _ = await self.compete(round, overwriting: true) }
       isOver.increment()
@@ -49,12 +50,12 @@ import Testing
 
   /// Lets all install at once, and gives why each could not.
   private func compete(_ round: Int, overwriting: Bool) async -> [InstallFault?] {
-    let gate = Gate()
+    let gate = TestGate()
     return await withTaskGroup(of: InstallFault?.self) { group in
       for number in 0..<Self.installers {
         group.addTask {
-          await inThread {
-            gate.pass()
+          await onNewThread {
+            gate.wait()
             if case .failure(let fault) = self.install(number, overwriting: overwriting) {
               return fault
             }
@@ -62,7 +63,7 @@ import Testing
           }
         }
       }
-      try? await until { gate.arrivalCount == Self.installers }
+      try? await waitUntil { gate.waiterCount == Self.installers }
       gate.open()
       return await group.reduce(into: []) { $0.append($1) }
     }
@@ -75,15 +76,15 @@ import Testing
   /// Puts a bundle there, of which each file says its number.
   private func install(_ number: Int, overwriting: Bool) -> Result<Void, InstallFault> {
     Result { () throws(InstallFault) in
-      try Staging.folder(
+      try Staging.directory(
         at: path, overwriting: overwriting,
-        failure: { if case .alreadyThere = $0 { .alreadyThere } else { .other } },
+        mapError: { if case .alreadyExists = $0 { .alreadyThere } else { .other } },
         { (staging) throws(InstallFault) in
           do {
-            try Folder.make(staging + "/assets")
-            try CompleteFile.write(description(number), to: staging + "/model.json")
-            try CompleteFile.write([], to: staging + "/model.tflite")
-            try CompleteFile.write(Array("\(number)\n".utf8), to: staging + "/assets/labels.txt")
+            try FileSystem.createDirectory(staging + "/assets")
+            try AtomicFile.write(description(number), to: staging + "/model.json")
+            try AtomicFile.write([], to: staging + "/model.tflite")
+            try AtomicFile.write(Array("\(number)\n".utf8), to: staging + "/assets/labels.txt")
           } catch {
             throw .other
           }
@@ -113,7 +114,7 @@ import Testing
   private func look() -> String {
     let one = TensorInfo(name: "x", elementType: .float32, shape: [1])
     do throws(ModelError) {
-      let (name, model) = try ModelBundle.making(at: path) { () throws(ModelError) in
+      let (name, model) = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
         let bundle = try ModelBundle(at: path)
         return (bundle.name, try Model(bundle, on: FakeBackend(.identity(one))))
       }

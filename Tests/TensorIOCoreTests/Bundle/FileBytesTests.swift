@@ -2,8 +2,7 @@ import Foundation
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct FileBytesTests {
   @Test(arguments: [0, 1, 65_536, 1_000_003])
@@ -31,8 +30,8 @@ import Testing
     }
     #expect(reason(folder.path + "/none") == .missingFile("it"))
     #expect(reason(path + "/none") == .missingFile("it"))
-    #expect(reason(folder.path) == .unreadableFile("it", problem: "it is not a file"))
-    #expect(reason("/dev/null") == .unreadableFile("it", problem: "it is not a file"))
+    #expect(reason(folder.path) == .unreadableFile("it", detail: "it is not a file"))
+    #expect(reason("/dev/null") == .unreadableFile("it", detail: "it is not a file"))
     #expect(reason(path + "\0.txt") == .unsafeName("it"))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOBundle
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: "\(folder.path)/old")
     try install("second")
     let error = #expect(throws: ModelError.self) { try open(kept) }
-    #expect(error?.reason == .exchangedBundle)
+    #expect(error?.reason == .bundleChanged)
     #expect(error?.file == path)
     #expect(error?.code == "exchanged-bundle")
     #expect(try open(ModelBundle(at: path)).bundle.name == "second")
@@ -29,7 +30,7 @@ import Testing
     let kept = try ModelBundle(at: path)
     try description("other").write(toFile: "\(path)/model.json", atomically: false, encoding: .utf8)
     let error = #expect(throws: ModelError.self) { try open(kept) }
-    #expect(error?.reason == .exchangedBundle)
+    #expect(error?.reason == .bundleChanged)
   }
 
   @Test func `a bundle that comes while another is being opened is not mixed with it`() throws {
@@ -40,7 +41,7 @@ import Testing
       try install("second")
     }
     let error = #expect(throws: ModelError.self) { try Model(kept, on: exchanging) }
-    #expect(error?.reason == .exchangedBundle)
+    #expect(error?.reason == .bundleChanged)
   }
 
   @Test func `one that was only touched, or put there again, is the same`() throws {
@@ -92,7 +93,7 @@ private struct ExchangingBackend: Backend {
   let model: FakeBackend
   let happening: @Sendable () throws -> Void
 
-  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     #expect(throws: Never.self) { try happening() }
     return try model.load(file, for: use)
   }

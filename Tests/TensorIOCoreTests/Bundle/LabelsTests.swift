@@ -1,6 +1,5 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct LabelsTests {
   @Test(arguments: [
@@ -10,12 +9,12 @@ import Testing
     ("\u{FEFF}a\nb\n", ["a", "b"]), ("é\n😀\n", ["é", "😀"]), ("crane\ncrane\n", ["crane", "crane"]),
   ])
   func `A line is a label`(text: String, labels: [String]) throws {
-    #expect(try Labels.read(Array(text.utf8)) == labels)
+    #expect(try LabelsFile.parse(Array(text.utf8)) == labels)
   }
 
   @Test func `What is no text is refused`() {
-    #expect(throws: Labels.Fault.notUTF8) { try Labels.read([0x61, 0xE4, 0x0A]) }
-    #expect(throws: Labels.Fault.nul) { try Labels.read([0x61, 0x00, 0x0A]) }
-    #expect(Labels.Fault.nul.problem != Labels.Fault.notUTF8.problem)
+    #expect(throws: LabelsFile.ParseError.notUTF8) { try LabelsFile.parse([0x61, 0xE4, 0x0A]) }
+    #expect(throws: LabelsFile.ParseError.nul) { try LabelsFile.parse([0x61, 0x00, 0x0A]) }
+    #expect(LabelsFile.ParseError.nul.message != LabelsFile.ParseError.notUTF8.message)
   }
 }

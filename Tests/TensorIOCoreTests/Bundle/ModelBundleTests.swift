@@ -1,8 +1,9 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct ModelBundleTests {
   @Test(arguments: [
@@ -62,8 +63,8 @@ import Testing
     let path = try makeBundle(folder)
     let bundle = try ModelBundle(at: path)
     #expect(try bundle.modelFile == ModelFile(path: path + "/model.tflite", name: "model.tflite"))
-    #expect(try bundle.asset(named: "labels.txt") == path + "/assets/labels.txt")
-    #expect(try bundle.file(named: "assets/labels.txt") == path + "/assets/labels.txt")
+    #expect(try bundle.path(ofAsset: "labels.txt") == path + "/assets/labels.txt")
+    #expect(try bundle.path(ofFile: "assets/labels.txt") == path + "/assets/labels.txt")
     #expect(try bundle.labels(for: bundle.description.outputs[0]) == ["daisy", "rose"])
     #expect(try bundle.labels(for: bundle.description.outputs[1]) == [])
   }
@@ -88,7 +89,7 @@ import Testing
     try folder.link("plants.tiobundle/assets/out.txt", to: folder.path + "/secret")
     try folder.link("plants.tiobundle/assets/up", to: "../..")
     let bundle = try ModelBundle(at: path)
-    let error = #expect(throws: ModelError.self) { try bundle.asset(named: name) }
+    let error = #expect(throws: ModelError.self) { try bundle.path(ofAsset: name) }
     #expect(error == ModelError(.bundle, reason, file: path))
   }
 
@@ -101,7 +102,7 @@ import Testing
     try folder.link("link.tiobundle", to: path)
     let bundle = try ModelBundle(at: folder.path + "/link.tiobundle")
     #expect(bundle.path == folder.path + "/link.tiobundle")
-    #expect(try bundle.asset(named: "same.txt") == path + "/assets/labels.txt")
+    #expect(try bundle.path(ofAsset: "same.txt") == path + "/assets/labels.txt")
   }
 
   @Test func `What is no bundle is refused with what it is`() throws {
@@ -119,14 +120,14 @@ import Testing
 
   @Test func `A description that is too large is not read`() throws {
     let folder = try TemporaryFolder()
-    let size = JSONLimits.descriptionBytes + 1
+    let size = JSONLimits.maxDescriptionBytes + 1
     try folder.write([UInt8](repeating: 0x20, count: size), to: "big.tiobundle/model.json")
     let error = #expect(throws: ModelError.self) {
       try ModelBundle(at: folder.path + "/big.tiobundle")
     }
     #expect(
       error?.reason
-        == .oversizedFile("model.json", bytes: size, limit: JSONLimits.descriptionBytes))
+        == .oversizedFile("model.json", bytes: size, limit: JSONLimits.maxDescriptionBytes))
   }
 
   @Test(arguments: [
@@ -182,7 +183,7 @@ import Testing
   @Test func `Labels that are too large are not read`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
-    let size = Labels.maximumBytes + 1
+    let size = LabelsFile.maxBytes + 1
     try folder.write(
       [UInt8](repeating: 0x61, count: size), to: "plants.tiobundle/assets/labels.txt")
     let bundle = try ModelBundle(at: path)
@@ -190,14 +191,14 @@ import Testing
     let error = #expect(throws: ModelError.self) { try bundle.labels(for: output) }
     #expect(
       error?.reason
-        == .oversizedFile("assets/labels.txt", bytes: size, limit: Labels.maximumBytes))
+        == .oversizedFile("assets/labels.txt", bytes: size, limit: LabelsFile.maxBytes))
   }
 
   @Test func `Examples and a card that are too large are not read`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
-    let size = ModelBundle.exampleLimit + 1
-    for (name, byteCount) in [("big.json", size), ("CARD.md", JSONLimits.descriptionBytes + 1)] {
+    let size = ModelBundle.maxExampleBytes + 1
+    for (name, byteCount) in [("big.json", size), ("CARD.md", JSONLimits.maxDescriptionBytes + 1)] {
       let file = try FileHandle(
         forWritingTo: URL(filePath: folder.write("", to: "plants.tiobundle/\(name)")))
       // A file of zeros takes no room on the disk.
@@ -207,13 +208,13 @@ import Testing
     let error = #expect(throws: ModelError.self) { try bundle.exampleValue(#""@big.json""#) }
     #expect(
       error?.reason
-        == .oversizedFile("big.json", bytes: size, limit: ModelBundle.exampleLimit))
-    #expect(bundle.card == nil)
+        == .oversizedFile("big.json", bytes: size, limit: ModelBundle.maxExampleBytes))
+    #expect(bundle.modelCard == nil)
   }
 
   @Test func `A name is not longer than any file's`() {
-    let longest = String(repeating: "n", count: BundlePath.maximumLength)
-    #expect(BundlePath.fault(of: longest) == nil)
-    #expect(BundlePath.fault(of: longest + "n") != nil)
+    let longest = String(repeating: "n", count: BundlePath.maxLength)
+    #expect(BundlePath.rejectionReason(for: longest) == nil)
+    #expect(BundlePath.rejectionReason(for: longest + "n") != nil)
   }
 }

@@ -1,20 +1,21 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOJSON
 
 /// What shows only when a bundle's model is open.
 @Suite struct ModelCheckTests {
   private static let labelled =
     #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#
 
-  private func check(_ bundle: TestBundle, on model: FakeModel = .pair) -> BundleReport {
-    BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(model)) }.check(bundle.path)
+  private func check(_ bundle: TestBundle, on model: FakeModel = .pair) -> ValidationReport {
+    BundleValidator { _ throws(ModelError) in .runtime(FakeBackend(model)) }.validate(bundle.path)
   }
 
   @Test func `a bundle whose model fits has no problems`() throws {
     let report = check(try TestBundle(examples: #"[{"input": [1, 2], "output": {"y": [1, 2]}}]"#))
-    #expect(report.problems == [] && report.failure == nil)
+    #expect(report.diagnostics == [] && report.loadError == nil)
   }
 
   @Test func `a mismatch stands at the line and column that declares it`() throws {
@@ -22,9 +23,9 @@ import Testing
       inputs: #"{"name": "x", "type": "array", "shape": [3]}"#, outputs: Self.labelled,
       labels: "one\n")
     let report = check(bundle)
-    #expect(report.problems.map(\.code) == ["tensor-shape", "label-count"])
-    #expect(report.problems.map(\.line) == [5, 6])
-    #expect(report.problems.map(\.column) == [54, 70])
+    #expect(report.diagnostics.map(\.code) == ["tensor-shape", "label-count"])
+    #expect(report.diagnostics.map(\.line) == [5, 6])
+    #expect(report.diagnostics.map(\.column) == [54, 70])
     #expect(!report.isValid)
   }
 
@@ -41,31 +42,31 @@ import Testing
   @Test(arguments: [("no\nyes\n", nil), ("no\n", "1"), ("no\nyes\nboth\n", "3")])
   func `labels are as many as the values that they name`(labels: String, found: String?) throws {
     let report = check(try TestBundle(outputs: Self.labelled, labels: labels))
-    #expect(report.problems.map(\.code) == (found == nil ? [] : ["label-count"]))
-    #expect(report.problems.first?.found == found)
+    #expect(report.diagnostics.map(\.code) == (found == nil ? [] : ["label-count"]))
+    #expect(report.diagnostics.first?.found == found)
     #expect(report.isValid)
   }
 
   @Test func `examples are run when all else is well`() throws {
     let example = #"[{"input": [1, 2], "output": {"y": [2, 1]}}]"#
     let report = check(try TestBundle(examples: example))
-    #expect(report.problems.map(\.code) == ["example-mismatch"])
-    #expect(report.problems.map(\.line) == [7])
+    #expect(report.diagnostics.map(\.code) == ["example-mismatch"])
+    #expect(report.diagnostics.map(\.line) == [7])
     let unfit = check(
       try TestBundle(
         inputs: #"{"name": "x", "type": "array", "shape": [3]}"#, examples: example))
-    #expect(unfit.problems.map(\.code) == ["tensor-shape"])
+    #expect(unfit.diagnostics.map(\.code) == ["tensor-shape"])
   }
 
   @Test func `a model that cannot be opened is the reason why`() throws {
-    let refusal = ModelError(.runtime, .modelRefused(problem: "unknown operator"))
+    let refusal = ModelError(.runtime, .modelRejected(detail: "unknown operator"))
     let bundle = try TestBundle()
-    let report = BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(refusing: refusal)) }
-      .check(bundle.path)
-    #expect(report.failure == refusal)
-    #expect(report.problems.map(\.code) == ["model-refused"])
-    let missing = BundleChecker { _ throws(ModelError) in throw refusal }.check(bundle.path)
-    #expect(missing.failure == refusal)
+    let report = BundleValidator { _ throws(ModelError) in .runtime(FakeBackend(failingWith: refusal)) }
+      .validate(bundle.path)
+    #expect(report.loadError == refusal)
+    #expect(report.diagnostics.map(\.code) == ["model-refused"])
+    let missing = BundleValidator { _ throws(ModelError) in throw refusal }.validate(bundle.path)
+    #expect(missing.loadError == refusal)
   }
 
   private struct Doubler: ModelRunner {
@@ -82,9 +83,9 @@ import Testing
     let bundle = try TestBundle(
       model: #""file": "model.tflite", "quantized": false, "backend": "tflite", "class": "Double""#,
       examples: #"[{"input": [1, 2], "output": {"y": \#(answer)}}]"#)
-    let report = BundleChecker { _ throws(ModelError) in .application(Doubler()) }
-      .check(bundle.path)
-    #expect(report.problems.count == count)
+    let report = BundleValidator { _ throws(ModelError) in .application(Doubler()) }
+      .validate(bundle.path)
+    #expect(report.diagnostics.count == count)
   }
 
   // MARK: The caller's own check
@@ -93,27 +94,27 @@ import Testing
 
   @Test func `the caller's own check sees a valid bundle and adds its problems`() throws {
     let test = try TestBundle()
-    let report = BundleChecker().check(test.path) { bundle, document in
+    let report = BundleValidator().validate(test.path) { bundle, document in
       #expect(bundle.name == "Test" && document.root["id"]?.string == "test")
       return [
-        Problem(.error, code: "two-inputs", path: "/inputs", message: "There must be two inputs.")
+        Diagnostic(.error, code: "two-inputs", path: "/inputs", message: "There must be two inputs.")
       ]
     }
-    #expect(report.problems.map(\.code) == ["two-inputs"])
-    #expect(report.problems.map(\.line) == [5])
+    #expect(report.diagnostics.map(\.code) == ["two-inputs"])
+    #expect(report.diagnostics.map(\.line) == [5])
     #expect(!report.isValid)
   }
 
   @Test func `an error of the caller's own check is passed on as it is`() throws {
     let bundle = try TestBundle()
     #expect(throws: Objection()) {
-      try BundleChecker().check(bundle.path) { _, _ throws(Objection) in throw Objection() }
+      try BundleValidator().validate(bundle.path) { _, _ throws(Objection) in throw Objection() }
     }
   }
 
   @Test func `the caller's own check is not asked about a bundle that is invalid`() throws {
     let bundle = try TestBundle(inputs: "{}")
-    let report = try BundleChecker().check(bundle.path) { _, _ throws(Objection) in
+    let report = try BundleValidator().validate(bundle.path) { _, _ throws(Objection) in
       throw Objection()
     }
     #expect(!report.isValid)
@@ -169,9 +170,9 @@ extension ModelCheckTests {
       dequantize: each.isInput ? nil : each.code)
     let tensor = TensorInfo(
       name: "t", elementType: each.type, shape: [4], quantization: each.own)
-    let problems = LayerMatch(
+    let problems = LayerValidator(
       Layer(name: "x", kind: .array(layer)), tensor, each.isInput ? .input(0) : .output(0), true
-    ).problems
+    ).diagnostics
     #expect(problems.map(\.code) == (each.isFar ? ["quantization-differs"] : []))
   }
 }

@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct PixelReaderTests {
@@ -25,13 +25,13 @@ import Testing
     #expect(
       try pixels([-1, 0, 127.5, 255.4, 256, .infinity, -.infinity, .nan], nil)
         == [0, 0, 127, 255, 255, 255, 0, 0])
-    #expect(try pixels([-0.1, 0, 0.5, 1, 1.1], .from(.zeroToOne)) == [0, 0, 127, 255, 255])
-    #expect(try pixels([-1.1, -1, 0, 1, 2], .from(.minusOneToOne)) == [0, 0, 127, 255, 255])
+    #expect(try pixels([-0.1, 0, 0.5, 1, 1.1], .denormalizing(from: .zeroToOne)) == [0, 0, 127, 255, 255])
+    #expect(try pixels([-1.1, -1, 0, 1, 2], .denormalizing(from: .minusOneToOne)) == [0, 0, 127, 255, 255])
   }
 
   @Test func `a bias belongs to the colour that it names`() throws {
     let code = Normalization(
-      scale: ColorTriple(all: 255), bias: ColorTriple(red: -0.1, green: -0.2, blue: -0.3))
+      scale: ColorTriple(repeating: 255), bias: ColorTriple(red: -0.1, green: -0.2, blue: -0.3))
     let numbers: [Float] = [0.6, 0.7, 0.8]
     let rgb = LayerTrip.image(1, 1, .rgb, over: .float32, denormalize: code)
     #expect(try ImageBuffer(rgb.decoded(numbers.rawBytes)).pixels == [127, 127, 127])

@@ -1,5 +1,4 @@
 import Foundation
-import TensorIOCore
 import TensorIOTestSupport
 
 /// A file of `Tests/Fixtures/Descriptions`.
@@ -47,12 +46,12 @@ extension DescriptionFixture {
 extension SharedFixtures {
   /// The bundles of a folder of the shared fixtures, by name.
   static func bundles(in path: String) -> [String] {
-    entries(of: path, ending: "bundle")
+    entries(of: path, suffix: "bundle")
   }
 
   /// The descriptions of a folder of the shared fixtures, by name.
   static func descriptions(in path: String) -> [DescriptionFixture] {
-    guard areThere else { return [] }
+    guard areAvailable else { return [] }
     return DescriptionFixture.files(in: URL(fileURLWithPath: Self.path(path)))
       .map(DescriptionFixture.init)
   }

@@ -1,7 +1,7 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 @Suite struct DescriptionReaderTests {
   static let valid = DescriptionFixture.all(in: "valid")
@@ -37,7 +37,7 @@ import Testing
     #expect(report.errors.count == 1, "\(report.errors)")
     #expect(report.description == nil)
     #expect(first.expected?.isEmpty == false && first.found?.isEmpty == false)
-    #expect(first.original != nil)
+    #expect(first.legacyCode != nil)
   }
 
   @Test(arguments: invalid)
@@ -69,17 +69,17 @@ import Testing
       """
     let report = DescriptionReader().read(Array(text.utf8))
     #expect(
-      report.problems.map(\.path) == [
+      report.diagnostics.map(\.path) == [
         "/name", "/model/file", "/model/quantized", "/inputs/0/shape/0", "/outputs/0/dtpye",
         "/outputs/1/name", "/outputs/1/type", "/outputs/1/shape",
       ])
-    #expect(report.problems.map(\.line) == [1, 2, 2, 3, 4, 4, 4, 4])
+    #expect(report.diagnostics.map(\.line) == [1, 2, 2, 3, 4, 4, 4, 4])
     #expect(report.warnings.map(\.suggestion) == ["did you mean \"dtype\"?"])
     let error = #expect(throws: ModelError.self) {
       try ModelDescription(json: Array(text.utf8))
     }
     #expect(error?.stage == .bundle)
-    #expect(error?.reason == .invalidDescription(report.problems))
+    #expect(error?.reason == .invalidDescription(report.diagnostics))
   }
 
   @Test(arguments: [
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `The original's numbers say which of its checks would have failed`() throws {
     let numbers = try Self.invalid.map { fixture in
-      DescriptionReader().read(try fixture.bytes()).errors.first?.original
+      DescriptionReader().read(try fixture.bytes()).errors.first?.legacyCode
     }
     #expect(Set(numbers) == [1000, 1006, 1007])
   }
@@ -114,9 +114,9 @@ import Testing
     let layers = Array(repeating: "{}", count: 10_000).joined(separator: ",")
     let keys = (0..<10_000).map { "\"k\($0)\": 1," }.joined()
     let report = DescriptionReader().read(Array("{\(keys) \"inputs\": [\(layers)]}".utf8))
-    #expect(report.errors.count == ProblemLog.limit + 1)
-    #expect(report.warnings.count == ProblemLog.limit + 1)
-    #expect(report.problems.suffix(2).map(\.code) == ["too-many-problems", "too-many-problems"])
+    #expect(report.errors.count == DiagnosticLog.maxPerSeverity + 1)
+    #expect(report.warnings.count == DiagnosticLog.maxPerSeverity + 1)
+    #expect(report.diagnostics.suffix(2).map(\.code) == ["too-many-problems", "too-many-problems"])
   }
 
   /// Lists whose elements are all wrong, by where they stand.
@@ -132,7 +132,7 @@ import Testing
     let wrong = Array(repeating: "[]", count: 10_000).joined(separator: ",")
     let report = DescriptionReader().read(Array("{\(before)\(wrong)\(after)}".utf8))
     #expect(report.description == nil)
-    #expect((1...ProblemLog.limit + 1).contains(report.errors.count))
+    #expect((1...DiagnosticLog.maxPerSeverity + 1).contains(report.errors.count))
   }
 
   @Test func `However many keys mean nothing in a part, no more of them is told`() {
@@ -142,7 +142,7 @@ import Testing
     let text = #"{"inputs": ["# + layer + #"{"scale": 1, "bias": {"# + keys + "}}}]}"
     let report = DescriptionReader().read(Array(text.utf8))
     #expect(report.errors.contains { $0.code == "unknown-color" })
-    #expect((1...ProblemLog.limit + 1).contains(report.errors.count))
+    #expect((1...DiagnosticLog.maxPerSeverity + 1).contains(report.errors.count))
   }
 
   @Test(arguments: [
@@ -152,7 +152,7 @@ import Testing
     _ task: String, _ meant: String
   ) {
     let report = DescriptionReader().read(Array("{\(task)}".utf8))
-    #expect(report.problems.contains { $0.suggestion?.contains(meant) == true } || meant.isEmpty)
+    #expect(report.diagnostics.contains { $0.suggestion?.contains(meant) == true } || meant.isEmpty)
   }
 
   @Test func `An application can allow a runtime of its own`() throws {

@@ -1,7 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct DescriptionRobustnessTests {
   private static func everything() throws -> [UInt8] {
@@ -14,7 +13,7 @@ import Testing
     for length in 0...end {
       let report = DescriptionReader().read(Array(bytes[..<length]))
       #expect(report.description == nil && report.errors.count == 1)
-      #expect(report.errors.first?.original == 1000)
+      #expect(report.errors.first?.legacyCode == 1000)
     }
   }
 
@@ -27,7 +26,7 @@ import Testing
       let report = DescriptionReader().read(changed)
       #expect((report.description == nil) == !report.errors.isEmpty)
       if report.description == nil { refused += 1 }
-      for problem in report.problems {
+      for problem in report.diagnostics {
         #expect(problem.line ?? 1 >= 1 && problem.column ?? 1 >= 1)
       }
     }

@@ -1,8 +1,8 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 @Suite struct DescriptionWriterTests {
   @Test(arguments: DescriptionFixture.all(in: "valid"))
@@ -48,10 +48,10 @@ import Testing
       let (mean, deviation) = (colors(0...1), colors(0.01...1))
       let layer = ImageLayer(
         shape: [8, 8, 3], height: 8, width: 8, format: .rgb,
-        normalize: .to(mean: mean, deviation: deviation))
+        normalize: .normalizing(mean: mean, standardDeviation: deviation))
       let output = ImageLayer(
         shape: [8, 8, 3], height: 8, width: 8, format: .rgb,
-        denormalize: .from(mean: mean, deviation: deviation))
+        denormalize: .denormalizing(mean: mean, standardDeviation: deviation))
       let description = ModelDescription(
         backend: .tflite, inputs: [Layer(name: "in", kind: .image(layer))],
         outputs: [Layer(name: "out", kind: .image(output))])

@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// A bundle for several modes: what a mode says of itself, and what is found wrong with it.
@@ -15,16 +15,16 @@ import Testing
   }
 
   @Test func `a mode has its own file and layers, and the others of the model`() {
-    let train = description.inMode(.train)
+    let train = description.resolved(for: .train)
     #expect(train.modelFile == "train" && description.modelFile == "predict")
     #expect(train.inputs.map(\.name) == ["picture", "labels"])
     #expect(train.outputs.map(\.name) == ["loss"])
-    #expect(train.placeholders.map(\.value) == [[0.01], [1, 0.5, 2, -0.001], [17], nil])
-    let evaluate = description.inMode(.evaluate)
+    #expect(train.placeholders.map(\.defaultValue) == [[0.01], [1, 0.5, 2, -0.001], [17], nil])
+    let evaluate = description.resolved(for: .evaluate)
     #expect(evaluate.modelFile == "predict")
     #expect(evaluate.outputs.map(\.name) == ["loss", "accuracy"])
-    #expect(evaluate.placeholders.map(\.value) == [[0.5]])
-    #expect(description.inMode(.predict) == description)
+    #expect(evaluate.placeholders.map(\.defaultValue) == [[0.5]])
+    #expect(description.resolved(for: .predict) == description)
     #expect(description.trainingOperations == ["train"])
   }
 
@@ -33,7 +33,7 @@ import Testing
     let signature = ModelSignature(
       name: "s", inputs: [tensor, tensor], placeholders: [tensor], outputs: [tensor, tensor])
     func paths(_ mode: ModelMode) -> [String] {
-      description.problems(against: signature, in: mode).filter { $0.severity == .error }
+      description.diagnostics(against: signature, in: mode).filter { $0.severity == .error }
         .map(\.path)
     }
     #expect(
@@ -53,7 +53,7 @@ import Testing
     try folder.write(description.json, to: "b.tiobundle/model.json")
     try folder.write("", to: "b.tiobundle/predict")
     try folder.write("a", to: "b.tiobundle/assets/labels.txt")
-    let report = BundleChecker().check(folder.path + "/b.tiobundle")
-    #expect(report.problems.filter { $0.severity == .error }.map(\.path) == ["/train/file"])
+    let report = BundleValidator().validate(folder.path + "/b.tiobundle")
+    #expect(report.diagnostics.filter { $0.severity == .error }.map(\.path) == ["/train/file"])
   }
 }

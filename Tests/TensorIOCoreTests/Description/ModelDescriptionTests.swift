@@ -1,7 +1,7 @@
 import TensorIOImage
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 @Suite struct ModelDescriptionTests {
   private func read(_ name: String) throws -> ModelDescription {
@@ -41,7 +41,7 @@ import Testing
         == ImageLayer(
           shape: [224, 224, 3], height: 224, width: 224, format: .rgb,
           normalize: Normalization(
-            scale: ColorTriple(all: 0.004),
+            scale: ColorTriple(repeating: 0.004),
             bias: ColorTriple(red: -0.485, green: -0.457, blue: -0.408)),
           fit: .letterbox, filter: .bilinear, pad: PixelColor(red: 127, green: 127, blue: 128)))
     guard case .image(let output) = description.outputs[1].kind else {
@@ -49,8 +49,8 @@ import Testing
       return
     }
     #expect(output.format == .bgr)
-    #expect(output.denormalize == .from(.minusOneToOne))
-    #expect(output.shape.hasVariableBatch)
+    #expect(output.denormalize == .denormalizing(from: .minusOneToOne))
+    #expect(output.shape.hasDynamicBatch)
     #expect(output.height == 64 && output.width == 64)
   }
 
@@ -68,7 +68,7 @@ import Testing
       description.outputs[0].kind
         == .array(
           NumericLayer(
-            shape: [1, 1000], dequantize: .standard(.zeroToOne), labels: "labels.txt")))
+            shape: [1, 1000], dequantize: .standard(.zeroToOne), labelsFile: "labels.txt")))
   }
 
   @Test func `Keys of an application's own are kept as JSON`() throws {
@@ -108,14 +108,14 @@ import Testing
     #expect(description.task?.value(of: "threshold")?.double == 0.5)
     #expect(description.task?.settings.keys.sorted() == ["box_order", "iou", "threshold"])
     #expect(description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
-    #expect(description.outputs[1].labels == "labels.txt")
+    #expect(description.outputs[1].labelsFile == "labels.txt")
     #expect(description.outputs.map(\.labelOffset) == [0, 1, 0, 0])
-    #expect(description.outputs.map(\.isLabelledByPlace) == [false, false, true, false])
+    #expect(description.outputs.map(\.isLabeledByIndex) == [false, false, true, false])
   }
 
   @Test func `Examples are kept as they are written`() throws {
     let examples = try read("examples").examples
-    #expect(examples.map(\.tolerance) == [0.01, ModelExample.standardTolerance])
+    #expect(examples.map(\.tolerance) == [0.01, ModelExample.defaultTolerance])
     #expect(examples[0].output == ["plant": #"{"fern":0.75}"#, "certainty": "0.5"])
     #expect(examples[1].input == #""@samples/moss.json""#)
   }
@@ -130,7 +130,7 @@ import Testing
     }
     #expect(input.layout == .channelsFirst && [input.height, input.width] == [224, 224])
     #expect(output.layout == .channelsFirst && [output.height, output.width] == [64, 64])
-    #expect(output.shape.hasVariableBatch)
+    #expect(output.shape.hasDynamicBatch)
   }
 
   @Test(arguments: [

@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct NormalizationTests {
@@ -20,32 +20,32 @@ import Testing
   func `a mean and a deviation are of pixels scaled to 0 to 1`(
     pixel: UInt8, expected: [Double]
   ) {
-    let code = Normalization.to(mean: Self.mean, deviation: Self.deviation)
-    let values = PixelCode.channels(of: code, in: .rgb).map { Double($0(pixel)) }
+    let code = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
+    let values = ChannelNormalization.channels(of: code, in: .rgb).map { Double($0(pixel)) }
     #expect(isClose(values, to: expected, within: 1e-5))
   }
 
   @Test func `denormalizing by a mean and a deviation brings every pixel back`() {
-    let normalize = Normalization.to(mean: Self.mean, deviation: Self.deviation)
-    let denormalize = Normalization.from(mean: Self.mean, deviation: Self.deviation)
-    let codes = PixelCode.channels(of: normalize, in: .rgb)
-    let inverses = PixelCode.channels(of: denormalize, in: .rgb)
+    let normalize = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
+    let denormalize = Normalization.denormalizing(mean: Self.mean, standardDeviation: Self.deviation)
+    let codes = ChannelNormalization.channels(of: normalize, in: .rgb)
+    let inverses = ChannelNormalization.channels(of: denormalize, in: .rgb)
     for (code, inverse) in zip(codes, inverses) {
       for pixel in UInt8.min ... .max {
-        #expect(UInt8(storing: (code(pixel) + inverse.bias) * inverse.scale) == pixel)
+        #expect(UInt8(saturating: (code(pixel) + inverse.bias) * inverse.scale) == pixel)
       }
     }
   }
 
   @Test func `a mean belongs to the colour that it names`() {
-    let code = Normalization.to(mean: Self.mean, deviation: Self.deviation)
-    let rgb = PixelCode.channels(of: code, in: .rgb)
-    #expect(PixelCode.channels(of: code, in: .bgr) == rgb.reversed())
-    #expect(PixelCode.channels(of: code, in: .gray) == [rgb[0]])
+    let code = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
+    let rgb = ChannelNormalization.channels(of: code, in: .rgb)
+    #expect(ChannelNormalization.channels(of: code, in: .bgr) == rgb.reversed())
+    #expect(ChannelNormalization.channels(of: code, in: .gray) == [rgb[0]])
   }
 
   @Test func `one number stands for all colours`() throws {
-    let half = ColorTriple(all: 0.5)
+    let half = ColorTriple(repeating: 0.5)
     let fixture = try #require(
       DescriptionReaderTests.valid.first { $0.name == "mean-and-std-of-all-colours" })
     let description = try ModelDescription(json: try fixture.bytes())
@@ -53,6 +53,6 @@ import Testing
       Issue.record("not an image")
       return
     }
-    #expect(layer.normalize == .to(mean: half, deviation: half))
+    #expect(layer.normalize == .normalizing(mean: half, standardDeviation: half))
   }
 }

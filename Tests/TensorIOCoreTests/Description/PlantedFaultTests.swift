@@ -1,6 +1,6 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 /// Puts a value of a type that fits nowhere in the place of every value of every good description,
 /// one at a time, and sees that exactly that place is reported.

@@ -1,14 +1,13 @@
 import Foundation
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct ProblemCodeTests {
   private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../Documentation/ModelJSON.md").standardized
 
-  @Test(arguments: ProblemCode.allCases)
-  func `A code is a few small words, and documented`(code: ProblemCode) throws {
+  @Test(arguments: DiagnosticCode.allCases)
+  func `A code is a few small words, and documented`(code: DiagnosticCode) throws {
     let text = try String(contentsOf: Self.documentation, encoding: .utf8)
     #expect(code.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
     #expect(text.contains("| `\(code.rawValue)` |"))

@@ -2,8 +2,8 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 /// The schema that editors and other programs use says what the reader says.
 ///
@@ -24,7 +24,7 @@ import Testing
     try #require(try node(pointer + "/enum").elements).compactMap(\.string)
   }
 
-  static let rules: [(rules: KeyRules, place: String)] = [
+  static let rules: [(rules: KeySchema, place: String)] = [
     (.description, ""), (.model, "/$defs/model"), (.train, "/$defs/train"),
     (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
@@ -33,14 +33,14 @@ import Testing
   ]
 
   @Test(arguments: rules)
-  func `an object has the same keys, and no others`(rules: KeyRules, place: String) throws {
+  func `an object has the same keys, and no others`(rules: KeySchema, place: String) throws {
     #expect(try keys(place) == rules.allowed.sorted())
     #expect(try node(place + "/additionalProperties").bool == false)
   }
 
-  @Test(arguments: LayerType.allCases, [DescriptionReading.Role.input, .placeholder, .output])
+  @Test(arguments: LayerType.allCases, [DescriptionParser.LayerGroup.input, .placeholder, .output])
   func `a layer has the same keys, and no others`(
-    type: LayerType, role: DescriptionReading.Role
+    type: LayerType, role: DescriptionParser.LayerGroup
   ) throws {
     let isNumeric = [.array, .scalar].contains(type)
     let suffix =
@@ -50,13 +50,13 @@ import Testing
       case .output: "Output"
       }
     let place = "/$defs/\(type.rawValue)\(suffix)"
-    #expect(try keys(place) == KeyRules.layer(type, role).allowed.sorted())
+    #expect(try keys(place) == KeySchema.layer(type, role).allowed.sorted())
     #expect(try node(place + "/additionalProperties").bool == false)
   }
 
-  @Test(arguments: TaskRules.all.flatMap { rules in rules.types.map { ($0, rules.settings) } })
+  @Test(arguments: TaskSchema.all.flatMap { rules in rules.typeNames.map { ($0, rules.settings) } })
   func `a task has the same settings, and no others`(
-    type: String, settings: [String: TaskRules.Form]
+    type: String, settings: [String: TaskSchema.SettingType]
   ) throws {
     let cases = try #require(try node("/$defs/task/allOf").elements)
     let own = try #require(
@@ -96,15 +96,15 @@ import Testing
   }
 
   @Test func `limits are the same`() throws {
-    #expect(try node("/$defs/shape/maxItems").int == Int64(DescriptionReading.maximumAxes))
-    #expect(try node("/$defs/axis/maximum").int == Int64(DescriptionReading.maximumElements))
-    #expect(try node("/$defs/fileName/maxLength").int == Int64(BundlePath.maximumLength))
+    #expect(try node("/$defs/shape/maxItems").int == Int64(DescriptionParser.maxAxes))
+    #expect(try node("/$defs/axis/maximum").int == Int64(DescriptionParser.maxElements))
+    #expect(try node("/$defs/fileName/maxLength").int == Int64(BundlePath.maxLength))
     let offset = "/$defs/labelling/properties/offset"
-    #expect(try node(offset + "/maximum").int == Int64(Labels.maximumOffset))
-    #expect(try node(offset + "/minimum").int == -Int64(Labels.maximumOffset))
+    #expect(try node(offset + "/maximum").int == Int64(LabelsFile.maxOffset))
+    #expect(try node(offset + "/minimum").int == -Int64(LabelsFile.maxOffset))
     #expect(
       try node("/$defs/example/properties/tolerance/default").float
-        == ModelExample.standardTolerance)
+        == ModelExample.defaultTolerance)
   }
 }
 
@@ -116,7 +116,7 @@ import Testing
   private static let folder = ProjectFiles.path(".build/descriptions")
 
   @Test func `what is accepted is written for the schema to be tried on`() throws {
-    let examples = ProjectFiles.entries(of: "Examples/Bundles", ending: ".tiobundle").map {
+    let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").map {
       (URL(filePath: $0).lastPathComponent, "\($0)/model.json")
     }
     let fixtures = (DescriptionReaderTests.valid + DescriptionReaderTests.shared).map {
@@ -134,8 +134,8 @@ import Testing
       let report = DescriptionReader().read([UInt8](try Data(contentsOf: URL(filePath: path))))
       let document = try #require(report.document)
       #expect(report.description != nil, "\(name)")
-      guard !report.problems.contains(where: { $0.code == "unknown-key" }) else { continue }
-      let text = Data(document.root.json.utf8)
+      guard !report.diagnostics.contains(where: { $0.code == "unknown-key" }) else { continue }
+      let text = Data(document.root.compactJSON.utf8)
       try text.write(to: URL(filePath: "\(Self.folder)/\(name).json"))
       count += 1
     }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct SpellingTests {
   @Test(arguments: [
@@ -10,6 +9,6 @@ import Testing
   ])
   func `The nearest word is meant, if any is near`(word: String, nearest: String?) {
     let words = ["name", "type", "shape", "dtype", "quantize", "labels", "format"]
-    #expect(Spelling.nearest(to: word, among: words) == nearest)
+    #expect(Spelling.closestMatch(to: word, among: words) == nearest)
   }
 }

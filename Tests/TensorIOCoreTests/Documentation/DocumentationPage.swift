@@ -1,8 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 /// A page of `Documentation`.
 struct DocumentationPage {

@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// `Documentation/ModelJSON.md` says what the library does.
@@ -21,9 +21,9 @@ import Testing
     let json = try #require(page.examples().first { $0.name == example.name }?.json)
     let bundle = try DocumentedBundle(json)
     for (name, bytes) in try example.files() { try bundle.write(bytes, to: name) }
-    let report = BundleChecker { _ throws(ModelError) in .runtime(FakeBackend(example.model)) }
-      .check(bundle.path)
-    #expect(report.problems == [])
+    let report = BundleValidator { _ throws(ModelError) in .runtime(FakeBackend(example.model)) }
+      .validate(bundle.path)
+    #expect(report.diagnostics == [])
     #expect(report.description?.examples.isEmpty == false)
     #expect(report.description?.examples.allSatisfy { !$0.output.isEmpty } == true)
   }
@@ -32,7 +32,7 @@ import Testing
     let block = try #require(
       page.text.firstMatch(of: #/```json\n(?<json>.*?)\n```/#.dotMatchesNewlines())?.json)
     let report = DescriptionReader().read(Array(block.utf8))
-    #expect(report.problems == [] && report.description?.name == "Plants")
+    #expect(report.diagnostics == [] && report.description?.name == "Plants")
   }
 
   @Test func `options change nothing but what an application reads of them`() throws {
@@ -44,15 +44,15 @@ import Testing
   }
 
   static let keys: [String] =
-    [KeyRules.description, .model, .quantization, .normalization, .labels, .state, .example]
+    [KeySchema.description, .model, .quantization, .normalization, .labels, .state, .example]
     .flatMap(
       \.allowed)
     + LayerType.allCases.flatMap { type in
-      [DescriptionReading.Role.input, .placeholder, .output].flatMap {
-        KeyRules.layer(type, $0).allowed
+      [DescriptionParser.LayerGroup.input, .placeholder, .output].flatMap {
+        KeySchema.layer(type, $0).allowed
       }
     }
-    + TaskRules.all.flatMap(\.settings.keys)
+    + TaskSchema.all.flatMap(\.settings.keys)
 
   @Test(arguments: Set(keys).sorted())
   func `a field has a row with its rule, default, example and error`(key: String) throws {
@@ -72,7 +72,7 @@ import Testing
         String($0.1)
       }
     }
-    let known = Set(ProblemCode.allCases.map(\.rawValue))
+    let known = Set(DiagnosticCode.allCases.map(\.rawValue))
     #expect(codes.count > 80)
     #expect(Set(codes).subtracting(known) == [])
   }
@@ -82,7 +82,7 @@ import Testing
     let fixtures =
       DescriptionReaderTests.invalid.compactMap(\.expectation?.code)
       + DescriptionReaderTests.valid.flatMap(\.warnings)
-    let missing = Set(ProblemCode.allCases.map(\.rawValue)).subtracting(fixtures)
+    let missing = Set(DiagnosticCode.allCases.map(\.rawValue)).subtracting(fixtures)
     #expect(missing.sorted() == Self.codesOfOtherPlaces.sorted())
   }
 

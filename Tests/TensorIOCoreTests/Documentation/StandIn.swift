@@ -1,5 +1,5 @@
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 extension FakeModel {

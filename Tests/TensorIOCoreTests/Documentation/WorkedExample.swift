@@ -2,8 +2,6 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-@testable import TensorIOCore
-
 /// What an example of the documentation needs to be run: a stand-in for its model, and the files
 /// that it names.
 struct WorkedExample: CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct ImageEncoderTests {
@@ -14,12 +14,12 @@ import Testing
     switch each.type {
     case .float32: #expect(bytes.values(of: Float.self) == numbers)
     case .float16: #expect(bytes.values(of: UInt16.self) == numbers.map(HalfFloat.bits(of:)))
-    case .uint8: #expect(bytes == numbers.map { UInt8(storing: $0) })
+    case .uint8: #expect(bytes == numbers.map { UInt8(saturating: $0) })
     default:
       let isShifted = each.normalization == nil
       #expect(
         bytes.values(of: Int8.self)
-          == numbers.map { isShifted ? Int8($0 - 128) : Int8(storing: $0) })
+          == numbers.map { isShifted ? Int8($0 - 128) : Int8(saturating: $0) })
     }
   }
 
@@ -33,7 +33,7 @@ import Testing
     type: ElementType, own: TensorQuantization
   ) throws {
     let each = PictureCase(
-      format: .rgb, type: type, normalization: .to(.zeroToOne), quantization: own)
+      format: .rgb, type: type, normalization: .normalizing(to: .zeroToOne), quantization: own)
     let stored = try each.picture().pixels.map {
       type == .int8 ? UInt8(bitPattern: Int8(Int($0) - 128)) : $0
     }
@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: prepared)
   func `numbers that are prepared already go in untouched`(value: LayerValue) throws {
     let trip = LayerTrip.image(
-      2, 1, over: .float32, normalize: .to(.zeroToOne),
+      2, 1, over: .float32, normalize: .normalizing(to: .zeroToOne),
       quantization: TensorQuantization(scale: 2, zeroPoint: 1))
     #expect(try trip.encoded(value).values(of: Float.self) == [1, 2, 3, 4, 5, 6])
     #expect(try LayerTrip.image(2, 1, over: .int8).encoded(value) == [1, 2, 3, 4, 5, 6])
@@ -107,8 +107,8 @@ import Testing
       .classification(Classification(labels: [], scores: [])),
       .wrongType(expected: "a picture", actual: "a classification")
     ),
-    (.bytes([]), .picture(ImageError(.truncated))),
-    (.bytes([1, 2, 3]), .picture(ImageError(.unknownFormat))),
+    (.bytes([]), .image(ImageError(.truncated))),
+    (.bytes([1, 2, 3]), .image(ImageError(.unknownFormat))),
   ]
 
   @Test(arguments: refused)
@@ -125,7 +125,7 @@ import Testing
     #expect(
       trip.refusal(of: .image(picture))
         == ModelError(
-          .input, .picture(ImageError(.tooLarge(width: 20_000, height: 1))), layer: "layer"))
+          .input, .image(ImageError(.tooLarge(width: 20_000, height: 1))), layer: "layer"))
   }
 
   @Test func `how a picture was fitted is told by layer`() throws {
@@ -136,7 +136,7 @@ import Testing
       .makeSession(SessionOptions())
     let numbers = [UInt8](repeating: 0, count: 12).layerValue
     let geometries = try encoder.encode([.image(picture), numbers], into: session)
-    let corner = geometries[0].map { $0.modelToPicture.apply(0, 0) }
+    let corner = geometries[0].map { $0.modelToImage.apply(0, 0) }
     #expect(corner.map { [$0.x, $0.y] } == [2, 0])
     #expect(geometries.count == 2 && geometries[1] == nil)
   }

@@ -1,7 +1,6 @@
 import TensorIOImage
-import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct ImageLayoutTests {
@@ -45,7 +44,7 @@ import Testing
     let tensor = TensorInfo(
       name: "t", elementType: .float32,
       shape: layout == .channelsLast ? [1, 3, 4, 5] : [1, 4, 5, 3])
-    let problem = LayerMatch(declared.layer, tensor, .input(0), false).problems.first
+    let problem = LayerValidator(declared.layer, tensor, .input(0), false).diagnostics.first
     #expect(problem?.code == "tensor-shape")
     #expect(
       problem?.suggestion

@@ -1,6 +1,6 @@
 import TensorIOImage
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// One layer over one tensor, with no runtime between encoder and decoder.

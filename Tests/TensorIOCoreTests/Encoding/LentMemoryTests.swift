@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// A runtime may lend less memory than it promised; nothing may be written beyond its end.
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `numbers check the memory themselves, since a fast run comes to them directly`() throws
   {
-    let encoder = NumberEncoder(elementType: .float32, elementCount: 2, shape: [2], code: .direct)
+    let encoder = NumberEncoder(elementType: .float32, elementCount: 2, shape: [2], quantization: .identity)
     let session = try FakeModel(
       inputs: [TensorInfo(name: "short", elementType: .uint8, shape: [7])], outputs: []
     ) { _ in [] }.makeSession(SessionOptions())

@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct NumberEncoderTests {
@@ -88,7 +88,7 @@ import Testing
   func `a value that fits becomes exactly these bytes`(each: Case) throws {
     let shape: TensorShape =
       switch each.value {
-      case .numbers(let numbers): TensorShape(signed: numbers.shape)
+      case .numbers(let numbers): TensorShape(signedDimensions: numbers.shape)
       default: [2]
       }
     let trip = LayerTrip.array(shape, over: each.type)

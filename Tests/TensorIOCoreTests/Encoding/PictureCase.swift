@@ -1,6 +1,6 @@
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// A way in which a picture may be stored, with what each of its numbers should be.
@@ -19,9 +19,9 @@ struct PictureCase: CustomTestStringConvertible {
   static let formats: [PixelFormat] = [.rgb, .bgr, .gray]
   static let types: [ElementType] = [.float32, .float16, .uint8, .int8]
   static let unequal = Normalization(
-    scale: ColorTriple(all: 0.5), bias: ColorTriple(red: 10, green: -20, blue: 90))
+    scale: ColorTriple(repeating: 0.5), bias: ColorTriple(red: 10, green: -20, blue: 90))
   static let normalizations: [Normalization?] = [
-    nil, .to(.zeroToOne), .to(.minusOneToOne), unequal,
+    nil, .normalizing(to: .zeroToOne), .normalizing(to: .minusOneToOne), unequal,
   ]
 
   static let all = formats.flatMap { format in
@@ -55,8 +55,8 @@ struct PictureCase: CustomTestStringConvertible {
 
   /// The numbers that the picture's pixels are, before they are stored.
   func numbers() throws -> [Float] {
-    let scale = normalization?.scale ?? ColorTriple(all: 1)
-    let bias = normalization?.bias ?? ColorTriple(all: 0)
+    let scale = normalization?.scale ?? ColorTriple(repeating: 1)
+    let bias = normalization?.bias ?? ColorTriple(repeating: 0)
     return try picture().pixels.enumerated().map { index, pixel in
       let color = colors[index % colors.count]
       return Float(pixel) * scale[keyPath: color] + bias[keyPath: color]
@@ -80,7 +80,7 @@ struct PictureCase: CustomTestStringConvertible {
   private var inverse: Normalization? {
     normalization.map { code in
       Normalization(
-        scale: ColorTriple(all: 1 / code.scale.red),
+        scale: ColorTriple(repeating: 1 / code.scale.red),
         bias: ColorTriple(
           red: -code.bias.red, green: -code.bias.green, blue: -code.bias.blue))
     }

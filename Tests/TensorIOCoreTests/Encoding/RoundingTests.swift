@@ -1,5 +1,4 @@
 import Testing
-
 @testable import TensorIOCore
 
 @Suite struct RoundingTests {
@@ -12,21 +11,21 @@ import Testing
       (.leastNonzeroMagnitude, 0),
     ] as [(Float, Int)])
   func `the nearest integer is stored, and halves go down`(number: Float, stored: Int) {
-    #expect(Int32(storing: number) == Int32(stored))
-    #expect(Int64(storing: number) == Int64(stored))
+    #expect(Int32(saturating: number) == Int32(stored))
+    #expect(Int64(saturating: number) == Int64(stored))
     #expect(Double(number).roundedHalfDown == Double(stored))
   }
 
   private func clamps<Integer: FixedWidthInteger>(_ type: Integer.Type) {
-    #expect(Integer(storing: .infinity) == .max)
-    #expect(Integer(storing: -.infinity) == .min)
-    #expect(Integer(storing: .greatestFiniteMagnitude) == .max)
-    #expect(Integer(storing: -.greatestFiniteMagnitude) == .min)
-    #expect(Integer(storing: .nan) == 0)
+    #expect(Integer(saturating: .infinity) == .max)
+    #expect(Integer(saturating: -.infinity) == .min)
+    #expect(Integer(saturating: .greatestFiniteMagnitude) == .max)
+    #expect(Integer(saturating: -.greatestFiniteMagnitude) == .min)
+    #expect(Integer(saturating: .nan) == 0)
     // Where the largest integer is no float, the floats around it are the cases that could trap.
     for extreme in [Float(Integer.max), Float(Integer.min)] {
       for number in [extreme.nextDown, extreme, extreme.nextUp] {
-        let stored = Integer(storing: number)
+        let stored = Integer(saturating: number)
         #expect(
           abs(Float(stored) - number) <= max(1, extreme.ulp), "\(number) is stored as \(stored)")
       }

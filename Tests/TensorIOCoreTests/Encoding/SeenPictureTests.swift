@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
@@ -33,16 +34,16 @@ import Testing
   ) throws {
     let picture = try ImageBuffer.filled(width: 4, height: 4, red: 0, green: 51, blue: 255)
     let input = picture.modelInput
-    let seen = try #require(try model(type, transform).seenPictures(of: input).first)
+    let seen = try #require(try model(type, transform).preprocessedImages(for: input).first)
     #expect(seen.elementType == type && seen.channelNames == ["blue", "green", "red"])
     for (channel, value) in zip(seen.channels, values) {
       #expect(channel.count == 4 && channel.allSatisfy { abs($0 - value) < 1e-3 }, "\(channel)")
     }
-    let shown = try seen.picture().converted(to: .rgb).pixels
+    let shown = try seen.image().converted(to: .rgb).pixels
     // A byte of such a scale does not tell all pixels apart.
     for (pixel, expected) in zip(shown.prefix(3), [0, 51, 255] as [UInt8]) {
       #expect(abs(Int(pixel) - Int(expected)) <= (type == .int8 ? 1 : 0))
     }
-    #expect(seen.geometry?.modelToPicture.apply(1, 1).x == 2)
+    #expect(seen.geometry?.modelToImage.apply(1, 1).x == 2)
   }
 }

@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// The worked tables of seeds 001 and 002.

@@ -1,7 +1,7 @@
 import TensorIOImage
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 @Suite struct ModelErrorTests {
   struct Case: CustomTestStringConvertible {
@@ -20,7 +20,7 @@ import Testing
 
   static let all = bundle + runtime + input + run + training
 
-  private static let shapeProblem = Problem(
+  private static let shapeProblem = Diagnostic(
     .error, code: "tensor-shape", path: "/inputs/0/shape", line: 4, column: 9, expected: "[1,4]",
     found: "[5]", message: "The shapes differ.", suggestion: "mend one")
 
@@ -31,7 +31,7 @@ import Testing
       "a file, but a bundle is a folder that holds a model.json"),
     Case(.missingFile("m.tflite"), "missing-file", "there is no file 'm.tflite'"),
     Case(
-      .unreadableFile("m", problem: "it is not a file"), "unreadable-file",
+      .unreadableFile("m", detail: "it is not a file"), "unreadable-file",
       "cannot read 'm': it is not a file"),
     Case(
       .oversizedFile("m", bytes: 9, limit: 8), "oversized-file", "'m' has 9 bytes; the limit is 8"),
@@ -60,13 +60,13 @@ import Testing
       .lossNotFinite(step: 7, value: "nan"), "loss-not-finite",
       "the loss is nan after step 7; the weights of that step are of no use"),
     Case(
-      .unwritable("a/b", problem: "disk full"), "unwritable", "cannot write 'a/b': disk full"),
-    Case(.alreadyThere("a"), "already-there", "there is something at 'a' already"),
+      .unwritable("a/b", detail: "disk full"), "unwritable", "cannot write 'a/b': disk full"),
+    Case(.alreadyExists("a"), "already-there", "there is something at 'a' already"),
     Case(
-      .checkpointDiffers(what: "the seed", expected: "1", actual: "2"), "checkpoint-differs",
+      .checkpointMismatch(what: "the seed", expected: "1", actual: "2"), "checkpoint-differs",
       "the checkpoint was made with the seed 1, not 2"),
     Case(
-      .noWholeCheckpoint("a", problem: "cut"), "no-whole-checkpoint",
+      .noCompleteCheckpoint("a", detail: "cut"), "no-whole-checkpoint",
       "no checkpoint in 'a' is whole: cut"),
   ]
 
@@ -82,11 +82,11 @@ import Testing
       "no model is registered as 'Mine'; registered are 'Yours'"),
     Case(
       .runtimeMissing(
-        .init(backend: .tflite, findings: ["not here", "nor there"], fix: "install it")),
+        .init(backend: .tflite, searchResults: ["not here", "nor there"], installCommand: "install it")),
       "runtime-missing",
       "the tflite runtime is missing: not here; nor there. Install it: install it"),
     Case(
-      .modelRefused(problem: "unknown operator"), "model-refused",
+      .modelRejected(detail: "unknown operator"), "model-refused",
       "the runtime refuses the model: unknown operator"),
   ]
 
@@ -115,9 +115,9 @@ import Testing
       .wrongType(expected: "a number", actual: "a text"), "wrong-type",
       "expected a number, got a text"),
     Case(.outOfRange(value: "300", type: .uint8), "out-of-range", "300 is no uint8"),
-    Case(.picture(ImageError(.truncated)), "truncated-picture", "the picture is cut off"),
+    Case(.image(ImageError(.truncated)), "truncated-picture", "the picture is cut off"),
     Case(
-      .picture(ImageError(.truncated, file: "cat.jpg")), "truncated-picture",
+      .image(ImageError(.truncated, file: "cat.jpg")), "truncated-picture",
       "cat.jpg: the picture is cut off"),
     Case(
       .invalidJSON(
@@ -126,7 +126,7 @@ import Testing
           found: "null")),
       "invalid-json",
       "not the JSON that was expected: line 1, column 1: expected a number, found null"),
-    Case(.unreadableValue("this is no list"), "unreadable-value", "this is no list"),
+    Case(.invalidValue("this is no list"), "unreadable-value", "this is no list"),
   ]
 
   private static let run = [

@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// Examples of a model of two numbers that gives back what it takes.
@@ -11,12 +11,12 @@ import Testing
 
   private func problems(
     _ example: String, outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#
-  ) throws -> [Problem] {
+  ) throws -> [Diagnostic] {
     let bundle = try TestBundle(
       outputs: outputs, labels: "no\nyes\n", examples: "[\(example)]")
     try bundle.write(Array(#"{"x": [3, 4]}"#.utf8), to: "samples/three.json")
     try bundle.write(Array("[3, 4]".utf8), to: "samples/answer.json")
-    return try bundle.open(.pair).problemsOfExamples()
+    return try bundle.open(.pair).exampleDiagnostics()
   }
 
   @Test(arguments: [
@@ -95,7 +95,7 @@ import Testing
     try bundle.write(try given.encoded(as: .png), to: "samples/in.png")
     try bundle.write(try other.encoded(as: .png), to: "samples/out.png")
     let tensor = TensorInfo(name: "t", elementType: .float32, shape: [1, 1, 2, 3])
-    #expect(try bundle.open(.identity(tensor)).problemsOfExamples().count == count)
+    #expect(try bundle.open(.identity(tensor)).exampleDiagnostics().count == count)
   }
 
   @Test func `bytes are written out`() throws {
@@ -108,7 +108,7 @@ import Testing
          {"input": "ab", "output": {"y": "ac"}}]
         """)
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [2])
-    let problems = try bundle.open(.identity(tensor)).problemsOfExamples()
+    let problems = try bundle.open(.identity(tensor)).exampleDiagnostics()
     #expect(problems.map(\.path) == ["/examples/2/output/y"])
   }
 }

@@ -1,13 +1,14 @@
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct JSONInputReaderTests {
   /// Reads for vectors of the given names; a text stands for the bytes of itself and its layer.
   private func read(_ json: String, _ names: String...) throws -> ModelInput {
     let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
     let reader = JSONInputReader(layers) { text, layer throws(ModelError) in
-      guard text != "bad" else { throw ModelError(.input, .unreadableValue("bad")) }
+      guard text != "bad" else { throw ModelError(.input, .invalidValue("bad")) }
       return .bytes(Array("\(layer.name):\(text)".utf8))
     }
     return try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
@@ -17,7 +18,7 @@ import Testing
     do {
       let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
       let reader = JSONInputReader(layers) { _, _ throws(ModelError) in
-        throw ModelError(.input, .unreadableValue("bad"))
+        throw ModelError(.input, .invalidValue("bad"))
       }
       _ = try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
       return nil
@@ -120,6 +121,6 @@ import Testing
   @Test func `a text that stands for nothing is told with its layer`() {
     #expect(
       refusal(#"{"a": 1, "b": "bad"}"#, "a", "b")
-        == ModelError(.input, .unreadableValue("bad"), layer: "b"))
+        == ModelError(.input, .invalidValue("bad"), layer: "b"))
   }
 }

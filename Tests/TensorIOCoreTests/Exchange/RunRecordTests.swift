@@ -1,20 +1,21 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOCore
+@testable import TensorIOJSON
+@testable import TensorIOTasks
 
 @Suite struct RunRecordTests {
   private let timings: Timings = {
     var timings = Timings()
-    timings.picture = .microseconds(1900)
+    timings.image = .microseconds(1900)
     timings.run = .nanoseconds(4_123_456)
     timings.total = .milliseconds(7)
     return timings
   }()
 
   private func written(
-    _ result: Result<RunRecord.Answer, RunRecord.Failure>, labels: LabelSelection = .init()
+    _ result: Result<RunRecord.Success, RunRecord.RunError>, labels: LabelSelection = .init()
   ) throws -> String {
     let bundle = try TestBundle().read()
     var writer = JSONWriter()
@@ -26,11 +27,11 @@ import Testing
   /// What stands under `outputs`, and behind it up to the timings.
   private func outputs(
     _ values: [LayerValue], labels: LabelSelection = .init(),
-    pictures: [String: PictureReference] = [:]
+    pictures: [String: ImageReference] = [:]
   ) throws -> String {
     let layers = values.enumerated().map { ModelOutput.Layer(name: "\($0)", value: $1) }
-    var answer = RunRecord.Answer(ModelOutput(layers: layers), Timings())
-    answer.pictures = pictures
+    var answer = RunRecord.Success(ModelOutput(layers: layers), Timings())
+    answer.images = pictures
     let text = try written(.success(answer), labels: labels)
     let start = try #require(text.firstRange(of: #""outputs":"#)).upperBound
     let end = try #require(text.firstRange(of: #","timing_ms""#)).lowerBound
@@ -39,8 +40,8 @@ import Testing
 
   @Test func `a record has its keys in order`() throws {
     let output = ModelOutput(layers: [.init(name: "y", value: 2.5.layerValue)])
-    var answer = RunRecord.Answer(output, timings)
-    answer.annotated = "out/cat.png"
+    var answer = RunRecord.Success(output, timings)
+    answer.annotatedImagePath = "out/cat.png"
     let model = #""model":{"id":"test","version":"3","backend":"tflite"}"#
     let times = #"{"picture":1.9,"input":0,"run":4.123,"output":0,"total":7}"#
     #expect(
@@ -93,19 +94,19 @@ import Testing
       #"{"label":"c","score":0.25,"index":2}"#
     )
     #expect(try outputs([value]) == #"{"0":[\#(b),\#(a),\#(c)]}"#)
-    #expect(try outputs([value], labels: .init(count: 2)) == #"{"0":[\#(b),\#(a)]}"#)
-    #expect(try outputs([value], labels: .init(above: 0.25)) == #"{"0":[\#(b)]}"#)
-    #expect(try outputs([value], labels: .init(count: 0)) == #"{"0":[]}"#)
+    #expect(try outputs([value], labels: .init(maxCount: 2)) == #"{"0":[\#(b),\#(a)]}"#)
+    #expect(try outputs([value], labels: .init(exclusiveThreshold: 0.25)) == #"{"0":[\#(b)]}"#)
+    #expect(try outputs([value], labels: .init(maxCount: 0)) == #"{"0":[]}"#)
   }
 
   @Test func `what a task tells stands before the outputs, and doubts beside them`() throws {
-    struct Told: TellingAnswer {
+    struct Told: TaskResult {
       let key = "told"
       func write(to writer: inout JSONWriter) { writer.value(7) }
     }
     let output = ModelOutput(layers: [.init(name: "raw", value: 1.layerValue)])
-    var answer = RunRecord.Answer(output, Timings())
-    answer.telling = Told()
+    var answer = RunRecord.Success(output, Timings())
+    answer.taskResult = Told()
     answer.notes = ["too many"]
     let bundle = try TestBundle()
     let record = RunRecord(

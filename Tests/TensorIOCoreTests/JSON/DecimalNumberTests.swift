@@ -1,7 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct DecimalNumberTests {
   private func decimal(_ text: String) -> DecimalNumber {

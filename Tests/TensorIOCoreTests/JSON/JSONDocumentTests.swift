@@ -1,6 +1,5 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct JSONDocumentTests {
   /// A text, and what becomes of it: the rows of what readers disagree about, each decided.
@@ -46,12 +45,12 @@ import Testing
     Row("0e99999999999999999999 is zero", "0e99999999999999999999"),
     Row("400 digits", String(repeating: "9", count: 400), .strict, .numberOverflow),
     Row("NaN", "NaN", .strict, .notFinite),
-    Row("Infinity", "Infinity", .annotated, .notFinite),
-    Row("-Infinity", "[-Infinity]", .annotated, .notFinite),
-    Row("hexadecimal", "0x10", .annotated, .invalidNumber),
-    Row("a plus in front", "+1", .annotated, .invalidNumber),
-    Row("no digit before the dot", ".5", .annotated, .invalidNumber),
-    Row("no digit after the dot", "1.", .annotated, .invalidNumber),
+    Row("Infinity", "Infinity", .lenient, .notFinite),
+    Row("-Infinity", "[-Infinity]", .lenient, .notFinite),
+    Row("hexadecimal", "0x10", .lenient, .invalidNumber),
+    Row("a plus in front", "+1", .lenient, .invalidNumber),
+    Row("no digit before the dot", ".5", .lenient, .invalidNumber),
+    Row("no digit after the dot", "1.", .lenient, .invalidNumber),
     Row("no digit in the exponent", "1e", .strict, .invalidNumber),
     Row("a minus alone", "-", .strict, .invalidNumber),
     Row("two dots", "1.2.3", .strict, .invalidNumber),
@@ -74,35 +73,35 @@ import Testing
     Row("beyond Unicode", bytes: [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], .strict, .invalidUTF8),
     Row("half a character at the end", bytes: [0x22, 0xE2, 0x82], .strict, .invalidUTF8),
     Row("a raw line feed in a string", "\"a\nb\"", .strict, .controlCharacter),
-    Row("a raw tab in a string", "\"a\tb\"", .annotated, .controlCharacter),
+    Row("a raw tab in a string", "\"a\tb\"", .lenient, .controlCharacter),
     Row("a raw NUL in a string", "\"a\0b\"", .strict, .nulCharacter),
     Row("an escaped NUL", #""a\u0000b""#, .strict, .nulCharacter),
     Row("a NUL between values", "[1,\0]", .strict, .unexpectedCharacter),
-    Row("an unknown escape", #""\x41""#, .annotated, .invalidEscape),
+    Row("an unknown escape", #""\x41""#, .lenient, .invalidEscape),
     Row("a short escape", #""\u00""#, .strict, .invalidEscape),
     Row("a backslash at the end", "\"\\", .strict, .invalidEscape),
     Row("a string without an end", "\"abc", .strict, .unterminatedString),
     Row("a byte order mark", "\u{FEFF}1", .strict, .byteOrderMark),
-    Row("a byte order mark in a description", "\u{FEFF}1", .description),
-    Row("UTF-16", bytes: [0xFF, 0xFE, 0x31, 0x00], .description, .unexpectedCharacter),
+    Row("a byte order mark in a description", "\u{FEFF}1", .modelDescription),
+    Row("UTF-16", bytes: [0xFF, 0xFE, 0x31, 0x00], .modelDescription, .unexpectedCharacter),
     Row("a trailing comma", "[1,]", .strict, .trailingComma),
-    Row("a trailing comma in a description", #"{"a":[1,],}"#, .description),
-    Row("two trailing commas", "[1,,]", .description, .unexpectedCharacter),
-    Row("a comma alone", "[,]", .description, .unexpectedCharacter),
-    Row("a line comment", "// one\n1", .description, .comment),
-    Row("a comment in an array", "[1 /* one */]", .description, .comment),
-    Row("a comment behind the value", "1 // one", .description, .comment),
-    Row("comments where they are allowed", "/* 1 */ [1, // one\n /**/ 2]//", .annotated),
-    Row("a comment without an end", "1 /* one", .annotated, .unexpectedEnd),
-    Row("single quotes", "'a'", .annotated, .unexpectedCharacter),
-    Row("a bare key", "{a:1}", .annotated, .unexpectedCharacter),
+    Row("a trailing comma in a description", #"{"a":[1,],}"#, .modelDescription),
+    Row("two trailing commas", "[1,,]", .modelDescription, .unexpectedCharacter),
+    Row("a comma alone", "[,]", .modelDescription, .unexpectedCharacter),
+    Row("a line comment", "// one\n1", .modelDescription, .comment),
+    Row("a comment in an array", "[1 /* one */]", .modelDescription, .comment),
+    Row("a comment behind the value", "1 // one", .modelDescription, .comment),
+    Row("comments where they are allowed", "/* 1 */ [1, // one\n /**/ 2]//", .lenient),
+    Row("a comment without an end", "1 /* one", .lenient, .unexpectedEnd),
+    Row("single quotes", "'a'", .lenient, .unexpectedCharacter),
+    Row("a bare key", "{a:1}", .lenient, .unexpectedCharacter),
     Row("a number as a key", "{1:1}", .strict, .unexpectedCharacter),
     Row("no colon", #"{"a" 1}"#, .strict, .unexpectedCharacter),
     Row("no comma", "[1 2]", .strict, .unexpectedCharacter),
     Row("the wrong bracket", "[1}", .strict, .unexpectedCharacter),
     Row("a value after the value", "1 2", .strict, .trailingContent),
-    Row("dots after the value", "{}\n...\n", .description, .trailingContent),
-    Row("dots after the value, allowed", "{}\n...\n", .annotated),
+    Row("dots after the value", "{}\n...\n", .modelDescription, .trailingContent),
+    Row("dots after the value, allowed", "{}\n...\n", .lenient),
     Row("nothing", "", .strict, .emptyDocument),
     Row("blanks", " \t\r\n", .strict, .emptyDocument),
     Row("an open array", "[1,", .strict, .unexpectedEnd),
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test func `A caller can ask for less depth and not for more`() {
-    #expect(JSONLimits(bytes: 1, depth: 1000).depth == JSONLimits.maximumDepth)
+    #expect(JSONLimits(bytes: 1, depth: 1000).depth == JSONLimits.maxDepth)
     let error = #expect(throws: JSONError.self) {
       try JSONDocument(parsing: Array("[[1]]".utf8), limits: JSONLimits(bytes: 10, depth: 1))
     }
@@ -145,12 +144,12 @@ import Testing
 
   @Test func `Every use of a liberty is recorded`() throws {
     let text = "\u{FEFF}[1, // one\n 2,]\n..."
-    let document = try JSONDocument(parsing: Array(text.utf8), dialect: .annotated)
+    let document = try JSONDocument(parsing: Array(text.utf8), dialect: .lenient)
     #expect(
-      document.liberties.map(\.kind) == [
+      document.extensionUses.map(\.kind) == [
         .byteOrderMark, .comments, .trailingCommas, .trailingEllipsis,
       ])
-    #expect(document.position(of: document.liberties[2].offset).line == 2)
-    #expect(document.position(of: document.liberties[2].offset).column == 3)
+    #expect(document.position(of: document.extensionUses[2].offset).line == 2)
+    #expect(document.position(of: document.extensionUses[2].offset).column == 3)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
 
 @Suite struct JSONNodeTests {
   private func node(_ text: String) throws -> JSONNode {
@@ -101,6 +101,6 @@ import Testing
 struct JSONErrorCodeTests {
   @Test(arguments: JSONError.Code.allCases)
   func `Every JSON error code is a diagnostic code of the same name`(code: JSONError.Code) {
-    #expect(ProblemCode(rawValue: code.rawValue) != nil)
+    #expect(DiagnosticCode(rawValue: code.rawValue) != nil)
   }
 }

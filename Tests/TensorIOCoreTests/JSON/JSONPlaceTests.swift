@@ -1,6 +1,5 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 @Suite struct JSONPlaceTests {
   static let text = """
@@ -53,7 +52,7 @@ import Testing
     text: String, pointer: String, line: Int, column: Int
   ) {
     let error = #expect(throws: JSONError.self) {
-      try JSONDocument(parsing: Array(text.utf8), dialect: .description)
+      try JSONDocument(parsing: Array(text.utf8), dialect: .modelDescription)
     }
     #expect(error?.pointer == pointer)
     #expect(error?.position.line == line)

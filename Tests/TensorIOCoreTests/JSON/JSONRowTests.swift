@@ -1,4 +1,4 @@
-import TensorIOCore
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct ModelLibraryTests {
   private let folder: TemporaryFolder
@@ -29,7 +28,7 @@ import Testing
     try folder.write("text", to: "notes.txt")
     let library = try ModelLibrary(at: folder.path)
     #expect(library.bundles.map(\.name) == ["Anchovy", "bream", "zander"])
-    #expect(library.findings.isEmpty)
+    #expect(library.issues.isEmpty)
     #expect(library.folders == [folder.path])
   }
 
@@ -58,8 +57,8 @@ import Testing
     try folder.link("loose.tiobundle", to: folder.path + "/nothing")
     let library = try ModelLibrary(at: folder.path)
     #expect(library.bundles.map(\.name) == ["good"])
-    let codes = library.findings.map { finding -> String in
-      guard case .broken(let path, let error) = finding else { return "\(finding)" }
+    let codes = library.issues.map { finding -> String in
+      guard case .loadFailed(let path, let error) = finding else { return "\(finding)" }
       return path.dropFirst(folder.path.count + 1) + " " + error.code
     }
     #expect(
@@ -67,7 +66,7 @@ import Testing
         "bad.tiobundle unexpected-end", "file.tiobundle not-a-bundle",
         "loose.tiobundle missing-bundle",
       ])
-    #expect(library.findings.allSatisfy { "\($0)".contains(folder.path) })
+    #expect(library.issues.allSatisfy { "\($0)".contains(folder.path) })
   }
 
   @Test func `bundles of one id are reported, and the first is found`() throws {
@@ -77,10 +76,10 @@ import Testing
     try add("d.tiobundle", name: "d")
     let library = try ModelLibrary(at: folder.path)
     let paths = ["a", "b"].map { "\(folder.path)/\($0).tiobundle" }
-    #expect(library.findings == [.duplicateID("same", paths: paths)])
+    #expect(library.issues == [.duplicateID("same", paths: paths)])
     #expect(try library.bundle(id: "same").name == "a")
     #expect(library.bundles(ids: ["same"]).map(\.name) == ["a", "b"])
-    #expect("\(library.findings[0])".contains("'same'"))
+    #expect("\(library.issues[0])".contains("'same'"))
   }
 
   @Test func `no folder, a file, and no bundles are errors`() throws {
@@ -105,8 +104,8 @@ import Testing
     let library = try ModelLibrary(at: folders)
     #expect(library.bundles.map(\.name) == ["first", "second"])
     #expect(
-      library.findings == [
-        .broken(path: folders[1], ModelError(.bundle, .missingFolder, file: folders[1]))
+      library.issues == [
+        .loadFailed(path: folders[1], ModelError(.bundle, .missingFolder, file: folders[1]))
       ])
     let path = ModelLibrary.path(ofBundleNamed: "x", in: folders)
     #expect(path == folders[0] + "/x.tiobundle")

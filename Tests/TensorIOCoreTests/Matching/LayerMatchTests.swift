@@ -1,6 +1,6 @@
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct LayerMatchTests {
@@ -11,11 +11,11 @@ import Testing
     var isOutput = false
     var isQuantized = false
     var resolved: [Int]?
-    var problem: (severity: Problem.Severity, code: String, key: String)?
+    var problem: (severity: Diagnostic.Severity, code: String, key: String)?
 
     var testDescription: String { "\(layer.shape) over \(tensor.shape) \(tensor.elementType)" }
 
-    func expecting(_ severity: Problem.Severity, _ code: String, _ key: String) -> Case {
+    func expecting(_ severity: Diagnostic.Severity, _ code: String, _ key: String) -> Case {
       var copy = self
       copy.problem = (severity, code, key)
       return copy
@@ -27,8 +27,8 @@ import Testing
       return copy
     }
 
-    var problems: [Problem] {
-      LayerMatch(layer, tensor, isOutput ? .output(3) : .input(0), isQuantized).problems
+    var problems: [Diagnostic] {
+      LayerValidator(layer, tensor, isOutput ? .output(3) : .input(0), isQuantized).diagnostics
     }
   }
 
@@ -39,7 +39,7 @@ import Testing
     labels: String? = nil
   ) -> Case {
     Case(
-      layer: Layer(name: "x", kind: .array(NumericLayer(shape: shape, labels: labels))),
+      layer: Layer(name: "x", kind: .array(NumericLayer(shape: shape, labelsFile: labels))),
       tensor: TensorInfo(name: "t", elementType: .float32, shape: tensor), resolved: resolved)
   }
 
@@ -55,7 +55,7 @@ import Testing
     _ shape: TensorShape, over tensor: TensorShape, as resolved: [Int]? = nil,
     type: ElementType = .float32
   ) -> Case {
-    let sides = shape.oneItem.suffix(3)
+    let sides = shape.singleItemDimensions.suffix(3)
     let layer = ImageLayer(
       shape: shape, height: sides.first ?? 0, width: sides.dropFirst().first ?? 0,
       format: sides.last == 1 ? .gray : .rgb)
@@ -84,7 +84,7 @@ import Testing
 
   @Test(arguments: fitting)
   func `a layer that fits gives the tensor its shape for one item`(each: Case) {
-    #expect(each.layer.shape(fitting: each.tensor.shape) == each.resolved)
+    #expect(each.layer.itemShape(fitting: each.tensor.shape) == each.resolved)
     #expect(each.problems.isEmpty)
     let encoder = InputEncoder([each.layer], tensors: [each.tensor])
     #expect(encoder.shapes == [each.resolved])

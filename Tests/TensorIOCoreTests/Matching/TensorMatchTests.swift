@@ -1,24 +1,24 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct TensorMatchTests {
   private func problems(
     inputs: (declared: Int, actual: Int), outputs: (declared: Int, actual: Int)
-  ) -> [Problem] {
+  ) -> [Diagnostic] {
     func layers(_ count: Int) -> [Layer] {
       (0..<count).map { Layer(name: "\($0)", kind: .array(NumericLayer(shape: [1]))) }
     }
     func tensors(_ count: Int) -> [TensorInfo] {
       (0..<count).map { TensorInfo(name: "\($0)", elementType: .float32, shape: [1]) }
     }
-    return TensorMatch(
+    return SignatureValidator(
       description: ModelDescription(
         inputs: layers(inputs.declared), outputs: layers(outputs.declared)),
       signature: ModelSignature(
         name: "main", inputs: tensors(inputs.actual), outputs: tensors(outputs.actual))
-    ).problems
+    ).diagnostics
   }
 
   @Test func `as many layers as tensors are right`() {
@@ -49,12 +49,12 @@ import Testing
     let tensors = ["a", "b", "c"].map {
       TensorInfo(name: $0, elementType: .float32, shape: [1])
     }
-    let match = TensorMatch(
+    let match = SignatureValidator(
       description: ModelDescription(inputs: layers, outputs: []),
       signature: ModelSignature(name: "main", inputs: tensors, outputs: []))
-    #expect(match.problems.map(\.code) == ["layer-order", "layer-order"])
-    #expect(match.problems.map(\.path) == ["/inputs/0/name", "/inputs/1/name"])
-    #expect(match.problems.map(\.severity) == [.warning, .warning])
+    #expect(match.diagnostics.map(\.code) == ["layer-order", "layer-order"])
+    #expect(match.diagnostics.map(\.path) == ["/inputs/0/name", "/inputs/1/name"])
+    #expect(match.diagnostics.map(\.severity) == [.warning, .warning])
   }
 
   @Test func `all problems are told, each at its layer`() throws {
@@ -67,11 +67,11 @@ import Testing
     let tensor = TensorInfo(name: "t", elementType: .float32, shape: [2])
     let signature = ModelSignature(name: "main", inputs: [tensor, tensor], outputs: [tensor])
     #expect(
-      description.problems(against: signature).map(\.path)
+      description.diagnostics(against: signature).map(\.path)
         == ["/inputs/0/shape", "/inputs/1/shape", "/inputs/1/dtype", "/outputs/0/shape"])
     #expect(throws: ModelError.self) {
       let model = FakeModel(inputs: [tensor, tensor], outputs: [tensor]) { $0 }
-      return try TestBundle().read().warnings(model, in: .predict)
+      return try TestBundle().read().warnings(for: model, in: .predict)
     }
   }
 }

@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// A model in Swift: y = factor · x.
@@ -29,7 +29,7 @@ private struct Multiplier: ModelRunner {
       Multiplier(factor: 3, names: bundle.description.inputs.map(\.name))
     }
     let bundle = try bundle(class: "Multiplier").read()
-    return Model(bundle, running: try #require(try registry.runner(for: bundle)))
+    return Model(bundle, runner: try #require(try registry.runner(for: bundle)))
   }
 
   @Test func `a registered model runs through every door`() async throws {
@@ -112,7 +112,7 @@ private struct Multiplier: ModelRunner {
     let bundle = try TestBundle(
       model: #""file": "model.tflite", "quantized": false, "class": "Wrapper""#)
     let opened = try bundle.read()
-    let model = Model(opened, running: try #require(try registry.runner(for: opened)))
+    let model = Model(opened, runner: try #require(try registry.runner(for: opened)))
     #expect(try [Float](model.run([1, 2])["wrapped"]) == [1, 2])
   }
 

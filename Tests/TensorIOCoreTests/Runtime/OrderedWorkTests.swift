@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
-import TensorIOCore
+import TensorIOBundle
+import TensorIOSystem
 import Testing
 
 @Suite struct OrderedWorkTests {
   /// Does uneven work on numbers and returns those that were handed over, and how many were begun.
   private func numbers(
-    _ count: Int, workers: Int, deliver: (Int) -> OrderedWork.Wish = { _ in .more }
+    _ count: Int, workers: Int, deliver: (Int) -> OrderedParallelMap.Decision = { _ in .proceed }
   ) -> (handed: [Int], begun: Int) {
     let begun = Atomic(0)
     var handed: [Int] = []
-    OrderedWork.perform(count, workers: workers) { index in
+    OrderedParallelMap.run(count, threads: workers) { index in
       begun.add(1, ordering: .relaxed)
       usleep(UInt32(index * 7919 % 300))
       return index * index
@@ -29,36 +30,36 @@ import Testing
 
   @Test func `Nobody runs far ahead of what is handed over`() {
     let begun = Atomic(0)
-    OrderedWork.perform(200, workers: 3) { _ in
+    OrderedParallelMap.run(200, threads: 3) { _ in
       begun.add(1, ordering: .relaxed)
     } deliver: { index, _ in
       usleep(500)
-      #expect(begun.load(ordering: .relaxed) - index <= 3 * OrderedWork.lead + 1)
-      return .more
+      #expect(begun.load(ordering: .relaxed) - index <= 3 * OrderedParallelMap.maxPendingPerThread + 1)
+      return .proceed
     }
   }
 
   @Test(arguments: [1, 4])
   func `Who wants nothing more gets nothing more`(_ workers: Int) throws {
-    let (handed, begun) = numbers(500, workers: workers) { $0 == 20 ? .nothing : .more }
+    let (handed, begun) = numbers(500, workers: workers) { $0 == 20 ? .stop : .proceed }
     #expect(handed == Array(0...20))
     #expect(begun < 60)
   }
 
   @Test func `Who wants the rest gets all that was begun`() {
-    let (handed, begun) = numbers(500, workers: 4) { $0 == 20 ? .rest : .more }
+    let (handed, begun) = numbers(500, workers: 4) { $0 == 20 ? .finishPending : .proceed }
     #expect(handed == Array(0..<begun))
     #expect((21..<60).contains(begun))
   }
 
   @Test func `An error ends the work`() {
     #expect(throws: ModelError.self) {
-      try OrderedWork.perform(500, workers: 4) {
+      try OrderedParallelMap.run(500, threads: 4) {
         $0
       } deliver: {
         (index, _) throws(ModelError) in
         if index == 3 { throw ModelError(.run, .cancelled) }
-        return .more
+        return .proceed
       }
     }
   }

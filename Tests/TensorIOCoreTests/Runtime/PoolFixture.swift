@@ -1,6 +1,6 @@
 import Synchronization
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// A pool of fake sessions, and what is needed to look into it.
@@ -15,7 +15,7 @@ final class PoolFixture: Sendable {
     let tensor = TensorInfo(name: "", elementType: .uint8, shape: [1])
     let model = FakeModel.identity(tensor)
     self.model = model
-    pool = try SessionPool(capacity: capacity, waitLimit: waitLimit) {
+    pool = try SessionPool(capacity: capacity, timeout: waitLimit) {
       () throws(ModelError) in try model.makeSession(SessionOptions())
     }
   }
@@ -49,10 +49,10 @@ final class PoolFixture: Sendable {
   }
 
   /// Keeps a session until a gate is opened; returns once it has one.
-  func hold(_ gate: Gate) async throws -> Task<Void, any Error> {
-    let arrived = gate.arrivalCount
-    let task = Task { try await pool.submit { _ throws(ModelError) in gate.pass() } }
-    try await until { gate.arrivalCount > arrived }
+  func hold(_ gate: TestGate) async throws -> Task<Void, any Error> {
+    let arrived = gate.waiterCount
+    let task = Task { try await pool.submit { _ throws(ModelError) in gate.wait() } }
+    try await waitUntil { gate.waiterCount > arrived }
     return task
   }
 }

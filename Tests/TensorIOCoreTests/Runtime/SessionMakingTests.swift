@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite(.timeLimit(.minutes(1))) struct SessionMakingTests {
@@ -19,21 +19,21 @@ import Testing
     capacity: Int
   ) async throws {
     let fixture = try PoolFixture(capacity: capacity)
-    let gate = Gate()
+    let gate = TestGate()
     var holders: [Task<Void, any Error>] = []
     for made in 1...max(1, capacity) {
       holders.append(try await fixture.hold(gate))
       #expect(fixture.sessionCount == made)
     }
     async let late = fixture.submit(9)
-    try await until { fixture.pool.waitingCount == 1 }
+    try await waitUntil { fixture.pool.waitingCount == 1 }
     gate.open()
     #expect(try await late == 9)
     for holder in holders { try await holder.value }
     #expect(fixture.sessionCount == max(1, capacity))
   }
 
-  private let refusal = ModelError(.runtime, .modelRefused(problem: "no memory"))
+  private let refusal = ModelError(.runtime, .modelRejected(detail: "no memory"))
 
   @Test func `a pool whose first session cannot be made is none`() {
     #expect(throws: refusal) {
@@ -48,9 +48,9 @@ import Testing
       guard ![2, 3].contains(attempts.increment()) else { throw refusal }
       return try model.makeSession(SessionOptions())
     }
-    let gate = Gate()
-    let holder = Task { try await pool.submit { _ throws(ModelError) in gate.pass() } }
-    try await until { gate.arrivalCount == 1 }
+    let gate = TestGate()
+    let holder = Task { try await pool.submit { _ throws(ModelError) in gate.wait() } }
+    try await waitUntil { gate.waiterCount == 1 }
     #expect(throws: refusal) { try pool.withSession { _ in } }
     await #expect(throws: refusal) { try await pool.submit { _ in } }
     #expect(try await pool.submit { _ in "made" } == "made")

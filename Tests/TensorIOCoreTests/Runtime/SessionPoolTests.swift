@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite(.timeLimit(.minutes(1))) struct SessionPoolTests {
@@ -14,7 +14,7 @@ import Testing
         group.addTask {
           switch caller % 4 {
           case 0: try fixture.run(caller)
-          case 1: try await inThread { Result { try fixture.run(caller) } }.get()
+          case 1: try await onNewThread { Result { try fixture.run(caller) } }.get()
           default: try await fixture.submit(caller)
           }
         }
@@ -29,13 +29,13 @@ import Testing
 
   @Test func `an application may fill Dispatch's threads with callers that wait`() async throws {
     let fixture = try PoolFixture(capacity: 1)
-    let gate = Gate()
+    let gate = TestGate()
     let answers = Counter()
     let holder = try await fixture.hold(gate)
     async let task = fixture.submit(100)
-    try await until { fixture.pool.waitingCount == 1 }
+    try await waitUntil { fixture.pool.waitingCount == 1 }
     // Swift's tasks share these threads, so nothing from here to the opened gate may be one.
-    let answer = await inThread {
+    let answer = await onNewThread {
       for caller in 0..<100 {
         DispatchQueue.global().async {
           if (try? fixture.run(caller)) == UInt8(caller) { answers.increment() }
@@ -53,16 +53,16 @@ import Testing
 
   @Test func `who comes first is served first, tasks and threads alike`() async throws {
     let fixture = try PoolFixture(capacity: 1)
-    let gate = Gate()
+    let gate = TestGate()
     let holder = try await fixture.hold(gate)
     let callers = try await withThrowingTaskGroup(of: UInt8.self) { group in
       for caller in 0..<12 {
         group.addTask {
           caller.isMultiple(of: 2)
             ? try await fixture.submit(caller)
-            : try await inThread { Result { try fixture.run(caller) } }.get()
+            : try await onNewThread { Result { try fixture.run(caller) } }.get()
         }
-        try await until { fixture.pool.waitingCount == caller + 1 }
+        try await waitUntil { fixture.pool.waitingCount == caller + 1 }
       }
       gate.open()
       return try await group.reduce(into: []) { $0.append($1) }
@@ -74,10 +74,10 @@ import Testing
 
   @Test func `a task that is cancelled while it waits leaves the line`() async throws {
     let fixture = try PoolFixture(capacity: 1)
-    let gate = Gate()
+    let gate = TestGate()
     let holder = try await fixture.hold(gate)
     let task = Task { try await fixture.submit(7) }
-    try await until { fixture.pool.waitingCount == 1 }
+    try await waitUntil { fixture.pool.waitingCount == 1 }
     task.cancel()
     let error = await #expect(throws: ModelError.self) { try await task.value }
     #expect(error == ModelError(.run, .cancelled))
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `a task that is cancelled already does not wait`() async throws {
     let fixture = try PoolFixture(capacity: 1)
-    let gate = Gate()
+    let gate = TestGate()
     let holder = try await fixture.hold(gate)
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -104,14 +104,14 @@ import Testing
 
   @Test func `work that has begun ends, cancelled or not`() async throws {
     let fixture = try PoolFixture(capacity: 1)
-    let gate = Gate()
+    let gate = TestGate()
     let task = Task {
       try await fixture.pool.submit { _ throws(ModelError) in
-        gate.pass()
+        gate.wait()
         return "done"
       }
     }
-    try await until { gate.arrivalCount == 1 }
+    try await waitUntil { gate.waiterCount == 1 }
     task.cancel()
     gate.open()
     #expect(try await task.value == "done")
@@ -119,10 +119,10 @@ import Testing
 
   @Test func `who has waited too long is told so, and may come again`() async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: .milliseconds(5))
-    let gate = Gate()
+    let gate = TestGate()
     let holder = try await fixture.hold(gate)
     let timedOut = ModelError(.run, .timedOut)
-    let thread = await inThread { Result { try fixture.run(1) } }
+    let thread = await onNewThread { Result { try fixture.run(1) } }
     #expect(throws: timedOut) { try thread.get() }
     await #expect(throws: timedOut) { try await fixture.submit(2) }
     #expect(fixture.pool.waitingCount == 0)
@@ -145,11 +145,11 @@ import Testing
   @Test(arguments: [.seconds(Int64.max), .seconds(1 << 50), .seconds(3600)] as [Duration])
   func `a limit may be as long as a duration can be`(limit: Duration) async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
-    let gate = Gate()
+    let gate = TestGate()
     let holder = try await fixture.hold(gate)
-    async let thread = inThread { Result { try fixture.run(1) } }
+    async let thread = onNewThread { Result { try fixture.run(1) } }
     async let task = fixture.submit(2)
-    try await until { fixture.pool.waitingCount == 2 }
+    try await waitUntil { fixture.pool.waitingCount == 2 }
     gate.open()
     #expect(try await thread.get() == 1)
     #expect(try await task == 2)

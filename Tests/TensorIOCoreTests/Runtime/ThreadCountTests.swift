@@ -1,7 +1,5 @@
-import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOCore
 
 @Suite struct ThreadCountTests {
@@ -22,23 +20,23 @@ import Testing
       ("1e300 1\n", nil), ("1 inf\n", 1),
     ] as [(String, Int?)])
   func `a control group's quota is rounded up to processors`(text: String, count: Int?) {
-    #expect(ThreadCount.processors(quota: text) == count)
+    #expect(ThreadCount.processorLimit(cpuMax: text) == count)
   }
 
   @Test func `the usual count is one that a variable could ask for`() {
-    #expect((1...ThreadCount.limit).contains(ThreadCount.standard))
+    #expect((1...ThreadCount.maxCount).contains(ThreadCount.defaultCount))
   }
 
   @Test func `the quota is read from its file`() throws {
     let folder = try TensorIOTestSupport.TemporaryFolder()
     func processors(_ text: String) throws -> Int? {
-      ThreadCount.containerProcessors(try folder.write(text, to: "cpu.max"))
+      ThreadCount.cgroupProcessorLimit(try folder.write(text, to: "cpu.max"))
     }
     #expect(try processors("300000 100000\n") == 3)
     #expect(try processors("max 100000\n") == nil)
     #expect(try processors("") == nil)
     #expect(try processors(String(repeating: "1", count: 100_000)) == nil)
-    #expect(ThreadCount.containerProcessors(folder.path + "/missing") == nil)
-    #expect(ThreadCount.containerProcessors(folder.path) == nil)
+    #expect(ThreadCount.cgroupProcessorLimit(folder.path + "/missing") == nil)
+    #expect(ThreadCount.cgroupProcessorLimit(folder.path) == nil)
   }
 }

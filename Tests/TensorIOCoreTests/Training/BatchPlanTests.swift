@@ -3,8 +3,9 @@ import Synchronization
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOTraining
 
 @Suite struct TrainingBatchTests {
   @Test func `a batch is a table of items and keys`() throws {
@@ -58,16 +59,16 @@ import Testing
     #expect(losses == losses.sorted(by: >) && losses[99] < losses[0] / 20)
     // Without the mode eval, the outputs of training serve.
     #expect(try model.evaluate(batch).value(as: Double.self) == losses[99])
-    #expect(throws: ModelError.self) { try model.predictor() }
+    #expect(throws: ModelError.self) { try model.predictionModel() }
   }
 
   @Test(arguments: [(true, false), (false, true), (false, false)])
   func `predictions and evaluations see the trained weights`(
     sharesGraphs: Bool, hasOwnFiles: Bool
   ) throws {
-    let bundle = try LinearBundle(hasOwnFiles: hasOwnFiles)
+    let bundle = try LinearBundle(hasSeparateFiles: hasOwnFiles)
     let model = try bundle.open(on: LinearBackend(sharesGraphs: sharesGraphs))
-    let predictor = try model.predictor()
+    let predictor = try model.predictionModel()
     #expect(try predictor.run(1).value(as: Double.self) == 0)
     let batch = try LinearBundle.points(4)
     for _ in 0..<2000 { try model.train(batch, placeholders: ["rate": 0.3]) }
@@ -93,7 +94,7 @@ import Testing
     }
     #expect(throws: ModelError.self) { try model.train(try Batch([["x": 1]])) }
     #expect(throws: ModelError.self) { try model.train(batch, placeholders: ["rat": 1]) }
-    #expect(backend.steps.withLock { $0.isEmpty })
+    #expect(backend.stepInputs.withLock { $0.isEmpty })
   }
 
   @Test func `only a trainable bundle in a runtime that trains is opened`() throws {
@@ -112,16 +113,16 @@ import Testing
     let model = try LinearBundle().open(on: backend)
     let outputs = try model.train((1...3).map { try LinearBundle.points($0) })
     #expect(outputs.count == 3)
-    #expect(backend.steps.withLock { $0.map(\.count) } == [1, 2, 3])
+    #expect(backend.stepInputs.withLock { $0.map(\.count) } == [1, 2, 3])
   }
 
   @Test func `the checker opens all modes`() throws {
-    let checker = BundleChecker { _ throws(ModelError) in .runtime(LinearBackend()) }
-    let bundle = try LinearBundle(hasOwnFiles: true)
-    #expect(checker.check(bundle.path).problems.map(\.code) == ["extended-mode"])
+    let checker = BundleValidator { _ throws(ModelError) in .runtime(LinearBackend()) }
+    let bundle = try LinearBundle(hasSeparateFiles: true)
+    #expect(checker.validate(bundle.path).diagnostics.map(\.code) == ["extended-mode"])
     try bundle.folder.write("no numbers", to: "line.tiobundle/eval/weights")
-    let report = checker.check(bundle.path)
-    #expect(report.failure?.code == "model-refused")
+    let report = checker.validate(bundle.path)
+    #expect(report.loadError?.code == "model-refused")
   }
 }
 
@@ -147,7 +148,7 @@ import Testing
 
   @Test(arguments: [("[-1,2]", [-1, 2]), ("[3,2]", [3, 2]), ("[2]", [-1, 2])])
   func `every item is a row, and a loss is of all`(declared: String, axes: [Int]) throws {
-    let model = try Self.model(declared, TensorShape(signed: axes))
+    let model = try Self.model(declared, TensorShape(signedDimensions: axes))
     var batch = Batch(keys: ["x"])
     for row in [[1, 2], [3, 4], [5, 6]] as [[Float]] { try batch.append(row) }
     let output = try model.run(batch)
@@ -199,12 +200,12 @@ import Testing
       outputs: #"{"name": "prediction", "type": "array", "shape": [-1,2], "labels": "labels.txt"}"#,
       model: #""file": "model.tflite", "quantized": false, "backend": "tensorflow""#,
       labels: "cat\ndog", modes: #"["predict", "train"]"#,
-      also: #"""
+      extra: #"""
         "train": {"ops": ["train"], "inputs": [
           {"name": "x", \#(number)}, {"name": "y", \#(number), "dtype": "int32"}],
           "outputs": [{"name": "loss", "type": "scalar", "shape": [1]}]}
         """#)
-    let model = try TrainableModel(bundle.read(), on: LinearBackend(weights: LinearNumbers()))
+    let model = try TrainableModel(bundle.read(), on: LinearBackend(weights: LinearParameters()))
     let error = ModelError(.input, .labelOutOfRange(value: 2, count: 2), layer: "y").at(item: 1)
     #expect(throws: error) { try model.train(Batch([["x": 1, "y": 1], ["x": 1, "y": 2]])) }
     #expect(throws: ModelError.self) { try model.train(Batch([["x": 1, "y": -1]])) }

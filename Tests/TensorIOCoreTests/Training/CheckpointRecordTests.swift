@@ -1,32 +1,32 @@
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
+@testable import TensorIOTraining
 
 /// The `training.json` of a checkpoint.
 @Suite struct CheckpointRecordTests {
-  private let facts = TrainingFacts(
-    seed: .max, count: 360, batchSize: 32, shuffles: true, keepsLastBatch: false,
+  private let facts = TrainingConfiguration(
+    seed: .max, itemCount: 360, batchSize: 32, shuffles: true, keepsLastBatch: false,
     validationFraction: 0.1)
 
   @Test(arguments: [[:], ["loss": 0.1], ["loss": 1.0 / 3, "accuracy": 1e-300, "error": 7]])
   func `what is written is read again to the last bit`(_ sums: [String: Double]) throws {
-    let record = CheckpointRecord(
-      facts: facts,
+    let record = CheckpointMetadata(
+      configuration: facts,
       progress: TrainingProgress(
-        step: 12, means: RunningMeans(sums: sums, items: 384),
-        best: TrainingProgress.Best(loss: 0.1 + 0.2, step: 11), epochsWithoutBest: 1,
+        step: 12, means: RunningMeans(sums: sums, itemCount: 384),
+        best: TrainingProgress.Best(loss: 0.1 + 0.2, step: 11), epochsWithoutImprovement: 1,
         isAtEpochEnd: true),
-      files: ["weights.index": 10, "weights.data": 4096])
-    let read = try CheckpointRecord(JSONDocument(parsing: record.json).root)
+      fileSizes: ["weights.index": 10, "weights.data": 4096])
+    let read = try CheckpointMetadata(JSONDocument(parsing: record.json).root)
     #expect(read == record)
   }
 
   @Test func `figures stand in the order of their names`() throws {
-    let record = CheckpointRecord(
-      facts: facts,
+    let record = CheckpointMetadata(
+      configuration: facts,
       progress: TrainingProgress(
-        means: RunningMeans(sums: ["loss": 1, "accuracy": 2, "error": 3], items: 1)),
-      files: [:])
+        means: RunningMeans(sums: ["loss": 1, "accuracy": 2, "error": 3], itemCount: 1)),
+      fileSizes: [:])
     let node = try JSONDocument(parsing: record.json).root
     #expect(node["epoch_sums"]?.members?.map(\.name) == ["accuracy", "error", "loss"])
   }

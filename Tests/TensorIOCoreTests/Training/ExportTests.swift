@@ -3,8 +3,9 @@ import Synchronization
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOTraining
 
 @Suite struct ExportTests {
   private static func files(_ path: String) -> [String: Data] {
@@ -18,7 +19,7 @@ import Testing
   private static func trained(
     hasOwnFiles: Bool = false
   ) throws -> (LinearBundle, LinearBackend, TrainableModel) {
-    let bundle = try LinearBundle(hasOwnFiles: hasOwnFiles)
+    let bundle = try LinearBundle(hasSeparateFiles: hasOwnFiles)
     let backend = LinearBackend(sharesGraphs: !hasOwnFiles)
     let model = try bundle.open(on: backend)
     for _ in 0..<10 { try model.train(LinearBundle.points(4)) }
@@ -32,7 +33,7 @@ import Testing
     try model.export(to: path)
     let exported = try ModelBundle(at: path)
     #expect(exported.description == model.bundle.description)
-    let expected = try model.predictor().run(0.7)
+    let expected = try model.predictionModel().run(0.7)
     #expect(try Model(exported, on: backend).run(0.7) == expected)
     let again = try TrainableModel(exported, on: backend)
     #expect(try again.evaluate(LinearBundle.points(3)) == model.evaluate(LinearBundle.points(3)))
@@ -60,10 +61,10 @@ import Testing
     let path = bundle.folder.path + "/new.tiobundle"
     try model.export(to: path)
     let exported = try ModelBundle(at: path)
-    let expected = try model.predictor().run(0.5).value(as: Float.self)
+    let expected = try model.predictionModel().run(0.5).value(as: Float.self)
     #expect(
       exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
-    let problems = try Model(exported, on: backend).problemsOfExamples()
+    let problems = try Model(exported, on: backend).exampleDiagnostics()
     #expect(problems.map(\.path) == ["/examples/2"])
     let card = String(decoding: Self.files(path)["CARD.md"] ?? Data(), as: UTF8.self)
     #expect(card.contains("1 step,") && card.hasSuffix("not of this one.\n\n# Line"))
@@ -73,7 +74,7 @@ import Testing
   @Test func `what is there already is replaced only when told so`() throws {
     let (bundle, _, model) = try Self.trained()
     let old = Self.files(bundle.path)
-    #expect(throws: ModelError(.run, .alreadyThere(bundle.path))) {
+    #expect(throws: ModelError(.run, .alreadyExists(bundle.path))) {
       try model.export(to: bundle.path)
     }
     #expect(Self.files(bundle.path) == old)
@@ -91,7 +92,7 @@ import Testing
   func `a full disk leaves the old bundle whole, and no litter`(_ file: String) throws {
     let (bundle, backend, model) = try Self.trained(hasOwnFiles: true)
     let old = Self.files(bundle.path)
-    backend.refusesToWrite.withLock { $0 = { $0.hasSuffix("\(file)/weights") } }
+    backend.failsWrite.withLock { $0 = { $0.hasSuffix("\(file)/weights") } }
     #expect(throws: ModelError.self) { try model.export(to: bundle.path, overwriting: true) }
     #expect(throws: ModelError.self) { try model.export(to: bundle.folder.path + "/new") }
     #expect(Self.files(bundle.path) == old)
@@ -104,7 +105,7 @@ import Testing
     for name in [killed, busy, "new.tiobundle.mine.part", "other.123.part"] {
       try bundle.folder.write("half", to: "\(name)/model.json")
     }
-    let lock = FolderLock("\(bundle.folder.path)/\(busy)")
+    let lock = DirectoryLock("\(bundle.folder.path)/\(busy)")
     try model.export(to: bundle.folder.path + "/new.tiobundle")
     withExtendedLifetime(lock) {
       #expect(lock != nil && !bundle.folder.entries.contains(killed))
@@ -120,7 +121,7 @@ import Testing
 
   @Test func `a checkpoint has the original's files and gives the weights back`() throws {
     let (bundle, backend, model) = try Self.trained()
-    let expected = try model.predictor().run(0.7)
+    let expected = try model.predictionModel().run(0.7)
     let path = bundle.folder.path + "/saved"
     try model.saveCheckpoint(to: path)
     #expect(
@@ -128,12 +129,12 @@ import Testing
     try bundle.folder.write("kept", to: "saved/other.txt")
     let first = Self.files(path)
     try model.train(LinearBundle.points(4))
-    backend.refusesToWrite.withLock { $0 = { $0.hasSuffix(".index") } }
+    backend.failsWrite.withLock { $0 = { $0.hasSuffix(".index") } }
     #expect(throws: ModelError.self) { try model.saveCheckpoint(to: path) }
     #expect(Self.files(path) == first)
     try model.restoreCheckpoint(from: path)
-    #expect(try model.predictor().run(0.7) == expected)
-    backend.refusesToWrite.withLock { $0 = nil }
+    #expect(try model.predictionModel().run(0.7) == expected)
+    backend.failsWrite.withLock { $0 = nil }
     try model.train(LinearBundle.points(4))
     try model.saveCheckpoint(to: path)
     #expect(Self.files(path).count == 3 && Self.files(path) != first)

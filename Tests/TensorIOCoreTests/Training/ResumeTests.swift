@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOTraining
 
 @Suite struct ResumeTests {
   private let folder: TemporaryFolder
@@ -11,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    checkpoints = Trainer.Checkpoints(in: folder.path + "/c", every: .steps(1), keeping: 100)
+    checkpoints = Trainer.Checkpoints(in: folder.path + "/c", every: .steps(1), maxToKeep: 100)
   }
 
   private func options(_ checkpoints: Trainer.Checkpoints?, resuming: Bool = false)
@@ -20,7 +21,7 @@ import Testing
     var checkpoints = checkpoints
     checkpoints?.resumes = resuming
     return Trainer.Options(
-      epochs: 4, batchSize: 3, seed: 9, validationFraction: 0.2, patience: 3,
+      epochs: 4, batchSize: 3, seed: 9, validationFraction: 0.2, earlyStoppingPatience: 3,
       checkpoints: checkpoints)
   }
 
@@ -46,7 +47,7 @@ import Testing
 
   private static func facts(_ steps: [TrainingStep]) -> [Facts] {
     steps.map {
-      Facts(position: $0.position, outputs: $0.outputs, items: $0.items, end: $0.epochEnd)
+      Facts(position: $0.position, outputs: $0.outputs, items: $0.itemCount, end: $0.epochSummary)
     }
   }
 
@@ -68,14 +69,14 @@ import Testing
 
   @Test func `the last ones and the best are kept`() async throws {
     var checkpoints = checkpoints
-    checkpoints.kept = 2
+    checkpoints.maxToKeep = 2
     checkpoints.interval = .epochs(1)
     // A negative rate makes the loss grow.
     var options = options(checkpoints)
     options.epochs = 6
-    options.patience = nil
-    options.schedule = { ["rate": $0.epoch < 3 ? 0.1 : -0.1] }
-    let ends = try await steps(options).compactMap(\.epochEnd)
+    options.earlyStoppingPatience = nil
+    options.placeholderSchedule = { ["rate": $0.epoch < 3 ? 0.1 : -0.1] }
+    let ends = try await steps(options).compactMap(\.epochSummary)
     #expect(ends.last { $0.isBest }?.epoch == 2)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: checkpoints.folder).sorted()
@@ -111,13 +112,13 @@ import Testing
   @Test func `another training's checkpoints are neither taken nor written over`() async throws {
     _ = try await steps(options(checkpoints), upTo: 2)
     await #expect(
-      throws: ModelError(.run, .alreadyThere(checkpoints.folder + "/checkpoint-2"))
+      throws: ModelError(.run, .alreadyExists(checkpoints.folder + "/checkpoint-2"))
     ) { try await steps(options(checkpoints)) }
     var other = options(checkpoints, resuming: true)
     other.batchSize = 2
     let error = await #expect(throws: ModelError.self) { try await steps(other) }
     #expect(
-      error?.reason == .checkpointDiffers(what: "a batch size of", expected: "3", actual: "2"))
+      error?.reason == .checkpointMismatch(what: "a batch size of", expected: "3", actual: "2"))
     other = options(checkpoints, resuming: true)
     other.seed = 1
     #expect(
@@ -131,7 +132,7 @@ import Testing
 
   @Test func `a full disk ends the training and leaves the checkpoints whole`() async throws {
     let backend = LinearBackend()
-    backend.refusesToWrite.withLock { $0 = { $0.contains("checkpoint-3") } }
+    backend.failsWrite.withLock { $0 = { $0.contains("checkpoint-3") } }
     let trainer = Trainer(try LinearBundle().open(on: backend), options(checkpoints))
     let error = await #expect(throws: ModelError.self) {
       try await trainer.train(LinearBundle.points(10)).all()

@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
+@testable import TensorIOTraining
 
 /// Counts how often each item is fetched.
 struct CountingSource: BatchSource {
@@ -60,11 +61,11 @@ extension TrainingSteps {
     let perEpoch = (each.items + each.batchSize - 1) / each.batchSize
     #expect(steps.count == each.epochs * perEpoch)
     #expect(steps.map(\.step) == Array(1...steps.count))
-    #expect(steps.map(\.items).reduce(0, +) == each.items * each.epochs)
+    #expect(steps.map(\.itemCount).reduce(0, +) == each.items * each.epochs)
     let fetches = source.fetches.counts.withLock { $0 }
     #expect(fetches.count == each.items && fetches.values.allSatisfy { $0 == each.epochs })
-    let seen = backend.steps.withLock { $0 }
-    #expect(seen.map(\.count) == steps.map(\.items))
+    let seen = backend.stepInputs.withLock { $0 }
+    #expect(seen.map(\.count) == steps.map(\.itemCount))
     let expected = try source.batch["x"].map { try Float($0) }.sorted()
     for epoch in 0..<each.epochs {
       let items = seen[epoch * perEpoch..<(epoch + 1) * perEpoch].flatMap(\.self)
@@ -72,7 +73,7 @@ extension TrainingSteps {
       if !each.shuffles { #expect(items == expected) }
     }
     #expect(
-      steps.filter { $0.epochEnd != nil }.map(\.position.stepOfEpoch)
+      steps.filter { $0.epochSummary != nil }.map(\.position.stepInEpoch)
         == Array(repeating: perEpoch, count: each.epochs))
   }
 
@@ -82,7 +83,7 @@ extension TrainingSteps {
     #expect(try await Trainer(model).train(none).all().isEmpty)
     let options = Trainer.Options(epochs: 2, batchSize: 4, keepsLastBatch: false)
     let steps = try await Trainer(model, options).train(LinearBundle.points(11)).all()
-    #expect(steps.map(\.items) == [4, 4, 4, 4])
+    #expect(steps.map(\.itemCount) == [4, 4, 4, 4])
     let few = try await Trainer(model, options).train(LinearBundle.points(3)).all()
     #expect(few.isEmpty)
   }
@@ -92,8 +93,8 @@ extension TrainingSteps {
     let trainer = Trainer(try LinearBundle().open(), options)
     let steps = try await trainer.train(LinearBundle.points(10)).all()
     let first = steps.prefix(3)
-    let mean = first.map { ($0.loss ?? 0) * Double($0.items) }.reduce(0, +) / 10
-    let end = try #require(steps[2].epochEnd)
+    let mean = first.map { ($0.loss ?? 0) * Double($0.itemCount) }.reduce(0, +) / 10
+    let end = try #require(steps[2].epochSummary)
     #expect(abs((end.loss ?? 0) - mean) < 1e-9)
     #expect(end.metrics == ["loss": end.loss ?? 0] && end.validation == nil && end.isBest)
     #expect((steps.last?.loss ?? 1) < (steps[0].loss ?? 0) / 100)
@@ -103,35 +104,35 @@ extension TrainingSteps {
     let backend = LinearBackend()
     let source = CountingSource(batch: try LinearBundle.points(20))
     let options = Trainer.Options(
-      epochs: 3, batchSize: 4, seed: 5, validationFraction: 0.25, moment: .never)
+      epochs: 3, batchSize: 4, seed: 5, validationFraction: 0.25, outputTiming: .never)
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
     let steps = try await trainer.train(source).all()
-    let trained = Set(backend.steps.withLock { $0 }.flatMap(\.self))
+    let trained = Set(backend.stepInputs.withLock { $0 }.flatMap(\.self))
     #expect(trained.count == 15 && steps.count == 12)
     #expect(steps.allSatisfy { $0.loss == nil && $0.outputs == .empty })
-    let summaries = steps.compactMap(\.epochEnd)
-    #expect(summaries.map(\.validation?.items) == [5, 5, 5])
+    let summaries = steps.compactMap(\.epochSummary)
+    #expect(summaries.map(\.validation?.itemCount) == [5, 5, 5])
     #expect(summaries.allSatisfy { $0.loss == nil && ($0.validation?.loss ?? 0) > 0 })
-    #expect(summaries[0].validation?.values.keys.sorted() == ["loss", "prediction"])
+    #expect(summaries[0].validation?.means.keys.sorted() == ["loss", "prediction"])
     #expect(source.fetches.counts.withLock { $0.values.allSatisfy { $0 == 3 } })
   }
 
   @Test func `a loss that falls no more ends the training`() async throws {
     // With a rate of 0, no epoch is better than the first.
     let options = Trainer.Options(
-      epochs: 100, batchSize: 4, patience: 3, placeholders: ["rate": 0])
+      epochs: 100, batchSize: 4, earlyStoppingPatience: 3, placeholders: ["rate": 0])
     let trainer = Trainer(try LinearBundle().open(), options)
-    let ends = try await trainer.train(LinearBundle.points(8)).all().compactMap(\.epochEnd)
+    let ends = try await trainer.train(LinearBundle.points(8)).all().compactMap(\.epochSummary)
     #expect(ends.map(\.isBest) == [true, false, false, false])
-    #expect(ends.map(\.endsEarly) == [false, false, false, true])
+    #expect(ends.map(\.stopsEarly) == [false, false, false, true])
   }
 
   @Test func `a loss that is no number ends the training with its step`() async throws {
     let folder = try TemporaryFolder()
     let checkpoints = Trainer.Checkpoints(
-      in: folder.path + "/checkpoints", every: .steps(1), keeping: 1)
+      in: folder.path + "/checkpoints", every: .steps(1), maxToKeep: 1)
     let options = Trainer.Options(
-      epochs: 100, batchSize: 4, schedule: { ["rate": $0.step < 4 ? 0.1 : 1e30] },
+      epochs: 100, batchSize: 4, placeholderSchedule: { ["rate": $0.step < 4 ? 0.1 : 1e30] },
       checkpoints: checkpoints)
     let model = try LinearBundle().open()
     var last = 0
@@ -161,8 +162,8 @@ extension TrainingSteps {
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
     let error = await #expect(throws: ModelError.self) { try await trainer.train(data).all() }
     #expect(error?.item == 9 && error?.layer == "y" && error?.code == "wrong-count")
-    #expect(backend.steps.withLock { $0.count } == 2)
-    let lazy = LazyItems(keys: ["x", "y"], count: 3) { (index) throws(ModelError) in
+    #expect(backend.stepInputs.withLock { $0.count } == 2)
+    let lazy = LazyBatchSource(keys: ["x", "y"], count: 3) { (index) throws(ModelError) in
       guard index < 2 else { throw ModelError(.input, .failed("no picture")) }
       return ["x": 1, "y": 1]
     }
@@ -172,8 +173,8 @@ extension TrainingSteps {
 
   @Test(arguments: [
     Trainer.Options(batchSize: 0), Trainer.Options(epochs: -1),
-    Trainer.Options(validationFraction: 1), Trainer.Options(patience: 0),
-    Trainer.Options(loss: "nobody"), Trainer.Options(patience: 2, moment: .never),
+    Trainer.Options(validationFraction: 1), Trainer.Options(earlyStoppingPatience: 0),
+    Trainer.Options(lossOutput: "nobody"), Trainer.Options(earlyStoppingPatience: 2, outputTiming: .never),
   ])
   func `options that make no training are refused`(options: Trainer.Options) async throws {
     let trainer = Trainer(try LinearBundle().open(), options)
@@ -191,12 +192,12 @@ extension TrainingSteps {
     try model.train(data)
     let whole = try await model.evaluate(data, batchSize: 10)
     let parts = try await model.evaluate(data, batchSize: 3)
-    #expect(parts.items == 10 && parts.values.keys.sorted() == ["loss", "prediction"])
+    #expect(parts.itemCount == 10 && parts.means.keys.sorted() == ["loss", "prediction"])
     #expect(abs((parts.loss ?? 0) - (whole.loss ?? 1)) < 1e-6)
     let loss: Double = try model.evaluate(data).value(of: "loss")
     #expect(whole.loss == loss)
     let named = try await model.evaluate(data, loss: "prediction")
-    #expect(named.loss == named.values["prediction"])
+    #expect(named.loss == named.means["prediction"])
     await #expect(throws: ModelError(.output, .unknownOutput("x", known: ["prediction", "loss"]))) {
       try await model.evaluate(data, loss: "x")
     }
@@ -208,9 +209,9 @@ extension TrainingSteps {
     let model = try Model(try ModelBundle(at: bundle.path), on: LinearBackend())
     #expect(model.mode == .evaluate && model.inputs.map(\.name) == ["x", "y"])
     let averages = try await model.evaluate(LinearBundle.points(1))
-    #expect(averages.values == ["prediction": 0, "loss": 1])
+    #expect(averages.means == ["prediction": 0, "loss": 1])
     let none = try await model.evaluate(Batch(keys: ["x", "y"]))
-    #expect(none.items == 0 && none.loss == nil && none.values.isEmpty)
+    #expect(none.itemCount == 0 && none.loss == nil && none.means.isEmpty)
   }
 }
 
@@ -221,7 +222,7 @@ extension TrainingSteps {
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
     for try await step in trainer.train(try LinearBundle.points(5)) where step.step == 7 { break }
     try await Task.sleep(for: .milliseconds(30))
-    #expect(backend.steps.withLock { $0.count } == 7)
+    #expect(backend.stepInputs.withLock { $0.count } == 7)
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -238,11 +239,11 @@ extension TrainingSteps {
       }
       return (count, nil)
     }
-    try await until { backend.steps.withLock { $0.count } > 3 }
+    try await waitUntil { backend.stepInputs.withLock { $0.count } > 3 }
     task.cancel()
     let (count, error) = await task.value
     #expect(error == ModelError(.run, .cancelled))
-    #expect(backend.steps.withLock { $0.count } == count)
+    #expect(backend.stepInputs.withLock { $0.count } == count)
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -251,19 +252,19 @@ extension TrainingSteps {
     let batch = try LinearBundle.points(6)
     let counting = CountingSource(batch: batch)
     // Items that are made at once are not worth a thread.
-    let source = LazyItems(keys: batch.keys, count: 6) { (index) throws(ModelError) in
+    let source = LazyBatchSource(keys: batch.keys, count: 6) { (index) throws(ModelError) in
       Thread.sleep(forTimeInterval: 0.001)
       return try counting.item(at: index)
     }
     let fetched: @Sendable () -> Int = {
       counting.fetches.counts.withLock { $0.values.reduce(0, +) }
     }
-    let gate = Gate()
-    backend.duringStep.withLock { $0 = { gate.pass() } }
+    let gate = TestGate()
+    backend.duringStep.withLock { $0 = { gate.wait() } }
     let options = Trainer.Options(batchSize: 2)
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
     let steps = Task { try await trainer.train(source).all() }
-    try await until { gate.arrivalCount == 1 && fetched() == 4 }
+    try await waitUntil { gate.waiterCount == 1 && fetched() == 4 }
     gate.open()
     #expect(try await steps.value.count == 3)
     #expect(fetched() == 6)

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct BundleManifestTests {
@@ -155,18 +155,18 @@ import Testing
   // MARK: Limits
 
   @Test func `a bundle has no more files than it may`() throws {
-    let there = try BundleListing(of: bundle.path).paths.count
-    for number in there..<BundleManifest.mostFiles { try bundle.write([], to: "assets/\(number)") }
-    #expect(try BundleListing(of: bundle.path).paths.count == BundleManifest.mostFiles)
+    let there = try BundleFileList(of: bundle.path).paths.count
+    for number in there..<BundleManifest.maxFiles { try bundle.write([], to: "assets/\(number)") }
+    #expect(try BundleFileList(of: bundle.path).paths.count == BundleManifest.maxFiles)
     try bundle.write([], to: "assets/one more")
-    #expect(throws: ModelError.self) { try BundleListing(of: bundle.path) }
+    #expect(throws: ModelError.self) { try BundleFileList(of: bundle.path) }
   }
 
   @Test func `a manifest and a signature that are too large are not read`() throws {
     try bundle.write([], to: "manifest.json.minisig")
     let files = [
-      ("manifest.json", BundleManifest.maximumBytes),
-      ("manifest.json.minisig", BundleManifest.maximumSignatureBytes),
+      ("manifest.json", BundleManifest.maxBytes),
+      ("manifest.json.minisig", BundleManifest.maxSignatureBytes),
     ]
     for (name, limit) in files {
       let read = { () throws(ModelError) in
@@ -191,7 +191,7 @@ import Testing
     try BundleManifest.write(into: bundle.path)
     #expect(refusal == nil)
     #expect(
-      try Folder.names(in: bundle.path) == [
+      try FileSystem.entryNames(in: bundle.path) == [
         "assets", "manifest.json", "model.json", "model.tflite",
       ])
   }
@@ -213,18 +213,18 @@ import Testing
     try bundle.write(Array("x\ny\n".utf8), to: "assets/labels.txt")
     #expect(throws: ModelError.self) { try opened.labels(for: opened.description.outputs[0]) }
     let file = try opened.modelFile
-    try file.check(bytes: [1, 2, 3])
-    let error = #expect(throws: ModelError.self) { try file.check(bytes: [1, 2, 4]) }
+    try file.verify(bytes: [1, 2, 3])
+    let error = #expect(throws: ModelError.self) { try file.verify(bytes: [1, 2, 4]) }
     #expect(error?.code == "altered-bundle")
-    #expect(throws: ModelError.self) { try file.check(bytes: [1, 2, 3], of: "saved_model.pb") }
+    #expect(throws: ModelError.self) { try file.verify(bytes: [1, 2, 3], of: "saved_model.pb") }
     try FileManager.default.removeItem(at: url("manifest.json"))
-    try bundle.read().modelFile.check(bytes: [9])
+    try bundle.read().modelFile.verify(bytes: [9])
   }
 
   @Test func `a checker tells what an opener does`() throws {
     try bundle.write([9], to: "model.tflite")
-    let report = BundleChecker().check(bundle.path)
-    #expect(report.problems.map(\.code) == ["altered-bundle"])
-    #expect(report.failure?.code == "altered-bundle" && !report.isValid)
+    let report = BundleValidator().validate(bundle.path)
+    #expect(report.diagnostics.map(\.code) == ["altered-bundle"])
+    #expect(report.loadError?.code == "altered-bundle" && !report.isValid)
   }
 }

@@ -1,16 +1,15 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 @Suite struct SeenVersionsTests {
   private let folder: TemporaryFolder
-  private let seen: SeenVersions
+  private let seen: VersionHistory
 
   init() throws {
     folder = try TemporaryFolder()
-    seen = SeenVersions(at: folder.path + "/deep/seen.json")
+    seen = VersionHistory(at: folder.path + "/deep/seen.json")
   }
 
   private func manifest(_ version: String, id: String = "birds") throws -> BundleManifest {
@@ -23,7 +22,7 @@ import Testing
   {
     let manifest = try manifest(version, id: id)
     do throws(ModelError) {
-      try seen.check(manifest, signer: key)
+      try seen.throwIfDowngrade(manifest, signer: key)
       return false
     } catch {
       #expect(error.code == "older-bundle")
@@ -40,14 +39,14 @@ import Testing
   func `a version is older than another`(
     _ version: String, _ remembered: String, _ isOlder: Bool
   ) throws {
-    try seen.remember(manifest(remembered), signer: "k")
+    try seen.record(manifest(remembered), signer: "k")
     #expect(try isRefused(version) == isOlder)
     #expect(try !isRefused(version, id: "other") && !isRefused(version, by: "another"))
   }
 
   @Test func `the highest version stays, whatever comes after it`() throws {
     for version in ["1.2", "1.10", "1.9", "0"] {
-      try seen.remember(manifest(version), signer: "k")
+      try seen.record(manifest(version), signer: "k")
     }
     #expect(try isRefused("1.9") && !isRefused("1.10") && !isRefused("2"))
     #expect(FileManager.default.fileExists(atPath: seen.path))
@@ -59,7 +58,7 @@ import Testing
     let manifests = try (0..<16).map { try manifest("\($0 + 1)", id: "\($0 % 4)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for manifest in manifests {
-        group.addTask { try seen.remember(manifest, signer: "k") }
+        group.addTask { try seen.record(manifest, signer: "k") }
       }
       try await group.waitForAll()
     }
@@ -71,9 +70,9 @@ import Testing
   @Test(arguments: ["", "{}", "{\"versions\": [{}]}", "{\"versions\": {\"id\": 1}}", "nothing"])
   func `a record that cannot be read refuses all`(_ text: String) throws {
     try folder.write(text, to: "deep/seen.json")
-    let error = #expect(throws: ModelError.self) { try seen.check(manifest("1"), signer: "k") }
+    let error = #expect(throws: ModelError.self) { try seen.throwIfDowngrade(manifest("1"), signer: "k") }
     #expect(error?.code == "unreadable-file")
-    #expect(throws: ModelError.self) { try seen.remember(manifest("1"), signer: "k") }
+    #expect(throws: ModelError.self) { try seen.record(manifest("1"), signer: "k") }
     #expect(try String(contentsOfFile: seen.path, encoding: .utf8) == text)
   }
 }

@@ -1,28 +1,28 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// What a policy asks of whatever checks signatures.
 @Suite struct TrustPolicyTests {
   private let bundle: TestBundle
   private let folder: TemporaryFolder
-  private let seen: SeenVersions
+  private let seen: VersionHistory
 
   init() throws {
     bundle = try TestBundle()
     folder = try TemporaryFolder()
-    seen = SeenVersions(at: folder.path + "/seen.json")
+    seen = VersionHistory(at: folder.path + "/seen.json")
   }
 
   /// A signature is the name of a signer, who signs anything.
-  private struct Known: SignatureChecking {
+  private struct Known: SignatureVerifier {
     func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String {
       switch String(decoding: signature, as: UTF8.self) {
       case "friend": return "friend"
       case "stranger": throw ModelError(.runtime, .untrustedKey("stranger"))
-      default: throw ModelError(.runtime, .badSignature(problem: "forged"))
+      default: throw ModelError(.runtime, .invalidSignature(detail: "forged"))
       }
     }
   }
@@ -57,35 +57,35 @@ import Testing
     try bundle.write(Array("forger".utf8), to: "manifest.json.minisig")
     try bundle.write([1], to: "model.json")
     #expect(refusal(policy) == "bad-signature")
-    #expect(refusal(.anyone) == "altered-bundle")
+    #expect(refusal(.unrestricted) == "altered-bundle")
   }
 
   @Test func `what needs no signature is refused with one that is forged`() throws {
-    let policy = TrustPolicy(checking: Known())
+    let policy = TrustPolicy(verifying: Known())
     #expect(refusal(policy) == nil)
     for (signature, code) in [("stranger", nil), ("forger", "bad-signature"), ("friend", nil)] {
       try sign(signature)
       #expect(refusal(policy) == code)
-      #expect(refusal(.anyone) == nil)
+      #expect(refusal(.unrestricted) == nil)
     }
   }
 
   @Test func `an older version is refused unless it is allowed, and looking remembers nothing`()
     throws
   {
-    let policy = TrustPolicy(requiring: Known(), seenVersions: seen)
+    let policy = TrustPolicy(requiring: Known(), versionHistory: seen)
     let description = try String(contentsOfFile: bundle.path + "/model.json", encoding: .utf8)
     try sign("friend")
-    #expect(refusal(policy.withoutRemembering) == nil && folder.entries.isEmpty)
+    #expect(refusal(policy.withoutRecordingVersions) == nil && folder.entries.isEmpty)
     #expect(refusal(policy) == nil && folder.entries == ["seen.json"])
     try bundle.write(
       Array(description.replacing(#""version": "3""#, with: #""version": "2.9""#).utf8),
       to: "model.json")
     try sign("friend")
     #expect(refusal(policy) == "older-bundle")
-    #expect(refusal(TrustPolicy(checking: Known(), seenVersions: seen)) == "older-bundle")
-    #expect(refusal(.anyone) == nil && refusal(TrustPolicy(requiring: Known())) == nil)
-    let allowing = TrustPolicy(requiring: Known(), seenVersions: seen, allowingOlder: true)
+    #expect(refusal(TrustPolicy(verifying: Known(), versionHistory: seen)) == "older-bundle")
+    #expect(refusal(.unrestricted) == nil && refusal(TrustPolicy(requiring: Known())) == nil)
+    let allowing = TrustPolicy(requiring: Known(), versionHistory: seen, allowingDowngrade: true)
     #expect(refusal(allowing) == nil && refusal(policy) == "older-bundle")
   }
 
@@ -93,11 +93,11 @@ import Testing
     let policy = TrustPolicy(requiring: Known())
     let parent = URL(filePath: bundle.path).deletingLastPathComponent().path
     #expect(try ModelLibrary(at: parent, trust: policy).bundles.isEmpty)
-    var checker = BundleChecker()
+    var checker = BundleValidator()
     checker.trust = policy
-    #expect(checker.check(bundle.path).failure?.code == "unsigned-bundle")
+    #expect(checker.validate(bundle.path).loadError?.code == "unsigned-bundle")
     try sign("friend")
     #expect(try ModelLibrary(at: parent, trust: policy).bundles.count == 1)
-    #expect(checker.check(bundle.path).isValid)
+    #expect(checker.validate(bundle.path).isValid)
   }
 }

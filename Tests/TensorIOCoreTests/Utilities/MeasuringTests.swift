@@ -1,6 +1,5 @@
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOCore
 
 @Suite struct LatencyRecordTests {
@@ -29,13 +28,13 @@ import Testing
   @Test func `nothing is known before the start, and something after it`() throws {
     let sampler = MemorySampler()
     sampler.stop()
-    #expect(sampler.maximum == nil)
+    #expect(sampler.peakBytes == nil)
     sampler.start()
-    #expect(try #require(sampler.maximum) > 1 << 20)
+    #expect(try #require(sampler.peakBytes) > 1 << 20)
     sampler.stop()
     let samples = try #require(sampler.samples)
     #expect(samples.count >= 2)
-    #expect(samples.maximum >= max(samples.first, samples.last))
+    #expect(samples.peak >= max(samples.first, samples.last))
     sampler.stop()
     #expect(sampler.samples == samples)
   }
@@ -54,16 +53,16 @@ import Testing
     let size = 64 << 20
     let block = [UInt8](repeating: 1, count: size)
     let count = try #require(sampler.samples?.count)
-    try await until { (sampler.samples?.count ?? 0) > count + 2 }
+    try await waitUntil { (sampler.samples?.count ?? 0) > count + 2 }
     #expect(block.count { $0 == 1 } == size)
     sampler.stop()
-    return try #require(sampler.maximum) > first + size / 2
+    return try #require(sampler.peakBytes) > first + size / 2
   }
 
   @Test func `a second start forgets the first`() async throws {
     let sampler = MemorySampler(interval: .milliseconds(1))
     sampler.start()
-    try await until { (sampler.samples?.count ?? 0) > 3 }
+    try await waitUntil { (sampler.samples?.count ?? 0) > 3 }
     sampler.stop()
     let old = try #require(sampler.samples?.count)
     let slow = MemorySampler(interval: .seconds(1 << 40))

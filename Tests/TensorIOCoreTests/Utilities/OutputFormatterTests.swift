@@ -1,6 +1,6 @@
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct OutputFormatterTests {
@@ -13,7 +13,7 @@ import Testing
   }
 
   private func text(_ name: String, _ outputs: ModelOutput...) throws -> [String] {
-    let make = try #require(OutputFormatters.standard[name])
+    let make = try #require(OutputFormatters.builtIn[name])
     var formatter = make()
     return outputs.map { formatter.text(for: $0) }
   }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `the type chooses before the option, and the general one serves all others`() {
     var description = ModelDescription(inputs: [], outputs: [])
-    let formatters = OutputFormatters.standard
+    let formatters = OutputFormatters.builtIn
     func chosen() -> any OutputFormatter { formatters.formatter(for: description) }
     #expect(chosen() is GeneralFormatter)
     description.options.outputFormat = "image.classification.nodecay"
@@ -101,14 +101,14 @@ import Testing
     struct Shout: OutputFormatter {
       func text(for output: ModelOutput) -> String { "\(output.layers.count)!" }
     }
-    var formatters = OutputFormatters.standard
+    var formatters = OutputFormatters.builtIn
     formatters["shout"] = { Shout() }
     var description = ModelDescription(inputs: [], outputs: [])
     description.type = "shout"
     var formatter = formatters.formatter(for: description)
     #expect(formatter.text(for: .empty) == "0!")
     #expect(formatters.names.last == "shout")
-    #expect(OutputFormatters.standard["shout"] == nil)
+    #expect(OutputFormatters.builtIn["shout"] == nil)
     #expect(OutputFormatters().names.isEmpty)
   }
 }

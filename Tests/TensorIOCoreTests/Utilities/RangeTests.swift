@@ -1,5 +1,5 @@
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// The recipe of seed 001 for scale and bias.
@@ -10,10 +10,10 @@ import Testing
   ) {
     #expect(Quantization(quantizing: range)?.code == standard.quantizing)
     #expect(Quantization(dequantizing: range)?.code == standard.dequantizing)
-    #expect(Normalization(normalizingTo: range)?.scale == Normalization.to(standard).scale)
-    #expect(Normalization(normalizingTo: range)?.bias == Normalization.to(standard).bias)
-    #expect(Normalization(denormalizingFrom: range)?.scale == Normalization.from(standard).scale)
-    #expect(Normalization(denormalizingFrom: range)?.bias == Normalization.from(standard).bias)
+    #expect(Normalization(normalizingTo: range)?.scale == Normalization.normalizing(to: standard).scale)
+    #expect(Normalization(normalizingTo: range)?.bias == Normalization.normalizing(to: standard).bias)
+    #expect(Normalization(denormalizingFrom: range)?.scale == Normalization.denormalizing(from: standard).scale)
+    #expect(Normalization(denormalizingFrom: range)?.bias == Normalization.denormalizing(from: standard).bias)
   }
 
   @Test(
@@ -27,9 +27,9 @@ import Testing
     for (number, element) in [
       (range.lowerBound, stored.lowerBound), (range.upperBound, stored.upperBound),
     ] {
-      #expect(abs(quantize.encode(number) - element) < 1e-3)
-      #expect(abs(dequantize.decode(element) - number) < 1e-4 * max(1, abs(number)))
-      #expect(abs(quantize.encode(dequantize.decode(element)) - element) < 1e-3)
+      #expect(abs(quantize.quantize(number) - element) < 1e-3)
+      #expect(abs(dequantize.dequantize(element) - number) < 1e-4 * max(1, abs(number)))
+      #expect(abs(quantize.quantize(dequantize.dequantize(element)) - element) < 1e-3)
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
 }
 
 extension Quantization {
-  fileprivate var code: StorageCode? {
+  fileprivate var code: QuantizationTransform? {
     if case .affine(let scale, let bias) = self { .declared(scale: scale, bias: bias) } else { nil }
   }
 }

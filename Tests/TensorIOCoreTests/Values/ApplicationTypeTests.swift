@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 /// Types of an application, on their way in and out.

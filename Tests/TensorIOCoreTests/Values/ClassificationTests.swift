@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct ClassificationTests {
@@ -72,7 +72,7 @@ import Testing
     ] as [[Float]])
   func `a label that occurs twice keeps its highest score in the dictionary`(scores: [Float]) {
     let classification = Classification(labels: ["crane", "crane"], scores: scores)
-    #expect(classification.dictionary == ["crane": 0.75])
+    #expect(classification.scoresByLabel == ["crane": 0.75])
     #expect(classification["crane"] == 0.75)
     #expect(classification.entries.count == 2)
   }

@@ -1,7 +1,6 @@
 import Foundation
 import TensorIOImage
 import Testing
-
 @testable import TensorIOCore
 
 @Suite struct LayerValueConvertibleTests {

@@ -1,6 +1,6 @@
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct LayerValueReadableTests {

@@ -1,6 +1,6 @@
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct ModelOutputTests {
@@ -20,23 +20,23 @@ import Testing
       ("classes", .classification(labels)),
       ("picture", .image(picture)), ("bytes", .bytes([1, 2])), ("texts", "a".layerValue))
     #expect(
-      output.unwrapped == [
+      output.legacyValues == [
         "price": .number(2.5), "scalar": .number(7), "matrix": .numbers([1, 2, 3, 4]),
-        "classes": .scores(["cat": 0.25, "dog": 0.5]), "picture": .picture(picture),
-        "bytes": .bytes([1, 2]), "texts": .texts(["a"]),
+        "classes": .scores(["cat": 0.25, "dog": 0.5]), "picture": .image(picture),
+        "bytes": .bytes([1, 2]), "texts": .strings(["a"]),
       ])
-    #expect(output.unwrapped["price"]?.number == 2.5)
-    #expect(output.unwrapped["matrix"]?.numbers?.count == 4)
-    #expect(output.unwrapped["classes"]?.scores?["cat"] == 0.25)
-    #expect(output.unwrapped["picture"]?.picture == picture)
-    #expect(output.unwrapped["bytes"]?.bytes == [1, 2])
-    #expect(output.unwrapped["bytes"]?.number == nil)
-    #expect(ModelOutput.empty.unwrapped.isEmpty)
+    #expect(output.legacyValues["price"]?.number == 2.5)
+    #expect(output.legacyValues["matrix"]?.numbers?.count == 4)
+    #expect(output.legacyValues["classes"]?.scores?["cat"] == 0.25)
+    #expect(output.legacyValues["picture"]?.image == picture)
+    #expect(output.legacyValues["bytes"]?.bytes == [1, 2])
+    #expect(output.legacyValues["bytes"]?.number == nil)
+    #expect(ModelOutput.empty.legacyValues.isEmpty)
   }
 
   @Test func `a labelled layer of one value keeps its label`() {
     let output = output(("p", .classification(Classification(labels: ["cat"], scores: [0.5]))))
-    #expect(output.unwrapped == ["p": .scores(["cat": 0.5])])
+    #expect(output.legacyValues == ["p": .scores(["cat": 0.5])])
   }
 
   @Test func `a value is read by name as the type that is asked for`() throws {

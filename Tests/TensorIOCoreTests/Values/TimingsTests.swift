@@ -1,12 +1,11 @@
 import Testing
-
 @testable import TensorIOCore
 
 @Suite struct TimingsTests {
   @Test func `laps add up to no more than the total`() {
-    var stopwatch = Stopwatch.started()
-    stopwatch.lap(\.picture)
-    stopwatch.skip()
+    var stopwatch = Stopwatch.running()
+    stopwatch.lap(\.image)
+    stopwatch.discardLap()
     stopwatch.lap(\.input)
     stopwatch.lap(\.run)
     stopwatch.lap(\.run)
@@ -14,15 +13,15 @@ import Testing
     stopwatch.stop()
     let timings = stopwatch.timings
     #expect(timings.total > .zero)
-    #expect(timings.picture + timings.input + timings.run + timings.output <= timings.total)
+    #expect(timings.image + timings.input + timings.run + timings.output <= timings.total)
     #expect(timings.stages.map(\.name) == ["picture", "input", "run", "output", "total"])
     #expect(timings.stages.map(\.duration).last == timings.total)
   }
 
   @Test func `a stopwatch that is off measures nothing`() {
-    var stopwatch = Stopwatch.off
+    var stopwatch = Stopwatch.disabled
     stopwatch.lap(\.run)
-    stopwatch.skip()
+    stopwatch.discardLap()
     stopwatch.stop()
     #expect(stopwatch.timings == Timings())
   }

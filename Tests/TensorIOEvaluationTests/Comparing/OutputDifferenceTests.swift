@@ -1,6 +1,6 @@
 import TensorIOCore
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct OutputDifferenceTests {
@@ -22,14 +22,14 @@ import Testing
     _ a: [Double], _ b: [Double], _ largest: Double, _ mean: Double
   ) throws {
     let difference = try difference(numbers(a), numbers(b))
-    #expect(difference.largest == largest && difference.mean == mean)
-    #expect(difference.agrees == (largest == 0) && !difference.isLabelled)
+    #expect(difference.max == largest && difference.mean == mean)
+    #expect(difference.agrees == (largest == 0) && !difference.isLabeled)
   }
 
   @Test(arguments: [([.nan], [1]), ([.infinity], [-.infinity])] as [([Double], [Double])])
   func `what is no distance is infinitely far`(_ a: [Double], _ b: [Double]) throws {
     let difference = try difference(numbers(a), numbers(b), tolerance: 1e300)
-    #expect(difference.largest == .infinity && !difference.agrees)
+    #expect(difference.max == .infinity && !difference.agrees)
   }
 
   @Test func `numbers agree up to the tolerance`() throws {
@@ -42,8 +42,8 @@ import Testing
     for (scores, agrees) in [([0.5, 0.25], true), ([0.25, 0.75], false)] as [([Float], Bool)] {
       let b = Classification(labels: ["x", "y"], scores: scores)
       let difference = try difference(.classification(a), .classification(b))
-      #expect(difference.agrees == agrees && difference.isLabelled)
-      #expect(difference.largest == Double(abs(0.75 - scores[0])))
+      #expect(difference.agrees == agrees && difference.isLabeled)
+      #expect(difference.max == Double(abs(0.75 - scores[0])))
     }
   }
 
@@ -52,12 +52,12 @@ import Testing
     let difference = try difference(
       .classification(Classification(labels: ["x"], scores: a)),
       .classification(Classification(labels: ["x"], scores: b)))
-    #expect(!difference.agrees && !difference.isLabelled)
+    #expect(!difference.agrees && !difference.isLabeled)
   }
 
   @Test func `texts are equal or infinitely far`() throws {
-    #expect(try difference(.strings([[1]]), .strings([[1]])).largest == 0)
-    #expect(try difference(.strings([[1]]), .strings([[2]])).largest == .infinity)
+    #expect(try difference(.strings([[1]]), .strings([[1]])).max == 0)
+    #expect(try difference(.strings([[1]]), .strings([[2]])).max == .infinity)
   }
 
   @Test func `other counts are no difference but an error`() {

@@ -1,6 +1,4 @@
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOEvaluation
 
 private struct ClassificationCase: Decodable {
@@ -21,8 +19,8 @@ private struct ClassificationCase: Decodable {
   let probabilities: Probabilities?
 
   func metric() throws -> ClassificationMetric {
-    var metric = ClassificationMetric(top: top.keys.compactMap { Int($0) })
-    for (scores, truth) in zip(scores, truth) { try metric.add(scores, truth: truth) }
+    var metric = ClassificationMetric(topK: top.keys.compactMap { Int($0) })
+    for (scores, truth) in zip(scores, truth) { try metric.add(scores, groundTruth: truth) }
     return metric
   }
 }
@@ -36,7 +34,7 @@ private struct ClassificationCase: Decodable {
       let metric = try example.metric()
       let confusion = metric.confusion
       for (depth, share) in example.top {
-        #expect(agree(metric.top.accuracy(try #require(Int(depth))), share))
+        #expect(agree(metric.topK.accuracy(k: try #require(Int(depth))), share))
       }
       #expect(agree(confusion.accuracy, example.accuracy))
       #expect(agree(confusion.balancedAccuracy, example.balanced))
@@ -69,7 +67,7 @@ private struct ClassificationCase: Decodable {
       let theirs = example.probabilities
       #expect(agree(ours.logLoss, theirs?.loss))
       #expect(agree(ours.brierScore, theirs?.brier))
-      #expect(agree(ours.calibration?.expectedError, theirs?.ece))
+      #expect(agree(ours.calibration?.expectedCalibrationError, theirs?.ece))
       let bins = ours.calibration?.bins ?? []
       #expect(bins.map(\.count) == theirs?.counts ?? [])
       #expect(agree(bins.compactMap(\.accuracy), theirs?.accuracies ?? []))

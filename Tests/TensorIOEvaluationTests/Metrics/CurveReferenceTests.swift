@@ -1,6 +1,4 @@
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOEvaluation
 
 private struct CurveCase: Decodable {
@@ -67,8 +65,8 @@ extension PrecisionRecallCurve {
     for example in try file.cases(CurveCase.self) {
       guard let expected = example.roc else { continue }
       let curve = try #require(example.metric.rocCurve(droppingIntermediate: false))
-      #expect(agree(curve.equalError.rate, expected.equalError))
-      let best = curve.best
+      #expect(agree(curve.equalErrorRate.rate, expected.equalError))
+      let best = curve.youdenPoint
       let found = [best.falsePositiveRate, best.truePositiveRate, best.threshold.ifFinite]
       #expect(found == expected.best)
     }

@@ -1,8 +1,7 @@
-import TensorIOCore
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct CurveTests {
@@ -22,7 +21,7 @@ import Testing
   func `the order of examples changes nothing`(seed: UInt64) {
     let examples = Self.examples(seed: seed)
     var random = SeededGenerator(seed: seed)
-    #expect(metric(examples).figures == metric(examples.shuffled(using: &random)).figures)
+    #expect(metric(examples).values == metric(examples.shuffled(using: &random)).values)
   }
 
   @Test(arguments: 1...20)
@@ -31,8 +30,8 @@ import Testing
     let scaled = metric(examples.map { ($0.score * 8 - 3, $0.isPositive) })
     let ours = try #require(metric(examples).rocCurve())
     let theirs = try #require(scaled.rocCurve())
-    #expect(ours.area == theirs.area && ours.equalError.rate == theirs.equalError.rate)
-    #expect(ours.best.threshold * 8 - 3 == theirs.best.threshold)
+    #expect(ours.area == theirs.area && ours.equalErrorRate.rate == theirs.equalErrorRate.rate)
+    #expect(ours.youdenPoint.threshold * 8 - 3 == theirs.youdenPoint.threshold)
   }
 
   @Test(arguments: 1...20)
@@ -46,11 +45,11 @@ import Testing
   @Test func `perfect scores are worth 1, and have no error`() throws {
     let metric = metric((0..<20).map { (Double($0), $0 >= 10) })
     let curve = try #require(metric.rocCurve())
-    #expect(curve.area == 1 && curve.equalError.rate == 0 && curve.best.threshold == 10)
+    #expect(curve.area == 1 && curve.equalErrorRate.rate == 0 && curve.youdenPoint.threshold == 10)
     #expect(agree(metric.precisionRecallCurve()?.averagePrecision, 1))
     #expect(curve.truePositiveRate(atFalsePositiveRate: 0) == 1)
     #expect(
-      metric.figures.map(\.name) == ["roc_auc", "eer", "average_precision", "best_threshold"])
+      metric.values.map(\.name) == ["roc_auc", "eer", "average_precision", "best_threshold"])
   }
 
   @Test func `a rate is read where no more of the negative ones get in`() throws {
@@ -68,22 +67,22 @@ import Testing
   }
 
   @Test func `one kind of examples has no curve`() {
-    #expect(metric([]).figures.isEmpty)
-    #expect(metric([(1, false)]).figures.isEmpty)
-    #expect(metric([(1, true)]).figures.map(\.name) == ["average_precision"])
+    #expect(metric([]).values.isEmpty)
+    #expect(metric([(1, false)]).values.isEmpty)
+    #expect(metric([(1, true)]).values.map(\.name) == ["average_precision"])
   }
 
   @Test func `embeddings of the same thing should be nearer`() throws {
     var metric = VerificationMetric()
     let (here, near, far) = (Embedding([0, 0]), Embedding([0.3, 0.4]), Embedding([3, 4]))
-    try metric.add(here, near, areSame: true)
-    try metric.add(here, far, areSame: false)
-    #expect(metric.figures.first?.value == 1)
-    let threshold = try #require(metric.pairs.rocCurve()?.best.threshold)
+    try metric.add(here, near, isSameIdentity: true)
+    try metric.add(here, far, isSameIdentity: false)
+    #expect(metric.values.first?.value == 1)
+    let threshold = try #require(metric.pairScores.rocCurve()?.youdenPoint.threshold)
     #expect(isClose(threshold, to: -0.5, within: 1e-6))
     #expect(throws: ModelError(.input, .wrongCount(expected: 2, actual: 1))) {
-      try metric.add(here, Embedding([1]), areSame: true)
+      try metric.add(here, Embedding([1]), isSameIdentity: true)
     }
-    #expect(metric.pairs.count == 2)
+    #expect(metric.pairScores.count == 2)
   }
 }

@@ -1,25 +1,24 @@
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOEvaluation
 
 private struct Picture {
-  let truth: [TrueBox]
-  let found: [FoundBox]
+  let truth: [GroundTruthBox]
+  let found: [PredictedBox]
 
   /// Things at random, most of them found, somewhat beside where they are.
   static func random(_ random: inout SeededGenerator, things: Int, strays: Int) -> Picture {
     let truth = (0..<things).map { _ in
-      TrueBox(category: .random(in: 0..<5, using: &random), box: .random(&random))
+      GroundTruthBox(category: .random(in: 0..<5, using: &random), box: .random(&random))
     }
     let found = truth.map {
-      FoundBox(
+      PredictedBox(
         category: $0.category, box: $0.box.moved(by: .random(in: 0..<12, using: &random)),
         score: .random(in: 0..<1, using: &random))
     }
     let others = (0..<strays).map { _ in
-      FoundBox(
+      PredictedBox(
         category: .random(in: 0..<5, using: &random), box: .random(&random),
         score: .random(in: 0..<1, using: &random))
     }
@@ -27,23 +26,23 @@ private struct Picture {
   }
 }
 
-extension Box {
-  fileprivate static func random(_ random: inout SeededGenerator) -> Box {
+extension BoundingBox {
+  fileprivate static func random(_ random: inout SeededGenerator) -> BoundingBox {
     let x = Double.random(in: 0..<400, using: &random)
     let y = Double.random(in: 0..<400, using: &random)
-    return Box(
+    return BoundingBox(
       xmin: x, ymin: y, xmax: x + .random(in: 8..<150, using: &random),
       ymax: y + .random(in: 8..<150, using: &random))
   }
 
-  fileprivate func moved(by offset: Double) -> Box {
-    Box(xmin: xmin + offset, ymin: ymin, xmax: xmax + offset, ymax: ymax)
+  fileprivate func moved(by offset: Double) -> BoundingBox {
+    BoundingBox(xmin: xmin + offset, ymin: ymin, xmax: xmax + offset, ymax: ymax)
   }
 }
 
 @Suite struct DetectionMetricTests {
   private func metric(_ pictures: [Picture]) -> DetectionMetric {
-    pictures.reduce(into: DetectionMetric()) { $0.add($1.found, truth: $1.truth) }
+    pictures.reduce(into: DetectionMetric()) { $0.add($1.found, groundTruth: $1.truth) }
   }
 
   @Test(arguments: 1...20)
@@ -64,49 +63,49 @@ extension Box {
     let pictures = (0..<9).map { _ in
       let truth = Picture.random(&random, things: 6, strays: 0).truth
       return Picture(
-        truth: truth, found: truth.map { FoundBox(category: $0.category, box: $0.box, score: 0.5) })
+        truth: truth, found: truth.map { PredictedBox(category: $0.category, box: $0.box, score: 0.5) })
     }
-    for figure in metric(pictures).figures where !["ar1", "map_small"].contains(figure.name) {
+    for figure in metric(pictures).values where !["ar1", "map_small"].contains(figure.name) {
       #expect(agree(figure.value, 1), "\(figure)")
     }
   }
 
   @Test func `what is found in a crowd does not count`() {
     var random = SeededGenerator(seed: 6)
-    let box = Box(xmin: 0, ymin: 0, xmax: 40, ymax: 40)
-    let crowd = TrueBox(
-      category: 1, box: Box(xmin: 100, ymin: 0, xmax: 300, ymax: 200), isCrowd: true)
+    let box = BoundingBox(xmin: 0, ymin: 0, xmax: 40, ymax: 40)
+    let crowd = GroundTruthBox(
+      category: 1, box: BoundingBox(xmin: 100, ymin: 0, xmax: 300, ymax: 200), isCrowd: true)
     let one = Picture(
-      truth: [TrueBox(category: 1, box: box), crowd],
-      found: [FoundBox(category: 1, box: box, score: 0.1)]
+      truth: [GroundTruthBox(category: 1, box: box), crowd],
+      found: [PredictedBox(category: 1, box: box, score: 0.1)]
         + (0..<9).map { _ in
           let x = Double.random(in: 100..<250, using: &random)
-          return FoundBox(
-            category: 1, box: Box(xmin: x, ymin: 20, xmax: x + 30, ymax: 60), score: 0.9)
+          return PredictedBox(
+            category: 1, box: BoundingBox(xmin: x, ymin: 20, xmax: x + 30, ymax: 60), score: 0.9)
         })
     #expect(agree(metric([one]).report.averagePrecision(), 1))
   }
 
   @Test func `nothing is known without things`() {
-    let stray = FoundBox(category: 1, box: Box(xmin: 0, ymin: 0, xmax: 9, ymax: 9), score: 1)
+    let stray = PredictedBox(category: 1, box: BoundingBox(xmin: 0, ymin: 0, xmax: 9, ymax: 9), score: 1)
     for pictures in [[], [Picture(truth: [], found: [])], [Picture(truth: [], found: [stray])]] {
-      #expect(metric(pictures).figures.isEmpty && metric(pictures).report.categories.isEmpty)
+      #expect(metric(pictures).values.isEmpty && metric(pictures).report.categories.isEmpty)
       #expect(metric(pictures).report.category(1) == nil)
     }
-    let thing = Picture(truth: [TrueBox(category: 1, box: stray.box)], found: [])
+    let thing = Picture(truth: [GroundTruthBox(category: 1, box: stray.box)], found: [])
     #expect(metric([thing]).report.averagePrecision() == 0)
-    #expect(metric([thing]).report.averagePrecision(size: .large) == nil)
-    #expect(metric([thing]).report.averagePrecision(at: 0.51) == nil)
+    #expect(metric([thing]).report.averagePrecision(area: .large) == nil)
+    #expect(metric([thing]).report.averagePrecision(iou: 0.51) == nil)
   }
 
   @Test func `numbers that are none do no harm`() {
-    let box = Box(xmin: 0, ymin: 0, xmax: 9, ymax: 9)
-    let broken = Box(xmin: .nan, ymin: 0, xmax: 9, ymax: .infinity)
+    let box = BoundingBox(xmin: 0, ymin: 0, xmax: 9, ymax: 9)
+    let broken = BoundingBox(xmin: .nan, ymin: 0, xmax: 9, ymax: .infinity)
     let picture = Picture(
-      truth: [TrueBox(category: 1, box: box)],
+      truth: [GroundTruthBox(category: 1, box: box)],
       found: [
-        FoundBox(category: 1, box: box, score: .nan), FoundBox(category: 1, box: broken, score: 0),
-        FoundBox(category: 1, box: box, score: 0.5),
+        PredictedBox(category: 1, box: box, score: .nan), PredictedBox(category: 1, box: broken, score: 0),
+        PredictedBox(category: 1, box: box, score: 0.5),
       ])
     #expect(agree(metric([picture]).report.averagePrecision(), 1))
   }

@@ -1,7 +1,5 @@
 import TensorIOTasks
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOEvaluation
 
 private struct DetectionCase: Decodable {
@@ -33,26 +31,26 @@ private struct DetectionCase: Decodable {
 
   var report: DetectionReport {
     pictures.reduce(into: DetectionMetric()) { metric, picture in
-      metric.add(picture.found.map(\.judged), truth: picture.truth.map(\.judged))
+      metric.add(picture.found.map(\.judged), groundTruth: picture.truth.map(\.judged))
     }.report
   }
 }
 
-extension Box {
+extension BoundingBox {
   fileprivate init(edges: [Double]) {
     self.init(xmin: edges[0], ymin: edges[1], xmax: edges[2], ymax: edges[3])
   }
 }
 
 extension DetectionCase.Thing {
-  fileprivate var judged: TrueBox {
-    TrueBox(category: category, box: Box(edges: box), area: area, isCrowd: crowd)
+  fileprivate var judged: GroundTruthBox {
+    GroundTruthBox(category: category, box: BoundingBox(edges: box), area: area, isCrowd: crowd)
   }
 }
 
 extension DetectionCase.Found {
-  fileprivate var judged: FoundBox {
-    FoundBox(category: category, box: Box(edges: box), score: score)
+  fileprivate var judged: PredictedBox {
+    PredictedBox(category: category, box: BoundingBox(edges: box), score: score)
   }
 }
 
@@ -66,7 +64,7 @@ extension DetectionCase.Found {
   @Test(arguments: files)
   func `the twelve figures are those of pycocotools`(file: Reference) throws {
     for example in try file.cases(DetectionCase.self) {
-      let figures = example.report.figures
+      let figures = example.report.values
       let ours = Self.names.map { name in figures.first { $0.name == name }?.value ?? -1 }
       #expect(agree(ours, example.stats))
     }
@@ -81,9 +79,9 @@ extension DetectionCase.Found {
         #expect(agree(figures?.averagePrecision ?? -1, expected.ap))
         #expect(agree(figures?.averagePrecision50 ?? -1, expected.ap50))
         #expect(agree(figures?.averageRecall ?? -1, expected.ar))
-        let unknown = DetectionScheme.recalls.map { _ in -1.0 }
+        let unknown = COCOParameters.recallThresholds.map { _ in -1.0 }
         let half = report.precisions(of: expected.category) ?? unknown
-        let more = report.precisions(of: expected.category, at: 0.75) ?? unknown
+        let more = report.precisions(of: expected.category, iou: 0.75) ?? unknown
         #expect(agree(half, expected.precisions50) && agree(more, expected.precisions75))
       }
     }

@@ -1,14 +1,14 @@
 import TensorIOCore
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 /// A metric as an application writes it.
-private struct WithinTenPercent: ExampleMetric {
+private struct WithinTenPercent: CustomMetric {
   func evaluate(
-    _ output: ModelOutput, truth: [String: LayerValue]
+    _ output: ModelOutput, groundTruth: [String: LayerValue]
   ) throws(ModelError) -> [String: Double] {
-    guard let right = truth["price"]?.number else { return [:] }
+    guard let right = groundTruth["price"]?.number else { return [:] }
     let found = try Double(output["price"])
     return ["within10": abs(found - right) <= right / 10 ? 1 : 0, "found": found]
   }
@@ -20,22 +20,22 @@ private struct WithinTenPercent: ExampleMetric {
   }
 
   @Test func `a metric of one's own is averaged over the examples that have it`() throws {
-    var metric = CollectedMetric(WithinTenPercent())
+    var metric = CustomMetricAccumulator(WithinTenPercent())
     for (found, right) in [(95.0, 100.0), (80, 100), (10, 10)] {
-      try metric.add(output("price", .number(found)), truth: ["price": .number(right)])
+      try metric.add(output("price", .number(found)), groundTruth: ["price": .number(right)])
     }
-    try metric.add(output("price", .number(9)), truth: [:])
+    try metric.add(output("price", .number(9)), groundTruth: [:])
     #expect(metric.examples.count == 4)
-    #expect(metric.figures.map(\.name) == ["found", "within10"])
-    #expect(agree(metric.figures.map(\.value), [185.0 / 3, 2.0 / 3]))
+    #expect(metric.values.map(\.name) == ["found", "within10"])
+    #expect(agree(metric.values.map(\.value), [185.0 / 3, 2.0 / 3]))
   }
 
   @Test func `an example that cannot be judged is refused, and leaves no trace`() {
-    var metric = CollectedMetric(WithinTenPercent())
+    var metric = CustomMetricAccumulator(WithinTenPercent())
     #expect(throws: ModelError.self) {
-      try metric.add(output("other", .number(1)), truth: ["price": .number(1)])
+      try metric.add(output("other", .number(1)), groundTruth: ["price": .number(1)])
     }
-    #expect(metric.examples.isEmpty && metric.figures.isEmpty)
+    #expect(metric.examples.isEmpty && metric.values.isEmpty)
   }
 
   /// The scores of seven labels: five are above 0.1, one is 0.1, one has the score of a fifth.
@@ -48,28 +48,28 @@ private struct WithinTenPercent: ExampleMetric {
     let output = output("classification", .classification(classification))
     let index = try #require(Self.labels.firstIndex(of: label))
     for truth in [LayerValue.strings([Array(label.utf8)]), .number(Double(index))] {
-      var metric = CollectedMetric(TopLabels.fiveAboveThreshold())
-      try metric.add(output, truth: ["label": truth])
+      var metric = CustomMetricAccumulator(TopLabelAccuracy.top5AboveThreshold())
+      try metric.add(output, groundTruth: ["label": truth])
       #expect(
-        metric.figures == [Figure("top5-threshold", value, unit: .share, better: .higher)])
+        metric.values == [MetricValue("top5-threshold", value, unit: .fraction, direction: .higher)])
     }
   }
 
   @Test func `a low score does not count, be it the highest`() throws {
     let classification = Classification(labels: ["a", "b"], scores: [0.09, 0.05])
-    var metric = CollectedMetric(TopLabels.fiveAboveThreshold())
+    var metric = CustomMetricAccumulator(TopLabelAccuracy.top5AboveThreshold())
     try metric.add(
-      output("classification", .classification(classification)), truth: ["label": .number(0)])
-    #expect(metric.figures.first?.value == 0)
+      output("classification", .classification(classification)), groundTruth: ["label": .number(0)])
+    #expect(metric.values.first?.value == 0)
   }
 
   @Test func `a truth that is missing or no label is refused`() {
-    let metric = TopLabels.fiveAboveThreshold()
+    let metric = TopLabelAccuracy.top5AboveThreshold()
     let output = output(
       "classification", .classification(Classification(labels: ["a"], scores: [1])))
-    #expect(throws: ModelError.self) { try metric.evaluate(output, truth: [:]) }
+    #expect(throws: ModelError.self) { try metric.evaluate(output, groundTruth: [:]) }
     #expect(throws: ModelError.self) {
-      try metric.evaluate(output, truth: ["label": .number(0.5)])
+      try metric.evaluate(output, groundTruth: ["label": .number(0.5)])
     }
   }
 }

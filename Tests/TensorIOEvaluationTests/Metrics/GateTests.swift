@@ -1,5 +1,4 @@
 import Testing
-
 @testable import TensorIOEvaluation
 
 @Suite struct GateTests {
@@ -23,7 +22,7 @@ import Testing
     "top1>=0.9>=0.8", "top1>==0.9", "top1<>1", "top1>=%", "top1=>0.9",
   ])
   func `what is no gate is refused`(text: String) {
-    #expect(throws: GateError.unreadable(text)) { try Gate(text) }
+    #expect(throws: GateError.invalidSyntax(text)) { try Gate(text) }
   }
 
   @Test(arguments: [
@@ -33,31 +32,31 @@ import Testing
   func `a value is held against the bound`(comparison: Gate.Comparison, passes: [Bool]) throws {
     let gate = Gate("loss", comparison, 2)
     for (value, passes) in zip([1.0, 2, 3], passes) {
-      #expect(try gate.judge([Figure("other", 9), Figure("loss", value)]).passes == passes)
+      #expect(try gate.evaluate([MetricValue("other", 9), MetricValue("loss", value)]).passes == passes)
     }
-    #expect(try gate.judge([Figure("loss", .nan)]).passes == false)
+    #expect(try gate.evaluate([MetricValue("loss", .nan)]).passes == false)
   }
 
   @Test func `every value of a figure must pass`() throws {
     let gate = Gate("mae", .atMost, 1)
-    #expect(try gate.judge([Figure("mae", values: [0.5, 1])]).passes)
-    #expect(try gate.judge([Figure("mae", values: [0.5, 1.1])]).passes == false)
-    #expect(try gate.judge([Figure("mae", values: [])]).passes == false)
+    #expect(try gate.evaluate([MetricValue("mae", values: [0.5, 1])]).passes)
+    #expect(try gate.evaluate([MetricValue("mae", values: [0.5, 1.1])]).passes == false)
+    #expect(try gate.evaluate([MetricValue("mae", values: [])]).passes == false)
   }
 
   @Test func `a verdict says what was found`() throws {
     let gate = try Gate("top1>=97%")
-    #expect("\(try gate.judge([Figure("top1", 0.9)]))" == "top1 >= 0.97: failed with 0.9")
-    #expect("\(try gate.judge([Figure("top1", 0.98)]))" == "top1 >= 0.97: passed with 0.98")
+    #expect("\(try gate.evaluate([MetricValue("top1", 0.9)]))" == "top1 >= 0.97: failed with 0.9")
+    #expect("\(try gate.evaluate([MetricValue("top1", 0.98)]))" == "top1 >= 0.97: passed with 0.98")
   }
 
   @Test func `an unknown figure is told with the one that is meant`() throws {
-    let figures = [Figure("top1", 1), Figure("top5", 1), Figure("balanced_accuracy", 1)]
-    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").judge(figures) }
+    let figures = [MetricValue("top1", 1), MetricValue("top5", 1), MetricValue("balanced_accuracy", 1)]
+    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").evaluate(figures) }
     #expect(
       error?.description
         == "there is no figure 'balanced_acuracy'; did you mean 'balanced_accuracy'?")
-    let other = #expect(throws: GateError.self) { try Gate("speed>0").judge(figures) }
+    let other = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(figures) }
     #expect(
       other?.description
         == "there is no figure 'speed'; there are 'top1', 'top5', 'balanced_accuracy'")

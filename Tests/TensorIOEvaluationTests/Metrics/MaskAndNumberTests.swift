@@ -1,15 +1,15 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct MaskAndNumberTests {
   @Test func `perfect masks are worth 1`() throws {
-    var metric = SegmentationMetric(classes: 9)
-    try metric.add([3, 3, 4, 0], truth: [3, 3, 4, 0])
-    #expect(metric.figures.map(\.name) == ["miou", "pixel_accuracy", "mean_accuracy"])
-    #expect(metric.figures.allSatisfy { $0.value == 1 })
+    var metric = SegmentationMetric(classCount: 9)
+    try metric.add([3, 3, 4, 0], groundTruth: [3, 3, 4, 0])
+    #expect(metric.values.map(\.name) == ["miou", "pixel_accuracy", "mean_accuracy"])
+    #expect(metric.values.allSatisfy { $0.value == 1 })
   }
 
   @Test(arguments: 1...10)
@@ -18,9 +18,9 @@ import Testing
     let masks = (0..<9).map { _ in
       (0..<2).map { _ in (0..<20).map { _ in UInt8.random(in: 0..<5, using: &random) } }
     }
-    var (ours, others) = (SegmentationMetric(classes: 5), SegmentationMetric(classes: 5))
-    for pair in masks { try ours.add(pair[0], truth: pair[1]) }
-    for pair in masks.shuffled(using: &random) { try others.add(pair[0], truth: pair[1]) }
+    var (ours, others) = (SegmentationMetric(classCount: 5), SegmentationMetric(classCount: 5))
+    for pair in masks { try ours.add(pair[0], groundTruth: pair[1]) }
+    for pair in masks.shuffled(using: &random) { try others.add(pair[0], groundTruth: pair[1]) }
     #expect(ours.confusion == others.confusion)
   }
 
@@ -33,9 +33,9 @@ import Testing
   func `a mask that does not fit is refused, and leaves no trace`(
     found: [Int], truth: [Int], error: ModelError
   ) throws {
-    var metric = SegmentationMetric(classes: 3, ignoring: 255)
-    #expect(throws: error) { try metric.add(found, truth: truth) }
-    #expect(metric.confusion.allSatisfy { $0 == 0 } && metric.figures.isEmpty)
+    var metric = SegmentationMetric(classCount: 3, ignoring: 255)
+    #expect(throws: error) { try metric.add(found, groundTruth: truth) }
+    #expect(metric.confusion.allSatisfy { $0 == 0 } && metric.values.isEmpty)
   }
 
   @Test(arguments: 1...20)
@@ -48,29 +48,29 @@ import Testing
       )
     }
     let metrics = [pairs, pairs.shuffled(using: &random)].map { pairs in
-      pairs.reduce(into: NumberMetric()) { $0.add($1.found, truth: $1.truth) }
+      pairs.reduce(into: RegressionMetric()) { $0.add($1.found, groundTruth: $1.truth) }
     }
-    #expect(agree(metrics[0].figures.map(\.value), metrics[1].figures.map(\.value)))
+    #expect(agree(metrics[0].values.map(\.value), metrics[1].values.map(\.value)))
   }
 
   @Test func `right numbers have no error`() {
-    let metric = (0..<50).reduce(into: NumberMetric()) { $0.add(Double($1), truth: Double($1)) }
-    #expect(metric.figures.map(\.name) == ["mae", "rmse", "r2", "max_error", "bias"])
-    #expect(metric.figures.map(\.value) == [0, 0, 1, 0, 0])
-    #expect(NumberMetric().figures.isEmpty)
+    let metric = (0..<50).reduce(into: RegressionMetric()) { $0.add(Double($1), groundTruth: Double($1)) }
+    #expect(metric.values.map(\.name) == ["mae", "rmse", "r2", "max_error", "bias"])
+    #expect(metric.values.map(\.value) == [0, 0, 1, 0, 0])
+    #expect(RegressionMetric().values.isEmpty)
   }
 
   @Test func `a number that is none is seen in every figure`() {
-    var metric = NumberMetric()
-    for (found, truth) in [(1.0, 2.0), (.nan, 1), (5, 5)] { metric.add(found, truth: truth) }
-    #expect(metric.figures.allSatisfy { $0.value?.isNaN ?? false })
+    var metric = RegressionMetric()
+    for (found, truth) in [(1.0, 2.0), (.nan, 1), (5, 5)] { metric.add(found, groundTruth: truth) }
+    #expect(metric.values.allSatisfy { $0.value?.isNaN ?? false })
   }
 
   @Test func `latencies are figures in milliseconds`() {
     var record = LatencyRecord()
-    #expect(record.figures().isEmpty)
+    #expect(record.metrics().isEmpty)
     for milliseconds in 1...100 { record.add(.milliseconds(milliseconds)) }
-    let figures = record.figures(named: "run")
+    let figures = record.metrics(prefix: "run")
     #expect(figures.map(\.name) == ["run_p50", "run_p90", "run_p99"])
     #expect(figures.compactMap(\.value) == [50, 90, 99])
   }

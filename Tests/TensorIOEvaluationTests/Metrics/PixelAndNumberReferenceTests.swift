@@ -1,7 +1,5 @@
 import TensorIOCore
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOEvaluation
 
 private struct SegmentationCase: Decodable {
@@ -28,17 +26,17 @@ private struct LatencyCase: Decodable {
   @Test(arguments: Reference.files(of: "segmentation"))
   func `masks are judged as numpy judges them`(file: Reference) throws {
     for example in try file.cases(SegmentationCase.self) {
-      var metric = SegmentationMetric(classes: example.classes, ignoring: example.ignored)
+      var metric = SegmentationMetric(classCount: example.classes, ignoring: example.ignored)
       var small = metric
       for (found, truth) in zip(example.found, example.truth) {
-        try metric.add(found, truth: truth)
-        try small.add(found.map { UInt8($0) }, truth: truth.map { UInt8($0) })
+        try metric.add(found, groundTruth: truth)
+        try small.add(found.map { UInt8($0) }, groundTruth: truth.map { UInt8($0) })
       }
       #expect(metric.confusion == example.confusion)
       #expect(small.confusion == example.confusion)
-      #expect(metric.intersectionsOverUnions == example.ious)
-      #expect(metric.accuracies == example.accuracies)
-      #expect(agree(metric.meanIntersectionOverUnion, example.miou))
+      #expect(metric.perClassIoU == example.ious)
+      #expect(metric.perClassAccuracy == example.accuracies)
+      #expect(agree(metric.meanIoU, example.miou))
       #expect(agree(metric.meanAccuracy, example.meanAccuracy))
       #expect(metric.pixelAccuracy == example.pixelAccuracy)
     }
@@ -47,14 +45,14 @@ private struct LatencyCase: Decodable {
   @Test(arguments: Reference.files(of: "deviation"))
   func `numbers are judged as scikit-learn judges them`(file: Reference) throws {
     for example in try file.cases(DeviationCase.self) {
-      let metric = zip(example.found, example.truth).reduce(into: NumberMetric()) {
-        $0.add($1.0, truth: $1.1)
+      let metric = zip(example.found, example.truth).reduce(into: RegressionMetric()) {
+        $0.add($1.0, groundTruth: $1.1)
       }
       #expect(agree(metric.meanAbsoluteError, example.mae))
       #expect(agree(metric.meanSquaredError, example.mse))
       #expect(agree(metric.rootMeanSquaredError, example.rmse))
-      #expect(agree(metric.determination, example.r2, within: 1e-11))
-      #expect(metric.maximumError == example.maxError)
+      #expect(agree(metric.rSquared, example.r2, within: 1e-11))
+      #expect(metric.maxError == example.maxError)
       #expect(agree(metric.bias, example.bias))
     }
   }
@@ -65,7 +63,7 @@ private struct LatencyCase: Decodable {
       let record = example.microseconds.reduce(into: LatencyRecord()) {
         $0.add(.microseconds($1))
       }
-      #expect(agree(record.figures().compactMap(\.value), example.percentiles.map { $0 / 1000 }))
+      #expect(agree(record.metrics().compactMap(\.value), example.percentiles.map { $0 / 1000 }))
     }
   }
 }

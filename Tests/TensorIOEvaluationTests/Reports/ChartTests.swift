@@ -1,7 +1,6 @@
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
+@testable import TensorIODrawing
 @testable import TensorIOEvaluation
 
 @Suite struct ChartTests {
@@ -10,7 +9,7 @@ import Testing
 
   @Test func `a curve goes through its points`() throws {
     let chart = try #require(CurveChart(.roc, of: [step]))
-    let source = chart.drawing.source
+    let source = chart.svg.source
     #expect(source.contains(#"<path class="curve s0" d="M48 244L48 128L336 12"/>"#))
     #expect(source.contains(#"<line class="chance" x1="48" y1="244" x2="336" y2="12"/>"#))
     #expect(source.contains(#"<text class="tick middle" x="336" y="261">100 %</text>"#))
@@ -30,7 +29,7 @@ import Testing
 
   @Test func `a path has no more points than can be seen`() throws {
     let points = (0...100_000).map { ResultCurve.Point(Double($0) / 1e5, Double($0 % 2)) }
-    let frame = ChartFrame(horizontal: .share("x"), vertical: .share("y"))
+    let frame = ChartFrame(horizontal: .percent("x"), vertical: .percent("y"))
     let path = CurvePath(points, in: frame).description
     #expect(path.utf8.count < 10_000 && path.hasPrefix("M48 244L") && path.hasSuffix("L336 244"))
     #expect(CurvePath([.init(.nan, 0), .init(0, .infinity)], in: frame).description.isEmpty)
@@ -43,33 +42,33 @@ import Testing
         CalibrationBin(count: 0, confidence: 0.1, accuracy: 0.1),
       ]))
     #expect(
-      chart.drawing.source.contains(
+      chart.svg.source.contains(
         #"<circle class="dot" cx="264" cy="128" r="10.5"><title>3 answers: 75.0 % sure, 50.0 % right</title></circle>"#
       ))
     #expect(
-      chart.drawing.source.contains(#"<line class="gap" x1="264" y1="70" x2="264" y2="128"/>"#))
+      chart.svg.source.contains(#"<line class="gap" x1="264" y1="70" x2="264" y2="128"/>"#))
     #expect(CalibrationChart([]) == nil)
   }
 
   @Test func `bars are as high as there are runs`() throws {
-    var speed = SpeedResult()
+    var speed = PerformanceResult()
     speed.histogram = [
-      HistogramBin(lower: 0, upper: 1, count: 10), HistogramBin(lower: 1, upper: 2, count: 5),
+      HistogramBin(lowerMilliseconds: 0, upperMilliseconds: 1, count: 10), HistogramBin(lowerMilliseconds: 1, upperMilliseconds: 2, count: 5),
     ]
-    speed.stages = [StageSpeed(name: "total", mean: 1, p50: 1, p90: 2, p99: 2)]
-    let source = try #require(LatencyChart(speed)).drawing.source
+    speed.stageLatencies = [StageLatency(name: "total", mean: 1, p50: 1, p90: 2, p99: 2)]
+    let source = try #require(LatencyChart(speed)).svg.source
     #expect(
       source.contains(
         #"<rect class="bar" x="48.5" y="12" width="143" height="232"><title>0.000 to 1.000 ms: 10</title></rect>"#
       ))
     #expect(source.contains(#"<rect class="bar" x="192.5" y="128" width="143" height="116">"#))
     #expect(source.contains(#"<line class="mark" x1="192" y1="244" x2="192" y2="12"/>"#))
-    #expect(LatencyChart(SpeedResult()) == nil)
+    #expect(LatencyChart(PerformanceResult()) == nil)
   }
 
   @Test func `a cell is as strong as its share of the class`() throws {
     let confusion = SampleReport.classifier("fig", top1: 1, p50: 1).confusion
-    let source = try #require(ConfusionChart(confusion)).drawing.source
+    let source = try #require(ConfusionChart(confusion)).svg.source
     #expect(source.contains(#"<title>fig taken for fig: 6</title><rect class="right""#))
     #expect(source.contains(#"<title>plum taken for fig: 2</title><rect class="wrong""#))
     #expect(
@@ -81,7 +80,7 @@ import Testing
   @Test func `of many classes the most confused are shown`() throws {
     let labels = (0..<100).map { "class \($0)" }
     let cells = (0..<100).map {
-      ConfusionResult.Cell(truth: $0, found: ($0 + 50) % 100, count: $0 < 50 ? 1 : 1 + $0)
+      ConfusionResult.Cell(actual: $0, predicted: ($0 + 50) % 100, count: $0 < 50 ? 1 : 1 + $0)
     }
     let confusion = ConfusionResult(labels: labels, cells: cells).mostConfused(40)
     // Each class is confused with the one 50 further: the last forty classes come in pairs.
@@ -98,7 +97,7 @@ import Testing
       let charts = [
         ConfusionChart(result.confusion)?.markup, CurveChart(.roc, of: result.curves)?.markup,
         CurveChart(.precisionRecall, of: result.curves)?.markup,
-        CalibrationChart(result.calibration)?.markup, LatencyChart(result.speed)?.markup,
+        CalibrationChart(result.calibration)?.markup, LatencyChart(result.performance)?.markup,
       ].compactMap(\.self)
       for chart in charts {
         let figure = try XMLReader.read(Array(chart.source.utf8))

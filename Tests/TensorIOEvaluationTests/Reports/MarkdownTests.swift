@@ -1,8 +1,8 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
+@testable import TensorIODrawing
 @testable import TensorIOEvaluation
 
 @Suite struct MarkdownTests {
@@ -27,11 +27,11 @@ import Testing
     ("**open", "<p>**open</p>"), ("[open", "<p>[open</p>"), ("`open", "<p>`open</p>"),
   ])
   func `cards are rendered`(_ text: String, _ html: String) {
-    #expect(MarkdownPage(text).markup.source == "<div class=\"markdown\">\(html)</div>")
+    #expect(MarkdownDocument(text).markup.source == "<div class=\"markdown\">\(html)</div>")
   }
 
   @Test func `a table has titles`() {
-    let page = MarkdownPage("| a | b |\n|---|--:|\n| 1 | `2` |").markup.source
+    let page = MarkdownDocument("| a | b |\n|---|--:|\n| 1 | `2` |").markup.source
     #expect(
       page.contains(
         """
@@ -44,10 +44,10 @@ import Testing
     "*", "**a", "[", "[a](", "`", "_", "| a |\n", "- a\n", "```\n", "# a\n", "\\", "<b>",
   ])
   func `hostile cards cost no more than others`(_ piece: String) throws {
-    let text = String(repeating: piece, count: MarkdownPage.limit / piece.utf8.count + 10)
+    let text = String(repeating: piece, count: MarkdownDocument.maxBytes / piece.utf8.count + 10)
     let clock = ContinuousClock()
     let time = try clock.measure {
-      _ = try XMLReader.read(Array(MarkdownPage(text).markup.source.utf8))
+      _ = try XMLReader.read(Array(MarkdownDocument(text).markup.source.utf8))
     }
     #expect(time < .seconds(20))
   }
@@ -57,7 +57,7 @@ import Testing
     guard let card = try? String(contentsOfFile: bundle + "/CARD.md", encoding: .utf8) else {
       return
     }
-    let page = try XMLReader.read(Array(MarkdownPage(card).markup.source.utf8))
+    let page = try XMLReader.read(Array(MarkdownDocument(card).markup.source.utf8))
     #expect(page["h3"] != nil && page["p"] != nil)
   }
 }

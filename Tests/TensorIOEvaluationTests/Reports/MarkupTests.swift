@@ -1,13 +1,11 @@
-import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
-@testable import TensorIOEvaluation
+@testable import TensorIODrawing
 
 @Suite struct MarkupTests {
   @Test(arguments: RandomReport.hostileTexts)
   func `text stays text`(_ text: String) throws {
-    let markup = Markup.tag("p", ["title": text], Markup(text))
+    let markup = Markup.element("p", ["title": text], Markup(text))
     let read = try XMLReader.read(Array(markup.source.utf8))
     let expected = String(
       String.UnicodeScalarView(
@@ -21,8 +19,8 @@ import Testing
   }
 
   @Test func `elements are written in order`() {
-    let markup = Markup.tag(
-      "g", ["class": "a&b", "id": nil], .tag("rect", ["x": "1"]), "it's", .tag("td"))
+    let markup = Markup.element(
+      "g", ["class": "a&b", "id": nil], .element("rect", ["x": "1"]), "it's", .element("td"))
     #expect(
       markup.source == #"<g class="a&amp;b"><rect x="1"/>it&apos;s<td></td></g>"#)
   }

@@ -1,5 +1,6 @@
-import TensorIOCore
+import TensorIOBundle
 import TensorIOEvaluation
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
@@ -25,11 +26,11 @@ import Testing
 
   @Test func `scripts find figures by their names`() throws {
     var result = SampleReport.classifier("fig", top1: 0.75, p50: 1.5)
-    result.errors = [
+    result.failedItems = [
       FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")
     ]
-    result.figures.append(Figure("loss", .nan, better: .lower))
-    result.speed.memory = 3 << 20
+    result.metrics.append(MetricValue("loss", .nan, direction: .lower))
+    result.performance.peakMemoryBytes = 3 << 20
     let root = try JSONDocument(parsing: SampleReport.of(result).json).root
     let facts = try #require(root[0])
     #expect(facts["model"]?.string == "fig.tiobundle" && facts["data"]?.string == "fruit")
@@ -48,11 +49,11 @@ import Testing
 
   @Test func `of figures with one name the first is written`() throws {
     var result = SampleReport.classifier("fig", top1: 0.75, p50: 1)
-    result.figures.append(Figure("top1", 0.1))
-    result.classes[0].figures.append(Figure("count", 0.1))
+    result.metrics.append(MetricValue("top1", 0.1))
+    result.classes[0].metrics.append(MetricValue("count", 0.1))
     let read = try EvaluationReport(json: SampleReport.of(result).json).results[0]
-    #expect(read.figures.map(\.values) == [[0.75], [0.5, 1.25]])
-    #expect(read.classes[0].count == 6 && read.classes[0].figures.count == 1)
+    #expect(read.metrics.map(\.values) == [[0.75], [0.5, 1.25]])
+    #expect(read.classes[0].count == 6 && read.classes[0].metrics.count == 1)
   }
 
   @Test(arguments: [

@@ -1,5 +1,4 @@
 import Foundation
-import TensorIOEvaluation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing

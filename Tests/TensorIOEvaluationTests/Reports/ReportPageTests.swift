@@ -1,8 +1,8 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOData
+@testable import TensorIODrawing
 @testable import TensorIOEvaluation
 
 @Suite struct ReportPageTests {
@@ -61,7 +61,7 @@ import Testing
   @Test func `pictures that cannot be read are left out, and said to be`() {
     var result = SampleReport.detector()
     var lost = result.samples.worst[0]
-    (lost.name, lost.picture) = ("lost.jpg", "/nowhere/lost.jpg")
+    (lost.name, lost.imagePath) = ("lost.jpg", "/nowhere/lost.jpg")
     result.samples.add(lost)
     let page = text(SampleReport.of(result))
     #expect(page.contains("No picture: lost.jpg: "))
@@ -76,9 +76,9 @@ import Testing
 
   @Test func `a thumbnail shows the whole picture upright, small`() throws {
     let thumbnail = try Thumbnail(of: SampleReport.photograph)
-    #expect(thumbnail.address.utf8.count < 30_000 && !thumbnail.isTiny)
+    #expect(thumbnail.dataURL.utf8.count < 30_000 && !thumbnail.isPixelArt)
     let digit = try Thumbnail(of: ProjectFiles.path("Examples/Data/digits-held-out/0/010.png"))
-    #expect(digit.width == 64 && digit.height == 64 && digit.isTiny)
-    #expect(digit.address.hasPrefix("data:image/"))
+    #expect(digit.width == 64 && digit.height == 64 && digit.isPixelArt)
+    #expect(digit.dataURL.hasPrefix("data:image/"))
   }
 }

@@ -1,14 +1,13 @@
 import TensorIOEvaluation
 import Testing
-
 @testable import TensorIOData
 
 @Suite struct ReportTableTests {
   private func rows(_ bytes: [UInt8]) -> [[String]] {
-    var reader = TableReader(bytes, separator: UInt8(ascii: ","))
+    var reader = CSVReader(bytes, separator: UInt8(ascii: ","))
     var rows: [[String]] = []
     while let row = reader.next() {
-      #expect(row.cells.allSatisfy { $0.fault == nil })
+      #expect(row.cells.allSatisfy { $0.diagnostic == nil })
       rows.append(row.cells.map(\.text))
     }
     return rows
@@ -17,7 +16,7 @@ import Testing
   @Test func `a figure is a row`() {
     let report = SampleReport.of(SampleReport.classifier("fig", top1: 0.75, p50: 1.5))
     #expect(
-      String(decoding: report.figuresTable, as: UTF8.self) == """
+      String(decoding: report.metricsCSV, as: UTF8.self) == """
         model,data,figure,value,unit
         fig.tiobundle,fruit,count,10.0,
         fig.tiobundle,fruit,errors,0.0,
@@ -31,7 +30,7 @@ import Testing
 
         """)
     #expect(
-      String(decoding: report.classesTable, as: UTF8.self) == """
+      String(decoding: report.perClassCSV, as: UTF8.self) == """
         model,data,class,count,figure,value,unit
         fig.tiobundle,fruit,fig,6,recall,1.0,share
         fig.tiobundle,fruit,plum,4,recall,0.5,share
@@ -43,12 +42,12 @@ import Testing
   func `all figures come back, whatever they are called`(seed: Int) {
     var random = RandomReport(seed: seed)
     let report = random.report()
-    var found = rows(report.figuresTable).dropFirst()[...]
+    var found = rows(report.metricsCSV).dropFirst()[...]
     for result in report.results {
       for figure in [
-        Figure("count", Double(result.count)), Figure("errors", Double(result.errors.count)),
+        MetricValue("count", Double(result.count)), MetricValue("errors", Double(result.failedItems.count)),
       ]
-        + result.figures
+        + result.metrics
       {
         for value in figure.values {
           let row = found.popFirst() ?? []
@@ -71,7 +70,7 @@ import Testing
     let report = random.report()
     let expected = report.results.flatMap { result in
       result.classes.flatMap { line in
-        line.figures.flatMap { figure in
+        line.metrics.flatMap { figure in
           figure.values.map {
             [result.model.path, result.data, line.label, "\(line.count)", figure.name, "\($0)"]
               + [figure.unit.rawValue]
@@ -79,6 +78,6 @@ import Testing
         }
       }
     }
-    #expect(Array(rows(report.classesTable).dropFirst()) == expected)
+    #expect(Array(rows(report.perClassCSV).dropFirst()) == expected)
   }
 }

@@ -1,16 +1,15 @@
-import TensorIOCore
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct ReportTextTests {
   @Test func `models stand beside each other`() {
     var float = SampleReport.classifier("float", top1: 0.75, p50: 1.5)
-    float.errors = [
+    float.failedItems = [
       FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")
     ]
     let small = SampleReport.classifier("small", top1: 0.7, p50: 0.5)
-    let lines = SampleReport.of(float, small).lines
+    let lines = SampleReport.of(float, small).textLines
     let expected = """
       float.tiobundle on fruit: 10 items, 1 failed
       small.tiobundle on fruit: 10 items
@@ -46,7 +45,7 @@ import Testing
   @Test(arguments: 0..<40)
   func `a table is no wider than a terminal, whatever stands in it`(seed: Int) {
     var random = RandomReport(seed: seed, withNothing: true)
-    for line in random.report().lines where line.hasPrefix("  ") && !line.contains(": ") {
+    for line in random.report().textLines where line.hasPrefix("  ") && !line.contains(": ") {
       #expect(line.count <= 80 && !line.contains(where: \.isNewline))
     }
   }
@@ -55,21 +54,21 @@ import Testing
     let results = (0..<9).map { SampleReport.classifier("model number \($0)", top1: 0.5, p50: 1) }
     var report = SampleReport.of()
     report.results = results
-    let heads = report.lines.filter {
+    let heads = report.textLines.filter {
       $0.contains("model number 0") || $0.contains("model number 8")
     }
-    #expect(heads.count >= 4 && report.lines.allSatisfy { $0.count <= 80 })
-    #expect(report.lines.filter { $0.hasPrefix("  top1") }.count > 1)
+    #expect(heads.count >= 4 && report.textLines.allSatisfy { $0.count <= 80 })
+    #expect(report.textLines.filter { $0.hasPrefix("  top1") }.count > 1)
   }
 
   @Test(arguments: [
-    (0.9917, Figure.Unit.share, "99.17 %"), (12.3456, .milliseconds, "12.346 ms"),
+    (0.9917, MetricValue.Unit.fraction, "99.17 %"), (12.3456, .milliseconds, "12.346 ms"),
     (0, .number, "0"),
     (360, .number, "360"), (1425.57, .number, "1425.6"), (-1.5, .number, "-1.500"),
     (0.012345, .number, "0.0123"), (1.5e-7, .number, "1.50e-7"), (2.5e12, .number, "2.50e12"),
-    (.nan, .share, "–"), (.infinity, .milliseconds, "∞"), (-.infinity, .number, "-∞"),
+    (.nan, .fraction, "–"), (.infinity, .milliseconds, "∞"), (-.infinity, .number, "-∞"),
   ])
-  func `a value is written with its unit`(_ value: Double, _ unit: Figure.Unit, _ text: String) {
-    #expect(Figure("x", value, unit: unit).text == text)
+  func `a value is written with its unit`(_ value: Double, _ unit: MetricValue.Unit, _ text: String) {
+    #expect(MetricValue("x", value, unit: unit).formatted == text)
   }
 }

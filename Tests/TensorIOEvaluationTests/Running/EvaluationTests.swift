@@ -4,7 +4,7 @@ import TensorIOCore
 import TensorIOData
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct EvaluationTests {
@@ -30,13 +30,13 @@ import Testing
   }
 
   private func evaluation(
-    _ data: String, workers: Int = 1, iterations: Int = 1, own: (any ExampleMetric)? = nil,
+    _ data: String, workers: Int = 1, iterations: Int = 1, own: (any CustomMetric)? = nil,
     _ body: @escaping FunctionRunner.Body = scores
   ) throws -> Evaluation {
     var plan = try EvaluationPlan(bundle.read(), dataAt: data)
     if let own { plan = plan.adding(own) }
     var options = Evaluation.Options()
-    (options.workers, options.iterations) = (workers, iterations)
+    (options.concurrency, options.iterations) = (workers, iterations)
     let model = try bundle.model(body)
     return try Evaluation(plan, options) { _ in model }
   }
@@ -47,22 +47,22 @@ import Testing
 
   @Test func `labels are judged, and what fails is listed while the others go on`() throws {
     let result = try evaluation(data(Self.rows)).run()
-    #expect(result.count == 5 && result.errors.map(\.name) == ["line 7"])
-    #expect(result.errors.first?.code == "failed" && result.errors.first?.stage == .run)
-    #expect(result.figures.first?.name == "top1" && result.figures.first?.value == 0.6)
+    #expect(result.count == 5 && result.failedItems.map(\.name) == ["line 7"])
+    #expect(result.failedItems.first?.code == "failed" && result.failedItems.first?.stage == .run)
+    #expect(result.metrics.first?.name == "top1" && result.metrics.first?.value == 0.6)
     #expect(result.classes.map(\.label) == ["fig", "plum", "pear"])
     #expect(result.classes.map(\.count) == [1, 2, 2])
     #expect(result.confusion?.labels == ["fig", "plum", "pear"])
     #expect(
       result.confusion?.cells == [
-        .init(truth: 0, found: 0, count: 1), .init(truth: 1, found: 0, count: 1),
-        .init(truth: 1, found: 1, count: 1), .init(truth: 2, found: 1, count: 1),
-        .init(truth: 2, found: 2, count: 1),
+        .init(actual: 0, predicted: 0, count: 1), .init(actual: 1, predicted: 0, count: 1),
+        .init(actual: 1, predicted: 1, count: 1), .init(actual: 2, predicted: 1, count: 1),
+        .init(actual: 2, predicted: 2, count: 1),
       ])
     #expect(result.curves.count == 6 && result.calibration.map(\.count) == [5])
     #expect(result.samples.worst.map(\.name) == ["line 5", "line 6"])
     #expect(result.samples.best.map(\.name) == ["line 2", "line 3", "line 4"])
-    #expect(result.speed.stages.map(\.name) == ["picture", "input", "run", "output", "total"])
+    #expect(result.performance.stageLatencies.map(\.name) == ["picture", "input", "run", "output", "total"])
   }
 
   @Test(arguments: [1, 2, 5])
@@ -71,9 +71,9 @@ import Testing
     let path = try data(rows)
     let alone = try evaluation(path).run()
     let result = try evaluation(path, workers: workers).run()
-    #expect(result.figures == alone.figures && result.errors == alone.errors)
+    #expect(result.metrics == alone.metrics && result.failedItems == alone.failedItems)
     #expect(result.samples == alone.samples && result.confusion == alone.confusion)
-    #expect(result.count == 150 && result.errors.count == 50)
+    #expect(result.count == 150 && result.failedItems.count == 50)
   }
 
   @Test func `an item is run as often as is wanted, and judged once`() throws {
@@ -86,76 +86,76 @@ import Testing
     let result = try evaluation.run()
     #expect(result.count == 2)
     #expect(runs.withLock { $0 } == 1 + 2 * 4)  // the first run is apart
-    #expect(result.speed.histogram.map(\.count).reduce(0, +) == 8)
+    #expect(result.performance.histogram.map(\.count).reduce(0, +) == 8)
   }
 
   @Test(arguments: 0...6)
   func `what was interrupted is gone on with as if nothing had happened`(_ kept: Int) throws {
     let path = try data(Self.rows)
-    let subject = EvaluationSubject(bundle: "b", data: path, count: 6, options: ["o"])
+    let subject = EvaluationLogHeader(bundleDigest: "b", data: path, count: 6, options: ["o"])
     let file = "\(folder.path)/journal-\(kept).ndjson"
     do {
-      let journal = try EvaluationJournal(at: file, of: subject, resuming: false)
+      let journal = try EvaluationLog(at: file, of: subject, resuming: false)
       var done = 0
-      let part = try evaluation(path).run(recording: journal) { _ in
+      let part = try evaluation(path).run(log: journal) { _ in
         done += 1
-        return done < kept ? .more : .rest
+        return done < kept ? .proceed : .finishPending
       }
-      #expect(part.count + part.errors.count == max(1, kept))
+      #expect(part.count + part.failedItems.count == max(1, kept))
     }
     // Half a line is what a killed process leaves.
     try folder.write(bytes(of: file) + Array(#"{"item":5,"na"#.utf8), to: "journal-\(kept).ndjson")
-    let journal = try EvaluationJournal(at: file, of: subject, resuming: true)
-    #expect(journal.recorded.count == max(1, kept))
+    let journal = try EvaluationLog(at: file, of: subject, resuming: true)
+    #expect(journal.completedItems.count == max(1, kept))
     let runs = Mutex(0)
     let evaluation = try evaluation(path) { (input) throws(ModelError) in
       runs.withLock { $0 += 1 }
       return try Self.scores(input)
     }
-    let resumed = try evaluation.run(recording: journal)
+    let resumed = try evaluation.run(log: journal)
     let whole = try self.evaluation(path).run()
-    #expect(resumed.figures == whole.figures && resumed.samples == whole.samples)
-    #expect(resumed.errors == whole.errors && resumed.count == whole.count)
+    #expect(resumed.metrics == whole.metrics && resumed.samples == whole.samples)
+    #expect(resumed.failedItems == whole.failedItems && resumed.count == whole.count)
     let open = 6 - max(1, kept)
     #expect(runs.withLock { $0 } == (open == 0 ? 0 : open + 1))
   }
 
   @Test func `another evaluation's file is not touched`() throws {
-    let subject = EvaluationSubject(bundle: "b", data: "d", count: 6, options: [])
+    let subject = EvaluationLogHeader(bundleDigest: "b", data: "d", count: 6, options: [])
     let file = "\(folder.path)/journal.ndjson"
-    _ = try EvaluationJournal(at: file, of: subject, resuming: false)
+    _ = try EvaluationLog(at: file, of: subject, resuming: false)
     let before = bytes(of: file)
     var other = subject
-    other.bundle = "c"
+    other.bundleDigest = "c"
     #expect(throws: ModelError.self) {
-      try EvaluationJournal(at: file, of: other, resuming: true)
+      try EvaluationLog(at: file, of: other, resuming: true)
     }
-    #expect(throws: ModelError(.run, .alreadyThere(file))) {
-      try EvaluationJournal(at: file, of: subject, resuming: false)
+    #expect(throws: ModelError(.run, .alreadyExists(file))) {
+      try EvaluationLog(at: file, of: subject, resuming: false)
     }
     #expect(bytes(of: file) == before)
   }
 
   @Test func `a metric of one's own is judged besides`() throws {
-    struct Surety: ExampleMetric {
+    struct Surety: CustomMetric {
       func evaluate(
-        _ output: ModelOutput, truth: [String: LayerValue]
+        _ output: ModelOutput, groundTruth truth: [String: LayerValue]
       ) throws(ModelError) -> [String: Double] {
         let index = try truth["label"].map { (value) throws(ModelError) in try Int(value) } ?? 0
         return ["surety": Double(try Classification(output["scores"]).scores[index])]
       }
     }
     let result = try evaluation(data(Self.rows), own: Surety()).run()
-    let surety = try #require(result.figures.first { $0.name == "surety" }?.value)
+    let surety = try #require(result.metrics.first { $0.name == "surety" }?.value)
     #expect(abs(surety - (0.7 * 3 + 0.2 * 2) / 5) < 1e-7)
   }
 
   @Test func `only what a filter wants is judged`() throws {
     var plan = try EvaluationPlan(bundle.read(), dataAt: data(Self.rows))
-    try plan.filter(DataFilter(parsing: "label=plum"))
+    try plan.filter(DatasetFilter(parsing: "label=plum"))
     let model = try bundle.model(Self.scores)
     let result = try Evaluation(plan) { _ in model }.run()
-    #expect(result.count == 2 && result.figures.first?.value == 0.5)
+    #expect(result.count == 2 && result.metrics.first?.value == 0.5)
   }
 
   private func bytes(of path: String) -> [UInt8] {

@@ -1,9 +1,8 @@
 import TensorIOCore
-import TensorIOData
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct JudgeTests {
@@ -22,7 +21,7 @@ import Testing
 
   private func figures(_ result: EvaluationResult) -> [String: Double] {
     Dictionary(
-      result.figures.compactMap { figure in figure.value.map { (figure.name, $0) } },
+      result.metrics.compactMap { figure in figure.value.map { (figure.name, $0) } },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -56,7 +55,7 @@ import Testing
       ])
     }
     // Three quarters are right: the lower right one was taken for the first class.
-    #expect(result.errors.isEmpty && figures(result)["pixel_accuracy"] == 0.75)
+    #expect(result.failedItems.isEmpty && figures(result)["pixel_accuracy"] == 0.75)
     #expect(figures(result)["miou"] == (32.0 / 48 + 16.0 / 32) / 2)
   }
 
@@ -89,8 +88,8 @@ import Testing
       let answer = Classification(labels: ["dark", "light"], scores: [0.95, 0.05])
       return ModelOutput(layers: [.init(name: "classification", value: .classification(answer))])
     }
-    #expect(result.count == 2 && result.errors.count == 1)
+    #expect(result.count == 2 && result.failedItems.count == 1)
     #expect(figures(result)["top1"] == 0.5 && figures(result)["top5-threshold"] == 0.5)
-    #expect(result.speed.histogram.isEmpty || result.count == 2)
+    #expect(result.performance.histogram.isEmpty || result.count == 2)
   }
 }

@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
@@ -20,7 +21,7 @@ extension FunctionBundle {
 
   /// The bundle with a function for a model.
   func model(_ body: @escaping FunctionRunner.Body) throws -> Model {
-    Model(try read(), running: FunctionRunner(body: body))
+    Model(try read(), runner: FunctionRunner(body: body))
   }
 
   /// Scores of three labels for a single number.

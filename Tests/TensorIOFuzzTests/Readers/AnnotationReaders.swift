@@ -1,5 +1,5 @@
-internal import TensorIOCore
-internal import TensorIOData
+import TensorIOBundle
+import TensorIOData
 
 /// Readers of what people say of pictures, in the forms of many programs.
 enum AnnotationReaders {
@@ -22,9 +22,9 @@ enum AnnotationReaders {
 
   /// A picture without a problem has boxes that lie in it, with labels that there are.
   private static func boxes(at path: String) throws(BrokenPromise) {
-    guard let data = unlessRefused({ try DetectionSet(at: path) }) else { return }
-    for index in 0..<data.count where data.problem(at: index) == nil {
-      guard let size = unlessRefused({ try data.size(at: index) }),
+    guard let data = unlessRefused({ try DetectionDataset(at: path) }) else { return }
+    for index in 0..<data.count where data.error(at: index) == nil {
+      guard let size = unlessRefused({ try data.imageSize(at: index) }),
         let boxes = unlessRefused({ try data.boxes(at: index) })
       else { throw BrokenPromise(description: "a picture without a problem cannot be read") }
       try promise(boxes.allSatisfy { $0.isIn(size, data.labels) }, "a box is nowhere")
@@ -34,14 +34,14 @@ enum AnnotationReaders {
   /// Data that was opened gives every layer of every item a value.
   static func items(_ bytes: [UInt8]) throws(BrokenPromise) {
     let path = try FuzzedFile.holding(bytes, named: "items" + ending(of: bytes))
-    guard let data = unlessRefused({ try DataSet(at: path, for: layers, labels: labels) }) else {
+    guard let data = unlessRefused({ try ExampleDataset(at: path, for: layers, labels: labels) }) else {
       return
     }
     for index in 0..<data.count {
       let values = unlessRefused { try data.values(at: index) }
       try promise(values?.keys.sorted() == data.keys.sorted(), "an item cannot be read")
       try promise(
-        data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
+        data.labelIndices(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
     }
   }
 
@@ -60,10 +60,10 @@ enum AnnotationReaders {
   /// Each picture of a list has labels that there are.
   static func list(_ bytes: [UInt8]) throws(BrokenPromise) {
     let path = try FuzzedFile.holding(bytes, named: "list" + ending(of: bytes))
-    guard let data = unlessRefused({ try LabelledPictures(at: path) }) else { return }
+    guard let data = unlessRefused({ try LabeledImages(at: path) }) else { return }
     for index in 0..<data.count {
       try promise(
-        data.labelIndexes(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
+        data.labelIndices(at: index).allSatisfy(data.labels.indices.contains), "a label is none")
     }
   }
 
@@ -73,9 +73,9 @@ enum AnnotationReaders {
     let path = try FuzzedFile.folder()
     guard let test = unlessRefused({ try TestBundle(at: path) }) else { return }
     try promise(
-      (1...TestBundle.iterationLimit).contains(test.options.iterations), "a test is run endlessly")
+      (1...TestBundle.maxIterations).contains(test.options.iterations), "a test is run endlessly")
     for index in 0..<test.count {
-      let labels = test.labelIndexes(at: index)
+      let labels = test.labelIndices(at: index)
       try promise(labels.allSatisfy(test.labels.indices.contains), "a label is none")
       _ = (test.source(at: index), test.expected(at: index))
     }
@@ -83,8 +83,8 @@ enum AnnotationReaders {
 }
 
 extension AnnotatedBox {
-  fileprivate func isIn(_ size: PictureSize, _ labels: [String]) -> Bool {
-    labels.indices.contains(label) && xmin >= 0 && ymin >= 0 && xmin < xmax && ymin < ymax
+  fileprivate func isIn(_ size: ImageSize, _ labels: [String]) -> Bool {
+    labels.indices.contains(labelIndex) && xmin >= 0 && ymin >= 0 && xmin < xmax && ymin < ymax
       && xmax <= Double(size.width) && ymax <= Double(size.height)
   }
 }

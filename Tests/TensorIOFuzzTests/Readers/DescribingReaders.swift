@@ -1,15 +1,17 @@
-internal import TensorIOTasks
-
-@testable internal import TensorIOCommand
-@testable internal import TensorIOCore
-@testable internal import TensorIOEvaluation
+import TensorIOTasks
+@testable import TensorIOBundle
+@testable import TensorIOCore
+@testable import TensorIODrafting
+@testable import TensorIODrawing
+@testable import TensorIOEvaluation
+@testable import TensorIOJSON
 
 /// Readers of what people write about models.
 enum DescribingReaders {
   /// What is accepted is written so that it reads as the same again.
   static func description(_ bytes: [UInt8]) throws(BrokenPromise) {
     let report = DescriptionReader().read(bytes)
-    for problem in report.problems { _ = "\(problem)" }
+    for problem in report.diagnostics { _ = "\(problem)" }
     try promise((report.description == nil) == !report.errors.isEmpty, "errors without a reason")
     guard let description = report.description else { return }
     let again = DescriptionReader().read(description.json)
@@ -18,7 +20,7 @@ enum DescribingReaders {
 
   /// What is accepted is written so that it reads as the same again, and every value can be asked for.
   static func json(_ bytes: [UInt8]) throws(BrokenPromise) {
-    for dialect in [JSONDialect.strict, .description, .annotated] {
+    for dialect in [JSONDialect.strict, .modelDescription, .lenient] {
       guard let document = unlessRefused({ try JSONDocument(parsing: bytes, dialect: dialect) })
       else { continue }
       let text = written(document)
@@ -45,9 +47,9 @@ enum DescribingReaders {
   }
 
   static func chain(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let report = ChainReport(reading: bytes)
-    for problem in report.problems { _ = "\(problem)" }
-    try promise(report.description != nil || !report.problems.isEmpty, "refused without a reason")
+    let report = ChainReport(parsing: bytes)
+    for problem in report.diagnostics { _ = "\(problem)" }
+    try promise(report.description != nil || !report.diagnostics.isEmpty, "refused without a reason")
   }
 
   /// What a model may be given, numbers and texts of any shape.
@@ -60,14 +62,14 @@ enum DescribingReaders {
 
   /// There are no more labels than lines.
   static func labels(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let labels = unlessRefused({ try Labels.read(bytes) }) else { return }
+    guard let labels = unlessRefused({ try LabelsFile.parse(bytes) }) else { return }
     let ends = bytes.count { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
     try promise(labels.count <= ends + 1, "\(labels.count) labels of \(ends + 1) lines")
   }
 
   /// HTML of a card has only the elements that Markdown has, whatever the card says.
   static func card(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let page = MarkdownPage(String(decoding: bytes, as: UTF8.self)).markup.source
+    let page = MarkdownDocument(String(decoding: bytes, as: UTF8.self)).markup.source
     for element in page.split(separator: "<").dropFirst(page.hasPrefix("<") ? 0 : 1) {
       let name = element.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
       try promise(elements.contains(String(name)), "a card has the element '\(name)'")
@@ -81,11 +83,11 @@ enum DescribingReaders {
 
   /// What an exporter says of a model.
   static func export(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let metadata = unlessRefused({ try ExportMetadata(bytes) }) else { return }
-    let input = TensorInfo(name: metadata.input ?? "x", elementType: .uint8, shape: [1, 8, 8, 3])
-    let outputs = metadata.outputs.map {
+    guard let metadata = unlessRefused({ try AutoMLMetadata(bytes) }) else { return }
+    let input = TensorInfo(name: metadata.inputTensorName ?? "x", elementType: .uint8, shape: [1, 8, 8, 3])
+    let outputs = metadata.outputTensorNames.map {
       TensorInfo(name: $0, elementType: .float32, shape: [1, 10, 4])
     }
-    _ = metadata.findings(against: ModelSignature(name: "", inputs: [input], outputs: outputs))
+    _ = metadata.draftedValues(comparedWith: ModelSignature(name: "", inputs: [input], outputs: outputs))
   }
 }

@@ -1,11 +1,11 @@
-internal import TensorIOSystem
+import TensorIOSystem
 
 /// A file for readers that want one; it holds other bytes each time.
 ///
 /// Beside it lies what the seeds speak of: pictures `a.png` and `b.png`, 40 pixels wide, 20 high.
 enum FuzzedFile {
   private static let scratch = unlessRefused {
-    let folder = try ScratchFolder("tensorio-fuzz")
+    let folder = try TemporaryDirectory(prefix: "tensorio-fuzz")
     for place in ["", "JPEGImages/", "images/"] {
       for name in ["a.png", "b.png"] { try write(picture, folder.path, place + name) }
     }
@@ -29,10 +29,10 @@ enum FuzzedFile {
     return "\(folder)/\(name)"
   }
 
-  private static func write(_ bytes: [UInt8], _ folder: String, _ name: String) throws(FileFault) {
+  private static func write(_ bytes: [UInt8], _ folder: String, _ name: String) throws(FileError) {
     let path = "\(folder)/\(name)"
-    if FileKind(at: path) == nil { try Folder.makeAll(FilePath.parent(of: path)) }
-    var file = try AppendedFile(path)
+    if FileKind(at: path) == nil { try FileSystem.createDirectories(FilePath.parent(of: path)) }
+    var file = try AppendableFile(path)
     try file.truncate(to: 0)
     try file.append(bytes)
   }

@@ -1,9 +1,11 @@
-internal import TensorIOSystem
-
-@testable internal import TensorIOCommand
-@testable internal import TensorIOCore
-@testable internal import TensorIOEvaluation
-@testable internal import TensorIOLiteRT
+import TensorIOSystem
+@testable import TensorIOCommand
+@testable import TensorIOCore
+@testable import TensorIOEvaluation
+@testable import TensorIOJSON
+@testable import TensorIOLibrary
+@testable import TensorIOLiteRT
+@testable import TensorIOTraining
 
 /// Readers of what the program itself has kept, which somebody may have changed.
 enum KeepingReaders {
@@ -16,13 +18,13 @@ enum KeepingReaders {
 
   /// No item ends before the one before it, or beyond the text that tells of it.
   static func ledger(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let ledger = LedgerText(bytes) else { return }
-    var last = (end: 0, ledgerEnd: LedgerText.head.count)
+    guard let ledger = ResultLog(bytes) else { return }
+    var last = (end: 0, ledgerEnd: ResultLog.header.count)
     for entry in ledger.entries(while: { _ in true }) {
       try promise(
-        entry.end >= last.end && entry.ledgerEnd > last.ledgerEnd && entry.ledgerEnd <= bytes.count,
+        entry.resultEnd >= last.end && entry.logEnd > last.ledgerEnd && entry.logEnd <= bytes.count,
         "an item is out of order")
-      last = (entry.end, entry.ledgerEnd)
+      last = (entry.resultEnd, entry.logEnd)
     }
   }
 
@@ -33,24 +35,24 @@ enum KeepingReaders {
     try promise(self.record(text)?.json == text, "what was written reads as something else")
   }
 
-  private static func record(_ bytes: [UInt8]) -> CheckpointRecord? {
-    unlessRefused { try CheckpointRecord(JSONDocument(parsing: bytes).root) }
+  private static func record(_ bytes: [UInt8]) -> CheckpointMetadata? {
+    unlessRefused { try CheckpointMetadata(JSONDocument(parsing: bytes).root) }
   }
 
   /// What came of an item is written so that it reads as the same again, and so is a journal.
   static func journal(_ bytes: [UInt8]) throws(BrokenPromise) {
-    if let item = EvaluatedItem(line: bytes) {
-      try promise(EvaluatedItem(line: item.line)?.line == item.line, "an item reads as another")
+    if let item = EvaluatedItem(jsonLine: bytes) {
+      try promise(EvaluatedItem(jsonLine: item.jsonLine)?.jsonLine == item.jsonLine, "an item reads as another")
     }
-    let path = try FuzzedFile.holding(subject.line + [ASCII.lineFeed] + bytes, named: "journal")
+    let path = try FuzzedFile.holding(subject.jsonLine + [ASCII.lineFeed] + bytes, named: "journal")
     guard let items = journal(at: path) else { return }
     try promise(journal(at: path)?.keys == items.keys, "a journal has other items the second time")
   }
 
-  private static let subject = EvaluationSubject(bundle: "b", data: "d", count: 2, options: [])
+  private static let subject = EvaluationLogHeader(bundleDigest: "b", data: "d", count: 2, options: [])
 
   private static func journal(at path: String) -> [Int: EvaluatedItem]? {
-    unlessRefused { try EvaluationJournal(at: path, of: subject, resuming: true).recorded }
+    unlessRefused { try EvaluationLog(at: path, of: subject, resuming: true).completedItems }
   }
 
   /// What is accepted is written so that it reads as the same again, and is shown in every form.
@@ -59,15 +61,15 @@ enum KeepingReaders {
     let text = report.json
     let again = unlessRefused { try EvaluationReport(json: text).json }
     try promise(again == text, "what was written reads as something else")
-    _ = (ReportPage(report).html, report.figuresTable, report.classesTable, report.lines)
+    _ = (ReportPage(report).html, report.metricsCSV, report.perClassCSV, report.textLines)
   }
 
   /// What is remembered of a model names a folder, and nothing outside of it.
   static func digest(_ bytes: [UInt8]) throws(BrokenPromise) {
     // The root's identity is that of a file that was there long before.
     guard let identity = FileIdentity("/") else { return }
-    _ = try FuzzedFile.holding(bytes, named: "digests/\(identity.text)")
-    let digests = KnownDigests(in: WeightCache(path: try FuzzedFile.folder()))
+    _ = try FuzzedFile.holding(bytes, named: "digests/\(identity.key)")
+    let digests = DigestCache(in: WeightCache(path: try FuzzedFile.folder()))
     let digest = digests.digest(of: identity) { [1, 2, 3] }
     try promise(digest.allSatisfy(\.isHexDigit), "a digest is \(digest)")
   }

@@ -1,6 +1,6 @@
-@testable internal import TensorIOArchive
-@testable internal import TensorIOLiteRT
-@testable internal import TensorIOTensorFlow
+@testable import TensorIOBundle
+@testable import TensorIOLiteRT
+@testable import TensorIOTensorFlow
 
 /// Readers of models, and of the archives that they come in.
 enum ModelReaders {
@@ -11,8 +11,8 @@ enum ModelReaders {
   static func archive(_ bytes: [UInt8]) throws(BrokenPromise) {
     let path = try FuzzedFile.holding(bytes, named: "a.zip")
     _ = unlessRefused { try BundleArchive(at: path) }
-    for beginning in [ZipArchive.Beginning.archive, .anything] {
-      guard let archive = unlessRefused({ try ZipArchive(at: path, after: beginning) })
+    for beginning in [ZipArchive.PrefixPolicy.rejectPrefix, .allowPrefix] {
+      guard let archive = unlessRefused({ try ZipArchive(at: path, prefix: beginning) })
       else { continue }
       try check(archive)
     }
@@ -33,14 +33,14 @@ enum ModelReaders {
   static func flatbuffer(_ bytes: [UInt8]) throws(BrokenPromise) {
     _ = TFLiteMetadata(bytes)
     guard let model = unlessRefused({ try ModelBytes(bytes) }) else { return }
-    _ = ModelOperators(model)?.suspicion
-    _ = unlessRefused { try ModelCheck.examine(model) }
+    _ = OperatorUsage(model)?.compatibilityHint
+    _ = unlessRefused { try TFLiteValidator.validateRules(model) }
   }
 
   static func protobuf(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let file = unlessRefused({ try SavedModelFile(bytes) }) else { return }
     for (facts, graph) in file.graphs {
-      guard let nodes = unlessRefused({ try GraphNodes(graph) }) else { continue }
+      guard let nodes = unlessRefused({ try GraphDefinition(graph) }) else { continue }
       _ = GraphReview(nodes, saver: facts.saver)
     }
   }

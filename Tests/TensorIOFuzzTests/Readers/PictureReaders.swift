@@ -1,4 +1,4 @@
-@testable internal import TensorIOImage
+@testable import TensorIOImage
 
 /// Readers of pictures.
 enum PictureReaders {
@@ -38,10 +38,10 @@ enum PictureReaders {
   static func mask(_ bytes: [UInt8]) throws(BrokenPromise) {
     let header = unlessRefused { try ImageHeader(of: bytes) }
     if let header, !isSmall(header) { return }
-    guard let mask = unlessRefused({ try ImageIndexes(ofPNG: bytes) }) else { return }
+    guard let mask = unlessRefused({ try IndexedImage(decodingPNG: bytes) }) else { return }
     try promise(
       mask.width == header?.width && mask.height == header?.height
-        && mask.values.count == mask.width * mask.height,
+        && mask.indices.count == mask.width * mask.height,
       "a mask is another than its header says")
   }
 

@@ -1,5 +1,5 @@
-@testable internal import TensorIOServer
-@testable internal import TensorIOStudio
+@testable import TensorIOServer
+@testable import TensorIOStudio
 
 /// Readers of what comes over a connection.
 enum ServerReaders {
@@ -16,12 +16,12 @@ enum ServerReaders {
   private static func requests(_ pieces: [ArraySlice<UInt8>]) -> [String] {
     var parser = RequestParser()
     var events: [String] = []
-    do throws(Refusal) {
+    do throws(HTTPRejection) {
       for piece in pieces {
-        parser.feed(piece)
-        while let event = try parser.next() {
+        parser.append(piece)
+        while let event = try parser.nextEvent() {
           events.append("\(event)")
-          if case .head = event { try parser.accept(bodyWithin: bodyLimit) }
+          if case .head = event { try parser.acceptBody(maxBytes: bodyLimit) }
         }
       }
     } catch {
@@ -36,7 +36,7 @@ enum ServerReaders {
     guard let type = MediaType(String(decoding: line, as: UTF8.self)) else { return }
     let body = Array(bytes.dropFirst(line.count + 1))
     guard let form = unlessRefused({ try MultipartForm(body, type) }) else { return }
-    try promise(form.parts.count <= MultipartLimits.parts, "more parts than a form may have")
+    try promise(form.parts.count <= MultipartLimits.maxParts, "more parts than a form may have")
     try promise(
       form.parts.reduce(0) { $0 + $1.content.count } <= body.count, "parts of more than the body")
   }
@@ -44,11 +44,11 @@ enum ServerReaders {
   /// What a first line asks for; a picture that is brought goes into the folder of its label.
   static func target(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let target = RequestTarget(String(decoding: bytes, as: UTF8.self)) else { return }
-    for word in target.path {
+    for word in target.pathSegments {
       try promise(!["", ".", ".."].contains(word) && !word.contains("/"), "a path leads elsewhere")
     }
-    _ = unlessRefused { try PredictOptions(target.query) }
-    guard let path = target["path"].flatMap(ItemPath.init) else { return }
+    _ = unlessRefused { try PredictParameters(target.queryItems) }
+    guard let path = target["path"].flatMap(UploadPath.init) else { return }
     for word in [path.label, path.file] {
       try promise(
         !word.isEmpty && !word.hasPrefix(".") && !word.contains("/"), "a picture gets out")

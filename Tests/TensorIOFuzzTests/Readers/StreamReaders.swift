@@ -1,21 +1,21 @@
-@testable internal import TensorIOCommand
+@testable import TensorIOStreaming
 
 /// Readers of frames that follow each other.
 enum StreamReaders {
   /// The same pictures come whatever pieces the bytes come in, and none has bytes of its own making.
   static func jpegs(_ bytes: [UInt8]) throws(BrokenPromise) {
     var whole = JPEGSplitter()
-    let pictures = whole.split(bytes)
+    let pictures = whole.append(bytes)
     var piecewise = JPEGSplitter()
     var found: [[UInt8]] = []
-    for piece in Pieces(of: bytes) { found += piecewise.split(Array(piece)) }
+    for piece in Pieces(of: bytes) { found += piecewise.append(Array(piece)) }
     try promise(found == pictures, "pictures depend on how their bytes were cut")
     try promise(
-      pictures.reduce(0) { $0 + $1.count } + whole.heldCount <= bytes.count, "bytes came twice")
+      pictures.reduce(0) { $0 + $1.count } + whole.bufferedCount <= bytes.count, "bytes came twice")
   }
 
   static func pixmaps(_ bytes: [UInt8]) throws(BrokenPromise) {
-    var frames = PixmapFrames(WholeBytes(bytes), rate: nil)
+    var frames = PPMSource(InMemoryStream(bytes), frameRate: nil)
     while unlessRefused({ try frames.next() }).flatMap(\.self) != nil {}
   }
 }

@@ -1,7 +1,8 @@
-internal import TensorIOCore
-
-@testable internal import TensorIOServer
-@testable internal import TensorIOStudio
+import TensorIOCore
+@testable import TensorIOBundle
+@testable import TensorIOJSON
+@testable import TensorIOServer
+@testable import TensorIOStudio
 
 /// What the page asks of the program that it belongs to.
 enum StudioReaders {
@@ -10,13 +11,13 @@ enum StudioReaders {
   /// Requests are answered, and an answer that says that it is JSON is.
   static func requests(_ bytes: [UInt8]) throws(BrokenPromise) {
     guard let catalogue else { throw BrokenPromise(description: "there is no bundle") }
-    let studio = Studio(catalogue, StudioSettings(), library: NoLibrary(), version: "0")
-    let table = RouteTable(StudioRoutes(studio).routes)
+    let studio = Studio(catalogue, StudioSettingsStore(), host: NoLibrary(), version: "0")
+    let table = Router(StudioRoutes(studio).routes)
     for request in requests(in: bytes) {
-      let answer = table.answer(request)
+      let answer = table.respond(to: request)
       guard answer.headers["Content-Type"] == "application/json" else { continue }
       try promise(
-        unlessRefused { try JSONDocument(parsing: answer.body, dialect: .description) } != nil,
+        unlessRefused { try JSONDocument(parsing: answer.body, dialect: .modelDescription) } != nil,
         "an answer is no JSON")
     }
     studio.close()
@@ -24,13 +25,13 @@ enum StudioReaders {
 
   private static func requests(in bytes: [UInt8]) -> [HTTPRequest] {
     var parser = RequestParser()
-    parser.feed(bytes[...])
+    parser.append(bytes[...])
     var (heads, requests): ([RequestHead], [HTTPRequest]) = ([], [])
-    while let event = unlessRefused({ try parser.next() }).flatMap(\.self) {
+    while let event = unlessRefused({ try parser.nextEvent() }).flatMap(\.self) {
       switch event {
       case .head(let head):
         heads.append(head)
-        guard unlessRefused({ try parser.accept(bodyWithin: bodyLimit) }) != nil else {
+        guard unlessRefused({ try parser.acceptBody(maxBytes: bodyLimit) }) != nil else {
           return requests
         }
       case .body(let body):
@@ -49,7 +50,7 @@ enum StudioReaders {
       Array(Self.description.utf8), named: "m.tiobundle/model.json")
     let path = String(description.dropLast("/model.json".count))
     let bundle = Result { () throws(ModelError) in try ModelBundle(at: path) }
-    return ModelCatalogue([ModelCatalogue.Entry(name: "m", path: path, bundle: bundle)]) {
+    return ModelCatalog([ModelCatalog.Entry(name: "m", path: path, bundle: bundle)]) {
       (_) throws(ModelError) in throw ModelError(.bundle, .unsupported("a run"))
     }
   }
@@ -62,14 +63,14 @@ enum StudioReaders {
 }
 
 /// Nothing is opened, taken in or kept.
-private struct NoLibrary: StudioLibrary {
+private struct NoLibrary: StudioHost {
   func open(
     _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
   ) throws(ModelError) -> Model { throw ModelError(.bundle, .unsupported("a run")) }
 
-  func bring(
-    _ zip: [UInt8], name: String?, isReplacing: Bool, taken: Set<String>
-  ) throws(StudioRefusal) -> BroughtModel { throw .misunderstood("nothing is taken in") }
+  func importBundle(
+    _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
+  ) throws(StudioError) -> ImportedModel { throw .badRequest("nothing is taken in") }
 
-  func remember(_ choice: StudioChoice, insteadOf old: StudioChoice) throws(StudioRefusal) {}
+  func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(StudioError) {}
 }

@@ -1,5 +1,4 @@
-@testable internal import TensorIOCore
-@testable internal import TensorIOIntegrity
+@testable import TensorIOBundle
 
 /// Readers of what says whose a bundle is.
 enum TrustReaders {
@@ -14,15 +13,15 @@ enum TrustReaders {
 
   /// Of a record that is read, a version that is remembered is never older than the one before.
   static func versions(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let seen = SeenVersions(at: try FuzzedFile.holding(bytes, named: "seen/seen.json"))
+    let seen = VersionHistory(at: try FuzzedFile.holding(bytes, named: "seen/seen.json"))
     for version in ["0.9", "1.10", "x"] {
       let manifest = BundleManifest(id: "a", version: version, files: [])
-      guard unlessRefused({ try seen.check(manifest, signer: "RWQ") }) != nil else { continue }
+      guard unlessRefused({ try seen.throwIfDowngrade(manifest, signer: "RWQ") }) != nil else { continue }
       try promise(
-        unlessRefused { try seen.remember(manifest, signer: "RWQ") } != nil,
+        unlessRefused { try seen.record(manifest, signer: "RWQ") } != nil,
         "what may be used cannot be remembered")
       try promise(
-        unlessRefused { try seen.check(manifest, signer: "RWQ") } != nil,
+        unlessRefused { try seen.throwIfDowngrade(manifest, signer: "RWQ") } != nil,
         "what was remembered may not be used")
     }
   }
@@ -32,22 +31,22 @@ enum TrustReaders {
   /// No password is tried: that shall take long.
   static func key(_ bytes: [UInt8]) throws(BrokenPromise) {
     if let key = unlessRefused({ try PublicKey(bytes) }) {
-      for text in [key.file, Array(key.word.utf8)] {
+      for text in [key.fileBytes, Array(key.base64Text.utf8)] {
         try promise(unlessRefused { try PublicKey(text) } == key, "a public key reads as another")
       }
     }
-    guard SecretKey.needsPassword(bytes) == false else { return }
+    guard SecretKey.isEncrypted(bytes) == false else { return }
     guard let key = unlessRefused({ try SecretKey(file: bytes) }) else {
       throw BrokenPromise(description: "a key without a password cannot be read")
     }
-    let again = unlessRefused { try SecretKey(file: key.file(password: nil)) }
+    let again = unlessRefused { try SecretKey(file: key.fileBytes(password: nil)) }
     try promise(again?.publicKey == key.publicKey, "a secret key reads as another")
   }
 
   /// What is accepted is written so that it reads as the same again.
   static func signature(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let signature = unlessRefused({ try Signature(bytes) }) else { return }
-    let again = unlessRefused { try Signature(signature.file) }
+    guard let signature = unlessRefused({ try MinisignSignature(bytes) }) else { return }
+    let again = unlessRefused { try MinisignSignature(signature.fileBytes) }
     try promise(again == signature, "a signature reads as another")
   }
 }

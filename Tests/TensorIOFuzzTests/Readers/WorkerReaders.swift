@@ -1,16 +1,16 @@
-@testable internal import TensorIOIsolation
+@testable import TensorIOIsolation
 
 /// Readers of the messages between a program and its workers.
 enum WorkerReaders {
-  static func request(_ bytes: [UInt8]) throws(BrokenPromise) { try message(Request.self, bytes) }
+  static func request(_ bytes: [UInt8]) throws(BrokenPromise) { try message(WorkerRequest.self, bytes) }
 
-  static func answer(_ bytes: [UInt8]) throws(BrokenPromise) { try message(Answer.self, bytes) }
+  static func answer(_ bytes: [UInt8]) throws(BrokenPromise) { try message(WorkerResponse.self, bytes) }
 
   /// There is one way to write a message, so what is accepted is written as the same bytes again.
-  private static func message<Read: Message>(
+  private static func message<Read: WorkerMessage>(
     _ type: Read.Type, _ bytes: [UInt8]
   ) throws(BrokenPromise) {
-    guard let message = unlessRefused({ try Read(Frame(bytes)) }) else { return }
+    guard let message = unlessRefused({ try Read(MessageFrame(bytes)) }) else { return }
     guard let again = unlessRefused({ try message.frame.bytes }) else {
       throw BrokenPromise(description: "what was read cannot be written")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOTestSupport
@@ -18,7 +19,7 @@ struct IsolatedRig: Sendable {
   init(_ identifier: BackendIdentifier = .tflite, _ isolation: Isolation = Isolation()) {
     let started = Started()
     var backend = IsolatedBackend(identifier, isolation: isolation)
-    backend.onStart = { id in started.workers.withLock { $0.append(id) } }
+    backend.onWorkerLaunch = { id in started.workers.withLock { $0.append(id) } }
     (self.backend, self.started) = (backend, started)
   }
 

@@ -1,7 +1,6 @@
 import TensorIOCore
 import TensorIOSystem
-import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOIsolation
 
 /// A worker that loads one model after the other, since starting one takes ten times as long.
@@ -10,9 +9,9 @@ import TensorIOTestSupport
 final class WarmWorker {
   /// What a worker may hold on to of damaged models should not add up.
   private static let mostModels = 500
-  private static let use = ModelUse(ModelDescription(inputs: [], outputs: []), mode: .predict)
+  private static let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
   private let sound: ModelFile
-  private var worker: Worker?
+  private var worker: WorkerClient?
   private var count = 0
 
   /// Workers that are started with a model that is whole.
@@ -21,16 +20,16 @@ final class WarmWorker {
   /// Loads and runs a model.
   func run(_ file: ModelFile) throws(ModelError) {
     let worker = try ready()
-    let source = try ModelSource(file, Self.use)
-    guard case .model(let facts) = try worker.call(.load(source.orders), with: source.bytes) else {
-      throw worker.senseless("no model")
+    let source = try WorkerModelSource(file, Self.use)
+    guard case .modelLoaded(let facts) = try worker.call(.load(source.loadRequest), with: source.bytes) else {
+      throw worker.protocolViolation("no model")
     }
-    try worker.command(.session(threads: 1))
+    try worker.callExpectingDone(.makeSession(threads: 1))
     let (desk, signature) = (
-      try WorkerDesk(worker, facts.signature, trusted: true), facts.signature
+      try WorkerConnection(worker, facts.signature, trusted: true), facts.signature
     )
-    var feeds: [Feed] = []
-    for (index, input) in signature.fed.enumerated() where input.elementType != .string {
+    var feeds: [InputPayload] = []
+    for (index, input) in signature.inputsAndPlaceholders.enumerated() where input.elementType != .string {
       feeds.append(try desk.fill(index) { _ in })
     }
     let places = try desk.run(feeds)
@@ -39,22 +38,22 @@ final class WarmWorker {
     }
   }
 
-  private func ready() throws(ModelError) -> Worker {
+  private func ready() throws(ModelError) -> WorkerClient {
     count += 1
-    if let worker, !worker.isGone, count % Self.mostModels != 0 { return worker }
-    let (new, _) = try hiring().hire(for: ModelSource(sound, Self.use))
+    if let worker, !worker.isDisconnected, count % Self.mostModels != 0 { return worker }
+    let (new, _) = try hiring().launch(for: WorkerModelSource(sound, Self.use))
     worker = new
     return new
   }
 
-  private func hiring() throws(ModelError) -> WorkerHiring {
-    let place = WorkerPlace(
-      option: nil, variable: Platform.environment(WorkerPlace.variable),
-      executable: RunningProgram.path)
-    return WorkerHiring(
-      program: try place.find(), isolation: Isolation(timeLimit: .milliseconds(1500)),
+  private func hiring() throws(ModelError) -> WorkerLauncher {
+    let place = WorkerExecutableLocator(
+      option: nil, variable: Platform.environment(WorkerExecutableLocator.environmentVariable),
+      executable: CurrentExecutable.path)
+    return WorkerLauncher(
+      executable: try place.find(), isolation: Isolation(timeout: .milliseconds(1500)),
       backend: .tflite,
-      library: nil, trustsGraphs: false, deaths: DeathRecord(limit: .max, window: .seconds(1)),
-      onStart: nil, model: DeathRecord.Model(path: "", stamp: nil))
+      library: nil, trustsGraphs: false, circuitBreaker: CrashLoopBreaker(maxCrashes: .max, window: .seconds(1)),
+      onLaunch: nil, modelKey: CrashLoopBreaker.ModelKey(path: "", stamp: nil))
   }
 }

@@ -1,6 +1,5 @@
 // Stand-ins for what the seeds' code takes from iOS, by the names it uses, so that its lines can
 // stay as they are.
-
 import Foundation
 
 /// The application's resources: here, the folder of the tests' models.

@@ -1,6 +1,5 @@
 // The code of seed 003, put together to one class. Lines about TensorFlow Lite are as they were.
 // swift-format-ignore-file: so is their layout.
-
 import Foundation
 import TensorIOLiteRT
 

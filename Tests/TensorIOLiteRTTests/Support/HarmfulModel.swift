@@ -1,17 +1,16 @@
 import Testing
-
 @testable import TensorIOLiteRT
 
 /// A small model with one thing wrong.
 struct HarmfulModel: Sendable, CustomTestStringConvertible {
-  let rule: ModelRule
+  let rule: ModelValidationRule
   let what: String
   let sketch: ModelSketch
 
   var testDescription: String { "\(rule): \(what)" }
 
   private init(
-    _ rule: ModelRule, _ what: String, in base: ModelSketch = ModelSketch(),
+    _ rule: ModelValidationRule, _ what: String, in base: ModelSketch = ModelSketch(),
     _ change: (inout ModelSketch) -> Void
   ) {
     self.rule = rule
@@ -23,14 +22,14 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
 
   private static let file = [
     HarmfulModel(.format, "another format") { $0.identifier = "TFL2" },
-    HarmfulModel(.graphs, "no graph") { $0.graphs = [] },
-    HarmfulModel(.data, "a distant buffer") {
+    HarmfulModel(.subgraphs, "no graph") { $0.graphs = [] },
+    HarmfulModel(.dataBounds, "a distant buffer") {
       $0.buffers[1] = .table([1: .long(40), 2: .long(1 << 30)])
     },
-    HarmfulModel(.data, "a distant buffer beyond all numbers") {
+    HarmfulModel(.dataBounds, "a distant buffer beyond all numbers") {
       $0.buffers[1] = .table([1: .long(40), 2: .long(.max)])
     },
-    HarmfulModel(.data, "distant options") {
+    HarmfulModel(.dataBounds, "distant options") {
       $0.graphs[0].operators[0].fields[9] = .long(40)
       $0.graphs[0].operators[0].fields[10] = .long(1 << 30)
     },
@@ -69,26 +68,26 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.shape, "a signature with more axes") {
       $0.graphs[0].tensors[0].fields[7] = .integers([-1, 1, 4])
     },
-    HarmfulModel(.size, "too many bytes") { $0.graphs[0].tensors[0].shape = [1 << 26, 5] },
-    HarmfulModel(.size, "a product beyond all numbers") {
+    HarmfulModel(.tensorSize, "too many bytes") { $0.graphs[0].tensors[0].shape = [1 << 26, 5] },
+    HarmfulModel(.tensorSize, "a product beyond all numbers") {
       $0.graphs[0].tensors[0].shape = [.max, .max, .max, .max]
     },
-    HarmfulModel(.data, "a buffer that is not there") { $0.graphs[0].tensors[2].buffer = 3 },
-    HarmfulModel(.elsewhere, "values in another file") {
+    HarmfulModel(.dataBounds, "a buffer that is not there") { $0.graphs[0].tensors[2].buffer = 3 },
+    HarmfulModel(.externalBuffer, "values in another file") {
       $0.graphs[0].tensors[1].fields[10] = .integer(1)
     },
-    HarmfulModel(.constant, "too few values") { $0.graphs[0].tensors[1].shape = [5] },
-    HarmfulModel(.constant, "too many values") { $0.graphs[0].tensors[1].shape = [1] },
-    HarmfulModel(.texts, "fewer texts than elements", in: texts) {
+    HarmfulModel(.constantSize, "too few values") { $0.graphs[0].tensors[1].shape = [5] },
+    HarmfulModel(.constantSize, "too many values") { $0.graphs[0].tensors[1].shape = [1] },
+    HarmfulModel(.strings, "fewer texts than elements", in: texts) {
       $0.graphs[0].tensors[3].shape = [3]
     },
-    HarmfulModel(.texts, "a text beyond the end", in: texts) {
+    HarmfulModel(.strings, "a text beyond the end", in: texts) {
       $0.buffers[2] = .table([0: .bytes(ModelSketch.bytes(integers: [2, 16, 17, 19]) + [65, 66])])
     },
-    HarmfulModel(.texts, "fewer than none", in: texts) {
+    HarmfulModel(.strings, "fewer than none", in: texts) {
       $0.buffers[2] = .table([0: .bytes(ModelSketch.bytes(integers: [-1, 16, 17, 18]))])
     },
-    HarmfulModel(.texts, "too few bytes to say how many", in: texts) {
+    HarmfulModel(.strings, "too few bytes to say how many", in: texts) {
       $0.buffers[2] = .table([0: .bytes([2, 0])])
     },
     HarmfulModel(.names, "an input without one") { $0.graphs[0].tensors[0].name = nil },
@@ -147,7 +146,7 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
   }
 
   private static let operators = [
-    HarmfulModel(.kinds, "one that is not listed") { $0.graphs[0].operators[0].kind = 1 },
+    HarmfulModel(.operatorCodes, "one that is not listed") { $0.graphs[0].operators[0].kind = 1 },
     HarmfulModel(.operands, "an input that is not there") {
       $0.graphs[0].operators[0].inputs = [0, 3]
     },
@@ -157,16 +156,16 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.operands, "an output that is not there") {
       $0.graphs[0].operators[0].outputs = [3]
     },
-    HarmfulModel(.order, "what the operator itself writes") {
+    HarmfulModel(.executionOrder, "what the operator itself writes") {
       $0.graphs[0].operators[0].inputs = [2, 1]
     },
-    HarmfulModel(.order, "an output that nothing writes") {
+    HarmfulModel(.executionOrder, "an output that nothing writes") {
       $0.graphs[0].tensors.append(TensorSketch("more", [4]))
       $0.graphs[0].outputs = [2, 3]
     },
-    HarmfulModel(.writing, "a constant") { $0.graphs[0].operators[0].outputs = [1] },
-    HarmfulModel(.writing, "an input") { $0.graphs[0].operators[0].outputs = [0] },
-    HarmfulModel(.writing, "a tensor twice") { $0.graphs[0].operators.append(OperatorSketch()) },
+    HarmfulModel(.singleAssignment, "a constant") { $0.graphs[0].operators[0].outputs = [1] },
+    HarmfulModel(.singleAssignment, "an input") { $0.graphs[0].operators[0].outputs = [0] },
+    HarmfulModel(.singleAssignment, "a tensor twice") { $0.graphs[0].operators.append(OperatorSketch()) },
     HarmfulModel(.options, "none of its own", in: pooling) {
       $0.graphs[0].operators[0].fields[3] = .byte(11)
     },
@@ -174,21 +173,21 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     HarmfulModel(.options, "a stride of zero", in: pooling) {
       $0.graphs[0].operators[0].take([1: .integer(1), 3: .integer(1), 4: .integer(1)], form: 5)
     },
-    HarmfulModel(.computed, "a sum of larger tensors") {
+    HarmfulModel(.outputShapes, "a sum of larger tensors") {
       $0.graphs[0].tensors[0].shape = [2, 4]
     },
-    HarmfulModel(.computed, "a sum that no one asked for") { $0.graphs[0].tensors[2].shape = [] },
-    HarmfulModel(.computed, "a window with fewer steps", in: pooling) {
+    HarmfulModel(.outputShapes, "a sum that no one asked for") { $0.graphs[0].tensors[2].shape = [] },
+    HarmfulModel(.outputShapes, "a window with fewer steps", in: pooling) {
       $0.graphs[0].tensors[1].shape = [1, 3, 4, 1]
     },
-    HarmfulModel(.computed, "rows times a matrix", in: dense) {
+    HarmfulModel(.outputShapes, "rows times a matrix", in: dense) {
       $0.graphs[0].tensors[2].shape = [1, 4]
     },
-    HarmfulModel(.computed, "rows that keep their axes", in: dense) {
+    HarmfulModel(.outputShapes, "rows that keep their axes", in: dense) {
       $0.graphs[0].tensors[0].shape = [3, 1, 2]
       $0.graphs[0].operators[0].take([2: .byte(1)], form: 8)
     },
-    HarmfulModel(.computed, "a reshape to another number", in: reshape(to: [2, -1])) {
+    HarmfulModel(.outputShapes, "a reshape to another number", in: reshape(to: [2, -1])) {
       $0.graphs[0].tensors[2].shape = [3]
     },
   ]
@@ -263,15 +262,15 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
   }
 
   private static let graphs = [
-    HarmfulModel(.ends, "an input that is not there") { $0.graphs[0].inputs = [3] },
-    HarmfulModel(.ends, "an output that is not there") { $0.graphs[0].outputs = [-1] },
-    HarmfulModel(.calls, "a graph that is not there", in: conditional) {
+    HarmfulModel(.inputsAndOutputs, "an input that is not there") { $0.graphs[0].inputs = [3] },
+    HarmfulModel(.inputsAndOutputs, "an output that is not there") { $0.graphs[0].outputs = [-1] },
+    HarmfulModel(.subgraphCalls, "a graph that is not there", in: conditional) {
       $0.graphs[0].operators[0].take([0: .integer(1), 1: .integer(2)], form: 92)
     },
-    HarmfulModel(.calls, "a graph that runs itself", in: conditional) {
+    HarmfulModel(.subgraphCalls, "a graph that runs itself", in: conditional) {
       $0.graphs[0].operators[0].take([0: .integer(1), 1: .integer(0)], form: 92)
     },
-    HarmfulModel(.calls, "graphs that run each other", in: conditional) {
+    HarmfulModel(.subgraphCalls, "graphs that run each other", in: conditional) {
       $0.kinds.append(ModelSketch.Kind.composite)
       $0.graphs[1].operators[0].kind = 2
       $0.graphs[1].operators[0].fields[12] = .table([1: .integer(0)])

@@ -6,7 +6,7 @@ import TensorIOIsolation
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOServer
 
 /// A server whose workers are killed all the while that it is asked.
@@ -18,7 +18,7 @@ import Testing
   @Test(.timeLimit(.minutes(30)), arguments: [SIGKILL, SIGSEGV, SIGSTOP])
   func `only the requests that a killed worker was at are refused`(_ signal: Int32) async throws {
     let shop = try IsolatedShop()
-    async let killing = inThread { shop.killWorkers(signal, Self.seconds) }
+    async let killing = onNewThread { shop.killWorkers(signal, Self.seconds) }
     let answers = try await shop.answers(Self.seconds)
     let kills = await killing
     let refused = answers.filter { $0.status != 200 }
@@ -61,17 +61,17 @@ private final class IsolatedShop: Sendable {
   init() throws {
     let path = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
     let bundle = try ModelBundle(at: path)
-    let entry = ModelCatalogue.Entry(name: "diabetes", path: path, bundle: .success(bundle))
+    let entry = ModelCatalog.Entry(name: "diabetes", path: path, bundle: .success(bundle))
     let started = started
-    let catalogue = ModelCatalogue([entry]) { (_) throws(ModelError) in
+    let catalogue = ModelCatalog([entry]) { (_) throws(ModelError) in
       try Self.model(bundle, started)
     }
     let status = ServerStatus()
-    let routes = ServingRoutes(
-      catalogue, ServerFigures(), version: "0", status: status, isolation: .process)
+    let routes = PredictionRoutes(
+      catalogue, ServerMetrics(), version: "0", status: status, isolation: .process)
     server = try HTTPServer(
-      HTTPServer.Configuration(port: 0, workers: Self.sessions, queue: 64),
-      routes: RouteTable(routes.routes), observer: SummaryLog(), status: status)
+      HTTPServer.Configuration(port: 0, workerThreads: Self.sessions, maxQueuedRequests: 64),
+      router: Router(routes.routes), observer: SummaryLog(), status: status)
     Thread.detachNewThread { [server] in server.run() }
     #expect(try ask(client()).status == 200)
   }
@@ -82,14 +82,14 @@ private final class IsolatedShop: Sendable {
     _ bundle: ModelBundle, _ started: Starts
   ) throws(ModelError) -> Model {
     var backend = IsolatedBackend(
-      .tflite, isolation: Isolation(timeLimit: timeLimit, deathLimit: .max))
-    backend.onStart = { started.note($0) }
+      .tflite, isolation: Isolation(timeout: timeLimit, maxCrashes: .max))
+    backend.onWorkerLaunch = { started.note($0) }
     let model = try Model(bundle, on: backend, options: .init(threads: 1, sessions: sessions))
-    try model.makeSessions()
+    try model.createAllSessions()
     return model
   }
 
-  func client() throws -> RawClient { try RawClient(port: server.port) }
+  func client() throws -> RawHTTPClient { try RawHTTPClient(port: server.port) }
 
   struct Reply {
     var status: Int
@@ -97,10 +97,10 @@ private final class IsolatedShop: Sendable {
     var isLost: Bool
   }
 
-  func ask(_ client: RawClient) throws -> Reply {
+  func ask(_ client: RawHTTPClient) throws -> Reply {
     client.post(
       "/v2/models/diabetes/predict", json: "[61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]")
-    let answer = try client.answer()
+    let answer = try client.response()
     return Reply(status: answer.status, isLost: answer.text.contains(#""worker-lost""#))
   }
 
@@ -110,14 +110,14 @@ private final class IsolatedShop: Sendable {
     return try await withThrowingTaskGroup { group in
       for client in clients {
         group.addTask { [self] in
-          try await inThread { Result { try self.replies(client, seconds) } }.get()
+          try await onNewThread { Result { try self.replies(client, seconds) } }.get()
         }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
   }
 
-  private func replies(_ client: RawClient, _ seconds: Int) throws -> [Reply] {
+  private func replies(_ client: RawHTTPClient, _ seconds: Int) throws -> [Reply] {
     let end = ContinuousClock.now + .seconds(seconds)
     var replies: [Reply] = []
     while ContinuousClock.now < end { replies.append(try ask(client)) }

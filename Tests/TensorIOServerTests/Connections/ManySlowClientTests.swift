@@ -3,7 +3,6 @@ import Synchronization
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 private let slowClientCount =
@@ -31,25 +30,25 @@ struct ManySlowClientTests {
 
   @Test(arguments: Way.allCases)
   func `slow clients are cut in time, cost little, and slow nobody`(way: Way) async throws {
-    let server = try TestServer { $0.queue = slowClientCount }
+    let server = try TestServer { $0.maxQueuedRequests = slowClientCount }
     let quick = try server.client()
     let quiet = try Self.slowAnswer(quick)
     #expect(!TestRoutes.large.isEmpty)  // it is there before memory is measured
-    let memory = try #require(ResidentMemory.byteCount)
+    let memory = try #require(ProcessMemory.residentBytes)
     let slow = try (0..<slowClientCount).map { _ in
-      try RawClient(port: server.server.port, receiveBuffer: 4096)
+      try RawHTTPClient(port: server.server.port, receiveBuffer: 4096)
     }
     for client in slow { client.send(way.start) }
     let isOver = Mutex(false)
-    async let dripping: Void = inThread {
+    async let dripping: Void = onNewThread {
       while !isOver.withLock({ $0 }) {
         if way != .answer { for client in slow { client.send("a") } }
         sleep(1)
       }
     }
     let loaded = try Self.slowAnswer(quick)
-    let growth = (try #require(ResidentMemory.byteCount) - memory) / slowClientCount
-    try await until { Self.cut(server, way).count == slowClientCount }
+    let growth = (try #require(ProcessMemory.residentBytes) - memory) / slowClientCount
+    try await waitUntil { Self.cut(server, way).count == slowClientCount }
     isOver.withLock { $0 = true }
     await dripping
     let times = Self.cut(server, way).sorted()
@@ -63,16 +62,16 @@ struct ManySlowClientTests {
 
   /// After which times slow clients were given up, but for their wait for a worker.
   private static func cut(_ server: TestServer, _ way: Way) -> [Duration] {
-    server.log.all.filter { way == .answer ? $0.route == "/large" : $0.status == 408 }
-      .map { $0.duration - $0.wait }
+    server.log.all.filter { way == .answer ? $0.routePattern == "/large" : $0.status == 408 }
+      .map { $0.duration - $0.queueDuration }
   }
 
   /// The time in which 99 of 100 answers come.
-  private static func slowAnswer(_ client: RawClient) throws -> Duration {
+  private static func slowAnswer(_ client: RawHTTPClient) throws -> Duration {
     let times = try (0..<2000).map { _ in
       try ContinuousClock().measure {
-        client.ask("/v2/health/live")
-        _ = try client.answer()
+        client.get("/v2/health/live")
+        _ = try client.response()
       }
     }
     return times.sorted()[1980]

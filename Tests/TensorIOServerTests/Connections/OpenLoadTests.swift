@@ -3,7 +3,6 @@ import Synchronization
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 /// Clients that come whether or not those before them have been answered.
@@ -17,7 +16,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(15)))
   func `what is too much is refused at once, and the rest is answered as before`() async throws {
-    let server = try TestServer { ($0.workers, $0.queue) = (2, 4) }
+    let server = try TestServer { ($0.workerThreads, $0.maxQueuedRequests) = (2, 4) }
     let peak = try await OpenLoad(server).peak(Self.seconds)
     try #require(peak > 0)
     let half = try await OpenLoad(server).run(peak / 2, Self.seconds)
@@ -63,7 +62,7 @@ private struct LoadFigures: Sendable, CustomStringConvertible {
       + "\(refused.slow); health p99 \(health.slow); at most \(mostWaiting) waiting"
   }
 
-  mutating func note(_ answer: RawClient.Answer?, _ time: Duration) {
+  mutating func note(_ answer: RawHTTPClient.Response?, _ time: Duration) {
     switch answer?.status {
     case 200: answered.append(time)
     case 503:
@@ -90,7 +89,7 @@ private final class OpenLoad: Sendable {
     let counts = await withTaskGroup { group in
       for client in clients {
         group.addTask {
-          await inThread {
+          await onNewThread {
             let end = ContinuousClock.now + .seconds(seconds)
             var count = 0
             while ContinuousClock.now < end, Self.ask("/work", client) != nil { count += 1 }
@@ -108,9 +107,9 @@ private final class OpenLoad: Sendable {
     let clients = try (0..<Self.clients).map { _ in try server.client() }
     let watcher = try server.client()
     await withTaskGroup { group in
-      for client in clients { group.addTask { await inThread { self.serve(client) } } }
-      group.addTask { await inThread { self.watch(watcher) } }
-      group.addTask { await inThread { self.release(rate, seconds) } }
+      for client in clients { group.addTask { await onNewThread { self.serve(client) } } }
+      group.addTask { await onNewThread { self.watch(watcher) } }
+      group.addTask { await onNewThread { self.release(rate, seconds) } }
       await group.waitForAll()
     }
     return figures.withLock { figures in
@@ -133,7 +132,7 @@ private final class OpenLoad: Sendable {
     for _ in 0..<Self.clients { due.signal() }
   }
 
-  private func serve(_ client: RawClient) {
+  private func serve(_ client: RawHTTPClient) {
     while true {
       due.wait()
       if isOver.withLock(\.self) { return }
@@ -144,11 +143,11 @@ private final class OpenLoad: Sendable {
     }
   }
 
-  private func watch(_ client: RawClient) {
+  private func watch(_ client: RawHTTPClient) {
     while !isOver.withLock(\.self) {
       let start = ContinuousClock.now
       _ = Self.ask("/v2/health/live", client)
-      let (time, waiting) = (start.duration(to: .now), server.server.load.waiting)
+      let (time, waiting) = (start.duration(to: .now), server.server.load.queuedRequests)
       figures.withLock { figures in
         figures.health.append(time)
         figures.mostWaiting = max(figures.mostWaiting, waiting - 2)
@@ -157,8 +156,8 @@ private final class OpenLoad: Sendable {
     }
   }
 
-  private static func ask(_ path: String, _ client: RawClient) -> RawClient.Answer? {
-    client.ask(path)
-    return try? client.answer()
+  private static func ask(_ path: String, _ client: RawHTTPClient) -> RawHTTPClient.Response? {
+    client.get(path)
+    return try? client.response()
   }
 }

@@ -1,37 +1,36 @@
 import Testing
-
 @testable import TensorIOServer
 
 /// The ways to wait tell the same.
 @Suite struct PollerTests {
   @Test func `the portable way tells what can be read, as long as that is wanted`() throws {
     let (poller, pipe) = (try PollPoller(), try WakePipe())
-    #expect(poller.add(pipe.output, 7, .read))
-    #expect(poller.wait(milliseconds: 0).isEmpty)
+    #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
     pipe.wake()
-    let events = poller.wait(milliseconds: 1000)
-    #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isBroken)
-    poller.change(pipe.output, 7, [])
-    #expect(poller.wait(milliseconds: 0).isEmpty)
-    poller.change(pipe.output, 7, .read)
-    pipe.clear()
-    #expect(poller.wait(milliseconds: 0).isEmpty)
+    let events = poller.wait(timeoutMilliseconds: 1000)
+    #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isError)
+    poller.modify(pipe.readEnd, id: 7, interest: [])
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
+    poller.modify(pipe.readEnd, id: 7, interest: .read)
+    pipe.drain()
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
     pipe.wake()
-    poller.remove(pipe.output, 7)
-    #expect(poller.wait(milliseconds: 0).isEmpty)
+    poller.remove(pipe.readEnd, id: 7)
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
   }
 
   @Test func `so does the way of this system`() throws {
     let (poller, pipe) = (try Poller(), try WakePipe())
-    #expect(poller.add(pipe.output, 7, .read))
-    #expect(poller.wait(milliseconds: 0).isEmpty)
+    #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
     pipe.wake()
-    let events = poller.wait(milliseconds: 1000)
-    #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isBroken)
-    poller.change(pipe.output, 7, [])
-    #expect(poller.wait(milliseconds: 0).isEmpty)
-    poller.change(pipe.output, 7, .read)
-    poller.remove(pipe.output, 7)
-    #expect(poller.wait(milliseconds: 0).isEmpty)
+    let events = poller.wait(timeoutMilliseconds: 1000)
+    #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isError)
+    poller.modify(pipe.readEnd, id: 7, interest: [])
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
+    poller.modify(pipe.readEnd, id: 7, interest: .read)
+    poller.remove(pipe.readEnd, id: 7)
+    #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
   }
 }

@@ -2,15 +2,14 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 /// What a server does with clients that take their time; the deadlines are scaled down.
 @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
   private func server(
-    _ path: any WritableKeyPath<Deadlines, Duration> & Sendable, _ patience: Duration
+    _ path: any WritableKeyPath<HTTPTimeouts, Duration> & Sendable, _ patience: Duration
   ) throws -> TestServer {
-    try TestServer { $0.deadlines[keyPath: path] = patience }
+    try TestServer { $0.timeouts[keyPath: path] = patience }
   }
 
   @Test func `a head that does not come whole is answered`() throws {
@@ -19,7 +18,7 @@ import Testing
     let began = ContinuousClock.now
     let sender = Thread { while slow.send("G") { usleep(20_000) } }
     sender.start()
-    #expect(try slow.answers().map(\.status) == [408])
+    #expect(try slow.responses().map(\.status) == [408])
     #expect((.milliseconds(290)..<(.seconds(3))).contains(began.duration(to: .now)))
   }
 
@@ -29,35 +28,35 @@ import Testing
     slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
     let sender = Thread { while slow.send("a") { usleep(20_000) } }
     sender.start()
-    let answers = try slow.answers()
+    let answers = try slow.responses()
     #expect(answers.map(\.status) == [408] && answers[0].closes)
     #expect(server.routes.calls(of: "/here") == 0)
   }
 
   @Test func `a client that does not take its answer is cut`() async throws {
-    let server = try server(\.answer, .milliseconds(300))
-    let slow = try RawClient(port: server.server.port, receiveBuffer: 4096)
-    slow.ask("/large")
-    try await until { server.log.all.count == 1 }
-    try await until { server.server.load.connections == 0 }
-    #expect(try slow.waitForEnd() < 1 << 17)
+    let server = try server(\.write, .milliseconds(300))
+    let slow = try RawHTTPClient(port: server.server.port, receiveBuffer: 4096)
+    slow.get("/large")
+    try await waitUntil { server.log.all.count == 1 }
+    try await waitUntil { server.server.load.connections == 0 }
+    #expect(try slow.waitForClose() < 1 << 17)
   }
 
   @Test func `a connection on which nothing happens is ended without a word`() throws {
     let server = try server(\.idle, .milliseconds(200))
     let silent = try server.client()
-    #expect(try silent.answers().isEmpty)
+    #expect(try silent.responses().isEmpty)
     let used = try server.client()
-    used.ask("/here")
-    #expect(try used.answers().map(\.status) == [200])
+    used.get("/here")
+    #expect(try used.responses().map(\.status) == [200])
   }
 
   @Test func `a client that never ends is not waited for when it was told`() async throws {
     let server = try server(\.linger, .milliseconds(200))
     let client = try server.client()
     client.send("nonsense\r\n")
-    #expect(try client.answer().status == 400)
-    try await until { server.server.load.connections == 0 }
+    #expect(try client.response().status == 400)
+    try await waitUntil { server.server.load.connections == 0 }
   }
 
   @Test func `two hundred slow clients do not slow a quick one`() async throws {
@@ -67,7 +66,7 @@ import Testing
     let slow = try (0..<200).map { _ in try server.client() }
     let began = ContinuousClock.now
     let isOver = Mutex(false)
-    async let dripping: Void = inThread {
+    async let dripping: Void = onNewThread {
       while !isOver.withLock({ $0 }) {
         for client in slow { client.send("G") }
         usleep(50_000)
@@ -77,18 +76,18 @@ import Testing
     defer { isOver.withLock { $0 = true } }
     let loaded = try Self.slowAnswer(quick)
     #expect(loaded < max(quiet * 2, .milliseconds(250)))
-    for client in slow { #expect(try client.answer().status == 408) }
+    for client in slow { #expect(try client.response().status == 408) }
     #expect((.milliseconds(1400)..<(.seconds(10))).contains(began.duration(to: .now)))
     isOver.withLock { $0 = true }
     await dripping
   }
 
   /// The time in which 99 of 100 answers come.
-  private static func slowAnswer(_ client: RawClient) throws -> Duration {
+  private static func slowAnswer(_ client: RawHTTPClient) throws -> Duration {
     let times = try (0..<300).map { _ in
       try ContinuousClock().measure {
-        client.ask("/here")
-        _ = try client.answer()
+        client.get("/here")
+        _ = try client.response()
       }
     }
     return times.sorted()[296]

@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 /// How a server ends.
@@ -10,63 +9,63 @@ import Testing
   @Test func `a server without clients ends at once`() async throws {
     let server = try TestServer()
     server.server.stop()
-    try await until { server.isOver }
+    try await waitUntil { server.isOver }
     #expect(server.server.state == .stopped)
   }
 
   @Test func `what is under way is answered, and nothing more is taken`() async throws {
-    let server = try TestServer { $0.deadlines.farewell = .seconds(5) }
+    let server = try TestServer { $0.timeouts.drainGrace = .seconds(5) }
     let (working, idle, halfway) = try (server.client(), server.client(), server.client())
-    idle.ask("/v2/health/ready")
-    #expect(try idle.answer().status == 200)
+    idle.get("/v2/health/ready")
+    #expect(try idle.response().status == 200)
     halfway.send("GET /here HTTP/1.1\r\nHo")
-    working.ask("/gate")
-    try await until { server.routes.gate.arrivalCount == 1 }
+    working.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stop()
     #expect(server.server.state == .draining)
-    try await until { (try? server.client()) == nil }
-    idle.ask("/v2/health/ready")
-    let ready = try idle.answer()
+    try await waitUntil { (try? server.client()) == nil }
+    idle.get("/v2/health/ready")
+    let ready = try idle.response()
     #expect(ready.status == 503 && ready.closes)
     halfway.send("st: localhost\r\n\r\n")
-    #expect(try halfway.answer().closes)
+    #expect(try halfway.response().closes)
     server.routes.gate.open()
-    let answer = try working.answer()
+    let answer = try working.response()
     #expect(answer.status == 200 && answer.closes)
     for client in [working, idle, halfway] {
-      try client.waitForEnd()
-      client.endWriting()
+      try client.waitForClose()
+      client.shutdownWrite()
     }
-    try await until { server.isOver }
+    try await waitUntil { server.isOver }
   }
 
   @Test func `clients on whose connections nothing happens are let go`() async throws {
     let server = try TestServer()
     let client = try server.client()
-    client.ask("/here")
-    #expect(try client.answer().closes == false)
+    client.get("/here")
+    #expect(try client.response().closes == false)
     server.server.stop()
-    #expect(try client.answers().isEmpty)
-    try await until { server.isOver }
+    #expect(try client.responses().isEmpty)
+    try await waitUntil { server.isOver }
   }
 
   @Test func `there is an end even when a request has none`() async throws {
-    let server = try TestServer { $0.deadlines.stop = .milliseconds(300) }
+    let server = try TestServer { $0.timeouts.shutdown = .milliseconds(300) }
     let client = try server.client()
-    client.ask("/gate")
-    try await until { server.routes.gate.arrivalCount == 1 }
+    client.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stop()
-    try await until { server.isOver }
-    #expect(try client.answers().isEmpty)
+    try await waitUntil { server.isOver }
+    #expect(try client.responses().isEmpty)
   }
 
   @Test func `a server that must end now does`() async throws {
     let server = try TestServer()
     let client = try server.client()
-    client.ask("/gate")
-    try await until { server.routes.gate.arrivalCount == 1 }
+    client.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stopNow()
-    try await until { server.isOver }
+    try await waitUntil { server.isOver }
     #expect(server.server.state == .stopped)
   }
 
@@ -77,17 +76,17 @@ import Testing
     let clients = try (0..<8).map { _ in try server.client() }
     async let asking: Void = withTaskGroup { group in
       for client in clients {
-        group.addTask { await inThread { tally.ask(client) } }
+        group.addTask { await onNewThread { tally.ask(client) } }
       }
     }
-    try await until { tally.answered > 2 * clients.count }
+    try await waitUntil { tally.answered > 2 * clients.count }
     try await Task.sleep(for: .milliseconds(round))
     let late = try (0..<4).map { _ in try server.client() }
-    for client in late { client.ask("/nap") }
+    for client in late { client.get("/nap") }
     server.server.stop()
-    for client in late { #expect(try client.answer().status == 200) }
+    for client in late { #expect(try client.response().status == 200) }
     await asking
-    try await until { server.isOver }
+    try await waitUntil { server.isOver }
     #expect(tally.lost == 0)
   }
 }
@@ -99,10 +98,10 @@ private final class Tally: Sendable {
   var answered: Int { counts.withLock { $0.answered } }
   var lost: Int { counts.withLock { $0.lost } }
 
-  func ask(_ client: RawClient) {
+  func ask(_ client: RawHTTPClient) {
     while true {
-      client.ask("/nap")
-      guard let answer = try? client.answer(), answer.status == 200 else {
+      client.get("/nap")
+      guard let answer = try? client.response(), answer.status == 200 else {
         counts.withLock { $0.lost += 1 }
         return
       }

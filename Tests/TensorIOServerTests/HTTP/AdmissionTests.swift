@@ -1,5 +1,4 @@
 import Testing
-
 @testable import TensorIOServer
 
 @Suite struct AdmissionTests {
@@ -8,8 +7,8 @@ import Testing
     _ headers: HTTPHeaders, of line: String = "GET /here HTTP/1.1", token: String? = nil,
     isLoopback: Bool = true, names: [String] = []
   ) throws -> Int? {
-    let admission = Admission(
-      routes: RouteTable(TestRoutes().routes), token: token, isLoopback: isLoopback, names: names)
+    let admission = RequestPolicy(
+      router: Router(TestRoutes().routes), token: token, isLoopback: isLoopback, allowedHosts: names)
     let head = try RequestHead(RequestLine(Array(line.utf8)[...]), headers)
     do { _ = try admission.route(of: head) } catch { return error.response.status.code }
     return nil
@@ -80,11 +79,11 @@ import Testing
     ("image/jpeg", 64 << 20), ("application/json-seq", 64 << 20),
   ])
   func `a body of JSON is smaller`(type: String, limit: Int) throws {
-    let admission = Admission(
-      routes: RouteTable(TestRoutes().routes), token: nil, isLoopback: true, names: [])
+    let admission = RequestPolicy(
+      router: Router(TestRoutes().routes), token: nil, isLoopback: true, allowedHosts: [])
     let head = try RequestHead(
       RequestLine(Array("POST /here HTTP/1.1".utf8)[...]),
       ["Host": "localhost", "Content-Type": type])
-    #expect(admission.bodyLimit(try admission.route(of: head), head) == limit)
+    #expect(admission.maxBodyBytes(try admission.route(of: head), head) == limit)
   }
 }

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import TensorIOServer
-
 @Suite struct BodyTests {
   private static let head =
     "POST /here HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"

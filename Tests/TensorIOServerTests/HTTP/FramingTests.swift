@@ -1,7 +1,6 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 /// What a client may send and may not, byte for byte: each case is a file.
@@ -22,8 +21,8 @@ import Testing
     let server = try TestServer()
     let client = try server.client()
     send(framing.bytesAndMore, client, isWhole)
-    if !framing.outcome.closes { client.endWriting() }
-    let answers = try client.answers(bodyless: framing.bytes.starts(with: "HEAD".utf8))
+    if !framing.outcome.closes { client.shutdownWrite() }
+    let answers = try client.responses(bodyless: framing.bytes.starts(with: "HEAD".utf8))
     let calls = server.log.all.filter { $0.status == 200 }.count
     let outcome = Outcome(
       statuses: answers.map(\.status), closes: answers.last?.closes ?? false, calls: calls)
@@ -32,7 +31,7 @@ import Testing
     #expect(answers.allSatisfy { $0["X-Request-Id"]?.isEmpty == false })
   }
 
-  private func send(_ bytes: [UInt8], _ client: RawClient, _ isWhole: Bool) {
+  private func send(_ bytes: [UInt8], _ client: RawHTTPClient, _ isWhole: Bool) {
     guard !isWhole else {
       client.send(bytes)
       return

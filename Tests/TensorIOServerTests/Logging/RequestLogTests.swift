@@ -4,17 +4,17 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct RequestLogTests {
-  private static let summary = RequestSummary(
-    id: "id\u{1B}[1m", method: "GET", path: "/a\n\u{2028}b", route: "", status: 404, bodyBytes: 5,
-    answerBytes: 7, duration: .microseconds(1500), wait: .microseconds(20))
+  private static let summary = CompletedRequest(
+    id: "id\u{1B}[1m", method: "GET", path: "/a\n\u{2028}b", routePattern: "", status: 404, requestBytes: 5,
+    responseBytes: 7, duration: .microseconds(1500), queueDuration: .microseconds(20))
 
   private func lines(
-    _ form: RequestLog.Form, onlyFailures: Bool = false, _ summaries: [RequestSummary] = [summary]
+    _ form: AccessLog.Format, onlyFailures: Bool = false, _ summaries: [CompletedRequest] = [summary]
   ) -> [String] {
     let written = Written()
-    let log = RequestLog(form, onlyFailures: onlyFailures) { written.add($0) }
-    let observers = Observers([log])
-    summaries.forEach(observers.answered)
+    let log = AccessLog(form, onlyServerErrors: onlyFailures) { written.add($0) }
+    let observers = CompositeRequestObserver([log])
+    summaries.forEach(observers.requestCompleted)
     return written.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 

@@ -1,15 +1,14 @@
 import TensorIOServer
-import TensorIOTestSupport
 import Testing
 
 @Suite struct ServerFiguresTests {
   private func summary(
     _ method: String = "POST", route: String = "/v2/models/:name/predict", status: Int = 200,
     milliseconds: Int = 3
-  ) -> RequestSummary {
-    RequestSummary(
-      id: "1", method: method, path: "/x", route: route, status: status, bodyBytes: 1,
-      answerBytes: 1, duration: .milliseconds(milliseconds), wait: .microseconds(50))
+  ) -> CompletedRequest {
+    CompletedRequest(
+      id: "1", method: method, path: "/x", routePattern: route, status: status, requestBytes: 1,
+      responseBytes: 1, duration: .milliseconds(milliseconds), queueDuration: .microseconds(50))
   }
 
   private func lines(_ shop: Shop) throws -> [String] {
@@ -19,9 +18,9 @@ import Testing
   @Test func `requests are counted by what they were`() throws {
     let shop = try Shop()
     for milliseconds in [1, 3, 20_000] {
-      shop.figures.answered(summary(milliseconds: milliseconds))
+      shop.figures.requestCompleted(summary(milliseconds: milliseconds))
     }
-    shop.figures.answered(summary(status: 404))
+    shop.figures.requestCompleted(summary(status: 404))
     let lines = try lines(shop)
     let route = "route=\"/v2/models/:name/predict\""
     #expect(lines.contains("tensorio_requests_total{\(route),method=\"POST\",status=\"200\"} 3"))
@@ -38,7 +37,7 @@ import Testing
     let shop = try Shop()
     let count = try lines(shop).count
     for number in 0..<100 {
-      shop.figures.answered(summary("M\(number)", route: "", status: 404))
+      shop.figures.requestCompleted(summary("M\(number)", route: "", status: 404))
       _ = try shop.ask("unknown\(number)", json: "1")
     }
     #expect(try lines(shop).count - count < 30)
@@ -64,7 +63,7 @@ import Testing
 
   @Test func `every line is a comment or a figure`() throws {
     let shop = try Shop()
-    shop.figures.answered(summary(route: "/a\"b\\c\nd"))
+    shop.figures.requestCompleted(summary(route: "/a\"b\\c\nd"))
     let text = try shop.get("/metrics").text
     #expect(text.contains(#"route="/a\"b\\c\nd""#))
     let figure =

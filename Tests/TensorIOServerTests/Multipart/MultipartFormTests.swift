@@ -25,8 +25,8 @@ import Testing
     ).parts
     #expect(parts.map(\.name) == ["left", "the \"file\"", "empty"])
     #expect(parts.map(\.fileName) == [nil, "C:\\a\\ü.png", ""])
-    #expect(parts.map(\.type?.name) == [nil, "image/png", nil])
-    #expect(parts[1].type?.parameters == ["q": "1;2"])
+    #expect(parts.map(\.contentType?.name) == [nil, "image/png", nil])
+    #expect(parts[1].contentType?.parameters == ["q": "1;2"])
     #expect(parts.map(\.content) == ["[1, 2]", "\r\n--x-y\r\n", ""].map { Array($0.utf8) })
   }
 
@@ -36,35 +36,35 @@ import Testing
 
   @Test(
     arguments: [
-      ("", FormFault.noBeginning), ("preamble\r\n--x-y z--", .noBeginning),
-      ("--x-y", .noBeginning), ("--x-y z", .noEnd), ("--x-y z  ", .noEnd),
-      ("--x-y z!\r\n", .brokenBoundary), ("--x-y z\n", .brokenBoundary),
+      ("", MultipartError.missingFirstBoundary), ("preamble\r\n--x-y z--", .missingFirstBoundary),
+      ("--x-y", .missingFirstBoundary), ("--x-y z", .missingFinalBoundary), ("--x-y z  ", .missingFinalBoundary),
+      ("--x-y z!\r\n", .malformedBoundary), ("--x-y z\n", .malformedBoundary),
       ("--x-y z--\r\nmore", .trailingBytes), ("--x-y z--\r\n\r\n", .trailingBytes),
-      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n", .noEnd),
-      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n\r\ncontent", .noEnd),
-      ("--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .brokenField),
-      ("--x-y z\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
-      ("--x-y z\r\n Content-Disposition: form-data; name=a\r\n\r\n\r\n--x-y z--", .brokenField),
-      ("--x-y z\r\nContent-Type: text/plain\r\n\r\n\r\n--x-y z--", .noName),
-      (part("name=a\r\nContent-Disposition: form-data; name=b", ""), .brokenField),
-      (part("name=a; name=b", ""), .noName), (part("filename=a", ""), .noName),
-      (part("name=\"\"", ""), .noName), (part("name=\"a", ""), .noName),
-      (part("name=a b", ""), .noName), (part("name=a\u{1}", ""), .brokenField),
-      (part("name=\"\(String(repeating: "a", count: 513))\"", ""), .oversizedName),
-      (part("name=a\r\nX: \(String(repeating: "a", count: 5000))", ""), .oversizedHead),
-      (part("name=a" + String(repeating: "\r\nX: y", count: 16), ""), .oversizedHead),
-      (part("name=a\r\nContent-Type: nothing", ""), .brokenField),
-      (part("name=a\r\nContent-Transfer-Encoding: base64", ""), .encodedContent),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n", .missingFinalBoundary),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n\r\ncontent", .missingFinalBoundary),
+      ("--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .malformedHeader),
+      ("--x-y z\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--x-y z--", .malformedHeader),
+      ("--x-y z\r\n Content-Disposition: form-data; name=a\r\n\r\n\r\n--x-y z--", .malformedHeader),
+      ("--x-y z\r\nContent-Type: text/plain\r\n\r\n\r\n--x-y z--", .missingName),
+      (part("name=a\r\nContent-Disposition: form-data; name=b", ""), .malformedHeader),
+      (part("name=a; name=b", ""), .missingName), (part("filename=a", ""), .missingName),
+      (part("name=\"\"", ""), .missingName), (part("name=\"a", ""), .missingName),
+      (part("name=a b", ""), .missingName), (part("name=a\u{1}", ""), .malformedHeader),
+      (part("name=\"\(String(repeating: "a", count: 513))\"", ""), .nameTooLong),
+      (part("name=a\r\nX: \(String(repeating: "a", count: 5000))", ""), .headersTooLarge),
+      (part("name=a" + String(repeating: "\r\nX: y", count: 16), ""), .headersTooLarge),
+      (part("name=a\r\nContent-Type: nothing", ""), .malformedHeader),
+      (part("name=a\r\nContent-Transfer-Encoding: base64", ""), .unsupportedTransferEncoding),
       (String(repeating: part("name=a", ""), count: 257) + "--x-y z--", .tooManyParts),
-    ] as [(String, FormFault)])
-  func `whatever could be understood in two ways is refused`(_ body: String, _ fault: FormFault) {
+    ] as [(String, MultipartError)])
+  func `whatever could be understood in two ways is refused`(_ body: String, _ fault: MultipartError) {
     #expect(throws: fault) { try form(body) }
   }
 
   @Test func `each fault has words of its own`() {
-    let faults: [FormFault] = [
-      .noBoundary, .noBeginning, .noEnd, .trailingBytes, .brokenBoundary, .tooManyParts,
-      .oversizedHead, .brokenField, .noName, .oversizedName, .encodedContent,
+    let faults: [MultipartError] = [
+      .invalidBoundary, .missingFirstBoundary, .missingFinalBoundary, .trailingBytes, .malformedBoundary, .tooManyParts,
+      .headersTooLarge, .malformedHeader, .missingName, .nameTooLong, .unsupportedTransferEncoding,
     ]
     #expect(Set(faults.map(\.message)).count == faults.count)
   }
@@ -72,7 +72,7 @@ import Testing
   @Test func `names are UTF-8`() {
     let head = "--x-y z\r\nContent-Disposition: form-data; name=\"a"
     let bytes = Array(head.utf8) + [0xFF] + Array("\"\r\n\r\n\r\n--x-y z--".utf8)
-    #expect(throws: FormFault.brokenField) { try form(bytes) }
+    #expect(throws: MultipartError.malformedHeader) { try form(bytes) }
   }
 
   @Test(arguments: [
@@ -82,7 +82,7 @@ import Testing
   ])
   func `a boundary is short and plain`(_ text: String) throws {
     let type = try #require(MediaType(text))
-    #expect(throws: FormFault.noBoundary) { try MultipartForm(Array("--a--".utf8), type) }
+    #expect(throws: MultipartError.invalidBoundary) { try MultipartForm(Array("--a--".utf8), type) }
   }
 
   @Test(arguments: ["", "image", "image/", "/png", "image/png/x", "image/png;", "a b/c", "a/b; c"])
@@ -130,7 +130,7 @@ import Testing
         #expect(parts.allSatisfy { !$0.name.isEmpty })
         good += 1
       } catch {
-        #expect((error as? FormFault)?.message.isEmpty == false)
+        #expect((error as? MultipartError)?.message.isEmpty == false)
         bad += 1
       }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import TensorIOCore
 import TensorIOImage
 import TensorIOServer
 import TensorIOTestSupport
@@ -72,17 +71,17 @@ import Testing
   ])
   func `a string never names a file`(_ text: String) throws {
     let response = try shop.ask("picture", json: "{\"x\": \"\(text)\"}")
-    #expect(response.status == .unprocessable)
+    #expect(response.status == .unprocessableContent)
     #expect(!response.text.contains("passwd"))
-    #expect(try shop.ask("pair", json: "{\"x\": \"\(text)\"}").status == .unprocessable)
+    #expect(try shop.ask("pair", json: "{\"x\": \"\(text)\"}").status == .unprocessableContent)
   }
 
   @Test(arguments: [
     ("{", HTTPStatus.badRequest, "invalid-json"), ("", .badRequest, "invalid-json"),
-    ("[1,2,]", .badRequest, "invalid-json"), ("[1]", .unprocessable, "wrong-count"),
-    ("{}", .unprocessable, "input-names"), (#"{"z": 1}"#, .unprocessable, "input-names"),
-    (#""text""#, .unprocessable, "wrong-type"), ("null", .unprocessable, "wrong-type"),
-    ("[[1],[2,3]]", .unprocessable, "invalid-json"),
+    ("[1,2,]", .badRequest, "invalid-json"), ("[1]", .unprocessableContent, "wrong-count"),
+    ("{}", .unprocessableContent, "input-names"), (#"{"z": 1}"#, .unprocessableContent, "input-names"),
+    (#""text""#, .unprocessableContent, "wrong-type"), ("null", .unprocessableContent, "wrong-type"),
+    ("[[1],[2,3]]", .unprocessableContent, "invalid-json"),
   ])
   func `what is wrong with JSON is told by its code`(
     _ json: String, _ status: HTTPStatus, _ code: String
@@ -93,7 +92,7 @@ import Testing
   }
 
   @Test func `a large body of JSON is refused before it is read`() throws {
-    let json = String(repeating: " ", count: ServerLimits.jsonBytes) + "1"
+    let json = String(repeating: " ", count: HTTPLimits.maxJSONBodyBytes) + "1"
     #expect(try shop.ask("pair", json: json).status == .contentTooLarge)
   }
 
@@ -118,8 +117,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, "picture", HTTPStatus.unsupportedType), ("text/html", "picture", .unsupportedType),
-    ("broken", "picture", .unsupportedType), ("image/png", "pair", .unsupportedType),
+    (nil, "picture", HTTPStatus.unsupportedMediaType), ("text/html", "picture", .unsupportedMediaType),
+    ("broken", "picture", .unsupportedMediaType), ("image/png", "pair", .unsupportedMediaType),
     ("application/octet-stream", "sum", .badRequest),
   ])
   func `a body of another type is refused`(
@@ -134,7 +133,7 @@ import Testing
   ])
   func `what is no picture is told so`(_ body: [UInt8], _ code: String) throws {
     let response = try shop.ask("picture", "image/png", body)
-    #expect(response.status == .unprocessable)
+    #expect(response.status == .unprocessableContent)
     #expect(try response.code() == code)
   }
 
@@ -203,9 +202,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nothing", HTTPStatus.notFound, "unknown-model"), ("broken", .failed, "missing-file"),
-    ("refused", .failed, "model-refused"), ("runtimeless", .unavailable, "runtime-missing"),
-    ("failing", .failed, "call-failed"), ("busy", .unavailable, "timed-out"),
+    ("nothing", HTTPStatus.notFound, "unknown-model"), ("broken", .internalServerError, "missing-file"),
+    ("refused", .internalServerError, "model-refused"), ("runtimeless", .serviceUnavailable, "runtime-missing"),
+    ("failing", .internalServerError, "call-failed"), ("busy", .serviceUnavailable, "timed-out"),
   ])
   func `a failure has a status and a code, and tells nothing of the server`(
     _ model: String, _ status: HTTPStatus, _ code: String
@@ -215,7 +214,7 @@ import Testing
       #expect(response.status == status)
       #expect(try response.code() == code)
       #expect(!response.text.contains("secret"))
-      #expect((response.headers["Retry-After"] != nil) == (status == .unavailable))
+      #expect((response.headers["Retry-After"] != nil) == (status == .serviceUnavailable))
     }
   }
 }

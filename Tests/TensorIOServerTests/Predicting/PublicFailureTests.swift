@@ -1,7 +1,6 @@
-import TensorIOCore
 import TensorIOImage
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOServer
 
 @Suite struct PublicFailureTests {
@@ -9,32 +8,32 @@ import Testing
 
   private static let reasons: [ModelError.Reason] = [
     .missingBundle, .notABundle(found: path), .missingFile(path),
-    .unreadableFile(path, problem: path), .oversizedFile(path, bytes: 1, limit: 1),
+    .unreadableFile(path, detail: path), .oversizedFile(path, bytes: 1, limit: 1),
     .invalidDescription([
-      Problem(.error, code: "x", path: path, expected: path, found: path, message: path)
+      Diagnostic(.error, code: "x", path: path, expected: path, found: path, message: path)
     ]),
-    .unsafeName(path), .invalidArchive(code: "x", problem: path), .missingFolder, .noBundles,
+    .unsafeName(path), .invalidArchive(code: "x", detail: path), .missingFolder, .noBundles,
     .unknownBundle(path, known: [path]), .unsupported(path),
-    .layersDiffer(what: path, first: [path], second: [path]),
+    .layerMismatch(what: path, first: [path], second: [path]),
     .unknownBackend(.tflite, known: []), .unknownClass(path, registered: [path]),
-    .runtimeMissing(.init(backend: .tflite, findings: [path], fix: path)),
-    .modelRefused(problem: path), .missingOperators([path]),
-    .untrustedOperators([path], node: path), .picture(ImageError(.unreadable(problem: path))),
-    .picture(ImageError(.libraryMissing(path, problem: path))),
-    .picture(ImageError(.unwritable(problem: path))),
-    .picture(ImageError(.truncated, file: path)), .unreadableValue(path),
-    .invalidData([Problem(.error, code: "x", path: path, message: path)]),
+    .runtimeMissing(.init(backend: .tflite, searchResults: [path], installCommand: path)),
+    .modelRejected(detail: path), .missingOperators([path]),
+    .untrustedOperators([path], node: path), .image(ImageError(.unreadable(message: path))),
+    .image(ImageError(.libraryMissing(path, message: path))),
+    .image(ImageError(.unwritable(message: path))),
+    .image(ImageError(.truncated, file: path)), .invalidValue(path),
+    .invalidData([Diagnostic(.error, code: "x", path: path, message: path)]),
     .callFailed(function: path, status: 1, message: path), .unknownOutput(path, known: [path]),
-    .failed(path), .lossNotFinite(step: 1, value: path), .unwritable(path, problem: path),
-    .alreadyThere(path), .checkpointDiffers(what: path, expected: path, actual: path),
-    .noWholeCheckpoint(path, problem: path), .timedOut, .cancelled,
-    .workerMissing(looked: [path]), .workerLost(how: path), .putAside(deaths: 3, seconds: 60),
-    .notSandboxed(missing: [path]),
+    .failed(path), .lossNotFinite(step: 1, value: path), .unwritable(path, detail: path),
+    .alreadyExists(path), .checkpointMismatch(what: path, expected: path, actual: path),
+    .noCompleteCheckpoint(path, detail: path), .timedOut, .cancelled,
+    .workerMissing(searched: [path]), .workerCrashed(detail: path), .suspended(crashes: 3, seconds: 60),
+    .sandboxUnavailable(missing: [path]),
   ]
 
   @Test(arguments: reasons, ModelError.Stage.allCases)
   func `no path comes through`(_ reason: ModelError.Reason, _ stage: ModelError.Stage) {
-    let failure = PublicFailure(ModelError(stage, reason, layer: "x", file: Self.path))
+    let failure = ClientError(ModelError(stage, reason, layer: "x", file: Self.path))
     let text = "\(failure.code) \(failure.message)"
     #expect(!text.contains("secret") && !text.contains("/"))
     #expect(failure.message.count > 10)
@@ -44,15 +43,15 @@ import Testing
   @Test(arguments: [
     (ModelError.Reason.wrongCount(expected: 4, actual: 1), "input 'x': expected 4 values, got 1"),
     (
-      .picture(ImageError(.truncated, file: path)),
+      .image(ImageError(.truncated, file: path)),
       "input 'x': \(ImageError(.truncated).description)"
     ),
   ])
   func `what is wrong with the client's own values is told`(
     _ reason: ModelError.Reason, _ message: String
   ) {
-    let failure = PublicFailure(ModelError(.input, reason, layer: "x", file: Self.path))
-    #expect(failure.status == .unprocessable)
+    let failure = ClientError(ModelError(.input, reason, layer: "x", file: Self.path))
+    #expect(failure.status == .unprocessableContent)
     #expect(failure.message == message)
   }
 }

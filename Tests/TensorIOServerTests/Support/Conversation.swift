@@ -3,7 +3,7 @@
 /// A connection without a socket: what would be answered to bytes that come in pieces.
 struct Conversation {
   private var parser = RequestParser()
-  private let admission: Admission
+  private let admission: RequestPolicy
   private var head: RequestHead?
   private var route: Route?
   private(set) var outcome = Outcome()
@@ -11,7 +11,7 @@ struct Conversation {
   private(set) var bodies: [[UInt8]] = []
 
   init(_ routes: [Route] = TestRoutes().routes) {
-    admission = Admission(routes: RouteTable(routes), token: nil, isLoopback: true, names: [])
+    admission = RequestPolicy(router: Router(routes), token: nil, isLoopback: true, allowedHosts: [])
   }
 
   /// What becomes of bytes that come at once, or one by one.
@@ -26,24 +26,24 @@ struct Conversation {
   }
 
   mutating func take(_ bytes: ArraySlice<UInt8>) {
-    parser.feed(bytes)
+    parser.append(bytes)
     while !outcome.closes, takeStep() {}
   }
 
   private mutating func takeStep() -> Bool {
-    do throws(Refusal) {
-      switch try parser.next() {
+    do throws(HTTPRejection) {
+      switch try parser.nextEvent() {
       case .head(let head):
         self.head = head
         let route = try admission.route(of: head)
         self.route = route
-        try parser.accept(bodyWithin: admission.bodyLimit(route, head))
+        try parser.acceptBody(maxBytes: admission.maxBodyBytes(route, head))
       case .body(let body): answer(body)
       case nil: return false
       }
     } catch {
       outcome.statuses.append(error.response.status.code)
-      outcome.closes = error.endsConnection || head?.closes ?? true
+      outcome.closes = error.closesConnection || head?.closesConnection ?? true
       parser.skipBody()
     }
     return true
@@ -53,9 +53,9 @@ struct Conversation {
     guard let head, let route else { return }
     let request = HTTPRequest(
       head.line.method, head.line.target, headers: head.headers, body: body)
-    outcome.statuses.append(route.answer(request).status.code)
+    outcome.statuses.append(route.respond(to: request).status.code)
     outcome.calls += 1
-    outcome.closes = head.closes
+    outcome.closes = head.closesConnection
     bodies.append(body)
   }
 }

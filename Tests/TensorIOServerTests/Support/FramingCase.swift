@@ -22,7 +22,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
   let bytes: [UInt8]
   let outcome: Outcome
 
-  static let all = ProjectFiles.entries(of: "Tests/Fixtures/Server/Framing", ending: ".http")
+  static let all = ProjectFiles.entries(of: "Tests/Fixtures/Server/Framing", suffix: ".http")
     .compactMap(FramingCase.init)
 
   init?(_ path: String) {

@@ -1,32 +1,32 @@
 import Synchronization
+import TensorIOBundle
 import TensorIOCore
-import TensorIOImage
 import TensorIOServer
 import TensorIOTestSupport
 import Testing
 
 /// Some models behind the routes that answer for them, without a socket.
 struct Shop {
-  let figures = ServerFigures()
-  let table: RouteTable
+  let figures = ServerMetrics()
+  let table: Router
   private let bundles: [TestBundle]
 
   init(status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil) throws {
     let goods = try Goods.all()
     bundles = goods.compactMap(\.bundle)
     let entries = try goods.map { good in
-      try ModelCatalogue.Entry(
+      try ModelCatalog.Entry(
         name: good.name, path: "/secret/\(good.name)",
         bundle: good.bundle.map { .success(try $0.read()) }
           ?? .failure(ModelError(.bundle, .missingFile("/secret/x"), file: "/secret")))
     }
     let models = Dictionary(uniqueKeysWithValues: goods.map { ($0.name, $0) })
-    let catalogue = ModelCatalogue(entries) { (entry) throws(ModelError) in
+    let catalogue = ModelCatalog(entries) { (entry) throws(ModelError) in
       guard let good = models[entry.name] else { throw ModelError(.bundle, .missingBundle) }
       return try good.open(entry)
     }
-    table = RouteTable(
-      ServingRoutes(catalogue, figures, version: "1.2.3", status: status, isolation: isolation)
+    table = Router(
+      PredictionRoutes(catalogue, figures, version: "1.2.3", status: status, isolation: isolation)
         .routes)
   }
 
@@ -37,7 +37,7 @@ struct Shop {
     let target = try #require(RequestTarget("/v2/models/\(model)/predict\(query)"))
     var headers = HTTPHeaders()
     headers["Content-Type"] = type
-    return table.answer(HTTPRequest(.post, target, headers: headers, body: body))
+    return table.respond(to: HTTPRequest(.post, target, headers: headers, body: body))
   }
 
   /// Asks a model with JSON.
@@ -47,7 +47,7 @@ struct Shop {
 
   /// Asks for something.
   func get(_ path: String) throws -> HTTPResponse {
-    table.answer(HTTPRequest(.get, try #require(RequestTarget(path))))
+    table.respond(to: HTTPRequest(.get, try #require(RequestTarget(path))))
   }
 }
 
@@ -69,11 +69,11 @@ struct Goods: Sendable {
   /// The openings that a worker's end spoils.
   var spoilt = Spoilt(openings: 0)
 
-  func open(_ entry: ModelCatalogue.Entry) throws(ModelError) -> Model {
+  func open(_ entry: ModelCatalog.Entry) throws(ModelError) -> Model {
     guard let bundle = try entry.bundle?.get() else {
       throw ModelError(.bundle, .missingBundle)
     }
-    guard !spoilt.next() else { throw ModelError(.run, .workerLost(how: "/secret")) }
+    guard !spoilt.next() else { throw ModelError(.run, .workerCrashed(detail: "/secret")) }
     return try Model(bundle, on: backend, options: Model.Options(threads: 1))
   }
 
@@ -82,16 +82,16 @@ struct Goods: Sendable {
       Goods(name: "pair", bundle: try TestBundle(), backend: FakeBackend(.pair)),
       try picture(), try sum(), try counter(),
       Goods(name: "broken", bundle: nil, backend: FakeBackend(.pair)),
-      try refused("refused", ModelError(.runtime, .modelRefused(problem: "/secret/model.tflite"))),
+      try refused("refused", ModelError(.runtime, .modelRejected(detail: "/secret/model.tflite"))),
       try refused(
         "runtimeless",
         ModelError(
           .runtime,
-          .runtimeMissing(.init(backend: .tflite, findings: ["/secret/lib.so"], fix: "/secret")))),
+          .runtimeMissing(.init(backend: .tflite, searchResults: ["/secret/lib.so"], installCommand: "/secret")))),
       try failing("failing", .callFailed(function: "f", status: 1, message: "/secret")),
       try failing("busy", .timedOut),
-      try failing("lost", .workerLost(how: "/secret")),
-      try failing("aside", .putAside(deaths: 3, seconds: 60)),
+      try failing("lost", .workerCrashed(detail: "/secret")),
+      try failing("aside", .suspended(crashes: 3, seconds: 60)),
       Goods(
         name: "once-lost", bundle: try TestBundle(),
         backend: FakeBackend(.pair), spoilt: Spoilt(openings: 1)),
@@ -137,7 +137,7 @@ struct Goods: Sendable {
         outputs: """
           {"name": "y", "type": "array", "shape": [2]},
           {"name": "after", "type": "array", "shape": [2]}
-          """, also: #""state": [{"output": "after", "input": "before"}]"#),
+          """, extra: #""state": [{"output": "after", "input": "before"}]"#),
       backend: FakeBackend(
         FakeModel(inputs: [two, two], outputs: [two, two]) { (inputs) throws(ModelError) in
           let sum = try add(inputs)
@@ -151,7 +151,7 @@ struct Goods: Sendable {
   }
 
   private static func refused(_ name: String, _ error: ModelError) throws -> Goods {
-    Goods(name: name, bundle: try TestBundle(), backend: FakeBackend(refusing: error))
+    Goods(name: name, bundle: try TestBundle(), backend: FakeBackend(failingWith: error))
   }
 
   private static func failing(_ name: String, _ reason: ModelError.Reason) throws -> Goods {

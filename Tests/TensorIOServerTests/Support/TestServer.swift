@@ -2,12 +2,11 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
-
 @testable import TensorIOServer
 
 /// Routes that count who comes, and one where requests wait at a gate.
 final class TestRoutes: Sendable {
-  let gate = Gate()
+  let gate = TestGate()
   let status = ServerStatus()
   private let counts = Mutex<[String: Int]>([:])
 
@@ -19,7 +18,7 @@ final class TestRoutes: Sendable {
       route(.post, "/here") { HTTPResponse(type: "text/plain", body: $0.body) },
       route(.post, "/small", bodyLimit: 64) { HTTPResponse(type: "text/plain", body: $0.body) },
       route(.get, "/gate") { [gate] _ in
-        gate.pass()
+        gate.wait()
         return Self.text("through")
       },
       route(.get, "/nap") { _ in
@@ -33,18 +32,18 @@ final class TestRoutes: Sendable {
       route(.get, "/large") { _ in
         HTTPResponse(type: "text/plain", body: Self.large)
       },
-      route(.get, "/v2/health/live", .immediate) { _ in Self.text("alive") },
-      route(.get, "/v2/health/ready", .immediate) { [status] _ in
-        HTTPResponse(status.state == .ready ? .ok : .unavailable, type: "text/plain", body: [])
+      route(.get, "/v2/health/live", .inline) { _ in Self.text("alive") },
+      route(.get, "/v2/health/ready", .inline) { [status] _ in
+        HTTPResponse(status.state == .ready ? .ok : .serviceUnavailable, type: "text/plain", body: [])
       },
     ]
   }
 
   private func route(
-    _ method: HTTPMethod, _ path: String, _ lane: Route.Lane = .queued,
-    bodyLimit: Int = ServerLimits.bodyBytes, _ handler: @escaping Route.Handler
+    _ method: HTTPMethod, _ path: String, _ lane: Route.Execution = .queued,
+    bodyLimit: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Route.Handler
   ) -> Route {
-    Route(method, path, lane, bodyLimit: bodyLimit) { [self] request in
+    Route(method, path, lane, maxBodyBytes: bodyLimit) { [self] request in
       counts.withLock { $0[path, default: 0] += 1 }
       return handler(request)
     }
@@ -66,10 +65,10 @@ final class TestServer: Sendable {
   private let hasEnded = Mutex(false)
 
   init(_ configure: (inout HTTPServer.Configuration) -> Void = { _ in }) throws {
-    var configuration = HTTPServer.Configuration(port: 0, workers: 2, queue: 64)
+    var configuration = HTTPServer.Configuration(port: 0, workerThreads: 2, maxQueuedRequests: 64)
     configure(&configuration)
     server = try HTTPServer(
-      configuration, routes: RouteTable(routes.routes), observer: log, status: routes.status)
+      configuration, router: Router(routes.routes), observer: log, status: routes.status)
     Thread.detachNewThread { [server, weak self] in
       server.run()
       self?.hasEnded.withLock { $0 = true }
@@ -84,14 +83,14 @@ final class TestServer: Sendable {
   /// Whether the server's thread has come back.
   var isOver: Bool { hasEnded.withLock { $0 } }
 
-  func client() throws -> RawClient { try RawClient(port: server.port) }
+  func client() throws -> RawHTTPClient { try RawHTTPClient(port: server.port) }
 }
 
 /// What a server tells of its requests.
 final class SummaryLog: RequestObserver {
-  private let summaries = Mutex<[RequestSummary]>([])
+  private let summaries = Mutex<[CompletedRequest]>([])
 
-  var all: [RequestSummary] { summaries.withLock { $0 } }
+  var all: [CompletedRequest] { summaries.withLock { $0 } }
 
-  func answered(_ summary: RequestSummary) { summaries.withLock { $0.append(summary) } }
+  func requestCompleted(_ summary: CompletedRequest) { summaries.withLock { $0.append(summary) } }
 }

@@ -11,7 +11,7 @@ extension StudioPageTests {
     private func packed(_ bundle: String, as name: String) throws -> String {
       let path = "\(folder.path)/\(name).tiobundle.zip"
       let outcome = TestConsole.run(["pack", bundle, "-o", path, "--force"])
-      #expect(outcome.exit == 0, "\(outcome)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
       return path
     }
 

@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOServer
@@ -5,14 +6,14 @@ import TensorIOStudio
 import TensorIOTestSupport
 
 /// Opens models that wait at a gate before each answer, which is always the first label.
-struct GatedLibrary: StudioLibrary {
-  let gate: Gate
+struct GatedLibrary: StudioHost {
+  let gate: TestGate
 
   private struct Runner: ModelRunner {
-    let gate: Gate
+    let gate: TestGate
 
     func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-      gate.pass()
+      gate.wait()
       let answer = Classification(labels: ["fig", "plum"], scores: [0.9, 0.1])
       return ModelOutput(layers: [.init(name: "scores", value: .classification(answer))])
     }
@@ -21,18 +22,18 @@ struct GatedLibrary: StudioLibrary {
   func open(
     _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
   ) throws(ModelError) -> Model {
-    Model(bundle, running: Runner(gate: gate))
+    Model(bundle, runner: Runner(gate: gate))
   }
 
-  func bring(
-    _ zip: [UInt8], name: String?, isReplacing: Bool, taken: Set<String>
-  ) throws(StudioRefusal) -> BroughtModel {
-    throw StudioRefusal(.failed, "unwritable", "nothing is taken in")
+  func importBundle(
+    _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
+  ) throws(StudioError) -> ImportedModel {
+    throw StudioError(.internalServerError, "unwritable", "nothing is taken in")
   }
 
-  func remember(
-    _ choice: StudioChoice, insteadOf old: StudioChoice
-  ) throws(StudioRefusal) {}
+  func saveSettings(
+    _ choice: StudioSettings, replacing old: StudioSettings
+  ) throws(StudioError) {}
 
   /// A bundle that takes pictures and tells figs from plums.
   static func bundle() throws -> TestBundle {

@@ -4,7 +4,7 @@ import TensorIOCore
 import TensorIOServer
 import TensorIOTestSupport
 import Testing
-
+@testable import TensorIOBundle
 @testable import TensorIOCommand
 @testable import TensorIOStudio
 
@@ -14,30 +14,30 @@ import Testing
 struct StudioBench {
   let home: TemporaryFolder
   let console: Console
-  let settings: StudioSettings
-  let catalogue: ModelCatalogue
+  let settings: StudioSettingsStore
+  let catalogue: ModelCatalog
   let studio: Studio
-  private let table: RouteTable
+  private let table: Router
   private let secrets: [String]
 
   /// A studio of bundles at some paths.
   init(
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
-    library: (any StudioLibrary)? = nil, limits: EvaluationJobs.Limits = EvaluationJobs.Limits()
+    library: (any StudioHost)? = nil, limits: EvaluationJobs.Limits = EvaluationJobs.Limits()
   ) throws {
     let home = try TemporaryFolder()
     self.home = home
     console = Console(
-      output: { _ in }, message: { _ in }, input: { _ in [] }, isTerminal: false,
-      messagesGoToTerminal: false, environment: { $0 == "TENSORIO_HOME" ? home.path : nil })
-    let opening = try BundleOpening(ParsedArguments([], flags: RunVerb.page.allFlags))
-    let files = StudioFiles(opening: opening, console: console)
+      writeOutput: { _ in }, writeMessage: { _ in }, readInput: { _ in [] }, isOutputTerminal: false,
+      isMessageTerminal: false, environment: { $0 == "TENSORIO_HOME" ? home.path : nil })
+    let opening = try ModelOpener(ParsedArguments([], flags: RunCommand.helpPage.allFlags))
+    let files = LocalStudioHost(opener: opening, console: console)
     let library = library ?? files
-    (settings, catalogue) = (StudioSettings(), Self.catalogue(bundles, library))
+    (settings, catalogue) = (StudioSettingsStore(), Self.catalogue(bundles, library))
     studio = Studio(
-      catalogue, settings, data: OfferedData.all(at: data), library: library, version: "0",
+      catalogue, settings, datasets: PreconfiguredDataset.all(at: data), host: library, version: "0",
       limits: limits)
-    table = RouteTable(StudioRoutes(studio).routes)
+    table = Router(StudioRoutes(studio).routes)
     secrets = [
       ProjectFiles.root.path, home.path, FileManager.default.temporaryDirectory.path + "/",
     ]
@@ -50,18 +50,18 @@ struct StudioBench {
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
 
   private static func catalogue(
-    _ paths: [String], _ library: any StudioLibrary
-  ) -> ModelCatalogue {
+    _ paths: [String], _ library: any StudioHost
+  ) -> ModelCatalog {
     let entries = paths.map { path in
-      ModelCatalogue.Entry(
-        name: LibraryName.ofBundle(path), path: path,
+      ModelCatalog.Entry(
+        name: BundleName.stem(of: path), path: path,
         bundle: Result { () throws(ModelError) in try ModelBundle(at: path) })
     }
-    return ModelCatalogue(entries) { (entry) throws(ModelError) in
+    return ModelCatalog(entries) { (entry) throws(ModelError) in
       guard let bundle = try entry.bundle?.get() else {
         throw ModelError(.bundle, .unsupported("a chain"))
       }
-      return try library.open(bundle, .predict, Parallelism(items: 1, threads: 1))
+      return try library.open(bundle, .predict, Parallelism(items: 1, threadsPerSession: 1))
     }
   }
 }
@@ -74,7 +74,7 @@ extension StudioBench {
     _ method: HTTPMethod, _ path: String, body: [UInt8] = []
   ) throws -> HTTPResponse {
     let target = try #require(RequestTarget("/studio/api" + path), "\(path)")
-    let answer = table.answer(HTTPRequest(method, target, body: body))
+    let answer = table.respond(to: HTTPRequest(method, target, body: body))
     let text = answer.text
     for secret in secrets { #expect(!text.contains(secret), "\(path) tells of \(secret)") }
     #expect(answer.headers["X-Content-Type-Options"] == "nosniff", "\(path)")

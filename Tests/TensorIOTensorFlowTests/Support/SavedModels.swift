@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOCore
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 /// The bundles of `Tests/Fixtures/TensorFlow`.
@@ -16,7 +16,7 @@ enum SavedModels {
 
   /// TensorFlow's functions, where its library is found.
   static let library: TensorFlowLibrary? = {
-    guard let path = try? backend.locate().path,
+    guard let path = try? backend.locateLibrary().path,
       case .opened(let library) = TensorFlowLibrary.open(path)
     else { return nil }
     return library
@@ -31,13 +31,13 @@ enum SavedModels {
   static func model(_ name: String, _ mode: ModelMode = .predict) throws -> TensorFlowModel {
     let bundle = try bundle(name)
     return try backend.model(
-      at: bundle.modelFile(for: mode), for: ModelUse(bundle.description, mode: mode, threads: 1))
+      at: bundle.modelFile(for: mode), for: ModelBinding(bundle.description, mode: mode, threads: 1))
   }
 }
 
 extension SavedModels {
   /// The names of all bundles that are for TensorFlow.
-  static let names: [String] = ProjectFiles.entries(of: folder, ending: ".tiobundle").filter {
+  static let names: [String] = ProjectFiles.entries(of: folder, suffix: ".tiobundle").filter {
     !FileManager.default.fileExists(atPath: $0 + "/model.tflite")
   }.map {
     URL(filePath: $0).deletingPathExtension().lastPathComponent
@@ -69,6 +69,6 @@ extension SavedModels {
     let description = ModelDescription(inputs: [.numbers("x", [2])], outputs: [.numbers("y", [2])])
     return try backend.load(
       ModelFile(path: ProjectFiles.path("\(folder)/hostile/\(name)"), name: name),
-      for: ModelUse(description, mode: .predict, threads: 1))
+      for: ModelBinding(description, mode: .predict, threads: 1))
   }
 }

@@ -1,6 +1,6 @@
 import TensorIOCore
 import TensorIOTestSupport
-
+@testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 /// A SavedModel that a test makes up, from one number to one.
@@ -23,14 +23,14 @@ struct SketchedModel {
     description.trainingOperations = operations
     return try TensorFlowBackend(trustingGraphs: trusting).model(
       at: ModelFile(path: path, name: "model"),
-      for: ModelUse(description, mode: operations.isEmpty ? .predict : .train, threads: 1))
+      for: ModelBinding(description, mode: operations.isEmpty ? .predict : .train, threads: 1))
   }
 }
 
 extension Layer {
   /// Numbers of a shape.
   static func numbers(_ name: String, _ shape: [Int]) -> Layer {
-    Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signed: shape))))
+    Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signedDimensions: shape))))
   }
 }
 

@@ -1,4 +1,4 @@
-internal import CLiteRTFloor
+import CLiteRTFloor
 
 /// LiteRT's C API alone, in this process: the floor under every run.
 @safe final class LiteRTFloor {

@@ -1,4 +1,4 @@
-internal import CTensorFlowFloor
+import CTensorFlowFloor
 
 /// TensorFlow's C API alone, in this process: the floor under every training step.
 @safe final class TensorFlowFloor {

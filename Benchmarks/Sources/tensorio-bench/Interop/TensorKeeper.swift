@@ -1,4 +1,4 @@
-internal import TensorIO
+import TensorIO
 
 /// A runtime that computes nothing and keeps what it is given: all that is measured is the way into
 /// the tensor.
@@ -16,7 +16,7 @@ struct TensorKeeper: Backend {
   /// What was written last.
   var elements: [Float] { session.elements }
 
-  func load(_ file: ModelFile, for use: ModelUse) throws(ModelError) -> any RuntimeModel {
+  func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
     KeepingModel(shape: shape, session: session)
   }
 }

@@ -1,4 +1,4 @@
-internal import TensorIO
+import TensorIO
 
 /// Several items at once, of a model that takes any number of them.
 extension Job {

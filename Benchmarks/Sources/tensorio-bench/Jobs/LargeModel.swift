@@ -1,4 +1,4 @@
-internal import TensorIO
+import TensorIO
 
 /// A model as large as MobileNet, and a picture that is prepared already.
 extension Job {

@@ -1,6 +1,6 @@
-internal import Foundation
-internal import TensorIO
-internal import TensorIOLiteRT
+import Foundation
+import TensorIO
+import TensorIOLiteRT
 
 /// A model that was opened before, and whose weights are kept as the runtime arranges them.
 extension Job {

@@ -1,6 +1,6 @@
-internal import Foundation
-internal import TensorIO
-internal import TensorIOImage
+import Foundation
+import TensorIO
+import TensorIOImage
 
 /// From a picture to a model's input, as OpenCV does it.
 extension Job {
@@ -90,12 +90,12 @@ private struct Subject {
   let model: Model
   let tensor: TensorKeeper
 
-  init(bgr filter: ImageFilter, _ detail: ImageDetail = .ample) throws {
+  init(bgr filter: ImageFilter, _ detail: DecodeScale = .ample) throws {
     try self.init(format: "BGR", layout: "NHWC", filter: filter, detail)
   }
 
   init(
-    format: String, layout: String, filter: ImageFilter, _ detail: ImageDetail = .ample
+    format: String, layout: String, filter: ImageFilter, _ detail: DecodeScale = .ample
   ) throws {
     let (rows, channels) = ([Self.side, Self.side], [3])
     let shape = layout == "NCHW" ? channels + rows : rows + channels

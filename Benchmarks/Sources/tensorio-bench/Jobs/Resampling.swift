@@ -1,5 +1,5 @@
-internal import Foundation
-internal import TensorIOImage
+import Foundation
+import TensorIOImage
 
 /// A picture made small, as Pillow does it.
 extension Job {

@@ -1,4 +1,4 @@
-internal import TensorIO
+import TensorIO
 
 /// A model of a few numbers: all that is measured is the way to it and back.
 extension Job {

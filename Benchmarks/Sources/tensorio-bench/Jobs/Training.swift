@@ -1,6 +1,6 @@
-internal import Dispatch
-internal import Synchronization
-internal import TensorIO
+import Dispatch
+import Synchronization
+import TensorIO
 
 /// Steps of training, and a whole training from exec to exit.
 extension Job {
@@ -123,7 +123,7 @@ private struct TrainingPair {
   }
 
   /// So many steps, in as many epochs as it takes.
-  func steps(_ count: Int, _ moment: OutputMoment) throws {
+  func steps(_ count: Int, _ moment: StepOutputTiming) throws {
     let trainer = Trainer(
       model,
       .init(

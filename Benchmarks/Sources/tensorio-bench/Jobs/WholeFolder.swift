@@ -1,5 +1,5 @@
-internal import Foundation
-internal import TensorIOImage
+import Foundation
+import TensorIOImage
 
 /// A folder of JPEGs on all processors.
 ///
@@ -55,7 +55,7 @@ extension Job {
 
   /// The peer's filter, fit, and as many labels.
   private static func ours(
-    _ bundle: String, _ filter: String, _ detail: ImageDetail = .ample
+    _ bundle: String, _ filter: String, _ detail: DecodeScale = .ample
   ) -> [String] {
     [
       Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--filter", filter,

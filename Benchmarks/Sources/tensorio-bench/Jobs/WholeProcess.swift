@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// One JPEG from exec to exit.
 extension Job {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension Contender {
   /// A whole process, from its start to its end.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Other programs and what they print.
 enum Subprocess {

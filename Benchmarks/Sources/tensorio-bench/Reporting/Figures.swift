@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension Quantity {
   /// A value with its unit.

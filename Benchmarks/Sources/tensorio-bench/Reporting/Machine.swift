@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The circumstances of a run.
 struct Machine {

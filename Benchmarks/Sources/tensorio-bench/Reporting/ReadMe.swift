@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The document that keeps what was measured last.
 struct ReadMe {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// All rows, and what one has to know to read them.
 struct Report {

@@ -1,7 +1,6 @@
 import TensorIOTestSupport
 import Testing
-
-@testable import TensorIOCore
+@testable import TensorIOBundle
 
 /// Ten thousand random descriptions, each good until one fault is planted in it.
 @Suite struct GeneratedFaultTests {

@@ -1,6 +1,5 @@
 import TensorIOTestSupport
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 /// A sketch as text, with the line and column of everything in it.
 struct SketchText {

@@ -1,6 +1,5 @@
 import TensorIOTestSupport
-
-@testable import TensorIOCore
+@testable import TensorIOJSON
 
 /// One fault in a good description, and where it has to be reported.
 struct PlantedFault {

@@ -1,4 +1,4 @@
-import TensorIOCore
+import TensorIOBundle
 import TensorIOEvaluation
 import TensorIOTasks
 import TensorIOTestSupport
@@ -27,23 +27,23 @@ struct RandomReport {
 
   mutating func report() -> EvaluationReport {
     EvaluationReport(
-      list(1...3) { $0.result() }, command: text(), date: text(), program: text(), machine: text())
+      list(1...3) { $0.result() }, command: text(), date: text(), toolVersion: text(), machine: text())
   }
 
   private mutating func result() -> EvaluationResult {
     var result = EvaluationResult(
-      model: JudgedModel(path: text(), name: text(), id: text(), version: text()), data: text())
+      model: EvaluatedModel(path: text(), name: text(), id: text(), version: text()), data: text())
     result.count = count()
-    result.errors = list(0...3) {
+    result.failedItems = list(0...3) {
       FailedItem(name: $0.text(), stage: .run, code: $0.text(), message: $0.text())
     }
-    result.figures = figures(named: "figure")
+    result.metrics = figures(named: "figure")
     let kinds = figures(named: "class figure")
     result.classes = list(0...5) { random in
       ClassResult(
         label: random.text(), count: random.count(),
-        figures: kinds.map {
-          Figure($0.name, random.number(), unit: $0.unit, better: $0.better)
+        metrics: kinds.map {
+          MetricValue($0.name, random.number(), unit: $0.unit, direction: $0.direction)
         })
     }
     if Bool.random(using: &random) { result.confusion = confusion() }
@@ -51,18 +51,18 @@ struct RandomReport {
     result.calibration = list(0...4) {
       CalibrationBin(count: $0.count(), confidence: $0.number(), accuracy: $0.number())
     }
-    result.samples = SampleAnswers(
+    result.samples = SamplePredictions(
       worst: list(0...3) { $0.sample() }, best: list(0...3) { $0.sample() })
-    result.speed = speed()
+    result.performance = speed()
     return result
   }
 
-  private mutating func figures(named name: String) -> [Figure] {
+  private mutating func figures(named name: String) -> [MetricValue] {
     (0..<Int.random(in: 0...5, using: &random)).map { index in
-      Figure(
+      MetricValue(
         "\(name) \(index)", values: list(0...4) { $0.number() },
-        unit: Figure.Unit.allCases.randomElement(using: &random) ?? .share,
-        better: Figure.Direction.allCases.randomElement(using: &random) ?? .neither)
+        unit: MetricValue.Unit.allCases.randomElement(using: &random) ?? .fraction,
+        direction: MetricValue.Direction.allCases.randomElement(using: &random) ?? .neither)
     }
   }
 
@@ -72,8 +72,8 @@ struct RandomReport {
       labels: labels,
       cells: list(0...20) { random in
         .init(
-          truth: Int.random(in: labels.indices, using: &random.random),
-          found: Int.random(in: labels.indices, using: &random.random), count: random.count())
+          actual: Int.random(in: labels.indices, using: &random.random),
+          predicted: Int.random(in: labels.indices, using: &random.random), count: random.count())
       })
   }
 
@@ -84,34 +84,34 @@ struct RandomReport {
       points: list(0...5) { .init($0.number(), $0.number()) })
   }
 
-  private mutating func sample() -> SampleAnswer {
-    var sample = SampleAnswer(
-      name: text(), picture: Bool.random(using: &random) ? "/nowhere/" + text() : nil,
-      truth: text(), found: text(), isRight: Bool.random(using: &random), loss: number())
-    sample.trueBoxes = list(0...2) { $0.box(score: nil) }
-    sample.foundBoxes = list(0...2) { $0.box(score: $0.number()) }
+  private mutating func sample() -> SamplePrediction {
+    var sample = SamplePrediction(
+      name: text(), imagePath: Bool.random(using: &random) ? "/nowhere/" + text() : nil,
+      groundTruth: text(), prediction: text(), isCorrect: Bool.random(using: &random), loss: number())
+    sample.groundTruthBoxes = list(0...2) { $0.box(score: nil) }
+    sample.predictedBoxes = list(0...2) { $0.box(score: $0.number()) }
     return sample
   }
 
   private mutating func box(score: Double?) -> SampleBox {
     SampleBox(
-      label: text(), index: Int.random(in: -5...40, using: &random),
-      box: Box(xmin: number(), ymin: number(), xmax: number(), ymax: number()), score: score)
+      label: text(), classIndex: Int.random(in: -5...40, using: &random),
+      box: BoundingBox(xmin: number(), ymin: number(), xmax: number(), ymax: number()), score: score)
   }
 
-  private mutating func speed() -> SpeedResult {
-    var speed = SpeedResult()
-    speed.stages = ["picture", "run", "total"].prefix(Int.random(in: 0...3, using: &random)).map {
-      StageSpeed(name: $0, mean: number(), p50: number(), p90: number(), p99: number())
+  private mutating func speed() -> PerformanceResult {
+    var speed = PerformanceResult()
+    speed.stageLatencies = ["picture", "run", "total"].prefix(Int.random(in: 0...3, using: &random)).map {
+      StageLatency(name: $0, mean: number(), p50: number(), p90: number(), p99: number())
     }
     speed.histogram = list(0...4) {
-      HistogramBin(lower: $0.number(), upper: $0.number(), count: $0.count())
+      HistogramBin(lowerMilliseconds: $0.number(), upperMilliseconds: $0.number(), count: $0.count())
     }
-    speed.firstRun = Bool.random(using: &random) ? number() : nil
-    speed.rate = Bool.random(using: &random) ? number() : nil
-    speed.memory = Bool.random(using: &random) ? count() : nil
-    speed.seconds = number()
-    speed.workers = count()
+    speed.firstRunMilliseconds = Bool.random(using: &random) ? number() : nil
+    speed.throughput = Bool.random(using: &random) ? number() : nil
+    speed.peakMemoryBytes = Bool.random(using: &random) ? count() : nil
+    speed.totalSeconds = number()
+    speed.concurrency = count()
     return speed
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOEvaluation
 import TensorIOTestSupport
@@ -17,7 +18,7 @@ enum RealReport {
     EvaluationReport(
       try bundles.map(judge),
       command: "tensorio evaluate \(bundles.joined(separator: " ")) \(data)",
-      date: "2026-11-22T00:00:00Z", program: "0.1.0")
+      date: "2026-11-22T00:00:00Z", toolVersion: "0.1.0")
   }
 
   /// Paths stand in the result as whoever is in the project's folder writes them.

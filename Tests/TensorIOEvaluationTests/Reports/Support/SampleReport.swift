@@ -8,50 +8,50 @@ enum SampleReport {
 
   static func classifier(_ name: String, top1: Double, p50: Double) -> EvaluationResult {
     var result = EvaluationResult(
-      model: JudgedModel(path: "\(name).tiobundle", name: name, id: name, version: "1"),
+      model: EvaluatedModel(path: "\(name).tiobundle", name: name, id: name, version: "1"),
       data: "fruit")
     result.count = 10
-    result.figures = [
-      Figure("top1", top1, unit: .share, better: .higher),
-      Figure("mae", values: [0.5, 1.25], better: .lower),
+    result.metrics = [
+      MetricValue("top1", top1, unit: .fraction, direction: .higher),
+      MetricValue("mae", values: [0.5, 1.25], direction: .lower),
     ]
     result.classes = [("fig", 6, 1), ("plum", 4, 0.5)].map { label, count, recall in
       ClassResult(
         label: label, count: count,
-        figures: [Figure("recall", recall, unit: .share, better: .higher)])
+        metrics: [MetricValue("recall", recall, unit: .fraction, direction: .higher)])
     }
     result.confusion = ConfusionResult(
       labels: ["fig", "plum"],
       cells: [
-        .init(truth: 0, found: 0, count: 6), .init(truth: 1, found: 0, count: 2),
-        .init(truth: 1, found: 1, count: 2),
+        .init(actual: 0, predicted: 0, count: 6), .init(actual: 1, predicted: 0, count: 2),
+        .init(actual: 1, predicted: 1, count: 2),
       ])
-    result.speed.stages = [StageSpeed(name: "total", mean: 2, p50: p50, p90: 3, p99: 4)]
+    result.performance.stageLatencies = [StageLatency(name: "total", mean: 2, p50: p50, p90: 3, p99: 4)]
     return result
   }
 
   static func of(_ results: EvaluationResult...) -> EvaluationReport {
     EvaluationReport(
       results, command: "tensorio evaluate fig.tiobundle fruit", date: "2026-11-22T00:00:00Z",
-      program: "0.1.0", machine: "x86_64, 2 threads")
+      toolVersion: "0.1.0", machine: "x86_64, 2 threads")
   }
 
   /// What was found in a photograph, and what is there.
   static func detector() -> EvaluationResult {
     var result = EvaluationResult(
-      model: JudgedModel(path: "shapes.tiobundle", name: "Shapes", id: "shapes", version: "1"),
+      model: EvaluatedModel(path: "shapes.tiobundle", name: "Shapes", id: "shapes", version: "1"),
       data: "photographs")
     result.count = 1
-    var answer = SampleAnswer(
-      name: "0003.jpg", picture: photograph, truth: "2 things", found: "1 found, 1 too many",
-      isRight: false, loss: 2)
-    answer.trueBoxes = [
-      SampleBox(label: "star", index: 1, box: Box(xmin: 40, ymin: 30, xmax: 120, ymax: 110)),
-      SampleBox(label: "ring", index: 2, box: Box(xmin: 150, ymin: 90, xmax: 220, ymax: 160)),
+    var answer = SamplePrediction(
+      name: "0003.jpg", imagePath: photograph, groundTruth: "2 things", prediction: "1 found, 1 too many",
+      isCorrect: false, loss: 2)
+    answer.groundTruthBoxes = [
+      SampleBox(label: "star", classIndex: 1, box: BoundingBox(xmin: 40, ymin: 30, xmax: 120, ymax: 110)),
+      SampleBox(label: "ring", classIndex: 2, box: BoundingBox(xmin: 150, ymin: 90, xmax: 220, ymax: 160)),
     ]
-    answer.foundBoxes = [
+    answer.predictedBoxes = [
       SampleBox(
-        label: "star", index: 1, box: Box(xmin: 44, ymin: 28, xmax: 122, ymax: 113), score: 0.93)
+        label: "star", classIndex: 1, box: BoundingBox(xmin: 44, ymin: 28, xmax: 122, ymax: 113), score: 0.93)
     ]
     result.samples.add(answer)
     return result
@@ -60,18 +60,18 @@ enum SampleReport {
   /// As much as a page has to hold: many classes, long labels, and all the pictures that are kept.
   static func large(classes: Int) -> EvaluationResult {
     var result = EvaluationResult(
-      model: JudgedModel(path: "large.tiobundle", name: "Large", id: "large", version: "1"),
+      model: EvaluatedModel(path: "large.tiobundle", name: "Large", id: "large", version: "1"),
       data: "photographs")
     let labels = (0..<classes).map { "a class with a long name, number \($0)" }
     result.classes = labels.enumerated().map { index, label in
       ClassResult(
         label: label, count: 50,
-        figures: ["precision", "recall", "f1"].map {
-          Figure($0, Double(index) / Double(classes), unit: .share, better: .higher)
+        metrics: ["precision", "recall", "f1"].map {
+          MetricValue($0, Double(index) / Double(classes), unit: .fraction, direction: .higher)
         })
     }
     let cells = (0..<classes).flatMap { truth in
-      (0..<40).map { ConfusionResult.Cell(truth: truth, found: (truth + $0) % classes, count: 1) }
+      (0..<40).map { ConfusionResult.Cell(actual: truth, predicted: (truth + $0) % classes, count: 1) }
     }
     result.confusion = ConfusionResult(labels: labels, cells: cells)
     result.curves = labels.flatMap { label in
@@ -81,12 +81,12 @@ enum SampleReport {
           points: (0...1000).map { .init(Double($0) / 1000, (Double($0) / 1000).squareRoot()) })
       }
     }
-    for number in 0..<SampleAnswers.limit {
+    for number in 0..<SamplePredictions.maxCount {
       for isRight in [false, true] {
         result.samples.add(
-          SampleAnswer(
-            name: "\(number).jpg", picture: photograph, truth: labels[0], found: labels[1],
-            isRight: isRight, loss: 1))
+          SamplePrediction(
+            name: "\(number).jpg", imagePath: photograph, groundTruth: labels[0], prediction: labels[1],
+            isCorrect: isRight, loss: 1))
       }
     }
     return result

@@ -1,7 +1,5 @@
 import Foundation
 import TensorIOServer
-import TensorIOTestSupport
-
 @testable import TensorIOStudio
 
 /// A studio on a port of its own, for a browser.
@@ -12,12 +10,12 @@ final class PageServer: Sendable {
 
   init(_ bundles: [String], data: [String] = []) throws {
     bench = try StudioBench(bundles.map(StudioBench.bundle), data: data)
-    let (figures, status) = (ServerFigures(), ServerStatus())
-    let serving = ServingRoutes(
+    let (figures, status) = (ServerMetrics(), ServerStatus())
+    let serving = PredictionRoutes(
       bench.catalogue, figures, version: "0", status: status, isolation: nil)
     let server = try HTTPServer(
-      HTTPServer.Configuration(port: 0, workers: 2, queue: 64),
-      routes: RouteTable(StudioRoutes(bench.studio).routes + serving.routes), observer: figures,
+      HTTPServer.Configuration(port: 0, workerThreads: 2, maxQueuedRequests: 64),
+      router: Router(StudioRoutes(bench.studio).routes + serving.routes), observer: figures,
       status: status)
     self.server = server
     address = "http://127.0.0.1:\(server.port)"

@@ -1,0 +1,184 @@
+import TensorIOSystem
+
+/// Writes a zip that depends on nothing but the names and bytes in it.
+///
+/// Times are those of no day, permissions those of any file, and names come in the order in which
+/// they are added, so that packing the same bundle twice gives the same bytes.
+struct ZipWriter: ~Copyable {
+  private let path: String
+  private let file: WritableFile
+  private let deflater: Deflater
+  private var position = 0
+  private var centralDirectory: [UInt8] = []
+  private var entryCount = 0
+  private var uncompressedByteCount = 0
+  private var names = EntryNameSet()
+
+  /// Begins an archive where nothing is yet.
+  init(creating path: String) throws(ArchiveError) {
+    let library = try Libarchive.standard
+    file = try Self.file(creating: path)
+    self.path = path
+    deflater = Deflater(library)
+  }
+
+  private static func file(creating path: String) throws(ArchiveError) -> WritableFile {
+    do throws(FileError) {
+      return try WritableFile(creating: path)
+    } catch {
+      throw ArchiveError(.writeFailed(path, detail: error.message))
+    }
+  }
+
+  /// Adds a file, whose bytes a closure gives until it gives none.
+  mutating func add(
+    _ name: EntryName, _ next: () throws(ArchiveError) -> [UInt8]
+  ) throws(ArchiveError) {
+    try names.add(name, isFolder: false)
+    try ZipCentralDirectory.checkCount(entryCount + 1)
+    var record = ZipFileHeader(name: name, offset: position)
+    let start = position
+    // The record comes before what it describes: its place is kept until that is known.
+    position += record.localHeader.count
+    try deflate(next, into: &record)
+    try write(record.localHeader, at: start)
+    centralDirectory += record.centralDirectoryHeader
+    entryCount += 1
+  }
+
+  private mutating func deflate(
+    _ next: () throws(ArchiveError) -> [UInt8], into record: inout ZipFileHeader
+  ) throws(ArchiveError) {
+    var (checksum, byteCount, end) = (CRC32(), 0, position)
+    let before = uncompressedByteCount
+    let counted = { () throws(ArchiveError) -> [UInt8] in
+      let piece = try next()
+      checksum.update(piece)
+      byteCount += piece.count
+      try Self.checkSize(before + byteCount, limit: ArchiveLimits.maxExpandedBytes)
+      return piece
+    }
+    try deflater.deflate(counted) { (bytes) throws(ArchiveError) in
+      try write(bytes, at: end)
+      end += bytes.count
+    }
+    record.checksum = checksum.value
+    record.byteCount = byteCount
+    uncompressedByteCount += byteCount
+    record.compressedByteCount = end - position
+    position = end
+  }
+
+  private static func checkSize(_ byteCount: Int, limit: Int) throws(ArchiveError) {
+    guard byteCount <= limit else {
+      throw ArchiveError(.tooLarge(bytes: byteCount, limit: limit))
+    }
+  }
+
+  private func write(_ bytes: [UInt8], at place: Int) throws(ArchiveError) {
+    do throws(FileError) {
+      try file.write(bytes, at: place)
+    } catch {
+      throw ArchiveError(.writeFailed(path, detail: error.message))
+    }
+  }
+
+  /// Writes the directory and ends the file.
+  consuming func finish() throws(ArchiveError) {
+    // What is packed can be unpacked.
+    try Self.checkSize(uncompressedByteCount, limit: ArchiveLimits.maxExpandedBytes(archiveBytes: position))
+    try write(centralDirectory + ZipFileHeader.endOfCentralDirectory(count: entryCount, centralDirectory.count, at: position), at: position)
+    let path = path
+    do throws(FileError) {
+      try file.close()
+    } catch {
+      throw ArchiveError(.writeFailed(path, detail: error.message))
+    }
+  }
+}
+
+/// What a zip says of one file: before its bytes, and in the directory.
+struct ZipFileHeader {
+  let name: EntryName
+  let offset: Int
+  var checksum: UInt32 = 0
+  var byteCount = 0
+  var compressedByteCount = 0
+
+  /// The first that could expand what was deflated.
+  private static let versionNeeded: UInt16 = 20
+  /// As made by a Unix, whose types and permissions stand in the directory.
+  private static let versionMadeBy: UInt16 = 3 << 8 | versionNeeded
+  /// A regular file that all may read.
+  private static let mode: UInt32 = 0o100644
+  /// The first day that a zip can name, at midnight.
+  private static let earliestDOSDate: UInt16 = 1 << 5 | 1
+  /// The name is UTF-8.
+  private static let flags: UInt16 = 1 << 11
+
+  init(name: EntryName, offset: Int) {
+    self.name = name
+    self.offset = offset
+  }
+
+  /// The record before the bytes.
+  var localHeader: [UInt8] {
+    littleEndianBytes(UInt32(ZipSignature.localFileHeader)) + commonFields + littleEndianBytes(UInt16(0)) + nameBytes
+  }
+
+  /// The record in the directory.
+  var centralDirectoryHeader: [UInt8] {
+    let noExtraNoCommentFirstDisk = [UInt8](repeating: 0, count: 8)
+    return littleEndianBytes(UInt32(ZipSignature.centralDirectoryHeader)) + littleEndianBytes(Self.versionMadeBy) + commonFields
+      + noExtraNoCommentFirstDisk + littleEndianBytes(Self.mode << 16) + littleEndianBytes(uint32(offset))
+      + nameBytes
+  }
+
+  /// The record that ends the file.
+  static func endOfCentralDirectory(count: Int, _ length: Int, at offset: Int) -> [UInt8] {
+    let entries = littleEndianBytes(UInt16(clamping: count))
+    return littleEndianBytes(UInt32(ZipSignature.endOfCentralDirectory)) + littleEndianBytes(UInt32(0))
+      + entries + entries + littleEndianBytes(uint32(length)) + littleEndianBytes(uint32(offset))
+      + littleEndianBytes(UInt16(0))
+  }
+
+  private var commonFields: [UInt8] {
+    littleEndianBytes(Self.versionNeeded) + littleEndianBytes(Self.flags)
+      + littleEndianBytes(UInt16(ZipEntry.Method.deflated.rawValue)) + littleEndianBytes(UInt16(0))
+      + littleEndianBytes(Self.earliestDOSDate) + littleEndianBytes(checksum) + littleEndianBytes(uint32(compressedByteCount))
+      + littleEndianBytes(uint32(byteCount)) + littleEndianBytes(UInt16(clamping: nameBytes.count))
+  }
+
+  private var nameBytes: [UInt8] { Array(name.text.utf8) }
+}
+
+/// A number that the limits keep within four bytes.
+private func uint32(_ number: Int) -> UInt32 { UInt32(clamping: number) }
+
+private func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
+  (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+}
+
+/// The checksum of zip files, CRC-32, of bytes that come in pieces.
+struct CRC32: Sendable {
+  private var state: UInt32 = .max
+
+  /// The checksum of the bytes so far.
+  var value: UInt32 { ~state }
+
+  /// Adds bytes.
+  mutating func update(_ bytes: some Sequence<UInt8>) {
+    var state = state
+    for byte in bytes {
+      state = Self.table[Int(UInt8(truncatingIfNeeded: state) ^ byte)] ^ (state >> 8)
+    }
+    self.state = state
+  }
+
+  /// What each byte does to the checksum.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { rest, _ in
+      rest & 1 == 1 ? 0xEDB8_8320 ^ (rest >> 1) : rest >> 1
+    }
+  }
+}

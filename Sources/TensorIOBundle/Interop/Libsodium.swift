@@ -1,0 +1,104 @@
+import CSodium
+import TensorIOSystem
+
+/// libsodium's functions, as found in the opened library, which stays open.
+// Unchecked, but safe: the table is never written again.
+@safe package struct Libsodium: @unchecked Sendable {
+  private let functions: UnsafePointer<CSodiumTable>
+
+  #if os(macOS)
+    private static let names = [
+      "libsodium.dylib", "/opt/homebrew/opt/libsodium/lib/libsodium.dylib",
+    ]
+  #else
+    private static let names = ["libsodium.so.23", "libsodium.so.26"]
+  #endif
+
+  /// Opens the library at a path, or by the first of its usual names that works.
+  package init(path: String? = nil) throws(SigningError) {
+    do throws(DynamicLibraryError) {
+      unsafe functions = try DynamicLibrary.open(
+        firstOf: path.map { [$0] } ?? Self.names, csodium_open)
+    } catch {
+      throw SigningError(.libraryMissing(path: error.path, detail: error.message))
+    }
+    guard unsafe functions.pointee.sodium_init() >= 0 else {
+      throw SigningError(
+        .libraryMissing(path: path ?? Self.names[0], detail: "it finds no randomness"))
+    }
+  }
+
+  /// The library of this system, opened by the first who asks.
+  package static var standard: Libsodium {
+    get throws(SigningError) { try opened.get() }
+  }
+
+  private static let opened = Result { () throws(SigningError) in try Libsodium() }
+
+  /// The library's name and version, as `libsodium 1.0.18`.
+  package var version: String {
+    unsafe "libsodium " + String(cString: functions.pointee.sodium_version_string())
+  }
+
+  /// The corresponding C function is `randombytes_buf`.
+  func randomBytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    unsafe functions.pointee.randombytes_buf(&bytes, count)
+    return bytes
+  }
+
+  /// The corresponding C function is `crypto_sign_ed25519_keypair`, which never fails.
+  func makeKeyPair() -> [UInt8] {
+    var point = [UInt8](repeating: 0, count: PublicKey.rawByteCount)
+    var secret = [UInt8](repeating: 0, count: SecretKey.byteCount)
+    unsafe _ = functions.pointee.crypto_sign_ed25519_keypair(&point, &secret)
+    return secret
+  }
+
+  /// The corresponding C function is `crypto_sign_ed25519_detached`, which never fails.
+  func sign(_ message: [UInt8], with key: SecretKey) -> [UInt8] {
+    var signature = [UInt8](repeating: 0, count: MinisignSignature.byteCount)
+    unsafe _ = functions.pointee.crypto_sign_ed25519_detached(
+      &signature, nil, message, UInt64(message.count), key.bytes)
+    return signature
+  }
+
+  /// The corresponding C function is `crypto_sign_ed25519_verify_detached`.
+  func verify(_ message: [UInt8], signature: [UInt8], key: PublicKey) -> Bool {
+    guard signature.count == MinisignSignature.byteCount, key.rawBytes.count == PublicKey.rawByteCount else {
+      return false
+    }
+    return unsafe functions.pointee.crypto_sign_ed25519_verify_detached(
+      signature, message, UInt64(message.count), key.rawBytes) == 0
+  }
+
+  /// The corresponding C function is `crypto_generichash_blake2b`, which fails for no such size.
+  func digest(of message: [UInt8], byteCount: Int = 64) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: byteCount)
+    unsafe _ = functions.pointee.crypto_generichash_blake2b(
+      &digest, byteCount, message, UInt64(message.count), nil, 0)
+    return digest
+  }
+
+  /// The bytes that a password hides others with.
+  ///
+  /// The corresponding C function is `crypto_pwhash_scryptsalsa208sha256`.
+  func deriveKey(
+    byteCount count: Int, password: [UInt8], salt: [UInt8], cost effort: SecretKey.KDFCost
+  ) throws(SigningError) -> [UInt8] {
+    var stream = [UInt8](repeating: 0, count: count)
+    let memory = Int(clamping: effort.memoryLimit)
+    let status = unsafe password.withUnsafeBufferPointer { password in
+      unsafe password.withMemoryRebound(to: CChar.self) { password in
+        var nothing: CChar = 0
+        return unsafe withUnsafePointer(to: &nothing) { nothing in
+          unsafe functions.pointee.crypto_pwhash_scryptsalsa208sha256(
+            &stream, UInt64(count), password.baseAddress ?? nothing, UInt64(password.count), salt,
+            effort.operationLimit, memory)
+        }
+      }
+    }
+    guard status == 0 else { throw SigningError(.outOfMemory(bytes: memory)) }
+    return stream
+  }
+}

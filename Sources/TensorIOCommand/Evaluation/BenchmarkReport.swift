@@ -1,0 +1,198 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIODrawing
+import TensorIOEvaluation
+import TensorIOJSON
+import TensorIOSystem
+
+/// What was measured, for people and for scripts.
+struct BenchmarkReport {
+  let model: String
+  let modelName: String
+  let input: BenchmarkInput
+  let options: Benchmark.Options
+  let results: [BenchmarkResult]
+
+  /// Writes what was measured.
+  func write(isJSON: Bool, _ console: Console) {
+    guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
+    var writer = JSONWriter(.indented)
+    writer.array { writer in
+      for result in results { write(result, to: &writer) }
+    }
+    console.writeOutput(writer.bytes + Array("\n".utf8))
+  }
+}
+
+// MARK: Text
+
+extension BenchmarkReport {
+  private var lines: [String] {
+    guard !results.isEmpty else { return ["\(modelName): nothing was measured"] }
+    return ["\(modelName) on \(input.summary)"] + methodLines + [""] + throughputLines + ["", "ms a run:"] + latencyLines
+  }
+
+  private var methodLines: [String] {
+    let length =
+      switch options.measurementLength {
+      case .runs(let count): "\(count) runs"
+      case .time(let time): "\((time.milliseconds / 1000).formatted(decimals: 1)) s"
+      }
+    return [
+      "\(length) each in \(results[0].roundThroughputs.count) rounds, after \(options.warmUpRuns) runs to warm up",
+      "items/s is the median of the rounds; from and to are the slowest and the fastest",
+    ]
+  }
+
+  private var throughputLines: [String] {
+    let header =
+      Self.settingHeader + [
+        "runs", "items/s", "from", "to", "open ms", "first ms", "open MB", "growth MB",
+      ]
+    return TextTable(
+      header,
+      results.map { result in
+        result.configuration.tableCells + [
+          "\(result.runCount)", result.throughput.throughputText, result.roundThroughputs.min()?.throughputText ?? "–",
+          result.roundThroughputs.max()?.throughputText ?? "–", result.loadMilliseconds.formatted(decimals: 2), result.firstRunMilliseconds.formatted(decimals: 2),
+          result.loadMemoryGrowth.megabyteText, result.runMemoryGrowth.megabyteText,
+        ]
+      }
+    ).lines
+  }
+
+  private var latencyLines: [String] {
+    let rows = results.flatMap { result in
+      result.stageLatencies.filter { $0.p99 > 0 || $0.mean > 0 }.map { stage in
+        result.configuration.tableCells + [stage.name]
+          + [stage.p50, stage.p90, stage.p99, stage.mean].map { $0.formatted(decimals: 3) }
+      }
+    }
+    return TextTable(Self.settingHeader + ["stage", "p50", "p90", "p99", "mean"], rows).lines
+  }
+
+  private static let settingHeader = ["threads", "callers", "batch"]
+}
+
+extension BenchmarkConfiguration {
+  fileprivate var tableCells: [String] { ["\(threads)", "\(concurrency)", "\(batchSize)"] }
+}
+
+extension Double {
+  /// Items a second, with decimals where there are few.
+  fileprivate var throughputText: String { formatted(decimals: self < 100 ? 2 : 0) }
+}
+
+extension Int? {
+  fileprivate var megabyteText: String { map { $0.roundedMebibytes.formatted(decimals: 1) } ?? "–" }
+}
+
+// MARK: JSON
+
+extension BenchmarkReport {
+  private func write(_ result: BenchmarkResult, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("model", model)
+      writer.member("input", input.name)
+      writer.member("threads", result.configuration.threads)
+      writer.member("concurrency", result.configuration.concurrency)
+      writer.member("batch", result.configuration.batchSize)
+      writer.member("runs", result.runCount)
+      writer.member("rate", result.throughput.roundedToThousandths)
+      writer.member("rate_min", (result.roundThroughputs.min() ?? 0).roundedToThousandths)
+      writer.member("rate_max", (result.roundThroughputs.max() ?? 0).roundedToThousandths)
+      writer.key("latency_ms")
+      writer.write(result.stageLatencies)
+      writer.member("open_ms", result.loadMilliseconds.roundedToThousandths)
+      writer.member("first_run_ms", result.firstRunMilliseconds.roundedToThousandths)
+      let memory = [
+        ("memory_mb", result.residentBytes), ("open_mb", result.loadMemoryGrowth),
+        ("growth_mb", result.runMemoryGrowth),
+      ]
+      for case (let name, let bytes?) in memory { writer.member(name, bytes.roundedMebibytes) }
+    }
+  }
+}
+
+extension BenchmarkReport {
+  /// What a configuration counts.
+  private struct Axis {
+    let name: String
+    let count: @Sendable (BenchmarkConfiguration) -> Int
+  }
+
+  private static let axes = [
+    Axis(name: "threads") { $0.threads }, Axis(name: "batch") { $0.batchSize },
+    Axis(name: "callers") { $0.concurrency },
+  ]
+
+  /// The rate over the first count that varies, a line for each combination of the others.
+  var chart: LineChart {
+    let varying = Self.axes.filter { axis in Set(results.map { axis.count($0.configuration) }).count > 1 }
+    let across = varying.first ?? Self.axes[0]
+    let others = varying.dropFirst()
+    var names: [String] = []
+    var points: [String: [Canvas.Point]] = [:]
+    for result in results {
+      let name = others.map { "\($0.name) \($0.count(result.configuration))" }.joined(separator: ", ")
+      if points[name] == nil { names.append(name) }
+      let point = Canvas.Point(x: Double(across.count(result.configuration)), y: result.throughput)
+      points[name, default: []].append(point)
+    }
+    let series = names.enumerated().map { index, name in
+      LineChart.Series(
+        name: name, points: (points[name] ?? []).sorted { $0.x < $1.x }, color: .forClass(index))
+    }
+    var chart = LineChart(title: self.modelName, xLabel: across.name, yLabel: "items a second", series: series)
+    chart.startsAtZero = true
+    return chart
+  }
+}
+
+/// What a model is run on while it is measured.
+struct BenchmarkInput {
+  let value: ModelInput
+  /// What it is; empty where it is nothing that means anything.
+  let name: String
+  /// What there is to say of it.
+  let note: String?
+
+  /// What the words name, or else the bundle's own first example or sample, or else nothing that
+  /// means anything.
+  init(_ words: [String], of bundle: ModelBundle, _ console: Console) throws(OperationError) {
+    let layers = bundle.description.callerInputs
+    let reader = InputItemParser(layers, placeholders: bundle.description.placeholders, console)
+    let own = words.isEmpty
+    let list = own ? try BundleSamples(bundle).firstItems(reader) : try reader.items(words)
+    do throws(ModelError) {
+      guard let items = list?.items else {
+        value = try .dummy(for: layers)
+        (name, note) = ("", Self.blankInputNote(for: layers))
+        return
+      }
+      guard items.count == 1, let item = items.first else {
+        throw ModelError(
+          .input, .wrongType(expected: "one input", actual: "\(items.count) of them"))
+      }
+      value = try item.read()
+      (name, note) = (item.name, own ? "the bundle's own" : nil)
+    } catch {
+      throw OperationError(error)
+    }
+  }
+
+  private static func blankInputNote(for layers: [Layer]) -> String {
+    let kinds = [
+      layers.contains(where: \.isImage) ? "a gray picture" : nil,
+      layers.contains { !$0.isImage } ? "zeros" : nil,
+    ]
+    return kinds.compactMap(\.self).joined(separator: " and ")
+      + ", since there is neither an input nor a sample"
+  }
+
+  /// The input as people read of it.
+  var summary: String {
+    [name, note ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}

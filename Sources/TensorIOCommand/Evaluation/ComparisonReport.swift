@@ -1,0 +1,223 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOEvaluation
+import TensorIOJSON
+import TensorIOSystem
+
+/// How far two models lie apart, for people and for scripts.
+struct ComparisonReport {
+  let comparison: ModelComparison
+  let threads: (a: Int, b: Int)
+  let items: [InputItem]
+  let result: ComparisonResult
+  let failedItems: [ComparedItem]
+
+  /// Writes the report.
+  func write(isJSON: Bool, _ console: Console) {
+    guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
+    var writer = JSONWriter(.indented)
+    writer.object(write)
+    console.writeOutput(writer.bytes + Array("\n".utf8))
+  }
+}
+
+// MARK: Text
+
+extension ComparisonReport {
+  private var lines: [String] {
+    modelLines + [""] + outputLines + [""] + latencyLines + largestDifferenceLines
+  }
+
+  private var modelLines: [String] {
+    [("A", comparison.modelA, threads.a), ("B", comparison.modelB, threads.b)].map { name, model, threads in
+      let threads = threads == 1 ? "1 thread" : "\(threads) threads"
+      return "\(name)  \(model.bundle.path) (\(model.bundle.backend), \(threads))"
+    }
+  }
+
+  private var outputLines: [String] {
+    let failures = result.failedCount > 0 ? ", \(result.failedCount) failed" : ""
+    let rows = result.outputs.map { output in
+      [
+        output.name, output.agreementRate.map { $0.formatted(decimals: 4) } ?? "–",
+        output.maxDifference.differenceText, output.meanDifference.differenceText,
+      ]
+    }
+    return ["\(result.agreedCount) of \(result.comparedCount) answers are the same\(failures)", ""]
+      + TextTable(["output", "agreement", "largest difference", "mean difference"], rows, leadingTextColumns: 1)
+      .lines
+  }
+
+  private var latencyLines: [String] {
+    let rows = zip(result.latenciesA, result.latenciesB).filter { $0.p99 > 0 || $1.p99 > 0 }.map { a, b in
+      [a.name] + [a.p50, b.p50].map { $0.formatted(decimals: 3) } + [b.p50 > 0 ? (a.p50 / b.p50).formatted(decimals: 2) : "–"]
+        + [a.p99, b.p99].map { $0.formatted(decimals: 3) }
+    }
+    guard !rows.isEmpty else { return [] }
+    return TextTable(["ms a run", "A p50", "B p50", "A / B", "A p99", "B p99"], rows, leadingTextColumns: 1)
+      .lines
+  }
+
+  private var largestDifferenceLines: [String] {
+    guard !result.worstItems.isEmpty else { return [] }
+    let rows = result.worstItems.map { item in
+      let place = item.mostDifferentOutput
+      let answers = [item.outputsA[place], item.outputsB[place]].map { $0.truncated(to: 40) }
+      return [items[item.index].name, item.agrees ? "same" : "differs"] + answers
+        + [item.maxDifference.differenceText]
+    }
+    return ["", "furthest apart:"]
+      + TextTable(["item", "answer", "A", "B", "difference"], rows, leadingTextColumns: 4).lines
+  }
+}
+
+extension ComparedItem {
+  /// The output that is shown of it: the first that does not agree, or else differs most.
+  fileprivate var mostDifferentOutput: Int {
+    differences.firstIndex { !$0.agrees && $0.isLabeled }
+      ?? differences.indices.max { differences[$0].max < differences[$1].max } ?? 0
+  }
+}
+
+extension Double {
+  /// A difference in as many digits as tell something, however small it is.
+  var differenceText: String {
+    guard isFinite else { return "∞" }
+    guard self != 0 else { return "0" }
+    guard self < 1e-4 else { return formatted(decimals: self < 1 ? 6 : 3) }
+    let exponent = Int(log10Floor)
+    let mantissa = self * Self.power(of: -exponent)
+    return "\(mantissa.formatted(decimals: 1))e\(exponent)"
+  }
+
+  /// The exponent of the first digit; of what is so small that it has none, the smallest.
+  private var log10Floor: Double {
+    var (value, exponent) = (self, 0.0)
+    while value < 1, exponent > -330 { (value, exponent) = (value * 10, exponent - 1) }
+    return exponent
+  }
+
+  private static func power(of exponent: Int) -> Double {
+    (0..<exponent).reduce(1.0) { product, _ in product * 10 }
+  }
+}
+
+extension String {
+  /// The beginning of the text, so that it fits a column.
+  fileprivate func truncated(to length: Int) -> String {
+    count > length ? prefix(length - 1) + "…" : self
+  }
+}
+
+extension ComparisonReport {
+  /// Writes the members that scripts read.
+  func write(to writer: inout JSONWriter) {
+    writer.member("a", comparison.modelA.bundle.path)
+    writer.member("b", comparison.modelB.bundle.path)
+    writer.key("threads")
+    writer.numbers([threads.a, threads.b])
+    writer.member("count", result.comparedCount)
+    writer.member("errors", result.failedCount)
+    if let agreement = result.agreementRate { writer.member("agreement", agreement) }
+    writeOutputs("output_agreement", to: &writer) { $0.agreementRate ?? 0 }
+    writeOutputs("max_difference", to: &writer) { $0.maxDifference }
+    writeOutputs("mean_difference", to: &writer) { $0.meanDifference }
+    if let ratio = result.speedup { writer.member("speed_ratio", ratio.roundedToThousandths) }
+    writer.member(
+      "latency_ms",
+      object: { writer in
+        writer.key("a")
+        writer.write(result.latenciesA)
+        writer.key("b")
+        writer.write(result.latenciesB)
+      })
+    writer.member(
+      "items",
+      array: { writer in
+        for item in result.worstItems { write(item, to: &writer) }
+      })
+    writer.member(
+      "failures",
+      array: { writer in
+        for item in failedItems { writeFailures(of: item, to: &writer) }
+      })
+  }
+
+  private func writeOutputs(
+    _ name: String, to writer: inout JSONWriter,
+    _ value: (ComparisonResult.OutputComparison) -> Double
+  ) {
+    writer.member(
+      name,
+      object: { writer in
+        for output in result.outputs { writer.member(output.name, value(output)) }
+      })
+  }
+
+  private func write(_ item: ComparedItem, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("input", items[item.index].name)
+      writer.member("agrees", item.agrees)
+      writer.member("difference", item.maxDifference)
+      for (name, answers) in [("a", item.outputsA), ("b", item.outputsB)] {
+        writer.member(
+          name,
+          object: { writer in
+            for (pair, answer) in zip(comparison.outputPairs, answers) {
+              writer.member(pair.name, answer)
+            }
+          })
+      }
+    }
+  }
+
+  private func writeFailures(of item: ComparedItem, to writer: inout JSONWriter) {
+    guard case .failed(let failures) = item.outcome else { return }
+    for failure in failures {
+      writer.object { writer in
+        writer.member("input", items[item.index].name)
+        if let side = failure.side { writer.member("model", side.rawValue) }
+        writer.member("code", failure.code)
+        writer.member("message", failure.message)
+      }
+    }
+  }
+}
+
+/// How far apart two models may be.
+struct ComparisonThresholds {
+  /// The largest difference of two numbers.
+  let maxDifference: Double?
+  /// The share of answers that are the same.
+  let minAgreement: Double?
+
+  init(_ arguments: ParsedArguments) throws(OperationError) {
+    maxDifference = try arguments.number(CompareCommand.tolerance)
+    minAgreement = try arguments.number(CompareCommand.minAgreement)
+    guard maxDifference ?? 0 >= 0 else { throw .usage("--tolerance takes a number from 0 up") }
+    guard (0...1).contains(minAgreement ?? 0) else {
+      throw .usage("--agreement takes a number from 0 to 1")
+    }
+  }
+
+  /// Says what is beyond the limits, and whether nothing is.
+  func areMet(by result: ComparisonResult, _ console: Console) -> Bool {
+    let findings = [differenceViolation(in: result), agreementViolation(in: result)].compactMap(\.self)
+    for finding in findings {
+      console.printError(OperationError("fell-short", finding, exitCode: .partialFailure))
+    }
+    return findings.isEmpty
+  }
+
+  private func differenceViolation(in result: ComparisonResult) -> String? {
+    guard let maxDifference, result.maxDifference > maxDifference else { return nil }
+    return
+      "the largest difference is \(result.maxDifference.differenceText), --tolerance allows \(maxDifference)"
+  }
+
+  private func agreementViolation(in result: ComparisonResult) -> String? {
+    guard let minAgreement, result.agreementRate ?? 0 < minAgreement else { return nil }
+    return "\(result.agreedCount) of \(result.comparedCount) answers are the same, --agreement wants "
+      + "a share of \(minAgreement)"
+  }
+}

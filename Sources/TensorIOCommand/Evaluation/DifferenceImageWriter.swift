@@ -1,0 +1,64 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIODrawing
+import TensorIOEvaluation
+import TensorIOTasks
+
+/// Where the pictures lie on which two models differ, with what each of them says of it.
+struct DifferenceImageWriter {
+  private struct Side {
+    let model: Model
+    let postprocessor: TaskPostprocessor
+  }
+
+  private let folder: String
+  private let sides: [(side: ComparisonSide, Side)]
+  private let a: Model
+
+  /// A folder for what two models say; they have to take pictures.
+  init(_ folder: String, _ a: Model, _ b: Model) throws(OperationError) {
+    guard [a, b].allSatisfy({ $0.callerInputs.contains(where: \.isImage) }) else {
+      throw .usage("--save draws on the picture that goes in, and this model takes none")
+    }
+    self.folder = folder
+    self.a = a
+    do throws(ModelError) {
+      sides = [
+        (.a, Side(model: a, postprocessor: try TaskPostprocessor(a))),
+        (.b, Side(model: b, postprocessor: try TaskPostprocessor(b))),
+      ]
+    } catch {
+      throw OperationError(error)
+    }
+  }
+
+  /// Runs both models again on some items, and draws what they say.
+  func write(_ worst: [ComparedItem], of items: [InputItem]) throws(OperationError) {
+    var names = UniqueFileStems()
+    for item in worst {
+      let stem = names.stem(of: items[item.index].outputNameBase)
+      do {
+        try write(try items[item.index].read(), stem)
+      } catch let error as ModelError {
+        throw OperationError(error)
+      } catch let failure as OperationError {
+        throw failure
+      } catch {
+        throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
+      }
+    }
+  }
+
+  private func write(_ input: ModelInput, _ stem: String) throws {
+    guard let picture = input.firstImage(of: a.callerInputs) else { return }
+    for (name, side) in sides {
+      let output = try side.model.run(input.renamed(for: side.model, from: a))
+      let path = try ImageOutputFolders.path(in: folder, "\(stem)-\(name.rawValue)")
+      try ResultRenderer(
+        sourceImage: picture, result: try side.postprocessor.process(output),
+        labels: LabelSelection(side.model.bundle.description.task)
+      ).write(to: path)
+    }
+  }
+}

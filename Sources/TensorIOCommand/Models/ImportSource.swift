@@ -1,0 +1,126 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOSystem
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Where a bundle comes from.
+enum ImportSource: Sendable, Equatable {
+  case folder(String)
+  case archive(String)
+  /// An address, and what the file is called that it leads to.
+  case url(String, fileName: String)
+
+  init(_ word: String) throws(OperationError) {
+    guard word.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+.-]*:\//#) != nil, let url = URL(string: word),
+      let scheme = url.scheme?.lowercased()
+    else {
+      self = try Self.local(word)
+      return
+    }
+    switch scheme {
+    case "http", "https": self = .url(word, fileName: Self.fileName(of: url))
+    case "file": self = try Self.local(url.path)
+    default:
+      throw .input(
+        "unsupported-address", "\(word): bundles come from http, https and file addresses")
+    }
+  }
+
+  private static func local(_ path: String) throws(OperationError) -> ImportSource {
+    switch FileKind(at: path) {
+    case .directory: .folder(path)
+    case .file: .archive(path)
+    case .other, nil: throw OperationError(ModelError(.bundle, .missingBundle, file: path))
+    }
+  }
+
+  /// A name that says nothing about places, ending as zips do.
+  private static func fileName(of url: URL) -> String {
+    let last = url.lastPathComponent.filter { $0 != "/" }
+    let stem = last.lowercased().hasSuffix(".zip") ? String(last.dropLast(4)) : last
+    let isSafe = !stem.isEmpty && !stem.hasPrefix(".") && stem.utf8.count <= 200
+    return (isSafe ? stem : "download").sanitizedForTerminal + ".zip"
+  }
+}
+
+// MARK: Making a bundle of it
+
+extension ImportSource {
+  /// The name that the bundle has where it comes from.
+  func copyBundle(into folder: String, download: Download) throws(OperationError) -> String {
+    switch self {
+    case .folder(let path): return try Self.copy(path, into: folder)
+    case .archive(let path):
+      try download.verifyDigest(of: path, named: path)
+      return try Self.unpack(path, into: folder, named: path)
+    case .url(let address, let fileName):
+      let file = "\(folder)/\(fileName)"
+      try download.fetch(address, to: file)
+      try download.verifyDigest(of: file, named: address)
+      defer { FileSystem.remove(file) }
+      return try Self.unpack(file, into: folder, named: address)
+    }
+  }
+
+  private static func copy(_ path: String, into folder: String) throws(OperationError) -> String {
+    let name = BundleArchive.bundleName(
+      BundleName.stem(of: FilePath.resolved(path) ?? path) + ".tiobundle")
+    do throws(FileError) {
+      try copyVisibleFiles(FilePath.resolved(path) ?? path, to: "\(folder)/\(name)")
+    } catch {
+      throw OperationError(writing: path, error)
+    }
+    return name
+  }
+
+  private static func copyVisibleFiles(_ path: String, to target: String) throws(FileError) {
+    guard FileKind(at: path) == .directory else { return try FileSystem.copy(path, to: target) }
+    try FileSystem.createDirectory(target)
+    for name in try FileSystem.entryNames(in: path) where isBundleFile(name) {
+      try copyVisibleFiles("\(path)/\(name)", to: "\(target)/\(name)")
+    }
+  }
+
+  private static func unpack(
+    _ archive: String, into folder: String, named source: String
+  ) throws(OperationError) -> String {
+    do throws(ArchiveError) {
+      let bundle = try BundleArchive(at: archive)
+      let name = BundleName.stem(of: bundle.bundleName) + ".tiobundle"
+      try bundle.unpack(intoNewFolder: "\(folder)/\(name)")
+      removeHidden(in: "\(folder)/\(name)")
+      return name
+    } catch {
+      throw OperationError(importing: error, source)
+    }
+  }
+
+  private static func removeHidden(in folder: String) {
+    for name in (try? FileSystem.entryNames(in: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      if !isBundleFile(name) { FileSystem.remove(path) }
+      if FileKind(at: path, followingSymlinks: false) == .directory { removeHidden(in: path) }
+    }
+  }
+
+  /// Whether a file is of the bundle rather than of the system that it lay on.
+  private static func isBundleFile(_ name: String) -> Bool {
+    !name.hasPrefix(".") && name != "__MACOSX"
+  }
+}
+
+extension OperationError {
+  /// A zip that cannot be imported: the input is to blame, unless the machine is.
+  fileprivate init(importing error: ArchiveError, _ source: String) {
+    let exit: ExitCode =
+      if error.isMissingLibrary { .runtimeUnavailable } else if error.code == "unwritable" { .inferenceFailed } else {
+        .invalidInput
+      }
+    self.init(error.code, "\(source): \(error)", exitCode: exit)
+  }
+}

@@ -1,0 +1,147 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
+import TensorIOJSON
+import TensorIOTasks
+
+/// A chain as its steps are, and what goes in and comes out of the whole.
+struct ChainInspection {
+  let chain: Chain
+  let path: String
+  let model: Model
+
+  init(_ chain: Chain, at path: String) throws(OperationError) {
+    (self.chain, self.path) = (chain, path)
+    do throws(ModelError) {
+      model = try chain.model(at: path)
+    } catch {
+      throw OperationError(error)
+    }
+  }
+}
+
+// MARK: Text
+
+extension ChainInspection {
+  /// The inspection as people read it, with a command to try at the end.
+  func lines(program: ProgramName) -> [String] {
+    let description = chain.description
+    return [description.name, ""]
+      + HelpPage.table([("id", description.id), ("version", description.version)])
+      + section("inputs", model.inputs) + ["", "steps:"] + description.steps.flatMap(lines)
+      + section("outputs", model.outputs) + exampleCommandLines(program)
+  }
+
+  private func section(_ title: String, _ layers: [Layer]) -> [String] {
+    ["", "\(title):"] + HelpPage.table(layers.map { ($0.name, Inspection.text($0)) })
+  }
+
+  private func lines(_ step: ChainStep) -> [String] {
+    ["  \(step.name)"] + HelpPage.table(rows(of: step).map { ("  \($0)", $1) })
+  }
+
+  private func rows(of step: ChainStep) -> [(String, String)] {
+    switch step.kind {
+    case .bundle(let bundle, let sources):
+      let given = sources.sorted { $0.key < $1.key }.map { "\($0.key) from \($0.value.text)" }
+      let outputs = chain.models[step.name]?.outputs.map(\.name) ?? []
+      return [
+        ("runs", bundle), ("takes", given.joined(separator: ", ")),
+        ("gives", outputs.joined(separator: ", ")),
+      ]
+    case .align(let alignment):
+      let size = "\(alignment.width) × \(alignment.height)\(alignment.whitens ? ", whitened" : "")"
+      return [
+        ("aligns", "what \(alignment.detections) has found in \(alignment.image.text)"),
+        ("to", "\(alignment.points.count) points of a picture of \(size)"),
+      ]
+    case .refine(let refinement):
+      return [
+        ("refines", "what \(refinement.detections) has found in \(refinement.image.text)"),
+        ("sees", "\(refinement.scale) times the box"),
+      ]
+    }
+  }
+
+  private func exampleCommandLines(_ program: ProgramName) -> [String] {
+    let inputs = model.inputs.map { layer in
+      model.inputs.count == 1 ? layer.exampleArgument : "\(layer.name)=\(layer.exampleArgument)"
+    }
+    let words = [program.command] + (["run", path] + inputs).map(\.shellEscaped)
+    return ["", "try it:", "  " + words.joined(separator: " ")]
+  }
+}
+
+// MARK: JSON
+
+extension ChainInspection {
+  /// Writes the inspection as one JSON object.
+  func write(to writer: inout JSONWriter) {
+    let description = chain.description
+    writer.object { writer in
+      writer.member(
+        "chain",
+        object: { writer in
+          writer.member("id", description.id)
+          writer.member("name", description.name)
+          writer.member("version", description.version)
+        })
+      writer.member("inputs", array: { Self.write(model.inputs, to: &$0) })
+      writer.member(
+        "steps",
+        array: { writer in
+          for step in description.steps { writer.object { write(step, to: &$0) } }
+        })
+      writer.member("outputs", array: { Self.write(model.outputs, to: &$0) })
+    }
+  }
+
+  private static func write(_ layers: [Layer], to writer: inout JSONWriter) {
+    for layer in layers { writer.object(layer: layer) }
+  }
+
+  private func write(_ step: ChainStep, to writer: inout JSONWriter) {
+    writer.member("name", step.name)
+    switch step.kind {
+    case .bundle(let bundle, let sources): write(bundle, sources, of: step, to: &writer)
+    case .align(let alignment):
+      writer.member("align", object: { Self.write(alignment, to: &$0) })
+    case .refine(let refinement):
+      writer.member(
+        "refine",
+        object: { writer in
+          writer.member("picture", refinement.image.text)
+          writer.member("detections", refinement.detections)
+          writer.member("scale", refinement.scale)
+        })
+    }
+  }
+
+  private func write(
+    _ bundle: String, _ sources: [String: ChainSource], of step: ChainStep,
+    to writer: inout JSONWriter
+  ) {
+    writer.member("bundle", bundle)
+    writer.member(
+      "inputs",
+      object: { writer in
+        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+          writer.member(name, source.text)
+        }
+      })
+    writer.member(
+      "outputs", array: { Self.write(chain.models[step.name]?.outputs ?? [], to: &$0) })
+  }
+
+  private static func write(_ alignment: Alignment, to writer: inout JSONWriter) {
+    writer.member("picture", alignment.image.text)
+    writer.member("detections", alignment.detections)
+    writer.member(
+      "points",
+      array: { writer in alignment.points.forEach { writer.numbers([$0.x, $0.y]) } })
+    writer.member("width", alignment.width)
+    writer.member("height", alignment.height)
+    writer.member("whiten", alignment.whitens)
+  }
+}

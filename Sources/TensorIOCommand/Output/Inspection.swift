@@ -1,0 +1,273 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+
+/// A bundle as declared and as found.
+struct Inspection {
+  let bundle: ModelBundle
+  /// The model as its runtime sees it, where it could be loaded.
+  let model: (any RuntimeModel)?
+  let diagnostics: [Diagnostic]
+
+  init(_ bundle: ModelBundle, model: (any RuntimeModel)?, diagnostics: [Diagnostic]) {
+    self.bundle = bundle
+    self.model = model
+    self.diagnostics = diagnostics
+  }
+
+  /// A declared layer beside the tensor of the same place; either may be missing.
+  struct LayerPair {
+    let declared: Layer?
+    let actual: TensorInfo?
+
+    static func all(_ layers: [Layer], _ tensors: [TensorInfo]) -> [LayerPair] {
+      (0..<max(layers.count, tensors.count)).map { index in
+        LayerPair(
+          declared: index < layers.count ? layers[index] : nil,
+          actual: index < tensors.count ? tensors[index] : nil)
+      }
+    }
+  }
+
+  var inputs: [LayerPair] { LayerPair.all(description.inputs, model?.signature.inputs ?? []) }
+  var outputs: [LayerPair] { LayerPair.all(description.outputs, model?.signature.outputs ?? []) }
+
+  private var description: ModelDescription {
+    bundle.description.resolved(for: bundle.description.defaultMode)
+  }
+}
+
+extension Inspection {
+  /// The inspection as people read it, with a command to try at the end.
+  func lines(sample: String?, program: ProgramName) -> [String] {
+    summaryLines() + section("inputs", inputs) + section("outputs", outputs) + signatureLines
+      + diagnosticLines + exampleCommandLines(sample, program)
+  }
+
+  /// What the bundle says of itself, and more that is known of it.
+  func summaryLines(adding more: [(String, String)] = []) -> [String] {
+    let description = bundle.description
+    let facts = [
+      ("id", description.id), ("version", description.version), ("author", description.author),
+      ("license", description.license), ("type", description.type ?? ""),
+      ("backend", bundle.backend.rawValue), ("model file", description.modelFile),
+      ("modes", description.modes.map(\.rawValue).sorted().joined(separator: ", ")),
+    ]
+    let shown = (facts + more).filter { !$0.1.isEmpty }
+    return [description.name, "  \(description.details)", ""] + HelpPage.table(shown)
+  }
+
+  private func section(_ title: String, _ pairs: [LayerPair]) -> [String] {
+    ["", "\(title):"]
+      + pairs.flatMap { pair in
+        ["  \(pair.declared?.name ?? "(not declared)")"]
+          + HelpPage.table([
+            ("  declared", pair.declared.map(Self.text) ?? "nothing"),
+            ("  found", pair.actual.map(Self.text) ?? missingTensorText),
+          ])
+      }
+  }
+
+  private var signatureLines: [String] {
+    guard let signatures = model?.signatures else { return [] }
+    let hasKeys = signatures.contains { ($0.inputs + $0.outputs).contains { $0.signatureKey != nil } }
+    if hasKeys { return signatures.flatMap(Self.lines) }
+    guard signatures.count > 1 else { return [] }
+    return ["", "signatures: " + signatures.map(\.name).joined(separator: ", ")]
+  }
+
+  /// A signature whose tensors have keys, by which layers may be named as well.
+  private static func lines(_ signature: ModelSignature) -> [String] {
+    let rows = { (side: String, tensors: [TensorInfo]) in
+      tensors.map { ("\(side) \($0.signatureKey ?? $0.name)", Self.text($0)) }
+    }
+    return ["", "signature '\(signature.name)':"]
+      + HelpPage.table(rows("in ", signature.inputs) + rows("out", signature.outputs))
+  }
+
+  private var diagnosticLines: [String] {
+    diagnostics.isEmpty ? [] : [""] + diagnostics.map { "\($0.severity): \($0)" }
+  }
+
+  /// A command that runs the model; none for a model that cannot run.
+  private func exampleCommandLines(_ sample: String?, _ program: ProgramName) -> [String] {
+    guard model != nil, !diagnostics.hasErrors else { return [] }
+    let isRunnable = !bundle.description.examples.isEmpty
+    let inputs =
+      sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.inputs.map(\.exampleArgument))
+    let words = [program.command] + (["run", bundle.path] + inputs).map(\.shellEscaped)
+    return ["", "try it:", "  " + words.joined(separator: " ")]
+  }
+
+  private var missingTensorText: String {
+    bundle.isPlaceholder ? "nothing: a placeholder has no model" : "not opened"
+  }
+
+  static func text(_ layer: Layer) -> String {
+    let parts = [
+      layer.typeName, layer.shape.description, layer.elementType?.rawValue, transform(of: layer),
+    ]
+    return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func transform(of layer: Layer) -> String? {
+    switch layer.kind {
+    case .array(let numeric), .scalar(let numeric):
+      return [
+        numeric.quantize.map { "quantize \($0.text)" },
+        numeric.dequantize.map { "dequantize \($0.text)" },
+        numeric.labelsFile.map { "labels \($0)" },
+      ].compactMap(\.self).joined(separator: ", ")
+    case .image(let image):
+      return [
+        image.format.rawValue.uppercased(),
+        image.layout == .channelsLast ? nil : image.layout.rawValue, "fit \(image.fit.rawValue)",
+        "filter \(image.filter.rawValue)", image.normalize.map { "normalize \($0.text)" },
+        image.denormalize.map { "denormalize \($0.text)" },
+      ].compactMap(\.self).joined(separator: ", ")
+    case .string: return nil
+    }
+  }
+
+  private static func text(_ tensor: TensorInfo) -> String {
+    let code = tensor.quantization.map { ", scale \($0.scale), zero point \($0.zeroPoint)" } ?? ""
+    return "\(tensor.elementType) \(tensor.shape) '\(tensor.name)'" + code
+  }
+}
+
+extension Quantization {
+  /// The code as people read it.
+  fileprivate var text: String {
+    switch self {
+    case .standard(let range): range.rawValue
+    case .affine(let scale, let bias): "scale \(scale), bias \(bias)"
+    case .model: "as the model stores it"
+    }
+  }
+}
+
+extension Normalization {
+  /// The code as people read it.
+  fileprivate var text: String {
+    standardRange?.rawValue
+      ?? "scale \(scale.text), bias \(bias.text)"
+  }
+}
+
+extension ColorTriple {
+  /// The numbers as people read them, one where all are alike.
+  fileprivate var text: String {
+    let numbers = Set([red, green, blue]).count == 1 ? [red] : [red, green, blue]
+    return numbers.map { "\($0)" }.joined(separator: " ")
+  }
+}
+
+extension Layer {
+  /// The most numbers that an example writes out.
+  private static let maxExampleElements = 16
+
+  /// Something that the layer takes, as a word of the command line.
+  var exampleArgument: String {
+    switch kind {
+    case .image: return "picture.png"
+    case .string: return "@\(name).bin"
+    case .scalar: return "1"
+    case .array:
+      guard let count = elementCount, count <= Self.maxExampleElements else { return "@\(name).npy" }
+      return count == 1 ? "1" : "[\(Array(repeating: "1", count: count).joined(separator: ","))]"
+    }
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  var shellEscaped: String {
+    let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-@:=+,".contains($0) }
+    guard !isPlain || isEmpty else { return self }
+    let parts = split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
+  }
+}
+
+extension Inspection {
+  /// Writes the inspection as one JSON object.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("model", object: writeModel)
+      writer.member("inputs", array: { write(inputs, to: &$0) })
+      writer.member("outputs", array: { write(outputs, to: &$0) })
+      writer.member("signatures", array: writeSignatures)
+      writer.member("warnings", array: { writer in diagnostics.forEach { writer.value($0) } })
+    }
+  }
+
+  func writeModel(_ writer: inout JSONWriter) {
+    let description = bundle.description
+    writer.member("id", description.id)
+    writer.member("name", description.name)
+    writer.member("details", description.details)
+    writer.member("version", description.version)
+    writer.member("author", description.author)
+    writer.member("license", description.license)
+    writer.member("backend", bundle.backend.rawValue)
+    writer.member("file", description.modelFile)
+    writer.member("placeholder", description.isPlaceholder)
+    writer.member("quantized", description.isQuantized)
+    writer.member(
+      "modes",
+      array: { writer in
+        description.modes.map(\.rawValue).sorted().forEach { writer.value($0) }
+      })
+    if let type = description.type { writer.member("type", type) }
+  }
+
+  private func write(_ pairs: [LayerPair], to writer: inout JSONWriter) {
+    for pair in pairs {
+      writer.object { writer in
+        writer.memberOrNull("declared", pair.declared) { $0.object(layer: $1) }
+        writer.memberOrNull("actual", pair.actual) { $0.object(tensor: $1) }
+      }
+    }
+  }
+
+  private func writeSignatures(_ writer: inout JSONWriter) {
+    for signature in model?.signatures ?? [] {
+      writer.object { writer in
+        writer.member("name", signature.name)
+        writer.member(
+          "inputs",
+          array: { writer in
+            signature.inputs.forEach { writer.object(tensor: $0) }
+          })
+        writer.member(
+          "outputs",
+          array: { writer in
+            signature.outputs.forEach { writer.object(tensor: $0) }
+          })
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func object(layer: Layer) {
+    object { $0.layerMembers(of: layer) }
+  }
+
+  fileprivate mutating func object(tensor: TensorInfo) {
+    object { writer in
+      writer.member("name", tensor.name)
+      if let key = tensor.signatureKey { writer.member("key", key) }
+      writer.member("dtype", tensor.elementType.rawValue)
+      writer.key("shape")
+      writer.numbers(tensor.shape.signedDimensions)
+      writer.memberOrNull("quantization", tensor.quantization) { writer, code in
+        writer.object { writer in
+          writer.member("scale", code.scale)
+          writer.member("zero_point", code.zeroPoint)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package import TensorIOBundle
+import TensorIOImage
+
+/// How all items of a batch go through a model at once: every item is a row of the tensors.
+///
+/// Outputs that count items, as the description and the tensor say by `-1`, come out item by item;
+/// all others, such as a loss, are of the batch as a whole.
+package struct BatchCodec: Sendable {
+  private let names: [String]
+  private let inputs: [BatchInputEncoder]
+  private let placeholders: PlaceholderEncoder
+  private let decodeOutputs: [BatchOutputDecoder]
+
+  /// The way for a description that fits the model.
+  ///
+  /// Of some inputs it is known how many labels their whole numbers count.
+  package init(
+    _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
+    _ options: Model.Options, labelCounts: [String: Int] = [:]
+  ) {
+    names = description.inputs.map(\.name)
+    inputs = zip(description.inputs, signature.inputs).map { layer, tensor in
+      BatchInputEncoder(
+        layer, tensor, options.decodingOptions,
+        labelCount: tensor.elementType.isInteger ? labelCounts[layer.name] : nil)
+    }
+    placeholders = PlaceholderEncoder(description, signature)
+    decodeOutputs = zip(zip(description.outputs, signature.outputs), labels).map { pair, labels in
+      BatchOutputDecoder(pair.0, pair.1, labels)
+    }
+  }
+
+  /// Writes a batch and its placeholders, or says which item does not fit.
+  package func encode(
+    _ batch: Batch, _ given: Placeholders, into session: any Session
+  ) throws(ModelError) {
+    let columns = try columns(of: batch)
+    let values = try placeholders.values(given)
+    for (input, column) in zip(inputs, columns) { try input.validateLabels(column) }
+    let shapes = try inputs.map { (input) throws(ModelError) in try input.shape(of: batch.count) }
+    try session.resize(shapes)
+    for index in inputs.indices {
+      _ = try inputs[index].encoder.encode(rows: columns[index], into: session, at: index)
+    }
+    try placeholders.encode(values, into: session)
+  }
+
+  /// Reads what came of a batch.
+  package func decodeOutputs(of session: any Session, itemCount count: Int) throws(ModelError) -> ModelOutput {
+    var layers: [ModelOutput.Layer] = []
+    for (index, output) in decodeOutputs.enumerated() {
+      layers.append(try output.read(session, at: index, items: count))
+    }
+    return ModelOutput(layers: layers)
+  }
+
+  /// The columns in the order of the inputs.
+  private func columns(of batch: Batch) throws(ModelError) -> [[LayerValue]] {
+    guard batch.count > 0 else { throw ModelError(.input, .failed("the batch has no items")) }
+    if batch.keys == names { return batch.columns }
+    guard batch.keys.sorted() == names.sorted() else {
+      throw ModelError(
+        .input,
+        .inputNames(
+          missing: names.filter { !batch.keys.contains($0) },
+          unexpected: batch.keys.filter { !names.contains($0) }, declared: names))
+    }
+    return names.map { batch[$0] }
+  }
+}
+
+/// One input of a model that takes batches.
+///
+/// A class, so that a step that looks at it counts one reference and not one for every part.
+private final class BatchInputEncoder: Sendable {
+  /// How many items the tensor takes.
+  private enum RowCount {
+    case dynamic, single
+    case fixed(Int)
+  }
+
+  let encoder: LayerEncoder
+  private let rows: RowCount
+  private let rowShape: [Int]
+  /// How many labels the values count, where they are known.
+  private let labelCount: Int?
+
+  init(
+    _ layer: Layer, _ tensor: TensorInfo, _ decoding: DecodingOptions, labelCount: Int?
+  ) {
+    let size = layer.fixedBatchSize(in: tensor)
+    encoder = LayerEncoder(
+      size == nil ? layer : layer.singleItemLayer, tensor: tensor.singleItem(ofBatch: size),
+      decoding: decoding)
+    // Graphs that fix the shape of what they take in batches are fed what the layer declares.
+    rowShape = tensor.shape.isDynamic || size != nil ? encoder.shape : layer.shape.singleItemDimensions
+    let isVariable = layer.shape.hasDynamicBatch || tensor.shape.hasDynamicBatch
+    rows = size.map(RowCount.fixed) ?? (isVariable && rowShape.first == 1 ? .dynamic : .single)
+    self.labelCount = labelCount
+  }
+
+  /// The shape that the tensor takes for some items.
+  func shape(of count: Int) throws(ModelError) -> [Int] {
+    let size: Int
+    switch rows {
+    case .dynamic: size = count
+    case .fixed(let rows): size = rows
+    case .single: size = 1
+    }
+    guard size == count else {
+      throw ModelError(
+        .input, .wrongType(expected: "a batch of \(size)", actual: "one of \(count)"),
+        layer: encoder.name)
+    }
+    if case .single = rows { return rowShape }
+    return [count] + rowShape.dropFirst()
+  }
+
+  /// Refuses labels that there are not.
+  func validateLabels(_ column: [LayerValue]) throws(ModelError) {
+    guard let labelCount else { return }
+    for (item, value) in column.enumerated() {
+      for case let label? in value.numbers?.doubles.map({ Int(exactly: $0) }) ?? []
+      where !(0..<labelCount).contains(label) {
+        throw ModelError(
+          .input, .labelOutOfRange(value: label, count: labelCount), layer: encoder.name
+        ).at(item: item)
+      }
+    }
+  }
+}
+
+/// One output of a model that takes batches.
+private struct BatchOutputDecoder: Sendable {
+  private let decoder: LayerDecoder
+  private let isPerItem: Bool
+
+  init(_ layer: Layer, _ tensor: TensorInfo, _ labels: [String]) {
+    let isVariable = layer.shape.hasDynamicBatch && tensor.shape.hasDynamicBatch
+    isPerItem = isVariable || layer.fixedBatchSize(in: tensor) != nil
+    decoder = LayerDecoder(isPerItem ? layer.singleItemLayer : layer, tensor: tensor, labels: labels)
+  }
+
+  func read(
+    _ session: any Session, at index: Int, items count: Int
+  ) throws(ModelError) -> ModelOutput.Layer {
+    let value: LayerValue =
+      isPerItem
+      ? .list(try decoder.decode(session, at: index, items: count))
+      : try decoder.decode(session, at: index)
+    return ModelOutput.Layer(name: decoder.layer.name, value: value)
+  }
+}
+
+extension Layer {
+  /// The first length of layer and tensor, where that counts items: a single axis is a vector, and
+  /// only in front of others can a length be that of a batch.
+  fileprivate func fixedBatchSize(in tensor: TensorInfo) -> Int? {
+    guard let size = shape.dimensions.first ?? nil, size > 1, shape.dimensions.count > 1,
+      tensor.shape.dimensions.first == size
+    else { return nil }
+    return size
+  }
+}

@@ -1,0 +1,114 @@
+import TensorIOBundle
+
+/// How several items go through a model together, in tensors whose first axis counts them.
+///
+/// A model takes any number when its description says `-1` and its tensors allow it. It takes a
+/// fixed number when the description and the tensors have the same first length everywhere, as in
+/// `[4,224,224,3]` and `[4,1000]`.
+struct ItemBatcher: Sendable {
+  /// How many items one invocation takes; `nil` when it takes any number.
+  private let fixedBatchSize: Int?
+  private let encoder: InputEncoder
+  private let placeholders: PlaceholderEncoder
+  private let decoder: OutputDecoder
+
+  /// The way for several items, of a model for which there is one.
+  init?(
+    _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
+    _ options: Model.Options
+  ) {
+    let inputs = Array(zip(description.inputs, signature.inputs))
+    let outputs = Array(zip(description.outputs, signature.outputs))
+    let size = Self.fixedSize(inputs, outputs)
+    guard size != nil || Self.hasDynamicBatch(inputs, outputs) else { return nil }
+    self.fixedBatchSize = size
+    encoder = InputEncoder(
+      description.inputs.map(\.singleItemLayer), tensors: signature.inputs.map { $0.singleItem(ofBatch: size) },
+      decoding: options.decodingOptions)
+    placeholders = PlaceholderEncoder(description, signature)
+    decoder = OutputDecoder(
+      description.outputs.map(\.singleItemLayer), tensors: signature.outputs.map { $0.singleItem(ofBatch: size) },
+      labels: labels)
+    guard encoder.shapes.allSatisfy({ $0.first == 1 }) else { return nil }
+  }
+
+  private typealias Pair = (layer: Layer, tensor: TensorInfo)
+
+  private static func hasDynamicBatch(_ inputs: [Pair], _ outputs: [Pair]) -> Bool {
+    inputs.allSatisfy { $0.layer.shape.hasDynamicBatch && $0.tensor.shape.hasDynamicBatch }
+      && outputs.allSatisfy { $0.layer.shape.hasDynamicBatch }
+  }
+
+  /// A single axis is a vector; only in front of others can a length be that of a batch.
+  private static func fixedSize(_ inputs: [Pair], _ outputs: [Pair]) -> Int? {
+    guard let size = inputs.first?.layer.shape.dimensions.first ?? nil, size > 1,
+      inputs.allSatisfy({ $0.layer.shape.dimensions.count > 1 }),
+      (inputs + outputs).allSatisfy({
+        $0.layer.shape.dimensions.first == size && $0.tensor.shape.dimensions.first == size
+      })
+    else { return nil }
+    return size
+  }
+
+  /// Whether items are rows of the tensors, and not tensors as a whole.
+  ///
+  /// Where the batch is fixed, a row and a whole differ in length, so that the values tell.
+  func canStack(_ items: [[LayerValue]]) -> Bool {
+    guard fixedBatchSize != nil else { return true }
+    return items.allSatisfy { item in
+      zip(encoder.layers, item).allSatisfy { layer, value in layer.isExactlyFilled(by: value) }
+    }
+  }
+
+  /// The items that go through the model together.
+  func groups(of items: [[LayerValue]]) -> [ArraySlice<[LayerValue]>] {
+    guard let fixedBatchSize else { return items.isEmpty ? [] : [items[...]] }
+    return stride(from: 0, to: items.count, by: fixedBatchSize).map { start in
+      items[start..<min(start + fixedBatchSize, items.count)]
+    }
+  }
+
+  /// One invocation on a group of items.
+  ///
+  /// A fixed batch that the items do not fill is filled with the last of them; what comes of
+  /// these copies is dropped.
+  func run(
+    _ group: ArraySlice<[LayerValue]>, _ given: [LayerValue?], in session: any Session,
+    _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> [ModelOutput] {
+    let count = fixedBatchSize ?? group.count
+    let copies = group.suffix(1).flatMap { Array(repeating: $0, count: count - group.count) }
+    stopwatch.discardLap()
+    if fixedBatchSize == nil { try session.resize(encoder.shapes(items: count)) }
+    let geometries = try encoder.encode(items: group + copies, into: session)
+    try placeholders.encode(given, into: session)
+    stopwatch.lap(\.input)
+    try session.invoke()
+    stopwatch.lap(\.run)
+    let items = try decoder.decode(session, items: count)
+    stopwatch.lap(\.output)
+    return zip(items, geometries).prefix(group.count).map {
+      ModelOutput(layers: $0, imageGeometries: $1)
+    }
+  }
+}
+
+extension Layer {
+  /// The layer for one item of a fixed batch.
+  var singleItemLayer: Layer {
+    guard let count = shape.dimensions.first ?? nil, count > 1 else { return self }
+    var layer = self
+    layer.shape = TensorShape([1] + shape.dimensions.dropFirst())
+    return layer
+  }
+}
+
+extension TensorInfo {
+  /// The tensor for one item of a fixed batch.
+  func singleItem(ofBatch batchSize: Int?) -> TensorInfo {
+    guard batchSize != nil else { return self }
+    return TensorInfo(
+      name: name, elementType: elementType, shape: TensorShape([1] + shape.dimensions.dropFirst()),
+      quantization: quantization)
+  }
+}

@@ -1,0 +1,262 @@
+package import TensorIOBundle
+import TensorIOImage
+
+/// Writes the value of one input into its tensor.
+struct LayerEncoder: Sendable {
+  let name: String
+  /// The tensor's lengths for one item.
+  let shape: [Int]
+  let kind: Kind
+  /// How many elements one item has.
+  let elementCount: Int
+  /// How many bytes one item has, which a runtime may lend more of, but never fewer.
+  let byteCount: Int
+
+  enum Kind: Sendable {
+    case numbers(NumberEncoder)
+    case image(ImageEncoder)
+    case bytes(BytesEncoder)
+    case strings
+  }
+
+  /// An encoder for a layer whose description fits its tensor.
+  init(_ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions()) {
+    name = layer.name
+    shape = layer.itemShape(fitting: tensor.shape) ?? tensor.shape.singleItemDimensions
+    elementCount = TensorShape(signedDimensions: shape).elementCount ?? 0
+    byteCount = TensorShape(shape + [tensor.elementType.byteCount ?? 0]).elementCount ?? .max
+    let numbers = NumberEncoder(
+      elementType: tensor.elementType, elementCount: elementCount, shape: layer.shape,
+      quantization: layer.quantizationTransform(for: .input, tensor: tensor))
+    kind =
+      switch layer.kind {
+      case _ where tensor.elementType == .string: .strings
+      case .array, .scalar: .numbers(numbers)
+      case .string: .bytes(BytesEncoder())
+      case .image(let image): .image(ImageEncoder(image, tensor, numbers, decoding))
+      }
+  }
+
+  /// Writes a value into the session's tensor.
+  func encode(
+    _ value: LayerValue, into session: any Session, at index: Int
+  ) throws(ModelError) -> ImageGeometry? {
+    if case .strings = kind {
+      try session.fill(index, strings: strings(of: value))
+      return nil
+    }
+    var geometry: ImageGeometry?
+    try session.fill(index) { (memory) throws(ModelError) in
+      geometry = try encode(value, into: &memory, row: 0)
+    }
+    return geometry
+  }
+
+  /// Writes the value of one item where the tensor holds several, one after the other.
+  func encode(
+    _ value: LayerValue, into memory: inout MutableRawSpan, row: Int
+  ) throws(ModelError) -> ImageGeometry? {
+    do throws(ModelError) {
+      let (end, isTooLarge) = byteCount.multipliedReportingOverflow(by: row + 1)
+      guard !isTooLarge, end <= memory.byteCount else {
+        throw ModelError(
+          .run, .wrongByteCount(expected: isTooLarge ? .max : end, actual: memory.byteCount))
+      }
+      return try memory.withSubrange(end - byteCount..<end) { (item) throws(ModelError) in
+        try encode(value, into: &item)
+      }
+    } catch {
+      throw error.at(layer: name)
+    }
+  }
+
+  private func encode(
+    _ value: LayerValue, into memory: inout MutableRawSpan
+  ) throws(ModelError) -> ImageGeometry? {
+    switch kind {
+    case .image(let encoder): return try encoder.encode(value, into: &memory)
+    case .numbers(let encoder): try encoder.encode(value, into: &memory)
+    case .bytes(let encoder): try encoder.encode(value, into: &memory)
+    case .strings: break
+    }
+    return nil
+  }
+}
+
+extension ImageEncoder {
+  /// An encoder for a picture whose description fits its tensor.
+  init(
+    _ layer: ImageLayer, _ tensor: TensorInfo, _ numbers: NumberEncoder,
+    _ decoding: DecodingOptions
+  ) {
+    self.init(
+      format: layer.format, preparation: layer.preparation, decoding: decoding.applying(layer),
+      writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
+  }
+}
+
+extension ImageLayer {
+  /// How pictures become what the layer takes.
+  fileprivate var preparation: ImagePreparation {
+    ImagePreparation(width: width, height: height, fit: fit, filter: filter, pad: pad)
+  }
+}
+
+extension DecodingOptions {
+  /// The same for pictures that a layer takes.
+  fileprivate func applying(_ layer: ImageLayer) -> DecodingOptions {
+    var options = self
+    options.preparation = layer.preparation
+    return options
+  }
+}
+
+extension ModelInput {
+  /// The input with its one picture decoded as a layer needs it; `nil` where it is something else,
+  /// or cannot be.
+  package func decodingImage(for layer: ImageLayer, _ options: Model.Options) -> ModelInput? {
+    guard case .value(.bytes(let bytes)) = self else { return nil }
+    let picture = try? ImageBuffer(decoding: bytes, options.decodingOptions.applying(layer))
+    return picture.map { .value(.image($0)) }
+  }
+}
+
+extension PixelWriter {
+  /// What happens to the pixels of a layer on their way into a tensor.
+  init(_ layer: ImageLayer, tensor: TensorInfo) {
+    self.init(conversion: Conversion(layer, tensor: tensor), layout: layer.layout)
+  }
+}
+
+extension PixelWriter.Conversion {
+  /// What happens to the pixels of a layer on their way into a tensor.
+  fileprivate init(_ layer: ImageLayer, tensor: TensorInfo) {
+    let codes = ChannelNormalization.channels(of: layer.normalize, in: layer.format)
+    let isNormalized = layer.normalize != nil
+    let stored = QuantizationTransform.pixels(isNormalized: isNormalized, in: tensor)
+    // Of a gray picture, the one plane is the picture.
+    let keepsOrder = layer.layout == .channelsLast || codes.count == 1
+    switch tensor.elementType {
+    case .uint8 where !isNormalized && keepsOrder:
+      self = .copy
+    case .uint8 where !isNormalized:
+      self = .byteTable(codes.lookupTable { UInt8(saturating: $0) })
+    case .uint8:
+      self = .byteTable(codes.lookupTable { UInt8(saturating: stored.quantize($0)) })
+    case .int8:
+      self = .byteTable(codes.lookupTable { UInt8(bitPattern: Int8(saturating: stored.quantize($0))) })
+    case .float16:
+      self = .float16Table(codes.lookupTable(HalfFloat.bits(of:)))
+    default:
+      let distinct = Set(codes).count == 1 && keepsOrder ? [codes[0]] : codes
+      self = .float32(
+        PixelNormalization(scales: distinct.map(\.scale), biases: distinct.map(\.bias)))
+    }
+  }
+}
+
+extension QuantizationTransform {
+  /// How a byte-sized tensor stores a picture: a normalised pixel by the tensor's own scale and
+  /// zero point, one that is not normalised by its distance from the lowest value.
+  static func pixels(isNormalized: Bool, in tensor: TensorInfo) -> QuantizationTransform {
+    guard tensor.elementType.isInteger else { return .identity }
+    if isNormalized, let code = tensor.quantization.map(QuantizationTransform.init) { return code }
+    return !isNormalized && tensor.elementType == .int8 ? .tensor(scale: 1, zeroPoint: -128) : .identity
+  }
+
+  /// The tensor's own code.
+  init(_ quantization: TensorQuantization) {
+    self = .tensor(scale: quantization.scale, zeroPoint: Float(quantization.zeroPoint))
+  }
+}
+
+extension Layer {
+  /// The directions in which a code works.
+  enum TransformDirection { case input, output }
+
+  /// What is left of `quantize` or `dequantize` over a tensor.
+  func quantizationTransform(for direction: TransformDirection, tensor: TensorInfo) -> QuantizationTransform {
+    guard case .array(let numeric) = kind.asArray, tensor.elementType.isInteger else {
+      return .identity
+    }
+    switch direction == .input ? numeric.quantize : numeric.dequantize {
+    case nil: return .identity
+    case .standard(let range): return direction == .input ? range.quantizing : range.dequantizing
+    case .affine(let scale, let bias): return .declared(scale: scale, bias: bias)
+    case .model: return tensor.quantization.map(QuantizationTransform.init) ?? .identity
+    }
+  }
+}
+
+extension Layer.Kind {
+  /// A scalar is an array of one.
+  fileprivate var asArray: Layer.Kind {
+    if case .scalar(let numeric) = self { .array(numeric) } else { self }
+  }
+}
+
+extension LayerEncoder {
+  /// The elements that a value is in a tensor of strings.
+  func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
+    let strings = try flattenedStrings(in: value)
+    guard strings.count == elementCount else {
+      throw ModelError(
+        .input, .wrongCount(expected: elementCount, actual: strings.count), layer: name)
+    }
+    let axes = value.stringDimensions
+    guard axes.map({ $0.count < 2 || $0.nonUnitDimensions == shape.nonUnitDimensions }) ?? false else {
+      let found = axes.map { "\($0)" } ?? "rows of different lengths"
+      throw ModelError(.input, .wrongShape(expected: "\(shape)", actual: found), layer: name)
+    }
+    return strings
+  }
+
+  /// All texts of a value, row by row.
+  private func flattenedStrings(in value: LayerValue) throws(ModelError) -> [[UInt8]] {
+    switch value {
+    case .strings(let strings): return strings
+    case .bytes(let bytes): return [bytes]
+    case .list(let values):
+      var all: [[UInt8]] = []
+      for value in values { all += try flattenedStrings(in: value) }
+      return all
+    case .numbers, .image, .classification:
+      throw ModelError(.input, .wrongType(expected: "a text", actual: value.kindDescription), layer: name)
+    }
+  }
+}
+
+extension LayerValue {
+  /// The lengths of lists of texts; `nil` where their rows differ in length.
+  fileprivate var stringDimensions: [Int]? {
+    switch self {
+    case .strings(let strings): return strings.count == 1 ? [] : [strings.count]
+    case .list(let rows):
+      let axes = Set(rows.map(\.stringDimensions))
+      guard axes.count == 1, let row = axes.first ?? nil else { return nil }
+      return [rows.count] + row
+    case .numbers, .bytes, .image, .classification: return []
+    }
+  }
+}
+
+/// Passes bytes on into a tensor untouched: a `string` layer.
+struct BytesEncoder: Sendable {
+  /// Writes a value whose bytes fill the tensor exactly.
+  func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
+    let bytes = try bytes(of: value)
+    guard bytes.count == memory.byteCount else {
+      throw ModelError(.input, .wrongByteCount(expected: memory.byteCount, actual: bytes.count))
+    }
+    memory.copy(bytes)
+  }
+
+  private func bytes(of value: LayerValue) throws(ModelError) -> [UInt8] {
+    switch value {
+    case .bytes(let bytes): return bytes
+    case .strings(let strings) where strings.count == 1: return strings[0]
+    case .strings, .numbers, .image, .classification, .list:
+      throw ModelError(.input, .wrongType(expected: "bytes", actual: value.kindDescription))
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import TensorIOBundle
+
+/// Writes an application's numbers into a tensor.
+struct NumberEncoder: Sendable {
+  /// The type of the tensor's elements.
+  let elementType: ElementType
+  /// How many elements the tensor has.
+  let elementCount: Int
+  /// The shape that nested lists must have.
+  let shape: TensorShape
+  /// How numbers become elements.
+  let quantization: QuantizationTransform
+
+  /// Writes a value, or says why it does not fit.
+  func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
+    switch value {
+    case .numbers(let numbers):
+      try check(numbers)
+      try encode(numbers.elements, into: &memory)
+    case .classification(let classification):
+      try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
+    case .bytes(let bytes):
+      try encode(bytes, into: &memory)
+    case .strings, .image, .list:
+      throw mismatch(value.kindDescription)
+    }
+  }
+
+  /// Writes numbers whose count is that of the tensor.
+  func encode(
+    _ elements: Numbers.Elements, into memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    let size = elementType.byteCount ?? 1
+    guard memory.byteCount / size >= elements.count else {
+      throw ModelError(
+        .run, .wrongCount(expected: elements.count, actual: memory.byteCount / size))
+    }
+    switch elements {
+    case .floats(let values): try write(values, to: &memory)
+    case .doubles(let values): try write(values, to: &memory)
+    case .integers(let values): try write(values, to: &memory)
+    case .booleans(let values): try write(values, to: &memory)
+    }
+  }
+
+  private func check(_ numbers: Numbers) throws(ModelError) {
+    try requireCount( numbers.count)
+    guard numbers.shape.count > 1 else { return }
+    guard numbers.shape.droppingLeadingOnes == shape.signedDimensions.map(abs).droppingLeadingOnes else {
+      throw ModelError(
+        .input, .wrongShape(expected: shape.description, actual: "\(numbers.shape)"))
+    }
+  }
+
+  /// Refuses any number of numbers but that of the tensor.
+  func requireCount(_ count: Int) throws(ModelError) {
+    guard count == elementCount else {
+      throw ModelError(.input, .wrongCount(expected: elementCount, actual: count))
+    }
+  }
+
+  private func mismatch(_ found: String) -> ModelError {
+    let expected = elementCount == 1 ? "a number" : "\(elementCount) numbers"
+    return ModelError(.input, .wrongType(expected: expected, actual: found))
+  }
+}
+
+extension NumberEncoder {
+  /// How many raw bytes fill the tensor: those of its own elements, or of floats when the layer
+  /// quantizes.
+  var rawByteCount: Int {
+    elementCount * (quantization.isIdentity ? elementType.byteCount ?? 0 : MemoryLayout<Float>.size)
+  }
+
+  private func encode(_ bytes: [UInt8], into memory: inout MutableRawSpan) throws(ModelError) {
+    guard bytes.count == rawByteCount else {
+      throw ModelError(.input, .wrongByteCount(expected: rawByteCount, actual: bytes.count))
+    }
+    if quantization.isIdentity { return memory.copy(bytes) }
+    try write(bytes.elements(of: Float.self), to: &memory)
+  }
+
+  private func write<Source: TensorConvertibleNumber & BitwiseCopyable>(
+    _ values: [Source], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    switch elementType {
+    case .float32:
+      if let floats = values as? [Float], quantization.isIdentity { return memory.copy(floats) }
+      try writeFloat32(values, to: &memory)
+    case .float64:
+      memory.fill(as: Double.self, count: values.count) { index in
+        quantization.isIdentity ? values[index].float64 : Double(quantization.quantize(values[index].float32))
+      }
+    case .float16:
+      try memory.fill(as: UInt16.self, count: values.count) { (index) throws(ModelError) in
+        try float16Bits(values[index])
+      }
+    case .uint8: try write(values, as: UInt8.self, to: &memory)
+    case .int8: try write(values, as: Int8.self, to: &memory)
+    case .int16: try write(values, as: Int16.self, to: &memory)
+    case .int32: try write(values, as: Int32.self, to: &memory)
+    case .int64: try write(values, as: Int64.self, to: &memory)
+    case .bool: try writeBooleans(values, to: &memory)
+    case .string: throw mismatch("\(values.count) numbers")
+    }
+  }
+
+  private func write<Source: TensorConvertibleNumber, Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ values: [Source], as type: Integer.Type, to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    guard quantization.isIdentity else {
+      return memory.fill(as: type, count: values.count) {
+        Integer(saturating: quantization.quantize(values[$0].float32))
+      }
+    }
+    try memory.fill(as: type, count: values.count) { (index) throws(ModelError) in
+      try element(for: values[index])
+    }
+  }
+
+  /// The element for a number.
+  ///
+  /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
+  /// that is how callers send quantized values of their own; anywhere else it is a mistake.
+  private func element<Integer: FixedWidthInteger>(
+    for value: some TensorConvertibleNumber
+  ) throws(ModelError) -> Integer {
+    if let whole = value.exactInteger(Integer.self) { return whole }
+    if Integer.bitWidth == 8, value.hasFraction,
+      let near = Integer(exactly: value.float64.roundedHalfDown)
+    {
+      return near
+    }
+    throw outOfRange(value)
+  }
+
+  /// Writes numbers in single precision; only an infinity becomes one.
+  ///
+  /// What is not finite is noticed on the way, without a branch, and looked into afterwards.
+  private func writeFloat32(
+    _ values: [some TensorConvertibleNumber], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    let endless = Float.infinity.bitPattern  // the bits that are all set in what is not finite
+    var least = UInt32.max
+    memory.fill(as: Float.self, count: values.count) { index in
+      let single = quantization.quantize(values[index].float32)
+      least = min(least, ~single.bitPattern & endless)
+      return single
+    }
+    guard least == 0 else { return }
+    if let value = values.first(where: { $0.float64.isFinite && !$0.float32.isFinite }) {
+      throw outOfRange(value)
+    }
+  }
+
+  /// The bits of the number in half precision; only an infinity becomes one.
+  private func float16Bits(_ value: some TensorConvertibleNumber) throws(ModelError) -> UInt16 {
+    let bits = HalfFloat.bits(of: quantization.quantize(value.float32))
+    guard bits & HalfFloat.infinity != HalfFloat.infinity || !value.float64.isFinite else {
+      throw outOfRange(value)
+    }
+    return bits
+  }
+
+  private func outOfRange(_ value: some TensorConvertibleNumber) -> ModelError {
+    ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
+  }
+
+  private func writeBooleans(
+    _ values: [some TensorConvertibleNumber], to memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    try memory.fill(as: UInt8.self, count: values.count) { (index) throws(ModelError) in
+      guard let flag = values[index].exactInteger(UInt8.self), flag <= 1 else {
+        throw ModelError(.input, .outOfRange(value: "\(values[index])", type: .bool))
+      }
+      return flag
+    }
+  }
+}
+
+extension [Int] {
+  /// The lengths without leading ones, which only say that there is one item.
+  var droppingLeadingOnes: ArraySlice<Int> {
+    drop { $0 == 1 }
+  }
+}
+
+/// A number as an application gives it, on its way to an element of a tensor.
+protocol TensorConvertibleNumber {
+  /// The number as a fraction of single precision.
+  var float32: Float { get }
+  /// The number as a fraction of double precision.
+  var float64: Double { get }
+  /// The number as an integer of a type, or `nil` when it is not exactly one.
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer?
+  /// Whether the number is a fraction.
+  var hasFraction: Bool { get }
+}
+
+extension Float: TensorConvertibleNumber {
+  var float32: Float { self }
+  var float64: Double { Double(self) }
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    Integer(exactly: self)
+  }
+  var hasFraction: Bool { isFinite && rounded(.towardZero) != self }
+}
+
+extension Double: TensorConvertibleNumber {
+  var float32: Float { Float(self) }
+  var float64: Double { self }
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    Integer(exactly: self)
+  }
+  var hasFraction: Bool { isFinite && rounded(.towardZero) != self }
+}
+
+extension Int64: TensorConvertibleNumber {
+  var float32: Float { Float(self) }
+  var float64: Double { Double(self) }
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    Integer(exactly: self)
+  }
+  var hasFraction: Bool { false }
+}
+
+extension Bool: TensorConvertibleNumber {
+  var float32: Float { self ? 1 : 0 }
+  var float64: Double { self ? 1 : 0 }
+  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? { self ? 1 : 0 }
+  var hasFraction: Bool { false }
+}

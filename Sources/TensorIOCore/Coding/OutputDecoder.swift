@@ -1,0 +1,260 @@
+import TensorIOBundle
+import TensorIOImage
+
+/// Takes a model's tensors back to an application's values.
+struct OutputDecoder: Sendable {
+  let layers: [LayerDecoder]
+
+  /// A decoder for layers that fit their tensors, in the order of both.
+  init(_ layers: [Layer], tensors: [TensorInfo], labels: [[String]]) {
+    self.layers = zip(zip(layers, tensors), labels).map { pair, labels in
+      LayerDecoder(pair.0, tensor: pair.1, labels: labels)
+    }
+  }
+
+  /// Reads all outputs of a session that has been invoked.
+  func decode(_ session: any Session) throws(ModelError) -> [ModelOutput.Layer] {
+    var results: [ModelOutput.Layer] = []
+    for (index, decoder) in layers.enumerated() {
+      results.append(
+        ModelOutput.Layer(name: decoder.layer.name, value: try decoder.decode(session, at: index)))
+    }
+    return results
+  }
+
+  /// Reads all outputs of a session that has been invoked on several items, item by item.
+  func decode(
+    _ session: any Session, items count: Int
+  ) throws(ModelError) -> [[ModelOutput.Layer]] {
+    var items = Array(repeating: [ModelOutput.Layer](), count: count)
+    for (index, decoder) in layers.enumerated() {
+      let values = try decoder.decode(session, at: index, items: count)
+      for (item, value) in values.enumerated() {
+        items[item].append(ModelOutput.Layer(name: decoder.layer.name, value: value))
+      }
+    }
+    return items
+  }
+}
+
+/// Reads the value of one output from its tensor.
+///
+/// A class, so that a run that looks at it counts one reference and not one for every part.
+final class LayerDecoder: Sendable {
+  let layer: Layer
+  let tensor: TensorInfo
+  /// The names of the values; empty when they have none.
+  let labels: [String]
+  private let quantization: QuantizationTransform
+
+  /// A decoder for a layer whose description fits its tensor.
+  init(_ layer: Layer, tensor: TensorInfo, labels: [String]) {
+    self.layer = layer
+    self.tensor = tensor
+    self.labels = labels
+    quantization = layer.quantizationTransform(for: .output, tensor: tensor)
+  }
+
+  /// Whether the value is numbers, with labels or without.
+  var isNumeric: Bool {
+    switch layer.kind {
+    case .array, .scalar: tensor.elementType != .string
+    case .image, .string: false
+    }
+  }
+
+  /// Reads the session's tensor.
+  func decode(_ session: any Session, at index: Int) throws(ModelError) -> LayerValue {
+    guard tensor.elementType != .string else {
+      return .strings(try session.readStrings(index))
+    }
+    var value: LayerValue?
+    try session.read(index) { (memory, shape) throws(ModelError) in
+      value = try decode(memory, shape: shape)
+    }
+    guard let value else {
+      throw ModelError(.output, .unknownOutput(layer.name, known: []), layer: layer.name)
+    }
+    return value
+  }
+
+  func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
+    let available = try elementCount(of: shape, in: memory)
+    switch layer.kind {
+    case .array where labels.isEmpty:
+      return .numbers(Numbers(elements(memory, count: available), shape: shape))
+    case .array: return .classification(classification(memory, available))
+    case .scalar:
+      try requireCount(available, equals: 1)
+      return .numbers(Numbers(elements(memory, count: 1), shape: []))
+    case .string:
+      let byteCount = available * (tensor.elementType.byteCount ?? 1)
+      return .bytes(memory.map(UInt8.self, count: byteCount) { $0 })
+    case .image(let layer): return .image(try image(layer, memory, available))
+    }
+  }
+
+  private func classification(_ memory: RawSpan, _ available: Int) -> Classification {
+    let count = Swift.min(available, layer.elementCount ?? available)
+    return Classification(labels: labels, scores: Numbers(elements(memory, count: count)).floats)
+  }
+
+  private func image(
+    _ image: ImageLayer, _ memory: RawSpan, _ available: Int
+  ) throws(ModelError) -> ImageBuffer {
+    try requireCount(available, equals: image.width * image.height * image.format.bytesPerPixel)
+    do {
+      return try PixelReader(image, tensor: tensor).read(memory, elements(_:count:))
+    } catch {
+      throw ModelError(.output, .image(error), layer: layer.name)
+    }
+  }
+}
+
+extension LayerDecoder {
+  /// How many elements a run has given.
+  ///
+  /// Their shape is known only now, and nothing but the runtime's word says that the memory holds
+  /// them.
+  func elementCount(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
+    guard let count = shape.checkedProduct, shape.allSatisfy({ $0 >= 0 })
+    else {
+      throw ModelError(
+        .output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"), layer: layer.name)
+    }
+    let held = memory.byteCount / (tensor.elementType.byteCount ?? 1)
+    guard held >= count else {
+      throw ModelError(.output, .wrongCount(expected: count, actual: held), layer: layer.name)
+    }
+    return count
+  }
+
+  private func requireCount(_ count: Int, equals expected: Int) throws(ModelError) {
+    guard count == expected else {
+      throw ModelError(.output, .wrongCount(expected: expected, actual: count), layer: layer.name)
+    }
+  }
+}
+
+extension LayerDecoder {
+  /// Reads the elements as floats into memory of the caller's, which holds exactly as many.
+  func decode(
+    _ memory: RawSpan, shape: [Int], into floats: inout [Float]
+  ) throws(ModelError) {
+    let count = try elementCount(of: shape, in: memory)
+    try requireCount(floats.count, equals: count)
+    if tensor.elementType == .float32 {
+      memory.copy(to: &floats)
+    } else {
+      floats = Numbers(elements(memory, count: count)).floats
+    }
+  }
+
+  /// The elements as numbers, in the narrowest kind that holds them exactly.
+  private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
+    let code = quantization
+    switch tensor.elementType {
+    case .float32: return .floats(memory.map(Float.self, count: count) { $0 })
+    case .float16:
+      return .floats(memory.map(UInt16.self, count: count) { HalfFloat.value(of: $0) })
+    case .float64: return .doubles(memory.map(Double.self, count: count) { $0 })
+    case .bool: return .booleans(memory.map(UInt8.self, count: count) { $0 != 0 })
+    case .uint8: return integers(memory, UInt8.self, count, code)
+    case .int8: return integers(memory, Int8.self, count, code)
+    case .int16: return integers(memory, Int16.self, count, code)
+    case .int32: return integers(memory, Int32.self, count, code)
+    case .int64: return integers(memory, Int64.self, count, code)
+    case .string: return .integers([])
+    }
+  }
+
+  private func integers<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ memory: RawSpan, _ type: Element.Type, _ count: Int, _ code: QuantizationTransform
+  ) -> Numbers.Elements {
+    code.isIdentity
+      ? .integers(memory.map(type, count: count) { Int64($0) })
+      : .floats(memory.map(type, count: count) { code.dequantize(Float($0)) })
+  }
+}
+
+extension LayerDecoder {
+  /// Reads the session's tensor as the values of several items, one after the other.
+  func decode(
+    _ session: any Session, at index: Int, items count: Int
+  ) throws(ModelError) -> [LayerValue] {
+    guard tensor.elementType != .string else {
+      return try split(try session.readStrings(index), items: count)
+    }
+    var values: [LayerValue] = []
+    try session.read(index) { (memory, shape) throws(ModelError) in
+      values = try decode(memory, shape: shape, items: count)
+    }
+    return values
+  }
+
+  private func decode(
+    _ memory: RawSpan, shape: [Int], items count: Int
+  ) throws(ModelError) -> [LayerValue] {
+    guard shape.first == count else {
+      throw ModelError(
+        .output, .wrongShape(expected: "\(count) rows", actual: "\(shape)"), layer: layer.name)
+    }
+    let length = try self.elementCount(of: shape, in: memory) / count
+    let byteCount = length * (tensor.elementType.byteCount ?? 1)
+    let itemShape = [1] + shape.dropFirst()
+    return try (0..<count).map { (row) throws(ModelError) in
+      try decode(memory.extracting(row * byteCount..<(row + 1) * byteCount), shape: itemShape)
+    }
+  }
+
+  private func split(_ strings: [[UInt8]], items count: Int) throws(ModelError) -> [LayerValue] {
+    let (length, rest) = strings.count.quotientAndRemainder(dividingBy: count)
+    guard rest == 0 else {
+      throw ModelError(
+        .output, .wrongCount(expected: count, actual: strings.count), layer: layer.name)
+    }
+    return (0..<count).map { .strings(Array(strings[$0 * length..<($0 + 1) * length])) }
+  }
+}
+
+/// Makes a picture of the numbers of an image output.
+struct PixelReader: Sendable {
+  private let layer: ImageLayer
+  private let normalizations: [ChannelNormalization]
+  private let quantization: QuantizationTransform
+
+  /// A reader for a layer whose description fits its tensor.
+  init(_ layer: ImageLayer, tensor: TensorInfo) {
+    self.layer = layer
+    normalizations = ChannelNormalization.channels(of: layer.denormalize, in: layer.format)
+    quantization = .pixels(isNormalized: layer.denormalize != nil, in: tensor)
+  }
+
+  /// Reads a picture, in the layer's own order of channels.
+  func read(
+    _ memory: RawSpan, _ elements: (RawSpan, Int) -> Numbers.Elements
+  ) throws(ImageError) -> ImageBuffer {
+    let places = PixelStrides(
+      width: layer.width, height: layer.height, channels: normalizations.count, layer.layout)
+    let numbers = Numbers(elements(memory, places.count)).floats
+    var pixels = [UInt8](repeating: 0, count: places.count)
+    for row in 0..<layer.height {
+      for (channel, code) in normalizations.enumerated() {
+        var place = places.offset(row: row, channel: channel)
+        for column in 0..<layer.width {
+          let index = (row * layer.width + column) * normalizations.count + channel
+          pixels[index] = UInt8(saturating: code.denormalize(quantization.dequantize(numbers[place])))
+          place += places.pixelStride
+        }
+      }
+    }
+    return try ImageBuffer(
+      width: layer.width, height: layer.height, format: layer.format, pixels: pixels)
+  }
+}
+
+extension ChannelNormalization {
+  /// The pixel for a number, before rounding.
+  @inline(__always)
+  fileprivate func denormalize(_ number: Float) -> Float { (number + bias) * scale }
+}

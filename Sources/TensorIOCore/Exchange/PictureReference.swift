@@ -1,9 +1,0 @@
-internal import TensorIOImage
-
-/// Where a picture that came out of a model is to be found.
-package enum PictureReference: Sendable, Equatable {
-  /// In a file.
-  case file(String)
-  /// In the answer itself, as an encoded PNG.
-  case png([UInt8])
-}

@@ -1,0 +1,252 @@
+import TensorIOBundle
+import TensorIOImage
+
+/// Compares what a description says with what the model has.
+///
+/// What the original library tolerated is a warning here; what cannot work is an error.
+struct SignatureValidator {
+  let description: ModelDescription
+  let signature: ModelSignature
+
+  /// Everything in which the two differ.
+  var diagnostics: [Diagnostic] {
+    countDiagnostics + orderDiagnostics
+      + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
+        LayerValidator(pair.0, pair.1, .input(index), description.isQuantized).diagnostics
+      }
+      + zip(description.outputs, signature.outputs).enumerated().flatMap { index, pair in
+        LayerValidator(pair.0, pair.1, .output(index), description.isQuantized).diagnostics
+      }
+      + zip(description.placeholders, signature.placeholders).enumerated().flatMap { index, pair in
+        LayerValidator(pair.0, pair.1, .placeholder(index), description.isQuantized).diagnostics
+      }
+  }
+
+  private var countDiagnostics: [Diagnostic] {
+    let inputs = countDiagnostic("inputs", description.inputs.count, signature.inputs.count, .error)
+    let outputs = countDiagnostic(
+      "outputs", description.outputs.count, signature.outputs.count,
+      description.outputs.count < signature.outputs.count ? .warning : .error)
+    return [inputs, outputs, placeholderDiagnostic].compactMap(\.self)
+  }
+
+  /// A runtime that knows no placeholders runs the model without them.
+  private var placeholderDiagnostic: Diagnostic? {
+    let declared = description.placeholders.count
+    guard declared > 0, signature.placeholders.isEmpty else {
+      return countDiagnostic("placeholders", declared, signature.placeholders.count, .error)
+    }
+    return Diagnostic(
+      .warning, .noPlaceholders, path: "/placeholders", expected: "no placeholders",
+      found: "\(declared)", message: "the model takes no placeholders in this runtime",
+      suggestion: "list what it takes under \"inputs\"")
+  }
+
+  /// Every input must be fed, but an output may be left unread.
+  private func countDiagnostic(
+    _ key: String, _ declared: Int, _ actual: Int, _ severity: Diagnostic.Severity
+  ) -> Diagnostic? {
+    guard declared != actual else { return nil }
+    return Diagnostic(
+      severity, .tensorCount, path: "/\(key)", expected: "\(actual)",
+      found: "\(declared)",
+      message: "the model has \(actual) \(key), the description lists \(declared)",
+      suggestion: "list them in the order that `tensorio inspect` shows")
+  }
+}
+
+/// Compares one layer with its tensor.
+struct LayerValidator {
+  /// Which layer it is.
+  enum Location {
+    case input(Int)
+    case output(Int)
+    case placeholder(Int)
+
+    var path: String {
+      switch self {
+      case .input(let index): "/inputs/\(index)"
+      case .output(let index): "/outputs/\(index)"
+      case .placeholder(let index): "/placeholders/\(index)"
+      }
+    }
+
+    var isOutput: Bool { if case .output = self { true } else { false } }
+  }
+
+  let layer: Layer
+  let tensor: TensorInfo
+  let location: Location
+  let isQuantized: Bool
+
+  init(_ layer: Layer, _ tensor: TensorInfo, _ place: Location, _ isQuantized: Bool) {
+    self.layer = layer
+    self.tensor = tensor
+    self.location = place
+    self.isQuantized = isQuantized
+  }
+
+  /// Everything in which the layer and the tensor differ.
+  var diagnostics: [Diagnostic] {
+    [shapeDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic, quantizationDiagnostic].compactMap(\.self)
+  }
+}
+
+extension LayerValidator {
+  private var shapeDiagnostic: Diagnostic? {
+    guard layer.itemShape(fitting: tensor.shape) == nil else { return nil }
+    guard !omitsTrailingLabels else {
+      return diagnostic(
+        .warning, .outputTruncated, "shape",
+        expected: tensor.shape.description, found: layer.shape.description,
+        "the model gives more values than the layer declares; the last ones are left out")
+    }
+    return diagnostic(
+      .error, .tensorShape, "shape", expected: tensor.shape.description,
+      found: layer.shape.description,
+      "the model's tensor has another shape than the layer", suggestion: layoutSuggestion)
+  }
+
+  /// What puts a picture right whose channels lie the other way round.
+  private var layoutSuggestion: String? {
+    guard case .image(let image) = layer.kind else { return nil }
+    let isFirst = image.layout == .channelsFirst
+    let channels = image.format.bytesPerPixel
+    let sides = [image.height, image.width]
+    let other = TensorShape(isFirst ? sides + [channels] : [channels] + sides)
+    guard Array(tensor.shape.singleItemDimensions.suffix(3)) == other.singleItemDimensions else { return nil }
+    return isFirst
+      ? "leave out the layout, and write the shape as \(other)"
+      : "write \"layout\": \"NCHW\" and the shape as \(other)"
+  }
+
+  /// The original shipped bundles that declare 1000 labels over 1001 values.
+  private var omitsTrailingLabels: Bool {
+    guard location.isOutput, case .array(let numeric) = layer.kind, numeric.labelsFile != nil,
+      let declared = layer.elementCount, let actual = tensor.shape.singleItemDimensions.max()
+    else { return false }
+    return declared < actual && tensor.shape.elementCount == actual
+  }
+
+  private var elementTypeDiagnostic: Diagnostic? {
+    if case .image = layer.kind { return imageTypeDiagnostic }
+    guard let declared = layer.elementType, declared != tensor.elementType, !passesStringsThrough else {
+      return nil
+    }
+    return diagnostic(
+      .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
+      found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+  }
+
+  /// Texts go into a tensor of texts as they are, whatever a layer says that bytes would be.
+  private var passesStringsThrough: Bool {
+    if case .string = layer.kind { tensor.elementType == .string } else { false }
+  }
+
+  /// A picture's tensor decides how its pixels are stored, if pixels can be stored in it at all.
+  private var imageTypeDiagnostic: Diagnostic? {
+    let types = ElementType.imageTypes
+    guard !types.contains(tensor.elementType) else { return nil }
+    return diagnostic(
+      .error, .tensorType, "type", expected: types.map(\.rawValue).joined(separator: ", "),
+      found: tensor.elementType.rawValue,
+      "no picture is stored in a tensor of \(tensor.elementType)")
+  }
+
+  private var quantizedFlagDiagnostic: Diagnostic? {
+    let isByte = tensor.elementType == .uint8 || tensor.elementType == .int8
+    guard isQuantized != isByte, layer.elementType == nil else { return nil }
+    guard isByte || tensor.elementType == .float32 else { return nil }
+    return Diagnostic(
+      .warning, .quantizedFlagMismatch, path: location.path, expected: tensor.elementType.rawValue,
+      found: "model.quantized is \(isQuantized)",
+      message: "model.quantized is \(isQuantized), but this tensor holds \(tensor.elementType)",
+      suggestion: "give the layer \"dtype\": \"\(tensor.elementType)\"")
+  }
+
+  private var quantizationDiagnostic: Diagnostic? {
+    guard let (key, code) = layer.declaredQuantization else { return nil }
+    guard tensor.elementType.isInteger else {
+      return diagnostic(
+        .warning, .ineffectiveQuantization, key, found: tensor.elementType.rawValue,
+        "\(key) does nothing: the tensor holds \(tensor.elementType)")
+    }
+    switch code {
+    case .standard where tensor.elementType != .uint8:
+      return diagnostic(
+        .error, .standardRangeWithInt8, key, expected: "uint8",
+        found: tensor.elementType.rawValue,
+        "a standard range fills the bytes 0 to 255, but the tensor holds \(tensor.elementType)",
+        suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
+    case .model where tensor.quantization == nil:
+      return diagnostic(
+        .error, .missingTensorQuantization, key,
+        "the model stores no scale and zero point for this tensor",
+        suggestion: "give a scale and a bias")
+    case .standard, .affine, .model: return quantizationDifferenceDiagnostic(key, code)
+    }
+  }
+
+  /// A declared quantization that is not the tensor's own.
+  private func quantizationDifferenceDiagnostic(_ key: String, _ code: Quantization) -> Diagnostic? {
+    guard let own = tensor.quantization,
+      let steps = QuantizationDistance(tensor.elementType, own).steps(to: code, key: key),
+      steps > code.stepTolerance
+    else { return nil }
+    return diagnostic(
+      .warning, .quantizationMismatch, key,
+      expected: "the tensor's own scale \(own.scale) and zero point \(own.zeroPoint)",
+      found: "up to \(steps) steps away", "\(key) is not how the model stores the tensor",
+      suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
+  }
+
+  private func diagnostic(
+    _ severity: Diagnostic.Severity, _ code: DiagnosticCode, _ key: String, expected: String? = nil,
+    found: String? = nil, _ message: String, suggestion: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      severity, code, path: "\(location.path)/\(key)", expected: expected, found: found,
+      message: "layer '\(layer.name)': \(message)", suggestion: suggestion)
+  }
+}
+
+extension Layer {
+  /// The quantization that the layer declares, and the key that declares it.
+  fileprivate var declaredQuantization: (key: String, code: Quantization)? {
+    switch kind {
+    case .array(let numeric), .scalar(let numeric):
+      numeric.quantize.map { ("quantize", $0) } ?? numeric.dequantize.map { ("dequantize", $0) }
+    case .image, .string: nil
+    }
+  }
+}
+
+extension ElementType {
+  /// The types of tensors that hold pictures.
+  fileprivate static let imageTypes: [ElementType] = [.float32, .float16, .uint8, .int8]
+}
+
+extension SignatureValidator {
+  /// Layers that bear the names of other tensors than those that they stand for.
+  ///
+  /// Order decides and names are the application's own, but names that are the model's in another
+  /// order are hardly meant so.
+  var orderDiagnostics: [Diagnostic] {
+    orderDiagnostics("inputs", description.inputs, signature.inputs)
+      + orderDiagnostics("outputs", description.outputs, signature.outputs)
+  }
+
+  private func orderDiagnostics(
+    _ key: String, _ layers: [Layer], _ tensors: [TensorInfo]
+  ) -> [Diagnostic] {
+    let names = tensors.map(\.name)
+    return zip(layers, names).enumerated().compactMap { index, pair in
+      let (layer, name) = pair
+      guard layer.name != name, names.contains(layer.name) else { return nil }
+      return Diagnostic(
+        .warning, .layerOrder, path: "/\(key)/\(index)/name", expected: name, found: layer.name,
+        message: "the layer '\(layer.name)' stands where the model has '\(name)'",
+        suggestion: "layers stand in the order of the model's tensors, whatever their names")
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
+import TensorIOJSON
+import TensorIOSystem
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What the data has to give one layer, and how files write it.
+struct DataColumn: Sendable {
+  let layer: Layer
+  /// Whether a label's name may stand for its index.
+  let isLabel: Bool
+  /// The labels that are known; none in a column that has none.
+  let labels: [String]
+
+  init(layer: Layer, isLabel: Bool, labels: [String]) {
+    self.layer = layer
+    self.isLabel = isLabel
+    self.labels = isLabel ? labels : []
+  }
+
+  /// Whether it holds pictures.
+  var isImage: Bool { if case .image = layer.kind { true } else { false } }
+
+  /// A label as the layer takes it: its index, or a one among as many zeros as there are others.
+  func value(ofLabel index: Int, labelCount count: Int) -> LayerValue {
+    guard count > 1, layer.elementCount == count else { return index.layerValue }
+    return (0..<count).map { Float($0 == index ? 1 : 0) }.layerValue
+  }
+}
+
+// MARK: Cells of tables
+
+extension DataColumn {
+  /// What comes before bytes that are written out, as on the command line.
+  private static let base64Prefix = "base64:"
+
+  /// What a cell stands for: a picture's path, a label's name, a number or a list as JSON.
+  func value(
+    ofCell text: String, relativeTo folder: String
+  ) throws(DataDiagnostic) -> DataValue {
+    if let index = labels.firstIndex(of: text) {
+      return .value(value(ofLabel: index, labelCount: labels.count))
+    }
+    let text = text.trimmed
+    guard !text.isEmpty else { throw .missingValue }
+    if text.hasPrefix("["), case .image = layer.kind { return .value(try document(text)) }
+    switch layer.kind {
+    case .image, .string: return try value(ofText: text, relativeTo: folder)
+    case .array, .scalar:
+      if let integer = Int64(text) { return .value(integer.layerValue) }
+      if let number = Double(text) { return .value(number.layerValue) }
+      guard text.hasPrefix("[") else { throw invalidValue(text) }
+      return .value(try document(text))
+    }
+  }
+
+  private func document(_ text: String) throws(DataDiagnostic) -> LayerValue {
+    try value(of: JSONNode(parsingData: Array(text.utf8)))
+  }
+
+  private func invalidValue(_ text: String) -> DataDiagnostic {
+    labels.isEmpty ? .notANumber(text) : .unknownLabel(text, among: labels)
+  }
+}
+
+// MARK: Members of objects
+
+extension DataColumn {
+  /// What a member of an object stands for.
+  func value(of node: JSONNode, relativeTo folder: String) throws(DataDiagnostic) -> DataValue {
+    if let text = node.string { return try value(ofText: text, relativeTo: folder) }
+    return .value(try value(of: node))
+  }
+
+  private func value(of node: JSONNode) throws(DataDiagnostic) -> LayerValue {
+    do {
+      return try reader.value(node, for: layer)
+    } catch {
+      throw DataDiagnostic(error)
+    }
+  }
+
+  /// What a text stands for: a label's name, a picture's path, bytes; never a number.
+  private func value(ofText text: String, relativeTo folder: String) throws(DataDiagnostic) -> DataValue {
+    if let index = labels.firstIndex(of: text) {
+      return .value(value(ofLabel: index, labelCount: labels.count))
+    }
+    if text.hasPrefix(Self.base64Prefix) {
+      return .value(.bytes(try base64(text.dropFirst(Self.base64Prefix.count))))
+    }
+    switch layer.kind {
+    case .image: return .image(DataPath.resolve(text, in: folder))
+    case .string: return .value(.bytes(Array(text.utf8)))
+    case .array, .scalar: throw invalidValue(text)
+    }
+  }
+
+  private func base64(_ text: Substring) throws(DataDiagnostic) -> [UInt8] {
+    guard let data = Data(base64Encoded: String(text)) else { throw .notBase64 }
+    return [UInt8](data)
+  }
+
+  /// Reads numbers and lists; a text inside a list is a picture or a label nowhere.
+  private var reader: JSONInputReader {
+    JSONInputReader([layer]) { (text, _) throws(ModelError) in
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+    }
+  }
+}
+
+extension JSONNode {
+  /// The value of a text that is data.
+  init(parsingData text: [UInt8]) throws(DataDiagnostic) {
+    do throws(JSONError) {
+      let limits = JSONLimits(bytes: JSONLimits.maxBytes)
+      self = try JSONDocument(parsing: text, limits: limits, dialect: .byteOrderMark).root
+    } catch {
+      throw DataDiagnostic(error)
+    }
+  }
+}
+
+extension String {
+  /// The text without the blanks around it.
+  var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}
+
+extension DataColumn {
+  /// What is wrong with a value for the layer; `nil` when it fits.
+  func diagnostic(for value: DataValue) -> DataDiagnostic? {
+    switch value {
+    case .image(let path): ImageHeaderCheck.diagnostic(for: path)
+    case .value(.numbers(let numbers)): diagnostic(for: numbers)
+    case .value(.list(let values)) where !isImage: diagnostic(forList: values)
+    case .value: nil
+    }
+  }
+
+  private func diagnostic(for numbers: Numbers) -> DataDiagnostic? {
+    if let expected = requiredCount, numbers.count != expected {
+      return .wrongCount(expected: expected, found: numbers.count)
+    }
+    let values = numbers.doubles
+    if let strange = values.first(where: { !$0.isFinite }) { return .notFinite(strange) }
+    if let fault = labelDiagnostic(for: values) { return fault }
+    guard let (type, range) = integerRange else { return nil }
+    return values.first { $0.rounded() != $0 || !range.contains($0) }
+      .map { .outOfRange($0, type) }
+  }
+
+  /// Rows of differing length fit no layer of numbers.
+  private func diagnostic(forList values: [LayerValue]) -> DataDiagnostic? {
+    DataDiagnostic(
+      code: "ragged-array", expected: "rows of one length", found: "\(values.count) of several",
+      message: "The rows differ.")
+  }
+
+  /// How many numbers the layer takes, where its description tells.
+  private var requiredCount: Int? {
+    layer.shape.dimensions.dropFirst().contains(nil) ? nil : layer.elementCount
+  }
+
+  private func labelDiagnostic(for values: [Double]) -> DataDiagnostic? {
+    guard !labels.isEmpty, values.count == 1 else { return nil }
+    guard values[0] == values[0].rounded(), (0..<Double(labels.count)).contains(values[0]) else {
+      return .labelOutOfRange(values[0].shortestText, count: labels.count)
+    }
+    return nil
+  }
+
+  /// The integers that the layer can hold, where it holds them as they are.
+  private var integerRange: (ElementType, ClosedRange<Double>)? {
+    switch layer.kind {
+    case .array(let numeric), .scalar(let numeric):
+      guard numeric.quantize == nil, let type = numeric.elementType else { return nil }
+      return type.integerRange.map { (type, $0) }
+    case .image, .string: return nil
+    }
+  }
+}
+
+extension ElementType {
+  /// The integers of the type.
+  fileprivate var integerRange: ClosedRange<Double>? {
+    switch self {
+    case .uint8: 0...255
+    case .int8: -128...127
+    case .int16: Self.range(of: Int16.self)
+    case .int32: Self.range(of: Int32.self)
+    case .int64: Self.range(of: Int64.self)
+    case .float32, .float16, .float64, .bool, .string: nil
+    }
+  }
+
+  private static func range<Integer: FixedWidthInteger>(
+    of type: Integer.Type
+  ) -> ClosedRange<Double> {
+    Double(Integer.min)...Double(Integer.max)
+  }
+}
+
+/// A value as the data holds it: at hand, or in a file that is read when its turn comes.
+enum DataValue: Sendable {
+  case value(LayerValue)
+  case image(String)
+
+  /// The value itself.
+  func load() throws(ModelError) -> LayerValue {
+    switch self {
+    case .value(let value): value
+    case .image(let path):
+      .bytes(try FileBytes.read(path, limit: ImageLimits.maxFileBytes, stage: .input))
+    }
+  }
+
+  /// The label that a value stands for: its only number, or the place of its only one among zeros.
+  var labelIndex: Int? {
+    guard case .value(.numbers(let numbers)) = self else { return nil }
+    let values = numbers.doubles
+    guard values.count > 1 else { return values.first.flatMap { Int(exactly: $0) } }
+    let isOneHot = values.allSatisfy { $0 == 0 || $0 == 1 } && values.count { $0 == 1 } == 1
+    return isOneHot ? values.firstIndex(of: 1) : nil
+  }
+}

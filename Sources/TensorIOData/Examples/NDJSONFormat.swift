@@ -1,0 +1,93 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+import TensorIOSystem
+
+/// A JSON object per line, with a member for each layer: `.ndjson`.
+struct NDJSONFormat: ExampleFormat {
+  static let summary = "an .ndjson file with an object per line"
+
+  let labels: [String]
+  private let lines: IndexedLines
+  private let folder: String
+  private let requirements: DataRequirements
+
+  static func matches(_ path: String, _ kind: FileKind) -> Bool {
+    kind != .directory && path.hasFileExtension(in: ["ndjson", "jsonl"])
+  }
+
+  init(at path: String, for wanted: DataRequirements, _ log: inout DataDiagnosticLog) throws(ModelError) {
+    lines = IndexedLines(
+      try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input))
+    folder = path.parentDirectory
+    labels = wanted.labels
+    self.requirements = wanted
+    for line in lines.all where !log.isErrorLimitReached { check(line, &log) }
+  }
+
+  var count: Int { lines.all.count }
+
+  func name(at index: Int) -> String { "line \(lines.all[index].number)" }
+
+  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
+    guard let column = requirements.columns.first(where: isWanted),
+      let object = try? object(lines.all[index]),
+      let member = object.first(where: { $0.name == column.layer.name })
+    else { return nil }
+    return try? column.value(of: member.value, relativeTo: folder)
+  }
+
+  func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
+    var item: [String: LayerValue] = [:]
+    do {
+      for member in try object(lines.all[index]) {
+        guard let column = requirements[member.name] else { continue }
+        item[member.name] = try column.value(of: member.value, relativeTo: folder).load()
+      }
+    } catch let fault as DataDiagnostic {
+      throw ModelError(.input, .invalidData([fault.diagnostic(path: "", line: lines.all[index].number)]))
+    } catch let error as ModelError {
+      throw error
+    } catch {
+      throw ModelError(.input, .failed("\(error)"))
+    }
+    return item
+  }
+}
+
+// MARK: Checks
+
+extension NDJSONFormat {
+  /// The members of a line's object.
+  private func object(_ line: IndexedLine) throws(DataDiagnostic) -> JSONMembers {
+    let root = try JSONNode(parsingData: lines[line])
+    guard let members = root.members else { throw .notAnObject(root) }
+    return members
+  }
+
+  private func check(_ line: IndexedLine, _ log: inout DataDiagnosticLog) {
+    do throws(DataDiagnostic) {
+      var missing = requirements.names
+      for member in try object(line) {
+        missing.removeAll { $0 == member.name }
+        guard let fault = diagnostic(for: member) else { continue }
+        let column = member.value.position.column
+        log.add(fault, path: member.name, line: line.number, column: column)
+      }
+      for name in missing { log.add(.missingColumn(name), path: "", line: line.number) }
+    } catch {
+      log.add(error, path: "", line: line.number)
+    }
+  }
+
+  private func diagnostic(for member: JSONMember) -> DataDiagnostic? {
+    guard let column = requirements[member.name] else {
+      return .unknownColumn(member.name, among: requirements.names)
+    }
+    do throws(DataDiagnostic) {
+      return column.diagnostic(for: try column.value(of: member.value, relativeTo: folder))
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// The round numbers along an axis: 1, 2 or 5 times a power of ten apart.
+package struct AxisTicks: Equatable {
+  /// The numbers, from the first that is not above the values to the first that is not below them.
+  package let values: [Double]
+  /// The numbers as they are written, all with as many decimals.
+  package let labels: [String]
+
+  /// Ticks around values, of which there should be no more than so many.
+  package init(covering values: ClosedRange<Double>, maxCount count: Int, integersOnly: Bool = false) {
+    let values = Self.padded(values)
+    let raw = (values.upperBound - values.lowerBound) / Double(max(1, count - 1))
+    let step = RoundStep(atLeast: integersOnly ? max(1, raw) : raw)
+    let first = Int(clamping: step.count(in: values.lowerBound).rounded(.down))
+    let last = Int(clamping: step.count(in: values.upperBound).rounded(.up))
+    // Where numbers are so large that steps between them vanish, the ends are all there is.
+    let ticks = last - first < 4 * max(2, count) ? Array(first...max(first, last)) : [first, last]
+    self.values = ticks.map(step.value)
+    labels = ticks.map(step.label)
+  }
+
+  /// From the first to the last.
+  package var range: ClosedRange<Double> { (values.first ?? 0)...(values.last ?? 1) }
+
+  /// A single value needs some room around it.
+  private static func padded(_ values: ClosedRange<Double>) -> ClosedRange<Double> {
+    guard values.lowerBound == values.upperBound else { return values }
+    let room = max(abs(values.lowerBound) / 2, 0.5)
+    return (values.lowerBound - room)...(values.upperBound + room)
+  }
+}
+
+/// 1, 2 or 5 times a power of ten.
+private struct RoundStep {
+  private let factor: Int
+  private let exponent: Int
+  private let power: Double
+
+  init(atLeast raw: Double) {
+    var (exponent, power) = (0, 1.0)
+    while power * 10 <= raw, exponent < 300 { (exponent, power) = (exponent + 1, power * 10) }
+    while power > raw, exponent > -300 { (exponent, power) = (exponent - 1, power / 10) }
+    let factor = [1, 2, 5].first { Double($0) * power >= raw * (1 - 1e-9) }
+    self.factor = factor ?? 1
+    self.exponent = factor == nil ? exponent + 1 : exponent
+    self.power = factor == nil ? power * 10 : power
+  }
+
+  func count(in value: Double) -> Double { value / (Double(factor) * power) }
+
+  func value(_ count: Int) -> Double { Double(count) * Double(factor) * power }
+
+  /// The number, written from its digits so that none of them is a rounding error.
+  func label(_ count: Int) -> String {
+    guard (-6...5).contains(exponent), abs(count) < 1_000_000 else { return "\(value(count))" }
+    let digits = String(abs(count * factor))
+    let sign = count < 0 ? "-" : ""
+    guard exponent < 0 else { return sign + digits + (count == 0 ? "" : zeros(exponent)) }
+    let padded = zeros(1 - exponent - digits.count) + digits
+    return sign + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+  }
+
+  private func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
+}
+
+extension Int {
+  /// The nearest integer there is to a number.
+  fileprivate init(clamping value: Double) {
+    self = Int(exactly: value) ?? (value > 0 ? .max / 4 : value < 0 ? .min / 4 : 0)
+  }
+}

@@ -1,0 +1,273 @@
+import CTurboJPEG
+
+/// What the markers of a JPEG say, found without decoding anything.
+///
+/// A JPEG is a row of segments: `FF`, a marker, two bytes of length, content. Behind the segment
+/// "start of scan" follow compressed bytes, in which `FF` is always followed by 0 or a restart
+/// marker.
+struct JPEGStructure {
+  let width: Int
+  let height: Int
+  let components: Int
+  let orientation: ImageOrientation
+
+  /// Reads the markers up to the first scan.
+  init(_ bytes: [UInt8]) throws(ImageError) {
+    var orientation: ImageOrientation?
+    var frame: Frame?
+    var segments = Segments(bytes)
+    while let segment = segments.next() {
+      if segment.isFrame, frame == nil { frame = Frame(segment.content) }
+      if segment.isAPP1, orientation == nil {
+        orientation = Self.orientation(in: segment.content)
+      }
+      if segment.isScan { break }
+    }
+    guard let frame else { throw ImageError(.truncated) }
+    (width, height, components) = (frame.width, frame.height, frame.components)
+    self.orientation = orientation ?? .up
+  }
+
+  /// How many scans the picture has, or one more than the limit.
+  static func scanCount(of bytes: [UInt8]) -> Int {
+    var segments = Segments(bytes)
+    var scans = 0
+    while let segment = segments.next(), scans <= ImageLimits.maxScans {
+      if segment.isScan { scans += 1 }
+    }
+    return scans
+  }
+
+  private static func orientation(in content: ArraySlice<UInt8>) -> ImageOrientation? {
+    guard content.starts(with: EXIF.jpegPrefix) else { return nil }
+    return EXIF.orientation(inTIFF: content.dropFirst(EXIF.jpegPrefix.count))
+  }
+
+  private struct Frame {
+    let width, height, components: Int
+
+    init?(_ content: ArraySlice<UInt8>) {
+      let reader = ByteReader(content, .bigEndian)
+      guard
+        let height = reader.uint16(at: 1), let width = reader.uint16(at: 3),
+        let components = reader.uint8(at: 5)
+      else { return nil }
+      (self.width, self.height, self.components) = (Int(width), Int(height), Int(components))
+    }
+  }
+}
+
+/// A segment of a JPEG.
+private struct Segment {
+  let marker: UInt8
+  let content: ArraySlice<UInt8>
+
+  /// Start of frame, of any kind; among those markers are three that mean something else.
+  var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
+  var isScan: Bool { marker == 0xDA }
+  var isAPP1: Bool { marker == 0xE1 }
+}
+
+/// The segments of a JPEG, until its end or the end of what is legible.
+private struct Segments {
+  private let bytes: [UInt8]
+  private let reader: ByteReader
+  private var position = 2  // behind "start of image"
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    reader = ByteReader(bytes, .bigEndian)
+  }
+
+  mutating func next() -> Segment? {
+    while let marker = nextMarker() {
+      if marker == 0xD9 { return nil }  // end of image
+      if hasNoLength(marker) { continue }
+      guard let length = reader.uint16(at: position).map(Int.init), length >= 2 else { return nil }
+      defer { position += length }
+      return Segment(
+        marker: marker, content: reader.bytes(in: position + 2..<position + length))
+    }
+    return nil
+  }
+
+  /// Moves behind the next marker, over compressed bytes and fillers.
+  private mutating func nextMarker() -> UInt8? {
+    while let found = bytes.index(of: 0xFF, from: position), found < bytes.count - 1 {
+      position = found + 1
+      if bytes[position] == 0 || bytes[position] == 0xFF { continue }
+      position += 1
+      return bytes[position - 1]
+    }
+    return nil
+  }
+
+  private func hasNoLength(_ marker: UInt8) -> Bool {
+    (0xD0...0xD8).contains(marker) || marker == 0x01
+  }
+}
+
+/// TurboJPEG: the one interface of libjpeg-turbo that reports failure by value.
+enum JPEGCodec {
+  static func decode(_ bytes: [UInt8], _ options: DecodingOptions) throws(ImageError) -> ImageBuffer
+  {
+    let structure = try JPEGStructure(bytes)
+    try ImageLimits.validate(width: structure.width, height: structure.height)
+    let scans = JPEGStructure.scanCount(of: bytes)
+    guard scans > 0 else { throw ImageError(.truncated) }
+    guard scans <= ImageLimits.maxScans else {
+      throw ImageError(.unsupported("JPEG with more than \(ImageLimits.maxScans) scans"))
+    }
+    let decoder = try Decoder()
+    let header = try decoder.header(of: bytes)
+    // The decoder's own word counts, should it ever differ from what the markers told.
+    try ImageLimits.validate(width: header.width, height: header.height)
+    let divisor = options.scaleDenominator(
+      width: header.width, height: header.height,
+      orientation: options.orientation ?? structure.orientation)
+    let (width, height) = (header.width.scaledDown(by: divisor), header.height.scaledDown(by: divisor))
+    let pixels = try decoder.pixels(
+      of: bytes, header.layout, width: width, height: height, inOneScan: scans == 1)
+    return ImageBuffer(
+      unchecked: pixels, width: width, height: height, format: header.layout.format,
+      bytesPerRow: width * header.layout.format.bytesPerPixel, orientation: structure.orientation,
+      reduction: (
+        Double(header.width) / Double(width), Double(header.height) / Double(height)
+      ))
+  }
+
+  static func encode(_ image: ImageBuffer, quality: Int) throws(ImageError) -> [UInt8] {
+    guard let handle = unsafe tjInitCompress() else {
+      throw ImageError(.unwritable(message: "no memory"))
+    }
+    defer { unsafe _ = tjDestroy(handle) }
+    var memory: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    defer { unsafe tjFree(memory) }
+    let isGray = !image.format.hasColor
+    let status = unsafe image.withPixels { pixels in
+      unsafe tjCompress2(
+        handle, pixels, Int32(image.width), Int32(image.bytesPerRow), Int32(image.height),
+        image.format.turboJPEGFormat, &memory, &count,
+        Int32(isGray ? TJSAMP_GRAY.rawValue : TJSAMP_420.rawValue),
+        Int32(min(max(quality, 1), 100)), TJFLAG_ACCURATEDCT)
+    }
+    guard status == 0, let memory = unsafe memory else {
+      throw unsafe ImageError(.unwritable(message: errorMessage(of: handle)))
+    }
+    return unsafe Array(UnsafeBufferPointer(start: memory, count: Int(count)))
+  }
+
+  fileprivate static func errorMessage(of handle: tjhandle) -> String {
+    unsafe String(cString: tjGetErrorStr2(handle))
+  }
+}
+
+/// The channels in which a JPEG is decoded.
+private enum JPEGColorLayout {
+  case gray, rgb, cmyk
+
+  var format: PixelFormat { self == .gray ? .gray : .rgb }
+
+  var turboJPEGFormat: Int32 {
+    switch self {
+    case .gray: TJPF_GRAY.rawValue
+    case .rgb: TJPF_RGB.rawValue
+    case .cmyk: TJPF_CMYK.rawValue
+    }
+  }
+
+  var bytesPerPixel: Int { self == .cmyk ? 4 : format.bytesPerPixel }
+}
+
+/// A decompressor that lives as long as one picture.
+@safe private struct Decoder: ~Copyable {
+  private let handle: tjhandle
+
+  init() throws(ImageError) {
+    guard let handle = unsafe tjInitDecompress() else {
+      throw ImageError(.unreadable(message: "no memory"))
+    }
+    unsafe self.handle = handle
+  }
+
+  deinit {
+    unsafe _ = tjDestroy(handle)
+  }
+
+  func header(of bytes: [UInt8]) throws(ImageError) -> (width: Int, height: Int, layout: JPEGColorLayout)
+  {
+    var (width, height, subsampling, space): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    let status = unsafe bytes.withUnsafeBufferPointer { memory in
+      unsafe tjDecompressHeader3(
+        handle, memory.baseAddress, UInt(memory.count), &width, &height, &subsampling, &space)
+    }
+    guard status == 0 else { throw error() }
+    let layout: JPEGColorLayout =
+      switch UInt32(bitPattern: space) {
+      case UInt32(TJCS_GRAY.rawValue): .gray
+      case UInt32(TJCS_CMYK.rawValue), UInt32(TJCS_YCCK.rawValue): .cmyk
+      default: .rgb
+      }
+    return (Int(width), Int(height), layout)
+  }
+
+  func pixels(
+    of bytes: [UInt8], _ layout: JPEGColorLayout, width: Int, height: Int, inOneScan: Bool
+  ) throws(ImageError) -> [UInt8] {
+    // A warning means pixels that are guessed, and a guess is worse than an error.
+    var (decoded, isClean) = decode(bytes, layout, width, height, TJFLAG_STOPONWARNING)
+    if !isClean {
+      guard inOneScan, isTrailingDataWarning else { throw error() }
+      (decoded, _) = decode(bytes, layout, width, height, 0)
+    }
+    return layout == .cmyk ? PixelKernels.rgb(fromInvertedCMYK: decoded) : decoded
+  }
+
+  private func decode(
+    _ bytes: [UInt8], _ layout: JPEGColorLayout, _ width: Int, _ height: Int, _ strictness: Int32
+  ) -> (pixels: [UInt8], isClean: Bool) {
+    var status: Int32 = 0
+    let decoded = unsafe PixelKernels.makeBytes(count: width * height * layout.bytesPerPixel) {
+      target in
+      unsafe bytes.withUnsafeBufferPointer { memory in
+        status = unsafe tjDecompress2(
+          handle, memory.baseAddress, UInt(memory.count), target, Int32(width),
+          Int32(width * layout.bytesPerPixel), Int32(height), layout.turboJPEGFormat,
+          TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | strictness)
+      }
+    }
+    return (decoded, status == 0)
+  }
+
+  /// Whether the first warning is of bytes between the last pixel and the end marker.
+  ///
+  /// Some cameras write such bytes; nothing is guessed because of them. In a picture of several
+  /// scans they may be what is left of a scan.
+  private var isTrailingDataWarning: Bool {
+    unsafe JPEGCodec.errorMessage(of: handle).contains("extraneous bytes before marker 0xd9")
+  }
+
+  private func error() -> ImageError {
+    let problem = unsafe JPEGCodec.errorMessage(of: handle)
+    return ImageError(problem.contains("Premature end") ? .truncated : .corrupt(message: problem))
+  }
+}
+
+extension PixelFormat {
+  fileprivate var turboJPEGFormat: Int32 {
+    switch self {
+    case .rgb: TJPF_RGB.rawValue
+    case .bgr: TJPF_BGR.rawValue
+    case .rgba: TJPF_RGBA.rawValue
+    case .argb: TJPF_ARGB.rawValue
+    case .bgra: TJPF_BGRA.rawValue
+    case .gray: TJPF_GRAY.rawValue
+    }
+  }
+}
+
+extension Int {
+  /// A side decoded smaller: a last incomplete pixel counts.
+  fileprivate func scaledDown(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
+}

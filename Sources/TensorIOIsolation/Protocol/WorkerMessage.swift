@@ -1,0 +1,147 @@
+import TensorIOCore
+
+/// What is sent as one frame.
+package protocol WorkerMessage: Sendable {
+  /// The message as a frame.
+  var frame: MessageFrame { get }
+  /// The message that a frame is.
+  init(_ frame: MessageFrame) throws(FrameError)
+}
+
+extension WorkerRequest: WorkerMessage {
+  package var frame: MessageFrame {
+    var writer = FrameWriter()
+    let kind: UInt8
+    switch self {
+    case .configure(let orders): (kind, _) = (1, writer.write(orders))
+    case .load(let orders): (kind, _) = (2, writer.write(orders))
+    case .makeSession(let threads): (kind, _) = (3, writer.write(threads))
+    case .resize(let shapes): (kind, _) = (4, writer.write(shapes))
+    case .attachMemory(let side, let byteCount): (kind, _) = (5, writer.write(side, byteCount))
+    case .invoke(let feeds): (kind, _) = (6, writer.write(feeds))
+    }
+    return MessageFrame(kind: kind, body: writer.bytes)
+  }
+
+  package init(_ frame: MessageFrame) throws(FrameError) {
+    var reader = FrameReader(frame.body[...])
+    switch frame.kind {
+    case 1: self = .configure(try reader.read())
+    case 2: self = .load(try reader.read())
+    case 3: self = .makeSession(threads: try reader.read())
+    case 4: self = .resize(try reader.read())
+    case 5: self = .attachMemory(try reader.read(), byteCount: try reader.read())
+    case 6: self = .invoke(try reader.read())
+    default: throw .unknownKind(frame.kind)
+    }
+    try reader.requireEnd()
+  }
+}
+
+extension WorkerResponse: WorkerMessage {
+  package var frame: MessageFrame {
+    var writer = FrameWriter()
+    let kind: UInt8
+    switch self {
+    case .done: kind = 129
+    case .modelLoaded(let facts): (kind, _) = (130, writer.write(facts))
+    case .outputs(let places): (kind, _) = (131, writer.write(places))
+    case .outputMemoryRequired(let byteCount): (kind, _) = (132, writer.write(byteCount))
+    case .failed(let error): (kind, _) = (133, writer.write(error))
+    }
+    return MessageFrame(kind: kind, body: writer.bytes)
+  }
+
+  package init(_ frame: MessageFrame) throws(FrameError) {
+    var reader = FrameReader(frame.body[...])
+    switch frame.kind {
+    case 129: self = .done
+    case 130: self = .modelLoaded(try reader.read())
+    case 131: self = .outputs(try reader.read())
+    case 132: self = .outputMemoryRequired(try reader.read())
+    case 133: self = .failed(try reader.read())
+    default: throw .unknownKind(frame.kind)
+    }
+    try reader.requireEnd()
+  }
+}
+
+extension Isolation.Level: FrameCodable {}
+
+extension WorkerConfiguration: FrameCodable {
+  package func write(to frame: inout FrameWriter) {
+    frame.write(
+      backend, library, trustsGraphs, memoryLimit, processorSeconds, level, readableFolder)
+  }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(
+      backend: try frame.read(), library: try frame.read(), trustsGraphs: try frame.read(),
+      memoryLimit: try frame.readCount(), processorSeconds: try frame.readCount(),
+      level: try frame.read(), readableFolder: try frame.read())
+  }
+}
+
+extension LoadRequest: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(path, name, byteCount, modelUse) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(
+      path: try frame.read(), name: try frame.read(), byteCount: try frame.read(),
+      modelUse: try frame.read())
+    guard (byteCount ?? 0) >= 0 else { throw .invalidValue("a negative length") }
+  }
+}
+
+extension Range<Int>: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(lowerBound, upperBound) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    let (start, end): (Int, Int) = (try frame.read(), try frame.read())
+    guard 0 <= start, start <= end else { throw .invalidValue("a range from \(start) to \(end)") }
+    self = start..<end
+  }
+}
+
+extension InputPayload: FrameCodable {
+  package func write(to frame: inout FrameWriter) {
+    switch self {
+    case .bytes(let input, let range): frame.write(false, input, range)
+    case .strings(let input, let texts): frame.write(true, input, texts)
+    }
+  }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    let isText: Bool = try frame.read()
+    let input = try frame.readCount()
+    self =
+      isText
+      ? .strings(input: input, try frame.read()) : .bytes(input: input, try frame.read())
+  }
+}
+
+extension LoadedModelInfo: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(signature, signatures, warnings) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(
+      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read())
+  }
+}
+
+extension OutputLocation: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(shape, range) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(shape: try frame.read(), range: try frame.read())
+  }
+}
+
+extension FrameReader {
+  /// A number that counts something.
+  mutating func readCount() throws(FrameError) -> Int {
+    let count = try read(Int.self)
+    guard count >= 0 else { throw .invalidValue("a count of \(count)") }
+    return count
+  }
+}

@@ -1,0 +1,354 @@
+/// Writes JSON, value by value.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.object { model in
+///   model.member("name", "digits")
+///   model.key("shape")
+///   model.numbers([1, 28, 28])
+/// }
+/// writer.string  // {"name":"digits","shape":[1,28,28]}
+/// ```
+///
+/// Members keep their order. Numbers are written as short as they can be while reading back the
+/// same; what JSON cannot write, NaN and the infinities, becomes `null` and is counted.
+public struct JSONWriter: Sendable {
+  /// How the values are laid out.
+  public enum Style: Sendable, Hashable {
+    /// All on one line, without a blank.
+    case compact
+    /// A line for every member and element, but for rows of numbers.
+    case indented
+  }
+
+  /// The text so far, in UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  /// How many numbers were written as `null` because they were not finite.
+  public internal(set) var nonfiniteCount = 0
+  /// How the values are laid out.
+  public let style: Style
+
+  private var depth = 0
+  /// Whether the innermost array or object has something in it.
+  private var hasElements = false
+  /// Whether a key has been written and its value has not.
+  private(set) var isAfterKey = false
+
+  private static let indentation = Array("  ".utf8)
+
+  /// A writer with nothing written.
+  public init(_ style: Style = .compact) {
+    self.style = style
+  }
+
+  /// The text so far.
+  public var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Writes an object, with the members that the closure writes.
+  public mutating func object<Failure: Error>(
+    _ members: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    begin(ASCII.openBrace)
+    try members(&self)
+    end(ASCII.closeBrace)
+  }
+
+  /// Writes an array, with the elements that the closure writes.
+  public mutating func array<Failure: Error>(
+    _ elements: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    begin(ASCII.openBracket)
+    try elements(&self)
+    end(ASCII.closeBracket)
+  }
+
+  /// Writes the key of the member whose value is written next.
+  public mutating func key(_ name: String) {
+    beginValue()
+    appendQuoted(name)
+    append(ASCII.colon)
+    if style == .indented { append(ASCII.space) }
+    isAfterKey = true
+  }
+
+  /// Makes room for a value: a comma, and a line of its own.
+  mutating func beginValue() {
+    if isAfterKey {
+      isAfterKey = false
+      return
+    }
+    if hasElements { append(ASCII.comma) }
+    hasElements = true
+    if depth > 0 { breakLine() }
+  }
+
+  mutating func begin(_ bracket: UInt8) {
+    beginValue()
+    append(bracket)
+    depth += 1
+    hasElements = false
+  }
+
+  mutating func end(_ bracket: UInt8) {
+    depth -= 1
+    if hasElements { breakLine() }
+    append(bracket)
+    hasElements = true
+  }
+
+  private mutating func breakLine() {
+    guard style == .indented else { return }
+    append(ASCII.lineFeed)
+    for _ in 0..<depth { append(JSONWriter.indentation) }
+  }
+
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  mutating func append(_ more: some Collection<UInt8>) {
+    bytes.append(contentsOf: more)
+  }
+
+  mutating func dropLast(_ count: Int) {
+    bytes.removeLast(count)
+  }
+
+  mutating func reserve(_ count: Int) {
+    bytes.reserveCapacity(bytes.count + count)
+  }
+}
+
+extension JSONWriter {
+  /// Writes a string.
+  public mutating func value(_ value: String) {
+    beginValue()
+    appendQuoted(value)
+  }
+
+  /// Writes a boolean.
+  public mutating func value(_ value: Bool) {
+    beginValue()
+    append(value ? JSONWriter.trueLiteral : JSONWriter.falseLiteral)
+  }
+
+  /// Writes an integer.
+  public mutating func value(_ value: some BinaryInteger) {
+    beginValue()
+    append(value.description.utf8)
+  }
+
+  /// Writes a number, or `null` when it is not finite.
+  public mutating func value(_ value: Float) {
+    beginValue()
+    appendNumber(value)
+  }
+
+  /// Writes a number, or `null` when it is not finite.
+  public mutating func value(_ value: Double) {
+    beginValue()
+    appendNumber(value)
+  }
+
+  /// Writes `null`.
+  public mutating func null() {
+    beginValue()
+    append(JSONWriter.nullLiteral)
+  }
+
+  /// Writes a value that is JSON already.
+  public mutating func rawJSON(_ text: some Collection<UInt8>) {
+    beginValue()
+    append(text)
+  }
+
+  /// Writes a member whose value is a string.
+  public mutating func member(_ name: String, _ value: String) {
+    key(name)
+    self.value(value)
+  }
+
+  /// Writes a member whose value is a boolean.
+  public mutating func member(_ name: String, _ value: Bool) {
+    key(name)
+    self.value(value)
+  }
+
+  /// Writes a member whose value is an integer.
+  public mutating func member(_ name: String, _ value: some BinaryInteger) {
+    key(name)
+    self.value(value)
+  }
+
+  /// Writes a member whose value is a number.
+  public mutating func member(_ name: String, _ value: Float) {
+    key(name)
+    self.value(value)
+  }
+
+  /// Writes a member whose value is a number.
+  public mutating func member(_ name: String, _ value: Double) {
+    key(name)
+    self.value(value)
+  }
+
+  /// Writes a member whose value is an object.
+  public mutating func member<Failure: Error>(
+    _ name: String, object members: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    key(name)
+    try object(members)
+  }
+
+  /// Writes a member whose value is an array.
+  public mutating func member<Failure: Error>(
+    _ name: String, array elements: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    key(name)
+    try array(elements)
+  }
+
+  static let nullLiteral = Array("null".utf8)
+  private static let trueLiteral = Array("true".utf8)
+  private static let falseLiteral = Array("false".utf8)
+}
+
+extension JSONWriter {
+  /// Appends a string in quotes, with what JSON wants escaped.
+  mutating func appendQuoted(_ text: String) {
+    append(ASCII.quote)
+    let start = bytes.count
+    append(text.utf8)
+    // Few strings have anything to escape, and a string is copied faster than its bytes are.
+    if needsEscaping(from: start) {
+      dropLast(bytes.count - start)
+      appendEscaped(text)
+    }
+    append(ASCII.quote)
+  }
+
+  private func needsEscaping(from start: Int) -> Bool {
+    for index in start..<bytes.count where JSONWriter.isEscaped(bytes[index]) { return true }
+    return false
+  }
+
+  private mutating func appendEscaped(_ text: String) {
+    for byte in text.utf8 {
+      switch byte {
+      case ASCII.quote, ASCII.backslash: append([ASCII.backslash, byte])
+      case ..<ASCII.space: append(JSONWriter.escape(of: byte))
+      default: append(byte)
+      }
+    }
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
+  }
+
+  /// How a control character is written.
+  private static func escape(of byte: UInt8) -> [UInt8] {
+    switch byte {
+    case ASCII.backspace: Array(#"\b"#.utf8)
+    case ASCII.tab: Array(#"\t"#.utf8)
+    case ASCII.lineFeed: Array(#"\n"#.utf8)
+    case ASCII.formFeed: Array(#"\f"#.utf8)
+    case ASCII.carriageReturn: Array(#"\r"#.utf8)
+    default: Array((byte < 0x10 ? #"\u000"# : #"\u00"#).utf8) + Array(String(byte, radix: 16).utf8)
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes an array of numbers, in one line.
+  public mutating func numbers(_ values: some Collection<Float>) {
+    row(values) { $0.appendNumber($1) }
+  }
+
+  /// Writes an array of numbers, in one line.
+  public mutating func numbers(_ values: some Collection<Double>) {
+    row(values) { $0.appendNumber($1) }
+  }
+
+  /// Writes an array of integers, in one line.
+  public mutating func numbers(_ values: some Collection<some BinaryInteger>) {
+    row(values) { $0.append($1.description.utf8) }
+  }
+
+  private mutating func row<Values: Collection>(
+    _ values: Values, append number: (inout JSONWriter, Values.Element) -> Void
+  ) {
+    let usualLength = 12
+    beginValue()
+    reserve(values.count * usualLength)
+    append(ASCII.openBracket)
+    var isFirst = true
+    for value in values {
+      if !isFirst { append(ASCII.comma) }
+      isFirst = false
+      number(&self, value)
+    }
+    append(ASCII.closeBracket)
+  }
+
+  /// Appends the shortest decimal that reads back as the number.
+  ///
+  /// Whole numbers are written without a fraction, as integers are; negative zero keeps one,
+  /// since as an integer it would lose its sign.
+  mutating func appendNumber<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ number: Number
+  ) {
+    guard number.isFinite else {
+      nonfiniteCount += 1
+      return append(JSONWriter.nullLiteral)
+    }
+    let start = bytes.count
+    append(number.description.utf8)
+    let isWhole = bytes.count - start > 2 && bytes.suffix(2).elementsEqual([ASCII.dot, ASCII.zero])
+    if isWhole, number != 0 || number.sign == .plus { dropLast(2) }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a value of a document, numbers as they are written there.
+  ///
+  /// What comes out is strict JSON, whatever liberties the document took.
+  public mutating func value(_ node: JSONNode) {
+    var open: [(end: Int, bracket: UInt8)] = []
+    var index = node.index
+    let end = Int(node.entry.next)
+    while index < end || !open.isEmpty {
+      if let container = open.last, container.end <= index {
+        self.end(container.bracket)
+        open.removeLast()
+        continue
+      }
+      let item = node.node(at: index)
+      if open.last?.bracket == ASCII.closeBrace, !isAfterKey {
+        key(item.string ?? "")
+      } else if let bracket = begin(item) {
+        open.append((Int(item.entry.next), bracket))
+      } else {
+        scalar(item)
+      }
+      index += 1
+    }
+  }
+
+  /// Begins an array or object; returns the bracket that will end it.
+  private mutating func begin(_ node: JSONNode) -> UInt8? {
+    switch node.kind {
+    case .object:
+      begin(ASCII.openBrace)
+      return ASCII.closeBrace
+    case .array:
+      begin(ASCII.openBracket)
+      return ASCII.closeBracket
+    default: return nil
+    }
+  }
+
+  private mutating func scalar(_ node: JSONNode) {
+    if let text = node.string { value(text) } else { rawJSON(node.tape.bytes[node.range]) }
+  }
+}

@@ -1,0 +1,93 @@
+/// The kinds of operators that a `.tflite` file uses: what to look at when a runtime refuses the
+/// model without a word.
+///
+/// Nothing in the file is trusted; what cannot be read is left out.
+struct OperatorUsage {
+  /// The names of operators that the format does not have itself.
+  let customOperators: [String]
+  /// The format's own operators with their versions.
+  let builtinOperators: [(name: String, version: Int)]
+
+  /// Reads what a model uses; `nil` when the bytes are no model.
+  init?(_ bytes: ModelBytes) {
+    guard let model = try? FlatBufferTable(bytes, identifier: "TFL3") else { return nil }
+    let codes = model.tables(SchemaField.operatorCodes)
+    customOperators = codes.map { $0.string(SchemaField.customName) }.filter { !$0.isEmpty }
+    builtinOperators = codes.filter { $0.string(SchemaField.customName).isEmpty }.map { code in
+      // Older files have room for small numbers only, newer ones write both.
+      let number = max(Int(code.byte(SchemaField.smallNumber)), Int(code.integer(SchemaField.number) ?? 0))
+      return (BuiltinOperators.name(forCode: number), Int(code.integer(SchemaField.version) ?? 1))
+    }
+  }
+
+  private enum SchemaField {
+    static let operatorCodes = 1
+    static let (smallNumber, customName, version, number) = (0, 1, 2, 3)
+  }
+}
+
+extension OperatorUsage {
+  /// What a runtime may lack of all that; `nil` when nothing stands out.
+  var compatibilityHint: String? {
+    let flex = customOperators.filter { $0.hasPrefix(Self.flexPrefix) }
+    guard flex.isEmpty else {
+      let names = flex.map { "\($0.dropFirst(Self.flexPrefix.count))" }.joined(separator: ", ")
+      return "it needs TensorFlow's own operators (\(names)): convert it without them, "
+        + "or run it as a TensorFlow bundle"
+    }
+    guard customOperators.isEmpty else {
+      return customOperators.map { "it uses the custom operator '\($0)'" }.joined(separator: ", ")
+    }
+    return newestBuiltin.map { "of its operators, \($0.name) is of the highest version, \($0.version)" }
+  }
+
+  /// The operator that a runtime is the likeliest to be too old for.
+  private var newestBuiltin: (name: String, version: Int)? {
+    builtinOperators.filter { $0.version > 1 }.max { $0.version < $1.version }
+  }
+
+  /// What the names of TensorFlow's own operators begin with in a `.tflite` file.
+  private static let flexPrefix = "Flex"
+}
+
+/// The operators that the `.tflite` format has itself.
+enum BuiltinOperators {
+  static func name(forCode number: Int) -> String {
+    names.indices.contains(number) ? names[number] : "operator \(number)"
+  }
+
+  /// In the order of their numbers.
+  static let names = """
+    ADD AVERAGE_POOL_2D CONCATENATION CONV_2D DEPTHWISE_CONV_2D DEPTH_TO_SPACE DEQUANTIZE
+    EMBEDDING_LOOKUP FLOOR FULLY_CONNECTED HASHTABLE_LOOKUP L2_NORMALIZATION L2_POOL_2D
+    LOCAL_RESPONSE_NORMALIZATION LOGISTIC LSH_PROJECTION LSTM MAX_POOL_2D MUL RELU RELU_N1_TO_1
+    RELU6 RESHAPE RESIZE_BILINEAR RNN SOFTMAX SPACE_TO_DEPTH SVDF TANH CONCAT_EMBEDDINGS SKIP_GRAM
+    CALL CUSTOM EMBEDDING_LOOKUP_SPARSE PAD UNIDIRECTIONAL_SEQUENCE_RNN GATHER BATCH_TO_SPACE_ND
+    SPACE_TO_BATCH_ND TRANSPOSE MEAN SUB DIV SQUEEZE UNIDIRECTIONAL_SEQUENCE_LSTM STRIDED_SLICE
+    BIDIRECTIONAL_SEQUENCE_RNN EXP TOPK_V2 SPLIT LOG_SOFTMAX DELEGATE BIDIRECTIONAL_SEQUENCE_LSTM
+    CAST PRELU MAXIMUM ARG_MAX MINIMUM LESS NEG PADV2 GREATER GREATER_EQUAL LESS_EQUAL SELECT
+    SLICE SIN TRANSPOSE_CONV SPARSE_TO_DENSE TILE EXPAND_DIMS EQUAL NOT_EQUAL LOG SUM SQRT RSQRT
+    SHAPE POW ARG_MIN FAKE_QUANT REDUCE_PROD REDUCE_MAX PACK LOGICAL_OR ONE_HOT LOGICAL_AND
+    LOGICAL_NOT UNPACK REDUCE_MIN FLOOR_DIV REDUCE_ANY SQUARE ZEROS_LIKE FILL FLOOR_MOD RANGE
+    RESIZE_NEAREST_NEIGHBOR LEAKY_RELU SQUARED_DIFFERENCE MIRROR_PAD ABS SPLIT_V UNIQUE CEIL
+    REVERSE_V2 ADD_N GATHER_ND COS WHERE RANK ELU REVERSE_SEQUENCE MATRIX_DIAG QUANTIZE
+    MATRIX_SET_DIAG ROUND HARD_SWISH IF WHILE NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5
+    SCATTER_ND SELECT_V2 DENSIFY SEGMENT_SUM BATCH_MATMUL PLACEHOLDER_FOR_GREATER_OP_CODES CUMSUM
+    CALL_ONCE BROADCAST_TO RFFT2D CONV_3D IMAG REAL COMPLEX_ABS HASHTABLE HASHTABLE_FIND
+    HASHTABLE_IMPORT HASHTABLE_SIZE REDUCE_ALL CONV_3D_TRANSPOSE VAR_HANDLE READ_VARIABLE
+    ASSIGN_VARIABLE BROADCAST_ARGS RANDOM_STANDARD_NORMAL BUCKETIZE RANDOM_UNIFORM MULTINOMIAL
+    GELU DYNAMIC_UPDATE_SLICE RELU_0_TO_1 UNSORTED_SEGMENT_PROD UNSORTED_SEGMENT_MAX
+    UNSORTED_SEGMENT_SUM ATAN2 UNSORTED_SEGMENT_MIN SIGN BITCAST BITWISE_XOR RIGHT_SHIFT
+    STABLEHLO_LOGISTIC STABLEHLO_ADD STABLEHLO_DIVIDE STABLEHLO_MULTIPLY STABLEHLO_MAXIMUM
+    STABLEHLO_RESHAPE STABLEHLO_CLAMP STABLEHLO_CONCATENATE STABLEHLO_BROADCAST_IN_DIM
+    STABLEHLO_CONVOLUTION STABLEHLO_SLICE STABLEHLO_CUSTOM_CALL STABLEHLO_REDUCE STABLEHLO_ABS
+    STABLEHLO_AND STABLEHLO_COSINE STABLEHLO_EXPONENTIAL STABLEHLO_FLOOR STABLEHLO_LOG
+    STABLEHLO_MINIMUM STABLEHLO_NEGATE STABLEHLO_OR STABLEHLO_POWER STABLEHLO_REMAINDER
+    STABLEHLO_RSQRT STABLEHLO_SELECT STABLEHLO_SUBTRACT STABLEHLO_TANH STABLEHLO_SCATTER
+    STABLEHLO_COMPARE STABLEHLO_CONVERT STABLEHLO_DYNAMIC_SLICE STABLEHLO_DYNAMIC_UPDATE_SLICE
+    STABLEHLO_PAD STABLEHLO_IOTA STABLEHLO_DOT_GENERAL STABLEHLO_REDUCE_WINDOW STABLEHLO_SORT
+    STABLEHLO_WHILE STABLEHLO_GATHER STABLEHLO_TRANSPOSE DILATE STABLEHLO_RNG_BIT_GENERATOR
+    REDUCE_WINDOW STABLEHLO_COMPOSITE STABLEHLO_SHIFT_LEFT STABLEHLO_CBRT STABLEHLO_CASE
+    """.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+    .map { String(Substring($0)) }
+}

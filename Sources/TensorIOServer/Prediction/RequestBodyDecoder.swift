@@ -1,0 +1,275 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Makes items of a request's body, as its type says.
+struct RequestBodyDecoder {
+  let model: Model
+  let options: PredictParameters
+
+  /// What an answer to the wrong type of body names.
+  private static let supportedTypes =
+    "image/*, application/octet-stream, multipart/form-data or application/json"
+
+  /// The items of a request.
+  func items(_ request: HTTPRequest) throws(ClientError) -> PredictionItems {
+    guard let text = request.headers["Content-Type"], let type = MediaType(text) else {
+      throw unsupportedMediaType
+    }
+    switch type.name {
+    case "application/json": return try JSONBodyDecoder(model).items(request.body)
+    case "multipart/form-data": return try MultipartBodyDecoder(model).items(request.body, type)
+    case "application/octet-stream": return PredictionItems(.success(try singleInput(request.body)))
+    case _ where type.isImage:
+      return PredictionItems(.success(try singleInput(request.body, isImage: true)))
+    default: throw unsupportedMediaType
+    }
+  }
+
+  private var unsupportedMediaType: ClientError {
+    ClientError(.unsupportedMediaType, "unsupported-type", "the body is \(Self.supportedTypes)")
+  }
+
+  /// The body as the bytes of one input.
+  private func singleInput(
+    _ body: [UInt8], isImage: Bool = false
+  ) throws(ClientError) -> ModelInput {
+    let layer = try layer(isImage: isImage)
+    return model.callerInputs.count == 1
+      ? .value(.bytes(body)) : .named([layer.name: .bytes(body)])
+  }
+
+  /// The input that is asked for by name, or else the only one that takes such a body.
+  private func layer(isImage: Bool) throws(ClientError) -> Layer {
+    let takers = model.callerInputs.filter { $0.isImage || !isImage }
+    if let name = options.input {
+      if let layer = takers.first(where: { $0.name == name }) { return layer }
+      throw ClientError(
+        .badRequest, "unknown-input", "the model has no such input for a body of this type")
+    }
+    let pictures = takers.filter(\.isImage)
+    guard let layer = pictures.first ?? takers.first else {
+      throw ClientError(.unsupportedMediaType, "unsupported-type", "the model takes no pictures")
+    }
+    guard pictures.count == 1 || takers.count == 1 else {
+      let names = takers.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw ClientError(
+        .badRequest, "ambiguous-input", "?input= says which input the body is for: \(names)")
+    }
+    return layer
+  }
+}
+
+extension Model {
+  /// What an object or a form may name besides the inputs that are asked for.
+  var unrequestedInputs: [Layer] {
+    placeholders + inputs.filter { !callerInputs.contains($0) }
+  }
+}
+
+/// Reads items from the parts of a form.
+///
+/// Of a model with one input, every part is an item; of one with several, the parts together are
+/// one, each named as the input that it is for.
+struct MultipartBodyDecoder {
+  private let model: Model
+  private let json: JSONBodyDecoder
+
+  init(_ model: Model) {
+    self.model = model
+    json = JSONBodyDecoder(model)
+  }
+
+  /// The items of a body.
+  func items(_ body: [UInt8], _ type: MediaType) throws(ClientError) -> PredictionItems {
+    let parts = try Self.parts(body, type)
+    guard !parts.isEmpty else {
+      throw ClientError(.badRequest, "invalid-form", "the form has no parts")
+    }
+    guard let layer = model.callerInputs.first, model.callerInputs.count == 1 else {
+      return PredictionItems(try namedInputs(parts))
+    }
+    var items: [PredictionItem] = []
+    for part in parts {
+      let value = try value(of: part, for: layer)
+      items.append(
+        PredictionItem(name: part.fileName ?? part.name, input: value.map(ModelInput.value)))
+    }
+    return try PredictionItems(items, isBatch: items.count > 1)
+  }
+
+  private static func parts(
+    _ body: [UInt8], _ type: MediaType
+  ) throws(ClientError) -> [MultipartPart] {
+    do {
+      return try MultipartForm(body, type).parts
+    } catch {
+      throw ClientError(.badRequest, "invalid-form", error.message)
+    }
+  }
+
+  private func namedInputs(
+    _ parts: [MultipartPart]
+  ) throws(ClientError) -> Result<ModelInput, ModelError> {
+    var values: [String: LayerValue] = [:]
+    for part in parts {
+      let layer = (model.callerInputs + model.unrequestedInputs).first { $0.name == part.name }
+      switch try value(of: part, for: layer) {
+      case .failure(let error): return .failure(error)
+      case .success(let value):
+        guard values.updateValue(value, forKey: part.name) == nil else {
+          throw ClientError(.badRequest, "invalid-form", "two parts have one name")
+        }
+      }
+    }
+    return .success(.named(values))
+  }
+
+  /// What a part holds: JSON where numbers are typed or it says so, else bytes.
+  private func value(
+    of part: MultipartPart, for layer: Layer?
+  ) throws(ClientError) -> Result<LayerValue, ModelError> {
+    let isTyped = layer?.isNumeric == true && part.fileName == nil
+    guard let layer, isTyped || part.contentType?.name == "application/json" else {
+      return .success(.bytes(part.content))
+    }
+    return try json.value(part.content, for: layer)
+  }
+}
+
+/// Reads items from JSON: what `tensorio run` takes as one, or `{"items": […]}`.
+struct JSONBodyDecoder {
+  /// The only member of an object that holds several items.
+  private static let itemsKey = "items"
+
+  private let model: Model
+  private let reader: JSONInputReader
+
+  init(_ model: Model) {
+    self.model = model
+    reader = JSONInputReader(model.callerInputs, placeholders: model.unrequestedInputs) {
+      (text, layer) throws(ModelError) in try InlineValue.read(text, for: layer)
+    }
+  }
+
+  /// The items of a body.
+  func items(_ body: [UInt8]) throws(ClientError) -> PredictionItems {
+    let root = try Self.document(body).root
+    guard let elements = items(in: root) else { return PredictionItems(input(root)) }
+    let items = elements.prefix(PredictionItems.maxItems + 1).enumerated().map { index, node in
+      PredictionItem(name: "\(Self.itemsKey)[\(index)]", input: input(node))
+    }
+    return try PredictionItems(items, isBatch: true)
+  }
+
+  /// The value of one layer, as it stands in a document of its own.
+  func value(
+    _ body: [UInt8], for layer: Layer
+  ) throws(ClientError) -> Result<LayerValue, ModelError> {
+    let root = try Self.document(body).root
+    return Result { () throws(ModelError) in try reader.value(root, for: layer) }
+  }
+
+  private func input(_ node: JSONNode) -> Result<ModelInput, ModelError> {
+    Result { () throws(ModelError) in try reader.input(node) }
+  }
+
+  private func items(in root: JSONNode) -> JSONElements? {
+    guard let members = root.members, root.count == 1, isItemsKeyReserved,
+      let member = members.first(where: { $0.name == Self.itemsKey })
+    else { return nil }
+    return member.value.elements
+  }
+
+  /// Whether no input has the name that holds several items.
+  private var isItemsKeyReserved: Bool {
+    !(model.callerInputs + model.unrequestedInputs).contains { $0.name == Self.itemsKey }
+  }
+
+  private static func document(_ body: [UInt8]) throws(ClientError) -> JSONDocument {
+    guard body.count <= HTTPLimits.maxJSONBodyBytes else {
+      throw ClientError(
+        .contentTooLarge, "content-too-large",
+        "a body of JSON may have \(HTTPLimits.maxJSONBodyBytes) bytes")
+    }
+    do {
+      return try JSONDocument(parsing: body, limits: JSONLimits(bytes: HTTPLimits.maxJSONBodyBytes))
+    } catch {
+      throw ClientError(.badRequest, "invalid-json", "the body is no JSON: \(error)")
+    }
+  }
+}
+
+/// What a string in a client's JSON stands for: bytes or a text, never a file.
+enum InlineValue {
+  private static let base64Prefix = "base64:"
+  private static let dataPrefix = "data:"
+
+  /// The value of a string for a layer.
+  static func read(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+    if text.hasPrefix(base64Prefix) { return try bytes(text.dropFirst(base64Prefix.count)) }
+    switch layer.kind {
+    case .image: return try bytes(base64Image(in: text))
+    case .string: return .bytes(Array(text.utf8))
+    case .array, .scalar:
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "a text"))
+    }
+  }
+
+  /// What is base64 in a `data:` URL, or the text as a whole.
+  private static func base64Image(in text: String) throws(ModelError) -> Substring {
+    guard text.hasPrefix(dataPrefix) else { return text[...] }
+    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].hasSuffix(";base64") else {
+      throw ModelError(.input, .wrongType(expected: "a data: URL in base64", actual: "another"))
+    }
+    return parts[1]
+  }
+
+  private static func bytes(_ text: Substring) throws(ModelError) -> LayerValue {
+    guard let data = Data(base64Encoded: String(text)) else {
+      throw ModelError(.input, .wrongType(expected: "base64", actual: "another text"))
+    }
+    return .bytes([UInt8](data))
+  }
+}
+
+/// One thing that a request wants a model to run on.
+struct PredictionItem {
+  /// What the client calls it.
+  let name: String
+  /// The values, or why there are none.
+  let input: Result<ModelInput, ModelError>
+}
+
+/// What a request wants a model to run on.
+struct PredictionItems {
+  /// What a body without a name is called.
+  static let unnamedBodyName = "body"
+  /// How many items one request may have.
+  static let maxItems = 1024
+
+  let items: [PredictionItem]
+  /// Whether the answer is a list, even of one item.
+  let isBatch: Bool
+
+  init(_ items: [PredictionItem], isBatch: Bool) throws(ClientError) {
+    guard items.count <= Self.maxItems else {
+      throw ClientError(
+        .contentTooLarge, "too-many-items", "a request may have \(Self.maxItems) items")
+    }
+    (self.items, self.isBatch) = (items, isBatch)
+  }
+
+  /// The body as the only item.
+  init(_ input: Result<ModelInput, ModelError>) {
+    items = [PredictionItem(name: Self.unnamedBodyName, input: input)]
+    isBatch = false
+  }
+}

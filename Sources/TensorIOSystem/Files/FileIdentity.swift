@@ -1,0 +1,133 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// By what one sees that the file or folder at a path is still the same one.
+package struct FileIdentity: Sendable, Hashable {
+  private let device: UInt64
+  private let inode: UInt64
+  /// When it came to its place or was last changed, in nanoseconds: numbers are given again to others.
+  private let changeTime: Int64
+
+  /// The identity of what is at a path; `nil` where there is nothing.
+  ///
+  /// The corresponding C function is `stat`.
+  package init?(_ path: String) {
+    var facts = stat()
+    guard !path.utf8.contains(0), unsafe stat(path, &facts) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = facts.st_ctimespec
+    #else
+      let time = facts.st_ctim
+    #endif
+    (device, inode) = (UInt64(truncatingIfNeeded: facts.st_dev), UInt64(facts.st_ino))
+    changeTime = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  /// The identity as a word.
+  package var key: String { "\(device)-\(inode)-\(changeTime)" }
+
+  /// Whether the last change is so long ago that the clock tells the next one from it.
+  package var isSettled: Bool {
+    Int64(Platform.unixTime) - changeTime / 1_000_000_000 >= Self.settlingSeconds
+  }
+
+  private static let settlingSeconds = 2
+}
+
+/// By what one sees, without reading it, that a file is the same as before.
+package struct FileStamp: Sendable, Hashable {
+  /// How many bytes it has.
+  package let byteCount: Int
+  /// When it was last written, in nanoseconds of the system's clock.
+  package let modificationTime: Int64
+
+  /// The stamp of what is at a path; `nil` where there is nothing.
+  ///
+  /// The corresponding C function is `stat`.
+  package init?(_ path: String) {
+    var facts = stat()
+    guard !path.utf8.contains(0), unsafe stat(path, &facts) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = facts.st_mtimespec
+    #else
+      let time = facts.st_mtim
+    #endif
+    byteCount = Int(clamping: facts.st_size)
+    modificationTime = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
+
+/// By what one sees, without reading them, that the files in a folder are the same as before.
+package struct DirectoryStamp: Sendable, Equatable {
+  private var files: [String: FileStamp] = [:]
+
+  /// The stamp of what lies in a folder, and in those in it.
+  package init(_ path: String) {
+    add(path)
+  }
+
+  private mutating func add(_ folder: String) {
+    for name in (try? FileSystem.entryNames(in: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      if FileKind(at: path, followingSymlinks: false) == .directory {
+        add(path)
+      } else {
+        files[path] = FileStamp(path)
+      }
+    }
+  }
+}
+
+/// A number by which a file's bytes are known again, as fast as they can be read.
+///
+/// It finds whatever happens to a file by accident, any single bit in any case. Whoever may write the
+/// file can make another with the same number: against people there is ``SHA256``.
+package enum FileChecksum {
+  private static let chunkBytes = 1 << 16
+  private static let stepBytes = 32
+  /// Odd, so that no step loses anything: the first bits of the golden ratio, and of √2, √3 and √5.
+  private static let multipliers: [UInt64] = [
+    0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b,
+  ]
+
+  /// The number of a file.
+  package static func of(_ path: String) throws(FileError) -> UInt64 {
+    let file = try ReadableFile(path)
+    var lanes = multipliers
+    var byteCount = 0
+    let chunk = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: chunkBytes, alignment: stepBytes)
+    defer { unsafe chunk.deallocate() }
+    while true {
+      let count = try unsafe file.read(into: chunk)
+      byteCount += count
+      let steps = (count + stepBytes - 1) / stepBytes
+      // What is behind the end of the file counts as zeros.
+      for place in count..<steps * stepBytes { unsafe chunk[place] = 0 }
+      unsafe add(UnsafeRawBufferPointer(chunk), steps, to: &lanes)
+      if count < chunkBytes { break }
+    }
+    return lanes.reduce(UInt64(byteCount)) { ($0 ^ $1) &* multipliers[0] ^ $0 >> 32 }
+  }
+
+  private static func add(
+    _ memory: UnsafeRawBufferPointer, _ steps: Int, to lanes: inout [UInt64]
+  ) {
+    let words = unsafe memory.assumingMemoryBound(to: UInt64.self)
+    var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
+    let (first, second, third, fourth) = (multipliers[0], multipliers[1], multipliers[2], multipliers[3])
+    for step in 0..<steps {
+      a = unsafe (a ^ words[4 * step]) &* first
+      b = unsafe (b ^ words[4 * step + 1]) &* second
+      c = unsafe (c ^ words[4 * step + 2]) &* third
+      d = unsafe (d ^ words[4 * step + 3]) &* fourth
+      (a, b, c, d) = (a ^ a >> 29, b ^ b >> 29, c ^ c >> 29, d ^ d >> 29)
+    }
+    lanes = [a, b, c, d]
+  }
+}

@@ -1,0 +1,290 @@
+import TensorIOBundle
+import TensorIOImage
+import TensorIOJSON
+
+/// One reading of one `chain.json`: the values so far become a description, the problems a log.
+struct ChainParser {
+  var log = DiagnosticLog()
+  private var inputs: [String] = []
+  private var steps: [ChainStep] = []
+
+  mutating func parse(_ root: JSONNode) -> ChainDescription {
+    checkKeys(root, "a chain", ChainKeys.chain)
+    inputs = names(root)
+    let steps = elements(root, "steps")
+    if steps?.isEmpty == true, let node = root["steps"] { reportEmpty(node, "at least one step") }
+    for node in steps ?? [] { parseStep(node) }
+    reportUnusedInputs(root)
+    return ChainDescription(
+      name: text(root, "name") ?? "", id: text(root, "id") ?? "",
+      version: text(root, "version") ?? "1", inputs: inputs, steps: self.steps)
+  }
+
+  /// What goes into no bundle has no type by which a caller's value could be read.
+  private mutating func reportUnusedInputs(_ root: JSONNode) {
+    let used = steps.flatMap { step -> [ChainSource] in
+      if case .bundle(_, let sources) = step.kind { Array(sources.values) } else { [] }
+    }
+    guard !log.hasErrors else { return }
+    for (name, node) in zip(inputs, root["inputs"]?.elements.map(Array.init) ?? [])
+    where !used.contains(.input(name)) {
+      log.error(
+        .unusedInput, at: node, expected: "an input that goes into a bundle",
+        "No step gives the input '\(name)' to a bundle.")
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func parseStep(_ node: JSONNode) {
+    checkKeys(node, "a step", ChainKeys.step)
+    let name = required(node, "name")
+    if let name, let place = node["name"], isTaken(name) {
+      report(.duplicateName, place, "a name of its own", "Something else is called that.")
+    }
+    // One that does nothing has a name all the same, which later steps may use.
+    let kind = kind(of: node) ?? .bundle("", inputs: [:])
+    steps.append(ChainStep(name: name ?? "", kind))
+  }
+
+  private func isTaken(_ name: String) -> Bool {
+    inputs.contains(name) || steps.contains { $0.name == name }
+  }
+
+  private mutating func kind(of node: JSONNode) -> ChainStep.Kind? {
+    let kinds = ChainKeys.kinds.filter { node[$0] != nil }
+    let words = ChainKeys.kinds.map { "\"\($0)\"" }.joined(separator: ", ")
+    guard let kind = kinds.first, let value = node[kind] else {
+      log.missingKey("bundle", in: node, expected: "one of \(words)", "The step does nothing.")
+      return nil
+    }
+    guard kinds.count == 1 else {
+      report(.conflictingKeys, node, "one of \(words)", "A step does one thing.")
+      return nil
+    }
+    if kind != "bundle", let inputs = node["inputs"] {
+      report(.misplacedKey, inputs, "no \"inputs\" beside \"\(kind)\"", "They belong to a bundle.")
+    }
+    switch kind {
+    case "align": return .align(alignment(value))
+    case "refine": return .refine(refinement(value))
+    default: return .bundle(bundle(node), inputs: sources(node))
+    }
+  }
+
+  private mutating func bundle(_ node: JSONNode) -> String {
+    guard let bundle = required(node, "bundle"), let place = node["bundle"] else { return "" }
+    if BundlePath.rejectionReason(for: bundle) != nil || bundle.contains("/") {
+      report(
+        .unsafePath, place, "the name of a bundle beside the chain or in it",
+        "A chain's bundles lie beside it or in it.")
+    }
+    return bundle
+  }
+
+  private mutating func sources(_ node: JSONNode) -> [String: ChainSource] {
+    guard let inputs = node["inputs"] else {
+      log.missingKey(
+        "inputs", in: node, expected: "an object that says what goes in",
+        "The key \"inputs\" is missing.")
+      return [:]
+    }
+    guard let members = inputs.members.map(Array.init), !members.isEmpty else {
+      reportWrongType(inputs, "an object that says what goes in")
+      return [:]
+    }
+    return members.reduce(into: [:]) { $0[$1.name] = source($1.value) }
+  }
+
+  private mutating func alignment(_ node: JSONNode) -> Alignment {
+    checkKeys(node, "align", ChainKeys.align)
+    let points = (node["points"] == nil ? [] : elements(node, "points") ?? []).map { point($0) }
+    if points.count == 1, let place = node["points"] {
+      report(.valueCount, place, "two points or more", "One point says nothing of size and tilt.")
+    }
+    return Alignment(
+      image: image(node), detections: detections(node), points: points,
+      width: side(node, "width"), height: side(node, "height"),
+      whitens: node["whiten"].map { flag($0) } ?? false)
+  }
+
+  private mutating func refinement(_ node: JSONNode) -> Refinement {
+    checkKeys(node, "refine", ChainKeys.refine)
+    return Refinement(
+      image: image(node), detections: detections(node),
+      scale: node["scale"].map { scale($0) } ?? Refinement.defaultScale)
+  }
+
+  // MARK: Places
+
+  private mutating func image(_ node: JSONNode) -> ChainSource {
+    guard required(node, "picture") != nil, let place = node["picture"] else { return .input("") }
+    return source(place)
+  }
+
+  private mutating func detections(_ node: JSONNode) -> String {
+    guard let found = required(node, "detections"), let place = node["detections"] else {
+      return ""
+    }
+    if !steps.contains(where: { $0.name == found }) {
+      report(
+        .unknownInput, place, "the name of an earlier step", "No earlier step is called that.",
+        among: steps.map(\.name))
+    }
+    return found
+  }
+
+  /// An input of the chain, an earlier step, or `STEP.OUTPUT`.
+  private mutating func source(_ node: JSONNode) -> ChainSource {
+    let text = node.string ?? ""
+    if inputs.contains(text) { return .input(text) }
+    for step in steps {
+      if text == step.name { return .step(step.name, output: nil) }
+      if text.hasPrefix(step.name + ".") {
+        return .step(step.name, output: String(text.dropFirst(step.name.count + 1)))
+      }
+    }
+    report(
+      .unknownInput, node, "an input of the chain, or STEP or STEP.OUTPUT of an earlier step",
+      "Nothing before this step is called that.", among: inputs + steps.map(\.name))
+    return .input(text)
+  }
+
+  // MARK: Values
+
+  private mutating func names(_ root: JSONNode) -> [String] {
+    guard let nodes = elements(root, "inputs") else { return [] }
+    if nodes.isEmpty, let place = root["inputs"] { reportEmpty(place, "at least one name") }
+    var names: [String] = []
+    for node in nodes {
+      guard let name = node.string, !name.isEmpty else {
+        reportWrongType(node, "a name")
+        continue
+      }
+      if names.contains(name) {
+        report(.duplicateName, node, "a name of its own", "Another input is called that.")
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  private mutating func point(_ node: JSONNode) -> AffineMap.Point {
+    let numbers = node.elements?.map(\.double) ?? []
+    guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else {
+      reportWrongType(node, "two numbers, x and y")
+      return AffineMap.Point(x: 0, y: 0)
+    }
+    return AffineMap.Point(x: x, y: y)
+  }
+
+  private mutating func side(_ node: JSONNode, _ key: String) -> Int {
+    let expected = "an integer from 1 to \(Alignment.allowedSides.upperBound)"
+    guard let place = node[key] else {
+      log.missingKey(key, in: node, expected: expected, "The key \"\(key)\" is missing.")
+      return 1
+    }
+    guard place.kind == .number else {
+      reportWrongType(place, expected)
+      return 1
+    }
+    guard let side = place.int.flatMap({ Int(exactly: $0) }), Alignment.allowedSides.contains(side)
+    else {
+      report(.settingOutOfRange, place, expected, "No picture has such a side.")
+      return 1
+    }
+    return side
+  }
+
+  private mutating func scale(_ node: JSONNode) -> Double {
+    let (least, most) = (Refinement.allowedScales.lowerBound, Refinement.allowedScales.upperBound)
+    let expected = "a number from \(Int(least)) to \(Int(most))"
+    guard let scale = node.double else {
+      reportWrongType(node, expected)
+      return Refinement.defaultScale
+    }
+    if !Refinement.allowedScales.contains(scale) {
+      report(
+        .settingOutOfRange, node, expected, "It is the side of a square in lengths of the box.")
+    }
+    return scale
+  }
+
+  private mutating func flag(_ node: JSONNode) -> Bool {
+    if let flag = node.bool { return flag }
+    reportWrongType(node, "true or false")
+    return false
+  }
+
+  /// A text that may be left out.
+  private mutating func text(_ node: JSONNode, _ key: String) -> String? {
+    guard let value = node[key] else { return nil }
+    if value.string == nil { reportWrongType(value, "a text") }
+    return value.string
+  }
+
+  /// A text that must be there and not be empty.
+  private mutating func required(_ node: JSONNode, _ key: String) -> String? {
+    guard let value = node[key] else {
+      log.missingKey(key, in: node, expected: "a text", "The key \"\(key)\" is missing.")
+      return nil
+    }
+    guard let text = value.string else {
+      reportWrongType(value, "a text")
+      return nil
+    }
+    if text.isEmpty {
+      report(.emptyString, value, "a text that is not empty", "The text is empty.")
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  private mutating func elements(_ node: JSONNode, _ key: String) -> [JSONNode]? {
+    guard let value = node[key] else {
+      log.missingKey(key, in: node, expected: "an array", "The key \"\(key)\" is missing.")
+      return nil
+    }
+    if value.elements == nil { reportWrongType(value, "an array") }
+    return value.elements.map(Array.init)
+  }
+
+  // MARK: Problems
+
+  private mutating func checkKeys(_ node: JSONNode, _ object: String, _ allowed: [String]) {
+    guard let members = node.members else { return reportWrongType(node, "an object") }
+    for member in members where !allowed.contains(member.name) {
+      let nearest = Spelling.closestMatch(to: member.name, among: allowed)
+      log.warning(
+        .unknownKey, at: member.key, "The key \"\(member.name)\" means nothing in \(object).",
+        suggestion: nearest.map { "did you mean \"\($0)\"?" })
+    }
+  }
+
+  private mutating func reportWrongType(_ node: JSONNode, _ expected: String) {
+    report(.wrongType, node, expected, "Expected \(expected).")
+  }
+
+  private mutating func reportEmpty(_ node: JSONNode, _ expected: String) {
+    report(.emptyLayers, node, expected, "The array is empty.")
+  }
+
+  private mutating func report(
+    _ code: DiagnosticCode, _ node: JSONNode, _ expected: String, _ message: String,
+    among names: [String] = []
+  ) {
+    let nearest = node.string.flatMap { Spelling.closestMatch(to: $0, among: names) }
+    log.error(
+      code, at: node, expected: expected, message,
+      suggestion: nearest.map { "did you mean \"\($0)\"?" })
+  }
+}
+
+/// The keys that the objects of a `chain.json` may have.
+enum ChainKeys {
+  static let chain = ["$schema", "name", "id", "version", "details", "inputs", "steps"]
+  static let step = ["name", "inputs"] + kinds
+  /// Of these, a step has one.
+  static let kinds = ["bundle", "align", "refine"]
+  static let align = ["picture", "detections", "points", "width", "height", "whiten"]
+  static let refine = ["picture", "detections", "scale"]
+}
