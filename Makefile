@@ -1,4 +1,4 @@
-# Every rule is one script: read it to see what a rule does, or run it by hand.
+# Every rule runs one script, which can also be run directly.
 
 PREFIX ?= ~/.local
 
@@ -8,13 +8,13 @@ PREFIX ?= ~/.local
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## install what is missing, build, and classify a sample picture
+run: ## install what is missing, build, classify a sample image
 	@Scripts/run
 
-serve: ## install what is missing, build, and serve the example bundles
+serve: ## install what is missing, build, serve the example bundles
 	@Scripts/serve
 
-studio: ## the same, with a page in the browser on which the examples are tried
+studio: ## the same, then serve the examples on a page in the browser
 	@Scripts/studio
 
 test: ## install what is missing, build, and run all tests
@@ -23,10 +23,10 @@ test: ## install what is missing, build, and run all tests
 build: ## build the executables into .build/release
 	@Scripts/build
 
-install: build ## put tensorio below PREFIX (make install PREFIX=~/.local)
+install: build ## install tensorio under PREFIX (make install PREFIX=~/.local)
 	@Scripts/install '$(PREFIX)'
 
-lint: ## check format, imports and forbidden words
+lint: ## check format, imports, source rules and language
 	@Scripts/lint
 
 format: ## format all Swift files in place
@@ -35,26 +35,26 @@ format: ## format all Swift files in place
 docs: ## build the documentation of the public libraries into .build/docs
 	@Scripts/docs
 
-bench: ## measure, side by side with the peers
+bench: ## measure beside other programs
 	@Scripts/bench
 
-fuzz: ## give every reader of outside input a minute of bytes that are made up
+fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz
 
-check-deep: ## sanitizers, leaks, faults of the disk, coverage; takes hours
+check-deep: ## sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep
 
-mutations: ## take every limit and refusal away in turn, and see that the tests notice
+mutations: ## remove each check in turn and verify that a test fails
 	@Scripts/mutations
 
-bench-check: ## count instructions, and fail where a job takes more than is committed
+bench-check: ## compare instruction counts with the committed ones
 	@Scripts/bench-check
 
-models: ## train the example bundles again
+models: ## retrain the example bundles
 	@Models/train-all
 
-doctor: build ## say what is missing on this machine, and how to get it
+doctor: build ## check the installation
 	@.build/release/tensorio doctor
 
-clean: ## remove what the other rules built
+clean: ## remove build products
 	rm -rf .build .build-* Benchmarks/.build Tests/PackageConsumer/.build

@@ -1,36 +1,36 @@
 // swift-tools-version: 6.2
+
 import PackageDescription
 
-// The layers of Documentation/ARCHITECTURE.md, bottom up. `Scripts/lint-imports` reads this table
-// as text and checks every import of every file against it, so a dependency is declared here or
-// it does not exist.
+// Targets by level, lowest first; see Documentation/ARCHITECTURE.md. `Scripts/lint-imports` reads this file as text
+// and checks every import against it.
 
-/// Every Swift target builds with these.
+/// The settings of every Swift target.
 let strict: [SwiftSetting] = [
-  .strictMemorySafety(),  // unsafe code says `unsafe`, so that it can be found and confined
+  .strictMemorySafety(),  // unsafe code is marked and can be confined
   .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("InternalImportsByDefault"),  // an import cannot leak into public API
-  .enableUpcomingFeature("MemberImportVisibility"),  // …nor can its members
+  .enableUpcomingFeature("InternalImportsByDefault"),  // imports do not leak into the public API
+  .enableUpcomingFeature("MemberImportVisibility"),  // nor do their members
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A Swift target of the library.
+/// Returns a Swift library target.
 func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: uses, swiftSettings: strict)
 }
 
-/// A C target: declarations, a table of functions looked up at run time, and shims.
+/// Returns a C target.
 func c(
-  _ name: String, uses: [Target.Dependency] = [], besides: [String] = [], links: [String] = []
+  _ name: String, uses: [Target.Dependency] = [], excluding: [String] = [], links: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: uses, exclude: besides,
+    name: name, dependencies: uses, exclude: excluding,
     linkerSettings: links.map { .linkedLibrary($0) })
 }
 
-/// A suite of tests, in the folder of the same name.
+/// Returns a test target in Tests/ with the folder of the same name.
 func tests(
-  _ name: String, of uses: [Target.Dependency], besides data: [String] = []
+  _ name: String, of uses: [Target.Dependency], excluding data: [String] = []
 ) -> Target {
   .testTarget(
     name: name, dependencies: uses + ["TensorIOTestSupport"], path: "Tests/\(name)",
@@ -54,17 +54,12 @@ let package = Package(
   ],
   targets: [
     // 0: C
-    c("CFunctionTable", links: ["dl"]),
-    c("CLiteRT", uses: ["CFunctionTable"]),
-    c("CTensorFlow", uses: ["CFunctionTable"]),
-    c("CCairo", uses: ["CFunctionTable"]),
-    c("CArchive", uses: ["CFunctionTable"]),
-    c("CSQLite", uses: ["CFunctionTable"]),
-    c("CSodium", uses: ["CFunctionTable"]),
-    c("CWebP", uses: ["CFunctionTable"]),
+    c("COptionalLibraries", links: ["dl"]),
+    c("CLiteRT", uses: ["COptionalLibraries"]),
+    c("CTensorFlow", uses: ["COptionalLibraries"]),
     c("CPixelKernels"),
     c("CSHA256"),
-    c("CStudioPage", besides: ["Page", "File.inc"]),
+    c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
     c("CEventPoll"),
     c("CIsolation"),
     .systemLibrary(
@@ -78,13 +73,13 @@ let package = Package(
     library(
       "TensorIOImage",
       uses: [
-        "TensorIOSystem", "CTurboJPEG", "CPNG", "CWebP", "CPixelKernels",
+        "TensorIOSystem", "CTurboJPEG", "CPNG", "COptionalLibraries", "CPixelKernels",
       ]),
     // 2: everything on disk: model.json, archives, signatures
     library(
       "TensorIOBundle",
       uses: [
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CArchive", "CSodium",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
       ]),
     // 3: values, tensors, sessions, the runtime seam
     library(
@@ -141,7 +136,7 @@ let package = Package(
     library(
       "TensorIODrawing",
       uses: [
-        "TensorIOTasks", "TensorIOCore", "TensorIOImage", "TensorIOSystem", "CCairo",
+        "TensorIOTasks", "TensorIOCore", "TensorIOImage", "TensorIOSystem", "COptionalLibraries",
       ]),
     // 5: bundles from bare models
     library(
@@ -163,7 +158,7 @@ let package = Package(
       "TensorIOLibrary",
       uses: [
         "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-        "TensorIOImage", "TensorIOSystem", "CSQLite",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
       ]),
     // 6: models over HTTP
     library(
@@ -257,7 +252,7 @@ let package = Package(
       of: [
         "TensorIO", "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
         "TensorIOImage",
-      ], besides: ["Cases"]),
+      ], excluding: ["Cases"]),
     tests(
       "TensorIOCommandTests",
       of: [
@@ -274,7 +269,8 @@ let package = Package(
     tests(
       "TensorIOStudioTests",
       of: [
-        "TensorIOCommand", "TensorIOStudio", "TensorIOServer", "TensorIOEvaluation",
+        "TensorIOCommand", "TensorIOStudio", "TensorIOServer", "TensorIOLibrary",
+        "TensorIOEvaluation",
         "TensorIO", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
         "TensorIOSystem",
       ]),
@@ -295,7 +291,7 @@ let package = Package(
   ]
 )
 
-// For `Scripts/fuzz`, which links a fuzzer to it: what `TensorIOFuzzTests` reads with, as a library.
+// A library of the fuzz targets, which `Scripts/fuzz` links a fuzzer to.
 if Context.environment["TENSORIO_FUZZING"] != nil {
   let readers = package.targets.filter { $0.name == "TensorIOFuzzTests" }.flatMap(\.dependencies)
   package.targets.removeAll(where: \.isTest)

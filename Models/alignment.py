@@ -1,4 +1,4 @@
-"""Turns, scales and moves a face so that its eyes stand in the same places every time."""
+"""Rotates, scales and crops a face so that its eyes are at fixed positions."""
 
 import numpy as np
 from PIL import Image
@@ -7,10 +7,10 @@ ALIGNED_EYES = (0.35, 0.4), (0.65, 0.4)  # in parts of the square's width and he
 
 
 def aligned(picture, eyes, side):
-    """A square of the picture; `eyes` are the left and the right one as (x, y) in pixels.
+    """Returns an aligned square crop; `eyes` are the left and right eye as (x, y) in pixels.
 
-    A similarity has no shear, so with complex numbers it is a product and a sum:
-    place in the picture = factor · place in the square + shift.
+    A similarity transform is a product and a sum of complex numbers:
+    point in the image = factor · point in the square + offset.
     """
     (left, right), (left_here, right_here) = _complex(eyes), _complex(ALIGNED_EYES) * side
     factor = (right - left) / (right_here - left_here)
@@ -24,7 +24,7 @@ def aligned(picture, eyes, side):
 
 
 def square_of(picture, corner, length, side):
-    """A square of the picture, whose left upper corner and length are in pixels; black beyond it."""
+    """Crops a square of the image, given by its upper-left corner and side in pixels; black outside."""
     scale = length / side
     return picture.transform(
         (side, side), Image.Transform.AFFINE, (scale, 0, corner[0], 0, scale, corner[1]), Image.Resampling.BILINEAR

@@ -1,4 +1,4 @@
-"""TensorIO's own arithmetic between values and bytes, so that cards measure what users get."""
+"""TensorIO's conversions between values and bytes, so that cards measure what users get."""
 
 import numpy as np
 

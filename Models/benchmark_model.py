@@ -1,6 +1,6 @@
-"""MobileNet v2 with random weights, fully quantized: as much work as the trained one.
+"""MobileNet v2 with random weights, fully quantized; as slow as the trained model.
 
-`benchmark_model.py FILE [SIDE [WIDTH]]`: for pictures of SIDE × SIDE, with WIDTH as many channels.
+`benchmark_model.py FILE [SIDE [WIDTH]]`: for images of SIDE × SIDE, with the channel multiplier WIDTH.
 """
 
 import reproducible

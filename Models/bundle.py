@@ -1,4 +1,4 @@
-"""Writes a bundle: model.json, model.tflite, labels, samples, expected answers and the card."""
+"""Writes a bundle: model.json, the model, labels, samples, expected outputs and the card."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 
-# How many samples stand in model.json as examples, which `tensorio validate` runs.
+# The number of samples in model.json as examples, which `tensorio validate` runs.
 DESCRIBED_SAMPLES = 2
 JPEG_QUALITY = 88
 
@@ -16,7 +16,7 @@ def described(
     name, id, details, kind, inputs, outputs, quantized=False,
     backend="tflite", file="model.tflite", modes=("predict",), **more,
 ):  # fmt: skip
-    """What model.json says."""
+    """Returns the contents of model.json."""
     return {
         "name": name,
         "details": details,
@@ -39,7 +39,7 @@ def described(
 
 
 class Bundle:
-    """A bundle's folder, begun anew, with a model's bytes or with what writes a model's folder."""
+    """A new bundle folder, with the bytes of a model or a function that writes the model's folder."""
 
     def __init__(self, description, model):
         self.path = EXAMPLES / "Bundles" / f"{description['id']}.tiobundle"
@@ -56,7 +56,7 @@ class Bundle:
         (assets / "labels.txt").write_text("\n".join(labels) + "\n")
 
     def add_sample(self, name, sample, answer):
-        """A picture or a dictionary of values to feed, and the outputs to expect of it."""
+        """Adds an image or a dictionary of values as a sample, with its expected outputs."""
         if isinstance(sample, dict):
             self.write_json(f"samples/{name}", sample)
         else:
@@ -64,7 +64,7 @@ class Bundle:
         self.expected[name] = answer
 
     def finish(self, tolerance, measured, card):
-        """Writes the expected answers, examples and card, and says what was measured."""
+        """Writes the expected outputs, examples and card, and prints the measured accuracy."""
         self.write_examples(tolerance)
         self.write_json("expected.json", {"tolerance": tolerance, "samples": self.expected})
         title = json.loads((self.path / "model.json").read_text())["name"]
@@ -72,7 +72,7 @@ class Bundle:
         print(f"{self.path.name}: {measured}", flush=True)
 
     def write_examples(self, tolerance):
-        """Samples by name with their answers, as model.json has them."""
+        """Writes the first samples and their outputs into model.json as examples."""
         description = json.loads((self.path / "model.json").read_text())
         samples = sorted(self.expected.items())[:DESCRIBED_SAMPLES]
         description["examples"] = [
@@ -91,7 +91,7 @@ class Bundle:
 
 
 def size(model):
-    """The bytes of a model's file, or of all files in its folder."""
+    """Returns the size of a model's file, or of all files in its folder, in bytes."""
     files = model.rglob("*") if model.is_dir() else [model]
     return sum(file.stat().st_size for file in files if file.is_file())
 
@@ -102,7 +102,7 @@ def save_picture(picture, path):
 
 
 def with_short_lists(text):
-    """Lists of plain values on one line, as people write shapes."""
+    """Puts lists of plain values on one line."""
     return re.sub(
         r"\[\s+([^\[\]{}]*?)\s+\]", lambda found: "[" + re.sub(r"\s+", " ", found[1]) + "]", text
     )

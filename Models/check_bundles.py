@@ -1,7 +1,7 @@
-"""Runs every sample of every bundle as model.json says, and compares with expected.json.
+"""Runs every sample of every bundle and compares the outputs with expected.json.
 
-It reads only what is in the bundles and runs them through the runtimes' other interfaces, so that it
-shares nothing with the scripts that made them but the arithmetic.
+It reads only the bundles and uses the runtimes' Python interfaces, so that it shares nothing but the
+arithmetic with the scripts that created them.
 """
 
 import base64
@@ -52,7 +52,7 @@ def sample_values(path, layers):
 
 
 def picture_written_out(value):
-    """A value of a document, where a picture's file is a text."""
+    """Converts a value of a document, in which an image file is a string."""
     if isinstance(value, str):
         return Image.open(io.BytesIO(base64.b64decode(value.removeprefix("base64:"))))
     return value
@@ -68,7 +68,7 @@ class LiteRTBundle:
         self.kind = np.uint8 if description["model"]["quantized"] else np.float32
 
     def names(self):
-        """What the model's own inputs and outputs are called, in its order."""
+        """Returns the names of the model's own inputs and outputs, in its order."""
         sides = self.graph.get_input_details(), self.graph.get_output_details()
         return [[tensor["name"] for tensor in details] for details in sides]
 
@@ -100,7 +100,7 @@ class TensorFlowBundle:
         return [list(inputs), list(self.signature.structured_outputs)]
 
     def run(self, tensors):
-        """The outputs of a batch of one."""
+        """Returns the outputs of a batch of one."""
         rows = {name: tf.constant(value[None]) for name, value in tensors.items()}
         return {name: value.numpy()[0] for name, value in self.signature(**rows).items()}
 
@@ -109,7 +109,7 @@ RUNTIMES = {"tflite": LiteRTBundle, "tensorflow": TensorFlowBundle}
 
 
 def answers(path, description, model):
-    """What the bundle's model says of a sample, by output name."""
+    """Returns the outputs of the bundle's model for a sample, by name."""
     values = sample_values(path, description["inputs"])
     found = model.run(
         {

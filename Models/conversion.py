@@ -1,11 +1,11 @@
-"""From a TensorFlow function to a .tflite file whose layers have the names and order of model.json."""
+"""Converts TensorFlow functions to .tflite files with the layer names and order of model.json."""
 
 import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
 
 class FrozenNetwork(tf.Module):
-    """A trained network with its weights as constants: the runtime knows no variables."""
+    """Freezes a trained network: its weights become constants, because the runtime has no variables."""
 
     def __init__(self, network):
         super().__init__()
@@ -19,12 +19,12 @@ class FrozenNetwork(tf.Module):
 
 
 def convert(owner, inputs, outputs, examples=None, half=False):
-    """The .tflite bytes of `owner.run`; fully quantized to uint8 when calibrated.
+    """Returns `owner.run` as .tflite bytes, fully quantized to uint8 if calibrated.
 
     `half` stores the weights as float16, which halves the file.
-    `examples` is a function that gives the inputs to calibrate with.
+    `examples` is a function that returns the calibration inputs.
     `inputs` and `outputs` are layer names in the order of model.json. The function's own arguments
-    and results have the same names with underscores, since Python knows no hyphens.
+    and results have the same names with underscores, because Python identifiers have no hyphens.
     """
     converter = tf.lite.TFLiteConverter.from_concrete_functions(
         [owner.run.get_concrete_function()], owner
@@ -42,7 +42,7 @@ def convert(owner, inputs, outputs, examples=None, half=False):
 
 
 def named(model, inputs, outputs):
-    """The converter orders outputs as it likes and names tensors after its own insides."""
+    """Restores names and order, which the converter changes."""
     tree = flatbuffer_utils.read_model_from_bytearray(bytearray(model))
     graph, signature = tree.subgraphs[0], tree.signatureDefs[0]
     signature.inputs, graph.inputs = _arranged(signature.inputs, inputs, graph.tensors)

@@ -1,4 +1,4 @@
-"""How well detections agree with what pictures show."""
+"""Metrics of detections."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def shared(box, other):
 
 
 def matched(found, things):
-    """For each detection, best first, the thing that it shows, which no better one has; else None."""
+    """Matches detections, best first, to unmatched ground-truth objects; None for false positives."""
     free = list(things)
     matches = []
     for detection in found:
@@ -31,7 +31,7 @@ def matched(found, things):
 
 
 def average_precision(pictures, label):
-    """The area under precision over recall, for pictures as (detections, things)."""
+    """Returns the area under the precision-recall curve of images as (detections, objects)."""
     scored, total = [], 0
     for found, things in pictures:
         mine = [detection for detection in found if detection.label == label]

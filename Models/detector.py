@@ -1,7 +1,7 @@
-"""Finds things in pictures: a heatmap of their centres, and at each centre the box and the points.
+"""A center-based object detector: a heatmap of centers, with box offsets and landmarks at each center.
 
-A cell of the heatmap is as likely a centre as it says; its box reaches as far to each side as it says.
-Peaks are picked inside the graph, so that boxes, classes, scores and their count come out.
+Each cell predicts the probability of a center and the distances to the box edges. The graph selects
+the peaks and returns boxes, classes, scores and their count.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ EPOCHS = 6
 BATCH = 16
 REACH = 0.25  # what the network gives as 1, in parts of the picture
 FAINTEST = 0.1  # peaks below are none
-NEIGHBOURS = 5  # cells across which there is one peak
+NEIGHBORS = 5  # cells across which there is one peak
 
 layers = tf.keras.layers
 
@@ -33,7 +33,7 @@ def convolution(values, channels, stride=1):
 
 
 def network(side, classes, points):
-    """Down to eight by eight cells and up again; each size adds what it has seen on the way down."""
+    """Downsamples to eight by eight cells and upsamples again, with skip connections."""
     picture = layers.Input((side, side, 3))
     fine = convolution(convolution(picture, 16, 2), 32, 2)
     middle = convolution(convolution(fine, 48, 2), 48)
@@ -41,20 +41,20 @@ def network(side, classes, points):
     middle = convolution(layers.Concatenate()([middle, layers.UpSampling2D()(coarse)]), 48)
     fine = convolution(layers.Concatenate()([fine, layers.UpSampling2D()(middle)]), 48)
     rare = tf.keras.initializers.Constant(-3)
-    centres = layers.Conv2D(classes, 1, activation="sigmoid", bias_initializer=rare)(fine)
+    centers = layers.Conv2D(classes, 1, activation="sigmoid", bias_initializer=rare)(fine)
     reaches = layers.Conv2D(4 + 2 * points, 1)(fine)
-    return tf.keras.Model(picture, layers.Concatenate()([centres, reaches]))
+    return tf.keras.Model(picture, layers.Concatenate()([centers, reaches]))
 
 
-def centres_of_cells(cells):
-    """(y, x) of each cell, in parts of the picture: [cells, cells, 2]."""
+def centers_of_cells(cells):
+    """Returns (y, x) of each cell, relative to the image: [cells, cells, 2]."""
     middles = (np.arange(cells, dtype=np.float32) + 0.5) / cells
     return np.stack(np.meshgrid(middles, middles, indexing="ij"), 2)
 
 
 def target(things, labels, points, cells):
-    """What the network should say: centres, reaches, and how much each cell's reaches matter."""
-    middles = centres_of_cells(cells)
+    """Returns the training targets: centers, offsets, and the weight of each cell's offsets."""
+    middles = centers_of_cells(cells)
     heat = np.zeros((cells, cells, len(labels)), np.float32)
     reaches = np.zeros((cells, cells, 4 + 2 * points), np.float32)
     weights = np.zeros((cells, cells, 1), np.float32)
@@ -74,16 +74,16 @@ def target(things, labels, points, cells):
 
 
 def loss_of(classes):
-    """Focal loss of the centres, and how far off the reaches are where a thing is."""
+    """Focal loss of the centers plus the error of the offsets at objects."""
 
     def loss(wanted, found):
         wanted = tf.cast(wanted, tf.float32)
         heat, reaches, weights = tf.split(wanted, [classes, wanted.shape[-1] - classes - 1, 1], 3)
         seen = tf.clip_by_value(found[..., :classes], 1e-4, 1 - 1e-4)
-        centre = tf.cast(heat == 1, tf.float32)
-        missed = centre * (1 - seen) ** 2 * tf.math.log(seen)
-        invented = (1 - centre) * (1 - heat) ** 4 * seen**2 * tf.math.log(1 - seen)
-        things = tf.reduce_sum(centre) + 1
+        center = tf.cast(heat == 1, tf.float32)
+        missed = center * (1 - seen) ** 2 * tf.math.log(seen)
+        invented = (1 - center) * (1 - heat) ** 4 * seen**2 * tf.math.log(1 - seen)
+        things = tf.reduce_sum(center) + 1
         off = tf.reduce_sum(weights * tf.abs(found[..., classes:] - reaches)) / tf.reduce_sum(weights + 1e-6)
         return off - tf.reduce_sum(missed + invented) / things
 
@@ -91,7 +91,7 @@ def loss_of(classes):
 
 
 def trained(side, scenes, labels, points=0, epochs=EPOCHS):
-    """A network trained with pictures and what they show."""
+    """Trains a network with images and their annotations."""
     images = normalized(np.stack([letterboxed(picture, side, "RGB") for picture, _ in scenes]))
     targets = np.stack(
         [
@@ -107,7 +107,7 @@ def trained(side, scenes, labels, points=0, epochs=EPOCHS):
 
 
 def in_letterbox(thing, size):
-    """A thing of a picture where it is once the picture is fitted into a square with bars."""
+    """Converts an object's coordinates to those of the letterboxed image."""
     longer = max(size)
     scale = np.array(size) / longer
     shift = (1 - scale) / 2
@@ -116,13 +116,13 @@ def in_letterbox(thing, size):
 
 
 def out_of_letterbox(places, size):
-    """Places (y, x, y, x …) in the square as parts of the picture."""
+    """Converts points (y, x, y, x …) in the square to image coordinates."""
     scale = np.tile((np.array(size) / max(size))[::-1], len(places[0]) // 2)
     return (places - (1 - scale) / 2) / scale
 
 
 class Detector(FrozenNetwork):
-    """The network with the picking of peaks behind it."""
+    """The network with peak selection."""
 
     def __init__(self, net, classes, points):
         super().__init__(net)
@@ -133,11 +133,11 @@ class Detector(FrozenNetwork):
         self.run = tf.function(self.found, [tf.TensorSpec([1, side, side, 3], tf.float32, "image")])
 
     def found(self, image):
-        """Rows of the best peaks, best first; those that are too faint are nothing but zeros."""
+        """Returns the rows of the best peaks by descending score; weak peaks become zeros."""
         cells = tf.reshape(self.applied(image), [self.cells**2, self.classes + 4 + 2 * self.points])
         heat, reaches = cells[:, : self.classes], cells[:, self.classes :]
         scores, chosen = tf.math.top_k(self.peaks(tf.reduce_max(heat, 1)), MOST)
-        middles = centres_of_cells(self.cells).reshape(-1, 2)
+        middles = centers_of_cells(self.cells).reshape(-1, 2)
         places = tf.gather(np.tile(middles, [1, 2 + self.points]) + REACH * reaches, chosen)
         kinds = tf.cast(tf.argmax(tf.gather(heat, chosen), 1, tf.int32), tf.float32)
         seen = tf.cast(scores > FAINTEST, tf.float32)
@@ -153,9 +153,9 @@ class Detector(FrozenNetwork):
         return outputs
 
     def peaks(self, heat):
-        """The heat of the cells that are the hottest around them, nothing elsewhere."""
+        """Keeps local maxima of the heatmap and zeros elsewhere."""
         grid = tf.reshape(heat, [1, self.cells, self.cells, 1])
-        hottest = tf.nn.max_pool2d(grid, NEIGHBOURS, 1, "SAME")
+        hottest = tf.nn.max_pool2d(grid, NEIGHBORS, 1, "SAME")
         return tf.reshape(tf.where(grid < hottest, tf.zeros_like(grid), grid), [-1])
 
 
@@ -170,7 +170,7 @@ def outputs_of(run, picture):
 
 
 def detections_in(run, picture, labels):
-    """What a running detector finds in a picture of any shape, best first."""
+    """Returns the detections of a running detector in an image of any size, best first."""
     boxes, classes, scores, count, *points = outputs_of(run, picture)
     boxes = out_of_letterbox(boxes, picture.size)
     points = [tuple((x, y) for y, x in out_of_letterbox(p, picture.size)) for p in points[0]] if points else [()] * len(boxes)

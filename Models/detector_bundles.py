@@ -1,4 +1,4 @@
-"""What the bundles of detectors have in common: their layers, and samples with certain answers."""
+"""Shared parts of the detector bundles: layers, and samples with unambiguous results."""
 
 import numpy as np
 from PIL import Image
@@ -7,13 +7,13 @@ from detector import outputs_of
 
 
 def is_certain(scores):
-    """Whether other arithmetic finds the same in the same order: no score is faint, no two are near."""
+    """Returns whether the result is robust to small numeric differences: no low scores, no ties."""
     found = scores[scores > 0]
     return len(found) > 1 and found.min() > 0.4 and np.diff(found).max() < -0.003
 
 
 def outputs_described(run):
-    """The outputs of a detector as model.json has them."""
+    """Returns the outputs of a detector as in model.json."""
     layers = []
     for tensor in run.outputs:
         name = tensor["name"]
@@ -31,7 +31,7 @@ def picture_described(side):
 
 
 def add_certain_samples(bundle, run, pictures, most):
-    """The first pictures with certain answers, as files, and what comes out of each file."""
+    """Returns the first images with unambiguous results, as files, and the outputs of each file."""
     for picture in pictures:
         if len(bundle.expected) < most and is_certain(outputs_of(run, picture)[2]):
             name = f"{len(bundle.expected) + 1}.jpg"

@@ -1,4 +1,4 @@
-"""The handwritten digits of scikit-learn: as examples to train with and to hold out, and as pictures."""
+"""The handwritten digits of scikit-learn, split into training and held-out examples, as images."""
 
 import numpy as np
 from PIL import Image
@@ -13,7 +13,7 @@ LABELS = [str(digit) for digit in range(10)]
 
 
 def split():
-    """Levels to train with and held out, then the digits that they show."""
+    """Returns training and held-out levels, then their digits."""
     data = load_digits()
     return train_test_split(
         data.data, data.target, test_size=0.2, stratify=data.target, random_state=reproducible.SEED
@@ -21,6 +21,6 @@ def split():
 
 
 def drawn(levels, side):
-    """Dark ink on white paper, from 8×8 counts of ink between 0 and 16."""
+    """Draws dark ink on white paper, from 8×8 ink counts between 0 and 16."""
     paper = np.uint8(np.round(PAPER - levels.reshape(8, 8) * (PAPER / 16)))
     return Image.fromarray(paper).resize((side, side), Image.Resampling.BICUBIC)

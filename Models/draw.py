@@ -1,4 +1,4 @@
-"""Draws pictures that no example model was trained with, and what they show."""
+"""Draws annotated images that no example model was trained with."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What drawn pictures have in common: outlines turned and scaled, light, noise and something in front."""
+"""Shared parts of drawn images: transformed outlines, lighting, noise and occlusion."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ HIDDEN = 0.1  # the part of a thing's box that something else hides
 
 @dataclass
 class Thing:
-    """What a picture shows at a place: corners and points as (x, y) in parts of its width and height."""
+    """An annotated object: corners and points as (x, y) relative to the image size."""
 
     label: str
     box: tuple  # left, top, right, bottom
@@ -25,7 +25,7 @@ class Thing:
 
 @dataclass
 class Pose:
-    """Where a drawing of unit size goes, in pixels."""
+    """The transform from a drawing of unit size to pixels."""
 
     x: float
     y: float
@@ -45,7 +45,7 @@ def random_size(random, longer_side):
 
 
 def ellipse(x, y, width, height, start=0, end=360):
-    """Points on an ellipse, or on an arc of it, clockwise from the right in degrees."""
+    """Returns points on an ellipse or arc, clockwise from the right in degrees."""
     angles = np.radians(np.linspace(start, end, 40))
     return np.stack([x + width * np.cos(angles), y + height * np.sin(angles)], 1)
 
@@ -60,7 +60,7 @@ def overlaps(box, others):
 
 
 def relative(points, size):
-    """Pixels as parts of width and height."""
+    """Converts pixels to coordinates relative to the image size."""
     return tuple(map(tuple, np.asarray(points, float).reshape(-1, 2) / size))
 
 
@@ -69,20 +69,20 @@ def relative_box(box, size):
     return left, top, right, bottom
 
 
-def polygon(draw, points, colour):
-    draw.polygon([tuple(point) for point in points], fill=tuple(int(value) for value in colour))
+def polygon(draw, points, color):
+    draw.polygon([tuple(point) for point in points], fill=tuple(int(value) for value in color))
 
 
-def colour_unlike(random, others):
-    """A colour that differs from the others by a third of the range in some channel."""
+def color_unlike(random, others):
+    """Returns a color that differs from the others by a third of the range in some channel."""
     while True:
-        colour = random.integers(0, 256, 3)
-        if all(np.abs(colour - other).max() > 85 for other in others):
-            return colour
+        color = random.integers(0, 256, 3)
+        if all(np.abs(color - other).max() > 85 for other in others):
+            return color
 
 
 def hide_part(picture, box, random):
-    """A bar in a plain colour across a box, over a tenth of it."""
+    """Draws a plain bar across a box that occludes a tenth of it."""
     left, top, right, bottom = box
     if random.random() < 0.5:
         start = random.uniform(left, right - (right - left) * HIDDEN)
@@ -94,7 +94,7 @@ def hide_part(picture, box, random):
 
 
 def finished(picture, size, random):
-    """Reduced to its size, then lit from one side more than from the other, with noise."""
+    """Downsamples an image, and applies a lighting gradient and noise."""
     pixels = np.asarray(picture.resize(size, Image.Resampling.BOX), np.float32)
     pixels = pixels * slope_of_light(random, *size) + random.normal(
         0, random.uniform(0, NOISE), pixels.shape
@@ -103,7 +103,7 @@ def finished(picture, size, random):
 
 
 def slope_of_light(random, width, height):
-    """How bright each pixel becomes: from one value at one edge to another opposite."""
+    """Returns a brightness gradient between two opposite edges."""
     first, last = random.uniform(*LIGHTS, 2)
     along = np.linspace(0, 1, width)[None, :] if random.random() < 0.5 else np.linspace(0, 1, height)[:, None]
     return np.broadcast_to(first + (last - first) * along, (height, width))[..., None]

@@ -1,26 +1,26 @@
-"""Cartoon faces: who somebody is, and how they happen to look in one picture.
+"""Cartoon faces: identities, and their appearance in individual images.
 
 A face is drawn in units of the distance between its eyes, from the point between them, y down.
 
-| what makes an identity | how |
+| identity | variation |
 |---|---|
-| skin, hair, eyes, lips, frames, clothes | colours of palettes, a little mixed |
+| skin, hair, eyes, lips, frames, clothes | colors from palettes, slightly mixed |
 | head | width 0.92 to 1.12, length 0.9 to 1.15, a round or a narrow chin |
 | hair | bald, short, long, curly, spiky, bun, with or without a fringe |
 | eyes, brows | size, roundness, thickness, slant |
 | nose, mouth | three noses; length, width, fullness |
-| extras | glasses, round or square; beard or moustache; freckles; earrings |
+| extras | glasses, round or square; beard or mustache; freckles; earrings |
 
-| what varies from picture to picture | how |
+| appearance | variation |
 |---|---|
-| place, size | 0.5 to 1.5 times the usual size |
-| tilt | -30° to 30° |
-| expression | from sad to laughing, brows, eyelids, where they look |
-| turn of the head | nose, mouth and eyes move to one side a little |
-| light | 0.6 to 1.4, from one edge of the picture to the opposite one |
+| position, size | 0.5 to 1.5 times the usual size |
+| rotation | -30° to 30° |
+| expression | from sad to laughing, brows, eyelids, gaze |
+| head pose | nose, mouth and eyes are shifted to one side |
+| light | a gradient from 0.6 to 1.4 between opposite edges |
 | noise | a standard deviation of 0 to 10 levels of 255 |
-| hidden | half of the faces have a bar in a plain colour over a tenth of their box |
-| ground | a piece of a photograph |
+| occlusion | half of the faces have a plain bar over a tenth of their box |
+| background | a crop of a photograph |
 """
 
 from dataclasses import dataclass
@@ -126,8 +126,8 @@ def look(random):
 
 
 def _of(random, palette, spread):
-    colour = np.array(palette[random.integers(len(palette))], float)
-    return np.clip(colour + random.uniform(-spread, spread, 3), 0, 255)
+    color = np.array(palette[random.integers(len(palette))], float)
+    return np.clip(color + random.uniform(-spread, spread, 3), 0, 255)
 
 
 def _one(random, names):
@@ -143,20 +143,20 @@ class FaceDrawing:
         self.aside = how.turn * 0.07
         self.skin_shade = who.skin * 0.82
 
-    def fill(self, points, colour):
-        polygon(self.draw, self.pose.placed(points), colour)
+    def fill(self, points, color):
+        polygon(self.draw, self.pose.placed(points), color)
 
-    def line(self, points, colour, thickness):
+    def line(self, points, color, thickness):
         """A line with round ends."""
         placed = self.pose.placed(points)
         width = max(1, round(thickness * self.pose.size))
-        ink = tuple(int(value) for value in colour)
+        ink = tuple(int(value) for value in color)
         self.draw.line([tuple(point) for point in placed], fill=ink, width=width, joint="curve")
         for end in placed[0], placed[-1]:
             self.draw.ellipse((*(end - width / 2), *(end + width / 2)), fill=ink)
 
     def head(self):
-        """The outline of the head: half an ellipse above, a chin below."""
+        """Returns the outline of the head: half an ellipse above, a chin below."""
         who = self.who
         top = ellipse(0, 0.1, who.width, 1.15 * who.length, 180, 360)
         across = np.linspace(1, -1, 40)
@@ -165,7 +165,7 @@ class FaceDrawing:
         return np.concatenate([top, np.stack([who.width * across, 0.1 + depth], 1)])
 
     def box(self):
-        """What belongs to the face: the head without hair and neck."""
+        """Returns the box of the face: the head without hair and neck."""
         return bounds(self.pose.placed(self.head()))
 
     def landmarks(self):
@@ -291,7 +291,7 @@ class FaceDrawing:
 
 
 def draw_face(picture, pose, who, random):
-    """Draws somebody as they happen to look; gives the face's box and landmarks in pixels."""
+    """Draws a person with a given appearance; returns the face's box and landmarks in pixels."""
     drawing = FaceDrawing(picture, pose, who, look(random))
     drawing.everything()
     box = drawing.box()
@@ -301,7 +301,7 @@ def draw_face(picture, pose, who, random):
 
 
 def group(random, people, size, part):
-    """A picture of several people, by name, and where their faces are. Who finds no room is left out."""
+    """Draws several named people and returns their faces; people that do not fit are omitted."""
     large = size[0] * FINENESS, size[1] * FINENESS
     picture = piece(random, large, part)
     things = []
@@ -312,7 +312,7 @@ def group(random, people, size, part):
 
 
 def from_above(random, people, size):
-    """Names and poses such that nobody's clothes hide the face of somebody drawn before."""
+    """Returns names and poses such that no person's clothes occlude the face of another."""
     rooms, poses = [], {}
     for name, who in people.items():
         pose, room = free_place(random, who, size, rooms)
@@ -323,7 +323,7 @@ def from_above(random, people, size):
 
 
 def free_place(random, who, size, boxes):
-    """A pose at which head and hair fit where nobody else is, and the room that they take."""
+    """Returns a pose whose head and hair overlap no other person, and the occupied area."""
     usual = USUAL_EYES * max(size)
     for _ in range(60):
         pose = Pose(*random.uniform(0, size), usual * random.uniform(*SCALES), random.uniform(*TURNS))
@@ -337,7 +337,7 @@ def free_place(random, who, size, boxes):
 
 
 def portrait(random, who, size, part):
-    """One person, upright more or less, who fills the picture."""
+    """Draws one nearly upright person who fills the image."""
     large = size * FINENESS, size * FINENESS
     picture = piece(random, large, part)
     eyes = random.uniform(0.15, 0.2) * large[0]

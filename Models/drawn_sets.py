@@ -1,7 +1,7 @@
-"""Sets of drawn pictures in a folder, with what they show in `truth.json`.
+"""Writes datasets of drawn images, with annotations in `truth.json`.
 
 Boxes are [left, top, right, bottom] and landmarks [x, y], in pixels. Shapes have their boxes in
-`annotations.json` as well, in COCO's form, for `tensorio evaluate`.
+`annotations.json` too, in COCO format, for `tensorio evaluate`.
 """
 
 import json
@@ -24,7 +24,7 @@ OF_A_GROUP = 3, 6
 
 
 def write_shapes(folder, count, seed):
-    """Pictures with shapes."""
+    """Draws images with shapes."""
     random = np.random.default_rng(seed)
     _begin(folder)
     described = []
@@ -36,7 +36,7 @@ def write_shapes(folder, count, seed):
 
 
 def write_faces(folder, count, seed):
-    """Portraits of people to enrol, one folder each, and pictures of groups with strangers among them."""
+    """Draws portraits of people to enroll, one folder each, and group images that include unknown people."""
     random = np.random.default_rng(seed)
     _begin(folder)
     known, strangers = people(random)
@@ -50,12 +50,12 @@ def write_faces(folder, count, seed):
 
 
 def people(random):
-    """Identities of those to enrol and of strangers, by name."""
+    """Returns the identities of enrolled and unknown people, by name."""
     return [{name: drawn_faces.identity(random) for name in names} for names in (PEOPLE, STRANGERS)]
 
 
 def some(random, everybody):
-    """A few of them, in any order."""
+    """Returns some of the identities, in random order."""
     names = random.permutation(list(everybody))[: random.integers(OF_A_GROUP[0], OF_A_GROUP[1] + 1)]
     return {str(name): everybody[name] for name in names}
 
@@ -90,7 +90,7 @@ def _described(thing, size):
 
 
 def write_coco(folder, labels, pictures):
-    """The boxes as COCO's instances: left, top, width and height."""
+    """Returns the boxes as COCO instances: left, top, width and height."""
     things = [(image, thing) for image, picture in enumerate(pictures, 1) for thing in picture["things"]]
     images = [
         {"id": image, "file_name": picture["file"], "width": picture["width"], "height": picture["height"]}

@@ -1,26 +1,26 @@
-"""Shapes drawn over photographs, by written rules.
+"""Shapes drawn over photographs.
 
-| what varies | how |
+| parameter | variation |
 |---|---|
-| picture | a piece of a photograph, upright, square or wide |
-| how many | 1 to 4, whose boxes do not overlap |
-| place | anywhere that the whole shape fits |
-| size | 0.5 to 1.5 times 0.3 of the picture's longer side |
-| angle | -30° to 30° |
-| colour | any that differs from the photograph below by a third of the range; half have an outline |
-| light | 0.6 to 1.4, from one edge of the picture to the opposite one |
+| image | a crop of a photograph: portrait, square or landscape |
+| count | 1 to 4 with disjoint boxes |
+| position | anywhere within the image |
+| size | 0.5 to 1.5 times 0.3 of the image's longer side |
+| rotation | -30° to 30° |
+| color | any that differs from the background by a third of the range; half have an outline |
+| light | a gradient from 0.6 to 1.4 between opposite edges |
 | noise | a standard deviation of 0 to 10 levels of 255 |
-| hidden | half of the shapes have a bar in a plain colour over a tenth of their box |
+| occlusion | half of the shapes have a plain bar over a tenth of their box |
 """
 
 import numpy as np
 from PIL import ImageDraw
 
 from drawing import (
-    FINENESS, SCALES, TURNS, Pose, Thing, bounds, colour_unlike, ellipse, finished, hide_part, overlaps,
+    FINENESS, SCALES, TURNS, Pose, Thing, bounds, color_unlike, ellipse, finished, hide_part, overlaps,
     polygon, random_size, relative_box,
 )  # fmt: skip
-from photographs import average_colour, piece
+from photographs import average_color, piece
 
 USUAL_SIZE = 0.3
 MOST = 4
@@ -50,7 +50,7 @@ LABELS = list(OUTLINES)
 
 
 def scene(random, longer_side, part, most=MOST):
-    """A picture and the things that it shows."""
+    """Draws an image and returns it with its objects."""
     size = random_size(random, longer_side)
     large = size[0] * FINENESS, size[1] * FINENESS
     picture = piece(random, large, part)
@@ -66,7 +66,7 @@ def scene(random, longer_side, part, most=MOST):
 
 
 def free_place(random, outline, size, boxes):
-    """The outline somewhere in the picture where nothing else is; None where there is no room."""
+    """Places the outline where it overlaps nothing else; None if it does not fit."""
     for _ in range(20):
         scale = random.uniform(*SCALES) * USUAL_SIZE * max(size)
         pose = Pose(*(random.uniform(0, size)), scale, random.uniform(*TURNS))
@@ -80,12 +80,12 @@ def free_place(random, outline, size, boxes):
 
 def draw_shape(picture, outline, random):
     box = bounds(outline)
-    ground = average_colour(picture, box)
+    ground = average_color(picture, box)
     draw = ImageDraw.Draw(picture)
-    colour = colour_unlike(random, [ground])
-    polygon(draw, outline, colour)
+    color = color_unlike(random, [ground])
+    polygon(draw, outline, color)
     if random.random() < 0.5:
-        centre = (np.min(outline, 0) + np.max(outline, 0)) / 2
-        polygon(draw, centre + (outline - centre) * 0.82, colour_unlike(random, [colour]))
+        center = (np.min(outline, 0) + np.max(outline, 0)) / 2
+        polygon(draw, center + (outline - center) * 0.82, color_unlike(random, [color]))
     if random.random() < 0.5:
         hide_part(picture, box, random)

@@ -1,4 +1,4 @@
-"""Pictures of six styles, each in its own colours, drawn at random places."""
+"""Images of six styles, each with its own colors and random composition."""
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -19,18 +19,18 @@ def waves(random):
 
 
 def stripes(random):
-    """Slanted lines of warm colours, of several widths."""
-    colours = [(230, 60, 40), (250, 170, 50), (60, 30, 70), (255, 232, 190), (200, 30, 90), (30, 120, 130)]
+    """Slanted lines of warm colors and various widths."""
+    colors = [(230, 60, 40), (250, 170, 50), (60, 30, 70), (255, 232, 190), (200, 30, 90), (30, 120, 130)]
     x, y = _grid()
     angle = random.uniform(0.5, 1.0)
     along = x * np.cos(angle) + y * np.sin(angle) + 0.01 * np.sin(24 * (x - y))
     edges = np.cumsum(random.uniform(0.012, 0.045, 80)) - 0.6
-    return _picture(np.array(colours)[np.searchsorted(edges, along) * 5 % 6])
+    return _picture(np.array(colors)[np.searchsorted(edges, along) * 5 % 6])
 
 
 def mosaic(random):
-    """Small tiles of glass with dark lead between them."""
-    colours = np.array(
+    """Small glass tiles with dark gaps between them."""
+    colors = np.array(
         [(24, 90, 160), (240, 190, 60), (190, 50, 50), (60, 150, 110), (240, 236, 220), (120, 60, 140), (230, 120, 50)]
     )
     x, y = _grid()
@@ -39,14 +39,14 @@ def mosaic(random):
     seeds = (np.stack([columns, rows], 2) + random.uniform(0.15, 0.85, (cells + 2, cells + 2, 2))).reshape(-1, 2)
     distances, kinds = KDTree(seeds).query(np.stack([x, y], 2).reshape(-1, 2) * cells, k=2)
     kind = kinds[:, 0].reshape(x.shape)
-    shade = random.integers(len(colours), size=len(seeds))
-    pixels = colours[shade[kind]] * random.uniform(0.8, 1.1, len(seeds))[kind][..., None]
+    shade = random.integers(len(colors), size=len(seeds))
+    pixels = colors[shade[kind]] * random.uniform(0.8, 1.1, len(seeds))[kind][..., None]
     pixels[(distances[:, 1] - distances[:, 0] < 0.14).reshape(x.shape)] = (32, 28, 34)
     return _picture(pixels)
 
 
 def ink(random):
-    """Black strokes of a brush, hatched, on paper."""
+    """Hatched black brush strokes on paper."""
     picture, draw = _canvas((242, 236, 222))
     for _ in range(420):
         start = random.uniform(0, picture.width, 2)
@@ -58,27 +58,27 @@ def ink(random):
 
 
 def dots(random):
-    """Points of pure colour side by side."""
-    colours = [(250, 200, 60), (240, 110, 50), (40, 120, 80), (60, 80, 170), (240, 150, 170), (250, 240, 200)]
+    """Dots of pure color."""
+    colors = [(250, 200, 60), (240, 110, 50), (40, 120, 80), (60, 80, 170), (240, 150, 170), (250, 240, 200)]
     picture, draw = _canvas((226, 214, 170))
     for _ in range(2600):
         x, y = random.uniform(0, picture.width, 2)
         radius = random.uniform(5, 9)
-        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colours[random.integers(6)])
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colors[random.integers(6)])
     return _reduced(picture)
 
 
 def night(random):
-    """Swirls of short strokes in dark blue with yellow lights."""
+    """Swirls of short dark blue strokes with yellow lights."""
     picture, draw = _canvas((14, 22, 60))
-    centres = random.uniform(0, picture.width, (5, 2))
-    colours = [(20, 40, 110), (40, 80, 170), (90, 150, 210), (20, 28, 70), (160, 200, 220), (246, 214, 90)]
+    centers = random.uniform(0, picture.width, (5, 2))
+    colors = [(20, 40, 110), (40, 80, 170), (90, 150, 210), (20, 28, 70), (160, 200, 220), (246, 214, 90)]
     for _ in range(3000):
         place = random.uniform(0, picture.width, 2)
-        offset = place - centres[((centres - place) ** 2).sum(1).argmin()]
+        offset = place - centers[((centers - place) ** 2).sum(1).argmin()]
         across = np.array([-offset[1], offset[0]]) / (np.hypot(*offset) + 1)
         light = 5 if np.hypot(*offset) < 34 else random.integers(5)
-        draw.line((*(place - across * 15), *(place + across * 15)), fill=colours[light], width=5)
+        draw.line((*(place - across * 15), *(place + across * 15)), fill=colors[light], width=5)
     return _reduced(picture)
 
 
@@ -91,8 +91,8 @@ def _grid():
     return columns, rows
 
 
-def _canvas(colour):
-    picture = Image.new("RGB", (SIDE * FINENESS, SIDE * FINENESS), colour)
+def _canvas(color):
+    picture = Image.new("RGB", (SIDE * FINENESS, SIDE * FINENESS), color)
     return picture, ImageDraw.Draw(picture)
 
 

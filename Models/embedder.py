@@ -1,4 +1,4 @@
-"""Learns to place pictures of the same near each other and of others far apart: triplet loss."""
+"""Trains embeddings with triplet loss: images of the same class become near, others far apart."""
 
 import reproducible
 
@@ -11,7 +11,7 @@ PICTURES_OF_A_KIND = 4
 
 
 def network(shape, widths, values):
-    """Whitened, convolved, each width but the first after a step to half the size; of length 1."""
+    """Standardization, strided convolutions and a projection to vectors of length 1."""
     layers = tf.keras.layers
     picture = layers.Input(shape)
     found = layers.Lambda(whitened)(picture)
@@ -26,7 +26,7 @@ def network(shape, widths, values):
 
 
 def whitened(pictures):
-    """Mean 0 and deviation 1 over each picture, so that its light and contrast do not count."""
+    """Standardizes each image to mean 0 and deviation 1, independent of brightness and contrast."""
     mean = tf.reduce_mean(pictures, [1, 2, 3], keepdims=True)
     apart = pictures - mean
     variance = tf.reduce_mean(apart * apart, [1, 2, 3], keepdims=True)
@@ -42,7 +42,7 @@ def squared_distances(values):
 
 
 def triplet_loss(values, kinds):
-    """How much each other kind is not further than the same kind by the margin; of those that fail."""
+    """Triplet loss with a margin over all triplets that violate it."""
     distances = squared_distances(values)
     same = kinds[:, None] == kinds[None]
     others = tf.cast(same & ~tf.eye(len(kinds), dtype=tf.bool), tf.float32)[:, :, None]
@@ -52,7 +52,7 @@ def triplet_loss(values, kinds):
 
 
 def train(net, images, kinds, steps, rate=2e-3):
-    """Steps with some pictures of some kinds each."""
+    """Trains with batches of several images per class."""
     optimizer = tf.keras.optimizers.Adam(tf.keras.optimizers.schedules.CosineDecay(rate, steps))
     optimizer.build(net.trainable_variables)
     per_batch = min(KINDS_OF_A_BATCH, len(np.unique(kinds)))
@@ -73,7 +73,7 @@ def train(net, images, kinds, steps, rate=2e-3):
 
 
 def pairs(values, kinds):
-    """Distances between all pictures of one kind, and between all of two."""
+    """Returns the distances of all pairs within a class and of all pairs between classes."""
     values = np.asarray(values, np.float64)
     distances = np.sqrt(np.maximum(0, 2 - 2 * values @ values.T))
     first, second = np.triu_indices(len(values), 1)
@@ -82,7 +82,7 @@ def pairs(values, kinds):
 
 
 def equal_error(same, others):
-    """The distance at which as many of the same are refused as others are accepted, and that rate."""
+    """Returns the threshold of the equal error rate, and that rate."""
     candidates = np.quantile(np.concatenate([same, others]), np.linspace(0, 1, 4001))
     refused = 1 - np.searchsorted(np.sort(same), candidates, side="right") / len(same)
     accepted = np.searchsorted(np.sort(others), candidates, side="right") / len(others)
@@ -91,6 +91,6 @@ def equal_error(same, others):
 
 
 def nearest_kind(value, enrolled, kinds):
-    """The kind of the nearest of the enrolled, and how far it is."""
+    """Returns the class of the nearest enrolled vector, and its distance."""
     distances = np.sqrt(((np.asarray(enrolled) - value) ** 2).sum(1))
     return kinds[distances.argmin()], float(distances.min())

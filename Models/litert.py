@@ -1,11 +1,11 @@
-"""Runs .tflite bytes in LiteRT, the runtime that users run them in."""
+"""Runs .tflite models in LiteRT, the runtime that users run them in."""
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 
 class Runner:
-    """A model ready to run: arrays in the order of model.json in, arrays in that order out."""
+    """A loaded model: takes and returns arrays in the order of model.json."""
 
     def __init__(self, model):
         self.interpreter = Interpreter(model_content=model, num_threads=1)
@@ -21,7 +21,7 @@ class Runner:
         return [self.interpreter.get_tensor(tensor["index"])[0] for tensor in self.outputs]
 
     def quantization(self):
-        """One line for each layer: its name, scale and zero point."""
+        """Returns one line per layer: its name, scale and zero point."""
         return [
             f"`{tensor['name']}` scale {tensor['quantization'][0]:.8g}, "
             f"zero point {tensor['quantization'][1]}"

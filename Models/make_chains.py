@@ -1,4 +1,4 @@
-"""Writes the chains: bundles that stand beside them, one after the other."""
+"""Writes the chains, which run bundles of the same folder one after another."""
 
 import json
 

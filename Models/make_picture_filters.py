@@ -1,4 +1,4 @@
-"""Pictures to pictures: the negative of a picture, and a drawing of its edges."""
+"""Image-to-image models: the negative of an image, and a drawing of its edges."""
 
 import reproducible
 
@@ -18,7 +18,7 @@ PAPER_SIDE = 194
 DRAWING_SIDE = PAPER_SIDE - 2
 PHOTOGRAPH_SIZE = 288, 192
 TOLERANCE = 3
-DRAWING_TOLERANCE = 8  # slopes add up what neighbouring pixels differ by
+DRAWING_TOLERANCE = 8  # slopes add up what neighboring pixels differ by
 
 LUMA = np.float32([0.299, 0.587, 0.114]).reshape(1, 1, 3, 1)
 ACROSS = np.float32([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]).reshape(3, 3, 1, 1) / 2
@@ -33,7 +33,7 @@ class Negative(tf.Module):
 
 
 class Pencil(tf.Module):
-    """Sobel's filter over the brightness, as dark lines on white paper; borders are left out."""
+    """Applies the Sobel filter to the luma, as dark lines on white; borders are omitted."""
 
     @tf.function(
         input_signature=[tf.TensorSpec([1, PAPER_SIDE, PAPER_SIDE, 3], tf.float32, "photograph")]
@@ -48,7 +48,7 @@ class Pencil(tf.Module):
 
 
 def squares():
-    """Ramps of red and green, and blue in squares: every fault of colour or order shows."""
+    """Ramps of red and green, and squares of blue: reveals every error in color or order."""
     rows, columns = np.mgrid[0:NEGATIVE_SIDE, 0:NEGATIVE_SIDE]
     blue = (rows // 12 + columns // 12) % 2 * 255
     ramp = 255 / (NEGATIVE_SIDE - 1)
@@ -56,7 +56,7 @@ def squares():
 
 
 def photograph():
-    """The temple among scikit-learn's two sample photographs, reduced."""
+    """Returns the smaller temple photograph of scikit-learn's two sample photographs."""
     samples = load_sample_images()
     names = [name.rsplit("/", 1)[-1] for name in samples.filenames]
     picture = Image.fromarray(samples.images[names.index("china.jpg")])
@@ -69,7 +69,7 @@ def image_layer(name, side, direction):
 
 
 def write(bundle, run, side, output, pictures):
-    """Samples, and beside them the pictures to expect."""
+    """Writes the samples and the expected images."""
     for name, picture in pictures.items():
         answer = Image.fromarray(denormalized(run(normalized(prepared(picture, side, "RGB")))[0]))
         save_picture(answer, bundle.path / "expected" / name)
@@ -77,7 +77,7 @@ def write(bundle, run, side, output, pictures):
 
 
 PHOTOGRAPH_CREDIT = """\
-`temple.png` is reduced from `china.jpg` of scikit-learn's sample photographs: by danielbuechele, some
+`temple.png` is a smaller version of `china.jpg` of scikit-learn's sample photographs: by danielbuechele, some
 rights reserved, Creative Commons Attribution 2.0 (https://creativecommons.org/licenses/by/2.0/)."""
 
 
@@ -87,7 +87,7 @@ def make_negative(pictures):
     description = described(
         name="Negative",
         id="negative",
-        details="Turns a picture into its negative: 255 minus every pixel",
+        details="Inverts an image: 255 minus each pixel value",
         kind="image.filter",
         inputs=[image_layer("picture", NEGATIVE_SIDE, "normalize")],
         outputs=[image_layer("negative", NEGATIVE_SIDE, "denormalize")],
@@ -99,14 +99,14 @@ def make_negative(pictures):
     assert exact, "the negative must be exact"
     bundle.finish(
         tolerance=TOLERANCE,
-        measured="every pixel of `squares.png` exactly 255 minus itself",
+        measured="exact on `squares.png`",
         card=f"""
 ## What it does
 
-A picture goes in (cropped to its centred square and resized to {NEGATIVE_SIDE}×{NEGATIVE_SIDE}), its negative
-comes out: 1 − value on float values from 0 to 1, which is 255 − pixel. `squares.png` has the model's own
-size, so its answer is exact; the pictures in `expected/` are what to expect, ±{TOLERANCE} for whoever
-resizes a little differently.
+The input is an image (cropped to its center square and resized to {NEGATIVE_SIDE}×{NEGATIVE_SIDE}), the output its negative:
+1 − value on float values from 0 to 1, which is 255 − pixel. `squares.png` has the model's size, so its
+result is exact; the other expected images in `expected/` allow a tolerance of ±{TOLERANCE} for differences in
+resampling.
 
 ## Data
 
@@ -114,7 +114,7 @@ None. {PHOTOGRAPH_CREDIT}
 
 `squares.png` is drawn by `make_picture_filters.py`.
 
-## Make it again
+## Reproducing
 
 `Models/train-all`
 """,
@@ -126,7 +126,7 @@ def make_pencil(pictures):
     description = described(
         name="Pencil",
         id="pencil",
-        details="Draws the edges of a photograph as dark lines on white paper",
+        details="Converts a photograph into a pencil drawing of its edges",
         kind="image.filter",
         inputs=[image_layer("photograph", PAPER_SIDE, "normalize")],
         outputs=[image_layer("drawing", DRAWING_SIDE, "denormalize")],
@@ -135,20 +135,20 @@ def make_pencil(pictures):
     write(bundle, Runner(model), PAPER_SIDE, "drawing", pictures)
     bundle.finish(
         tolerance=DRAWING_TOLERANCE,
-        measured="nothing to measure: the filter is fixed, not trained",
+        measured="not applicable: a fixed filter, not trained",
         card=f"""
 ## What it does
 
-A photograph goes in ({PAPER_SIDE}×{PAPER_SIDE}), a drawing comes out ({DRAWING_SIDE}×{DRAWING_SIDE}: the outermost
-pixels have no neighbours). The paper is 1 minus the length of Sobel's gradient of the brightness
-(0.299 red + 0.587 green + 0.114 blue), at least 0. `expected/` holds the drawing to expect,
-±{DRAWING_TOLERANCE}, since slopes add up what neighbouring pixels differ by.
+The input is a photograph ({PAPER_SIDE}×{PAPER_SIDE}), the output a drawing ({DRAWING_SIDE}×{DRAWING_SIDE}, because border pixels lack
+neighbors). The output is 1 minus the magnitude of the Sobel gradient of the luma
+(0.299 red + 0.587 green + 0.114 blue), at least 0. `expected/` contains the expected drawing with a
+tolerance of ±{DRAWING_TOLERANCE}, because gradients accumulate the differences of neighboring pixels.
 
 ## Data
 
 None. {PHOTOGRAPH_CREDIT}
 
-## Make it again
+## Reproducing
 
 `Models/train-all`
 """,

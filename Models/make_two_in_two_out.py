@@ -1,4 +1,4 @@
-"""Two vectors in, two vectors out, fully quantized: with answers that a person can work out."""
+"""A fully quantized model with two input and two output vectors that can be verified by hand."""
 
 import reproducible
 
@@ -31,7 +31,7 @@ SAMPLES = {
 
 
 def weights():
-    """Which share of each input every output takes: rows are inputs, columns are outputs."""
+    """Returns the weight matrix: rows are inputs, columns are outputs."""
     foo_baz, bar_baz = np.zeros((4, 3)), np.zeros((8, 3))
     foo_qux, bar_qux = np.zeros((4, 6)), np.zeros((8, 6))
     foo_baz[[0, 1], 0] = 1 / 2
@@ -54,7 +54,7 @@ qux[5] = the mean of bar"""
 
 
 def ruled(foo, bar):
-    """The rule in plain numbers, written apart from the model, to check it."""
+    """Computes the definition independently of the model, to verify it."""
     mean = sum(bar) / 8
     return (
         [(foo[0] + foo[1]) / 2, (foo[2] + foo[3]) / 2, (1 + mean) / 2],
@@ -81,7 +81,7 @@ class Mixing(tf.Module):
 
 
 def calibration():
-    """All corners of the inputs' ranges, so that every tensor meets its declared range exactly."""
+    """Returns all corners of the input ranges, so that every tensor gets exactly its declared range."""
     for corner in itertools.product((0, 1), repeat=12):
         bits = np.float32(corner)[None]
         yield {"foo_features": bits[:, :4], "bar_features": bits[:, 4:] * 2 - 1}
@@ -110,8 +110,7 @@ def description():
     return described(
         name="Two in, two out, quantized",
         id="two-in-two-out-quantized",
-        details="Takes two vectors and gives two vectors, each in a standard range, "
-        "with answers that can be checked by hand",
+        details="Computes two vectors from two vectors, each in a standard range, with results that can be verified by hand",
         kind="arithmetic",
         inputs=[layer("foo-features", 4, "quantize"), layer("bar-features", 8, "quantize")],
         outputs=[layer("baz-outputs", 3, "dequantize"), layer("qux-outputs", 6, "dequantize")],
@@ -125,37 +124,37 @@ def card(run, worst):
     return f"""
 ## What it does
 
-`foo-features` (4 values in [0,1]) and `bar-features` (8 values in [-1,1]) go in; `baz-outputs` (3
-values in [0,1]) and `qux-outputs` (6 values in [-1,1]) come out:
+`foo-features` (4 values in [0,1]) and `bar-features` (8 values in [-1,1]) are the inputs, `baz-outputs` (3
+values in [0,1]) and `qux-outputs` (6 values in [-1,1]) the outputs:
 
 ```
 {RULE}
 ```
 
-Names, shapes and ranges are those of the complete example in the original library's documents.
-Input and output tensors are uint8, whose own quantization is what the declared standards say:
+Names, shapes and ranges are those of the complete example in the original library's documentation.
+Input and output tensors are uint8, with the quantization of the declared ranges:
 {scales}
 
-A zero point is a whole number, while the exact one of `[-1,1]` lies at 127.5: between the tensor's
-own reading and the standard lies half a step, 0.004.
+Zero points are integers, while the exact zero of `[-1,1]` is 127.5: the tensor's quantization and the
+declared range differ by half a step, 0.004.
 
 ## Data and training
 
-None: the weights follow from the rule, in `make_two_in_two_out.py`. Calibrated with all 4096
-corners of the inputs' ranges.
+None: `make_two_in_two_out.py` derives the weights from the definition. Calibrated with all 4096
+corners of the input ranges.
 
 ## Accuracy
 
 Measured by LiteRT, with TensorIO's arithmetic on both sides, on {TRIALS} random inputs (seed
-{reproducible.SEED}): the largest difference from the rule.
+{reproducible.SEED}): the largest difference from the definition.
 
 | output | largest difference |
 |---|---|
 {differences}
 
-`expected.json` holds what the rule says of each sample, and a tolerance of {TOLERANCE}.
+`expected.json` contains the defined outputs of each sample, with a tolerance of {TOLERANCE}.
 
-## Make it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -174,7 +173,7 @@ def main():
         bundle.add_sample(f"{name}.json", dict(zip(INPUTS, (foo, bar))), answer)
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"at most {max(worst.values()):.4f} from the rule on {TRIALS} random inputs",
+        measured=f"at most {max(worst.values()):.4f} from the definition on {TRIALS} random inputs",
         card=card(run, worst),
     )
 

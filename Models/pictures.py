@@ -1,11 +1,11 @@
-"""Pictures as TensorIO prepares them: the centred crop, shrunk or enlarged with Lanczos."""
+"""Images as TensorIO preprocesses them: center crop and Lanczos resampling."""
 
 import numpy as np
 from PIL import Image
 
 
 def prepared(picture, side, mode):
-    """The pixels of a square model input: [side, side, channels]."""
+    """Returns the pixels of a square model input: [side, side, channels]."""
     width, height = picture.size
     square = min(width, height)
     left, top = (width - square) / 2, (height - square) / 2
@@ -16,7 +16,7 @@ def prepared(picture, side, mode):
 
 
 def letterboxed(picture, side, mode):
-    """The whole picture within a square, between black bars."""
+    """Letterboxes an image into a square."""
     scale = side / max(picture.size)
     width, height = (max(1, round(length * scale)) for length in picture.size)
     square = Image.new(mode, (side, side))

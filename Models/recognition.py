@@ -1,4 +1,4 @@
-"""From a picture to names: find faces, look at each from near, align, embed, compare with enrolled ones."""
+"""Recognition from image to names: detect faces, refine, align, embed, compare with enrolled ones."""
 
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ FOUND = 0.5  # how much of their union a detection and a face share, at least
 
 
 def moved(detection, corner, side):
-    """A detection in a square of a picture, as one in the picture."""
+    """Converts a detection in a crop to image coordinates."""
     first, last, *points = [
         tuple(np.array(place) * side + corner)
         for place in (detection.box[:2], detection.box[2:], *detection.points)
@@ -37,7 +37,7 @@ class Recognition:
     nearest: float
 
     def faces(self, picture):
-        """The detections in a picture with the vector of each."""
+        """Returns the detections of an image with their embeddings."""
         side = self.embed.inputs[0]["shape"][1]
         found = [self.refined(picture, d) for d in self.found(picture)]
         return [(d, self.vector(aligned(picture, np.array(d.points[:2]) * picture.size, side))) for d in found]
@@ -46,7 +46,7 @@ class Recognition:
         return [d for d in detections_in(self.detect, picture, [LABEL]) if d.score >= self.sure]
 
     def refined(self, picture, first):
-        """A detection with the box and the points that the detector sees from near."""
+        """Refines a detection with a second pass on its crop."""
         size = np.array(picture.size)
         left, top, right, bottom = np.array(first.box) * np.tile(size, 2)
         side = max(right - left, bottom - top) * NEAR
@@ -60,7 +60,7 @@ class Recognition:
         return self.embed(normalized(np.asarray(face)))[0]
 
     def measured(self, seed, sets, groups):
-        """Of the faces of people enrolled and of strangers, how many are told right."""
+        """Returns which faces of enrolled and unknown people are recognized correctly."""
         random = np.random.default_rng(seed)
         told = {"known": [], "strangers": []}
         for _ in range(sets):
@@ -75,7 +75,7 @@ class Recognition:
         return told
 
     def enrolled(self, known, random):
-        """Names and vectors of all portraits, as far as a face is found in them."""
+        """Returns names and embeddings of all portraits with a detected face."""
         pairs = []
         for name, who in known.items():
             for _ in range(PORTRAITS_OF_A_PERSON):
@@ -84,7 +84,7 @@ class Recognition:
         return [name for name, _ in pairs], np.stack([vector for _, vector in pairs])
 
     def named(self, picture, faces, names, gallery):
-        """For each face in truth what it is called: a name, None for a stranger, "" when not found."""
+        """Returns the name assigned to each ground-truth face: None for unknown, "" if not detected."""
         found = self.faces(picture)
         for face in faces:
             share, place = max(((shared(d.box, face.box), n) for n, (d, _) in enumerate(found)), default=(0, 0))

@@ -1,8 +1,8 @@
-"""Settings under which training twice gives the same bytes. Import before anything that computes."""
+"""Settings for reproducible training. Import before any module that computes."""
 
 import os
 
-# One thread and no kernels picked by the processor: sums are then added up in one order.
+# One thread and no processor-specific kernels, so that the order of additions is fixed.
 os.environ.update(
     TF_ENABLE_ONEDNN_OPTS="0",
     OMP_NUM_THREADS="1",

@@ -1,4 +1,4 @@
-"""Writing SavedModels that are small and the same every time, and running them for expected values."""
+"""Writes small, reproducible SavedModels, and runs them to compute expected values."""
 
 import shutil
 
@@ -12,9 +12,9 @@ v1 = tf.compat.v1
 
 
 def write(folder, builds, sharded=False, train=lambda session: None):
-    """A SavedModel with a graph for each tag; the first one's variables are saved for all.
+    """Writes a SavedModel with a graph per tag; the variables are those of the first graph.
 
-    Each build makes its graph's nodes and returns its signatures, by key: (inputs, outputs).
+    Each build function creates a graph's nodes and returns its signatures by key: (inputs, outputs).
     `train` may change the variables before they are saved.
     """
     shutil.rmtree(folder, ignore_errors=True)
@@ -40,7 +40,7 @@ def write(folder, builds, sharded=False, train=lambda session: None):
 
 
 def edit(folder, change):
-    """Rewrites the SavedModel's protobuf after a change."""
+    """Rewrites the SavedModel's protobuf with a change."""
     path = folder / "saved_model.pb"
     model = saved_model_pb2.SavedModel.FromString(path.read_bytes())
     change(model)
@@ -48,7 +48,7 @@ def edit(folder, change):
 
 
 def slim(folder):
-    """Takes away what no runtime needs: lists of operators, Python objects, places in source files."""
+    """Removes what runtimes do not need: operator lists, Python objects, source locations."""
     edit(folder, _strip)
     (folder / "fingerprint.pb").unlink(missing_ok=True)
     for name in "assets", "variables":
@@ -77,7 +77,7 @@ def _table_initializer():
 
 
 class Running:
-    """A session over a SavedModel as a tag selects it, or over its only graph."""
+    """A session of the SavedModel's graph with a tag, or of its only graph."""
 
     def __init__(self, folder, tag):
         model = saved_model_pb2.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
@@ -100,7 +100,7 @@ class Running:
         return self.graph.get_tensor_by_name(name if ":" in name else f"{name}:0")
 
     def run(self, feeds, outputs=(), targets=()):
-        """One call of TF_SessionRun, which does not compare what is fed with declared shapes."""
+        """Calls TF_SessionRun, which does not check feeds against declared shapes."""
         self.session._extend_graph()
         tensors = {self.tensor(name): np.asarray(value) for name, value in feeds.items()}
         return self.session._call_tf_sessionrun(
@@ -113,7 +113,7 @@ class Running:
 
 
 def _fitting(tensor, value):
-    """The value with as many axes as the tensor, if that is a matter of axes of one element."""
+    """Reshapes a value to the tensor's rank, if only axes of length one differ."""
     shape = tensor.shape
     if shape.rank is None or shape.rank == value.ndim:
         return value

@@ -1,4 +1,4 @@
-"""Two networks: what style a picture has, as a few values, and a picture painted in a style."""
+"""Two networks: one computes the style vector of an image, the other paints an image in a style."""
 
 import reproducible
 
@@ -15,9 +15,9 @@ layers = tf.keras.layers
 
 
 def describing_network(style_pictures):
-    """What edges and colours there are on average, more or fewer than in the given pictures of styles.
+    """Computes average edge and color statistics, relative to those of the given style images.
 
-    The convolutions stay as random as they begin; what their answers mean is learnt.
+    The convolutions keep their random initial weights; only the projection is trained.
     """
     picture = layers.Input((STYLE_SIDE, STYLE_SIDE, 3))
     values = picture
@@ -32,7 +32,7 @@ def describing_network(style_pictures):
 
 
 class Styled(layers.Layer):
-    """Every channel as bright and as contrasty as the style wants it."""
+    """Conditional instance normalization: the style sets the scale and offset of each channel."""
 
     def build(self, shapes):
         channels = shapes[0][-1]
@@ -56,9 +56,9 @@ def convolution(values, style, channels, size=3, stride=1, active=True):
 
 
 def painting_network(side, margin=0):
-    """Down to a quarter, a few steps that add to it, and up again; of any side that four divides.
+    """Downsampling by four, residual blocks and upsampling; for any side divisible by four.
 
-    A margin mirrors what is within the edges, so that no frame is painted there.
+    Reflection padding avoids artifacts at the borders.
     """
     picture, style = layers.Input((side, side, 3)), layers.Input((VALUES,))
     mirrored = layers.Lambda(lambda values: tf.pad(values, [[0, 0], [margin] * 2, [margin] * 2, [0, 0]], "REFLECT"))

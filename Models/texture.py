@@ -1,4 +1,4 @@
-"""When two pictures have one style, and when they show the same."""
+"""Losses for style and content."""
 
 import reproducible
 
@@ -10,7 +10,7 @@ LUMA = np.float32([0.299, 0.587, 0.114])
 
 
 class Texture:
-    """How the answers of random filters go together, at several sizes: what a style is here."""
+    """The statistics of random filter responses at several scales, which define a style."""
 
     def __init__(self):
         random = np.random.default_rng(reproducible.SEED)
@@ -18,7 +18,7 @@ class Texture:
         self.far = [filters(random, 3, 24, 32) for _ in range(LEVELS)]
 
     def __call__(self, pictures):
-        """For each size the means and covariances of what the filters say."""
+        """Returns the means and covariances of the filter responses at each scale."""
         found = []
         for level in range(LEVELS):
             near = tf.nn.relu(tf.nn.conv2d(pictures, self.near[level], 1, "VALID"))
@@ -30,14 +30,14 @@ class Texture:
 
 
 def filters(random, size, inputs, outputs):
-    """Filters that see nothing in a plain picture."""
+    """Returns filters with zero response to constant images."""
     values = random.normal(size=(size, size, inputs, outputs)).astype(np.float32)
     values -= values.mean((0, 1, 2))
     return values / np.sqrt((values**2).sum((0, 1, 2)))
 
 
 def moments(values):
-    """The mean of each channel, and how each varies with each."""
+    """Returns the mean of each channel and the covariances of all channels."""
     count, channels = values.shape[1] * values.shape[2], values.shape[3]
     flat = tf.reshape(values, [-1, count, channels])
     mean = tf.reduce_mean(flat, 1, keepdims=True)
@@ -46,7 +46,7 @@ def moments(values):
 
 
 def difference(found, wanted):
-    """How far the moments of each picture are from those wanted, relative to how large these are."""
+    """Returns the relative distance of each image's moments from the target moments."""
 
     def relative(a, b):
         axes = list(range(1, len(b.shape)))
@@ -58,7 +58,7 @@ def difference(found, wanted):
 
 
 def structure(pictures):
-    """Light and dark at two sizes, whatever the contrast."""
+    """Returns the luminance at two scales, independent of contrast."""
     luma = tf.reduce_sum(pictures * LUMA, 3, keepdims=True)
     found = []
     for size in 3, 8:
@@ -69,5 +69,5 @@ def structure(pictures):
 
 
 def unlikeness(one, other):
-    """How far the structures of pictures are apart, on average."""
+    """Returns the mean distance between the structures of images."""
     return tf.add_n([tf.reduce_mean((a - b) ** 2) for a, b in zip(one, other)])

@@ -21,7 +21,7 @@ TOLERANCE = 0.01
 
 
 class Regression(tf.Module):
-    """The scaling is part of the graph, so that measurements go in as a doctor writes them."""
+    """Builds the graph, which includes the standardization, so that it takes raw measurements."""
 
     def __init__(self, pipeline):
         super().__init__()
@@ -37,7 +37,7 @@ class Regression(tf.Module):
 
 
 def searched(features, progression):
-    """The penalty is chosen by cross-validation on the training patients alone."""
+    """Chooses the penalty by cross-validation on the training patients."""
     search = GridSearchCV(
         make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": PENALTIES}, scoring="r2", cv=5
     )
@@ -48,7 +48,7 @@ def description(names):
     return described(
         name="Diabetes progression",
         id="diabetes",
-        details="Predicts how far diabetes progresses within a year, from: " + ", ".join(names),
+        details="Predicts the progression of diabetes within a year from: " + ", ".join(names),
         kind="regression.diabetes",
         inputs=[{"name": "features", "type": "array", "shape": [10]}],
         outputs=[{"name": "progression", "type": "array", "shape": [1]}],
@@ -65,9 +65,8 @@ def card(regression, names, search, trained, held_out, scores):
     return f"""
 ## What it does
 
-Ten measurements of a patient go in, raw and in this order; out comes a number for how far the
-disease has progressed one year later (in the data between 25 and 346). The scaling is inside the
-graph:
+The inputs are ten raw measurements of a patient, in the order below. The output is a measure of
+disease progression one year later (25 to 346 in the data). The graph standardizes the inputs:
 
 progression = {regression.intercept[0]:.4f} + Σ weight · (value − mean) / deviation
 
@@ -75,20 +74,20 @@ progression = {regression.intercept[0]:.4f} + Σ weight · (value − mean) / de
 |---|---|---|---|---|
 {rows}
 
-`sex` is coded 1 and 2 as in the data; which is which the source does not say. `bp` is the average
+`sex` is coded 1 and 2 as in the data; the source does not document the codes. `bp` is the average
 blood pressure, `s1` to `s6` are serum measurements (total cholesterol, LDL, HDL, their ratio, a log
-of triglycerides, blood sugar). An example of the format, not a medical device.
+of triglycerides, blood sugar). This model is an example of the format, not a medical device.
 
 ## Data
 
 442 patients from Efron, Hastie, Johnstone and Tibshirani, "Least Angle Regression", Annals of
-Statistics 32 (2004), as scikit-learn's `load_diabetes(scaled=False)` holds them. The authors publish
-the data without naming a licence; scikit-learn ships it in a BSD-3-Clause package. The samples are
+Statistics 32 (2004), as provided by scikit-learn's `load_diabetes(scaled=False)`. The authors publish
+the data without a license; scikit-learn distributes it in a BSD-3-Clause package. The samples are
 six of its rows.
 
 ## Training
 
-Ridge regression in closed form: `train_diabetes.py`. {trained} patients trained it, {held_out} were held out
+Ridge regression in closed form: `train_diabetes.py`. {trained} patients for training, {held_out} were held out
 (80/20, seed {reproducible.SEED}). The penalty {search.best_params_['ridge__alpha']} was chosen by five-fold
 cross-validation on the training patients.
 
@@ -100,12 +99,12 @@ Measured by LiteRT on the {held_out} held-out patients:
 |---|---|
 | R² | {scores['r2']:.3f} |
 | mean absolute error | {scores['mae']:.1f} |
-| mean absolute error of always answering the training mean | {scores['baseline']:.1f} |
+| mean absolute error of the training mean as a baseline | {scores['baseline']:.1f} |
 | R² in cross-validation on the training patients | {search.best_score_:.3f} |
 
-With so few patients the figures depend much on the split.
+With so few patients the metrics depend strongly on the split.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """

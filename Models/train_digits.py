@@ -1,4 +1,4 @@
-"""Handwritten digits: a picture in, ten labelled scores out; in float and fully quantized."""
+"""Handwritten digits: an image in, ten labeled scores out; in float and fully quantized."""
 
 import reproducible
 
@@ -20,16 +20,16 @@ EPOCHS = 12
 
 
 def varied(picture, random):
-    """The picture turned, scaled, shifted, in other contrast, and half of the time as chalk on slate."""
+    """Augments an image: rotation, scale, offset and contrast, inverted half of the time."""
     angle, scale = random.uniform(-0.2, 0.2), random.uniform(0.9, 1.35)
     shift = random.uniform(-0.08, 0.08, 2) * picture.width
-    cosine, sine, centre = np.cos(angle) * scale, np.sin(angle) * scale, picture.width / 2
+    cosine, sine, center = np.cos(angle) * scale, np.sin(angle) * scale, picture.width / 2
     moved = picture.transform(
         picture.size,
         Image.Transform.AFFINE,
         (
-            cosine, -sine, centre - centre * (cosine - sine) + shift[0],
-            sine, cosine, centre - centre * (sine + cosine) + shift[1],
+            cosine, -sine, center - center * (cosine - sine) + shift[0],
+            sine, cosine, center - center * (sine + cosine) + shift[1],
         ),
         Image.Resampling.BILINEAR,
         fillcolor=PAPER,
@@ -40,7 +40,7 @@ def varied(picture, random):
 
 
 def training_set(levels, digits):
-    """Every example once as it is and several times varied."""
+    """Returns every example once unchanged and several times augmented."""
     random = np.random.default_rng(reproducible.SEED)
     originals = [drawn(example, HELD_OUT_SIDE) for example in levels]
     pictures = originals + [
@@ -79,13 +79,13 @@ class Classifier(FrozenNetwork):
 
 
 def calibration(images):
-    """Some examples; pure black and white among them make the input's scale exactly 1/255."""
+    """Returns calibration examples; pure black and white make the input's scale exactly 1/255."""
     yield from ([image[None]] for image in images[:500])
     yield from ([np.full((1, SIDE, SIDE, 1), value, np.float32)] for value in (0, 1))
 
 
 def classifier_of_pictures(model, quantized):
-    """From a picture to ten scores, with the arithmetic that model.json declares."""
+    """Computes ten scores of an image with the arithmetic that model.json declares."""
     run = Runner(model)
 
     def scores(picture):
@@ -98,12 +98,12 @@ def classifier_of_pictures(model, quantized):
 
 
 def right(scores, pictures, digits):
-    """How many pictures get the right label."""
+    """Returns the number of correctly classified images."""
     return sum(np.argmax(scores(picture)) == digit for picture, digit in zip(pictures, digits))
 
 
 def samples(levels, digits, classifiers):
-    """For each digit the first held-out examples that all models get right, and one on a slate."""
+    """Returns the first held-out example per digit that all models classify correctly, and one on slate."""
 
     def first(digit, count):
         pictures = (drawn(example, SAMPLE_SIDE) for example in levels[digits == digit])
@@ -122,7 +122,7 @@ def samples(levels, digits, classifiers):
 
 
 def on_slate(picture):
-    """Chalk on a green slate that is wider than high: cropping and grey have something to do."""
+    """Draws chalk on a wide green slate, which exercises cropping and grayscale conversion."""
     chalk = ImageOps.colorize(ImageOps.invert(picture), (24, 58, 44), (236, 240, 228))
     slate = Image.new("RGB", (picture.width * 3 // 2, picture.height), (24, 58, 44))
     slate.paste(chalk, ((slate.width - chalk.width) // 2, 0))
@@ -139,8 +139,8 @@ def description(quantized):
     return described(
         name="Handwritten digits" + (", quantized" if quantized else ""),
         id="digits" + ("-quantized" if quantized else ""),
-        details="Tells which digit from 0 to 9 a picture shows"
-        + (", in eight-bit integers throughout" if quantized else ""),
+        details="Recognizes handwritten digits from 0 to 9"
+        + (", fully quantized to 8-bit integers" if quantized else ""),
         kind="image.classification.digits",
         inputs=[image],
         outputs=[scores],
@@ -151,53 +151,53 @@ def description(quantized):
 def card(model, quantized, counts):
     run = Runner(model)
     form = (
-        "Fully quantized after training: weights int8, input and output uint8. The pixel is the\n"
-        "input's value, since the tensor's own quantization is pixel/255:\n"
+        "Fully quantized after training: weights int8, input and output uint8. Pixels are passed\n"
+        "unchanged, because the input tensor's quantization is pixel/255:\n"
         + "\n".join(f"- {line}" for line in run.quantization())
-        + "\n\nLiteRT fixes the scale of softmax at 1/256, while the declared standard `[0,1]` divides by\n"
-        "255: a score reads at most 1/255 higher than the tensor's own scale would give."
+        + "\n\nLiteRT fixes the scale of softmax at 1/256, while the declared range `[0,1]` divides by\n"
+        "255: scores are at most 1/255 higher than with the tensor's own scale."
         if quantized
         else "float32 throughout; `[0,1]` normalization divides the pixel by 255."
     )
     return f"""
 ## What it does
 
-A {SIDE}×{SIDE} picture in one grey channel goes in, ten scores labelled `0` to `9` come out. It was
+The input is a {SIDE}×{SIDE} grayscale image, the output ten scores labeled `0` to `9`. The model was
 trained on dark ink on white paper and on chalk on slate, with one digit that fills most of the
-picture. Anything else (a photograph, several digits) gets some digit's label nevertheless.
+image. Other images (photographs, several digits) are labeled with a digit too.
 
 {form}
 
 ## Data
 
 Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak, UCI Machine Learning
-Repository, DOI 10.24432/C50P49, licence CC BY 4.0; the 1797 examples of 8×8 pixels and 17 levels
-that scikit-learn's `load_digits` holds. Changed for this model: enlarged with a bicubic
-filter, drawn as dark ink on white paper, and varied for training (turned, scaled, shifted, contrast,
-inverted). The pictures in `samples/` are such drawings and carry the same licence.
+Repository, DOI 10.24432/C50P49, license CC BY 4.0; the 1797 examples of 8×8 pixels and 17 levels
+in scikit-learn's `load_digits`. Changed for this model: enlarged with a bicubic
+filter, drawn as dark ink on white paper, and augmented for training (rotation, scale, offset,
+contrast, inversion). The images in `samples/` are such drawings and have the same license.
 
 ## Training
 
-Three convolutions, each with a pooling step, and a dense layer with softmax: `train_digits.py`.
-Four fifths of the examples trained it ({counts['trained']}, each once as it is and {VARIATIONS} times
-varied, {EPOCHS} epochs, seed {reproducible.SEED}); one fifth was held out by a stratified split with the
+Three convolutions, each with a pooling layer, and a dense layer with softmax: `train_digits.py`.
+Four fifths of the examples are for training ({counts['trained']}, each once unchanged and {VARIATIONS} times
+augmented, {EPOCHS} epochs, seed {reproducible.SEED}); one fifth is held out by a stratified split with the
 same seed.
 
 ## Accuracy
 
-Measured by LiteRT on the {counts['held out']} held-out examples, prepared as TensorIO prepares them (centred
+Measured by LiteRT on the {counts['held out']} held-out examples, preprocessed as in TensorIO (center
 crop, Lanczos from {HELD_OUT_SIDE}×{HELD_OUT_SIDE} to {SIDE}×{SIDE}):
 
-| pictures | right | accuracy |
+| images | correct | accuracy |
 |---|---|---|
 | dark on light | {counts['right']} of {counts['held out']} | {counts['right'] / counts['held out']:.2%} |
 | light on dark | {counts['right inverted']} of {counts['held out']} | {counts['right inverted'] / counts['held out']:.2%} |
 
-The held-out pictures themselves are in `Examples/Data/digits-held-out`, one folder a label. The
-samples were picked from them, the first of each digit that the float and the quantized model
-both get right; `expected.json` holds their scores.
+The held-out images are in `Examples/Data/digits-held-out`, one folder per label. The samples are
+the first of each digit that both the float and the quantized model classify correctly;
+`expected.json` contains their scores.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -237,7 +237,7 @@ def main():
             bundle.add_sample(name, picture, {"classification": answer})
         bundle.finish(
             tolerance=0.05,
-            measured=f"{counts['right'] / counts['held out']:.2%} of {counts['held out']} held-out pictures",
+            measured=f"{counts['right'] / counts['held out']:.2%} of {counts['held out']} held-out images",
             card=card(model, quantized, counts),
         )
 

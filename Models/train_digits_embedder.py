@@ -1,4 +1,4 @@
-"""Handwritten digits as vectors: the same digit near, others far."""
+"""Embeddings of handwritten digits."""
 
 import reproducible
 
@@ -31,7 +31,7 @@ def embedding(run, picture):
 
 
 def one_of_five(values, digits):
-    """How many of the rest are nearest to their own among five enrolled of each digit."""
+    """Returns how many remaining images are nearest to their own digit, with five enrolled per digit."""
     enrolled = np.concatenate([np.flatnonzero(digits == digit)[:ENROLLED] for digit in range(10)])
     rest = np.setdiff1d(np.arange(len(digits)), enrolled)
     right = sum(
@@ -45,7 +45,7 @@ def description(threshold):
     return described(
         name="Handwritten digits as vectors",
         id="digits-embedder",
-        details=f"Turns a picture of a digit into {VALUES} values that are near for the same digit",
+        details=f"Computes a {VALUES}-dimensional embedding of a handwritten digit",
         kind="image.embedding.digits",
         inputs=[
             {
@@ -62,34 +62,34 @@ def card(facts):
     return f"""
 ## What it does
 
-A {SIDE}×{SIDE} grey picture of one digit goes in, a vector of {VALUES} values and length 1 comes out. Vectors of
-the same digit are near: Euclidean distance at most {facts['threshold']}, which is where as many pairs of the same
-digit are refused as pairs of others are accepted. The picture is whitened inside the graph (mean 0,
-deviation 1), so that its light and contrast do not count.
+The input is a {SIDE}×{SIDE} grayscale image of one digit, the output a vector of {VALUES} values and length 1.
+Vectors of the same digit are near each other: Euclidean distance at most {facts['threshold']}, the threshold of the
+equal error rate. The graph standardizes the image (mean 0, deviation 1), so the result does not depend
+on brightness and contrast.
 
 ## Data
 
 Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak, UCI Machine Learning
-Repository, DOI 10.24432/C50P49, licence CC BY 4.0; the 1797 examples of scikit-learn's `load_digits`,
-split, drawn and varied as for `digits`. The pictures in `samples/` carry the same licence.
+Repository, DOI 10.24432/C50P49, license CC BY 4.0; the 1797 examples of scikit-learn's `load_digits`,
+split, drawn and augmented as for `digits`. The images in `samples/` have the same license.
 
 ## Training
 
-Convolutions that halve the picture three times and a dense layer: `train_digits_embedder.py`, with
-triplet loss over all triplets of a batch (10 digits, {embedder.PICTURES_OF_A_KIND} pictures each, margin
+Convolutions that halve the image size three times, and a dense layer: `train_digits_embedder.py`, with
+triplet loss over all triplets of a batch (10 digits, {embedder.PICTURES_OF_A_KIND} images each, margin
 {embedder.MARGIN} of the squared distance, {STEPS} steps, seed {reproducible.SEED}).
 
 ## Accuracy
 
-Measured by LiteRT on the {facts['held out']} held-out examples, which training never saw (but it saw other
-examples of all ten digits):
+Measured by LiteRT on the {facts['held out']} held-out examples, which were not used for training
+(other examples of all ten digits were):
 
-| what | measured |
+| metric | value |
 |---|---|
-| the nearest of {ENROLLED} enrolled of each digit is the same digit | {facts['right']} of {facts['asked']}, {facts['right'] / facts['asked']:.2%} |
+| nearest of {ENROLLED} enrolled examples per digit is the same digit | {facts['right']} of {facts['asked']}, {facts['right'] / facts['asked']:.2%} |
 | equal error rate over all {facts['pairs']} pairs | {facts['error']:.2%} at the distance {facts['threshold']} |
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -118,8 +118,8 @@ def main():
             bundle.add_sample(f"{digit}-{number}.png", picture, {"embedding": answer})
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"{right / asked:.2%} of {asked} held-out pictures nearest to their own digit"
-        f" with {ENROLLED} enrolled of each, equal error rate {error:.2%}",
+        measured=f"{right / asked:.2%} of {asked} held-out images nearest to their own digit"
+        f" ({ENROLLED} enrolled per digit), equal error rate {error:.2%}",
         card=card(facts),
     )
 

@@ -27,7 +27,7 @@ OUTPUTS = ["boxes", "classes", "scores", "count", "keypoints"]
 
 
 def scenes(count, seed, part, longer_side):
-    """Groups of up to five people, and some portraits."""
+    """Draws groups of up to five people, and some portraits."""
     random = np.random.default_rng(seed)
     return [scene(random, longer_side, part) for _ in range(count)]
 
@@ -44,7 +44,7 @@ def scene(random, longer_side, part):
 
 
 def landmark_errors(pictures):
-    """How far each landmark of the faces found is off, in parts of the distance between the eyes."""
+    """Returns the errors of the landmarks of detected faces, relative to the distance between the eyes."""
     errors = []
     for found, faces in pictures:
         for detection, face in zip(found, matched(found, faces)):
@@ -77,7 +77,7 @@ def description(run):
     return described(
         name="Drawn faces",
         id="face-detector",
-        details="Finds cartoon faces in a picture, and in each the eyes, the nose and the mouth",
+        details="Detects cartoon faces with the positions of their eyes, nose and mouth",
         kind="image.detection.faces",
         inputs=[picture_described(SIDE)],
         outputs=outputs_described(run),
@@ -94,43 +94,44 @@ def card(facts):
     return f"""
 ## What it does
 
-A picture of any shape goes in, fitted into {SIDE}×{SIDE} with black bars. Out come at most {detector.MOST} faces, the
-surest first, in rows of zeros behind the last: `boxes` (top, left, bottom, right, in parts of the fitted
-picture; the head without hair and neck), `classes` (all 0), `scores`, `count`, how many there are, and
-`keypoints`: {", ".join(LANDMARKS)}, as the viewer sees them, each as y and x.
+The input is an image of any size, letterboxed to {SIDE}×{SIDE}. The outputs describe at most {detector.MOST} faces by
+descending score, padded with rows of zeros: `boxes` (top, left, bottom, right, relative to the letterboxed
+image; the head without hair and neck), `classes` (all 0), `scores`, `count` (the number of faces) and
+`keypoints`: {", ".join(LANDMARKS)}, from the viewer's perspective, each as y and x.
 
 ## Data
 
-Cartoon faces drawn by `drawn_faces.py`, whose first lines are the rules: who they are, how they look, 0.5
-to 1.5 times the usual size, tilted by -30° to 30°, light from 0.6 to 1.4, noise, a tenth of half the faces
-hidden. Pictures show up to five people, or one who fills it. Behind them are pieces of {CREDIT}
-Pictures to train on have pieces from the left {TRAINING[1]:.0%} of the photographs, held-out pictures from the
-rest, and show other people.
+Cartoon faces drawn by `drawn_faces.py`, which documents the rules: identity, appearance, 0.5
+to 1.5 times the usual size, rotation from -30° to 30°, brightness from 0.6 to 1.4, noise; half of the
+faces are occluded by a tenth. Images show up to five people, or one who fills the image. The backgrounds
+are crops of {CREDIT}
+Training images use crops from the left {TRAINING[1]:.0%} of the photographs; held-out images use the rest and show
+other people.
 
-`Examples/Data/faces-over-photographs` holds some held-out pictures: `people/` to enrol, `groups/` with
-strangers among them, and `truth.json`, which tells who is where;
-`Models/draw faces --out FOLDER --count 100` draws as many as wanted.
+`Examples/Data/faces-over-photographs` contains held-out images: `people/` to enroll, `groups/` with
+unknown people among them, and the annotations in `truth.json`;
+`Models/draw faces --out FOLDER --count 100` draws more.
 
 ## Training
 
-A heatmap of centres, the reach of the box to all sides and the way to the landmarks, over cells of
-{detector.STRIDE}×{detector.STRIDE} pixels (`detector.py`); {TRAINING_PICTURES} pictures, {EPOCHS} epochs, seed {reproducible.SEED}. Weights are stored as float16.
+A heatmap of centers, and the offsets of box edges and landmarks, over cells of
+{detector.STRIDE}×{detector.STRIDE} pixels (`detector.py`); {TRAINING_PICTURES} images, {EPOCHS} epochs, seed {reproducible.SEED}. Weights are stored as float16.
 
 ## Accuracy
 
-Measured by LiteRT on {HELD_OUT_PICTURES} held-out pictures with {facts['faces']} faces of people whom training never saw.
-Average precision with boxes that share at least half of their union: {facts['average']:.3f}. At the bundle's
-threshold of {THRESHOLD}, {facts['precision']:.1%} of what it finds is there, and it finds {facts['recall']:.1%} of what is there.
+Measured by LiteRT on {HELD_OUT_PICTURES} held-out images with {facts['faces']} faces of people not used for training.
+Average precision at an IoU of at least 0.5: {facts['average']:.3f}. At the bundle's
+threshold of {THRESHOLD}, {facts['precision']:.1%} precision and {facts['recall']:.1%} recall.
 
-How far landmarks are off, in parts of the distance between the eyes:
+Errors of the landmarks, relative to the distance between the eyes:
 
-| landmark | half of them at most | 95% of them at most |
+| landmark | median | 95th percentile |
 |---|---|---|
 {rows}
 
-It knows these cartoons alone, and nothing about real faces.
+It was trained on these cartoons only and does not work on real faces.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -145,7 +146,7 @@ def write(model):
     add_certain_samples(bundle, run, [picture for picture, _ in candidates], SAMPLES)
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"average precision {facts['average']:.3f} at half overlap, on {facts['faces']} held-out faces",
+        measured=f"average precision {facts['average']:.3f} at IoU 0.5 on {facts['faces']} held-out faces",
         card=card(facts),
     )
 

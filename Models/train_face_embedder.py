@@ -1,4 +1,4 @@
-"""Drawn faces as vectors: the same person near, others far."""
+"""Embeddings of drawn faces."""
 
 import reproducible
 
@@ -26,7 +26,7 @@ IDENTITIES, PICTURES = 800, 10
 HELD_OUT_IDENTITIES, HELD_OUT_PICTURES = 100, 8
 EYES_OFF = 0.08  # of the distance between the eyes
 STEPS = 2000
-# Where about 95 of 100 known faces are named in group pictures that are not those of the card (seeds 62, 72).
+# Recognizes about 95 of 100 enrolled faces in group images other than those of the card (seeds 62, 72).
 THRESHOLD = 0.70
 TOLERANCE = 0.02
 SAMPLES = 3
@@ -42,7 +42,7 @@ class Embedder(FrozenNetwork):
 
 
 def seen_and_aligned(random, who, part):
-    """One face of any size and tilt, aligned by eyes that were found a little off their places."""
+    """Draws a face of random size and rotation, aligned by eyes with small errors."""
     side = int(random.integers(SIDE, SIDE * 4))
     large = side * FINENESS
     picture = piece(random, (large, large), part)
@@ -55,7 +55,7 @@ def seen_and_aligned(random, who, part):
 
 
 def faces(seed, identities, pictures, part):
-    """Aligned pictures, and whose they are."""
+    """Returns aligned images and their identities."""
     random = np.random.default_rng(seed)
     everybody = [identity(random) for _ in range(identities)]
     drawn = [seen_and_aligned(random, who, part) for who in everybody for _ in range(pictures)]
@@ -87,7 +87,7 @@ def description():
     return described(
         name="Drawn faces as vectors",
         id="face-embedder",
-        details=f"Turns an aligned drawn face into {VALUES} values that are near for the same person",
+        details=f"Computes a {VALUES}-dimensional embedding of an aligned cartoon face",
         kind="image.embedding.faces",
         inputs=[
             {
@@ -101,7 +101,7 @@ def description():
 
 
 def recognized(run, threshold):
-    """The whole way from group pictures to names, with the detector's own landmarks."""
+    """Recognizes faces from group images to names, with the detector's own landmarks."""
     way = Recognition(Runner(DETECTOR.read_bytes()), run, SURE, threshold)
     return way.measured(reproducible.SEED + 4, RECOGNITION_SETS, RECOGNITION_GROUPS)
 
@@ -114,47 +114,47 @@ def card(facts, told):
     return f"""
 ## What it does
 
-A face of {SIDE}×{SIDE} pixels, aligned so that the eyes stand at {ALIGNED_EYES[0]} and {ALIGNED_EYES[1]} of its width
-and height, goes in; a vector of {VALUES} values and length 1 comes out. Two pictures are of the same person
-when the Euclidean distance is at most {THRESHOLD}. The picture is whitened inside the graph (mean 0,
-deviation 1), so that whitening it before changes nothing.
+The input is a face of {SIDE}×{SIDE} pixels, aligned so that the eyes are at {ALIGNED_EYES[0]} and {ALIGNED_EYES[1]} of its
+width and height; the output is a vector of {VALUES} values and length 1. Two images show the same person
+if the Euclidean distance is at most {THRESHOLD}. The graph standardizes the image (mean 0,
+deviation 1), so standardizing it before has no effect.
 
-`face-detector` finds the eyes to align with; `faces.tiochain` beside this bundle puts both together.
+`face-detector` finds the eyes for the alignment; `faces.tiochain` combines both bundles.
 
 ## Data
 
-Cartoon faces drawn by `drawn_faces.py`, whose first lines say what makes an identity (skin, hair, eyes,
-nose, mouth, glasses, beard …) and what varies from picture to picture: expression, turn of the head, light
-from 0.6 to 1.4, noise, a tenth of half the faces hidden, and eyes that are a little off their places, as a
-detector finds them. Behind them are pieces of {CREDIT}
-{IDENTITIES} identities with {PICTURES} pictures each trained it; {HELD_OUT_IDENTITIES} others with {HELD_OUT_PICTURES} each were held out.
+Cartoon faces drawn by `drawn_faces.py`, which documents what defines an identity (skin, hair, eyes,
+nose, mouth, glasses, beard …) and what varies between images: expression, head pose, brightness from 0.6
+to 1.4, noise, occlusion of half of the faces by a tenth, and small alignment errors like those of a
+detector. The backgrounds are crops of {CREDIT}
+{IDENTITIES} identities with {PICTURES} images each are for training; {HELD_OUT_IDENTITIES} others with {HELD_OUT_PICTURES} each are held out.
 
 ## Training
 
-Convolutions that halve the picture four times and a dense layer: `train_face_embedder.py`, with
-triplet loss over all triplets of a batch ({embedder.KINDS_OF_A_BATCH} people, {embedder.PICTURES_OF_A_KIND} pictures each, margin
+Convolutions that halve the image size four times, and a dense layer: `train_face_embedder.py`, with
+triplet loss over all triplets of a batch ({embedder.KINDS_OF_A_BATCH} people, {embedder.PICTURES_OF_A_KIND} images each, margin
 {embedder.MARGIN} of the squared distance, {STEPS} steps, seed {reproducible.SEED}). Weights are stored as float16.
 
 ## Accuracy
 
-Measured by LiteRT over all {facts['pairs']} pairs of held-out pictures, all of people whom training never saw:
+Measured by LiteRT over all {facts['pairs']} pairs of held-out images of people not used for training:
 equal error rate {facts['error']:.2%}, at the distance {facts['equal']:.3f}. At the bundle's threshold, {facts['accepted']:.2%} of pairs
-of others are accepted and {facts['refused']:.2%} of pairs of the same are refused; it is where about 95 of 100
-known faces are named in group pictures of yet other people.
+of different people are accepted and {facts['refused']:.2%} of pairs of the same person are rejected; it was chosen
+so that about 95 of 100 enrolled faces are recognized in group images of other people.
 
-The whole way, from pictures to names: {RECOGNITION_SETS} times {len(PEOPLE)} people are enrolled with {PORTRAITS_OF_A_PERSON} portraits each, then sought
-in {RECOGNITION_GROUPS} pictures of {OF_A_GROUP[0]} to {OF_A_GROUP[1]} people, tilted, {len(STRANGERS)} strangers among them. `face-detector` finds faces and eyes,
-and looks at each again from near; the face is aligned and compared with all portraits; the nearest one's
-name counts, within the threshold (`recognition.py`). A face that is not found counts as wrong.
+End to end, from images to names: {RECOGNITION_SETS} times {len(PEOPLE)} people are enrolled with {PORTRAITS_OF_A_PERSON} portraits each, and searched
+in {RECOGNITION_GROUPS} rotated images of {OF_A_GROUP[0]} to {OF_A_GROUP[1]} people, including {len(STRANGERS)} unknown people. `face-detector` detects faces and eyes
+and refines each detection; the face is aligned and compared with all portraits, and the nearest one
+within the threshold determines the name (`recognition.py`). Undetected faces count as errors.
 
-| of the faces of | told right |
+| faces of | correct |
 |---|---|
-| people enrolled, by their names | {share(told['known'])} |
-| strangers, as such | {share(told['strangers'])} |
+| enrolled people | {share(told['known'])} |
+| unknown people | {share(told['strangers'])} |
 
-It knows these cartoons alone, and nothing about real faces.
+It was trained on these cartoons only and does not work on real faces.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -172,9 +172,9 @@ def write(model):
         bundle.add_sample(name, picture, {"embedding": answer})
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"equal error rate {facts['error']:.2%} on {HELD_OUT_IDENTITIES} people whom it never saw;"
-        f" in group pictures {np.mean(told['known']):.1%} of known faces named,"
-        f" {np.mean(told['strangers']):.1%} of strangers rejected",
+        measured=f"equal error rate {facts['error']:.2%} on {HELD_OUT_IDENTITIES} unseen people;"
+        f" in group images {np.mean(told['known']):.1%} of enrolled faces recognized,"
+        f" {np.mean(told['strangers']):.1%} of unknown faces rejected",
         card=card(facts, told),
     )
 

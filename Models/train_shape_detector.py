@@ -53,7 +53,7 @@ def description(run):
     return described(
         name="Shapes over photographs",
         id="shape-detector",
-        details="Finds circles, squares, triangles, stars and crosses that are drawn over a photograph",
+        details="Detects circles, squares, triangles, stars and crosses drawn over photographs",
         kind="image.detection.shapes",
         inputs=[picture_described(SIDE)],
         outputs=outputs_described(run),
@@ -66,41 +66,40 @@ def card(facts, average):
     return f"""
 ## What it does
 
-A picture of any shape goes in, fitted into {SIDE}×{SIDE} with black bars. Out come at most {detector.MOST} things, the
-surest first, in rows of zeros behind the last: `boxes` (top, left, bottom, right, in parts of the
-fitted picture), `classes` (lines of `labels.txt` from 0), `scores`, and `count`, how many there are.
-Nothing has to be suppressed: of neighbouring places only the surest is a thing.
+The input is an image of any size, letterboxed to {SIDE}×{SIDE}. The outputs describe at most {detector.MOST} shapes by
+descending score, padded with rows of zeros: `boxes` (top, left, bottom, right, relative to the
+letterboxed image), `classes` (zero-based lines of `labels.txt`), `scores` and `count` (the number of
+shapes). No non-maximum suppression is needed: only local maxima are detections.
 
 ## Data
 
-Drawn by `drawn_shapes.py`, whose first lines are the rules: place, 0.5 to 1.5 times the usual size,
--30° to 30°, any visible colour, light from 0.6 to 1.4, noise, a tenth of half the shapes hidden. Behind
-them are pieces of {CREDIT}
-Pictures to train on have pieces from the left {TRAINING[1]:.0%} of the photographs, held-out pictures from the rest.
+Drawn by `drawn_shapes.py`, which documents the rules: position, 0.5 to 1.5 times the usual size,
+rotation from -30° to 30°, any visible color, brightness from 0.6 to 1.4, noise; half of the shapes are
+occluded by a tenth. The backgrounds are crops of {CREDIT}
+Training images use crops from the left {TRAINING[1]:.0%} of the photographs, held-out images the rest.
 
-`Examples/Data/shapes-over-photographs` holds {WRITTEN_PICTURES} further held-out pictures with what they show;
-`Models/draw shapes --out FOLDER --count 500` draws as many as wanted.
+`Examples/Data/shapes-over-photographs` contains {WRITTEN_PICTURES} further held-out images with annotations;
+`Models/draw shapes --out FOLDER --count 500` draws more.
 
 ## Training
 
-A heatmap of centres and the reach of the box to all sides, over cells of {detector.STRIDE}×{detector.STRIDE} pixels (`detector.py`);
-{TRAINING_PICTURES} pictures of up to {TRAINING_MOST} shapes, {detector.EPOCHS} epochs, seed {reproducible.SEED}. Weights are stored as float16.
+A heatmap of centers and the offsets of box edges, over cells of {detector.STRIDE}×{detector.STRIDE} pixels (`detector.py`);
+{TRAINING_PICTURES} images of up to {TRAINING_MOST} shapes, {detector.EPOCHS} epochs, seed {reproducible.SEED}. Weights are stored as float16.
 
 ## Accuracy
 
-Measured by LiteRT on {HELD_OUT_PICTURES} held-out pictures with {facts['things']} shapes. Average precision is the area under
-precision over recall, with boxes that share at least half of their union:
+Measured by LiteRT on {HELD_OUT_PICTURES} held-out images with {facts['things']} shapes. Average precision is the area under
+precision over recall, at an IoU of at least 0.5:
 
 | shape | average precision |
 |---|---|
 {rows}
 | all | {average:.3f} |
 
-At the bundle's threshold of {THRESHOLD}, {facts['precision']:.1%} of what it finds is there, and it finds {facts['recall']:.1%} of what is
-there. It knows drawn shapes in one or two plain colours; what else it makes of photographs was not
+At the bundle's threshold of {THRESHOLD}, {facts['precision']:.1%} precision and {facts['recall']:.1%} recall. It was trained on drawn shapes in one or two plain colors; its behavior on other images was not
 measured.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -116,7 +115,7 @@ def write(model):
     add_certain_samples(bundle, run, [picture for picture, _ in candidates], SAMPLES)
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"average precision {average:.3f} at half overlap, on {HELD_OUT_PICTURES} held-out pictures",
+        measured=f"average precision {average:.3f} at IoU 0.5 on {HELD_OUT_PICTURES} held-out images",
         card=card(facts, average),
     )
 

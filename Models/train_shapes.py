@@ -1,4 +1,4 @@
-"""Circles and squares: pictures drawn here, and a network that learns to tell them apart."""
+"""Circles and squares: draws images and builds a network that learns to distinguish them."""
 
 import shutil
 
@@ -27,9 +27,9 @@ LOSS = "sigmoid_cross_entropy_loss/value"
 
 
 def drawn(label, random):
-    """One shape in one colour on another, smooth at its edge."""
+    """Draws an antialiased shape in one color on another."""
     side = SIDE * FINENESS
-    paper, ink = distinct_colours(random)
+    paper, ink = distinct_colors(random)
     picture = Image.new("RGB", (side, side), paper)
     width = random.uniform(0.4, 0.8) * side
     left, top = random.uniform(0.05 * side, 0.95 * side - width, 2)
@@ -39,15 +39,15 @@ def drawn(label, random):
     return picture.resize((SIDE, SIDE), Image.Resampling.BOX)
 
 
-def distinct_colours(random):
+def distinct_colors(random):
     while True:
-        colours = random.integers(0, 256, (2, 3))
-        if np.abs(colours[0] - colours[1]).max() > 80:
-            return [tuple(int(value) for value in colour) for colour in colours]
+        colors = random.integers(0, 256, (2, 3))
+        if np.abs(colors[0] - colors[1]).max() > 80:
+            return [tuple(int(value) for value in color) for color in colors]
 
 
 def collections():
-    """For every folder of data its pictures, as (label, picture)."""
+    """Returns the (label, image) pairs of every data folder."""
     random = np.random.default_rng(reproducible.SEED)
     return {
         name: [(LABELS[number % 2], drawn(LABELS[number % 2], random)) for number in range(count)]
@@ -82,7 +82,7 @@ def convolved(inputs, channels, size, seed):
 
 
 def graph():
-    """How much each pixel differs from the paper in the corner; then edges; then what they make."""
+    """The difference from the background in the corner, two convolutions and a global sum."""
     image = v1.placeholder("float32", [None, SIDE, SIDE, 3], "image")
     labels = v1.placeholder("int32", [None, 1], "labels")
     ink = tf.reduce_max(tf.abs(image - image[:, :1, :1]), 3, keepdims=True)
@@ -104,7 +104,7 @@ def graph():
 
 
 def trained_accuracy(folder, training, held_out):
-    """What a few epochs make of the bundle, in a session that is then forgotten."""
+    """Trains the bundle for a few epochs in a temporary session and returns the accuracy."""
     running = saved_models.Running(folder, "train")
     random = np.random.default_rng(reproducible.SEED)
     for _ in range(EPOCHS):
@@ -125,8 +125,7 @@ def description():
     return described(
         name="Circles and squares to train",
         id="shapes-trainable",
-        details="Learns how likely it is that a picture shows a square and not a circle;"
-        " it began with random weights",
+        details="Learns to distinguish squares from circles; starts with random weights",
         kind="image.classification.shapes",
         backend="tensorflow",
         file="train",
@@ -143,24 +142,23 @@ def card(accuracy):
     return f"""
 ## What it does
 
-A {SIDE}×{SIDE} picture in colour goes in; the probability that it shows a square comes out. `labels`
-are 0 for a circle and 1 for a square. The weights are the seeded random ones that training begins
-with, so that it guesses. {EPOCHS} epochs in batches of {BATCH} make it right about {accuracy:.0%} of the
-held-out pictures.
+The input is a {SIDE}×{SIDE} color image, the output the probability that it shows a square. `labels`
+are 0 for a circle and 1 for a square. The weights are random with a fixed seed. {EPOCHS} epochs in batches of {BATCH} classify {accuracy:.0%} of the
+held-out images correctly.
 
 ## Data
 
 `Examples/Data/shapes-training` ({training} pictures) and `Examples/Data/shapes-held-out` ({held_out}), one
-folder a label: one shape of any size, at any place, in one colour on another, drawn by
-`train_shapes.py`. The pictures in `samples/` are the first two held-out ones. Licence Apache-2.0.
+folder per label: one shape of any size and position, in one color on another, drawn by
+`train_shapes.py`. The images in `samples/` are the first two held-out ones. License: Apache-2.0.
 
 ## Network
 
-How much each pixel differs from the one in the corner, two convolutions with a pooling step each, and
-one sum over all that they find; sigmoid cross entropy, Adam at the rate {RATE}, which the graph holds.
+The difference of each pixel from the corner pixel, two convolutions with a pooling layer each, and a
+global sum; sigmoid cross entropy, Adam with the learning rate {RATE}, which is part of the graph.
 The graph's only tag is `train`; all modes use it.
 
-## Make it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -179,7 +177,7 @@ def main():
     learnt = trained_accuracy(bundle.path / "train", training, held_out)
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"{accuracy:.0%} of {len(answers)} held-out pictures; {learnt:.0%} after {EPOCHS} epochs",
+        measured=f"{accuracy:.0%} of {len(answers)} held-out images; {learnt:.0%} after {EPOCHS} epochs",
         card=card(learnt),
     )
 

@@ -1,4 +1,4 @@
-"""A pair: what style a picture has, as a vector, and photographs painted in such a style."""
+"""Two models: one computes the style vector of an image, the other paints photographs in that style."""
 
 import base64
 import io
@@ -37,7 +37,7 @@ TOLERANCE = {"predict": 0.02, "transform": 6}
 
 
 def contents():
-    """Pieces of photographs, and some drawn faces."""
+    """Returns crops of photographs, and some drawn faces."""
     random = np.random.default_rng(reproducible.SEED)
     size = LEARNING_SIDE, LEARNING_SIDE
     pieces = [piece(random, size, TRAINING) for _ in range(CONTENTS * 3 // 4)]
@@ -50,7 +50,7 @@ def values_of(pictures):
 
 
 def drawn(seed, count):
-    """For each style some pictures of it."""
+    """Returns some images of each style."""
     random = np.random.default_rng(seed)
     return [[draw(random) for _ in range(count)] for draw in STYLES.values()]
 
@@ -60,7 +60,7 @@ def small(style_picture):
 
 
 def usual_texture(texture, styles):
-    """For each style what its pictures have in common, one below the other."""
+    """Returns the target moments of each style."""
     by_style = [
         [[tf.reduce_mean(part, 0) for part in level] for level in texture(values_of(pictures))]
         for pictures in styles
@@ -95,7 +95,7 @@ def trained():
 
 
 def batches(style_pictures):
-    """Photographs, pictures of styles, and which styles these are."""
+    """Returns photographs, style images, and the indices of their styles."""
     random = np.random.default_rng(reproducible.SEED)
     pictures = contents()
     for _ in range(STEPS):
@@ -112,11 +112,11 @@ def trained_models():
     )
 
 
-# Measuring
+# Evaluation
 
 
 class Pair:
-    """Both models, running."""
+    """Both models, loaded."""
 
     def __init__(self, predict, transform):
         self.predict, self.transform = Runner(predict), Runner(transform)
@@ -129,7 +129,7 @@ class Pair:
 
 
 def measured(pair):
-    """How often a painting is nearest to its own style, and how much of light and dark it keeps."""
+    """Returns how often a painting is nearest to its own style, and the luminance correlation."""
     random = np.random.default_rng(reproducible.SEED + 1)
     pictures = [piece(random, (SIDE, SIDE), HELD_OUT) for _ in range(HELD_OUT_CONTENTS)]
     styles = drawn(reproducible.SEED + 1, 1)
@@ -145,7 +145,7 @@ def measured(pair):
 
 
 def likeness(one, other):
-    """How light and dark of two pictures go together, at an eighth of their size."""
+    """Returns the luminance correlation of two images, at an eighth of their size."""
     lumas = [tf.nn.avg_pool2d((picture @ LUMA)[None, ..., None], 8, 8, "VALID") for picture in (one, other)]
     return float(np.corrcoef(*(np.ravel(luma) for luma in lumas))[0, 1])
 
@@ -166,7 +166,7 @@ def predict_description():
     return described(
         name="Style of a picture",
         id="style-predict",
-        details=f"Turns a picture into {VALUES} values that say how it is painted, for `style-transform`",
+        details=f"Computes a {VALUES}-dimensional style vector of an image for `style-transform`",
         kind="image.style.predict",
         inputs=[picture_layer("picture", STYLE_SIDE, "normalize")],
         outputs=[style_layer()],
@@ -177,7 +177,7 @@ def transform_description():
     return described(
         name="Picture in a style",
         id="style-transform",
-        details="Paints a photograph in a style that `style-predict` gives",
+        details="Paints a photograph in the style given by a vector of `style-predict`",
         kind="image.style.transform",
         inputs=[picture_layer("picture", SIDE, "normalize"), style_layer()],
         outputs=[picture_layer("painting", SIDE, "denormalize") | {"role": "image"}],
@@ -196,7 +196,7 @@ def write_predict(model, pair, style_pictures, summary, card):
 
 
 def write_transform(model, pair, style_pictures, summary, card):
-    """Samples are documents, since a picture and a vector go in: the picture's file stands there as base64."""
+    """Writes samples as documents with both inputs; the image file is in base64."""
     bundle = Bundle(transform_description(), model)
     for subject, style in ("temple", "waves"), ("flower", "mosaic"):
         file = jpeg(subjects()[subject])
@@ -210,7 +210,7 @@ def write_transform(model, pair, style_pictures, summary, card):
 
 
 def subjects():
-    """Both photographs as the model sees them."""
+    """Returns both photographs, preprocessed."""
     pictures = [Image.fromarray(prepared(picture, SIDE, "RGB")) for picture in photographs()]
     return dict(zip(("temple", "flower"), pictures))
 
@@ -223,34 +223,34 @@ def jpeg(picture):
 
 def summary_of(facts):
     return (
-        f"{facts['nearest']} of {facts['paintings']} paintings of held-out pictures are nearest to their own"
-        f" style of {len(STYLES)}, and keep light and dark with a correlation of {facts['kept']:.2f}"
+        f"{facts['nearest']} of {facts['paintings']} paintings of held-out photographs are nearest to their own"
+        f" of {len(STYLES)} styles, with a luminance correlation of {facts['kept']:.2f}"
     )
 
 
 BOTH = f"""\
 ## Data
 
-Six styles drawn by `drawn_styles.py`: {", ".join(STYLES)}. Painted upon were pieces of {CREDIT}
-Pieces to train on come from the left {TRAINING[1]:.0%} of the photographs, those to measure with from the rest.
-A quarter of the pictures to train on are drawn faces (`drawn_faces.py`).
+Six styles drawn by `drawn_styles.py`: {", ".join(STYLES)}. The painted images are crops of {CREDIT}
+Training images come from the left {TRAINING[1]:.0%} of the photographs, evaluation images from the rest.
+A quarter of the training images are drawn faces (`drawn_faces.py`).
 
 ## Training
 
-Both networks at once, {STEPS} steps of {BATCH} pieces of {LEARNING_SIDE}×{LEARNING_SIDE}, seed {reproducible.SEED} (`train_styles.py`). A style
-is here how the answers of random filters go together at four sizes: their means and covariances, of the
-painting and of pictures of the style, should agree (`texture.py`). What the painting shows is kept as light
-and dark at two sizes, whatever the contrast. Weights are stored as float16.
+Both networks are trained together: {STEPS} steps of {BATCH} crops of {LEARNING_SIDE}×{LEARNING_SIDE}, seed {reproducible.SEED} (`train_styles.py`). The
+style loss compares the means and covariances of random filter responses at four scales between the
+painting and images of the style (`texture.py`). The content loss compares the luminance at two scales,
+independent of contrast. Weights are stored as float16.
 
-## Measured
+## Evaluation
 
-Of {HELD_OUT_CONTENTS} held-out pieces, each painted in all styles after style pictures that training never saw: whether
-the painting's texture is nearest to that of its own style, and how light and dark go together with those
-of the photograph (correlation at an eighth of the size).
+Of {HELD_OUT_CONTENTS} held-out crops, each painted in all styles of style images not used for training: the share of
+paintings whose texture is nearest to that of their own style, and the correlation of their luminance with
+that of the photograph, at an eighth of the size.
 
-The six styles are all that it knows: of another picture's style it makes something in between.
+Only the six styles were trained; other images are mapped to a mixture of them.
 
-## Train it again
+## Reproducing
 
 `Models/train-all`
 """
@@ -260,9 +260,9 @@ def predict_card():
     return f"""
 ## What it does
 
-A picture goes in ({STYLE_SIDE}×{STYLE_SIDE}, cropped to its centred square), {VALUES} values from -1 to 1 come out, which
-`style-transform` takes. Values between those of two styles are a style in between. The samples are
-pictures of the six styles, drawn after training.
+The input is an image ({STYLE_SIDE}×{STYLE_SIDE}, cropped to its center square), the output a vector of {VALUES} values from
+-1 to 1 for `style-transform`. Interpolated vectors represent intermediate styles. The samples are
+images of the six styles, drawn after training.
 
 {BOTH}"""
 
@@ -271,10 +271,10 @@ def transform_card():
     return f"""
 ## What it does
 
-A picture ({SIDE}×{SIDE}, cropped to its centred square) and a style's {VALUES} values go in, a painting of the same
-size comes out. Each channel inside is as bright and as contrasty as the style wants it (conditional instance
-normalization). `expected/` holds the paintings of the samples, ±{TOLERANCE['transform']}. In the samples, documents of
-both inputs, pictures stand as base64 of JPEG files of the two photographs.
+The inputs are an image ({SIDE}×{SIDE}, cropped to its center square) and a style vector of {VALUES} values; the
+output is a painting of the same size. The style determines the scale and offset of each channel
+(conditional instance normalization). `expected/` contains the paintings of the samples with a tolerance
+of ±{TOLERANCE['transform']}. The samples are documents with both inputs, with JPEG files of the two photographs in base64.
 
 {BOTH}"""
 

@@ -1,4 +1,4 @@
-"""Handwritten digits to train further: one graph that predicts, trains and evaluates, fresh and trained."""
+"""Trainable handwritten digits: one graph that predicts, trains and evaluates, untrained and trained."""
 
 import shutil
 
@@ -27,7 +27,7 @@ TRAINING = EXAMPLES / "Data" / "digits-training"
 
 
 def pictures(levels):
-    """Each example as the model sees it when it is drawn as large as the held-out pictures are."""
+    """Preprocesses each example from the size of the held-out images."""
     return np.stack([prepared(drawn(example, DRAWN_SIDE), SIDE, "L") for example in levels])
 
 
@@ -57,7 +57,7 @@ def graph():
     logits = layer(features, [256, 10], 3, tf.matmul)
     digits = tf.reshape(labels, [-1])
     probabilities = tf.nn.softmax(logits, name="probabilities")
-    # The operator itself: tf.nn would make several of it, for the sake of other processors.
+    # The raw operator; tf.nn would expand it into several for other processors.
     losses = tf.raw_ops.SparseSoftmaxCrossEntropyWithLogits(features=logits, labels=digits).loss
     loss = tf.reduce_mean(losses, name="loss")
     right = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), digits)
@@ -72,7 +72,7 @@ def graph():
 
 
 def training(images, digits):
-    """Trains the graph of a session, the examples in another order every epoch."""
+    """Trains the graph of a session, shuffling the examples every epoch."""
 
     def train(session):
         random = np.random.default_rng(reproducible.SEED)
@@ -115,48 +115,48 @@ def description(name, id, details):
 
 
 FRESH = """\
-Not trained: the weights are the seeded random ones that training begins with, so that it guesses.
-Five epochs at the rate that it declares bring it beyond 95 %."""
+Not trained: the weights are random with a fixed seed. Five epochs with the declared learning rate
+reach an accuracy of more than 95%."""
 
 TRAINED = f"""\
-Trained with the pictures in `Examples/Data/digits-training`: {EPOCHS} epochs in batches of {BATCH},
-half of them at the rate {RATE} and half at {LATER_RATE}. It can be trained further."""
+Trained on the images in `Examples/Data/digits-training`: {EPOCHS} epochs in batches of {BATCH},
+half of them with the learning rate {RATE} and half with {LATER_RATE}. It can be trained further."""
 
 
 def card(state):
     return f"""
 ## What it does
 
-An {SIDE}×{SIDE} picture in one grey channel goes in, dark ink on white paper; ten probabilities
-labelled `0` to `9` come out. One graph predicts, trains (`train` is a step of Adam, `learning_rate`
-its rate) and evaluates (loss and accuracy). The optimizer's own variables are saved with the weights.
+The input is an {SIDE}×{SIDE} grayscale image, dark ink on white paper; the output is ten probabilities
+labeled `0` to `9`. One graph predicts, trains (`train` is a step of Adam with the rate
+`learning_rate`) and evaluates (loss and accuracy). The optimizer's variables are saved with the weights.
 
 {state}
 
 ## Data
 
 Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak, UCI Machine Learning
-Repository, DOI 10.24432/C50P49, licence CC BY 4.0; the 1797 examples of 8×8 pixels and 17 levels
-that scikit-learn's `load_digits` holds, drawn as dark ink on white paper with {DRAWN_SIDE}×{DRAWN_SIDE}
-pixels and shrunk to {SIDE}×{SIDE} as TensorIO does. Four fifths of them are to train with
-(`Examples/Data/digits-training`, one folder a label), one fifth is held out
-(`Examples/Data/digits-held-out`) by a stratified split. The pictures in `samples/` are held-out ones
-and carry the same licence.
+Repository, DOI 10.24432/C50P49, license CC BY 4.0; the 1797 examples of 8×8 pixels and 17 levels
+in scikit-learn's `load_digits`, drawn as dark ink on white paper with {DRAWN_SIDE}×{DRAWN_SIDE}
+pixels and resized to 8×8 as in TensorIO. Four fifths of them are for training
+(`Examples/Data/digits-training`, one folder per label), one fifth is held out
+(`Examples/Data/digits-held-out`) by a stratified split. The images in `samples/` are held-out
+examples and have the same license.
 
 ## Network
 
-Two convolutions of 3×3 with 8 and 16 channels, a pooling step between them, and a dense layer with
+Two convolutions of 3×3 with 8 and 16 channels, a pooling layer between them, and a dense layer with
 softmax: `train_trainable_digits.py`, which draws the data and writes this bundle; seed
 {reproducible.SEED}.
 
-## Make it again
+## Reproducing
 
 `Models/train-all`
 """
 
 
 def make(description, card, samples, held_out, **training):
-    """Writes a bundle, with a held-out picture of some digits as samples."""
+    """Writes a bundle with held-out images of some digits as samples."""
     levels, digits = held_out
     bundle = Bundle(
         description, lambda folder: saved_models.write(folder, {"serve": graph}, **training)
@@ -173,7 +173,7 @@ def make(description, card, samples, held_out, **training):
     (accuracy,) = running.run({"image": images, "labels": digits[:, None].astype("int32")}, ["accuracy"])
     bundle.finish(
         tolerance=TOLERANCE,
-        measured=f"{accuracy:.2%} of {len(digits)} held-out pictures",
+        measured=f"{accuracy:.2%} of {len(digits)} held-out images",
         card=card,
     )
 
@@ -192,14 +192,14 @@ def main():
     make(
         description(
             "Handwritten digits to train", "digits-trainable",
-            "Learns which digit from 0 to 9 a picture shows; it began with random weights",
+            "Learns to recognize handwritten digits from 0 to 9; starts with random weights",
         ),
         card(FRESH), [3, 8], held_out,
     )  # fmt: skip
     make(
         description(
             "Handwritten digits, trained", "digits-pretrained",
-            "Tells which digit from 0 to 9 a picture shows, and can learn more",
+            "Recognizes handwritten digits from 0 to 9 and can be trained further",
         ),
         card(TRAINED), range(10), held_out, train=training(normalized(shrunk), train_digits),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Writes Examples/README.md from the bundles as they are."""
+"""Writes Examples/README.md from the bundles."""
 
 import json
 
@@ -8,15 +8,15 @@ from photographs import CREDIT
 HEAD = """\
 # Examples
 
-`Bundles/` holds models that are ready to run, made by the scripts in `Models/` (`Models/train-all`
-makes all of them anew). This page is written by them too.
+`Bundles/` contains models that are ready to run. The scripts in `Models/` build them and this page;
+`Models/train-all` rebuilds everything.
 
-| bundle | what it does | measured | size |
+| bundle | description | measured | size |
 |---|---|---|---|
 """
 
 COMMANDS = """
-Each has sample inputs:
+Each bundle has sample inputs:
 
 ```
 """
@@ -24,36 +24,36 @@ Each has sample inputs:
 TAIL = f"""\
 ```
 
-A `.tiochain` beside them names bundles that run one after the other (`chain.json`): a photograph painted in
-the style of a picture, and the faces of a picture found, aligned and made into vectors:
+A `.tiochain` folder describes a chain of bundles that run one after another (`chain.json`). One chain paints
+a photograph in the style of another image; the other detects, aligns and embeds the faces of an image:
 
 ```
-tensorio run Examples/Bundles/style.tiochain photograph=Examples/Bundles/pencil.tiobundle/samples/temple.png style=Examples/Bundles/style-predict.tiobundle/samples/waves.jpg --save .
+tensorio run Examples/Bundles/style.tiochain photograph=Examples/Bundles/pencil.tiobundle/samples/temple.png style=Examples/Bundles/style-predict.tiobundle/samples/waves.jpg --save-images .
 tensorio run Examples/Bundles/faces.tiochain Examples/Data/faces-over-photographs/groups/0000.jpg
 ```
 
-What is in a bundle:
+A bundle contains:
 
-| file | what it is |
+| file | contents |
 |---|---|
-| `model.json` | what goes in and what comes out |
+| `model.json` | the description of the inputs and outputs |
 | `model.tflite`, or a folder | the model |
 | `assets/` | labels |
-| `samples/` | inputs to try, and nothing else |
-| `expected.json` | what each sample should answer, with the tolerance that counts as equal; a picture as the path of a file in `expected/` |
-| `CARD.md` | data, licence, training, accuracy, limits |
+| `samples/` | sample inputs |
+| `expected.json` | the expected outputs of each sample and their tolerance; images are paths of files in `expected/` |
+| `CARD.md` | data, license, training, accuracy, limitations |
 
-`Data/digits-held-out/` holds the pictures that the digits models have never seen, in one folder a
-label, for evaluating: drawn from Optical Recognition of Handwritten Digits (E. Alpaydin and C. Kaynak,
-UCI Machine Learning Repository), licence CC BY 4.0, as the cards describe. `Data/digits-training/`
-holds other examples of the same, to train with, as small as `digits-trainable` sees them.
+`Data/digits-held-out/` contains images that were not used to train the digits models, in one folder per
+label, for evaluation: drawn from Optical Recognition of Handwritten Digits (E. Alpaydin and C. Kaynak,
+UCI Machine Learning Repository), license CC BY 4.0, as the cards describe. `Data/digits-training/`
+contains training examples from the same source, in the input size of `digits-trainable`.
 `Data/shapes-training/` and `Data/shapes-held-out/` are drawn by `Models/train_shapes.py`.
 
-`Data/shapes-over-photographs/` and `Data/faces-over-photographs/` hold pictures for the detectors, which
-have never seen them, and in `truth.json` what each shows: boxes as left, top, right and bottom, landmarks
-as x and y, in pixels. The shapes have their boxes in COCO's form besides, in `annotations.json`. The
-faces are portraits in `people/`, one folder a person, and groups with strangers among them in `groups/`.
-`Models/draw` draws more. The photographs behind are pieces of
+`Data/shapes-over-photographs/` and `Data/faces-over-photographs/` contain held-out images for the detectors,
+with annotations in `truth.json`: boxes as left, top, right and bottom, and landmarks as x and y, in pixels.
+The boxes of the shapes are also in `annotations.json`, in COCO format. The faces are portraits in
+`people/`, one folder per person, and group images that include unknown people in `groups/`.
+`Models/draw` draws more. The background photographs are crops of
 {CREDIT}
 """
 
@@ -74,7 +74,7 @@ def command(bundle):
     makes_pictures = '"denormalize"' in (bundle / "model.json").read_text()
     folder = f"Examples/Bundles/{bundle.name}"
     value = f"{'@' if sample.suffix == '.json' else ''}{folder}/samples/{sample.name}"
-    return f"tensorio run {folder} {value}{' --save .' if makes_pictures else ''}\n"
+    return f"tensorio run {folder} {value}{' --save-images .' if makes_pictures else ''}\n"
 
 
 def main():

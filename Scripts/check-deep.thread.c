@@ -1,8 +1,8 @@
-// Tells the thread sanitizer of a Mutex of Swift's that is waited for.
+// Reports contended Swift mutexes to the thread sanitizer.
 //
-// Where nobody waits, a lock is taken and given back by code that is compiled into whoever does it, and
-// that the sanitizer sees. Waiting, and waking who waits, is done within Swift's library, into which it
-// cannot look: each mutex that is ever waited for would seem to be none. This stands before these two.
+// Uncontended locking is inlined into the caller, where the sanitizer sees it. Waiting and waking happen inside
+// Swift's library, which is not instrumented, so that every contended mutex would look like a missing one. This
+// file interposes the two functions concerned.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

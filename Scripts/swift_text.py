@@ -107,9 +107,9 @@ def arguments(text, start):
         else:
             position += 1
     parts.append(text[begin : end - 1])
-    return [_labelled(part.strip()) for part in parts if part.strip()]
+    return [_labeled(part.strip()) for part in parts if part.strip()]
 
 
-def _labelled(part):
+def _labeled(part):
     label = re.match(r"(\w+)\s*:\s*", part)
     return (label.group(1), part[label.end() :]) if label else (None, part)

@@ -6,7 +6,7 @@ from html import escape
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 72, 600, 60, 340
-# The colours of the pages that `tensorio evaluate --report` writes.
+# The colors of the pages that `tensorio evaluate --report` writes.
 STYLE = """
   svg { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif }
   .sheet { fill: #fff } .grid { stroke: #e2dfd8 } .axis { stroke: #5a626b }

@@ -115,10 +115,10 @@ def threads(seconds):
     found = {}
     for way, flags in {"in a run": ["--threads", listed],
                        "side by side": ["--threads", "1", "--concurrency", listed]}.items():
-        words = [TENSORIO, "benchmark", LARGE, "--format", "json", "--seconds", str(seconds), *flags]
+        words = [TENSORIO, "benchmark", LARGE, "--format", "json", "--duration", str(seconds), *flags]
         answer = subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
         found[way] = [
-            {"amount": max(each["threads"], each["concurrency"]), "per_second": each["rate"]}
+            {"amount": max(each["threads"], each["concurrency"]), "per_second": each["items_per_second"]}
             for each in json.loads(answer)]
     return found
 

@@ -44,7 +44,7 @@ def jobs(place):
         "a JPEG of 640×480": ["run", bundle("shape-detector"), photograph],
         "a PNG of 1600×1200, Lanczos": [
             "run", bundle("negative"), png(place / "picture.png", 1600, 1200),
-            "--filter", "lanczos", "--save", place / "saved"],
+            "--resample", "lanczos", "--save-images", place / "saved"],
         "50,000 numbers of JSON": numbers(place, 50_000),
         "20,000 labels": labels(place, 20_000),
         "validating 700 kB of JSON": ["validate", described(place / "described.tiobundle")],

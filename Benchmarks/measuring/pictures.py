@@ -8,7 +8,7 @@ SEED = 42
 
 
 def png(path, width, height):
-    """Slanted bands of colour with grain, which a filter has to work on everywhere."""
+    """Slanted bands of color with grain, which a filter has to work on everywhere."""
     source = random.Random(SEED)
     band = bytes(
         min(255, max(0, (x * (channel + 2) // 5) % 256 + source.randrange(-12, 13)))

@@ -17,7 +17,7 @@ FOLDER_COUNT = 180
 
 
 def picture(size=SIZE, seed=SEED):
-    """Smooth colours with grain: it compresses as photographs do, to about 100 kB."""
+    """Smooth colors with grain: it compresses as photographs do, to about 100 kB."""
     width, height = size
     random = np.random.default_rng(seed)
     patches = random.integers(0, 256, (9, 16, 3), np.uint8)

@@ -31,7 +31,7 @@ def decoded(jpeg):
     return resized(cv2.imdecode(jpeg, cv2.IMREAD_REDUCED_COLOR_2), cv2.INTER_LINEAR)
 
 
-def normalised(pixels, floats):
+def normalized(pixels, floats):
     np.multiply(pixels, np.float32(1 / 127.5), out=floats, dtype=np.float32, casting="unsafe")
     np.subtract(floats, np.float32(1), out=floats)
     return floats
@@ -43,7 +43,7 @@ def work(jpeg_path):
     yield "linear", partial(resized, source, cv2.INTER_LINEAR)
     yield "area", partial(resized, source, cv2.INTER_AREA)
     yield "blob", partial(blob, source)
-    yield "normalise", partial(normalised, small, np.empty(small.shape, np.float32))
+    yield "normalize", partial(normalized, small, np.empty(small.shape, np.float32))
     if jpeg_path:
         yield "jpeg", partial(decoded, np.fromfile(jpeg_path, np.uint8))
 

@@ -30,7 +30,7 @@ def noise(size):
 
 
 def part(source, target, fit):
-    """The whole, or the largest centred rectangle of the target's shape, in real coordinates."""
+    """The whole, or the largest centered rectangle of the target's shape, in real coordinates."""
     if fit == "stretch":
         return 0, 0, *source
     scale = min(source[0] / target[0], source[1] / target[1])

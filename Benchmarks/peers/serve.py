@@ -30,9 +30,9 @@ CASES = {
     "tiny": ("application/json", 5, None),
 }
 TITLES = {
-    "jpeg": "a JPEG of 1280×720",
-    "tensor": "150,528 numbers as JSON",
-    "tiny": "4 numbers as JSON",
+    "jpeg": "1280×720 JPEG",
+    "tensor": "150,528 JSON numbers",
+    "tiny": "4 JSON numbers",
 }
 MEMORY_SHARE = 0.2
 
@@ -150,7 +150,7 @@ def rows(ours, peer, held):
     for case, (_, factor, share) in CASES.items():
         for clients in CLIENTS:
             pair = [side.median(case, clients, "rate") for side in (ours, peer)]
-            yield (f"{TITLES[case]}, {clients} at a time", *map(rate, pair), pair[0] / pair[1], "", "")
+            yield (f"{TITLES[case]}, {clients} concurrent", *map(rate, pair), pair[0] / pair[1], "", "")
         best = ours.best_rate(case) / peer.best_rate(case)
         pair = [side.best_rate(case) for side in (ours, peer)]
         yield (f"{TITLES[case]}, best rate", *map(rate, pair), best, f"≥ {factor}×", best >= factor)
@@ -172,10 +172,10 @@ def rate(value):
 def table(lines, given):
     text = [
         f"- `Scripts/bench --only serve --rounds {given.rounds} --seconds {given.seconds}`: medians of "
-        f"{given.rounds} rounds, both servers up and asked in turns by wrk on the same "
+        f"{given.rounds} rounds, both servers up and measured in turns by wrk on the same "
         f"{os.cpu_count()} processors; {time.strftime('%Y-%m-%d')}",
         "",
-        "| sent | `tensorio serve` | FastAPI, 2 workers | ratio | reach |  |",
+        "| request | `tensorio serve` | FastAPI, 2 workers | ratio | goal |  |",
         "|---|---|---|---|---|---|",
     ]
     for title, first, second, ratio, reach, is_reached in lines:

@@ -41,7 +41,7 @@ def noise(height, width, channels, seed):
 
 
 def hard_edges(height, width):
-    """Black, white and pure colours side by side, with lines one pixel thin."""
+    """Black, white and pure colors side by side, with lines one pixel thin."""
     pixels = (noise(-(-height // 3), -(-width // 3), 3, 7) > 127).repeat(3, 0).repeat(3, 1)
     pixels = pixels[:height, :width].astype(np.uint8) * 255
     pixels[height // 2, :] = 255
@@ -208,7 +208,7 @@ def make_pngs(base):
     store("interlaced.png", png.encode(base, interlaced=True), base)
     store("interlaced-alpha.png", png.encode(alpha, interlaced=True), base)
     store("16-bit-alpha.png", png.encode(np.dstack([wide, alpha[:, :, 3].astype(np.uint16) * 257])), base)
-    (FORMATS.parent / "Refused" / "interlaced-16-bit.png").write_bytes(png.encode(wide, interlaced=True))
+    (FORMATS.parent / "Rejected" / "interlaced-16-bit.png").write_bytes(png.encode(wide, interlaced=True))
     store("linear-gamma.png", png.encode(base, chunks=[(b"gAMA", struct.pack(">I", 100000))]), base)
     store("transparent-color.png",
           png.encode(base, chunks=[(b"tRNS", struct.pack(">HHH", 230, 30, 60))]), base)
@@ -290,11 +290,11 @@ def make_webps(base):
         store(f"{name}.webp", data, np.asarray(upright.convert("RGB")))
     frames = [Image.fromarray(np.roll(base, shift, 0)) for shift in (0, 5)]
     moving = webp(frames[0], save_all=True, append_images=frames[1:], lossless=True)
-    (FORMATS.parent / "Refused" / "animated.webp").write_bytes(moving)
+    (FORMATS.parent / "Rejected" / "animated.webp").write_bytes(moving)
 
 
 def main():
-    for folder in [SOURCES, FORMATS, FORMATS.parent / "Refused", GOLDEN]:
+    for folder in [SOURCES, FORMATS, FORMATS.parent / "Rejected", GOLDEN]:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     make_sources()

@@ -1,4 +1,4 @@
-"""Writes the PNG files that Pillow cannot: 16-bit colour, interlaced, with any chunk."""
+"""Writes the PNG files that Pillow cannot: 16-bit color, interlaced, with any chunk."""
 
 import struct
 import zlib

@@ -1,4 +1,4 @@
-"""ROC and precision-recall beside scikit-learn."""
+"""Reference results for ROC and precision-recall curves, from scikit-learn."""
 
 import numpy as np
 from scipy.interpolate import interp1d
@@ -31,44 +31,44 @@ def _case(scores, positive):
 
 
 def _equal_error(false_positives, true_positives, _):
-    """The root of what people usually write; only the upper end of an upright line matters."""
+    """Solves 1 - x = tpr(x) numerically, the usual way to compute the equal error rate."""
     rate = interp1d(false_positives, true_positives)
     return brentq(lambda x: 1 - x - rate(x), 0, 1, xtol=1e-15, rtol=1e-14)
 
 
-def _drawn(rng, examples, shift=1.0, share=0.5):
-    positive = rng.random(examples) < share
+def _random_scores(rng, examples, shift=1.0, positive_fraction=0.5):
+    positive = rng.random(examples) < positive_fraction
     return rng.normal(size=examples) + shift * positive, positive
 
 
 def ordinary(rng):
-    return [_case(*_drawn(rng, rng.integers(10, 200))) for _ in range(_COUNT)]
+    return [_case(*_random_scores(rng, rng.integers(10, 200))) for _ in range(_COUNT)]
 
 
 def ties(rng):
     cases = []
     for _ in range(_COUNT):
-        scores, positive = _drawn(rng, rng.integers(5, 100))
+        scores, positive = _random_scores(rng, rng.integers(5, 100))
         cases.append(_case(np.round(scores * 2) / 2, positive))
     return cases
 
 
 def tiny(rng):
-    return [_case(*_drawn(rng, rng.integers(1, 6))) for _ in range(_COUNT)]
+    return [_case(*_random_scores(rng, rng.integers(1, 6))) for _ in range(_COUNT)]
 
 
-def apart(rng):
-    """All right, and all wrong."""
-    return [_case(*_drawn(rng, 30, shift)) for shift in (100, -100) for _ in range(_COUNT // 4)]
+def separated(rng):
+    """Perfect and inverted scores."""
+    return [_case(*_random_scores(rng, 30, shift)) for shift in (100, -100) for _ in range(_COUNT // 4)]
 
 
 def rare(rng):
-    return [_case(*_drawn(rng, 300, share=0.02)) for _ in range(_COUNT // 2)]
+    return [_case(*_random_scores(rng, 300, positive_fraction=0.02)) for _ in range(_COUNT // 2)]
 
 
 def all_equal(rng):
     return [_case(np.zeros(n), rng.random(n) < 0.5) for n in range(1, _COUNT // 3)]
 
 
-def one_kind(rng):
-    return [_case(rng.random(n), np.full(n, kind)) for kind in (True, False) for n in range(1, 12)]
+def single_class(rng):
+    return [_case(rng.random(n), np.full(n, label)) for label in (True, False) for n in range(1, 12)]

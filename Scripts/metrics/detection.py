@@ -1,4 +1,4 @@
-"""Boxes beside pycocotools."""
+"""Reference results for detection metrics, from pycocotools."""
 
 import contextlib
 import io
@@ -11,26 +11,26 @@ _COUNT = 25
 _CATEGORIES = [1, 2, 3, 7]
 
 
-class _Pictures:
-    """Pictures with things and detections, most of them at quarters of pixels, exact in binary."""
+class _Images:
+    """Images with objects and detections, mostly at multiples of 0.25, which are exact in binary."""
 
     def __init__(self, rng):
-        self.rng, self.truth, self.found = rng, [], []
+        self.rng, self.ground_truth, self.predictions = rng, [], []
         self.count = 0
 
-    def add(self, truth, found):
+    def add(self, ground_truth, predictions):
         self.count += 1
-        for category, (x, y, w, h), area, crowd in truth:
-            self.truth.append({"image_id": self.count, "category_id": int(category),
-                               "bbox": [float(x), float(y), float(w), float(h)],
-                               "area": float(area), "iscrowd": int(crowd)})
-        for category, (x, y, w, h), score in found:
-            self.found.append({"image_id": self.count, "category_id": int(category),
-                               "bbox": [float(x), float(y), float(w), float(h)],
-                               "area": float(w) * float(h), "iscrowd": 0, "score": float(score)})
+        for category, (x, y, w, h), area, crowd in ground_truth:
+            self.ground_truth.append({"image_id": self.count, "category_id": int(category),
+                                      "bbox": [float(x), float(y), float(w), float(h)],
+                                      "area": float(area), "iscrowd": int(crowd)})
+        for category, (x, y, w, h), score in predictions:
+            self.predictions.append({"image_id": self.count, "category_id": int(category),
+                                     "bbox": [float(x), float(y), float(w), float(h)],
+                                     "area": float(w) * float(h), "iscrowd": 0, "score": float(score)})
 
     def case(self):
-        evaluation = COCOeval(self._set(self.truth), self._set(self.found), "bbox")
+        evaluation = COCOeval(self._set(self.ground_truth), self._set(self.predictions), "bbox")
         with contextlib.redirect_stdout(io.StringIO()):
             evaluation.evaluate()
             evaluation.accumulate()
@@ -38,7 +38,7 @@ class _Pictures:
         precision = evaluation.eval["precision"][:, :, :, 0, 2]
         recall = evaluation.eval["recall"][:, :, 0, 2]
         return {
-            "pictures": [self._picture(number) for number in range(1, self.count + 1)],
+            "images": [self._image(number) for number in range(1, self.count + 1)],
             "stats": evaluation.stats,
             "categories": [
                 {"category": category, "ap": self._mean(precision[:, :, k]),
@@ -63,17 +63,17 @@ class _Pictures:
     def _mean(values):
         return values.mean() if (values > -1).all() else -1.0
 
-    def _picture(self, number):
+    def _image(self, number):
         def edges(box):
             return [box[0], box[1], box[0] + box[2], box[1] + box[3]]
 
         return {
-            "truth": [{"category": each["category_id"], "box": edges(each["bbox"]),
-                       "area": each["area"], "crowd": each["iscrowd"] == 1}
-                      for each in self.truth if each["image_id"] == number],
-            "found": [{"category": each["category_id"], "box": edges(each["bbox"]),
-                       "score": each["score"]}
-                      for each in self.found if each["image_id"] == number],
+            "ground_truth": [{"category": each["category_id"], "box": edges(each["bbox"]),
+                              "area": each["area"], "crowd": each["iscrowd"] == 1}
+                             for each in self.ground_truth if each["image_id"] == number],
+            "predictions": [{"category": each["category_id"], "box": edges(each["bbox"]),
+                             "score": each["score"]}
+                            for each in self.predictions if each["image_id"] == number],
         }
 
 
@@ -82,129 +82,129 @@ def _box(rng, largest=160):
 
 
 def _near(rng, box, shift=0.15):
-    """A box somewhat beside another, whose overlap is around all thresholds."""
+    """A displaced box whose overlaps are spread around the thresholds."""
     moved = box + rng.normal(scale=shift, size=4) * np.tile(box[2:], 2) * rng.random()
     moved = np.round(moved * 4) / 4
     return np.concatenate([moved[:2], np.maximum(moved[2:], 0.25)])
 
 
-def _things(rng, count, crowds=0.0, own_area=False):
+def _objects(rng, count, crowds=0.0, own_area=False):
     for _ in range(count):
         box = _box(rng)
         area = box[2] * box[3] * (rng.integers(1, 9) / 8 if own_area else 1)
         yield rng.choice(_CATEGORIES[:3]), box, area, rng.random() < crowds
 
 
-def _detections(rng, truth, strays, score):
-    for category, box, _, _ in truth:
+def _detections(rng, ground_truth, false_positives, score):
+    for category, box, _, _ in ground_truth:
         for _ in range(rng.integers(0, 4)):
             yield category, _near(rng, box), score()
-    for _ in range(rng.integers(0, strays + 1)):
+    for _ in range(rng.integers(0, false_positives + 1)):
         yield rng.choice(_CATEGORIES[:3]), _box(rng), score()
 
 
-def _drawn(rng, score=None, crowds=0.0, own_area=False, things=7, strays=6):
-    pictures = _Pictures(rng)
+def _random_case(rng, score=None, crowds=0.0, own_area=False, objects=7, false_positives=6):
+    images = _Images(rng)
     for _ in range(rng.integers(1, 6)):
-        truth = list(_things(rng, rng.integers(0, things + 1), crowds, own_area))
-        pictures.add(truth, list(_detections(rng, truth, strays, score or rng.random)))
-    return pictures.case()
+        ground_truth = list(_objects(rng, rng.integers(0, objects + 1), crowds, own_area))
+        images.add(ground_truth, list(_detections(rng, ground_truth, false_positives, score or rng.random)))
+    return images.case()
 
 
 def ordinary(rng):
-    return [_drawn(rng) for _ in range(_COUNT)]
+    return [_random_case(rng) for _ in range(_COUNT)]
 
 
 def hundredths(rng):
-    """Boxes as data sets write them, whose widths are not exactly the distance of their edges."""
+    """Boxes with two decimals, whose widths are not exactly the distance of their edges."""
     cases = []
     for _ in range(_COUNT):
-        pictures = _Pictures(rng)
+        images = _Images(rng)
         for _ in range(3):
-            truth = [(category, np.round(box + rng.random(4), 2), area, False)
-                     for category, box, area, _ in _things(rng, 6)]
-            found = [(category, np.round(_near(rng, box) + rng.random(4), 2), score)
-                     for category, box, score in _detections(rng, truth, 4, rng.random)]
-            exact = [(category, box, rng.random()) for category, box, _, _ in truth]
-            pictures.add(truth, found + exact)
-        cases.append(pictures.case())
+            ground_truth = [(category, np.round(box + rng.random(4), 2), area, False)
+                            for category, box, area, _ in _objects(rng, 6)]
+            predictions = [(category, np.round(_near(rng, box) + rng.random(4), 2), score)
+                           for category, box, score in _detections(rng, ground_truth, 4, rng.random)]
+            exact = [(category, box, rng.random()) for category, box, _, _ in ground_truth]
+            images.add(ground_truth, predictions + exact)
+        cases.append(images.case())
     return cases
 
 
 def ties(rng):
-    """Few different scores, within a picture and between pictures."""
-    return [_drawn(rng, score=lambda: rng.integers(1, 4) / 4) for _ in range(_COUNT)]
+    """Few different scores, within an image and across images."""
+    return [_random_case(rng, score=lambda: rng.integers(1, 4) / 4) for _ in range(_COUNT)]
 
 
 def all_scores_equal(rng):
-    return [_drawn(rng, score=lambda: 0.5) for _ in range(_COUNT)]
+    return [_random_case(rng, score=lambda: 0.5) for _ in range(_COUNT)]
 
 
 def crowds(rng):
-    return [_drawn(rng, crowds=0.4) for _ in range(_COUNT)]
+    return [_random_case(rng, crowds=0.4) for _ in range(_COUNT)]
 
 
-def areas_of_outlines(rng):
-    return [_drawn(rng, crowds=0.1, own_area=True) for _ in range(_COUNT)]
+def outline_areas(rng):
+    return [_random_case(rng, crowds=0.1, own_area=True) for _ in range(_COUNT)]
 
 
 def nearly_empty(rng):
-    """Pictures and classes without boxes of one kind or both."""
-    return [_drawn(rng, things=1, strays=1) for _ in range(_COUNT * 2)]
+    """Images and classes without objects, detections or both."""
+    return [_random_case(rng, objects=1, false_positives=1) for _ in range(_COUNT * 2)]
 
 
 def equal_overlaps(rng):
-    """Boxes of a few pixels, whose overlaps are often equal and often exactly a threshold."""
+    """Boxes of a few pixels, whose overlaps are often equal or exactly a threshold."""
     cases = []
     for _ in range(_COUNT):
-        pictures = _Pictures(rng)
+        images = _Images(rng)
         for _ in range(4):
-            truth = [(1, np.append(rng.integers(0, 3, 2), rng.integers(4, 11, 2)), 50,
-                      rng.random() < 0.1) for _ in range(4)]
-            found = [(1, np.append(rng.integers(0, 3, 2), rng.integers(4, 11, 2)),
-                      rng.integers(1, 4) / 4) for _ in range(9)]
-            pictures.add(truth, found)
-        cases.append(pictures.case())
+            ground_truth = [(1, np.append(rng.integers(0, 3, 2), rng.integers(4, 11, 2)), 50,
+                             rng.random() < 0.1) for _ in range(4)]
+            predictions = [(1, np.append(rng.integers(0, 3, 2), rng.integers(4, 11, 2)),
+                            rng.integers(1, 4) / 4) for _ in range(9)]
+            images.add(ground_truth, predictions)
+        cases.append(images.case())
     return cases
 
 
-def on_the_edge_of_sizes(rng):
+def area_range_bounds(rng):
     sides = [(32, 32), (96, 96), (31, 33), (64, 16), (96, 97), (48, 192), (4, 4)]
     cases = []
     for _ in range(_COUNT):
-        pictures = _Pictures(rng)
+        images = _Images(rng)
         for _ in range(3):
             boxes = [np.append(rng.integers(0, 100, 2), sides[rng.integers(len(sides))])
                      for _ in range(5)]
-            truth = [(1, box, box[2] * box[3], False) for box in boxes]
-            found = [(1, box + rng.integers(0, 2, 4) * [1, 1, 0, 0], rng.random()) for box in boxes]
-            pictures.add(truth, found)
-        cases.append(pictures.case())
+            ground_truth = [(1, box, box[2] * box[3], False) for box in boxes]
+            predictions = [(1, box + rng.integers(0, 2, 4) * [1, 1, 0, 0], rng.random()) for box in boxes]
+            images.add(ground_truth, predictions)
+        cases.append(images.case())
     return cases
 
 
 def more_than_count(rng):
-    """More detections of a class in a picture than are looked at."""
+    """More detections of a class in an image than count."""
     cases = []
     for _ in range(5):
-        pictures = _Pictures(rng)
+        images = _Images(rng)
         for _ in range(2):
-            truth = [(1, _box(rng), 2000, False) for _ in range(12)]
-            found = [(1, _near(rng, truth[rng.integers(12)][1]), rng.integers(1, 40) / 40)
-                     for _ in range(rng.integers(95, 140))]
-            pictures.add(truth, found)
-        cases.append(pictures.case())
+            ground_truth = [(1, _box(rng), 2000, False) for _ in range(12)]
+            predictions = [(1, _near(rng, ground_truth[rng.integers(12)][1]), rng.integers(1, 40) / 40)
+                           for _ in range(rng.integers(95, 140))]
+            images.add(ground_truth, predictions)
+        cases.append(images.case())
     return cases
 
 
 def flat_boxes(rng):
-    """Boxes without width or height, which overlap with nothing."""
+    """Boxes with a width or height of 0, which overlap nothing."""
     cases = []
     for _ in range(_COUNT):
-        pictures = _Pictures(rng)
-        truth = [(1, _box(rng) * [1, 1, rng.integers(0, 2), 1], 100, rng.random() < 0.3)
-                 for _ in range(4)]
-        pictures.add(truth, [(1, box * [1, 1, 1, rng.integers(0, 2)], rng.random())
-                             for _, box, _, _ in truth for _ in range(2)])
-        cases.append(pictures.case())
+        images = _Images(rng)
+        ground_truth = [(1, _box(rng) * [1, 1, rng.integers(0, 2), 1], 100, rng.random() < 0.3)
+                        for _ in range(4)]
+        images.add(ground_truth, [(1, box * [1, 1, 1, rng.integers(0, 2)], rng.random())
+                                  for _, box, _, _ in ground_truth for _ in range(2)])
+        cases.append(images.case())
     return cases

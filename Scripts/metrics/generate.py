@@ -1,7 +1,7 @@
-"""generate.py FOLDER: random cases for every metric, with what the reference libraries say of them.
+"""generate.py FOLDER: generates random cases for every metric with the results of reference libraries.
 
-Every function of a family module whose name has no underscore in front makes the cases of one file,
-FOLDER/FAMILY/NAME.json, out of a generator of its own. A new case is a new function there.
+Every public function of a family module generates the cases of one file, FOLDER/FAMILY/NAME.json, from
+its own seeded generator. To add a case, add a function.
 """
 
 import importlib
@@ -18,7 +18,7 @@ FAMILIES = ["classification", "curves", "detection", "segmentation", "deviation"
 
 
 def plain(value):
-    """What JSON can hold; infinities and NaN become null."""
+    """Converts a value to JSON types; infinities and NaN become null."""
     if isinstance(value, dict):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -30,7 +30,7 @@ def plain(value):
     return value
 
 
-def makers(family):
+def generators(family):
     module = importlib.import_module(family)
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if function.__module__ == family and not name.startswith("_"):
@@ -38,13 +38,13 @@ def makers(family):
 
 
 def main(folder):
-    warnings.simplefilter("ignore")  # of figures that are not defined; the cases have them on purpose
+    warnings.simplefilter("ignore")  # some cases have undefined metrics on purpose
     files, count = 0, 0
     for family in FAMILIES:
         target = pathlib.Path(folder, family)
         target.mkdir(parents=True, exist_ok=True)
-        for name, make in makers(family):
-            cases = make(np.random.default_rng(zlib.crc32(f"{family}/{name}".encode())))
+        for name, generate in generators(family):
+            cases = generate(np.random.default_rng(zlib.crc32(f"{family}/{name}".encode())))
             (target / f"{name}.json").write_text(json.dumps(plain(cases), allow_nan=False))
             files, count = files + 1, count + len(cases)
     print(f"metric references: {count} cases in {files} files", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Percentiles beside numpy."""
+"""Reference results for percentiles, from NumPy."""
 
 import numpy as np
 
@@ -21,5 +21,5 @@ def ties(rng):
 
 
 def round_counts(rng):
-    """The percentage of a round count is a whole number."""
+    """Counts for which the rank of a percentile is an integer."""
     return [_case(rng.integers(1, 100_000, size=n)) for n in range(10, 1010, 10)]

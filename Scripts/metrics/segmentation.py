@@ -1,36 +1,36 @@
-"""Masks beside numpy."""
+"""Reference results for segmentation metrics, from NumPy."""
 
 import numpy as np
 
 _COUNT = 60
 
 
-def _case(classes, ignored, found, truth):
-    known = truth != ignored if ignored is not None else np.full(truth.shape, True)
-    pairs = truth[known].astype(int) * classes + found[known]
+def _case(classes, ignored, predicted, ground_truth):
+    known = ground_truth != ignored if ignored is not None else np.full(ground_truth.shape, True)
+    pairs = ground_truth[known].astype(int) * classes + predicted[known]
     confusion = np.bincount(pairs, minlength=classes * classes).reshape(classes, classes)
-    right, true, taken = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    correct, actual_count, predicted_count = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
     with np.errstate(all="ignore"):
-        ious, accuracies = right / (true + taken - right), right / true
+        ious, accuracies = correct / (actual_count + predicted_count - correct), correct / actual_count
         return {
             "classes": classes,
             "ignored": ignored,
-            "found": found.reshape(len(found), -1),
-            "truth": truth.reshape(len(truth), -1),
+            "predicted": predicted.reshape(len(predicted), -1),
+            "ground_truth": ground_truth.reshape(len(ground_truth), -1),
             "confusion": confusion.ravel(),
             "ious": ious,
             "accuracies": accuracies,
             "miou": np.nanmean(ious),
             "mean_accuracy": np.nanmean(accuracies),
-            "pixel_accuracy": right.sum() / confusion.sum(),
+            "pixel_accuracy": correct.sum() / confusion.sum(),
         }
 
 
 def _masks(rng, classes, agreement):
     shape = (rng.integers(1, 4), rng.integers(1, 9), rng.integers(1, 9))
-    truth = rng.integers(classes, size=shape)
-    found = np.where(rng.random(shape) < agreement, truth, rng.integers(classes, size=shape))
-    return found, truth
+    ground_truth = rng.integers(classes, size=shape)
+    predicted = np.where(rng.random(shape) < agreement, ground_truth, rng.integers(classes, size=shape))
+    return predicted, ground_truth
 
 
 def ordinary(rng):
@@ -48,17 +48,17 @@ def empty_classes(rng):
 def ignored(rng):
     cases = []
     for _ in range(_COUNT):
-        found, truth = _masks(rng, 4, 0.6)
-        truth[rng.random(truth.shape) < 0.3] = 255
-        cases.append(_case(4, 255, found, truth))
+        predicted, ground_truth = _masks(rng, 4, 0.6)
+        ground_truth[rng.random(ground_truth.shape) < 0.3] = 255
+        cases.append(_case(4, 255, predicted, ground_truth))
     return cases
 
 
 def ignored_class(rng):
-    """The ignored label is one of the classes, and may be found."""
+    """The ignored label is one of the classes and may be predicted."""
     return [_case(4, 0, *_masks(rng, 4, 0.6)) for _ in range(_COUNT)]
 
 
-def nothing_known(rng):
-    found, truth = _masks(rng, 4, 0.6)
-    return [_case(4, 255, found, np.full_like(truth, 255))]
+def all_ignored(rng):
+    predicted, ground_truth = _masks(rng, 4, 0.6)
+    return [_case(4, 255, predicted, np.full_like(ground_truth, 255))]

@@ -17,7 +17,8 @@ def fixture(function):
 
 @fixture
 def string_pairs(made):
-    """joined = both strings of an item, with a comma; strings in and out, any number of items."""
+    """joined = the two strings of an item, separated by a comma; string inputs and outputs, any
+    batch size."""
 
     def build():
         pairs = v1.placeholder("string", [None, 2], "pairs")
@@ -31,7 +32,7 @@ def string_pairs(made):
 
 @fixture
 def scalar_batch(made):
-    """y = 3 x - 1, scalars of 64 bits, any number of items."""
+    """y = 3 x - 1, 64-bit scalars, any batch size."""
 
     def build():
         tf.subtract(3 * v1.placeholder("int64", [None, 1], "x"), 1, name="y")
@@ -44,7 +45,7 @@ def scalar_batch(made):
 
 @fixture
 def placeholders_of_a_batch(made):
-    """y = factor x + offset, any number of items, with two misspelt placeholders, one of which has
+    """y = factor x + offset, any batch size, with two misspelled placeholders, one of which has
     a value."""
 
     def build():
@@ -66,7 +67,7 @@ PIXELS = np.uint8(np.arange(48) * 255 / 47).reshape(4, 4, 3)
 
 @fixture
 def picture_inverted(made):
-    """A picture of bytes in, its negative out, as bytes and from -1 to 1, any number of pictures."""
+    """The negative of an image of bytes, as bytes and from -1 to 1, any batch size."""
 
     def build():
         picture = v1.placeholder("uint8", [None, 4, 4, 3], "picture")
@@ -81,15 +82,15 @@ def picture_inverted(made):
     )
     made.description["model"]["quantized"] = True
     negative = (255 - PIXELS).astype(int).ravel().tolist()
-    # What is fed has the tensor's type, which layers of pictures do not say.
+    # Feeds have the tensor's type, which image layers do not declare.
     made.description["inputs"][0]["dtype"] = "uint8"
     made.answers_picture(PIXELS, PIXELS, pixels={"negative": negative, "spread": negative})
     del made.description["inputs"][0]["dtype"]
 
 
 @fixture
-def labelled(made):
-    """Three labelled scores of four numbers, any number of items."""
+def labeled(made):
+    """Three labeled scores of four numbers, any batch size."""
 
     def build():
         x = v1.placeholder("float32", [None, 4], "x")
@@ -105,7 +106,7 @@ def labelled(made):
 
 @fixture
 def quantized(made):
-    """y = 255 - x in bytes, from 0 to 1 to the caller, and from -1 to 1 out."""
+    """y = 255 - x in bytes, dequantized from 0 to 1 for inputs and from -1 to 1 for outputs."""
 
     def build():
         tf.subtract(tf.constant(255, "uint8"), v1.placeholder("uint8", [4], "x"), name="y")
@@ -123,8 +124,8 @@ def quantized(made):
 
 @fixture
 def several_signatures(made):
-    """Two signatures with the same keys, of which those of serving_default count; a key that only
-    the other has is found there."""
+    """Two signatures with the same keys; serving_default takes precedence, and keys that it
+    lacks are found in the other."""
 
     def build():
         first, second = (v1.placeholder("float32", [2], name) for name in ("first", "second"))
@@ -141,7 +142,8 @@ def several_signatures(made):
 
 @fixture
 def keras_outputs(made):
-    """A Keras network with two inputs and three outputs, which the layers list in another order."""
+    """A Keras network with two inputs and three outputs, which the layers list in a different
+    order."""
     layers = tf.keras.layers
     left, right = layers.Input([2], name="left"), layers.Input([2], name="right")
     outputs = {
@@ -162,7 +164,7 @@ def keras_outputs(made):
 
 @fixture
 def nested_folder(made):
-    """y = x + x; the model lies in a folder of a folder, whose name is written with a slash."""
+    """y = x + x; the model is in a nested folder whose name ends with a slash."""
 
     def build():
         x = v1.placeholder("float32", [4], "x")
@@ -175,7 +177,7 @@ def nested_folder(made):
 
 @fixture
 def numbers_of_one(made):
-    """Layers of shape [1] over scalars, [1], [1, 1] and any number of items, in every type."""
+    """Layers of shape [1] for scalars, [1], [1, 1] and any batch size, in every type."""
 
     def build():
         whole, large = v1.placeholder("int32", [], "whole"), v1.placeholder("int64", [1], "large")

@@ -1,4 +1,4 @@
-"""A bundle for tests: SavedModels, model.json, and cases.json with what TensorFlow answers."""
+"""Test bundles: SavedModels, model.json, and cases.json with the outputs of TensorFlow."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ def _layer(kind, name, shape, dtype, more):
 
 
 class Fixture:
-    """A bundle's folder, begun anew."""
+    """A bundle folder, which replaces an existing one."""
 
     def __init__(self, path, details):
         self.path = path
@@ -54,7 +54,7 @@ class Fixture:
         }
 
     def saved(self, *builds, folder="model", **options):
-        """A SavedModel in the bundle: one graph tagged `serve`, or one for each (tag, build)."""
+        """Writes a SavedModel with one graph tagged `serve`, or with one graph for each (tag, build)."""
         graphs = dict(build if isinstance(build, tuple) else ("serve", build) for build in builds)
         saved_models.write(self.path / folder, graphs, **options)
 
@@ -62,7 +62,7 @@ class Fixture:
         self.only("predict", inputs, outputs, **more)
 
     def only(self, mode, inputs, outputs, file="model", **more):
-        """The mode that the top-level layers are for; as a bundle's only mode, any."""
+        """Returns the mode of the top-level layers: predict, or the only mode of the bundle."""
         self._add_mode(mode)
         self.description["model"]["file"] = file
         self.description |= {"inputs": inputs, "outputs": outputs, **more}
@@ -77,7 +77,7 @@ class Fixture:
         self.description["eval"] = parts
 
     def answers(self, *inputs, tolerance=0, placeholders=None):
-        """Cases: each input, a list or an object by name, with what TensorFlow answers."""
+        """Adds cases: each input, a list or an object by name, with the outputs of TensorFlow."""
         running = self.running("predict")
         self.cases["tolerance"] = tolerance
         given = {"placeholders": placeholders} if placeholders else {}
@@ -87,7 +87,7 @@ class Fixture:
         )
 
     def answers_picture(self, drawn, values, **expected):
-        """A case whose input is a picture: its pixels, and what they are to the graph."""
+        """Adds a case whose input is an image: its pixels, and the values passed to the graph."""
         path = self.path / "samples" / "picture.png"
         path.parent.mkdir()
         Image.fromarray(drawn).save(path, optimize=True)
@@ -98,14 +98,14 @@ class Fixture:
         )
 
     def answers_batch(self, items, mode="predict"):
-        """One call for several items, each output as it comes for all of them."""
+        """Adds a case that runs several items in one call, with the outputs for the batch."""
         outputs = self.outputs(self.running(mode), mode, items)
         self.cases.setdefault("batches", []).append(
             {"mode": mode, "items": items, "outputs": outputs}
         )
 
     def learns(self, *batches, tolerance=1e-6, placeholders=None, then=()):
-        """Steps of training, each with the outputs after it, and what is predicted in the end."""
+        """Adds a training case: steps with the outputs after each, and the final predictions."""
         running, ops = self.running("train"), self.description["train"]["ops"]
         steps = []
         for items in batches:
@@ -129,7 +129,7 @@ class Fixture:
         return {name: _plain(value) for name, value in zip(names, found)}
 
     def feeds(self, mode, items, placeholders=None):
-        """What is fed: the items' values of every layer in one tensor, and the placeholders."""
+        """Returns the feeds: one tensor per layer with the values of all items, and the placeholders."""
         values, layers = {}, self.part(mode, "inputs")
         for place, layer in enumerate(layers):
             column = [_value_for(layer["name"], place, len(layers), item) for item in items]
@@ -140,7 +140,7 @@ class Fixture:
         return values
 
     def part(self, mode, key):
-        """The mode's own layers, or the top-level ones."""
+        """Returns the layers of the mode, or the top-level layers."""
         return self.description.get(mode, {}).get(key) or self.description.get(key, [])
 
     def finish(self):
@@ -156,14 +156,14 @@ def write_json(path, value):
 
 
 def _value_for(name, place, count, item):
-    """An item's value for a layer: by name, by order, or the bare value of the only one."""
+    """Returns an item's value for a layer: by name, by position, or the value of a single layer."""
     if isinstance(item, dict):
         return item[name]
     return item[place] if count > 1 else item
 
 
 def _tensor(layer, column):
-    """Items in the layer's shape, in rows where it begins with -1; a scalar has no axes."""
+    """Returns items in the layer's shape: as rows if it begins with -1; a scalar has rank 0."""
     kind, shape = layer.get("dtype", "float32"), layer["shape"]
     texts = isinstance(np.ravel(column)[0], str)
     values = np.array(column, object if texts else kind)
@@ -173,7 +173,7 @@ def _tensor(layer, column):
 
 
 def _plain(value):
-    """As the cases have it: a number, or a flat list; what JSON has no number for as a word."""
+    """Returns a number or a flat list; NaN and infinities are strings."""
     flat = [_element(each) for each in np.ravel(value).tolist()]
     return flat[0] if len(flat) == 1 else flat
 
@@ -187,7 +187,7 @@ def _element(value):
 
 
 def _text(value, indent=""):
-    """JSON with whatever fits, and every list of plain values, on one line."""
+    """Returns JSON in which short values and lists of scalars are on one line."""
     line = json.dumps(value, ensure_ascii=False)
     nested = isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], (dict, list)))
     if len(indent + line) <= 90 or not nested:

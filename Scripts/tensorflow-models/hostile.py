@@ -1,4 +1,4 @@
-"""SavedModels that must be refused, or that fail: what they do they do when they are loaded or run."""
+"""Malicious SavedModels, which must be rejected, and corrupt ones, which fail when loaded or run."""
 
 import tensorflow as tf
 from tensorflow.core.framework import node_def_pb2
@@ -9,7 +9,7 @@ import saved_models
 v1 = tf.compat.v1
 TARGET = "/tmp/tensorio-hostile-model-was-here"
 
-# What makes a SavedModel by its name, and the operator for which it is refused, if it is.
+# The functions that build each SavedModel, and the operator for which it is rejected, if any.
 MODELS = {}
 
 
@@ -38,7 +38,7 @@ def variable():
 
 
 def text_as_number(text):
-    """A number that depends on a text, so that nothing is left out."""
+    """Returns a number that depends on a string, so that the node is not optimized away."""
     return tf.cast(tf.strings.length(text), "float32")
 
 
@@ -57,7 +57,7 @@ def saved():
 
 
 def reading(text):
-    """y = x + how long a text is."""
+    """y = x + the length of a string."""
     x = v1.placeholder("float32", [2], "x")
     return {"serving_default": ({"x": x}, {"y": tf.add(x, text_as_number(text), name="y")})}
 
@@ -89,7 +89,7 @@ def maps_a_file(folder):
 
 @refused("WriteFile")
 def writes_a_file(folder):
-    """WriteFile before it answers."""
+    """WriteFile during a run."""
     saved_models.write(folder, {"serve": lambda: after(tf.io.write_file(TARGET, "was here"))})
 
 
@@ -114,14 +114,14 @@ def copies_to_a_file(folder):
 
 @refused("SaveV2")
 def saves_elsewhere(folder):
-    """SaveV2 to a path that the graph names itself, before it answers."""
+    """SaveV2 to a path in the graph, during a run."""
 
     saved_models.write(folder, {"serve": lambda: after(saved())})
 
 
 @refused("SaveV2")
 def saves_in_a_function(folder):
-    """SaveV2 to a path of its own, in a function that is called before it answers."""
+    """SaveV2 to a path in the graph, in a function that is called during a run."""
 
     @tf.function(input_signature=[tf.TensorSpec([2], tf.float32, "x")])
     def run(x):
@@ -133,7 +133,7 @@ def saves_in_a_function(folder):
 
 @refused("SaveV2")
 def saves_while_it_loads(folder):
-    """SaveV2 to a path of its own, in the operator that runs when the model is loaded."""
+    """SaveV2 to a path in the graph, in an operator that runs when the model is loaded."""
 
     def build():
         v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, saved())
@@ -144,7 +144,7 @@ def saves_while_it_loads(folder):
 
 @refused("RestoreV2")
 def restores_from_elsewhere(folder):
-    """RestoreV2 of a path that is fed as an input."""
+    """RestoreV2 from a path given as an input."""
 
     def build():
         path = v1.placeholder("string", [], "x")
@@ -156,7 +156,7 @@ def restores_from_elsewhere(folder):
 
 @refused("SaveV2")
 def saver_with_a_path(folder):
-    """A variable whose saver writes to a path of the graph's own, not to the one that it is given."""
+    """A variable whose saver writes to a path in the graph instead of the given one."""
     saved_models.write(folder, {"serve": variable})
 
     def change(model):
@@ -170,7 +170,7 @@ def saver_with_a_path(folder):
 
 @refused("SaveV2")
 def saver_function_with_a_path(folder):
-    """As `saver-with-a-path`, in the function by which TensorFlow 2 saves."""
+    """As `saver-with-a-path`, in the function that TensorFlow 2 uses for saving."""
 
     @tf.function(input_signature=[tf.TensorSpec([2], tf.float32, "x")])
     def run(x):
@@ -218,7 +218,7 @@ def reads_in_a_function(folder):
 
 @refused("ReadFile")
 def reads_in_a_branch(folder):
-    """ReadFile in the branch of a condition that is seldom true."""
+    """ReadFile in a rarely taken branch."""
 
     @tf.function(input_signature=[tf.TensorSpec([2], tf.float32, "x")])
     def run(x):
@@ -230,7 +230,7 @@ def reads_in_a_branch(folder):
 
 @refused("ReadFile")
 def reads_in_an_unused_function(folder):
-    """ReadFile in a function that nothing calls by name yet."""
+    """ReadFile in a function that is not called."""
     saved_models.write(folder, {"serve": doubled})
 
     def change(model):
@@ -246,7 +246,7 @@ def reads_in_an_unused_function(folder):
 
 @refused("WriteFile")
 def writes_while_it_loads(folder):
-    """WriteFile in the operator that runs when the model is loaded."""
+    """WriteFile in an operator that runs when the model is loaded."""
 
     def build():
         v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, tf.io.write_file(TARGET, "was here"))
@@ -257,7 +257,7 @@ def writes_while_it_loads(folder):
 
 @refused("InitializeTableFromTextFileV2")
 def vocabulary_of_a_file(folder):
-    """A table that fills itself from a file when the model is loaded."""
+    """A table that is initialized from a file when the model is loaded."""
 
     def build():
         table = tf.raw_ops.HashTableV2(key_dtype="string", value_dtype="int64", shared_name="words")
@@ -273,7 +273,7 @@ def vocabulary_of_a_file(folder):
 
 @refused("DatasetFromGraph")
 def graph_in_a_text(folder):
-    """DatasetFromGraph: a graph that reads a file, as a text in an attribute."""
+    """DatasetFromGraph: a graph that reads a file, as a string in an attribute."""
 
     def build():
         with tf.Graph().as_default() as inner:
@@ -290,7 +290,7 @@ def graph_in_a_text(folder):
 
 @refused("TextLineDataset")
 def lines_of_a_file(folder):
-    """A data set that reads the lines of a file."""
+    """A dataset that reads the lines of a file."""
 
     def build():
         lines = tf.raw_ops.TextLineDataset(filenames=["/etc/passwd"], compression_type="", buffer_size=0)
@@ -303,7 +303,7 @@ def lines_of_a_file(folder):
 
 @refused("RpcServer")
 def starts_a_server(folder):
-    """RpcServer at an address of this machine."""
+    """RpcServer at a local address."""
 
     def build():
         server = gen_rpc_ops.rpc_server(server_address="localhost:0")
@@ -314,7 +314,7 @@ def starts_a_server(folder):
 
 @refused("CreateSummaryFileWriter")
 def writes_summaries(folder):
-    """Summaries written to a folder of the graph's choice."""
+    """Summaries written to a folder in the graph."""
 
     def build():
         writer = tf.raw_ops.SummaryWriter(shared_name="writer")
@@ -333,7 +333,7 @@ def ends_the_process(folder):
 
 @refused("ReadFile")
 def function_called_as_an_operator(folder):
-    """A function with the name of ReadFile, behind which the operator might hide."""
+    """A function named ReadFile, which could hide the operator."""
     reads_in_an_unused_function(folder)
 
     def change(model):
@@ -344,19 +344,19 @@ def function_called_as_an_operator(folder):
 
 @failing
 def unknown_operator(folder):
-    """An operator that no TensorFlow has."""
+    """An unknown operator."""
     renamed(folder, "TensorIOUnknownOperator")
 
 
 @failing
 def removed_operator(folder):
-    """An operator that TensorFlow 2.0 had and this one has not."""
+    """An operator that existed in TensorFlow 2.0 and was removed."""
     renamed(folder, "TensorForestTreeResourceHandleOp")
 
 
 @failing
 def operator_without_kernel(folder):
-    """An operator that TensorFlow knows but cannot run on a processor."""
+    """An operator that has no CPU kernel."""
 
     saved_models.write(folder, {"serve": doubled})
 
@@ -370,7 +370,7 @@ def operator_without_kernel(folder):
 
 @failing
 def missing_variables(folder):
-    """A variable, and no folder of variables."""
+    """A variable without a variables folder."""
     saved_models.write(folder, {"serve": variable})
     for path in (folder / "variables").iterdir():
         path.unlink()
@@ -386,7 +386,7 @@ def missing_values(folder):
 
 @failing
 def damaged_variables(folder):
-    """Values that their check sums do not fit."""
+    """Values that do not match their checksums."""
     saved_models.write(folder, {"serve": variable})
     path = folder / "variables" / "variables.data-00000-of-00001"
     path.write_bytes(bytes(byte ^ 0xFF for byte in path.read_bytes()))
@@ -403,7 +403,7 @@ def damaged_protobuf(folder):
 
 @failing
 def cut_protobuf(folder):
-    """saved_model.pb without its last third."""
+    """saved_model.pb truncated by a third."""
     saved_models.write(folder, {"serve": doubled})
     path = folder / "saved_model.pb"
     path.write_bytes(path.read_bytes()[: len(path.read_bytes()) * 2 // 3])
@@ -411,21 +411,21 @@ def cut_protobuf(folder):
 
 @failing
 def no_protobuf(folder):
-    """saved_model.pb that holds a text."""
+    """saved_model.pb that contains text."""
     folder.mkdir()
     (folder / "saved_model.pb").write_text("This is no protobuf.\n")
 
 
 @failing
 def empty_protobuf(folder):
-    """saved_model.pb of no bytes, which is a valid message without a graph."""
+    """An empty saved_model.pb, which is a valid message without a graph."""
     folder.mkdir()
     (folder / "saved_model.pb").write_bytes(b"")
 
 
 @failing
 def other_tags(folder):
-    """Graphs with the tags cook and taste alone."""
+    """Graphs with unknown tags only."""
     saved_models.write(folder, {"cook": doubled, "taste": doubled})
 
 
@@ -444,7 +444,7 @@ def cycle_without_a_loop(folder):
 
 @failing
 def missing_input(folder):
-    """An operator whose input is not there."""
+    """An operator with a missing input."""
     saved_models.write(folder, {"serve": doubled})
 
     def change(model):
@@ -455,7 +455,7 @@ def missing_input(folder):
 
 @failing
 def signature_of_nothing(folder):
-    """A signature that names tensors which the graph does not have."""
+    """A signature with tensors that are not in the graph."""
     saved_models.write(folder, {"serve": doubled})
 
     def change(model):
@@ -467,7 +467,7 @@ def signature_of_nothing(folder):
 
 
 def renamed(folder, operator):
-    """y = x + x with another operator in the addition's place."""
+    """y = x + x with the addition replaced by another operator."""
     saved_models.write(folder, {"serve": doubled})
 
     def change(model):
@@ -486,7 +486,7 @@ def _node(graph, name):
 
 
 def _text(name, text):
-    """A node that is a text."""
+    """A node that is a string constant."""
     node = node_def_pb2.NodeDef(name=name, op="Const")
     node.attr["dtype"].type = tf.string.as_datatype_enum
     node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(text))

@@ -1,4 +1,4 @@
-"""Bundles that predict: types of elements, ranks, names, and where TensorFlow keeps its weights."""
+"""Bundles that predict: element types, ranks, names, and the storage of weights."""
 
 import shutil
 
@@ -48,13 +48,13 @@ def int32(made):
 
 @fixture
 def uint8(made):
-    """y = x + x, four uint8, which wrap around."""
+    """y = x + x, four uint8, with overflow."""
     doubling(made, "uint8", [1, 100, 0, 200])
 
 
 @fixture
 def float64(made):
-    """y = x + x, four float64, more exact than float32 could."""
+    """y = x + x, four float64, with values that float32 cannot represent."""
     doubling(made, "float64", [0.1, -2, 0, 1e300])
 
 
@@ -72,7 +72,7 @@ def bool(made):
 
 @fixture
 def strings(made):
-    """y = the two strings of x, swapped and in capitals; tensors of strings in and out."""
+    """y = the two strings of x, swapped and in upper case; string inputs and outputs."""
 
     def build():
         tf.strings.upper(tf.reverse(v1.placeholder("string", [2], "x"), [0]), "utf-8", name="y")
@@ -84,7 +84,7 @@ def strings(made):
 
 @fixture
 def string_batch(made):
-    """y = the length in bytes of the string x, any number of items."""
+    """y = the length in bytes of the string x, any batch size."""
 
     def build():
         tf.strings.length(v1.placeholder("string", [None, 1], "x"), name="y")
@@ -97,7 +97,7 @@ def string_batch(made):
 
 @fixture
 def raw_bytes(made):
-    """y = x + x, four float32 that the layers, of type string, pass as bytes."""
+    """y = x + x, four float32 passed as bytes by layers of type string."""
     made.saved(doubled("float32", [4]))
     made.predicts([data("x", [4], "float32")], [data("y", [4], "float32")])
 
@@ -113,7 +113,7 @@ def placeholders(made):
 
 @fixture
 def placeholders_misspelt(made):
-    """As `placeholders`, spelt `placholders` as the original's schema has it, an array of one."""
+    """As `placeholders`, with the legacy spelling `placholders`, an array with one element."""
     made.saved(scaled)
     made.predicts(*SCALED, placholders=[array("rate", [1], "float32")])
     made.answers([1, 2, 3, 4], placeholders={"rate": [3]})
@@ -121,7 +121,7 @@ def placeholders_misspelt(made):
 
 @fixture
 def placeholders_with_value(made):
-    """As `placeholders`, with a value that is fed when none is given."""
+    """As `placeholders`, with a default value."""
     made.saved(scaled)
     made.predicts(*SCALED, placeholders=[scalar("rate", "float32", value=10)])
     made.answers([1, 2, 3, 4])
@@ -140,7 +140,7 @@ def scaled():
 @fixture
 def keras(made):
     """A Keras network as `Model.export` writes it: functions, outputs of a StatefulPartitionedCall."""
-    # Of several variables, Keras would write the first that its memory happens to hold first.
+    # The order of several variables in the file would not be deterministic.
     layers, initial = tf.keras.layers, tf.keras.initializers.GlorotUniform(1)
     features = layers.Input([4], name="features")
     hidden = layers.Activation("tanh")(layers.Rescaling(0.5)(features))
@@ -155,8 +155,8 @@ def keras(made):
 
 @fixture
 def functions(made):
-    """steps = how often x, halved or tripled and increased, takes to reach one; a loop and a branch,
-    in functions of TensorFlow 2 that call each other."""
+    """The number of Collatz steps from x to one; a loop and a branch in nested functions of
+    TensorFlow 2."""
 
     class Collatz(tf.Module):
         @tf.function(input_signature=[tf.TensorSpec([], "int32", "x")])
@@ -176,7 +176,7 @@ def functions(made):
 
 @fixture
 def rank_zero(made):
-    """y = 10 x + 5, neither having an axis."""
+    """y = 10 x + 5 with scalars."""
 
     def build():
         tf.add(10 * v1.placeholder("float32", [], "x"), 5, name="y")
@@ -188,7 +188,7 @@ def rank_zero(made):
 
 @fixture
 def number_batch(made):
-    """y = 10 x + 5 with its weights in variables, one number an item, any number of items."""
+    """y = 10 x + 5 with the weights in variables, one number per item, any batch size."""
 
     def build():
         x = v1.placeholder("float32", [None, 1], "x")
@@ -207,7 +207,7 @@ def number_batch(made):
 
 @fixture
 def matrices(made):
-    """Two matrices in and out: product = a b, difference = a - b transposed."""
+    """Two matrix inputs and outputs: product = a b, difference = a - b transposed."""
 
     def build():
         a, b = (v1.placeholder("float32", [4, 4], name) for name in "ab")
@@ -226,7 +226,7 @@ def matrices(made):
 
 @fixture
 def tensors(made):
-    """y = x with its first and last axis exchanged, plus its place: three axes."""
+    """y = x with its first and last axis exchanged, plus the index: three axes."""
 
     def build():
         x = v1.placeholder("float32", [3, 3, 3], "x")
@@ -243,7 +243,7 @@ PIXELS = np.uint8(np.arange(48) * 255 / 47).reshape(4, 4, 3)
 
 @fixture
 def picture_normalization(made):
-    """A picture from 0 to 1 goes through unchanged: as numbers, and read as one from -1 to 1."""
+    """The identity of an image from 0 to 1: as numbers, and decoded as an image from -1 to 1."""
 
     def build():
         picture = v1.placeholder("float32", [4, 4, 3], "input")
@@ -264,7 +264,7 @@ def picture_normalization(made):
 
 @fixture
 def picture_batch(made):
-    """The mean of each colour of a picture from -1 to 1, any number of pictures."""
+    """The mean of each color of an image from -1 to 1, any batch size."""
 
     def build():
         tf.reduce_mean(v1.placeholder("float32", [None, 4, 4, 3], "picture"), [1, 2], name="means")
@@ -285,7 +285,7 @@ def unknown_rank(made):
 
 @fixture
 def unknown_sides(made):
-    """y = x + x of a matrix whose sides are both unknown; the layers say three by two."""
+    """y = x + x of a matrix with two unknown dimensions; the layers have the shape [3, 2]."""
     made.saved(doubled("float32", [None, None]))
     made.predicts([array("x", [3, 2])], [array("y", [3, 2])])
     made.answers([1, 2, 3, 4, 5, 6])
@@ -293,7 +293,7 @@ def unknown_sides(made):
 
 @fixture
 def unknown_output(made):
-    """y = the places at which x is true, as many as there are."""
+    """y = the indices at which x is true, with an unknown length."""
 
     def build():
         tf.where(v1.placeholder("bool", [4], "x"), name="y")
@@ -305,7 +305,8 @@ def unknown_output(made):
 
 @fixture
 def several_batched(made):
-    """Two inputs of any number of items: dot = a b, and how many elements of b exceed a's first."""
+    """Two inputs with any batch size: dot = a b, and the number of elements of b that exceed the
+    first element of a."""
 
     def build():
         a, b = (v1.placeholder("float32", [None, 3], name) for name in "ab")
@@ -324,7 +325,7 @@ def several_batched(made):
 
 @fixture
 def reduced_batch(made):
-    """total = the sum of all elements of all items: one number for any number of items."""
+    """total = the sum of all elements of all items: one number for any batch size."""
 
     def build():
         tf.reduce_sum(v1.placeholder("float32", [None, 2], "x"), name="total")
@@ -345,7 +346,7 @@ def crossed():
 
 @fixture
 def signature_keys(made):
-    """sum = a + b, minus = a - b, by the signature's keys; the graph calls them otherwise."""
+    """sum = a + b, minus = a - b, by signature keys that differ from the tensor names."""
     made.saved(crossed)
     made.predicts([array("a", [2]), array("b", [2])], [array("minus", [2]), array("sum", [2])])
     made.answers([[5, 7], [1, 2]], {"b": [1, 2], "a": [5, 7]})
@@ -353,7 +354,7 @@ def signature_keys(made):
 
 @fixture
 def tensor_names(made):
-    """As `signature-keys`, by the graph's names: plain, and with the number of the output."""
+    """As `signature-keys`, by tensor names with and without an output index."""
     made.saved(crossed)
     made.predicts(
         [array("graph_a", [2]), array("graph_b:0", [2])],
@@ -364,7 +365,7 @@ def tensor_names(made):
 
 @fixture
 def second_output(made):
-    """The halves of x, which are the first and the second output of one operator."""
+    """The halves of x, the two outputs of one operator."""
 
     def build():
         tf.split(v1.placeholder("float32", [4], "x"), 2, name="split")
@@ -376,7 +377,7 @@ def second_output(made):
 
 @fixture
 def lookup_table(made):
-    """The number of a word, by a table that an initializer fills: yes 1, no 0, others -1."""
+    """Maps a word to a number with a table that an initializer fills: yes 1, no 0, others -1."""
 
     def build():
         ops, unknown = tf.raw_ops, tf.constant(-1, "int64")
@@ -395,7 +396,8 @@ def lookup_table(made):
 
 @fixture
 def random(made):
-    """y = x plus four random numbers from 0 to 1, others in every run; there is nothing to expect."""
+    """y = x plus four random numbers from 0 to 1, different in each run; there are no expected
+    outputs."""
 
     def build():
         x = v1.placeholder("float32", [4], "x")
@@ -422,7 +424,7 @@ def loop(made):
 
 @fixture
 def no_signature(made):
-    """y = x + x without a signature: the graph's own names are all there is."""
+    """y = x + x without a signature, so that layers use tensor names."""
 
     def build():
         x = v1.placeholder("float32", [4], "x")
@@ -463,7 +465,7 @@ def picture_network():
 
 @fixture
 def picture_tensorflow(made):
-    """A small network for pictures, with random weights; `picture-tflite` is the same."""
+    """A small image network with random weights, identical to `picture-tflite`."""
     made.saved(picture_network)
     normalize = {"standard": "[-1,1]"}
     made.predicts(
@@ -475,7 +477,7 @@ def picture_tensorflow(made):
 
 @fixture
 def picture_tflite(made):
-    """As `picture-tensorflow`, converted; what is expected is what TensorFlow answered."""
+    """As `picture-tensorflow`, converted; the expected outputs are TensorFlow's."""
     picture_tensorflow(made)
     folder = made.path / "model"
     converter = tf.lite.TFLiteConverter.from_saved_model(
@@ -490,7 +492,7 @@ def picture_tflite(made):
 
 @fixture
 def fewer_axes(made):
-    """y = x + x of a tensor [1, 4]; the layers say [4]."""
+    """y = x + x of a tensor [1, 4]; the layers have the shape [4]."""
     made.saved(doubled("float32", [1, 4]))
     made.predicts([array("x", [4])], [array("y", [4])])
     made.answers([1, 2, 3, 4])
@@ -498,7 +500,7 @@ def fewer_axes(made):
 
 @fixture
 def more_axes(made):
-    """y = x + x of a tensor [4]; the layers say [1, 4]."""
+    """y = x + x of a tensor [4]; the layers have the shape [1, 4]."""
     made.saved(doubled("float32", [4]))
     made.predicts([array("x", [1, 4])], [array("y", [1, 4])])
     made.answers([1, 2, 3, 4], [[1, 2, 3, 4]])
@@ -506,7 +508,7 @@ def more_axes(made):
 
 @fixture
 def one_of_a_batch(made):
-    """y = x + x of a tensor [-1, 4]; the layers say [4], one item at a time."""
+    """y = x + x of a tensor [-1, 4]; the layers have the shape [4], one item at a time."""
     made.saved(doubled("float32", [None, 4]))
     made.predicts([array("x", [4])], [array("y", [4])])
     made.answers([1, 2, 3, 4])
@@ -514,7 +516,7 @@ def one_of_a_batch(made):
 
 @fixture
 def picture_of_a_batch(made):
-    """As `picture-batch`; the layer says [4, 4, 3], one picture at a time."""
+    """As `picture-batch`, with a layer of shape [4, 4, 3], one image at a time."""
     FIXTURES["picture-batch"](made)
     made.description["inputs"][0]["shape"] = [4, 4, 3]
     made.description["outputs"][0]["shape"] = [3]

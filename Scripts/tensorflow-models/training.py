@@ -1,4 +1,4 @@
-"""Bundles that train and evaluate, with the losses that TensorFlow's Python package gets."""
+"""Bundles that train and evaluate, with the losses computed by TensorFlow's Python package."""
 
 import tensorflow as tf
 
@@ -69,7 +69,7 @@ def linear_regression(made):
 
 @fixture
 def linear_regression_rate(made):
-    """As `linear-regression`, the rate being a placeholder whose value is 0.1 unless given."""
+    """As `linear-regression`, with the rate as a placeholder with a default of 0.1."""
     made.saved(line(lambda: descend(v1.placeholder("float32", [], "learning_rate"))))
     made.predicts([X], [Y])
     rate = scalar("learning_rate", "float32", value=0.1)
@@ -96,7 +96,7 @@ def adam(made):
 
 @fixture
 def reference_variables(made):
-    """As `linear-regression`, with the variables of TensorFlow 1 that are no resources."""
+    """As `linear-regression`, with reference variables of TensorFlow 1."""
     made.saved(line(descend, resource=False))
     of_a_line(made)
     made.learns(*[LINE] * 5, then=THEN)
@@ -104,8 +104,8 @@ def reference_variables(made):
 
 @fixture
 def separate_folders(made):
-    """As `linear-regression`, with a SavedModel for predicting and one for training, whose variables
-    are called the same."""
+    """As `linear-regression`, with separate SavedModels for prediction and training whose
+    variables have the same names."""
 
     def predict():
         x = v1.placeholder("float32", [None, 2], "x")
@@ -121,7 +121,8 @@ def separate_folders(made):
 
 @fixture
 def several_tags(made):
-    """As `linear-regression`, one SavedModel with a graph each for the tags serve, train and eval."""
+    """As `linear-regression`, with one SavedModel that has a graph for each of the tags serve,
+    train and eval."""
     build = line(descend)
     made.saved(("serve", build), ("train", build), ("eval", build))
     of_a_line(made)
@@ -130,7 +131,7 @@ def several_tags(made):
 
 @fixture
 def eval_only(made):
-    """The mean error of a line that is known, in mode eval alone; tag eval."""
+    """The mean error of a fixed line, with mode eval only; tag eval."""
 
     def build():
         x, target = v1.placeholder("float32", [None, 2], "x"), v1.placeholder("float32", [None, 1], "target")
@@ -150,8 +151,8 @@ POINTS = [{"x": [a, b], "labels": [int(b > a)]} for a, b in [(0, 1), (1, 0), (1,
 
 @fixture
 def labels_of_one(made):
-    """As the original's trainable bundle: one mode, its layers at the top, the labels' placeholder
-    declared (1,) and fed [N, 1]."""
+    """A legacy trainable bundle: one mode, top-level layers, a placeholder for labels declared
+    as (1,) and fed [N, 1]."""
 
     def build():
         x = v1.placeholder("float32", [None, 2], "x")
@@ -191,14 +192,14 @@ def of_one_weight(made, steps):
 
 @fixture
 def diverging(made):
-    """The loss grows beyond all numbers: infinite, then not a number."""
+    """The loss diverges: infinite, then NaN."""
     made.saved(one_weight(tf.square, rate=1e6))
     of_one_weight(made, steps=9)
 
 
 @fixture
 def logarithm_of_zero(made):
-    """The loss is the logarithm of a weight that falls by a quarter a step, to zero and below."""
+    """The loss is the logarithm of a weight that decreases by 0.25 per step, to zero and below."""
 
     def build():
         x, weight = v1.placeholder("float32", [None, 1], "x"), variable("weight", [1], 1.0)
@@ -211,7 +212,8 @@ def logarithm_of_zero(made):
 
 @fixture
 def several_ops(made):
-    """A step runs two operators: one adds 1 to a counter, one the mean of x to a sum. The output is sum / counter."""
+    """A training step runs two operators: one increments a counter, one adds the mean of x to a
+    sum. The output is sum / counter."""
 
     def build():
         x = v1.placeholder("float32", [None, 1], "x")
@@ -227,7 +229,7 @@ def several_ops(made):
 
 @fixture
 def dropout(made):
-    """A network that drops half of its features while it trains; seeded, and exact in one thread."""
+    """A network with dropout of 0.5 during training; seeded, deterministic with one thread."""
 
     def build():
         x = v1.placeholder("float32", [None, 8], "x")
@@ -248,7 +250,7 @@ def dropout(made):
 
 
 def cat_or_dog():
-    """The picture and the logits of a small network over its 16 patches."""
+    """The image and the logits of a small network over its 16 patches."""
     image = v1.placeholder("float32", [None, 128, 128, 3], "image")
     patches = tf.reshape(tf.nn.avg_pool2d(image, 32, 32, "VALID"), [-1, 48])
     return image, tf.matmul(patches, variable("weights", [48, 1])) + variable("bias", [1])

@@ -50,12 +50,12 @@ class Graph:
         return index
 
     def operate(self, operator, inputs, outputs, options=None, custom=None):
-        """Adds an operator: a built-in's name, or any name with the bytes of a custom one."""
+        """Adds an operator: the name of a builtin, or any name with the options of a custom operator."""
         self.operators.append((operator, inputs, outputs, options, custom))
 
 
 class File:
-    """The model around the graphs: operator codes, buffers, signatures and metadata."""
+    """A model file: operator codes, buffers, signatures and metadata."""
 
     def __init__(self):
         self.codes = []
@@ -63,7 +63,7 @@ class File:
         self.model.version = 3
         self.model.description = "made by Scripts/tiny-models"
         self.model.subgraphs = []
-        self.model.buffers = [schema.BufferT()]  # number 0 is the empty one, by convention
+        self.model.buffers = [schema.BufferT()]  # buffer 0 is empty by convention
         self.model.operatorCodes = []
         self.model.signatureDefs = []
         self.model.metadata = []

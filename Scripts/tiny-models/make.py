@@ -17,7 +17,7 @@ def model(function):
 
 
 def doubled(kind, shape, scale=None, zero=0, signature=None):
-    """y = x + x, in the given type."""
+    """y = x + x with the given element type."""
     graph = Graph()
     x = graph.input("x", kind, shape, scale, zero, signature=signature)
     y = graph.output("y", kind, shape, scale, zero, signature=signature)
@@ -32,7 +32,7 @@ def cast(source, target):
 
 
 def doubled_as_float32(kind):
-    """y = x + x for types without an addition of their own."""
+    """y = x + x for types that have no ADD kernel."""
     graph = Graph()
     x = graph.input("x", kind, [4])
     wide = graph.tensor("wide", "float32", [4])
@@ -94,7 +94,7 @@ def not_bool():
 
 @model
 def gather_string():
-    """The strings of x, backwards."""
+    """The strings of x in reverse order."""
     graph = Graph()
     x = graph.input("x", "string", [2])
     order = graph.tensor("order", "int32", [2], value=numpy.array([1, 0], numpy.int32))
@@ -105,7 +105,7 @@ def gather_string():
 
 @model
 def text_table():
-    """The rows of a table of texts, backwards."""
+    """The rows of a matrix of strings in reverse order."""
     graph = Graph()
     x = graph.input("x", "string", [3, 2])
     order = graph.tensor(
@@ -123,7 +123,7 @@ def text_table():
 
 @model
 def matrix():
-    """The product of a matrix with a constant one, and the matrix with rows for columns."""
+    """The product of a matrix and a constant matrix, and the transposed matrix."""
     graph = Graph()
     x = graph.input("x", "float32", [2, 3])
     factor = graph.tensor(
@@ -139,7 +139,7 @@ def matrix():
 
 @model
 def cube():
-    """The sums along the last of three axes, and the lengths before it in one."""
+    """The sums along the last of three dimensions, with the other two flattened."""
     graph = Graph()
     x = graph.input("x", "int32", [2, 3, 4])
     axis = graph.tensor("axis", "int32", [1], value=numpy.array([2], numpy.int32))
@@ -153,7 +153,8 @@ def cube():
 
 @model
 def odd_order():
-    """One, two and three numbers in a row; the graph takes the three first and the two last."""
+    """The concatenation of one, two and three numbers; the subgraph lists the input of three first
+    and that of two last."""
     graph = Graph()
     two, three = graph.tensor("two", "float32", [2]), graph.tensor("three", "float32", [3])
     one = graph.tensor("one", "float32", [1])
@@ -167,7 +168,7 @@ def odd_order():
 
 @model
 def fixed_batch():
-    """The sums of three rows that always come together."""
+    """The sums of a fixed batch of three rows."""
     graph = Graph()
     x = graph.input("x", "float32", [3, 4])
     axis = graph.tensor("axis", "int32", [1], value=numpy.array([1], numpy.int32))
@@ -201,7 +202,7 @@ def dynamic_pair():
 
 @model
 def dynamic_output():
-    """The places of the elements that are true: as many as there are."""
+    """The indices of the elements that are true; the number of outputs depends on the values."""
     graph = Graph()
     x = graph.input("x", "bool", [4])
     y = graph.output("y", "int64", [1, 1], signature=[-1, 1])
@@ -211,7 +212,7 @@ def dynamic_output():
 
 @model
 def signature_order():
-    """difference = a - b and total = a + b; tensors, graph and signature each list them otherwise."""
+    """difference = a - b and total = a + b; tensors, subgraph and signature have different orders."""
     graph = Graph()
     a, b = graph.input("graph_a", "float32", [2]), graph.input("graph_b", "float32", [2])
     difference = graph.output("graph_difference", "float32", [2])
@@ -228,7 +229,7 @@ def signature_order():
 
 @model
 def shared_tensors():
-    """Outputs that are other tensors too: y = x + x, y again, and x itself."""
+    """Outputs that share tensors: y = x + x, y again, and the input x."""
     graph = Graph()
     x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
     graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
@@ -238,7 +239,7 @@ def shared_tensors():
 
 @model
 def several_signatures():
-    """Two entry points: a + b and a - b."""
+    """Two signatures: a + b and a - b."""
     file = File()
     for place, (name, operator, options) in enumerate(
         [("add", "ADD", schema.AddOptionsT()), ("subtract", "SUB", schema.SubOptionsT())]
@@ -261,7 +262,7 @@ def unknown_operator():
 
 @model
 def flex_operator():
-    """An operator of TensorFlow's, as the converter writes one that it cannot translate."""
+    """A TensorFlow operator (Flex), as the converter writes operators that it cannot translate."""
     graph = Graph()
     x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
     graph.operate("FlexStringUpper", [x], [y], custom=b"\0")
@@ -270,7 +271,7 @@ def flex_operator():
 
 @model
 def removed_operator():
-    """An operator that has a name of its own, but of a later version than any runtime has."""
+    """A builtin operator with a version that no runtime supports."""
     graph = Graph()
     x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
     graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
@@ -281,7 +282,8 @@ def removed_operator():
 
 @model
 def picture_negative():
-    """A quantized picture's negative: 0..1 goes in, 1 - x comes out, each in a code of its own."""
+    """The negative 1 - x of a quantized image from 0 to 1; input and output have different
+    quantization parameters."""
     shape = [1, 8, 8, 3]
     graph = Graph()
     picture = graph.input("picture", "uint8", shape, 1 / 255, 0)
@@ -295,9 +297,9 @@ def picture_negative():
 
 @model
 def detector():
-    """Finds red, green and blue quarters in a picture of 300 x 300.
+    """Detects red, green and blue quarters in an image of 300 x 300.
 
-    The quarters' mean colours are the scores of the classes; the post-processing operator of the
+    The quarters' mean colors are the scores of the classes; the post-processing operator of the
     object detectors turns them into boxes, classes, scores and a count.
     """
     quarters, classes, most = 4, 3, 4

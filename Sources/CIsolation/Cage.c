@@ -32,21 +32,21 @@ unsigned cisolation_enter_sandbox(const char *folder) {
 #define SYS_landlock_restrict_self 446
 #endif
 
-// Runtimes look at the processors before they choose how to compute, and begin with random numbers.
+// Runtimes read the processors' features to select kernels, and random numbers for seeds.
 static const char *const readable_paths[] = {"/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom"};
 
 static void allow_read(int rules, const char *path) {
-  int place = open(path, O_PATH | O_CLOEXEC);
-  if (place < 0) return;
-  struct stat facts;
+  int file = open(path, O_PATH | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat status;
   uint64_t rights = LANDLOCK_ACCESS_FS_READ_FILE;
-  if (fstat(place, &facts) == 0 && S_ISDIR(facts.st_mode)) rights |= LANDLOCK_ACCESS_FS_READ_DIR;
-  struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
+  if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) rights |= LANDLOCK_ACCESS_FS_READ_DIR;
+  struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = file};
   syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  close(place);
+  close(file);
 }
 
-// All rights over files that this kernel knows of: every version has added some.
+// Returns all file access rights of a Landlock ABI version.
 static uint64_t file_rights(long version) {
   uint64_t bits = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   return (UINT64_C(1) << bits) - 1;
@@ -63,9 +63,9 @@ static bool restrict_files(const char *folder) {
     allow_read(rules, readable_paths[index]);
   }
   if (folder) allow_read(rules, folder);
-  bool isDone = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+  bool isRestricted = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   close(rules);
-  return isDone;
+  return isRestricted;
 }
 
 #if defined(__x86_64__)
@@ -81,9 +81,9 @@ static bool restrict_files(const char *folder) {
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define JUMP_UNLESS_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define DENIED (SECCOMP_RET_ERRNO | EPERM)
-// What is done with memory, threads, and the descriptors that are there already.
+// Allows a system call.
 #define ALLOW(name) JUMP_UNLESS_EQUAL(__NR_##name, 1), RETURN(SECCOMP_RET_ALLOW)
-// The same where the low half of an argument has a value; the other half is of no use to these.
+// Allows a system call if the low half of an argument has a value; these calls ignore the high half.
 #define ALLOW_WITH(name, argument, value)                                          \
   JUMP_UNLESS_EQUAL(__NR_##name, 4), LOAD(FIELD(args[argument])), JUMP_UNLESS_EQUAL((value), 1),         \
       RETURN(SECCOMP_RET_ALLOW), RETURN(DENIED)
@@ -114,7 +114,7 @@ static bool install_seccomp_filter(void) {
       ALLOW_WITH(tgkill, 0, self),
       ALLOW_WITH(prctl, 0, PR_SET_NAME),
       ALLOW_WITH(prlimit64, 0, 0),
-      // The C library asks anew with `clone`, whose flags can be looked at.
+      // With ENOSYS the C library falls back to `clone`, whose flags a filter can inspect.
       JUMP_UNLESS_EQUAL(__NR_clone3, 1), RETURN(SECCOMP_RET_ERRNO | ENOSYS),
       JUMP_UNLESS_EQUAL(__NR_clone, 4), LOAD(FIELD(args[0])),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1), RETURN(SECCOMP_RET_ALLOW),
@@ -129,10 +129,10 @@ static bool install_seccomp_filter(void) {
 static bool install_seccomp_filter(void) { return false; }
 #endif
 
-// A folder has one link for itself, one for its entry, and one for each folder in it.
+// A directory has two links and one more for each subdirectory, here for each thread.
 static bool has_threads(void) {
-  struct stat facts;
-  return stat("/proc/self/task", &facts) != 0 || facts.st_nlink != 3;
+  struct stat status;
+  return stat("/proc/self/task", &status) != 0 || status.st_nlink != 3;
 }
 
 static bool can_open(const char *path, int flags) {
@@ -142,16 +142,16 @@ static bool can_open(const char *path, int flags) {
 }
 
 static bool can_connect(void) {
-  int end = socket(AF_INET, SOCK_STREAM, 0);
-  if (end < 0) end = socket(AF_UNIX, SOCK_STREAM, 0);
-  if (end >= 0) close(end);
-  return end >= 0;
+  int probe = socket(AF_INET, SOCK_STREAM, 0);
+  if (probe < 0) probe = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (probe >= 0) close(probe);
+  return probe >= 0;
 }
 
-// The path leads nowhere: should the call be allowed, it says so and nothing happens.
+// The path does not exist, so that an allowed call has no effect.
 static bool can_execute(void) {
   char *const none[] = {NULL};
-  execve("/nowhere/at/all", none, none);
+  execve("/nonexistent/program", none, none);
   return errno != EPERM;
 }
 
@@ -164,8 +164,12 @@ static bool can_fork(void) {
 static unsigned probe_escapes(void) {
   unsigned found = 0;
   if (can_open("/etc/passwd", O_RDONLY) || can_open("/", O_RDONLY)) found |= cisolation_can_read;
-  if (can_open("/tmp/tensorio-cage", O_WRONLY | O_CREAT) || can_open("/dev/null", O_WRONLY))
+  const char *const probe = "/tmp/tensorio-sandbox-probe";
+  if (can_open(probe, O_WRONLY | O_CREAT)) {
     found |= cisolation_can_write;
+    unlink(probe);
+  }
+  if (can_open("/dev/null", O_WRONLY)) found |= cisolation_can_write;
   if (can_connect()) found |= cisolation_can_connect;
   if (can_execute()) found |= cisolation_can_execute;
   if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0) found |= cisolation_can_trace;
@@ -175,13 +179,13 @@ static unsigned probe_escapes(void) {
 }
 
 unsigned cisolation_enter_sandbox(const char *folder) {
-  unsigned lacking = 0;
-  if (has_threads()) lacking |= cisolation_has_threads;
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) lacking |= cisolation_lacks_seccomp;
-  if (!restrict_files(folder)) lacking |= cisolation_lacks_landlock;
-  if (!install_seccomp_filter()) lacking |= cisolation_lacks_seccomp;
-  // Where something is lacking, trying might do what it is meant to show impossible.
-  return lacking ? lacking : probe_escapes();
+  unsigned gaps = 0;
+  if (has_threads()) gaps |= cisolation_has_threads;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) gaps |= cisolation_lacks_seccomp;
+  if (!restrict_files(folder)) gaps |= cisolation_lacks_landlock;
+  if (!install_seccomp_filter()) gaps |= cisolation_lacks_seccomp;
+  // Without a complete sandbox the probes could have side effects.
+  return gaps ? gaps : probe_escapes();
 }
 
 #endif

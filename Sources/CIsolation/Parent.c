@@ -12,10 +12,10 @@
 #include <mach-o/dyld.h>
 #endif
 
-static int add_descriptors(posix_spawn_file_actions_t *actions, int socket, bool keepsErrors) {
-  // The socket first: it may lie where one of the others will.
+static int add_descriptors(posix_spawn_file_actions_t *actions, int socket, bool inheritsStderr) {
+  // The socket is duplicated first, because its number may be one of those opened below.
   int error = posix_spawn_file_actions_adddup2(actions, socket, cisolation_worker_socket);
-  int standard = keepsErrors ? 2 : 3;
+  int standard = inheritsStderr ? 2 : 3;
   for (int number = 0; !error && number < standard; number++) {
     error = posix_spawn_file_actions_addopen(
         actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0);
@@ -25,7 +25,7 @@ static int add_descriptors(posix_spawn_file_actions_t *actions, int socket, bool
     error = posix_spawn_file_actions_addclosefrom_np(actions, cisolation_worker_socket + 1);
 #endif
 #ifdef __APPLE__
-  if (!error && keepsErrors) error = posix_spawn_file_actions_addinherit_np(actions, 2);
+  if (!error && inheritsStderr) error = posix_spawn_file_actions_addinherit_np(actions, 2);
 #endif
   return error;
 }
@@ -47,14 +47,14 @@ static int set_attributes(posix_spawnattr_t *attributes) {
 
 int cisolation_spawn(
     pid_t *worker, const char *path, char *const *arguments, char *const *environment, int socket,
-    bool keepsErrors) {
+    bool inheritsStderr) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int error = posix_spawn_file_actions_init(&actions);
   if (error) return error;
   error = posix_spawnattr_init(&attributes);
   if (!error) {
-    error = add_descriptors(&actions, socket, keepsErrors);
+    error = add_descriptors(&actions, socket, inheritsStderr);
     if (!error) error = set_attributes(&attributes);
     if (!error) error = posix_spawn(worker, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
@@ -64,27 +64,27 @@ int cisolation_spawn(
 }
 
 void cisolation_wait_for_exit(pid_t worker) {
-  siginfo_t facts;
-  while (waitid(P_PID, (id_t)worker, &facts, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  siginfo_t info;
+  while (waitid(P_PID, (id_t)worker, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
 }
 
 void cisolation_reap(pid_t worker, int *signal, int *status) {
-  int word = 0;
+  int wait_status = 0;
   pid_t reaped;
-  do reaped = waitpid(worker, &word, 0);
+  do reaped = waitpid(worker, &wait_status, 0);
   while (reaped < 0 && errno == EINTR);
-  *signal = reaped == worker && WIFSIGNALED(word) ? WTERMSIG(word) : 0;
-  *status = reaped == worker && WIFEXITED(word) ? WEXITSTATUS(word) : 0;
+  *signal = reaped == worker && WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+  *status = reaped == worker && WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
 }
 
-bool cisolation_executable_path(char *path, size_t room) {
+bool cisolation_executable_path(char *path, size_t capacity) {
 #ifdef __APPLE__
-  uint32_t size = (uint32_t)room;
+  uint32_t size = (uint32_t)capacity;
   return _NSGetExecutablePath(path, &size) == 0;
 #else
-  ssize_t length = readlink("/proc/self/exe", path, room - 1);
-  if (length < 0 || (size_t)length >= room - 1) return false;
+  ssize_t length = readlink("/proc/self/exe", path, capacity - 1);
+  if (length < 0 || (size_t)length >= capacity - 1) return false;
   path[length] = 0;
   return true;
 #endif

@@ -34,7 +34,7 @@ static int anonymous_memory(void) {
   return memory;
 }
 
-// Apple's shared memory takes one size, once, and cannot be made read-only.
+// On Apple platforms, the size of shared memory can be set only once, and it cannot be sealed.
 static bool seal_size(int memory) { return memory >= 0; }
 bool cisolation_seal_memory(int memory) { return memory >= 0; }
 
@@ -69,12 +69,12 @@ bool cisolation_socket_pair(int *ends) {
 #define MSG_CMSG_CLOEXEC 0
 #endif
 
-// So many descriptors are taken out of a message, of which all but the first are closed.
+// The maximum number of descriptors received with a message; all but the first are closed.
 enum { max_descriptors = 8 };
 
 union control {
   struct cmsghdr header;
-  char room[CMSG_SPACE(max_descriptors * sizeof(int))];
+  char bytes[CMSG_SPACE(max_descriptors * sizeof(int))];
 };
 
 ssize_t cisolation_send(int socket, const void *bytes, size_t count, int descriptor) {
@@ -92,9 +92,9 @@ ssize_t cisolation_send(int socket, const void *bytes, size_t count, int descrip
     memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
   }
   ssize_t sent;
-  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (sent < 0 && errno == EINTR);
-  return sent;
+  return sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : sent;
 }
 
 static void take_descriptors(struct msghdr *message, int *descriptor) {

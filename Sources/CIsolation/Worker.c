@@ -18,22 +18,22 @@ void cisolation_close_descriptors_from(int first) {
 #if defined(__linux__) && defined(SYS_close_range)
   if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
 #endif
-  long most = sysconf(_SC_OPEN_MAX);
-  for (int number = first; number < (most < 0 ? 65536 : most); number++) close(number);
+  long max = sysconf(_SC_OPEN_MAX);
+  for (int number = first; number < (max < 0 ? 65536 : max); number++) close(number);
 }
 
-// A socket whose other end is closed hangs up, whatever the other threads are busy with.
+// Waits until the peer closes the socket, independently of what other threads do.
 static void *exit_on_hangup(void *argument) {
-  struct pollfd end = {.fd = (int)(intptr_t)argument, .events = 0};
-  while (!(end.revents & (POLLHUP | POLLERR | POLLNVAL))) {
-    if (poll(&end, 1, -1) < 0 && errno != EINTR) break;
+  struct pollfd socket = {.fd = (int)(intptr_t)argument, .events = 0};
+  while (!(socket.revents & (POLLHUP | POLLERR | POLLNVAL))) {
+    if (poll(&socket, 1, -1) < 0 && errno != EINTR) break;
   }
   _exit(EXIT_SUCCESS);
 }
 
 bool cisolation_exit_with_parent(pid_t parent) {
 #ifdef __linux__
-  // This reaches a process that is stopped, too.
+  // SIGKILL also terminates a stopped process.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
 #endif
   return getppid() == parent;
@@ -52,18 +52,18 @@ bool cisolation_exit_on_hangup(int socket) {
 }
 
 static bool set_limit(int resource, rlim_t soft, rlim_t hard) {
-  struct rlimit now;
-  if (getrlimit(resource, &now) != 0) return false;
-  if (hard > now.rlim_max) hard = now.rlim_max;
+  struct rlimit current;
+  if (getrlimit(resource, &current) != 0) return false;
+  if (hard > current.rlim_max) hard = current.rlim_max;
   if (soft > hard) soft = hard;
-  struct rlimit wanted = {soft, hard};
-  return setrlimit(resource, &wanted) == 0;
+  struct rlimit limit = {soft, hard};
+  return setrlimit(resource, &limit) == 0;
 }
 
 bool cisolation_set_limits(uint64_t addressSpace, uint64_t files) {
   bool isLimited = set_limit(RLIMIT_CORE, 0, 0) && set_limit(RLIMIT_NOFILE, files, files);
 #ifndef __APPLE__
-  // Apple's kernel takes this limit and does not keep it.
+  // Apple's kernel accepts this limit but does not enforce it.
   if (addressSpace > 0) isLimited &= set_limit(RLIMIT_AS, addressSpace, addressSpace);
 #endif
   return isLimited;

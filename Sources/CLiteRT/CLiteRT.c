@@ -7,11 +7,12 @@
 #include <cpuid.h>
 #endif
 
-const CLiteRTTable *clitert_open(const char *path, char **problem) {
-  static const char lack[] =
-      "lacks the function %s, so it is not LiteRT 2.3.0 or a later one like it";
+const CLiteRTTable *clitert_open(const char *path, char **message) {
+  static const char missingFormat[] =
+      "lacks the function %s, so it is not LiteRT 2.3.0 or a compatible version";
   static const char *const names[] = {CLITERT_FUNCTIONS(FUNCTION_TABLE_NAME)};
-  return function_table_open(path, FUNCTION_TABLE_LIST(names, .lack = lack), problem);
+  const FunctionList list = FUNCTION_TABLE_LIST(names, .missingFormat = missingFormat);
+  return function_table_open(path, list, message);
 }
 
 LiteRtStatus clitert_create_environment(
@@ -27,9 +28,9 @@ LiteRtStatus clitert_create_environment(
 
 LiteRtStatus clitert_add_options(
     const CLiteRTTable *table, LiteRtOptions options, const char *section, const char *toml) {
-  enum { noMemory = 2 };
+  enum { outOfMemory = 2 };
   char *payload = strdup(toml);
-  if (!payload) return noMemory;
+  if (!payload) return outOfMemory;
   LiteRtOpaqueOptions added = NULL;
   LiteRtStatus status = table->LiteRtCreateOpaqueOptions(section, payload, free, &added);
   if (status) {
@@ -44,7 +45,7 @@ LiteRtStatus clitert_add_options(
 #if defined(__x86_64__)
 bool clitert_cpuid(uint32_t *words) {
   unsigned *const first = words, *const second = words + 4;
-  // Bits 24 to 31 of the second word number the core that happens to answer.
+  // Bits 24 to 31 of EBX are the APIC ID of the current core, which must not be part of the key.
   if (!__get_cpuid(1, first, first + 1, first + 2, first + 3)) return false;
   first[1] = 0;
   return __get_cpuid_count(7, 0, second, second + 1, second + 2, second + 3);

@@ -1,2 +1,2 @@
-// The simplified API only: it reports failure by value, never by longjmp.
+// Only the simplified API is used: it reports errors by return value, never by longjmp.
 #include <png.h>

@@ -4,8 +4,8 @@
 #include <immintrin.h>
 #endif
 
-// Compilers make good vectors of these loops, but for taking channels apart. A fused multiplication
-// and addition would round otherwise than the portable form.
+// Compilers vectorize these loops well, except for separating channels. Fused multiply-add would
+// round differently from the portable implementation.
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -53,8 +53,8 @@ PIXELS_FOR_AVX512 static void floats_avx512(
   floats(source, count, scales, biases, target);
 }
 
-// So many pixels are taken apart at a time: their bytes of a channel fill the lane of a vector.
-enum { APART = 16 };
+// The number of pixels whose channels are separated at a time; the bytes of a channel fill a lane.
+enum { PIXELS_PER_BLOCK = 16 };
 
 PIXELS_FOR_AVX2 static inline void store_avx2(
     __m128i bytes, float scale, float bias, float *target) {
@@ -65,30 +65,30 @@ PIXELS_FOR_AVX2 static inline void store_avx2(
   _mm256_storeu_ps(target + 8, _mm256_add_ps(_mm256_mul_ps(high, by), plus));
 }
 
-// Where the bytes of a channel lie among 16 of 48: those that lie elsewhere become zero.
-static void find_third(int channel, int third, uint8_t places[16]) {
-  for (int i = 0; i < APART; i++) {
-    int place = i * 3 + channel - third * 16;
-    places[i] = place < 0 || place > 15 ? 0x80 : (uint8_t)place;
+// Computes the positions of a channel's bytes among 16 of 48 bytes; other bytes become zero.
+static void find_third(int channel, int third, uint8_t positions[16]) {
+  for (int i = 0; i < PIXELS_PER_BLOCK; i++) {
+    int position = i * 3 + channel - third * 16;
+    positions[i] = position < 0 || position > 15 ? 0x80 : (uint8_t)position;
   }
 }
 
 PIXELS_FOR_AVX2 static int32_t planes_avx2(
     const uint8_t *source, int32_t count, const float *scales, const float *biases, float *target,
     ptrdiff_t stride) {
-  uint8_t places[3][3][16];
+  uint8_t positions[3][3][16];
   for (int channel = 0; channel < 3; channel++)
-    for (int third = 0; third < 3; third++) find_third(channel, third, places[channel][third]);
+    for (int third = 0; third < 3; third++) find_third(channel, third, positions[channel][third]);
   int32_t x = 0;
-  for (; x + APART <= count; x += APART) {
+  for (; x + PIXELS_PER_BLOCK <= count; x += PIXELS_PER_BLOCK) {
     const __m128i *from = (const __m128i *)(source + (ptrdiff_t)x * 3);
     __m128i thirds[3] = {
         _mm_loadu_si128(from), _mm_loadu_si128(from + 1), _mm_loadu_si128(from + 2)};
     for (int channel = 0; channel < 3; channel++) {
       __m128i bytes = _mm_setzero_si128();
       for (int third = 0; third < 3; third++) {
-        __m128i where = _mm_loadu_si128((const __m128i *)places[channel][third]);
-        bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(thirds[third], where));
+        __m128i indices = _mm_loadu_si128((const __m128i *)positions[channel][third]);
+        bytes = _mm_or_si128(bytes, _mm_shuffle_epi8(thirds[third], indices));
       }
       store_avx2(bytes, scales[channel], biases[channel], target + channel * stride + x);
     }
@@ -106,18 +106,19 @@ PIXELS_FOR_AVX512 static inline void store_avx512(
 PIXELS_FOR_AVX512 static int32_t planes_avx512(
     const uint8_t *source, int32_t count, const float *scales, const float *biases, float *target,
     ptrdiff_t stride) {
-  uint8_t places[64] = {0};
-  for (int i = 0; i < 3 * APART; i++) places[i] = (uint8_t)(i % APART * 3 + i / APART);
-  const __m512i where = _mm512_loadu_si512(places);
-  const __mmask64 taken = ((__mmask64)1 << 3 * APART) - 1;
+  uint8_t positions[64] = {0};
+  for (int i = 0; i < 3 * PIXELS_PER_BLOCK; i++)
+    positions[i] = (uint8_t)(i % PIXELS_PER_BLOCK * 3 + i / PIXELS_PER_BLOCK);
+  const __m512i indices = _mm512_loadu_si512(positions);
+  const __mmask64 mask = ((__mmask64)1 << 3 * PIXELS_PER_BLOCK) - 1;
   int32_t x = 0;
-  for (; x + APART <= count; x += APART) {
-    __m512i pixels = _mm512_maskz_loadu_epi8(taken, source + (ptrdiff_t)x * 3);
-    __m512i apart = _mm512_permutexvar_epi8(where, pixels);
+  for (; x + PIXELS_PER_BLOCK <= count; x += PIXELS_PER_BLOCK) {
+    __m512i pixels = _mm512_maskz_loadu_epi8(mask, source + (ptrdiff_t)x * 3);
+    __m512i separated = _mm512_permutexvar_epi8(indices, pixels);
     float *to = target + x;
-    store_avx512(_mm512_castsi512_si128(apart), scales[0], biases[0], to);
-    store_avx512(_mm512_extracti32x4_epi32(apart, 1), scales[1], biases[1], to + stride);
-    store_avx512(_mm512_extracti32x4_epi32(apart, 2), scales[2], biases[2], to + 2 * stride);
+    store_avx512(_mm512_castsi512_si128(separated), scales[0], biases[0], to);
+    store_avx512(_mm512_extracti32x4_epi32(separated, 1), scales[1], biases[1], to + stride);
+    store_avx512(_mm512_extracti32x4_epi32(separated, 2), scales[2], biases[2], to + 2 * stride);
   }
   return x;
 }

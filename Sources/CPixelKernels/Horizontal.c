@@ -24,7 +24,7 @@ static void horizontal_portable(
   (void)width;
   for (int32_t row = 0; row < rows; row++)
     for (int32_t x = 0; x < taps->length; x++)
-      switch (channels) {  // constants, so that the inner loops unroll
+      switch (channels) {  // constants, so that the inner loops are unrolled
       case 1: one_output(source[row], target[row], 1, taps, x); break;
       case 3: one_output(source[row], target[row], 3, taps, x); break;
       case 4: one_output(source[row], target[row], 4, taps, x); break;
@@ -33,10 +33,11 @@ static void horizontal_portable(
 
 #if PIXELS_X86
 
-enum { ROWS = 4, PIXELS_A_STEP = 4 };
+enum { ROWS = 4, PIXELS_PER_STEP = 4 };
 
-// Bytes of four pixels as 16-bit lanes, two pixels of one channel side by side, so that one
-// multiply-add weighs both: the lower half takes pixels 0 and 1, the upper 2 and 3.
+// Converts the bytes of four pixels to 16-bit lanes, with two pixels of a channel in adjacent
+// lanes, so that one multiply-add applies two weights: the lower half has pixels 0 and 1, the upper
+// half 2 and 3.
 #define GAP -128
 static const int8_t shuffle_three[32] = {
     0, GAP, 3, GAP, 1, GAP, 4,  GAP, 2, GAP, 5,  GAP, GAP, GAP, GAP, GAP,
@@ -51,7 +52,7 @@ PIXELS_FOR_AVX2 static inline __m128i total(__m256i high, __m256i low) {
   return _mm_srai_epi32(_mm_add_epi32(both, _mm_set1_epi32(PIXELS_HALF)), PIXELS_WEIGHT_BITS);
 }
 
-PIXELS_FOR_AVX2 PIXELS_INLINE void colour_output(
+PIXELS_FOR_AVX2 PIXELS_INLINE void color_output(
     const uint8_t *const *source, uint8_t *const *target, const int rows, const int channels,
     const pixels_taps *taps, int32_t x, __m256i shuffle) {
   const __m256i spread_high = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
@@ -61,7 +62,7 @@ PIXELS_FOR_AVX2 PIXELS_INLINE void colour_output(
   __m256i high[ROWS], low[ROWS];
   for (int row = 0; row < rows; row++) high[row] = low[row] = _mm256_setzero_si256();
 
-  for (int32_t i = 0; i < taps->counts[x]; i += PIXELS_A_STEP) {
+  for (int32_t i = 0; i < taps->counts[x]; i += PIXELS_PER_STEP) {
     __m128i weight = _mm_loadu_si128((const __m128i *)(weights + i));
     __m256i split = _mm256_castsi128_si256(_mm_packs_epi32(
         _mm_srai_epi32(weight, PIXELS_SPLIT_BITS),
@@ -88,18 +89,19 @@ PIXELS_FOR_AVX2 PIXELS_INLINE void colour_output(
   }
 }
 
-PIXELS_FOR_AVX2 PIXELS_INLINE void colour_rows(
+PIXELS_FOR_AVX2 PIXELS_INLINE void color_rows(
     const uint8_t *const *source, uint8_t *const *target, const int rows, const int channels,
     int32_t width, const pixels_taps *taps) {
   const __m256i shuffle = _mm256_loadu_si256(
       (const __m256i *)(channels == 3 ? shuffle_three : shuffle_four));
   for (int32_t x = 0; x < taps->length; x++) {
-    int32_t steps = (taps->counts[x] + PIXELS_A_STEP - 1) / PIXELS_A_STEP;
-    // A load takes 16 bytes, of which three channels use 12: near the end of a row go slowly.
-    ptrdiff_t end = ((ptrdiff_t)taps->starts[x] + steps * PIXELS_A_STEP) * channels +
+    int32_t steps = (taps->counts[x] + PIXELS_PER_STEP - 1) / PIXELS_PER_STEP;
+    // A load reads 16 bytes, of which three channels use 12. Near the end of a row, it would read
+    // past the end, so the scalar code is used.
+    ptrdiff_t end = ((ptrdiff_t)taps->starts[x] + steps * PIXELS_PER_STEP) * channels +
         (channels == 3 ? 4 : 0);
     if (end <= (ptrdiff_t)width * channels)
-      colour_output(source, target, rows, channels, taps, x, shuffle);
+      color_output(source, target, rows, channels, taps, x, shuffle);
     else
       for (int row = 0; row < rows; row++) one_output(source[row], target[row], channels, taps, x);
   }
@@ -140,13 +142,13 @@ PIXELS_FOR_AVX2 static void horizontal_avx2(
   if (channels == 1) {
     for (int32_t row = 0; row < rows; row++) gray_row(source[row], target[row], width, taps);
   } else if (channels == 3) {
-    if (rows == ROWS) { colour_rows(source, target, ROWS, 3, width, taps); return; }
+    if (rows == ROWS) { color_rows(source, target, ROWS, 3, width, taps); return; }
     for (int32_t row = 0; row < rows; row++)
-      colour_rows(source + row, target + row, 1, 3, width, taps);
+      color_rows(source + row, target + row, 1, 3, width, taps);
   } else {
-    if (rows == ROWS) { colour_rows(source, target, ROWS, 4, width, taps); return; }
+    if (rows == ROWS) { color_rows(source, target, ROWS, 4, width, taps); return; }
     for (int32_t row = 0; row < rows; row++)
-      colour_rows(source + row, target + row, 1, 4, width, taps);
+      color_rows(source + row, target + row, 1, 4, width, taps);
   }
 }
 

@@ -7,35 +7,35 @@
 #include <immintrin.h>
 #endif
 
-// One instruction adds four products of a pixel's byte and a signed byte to a sum of 32 bits, so a
-// weight of 24 bits takes three of them. Each of sixteen sums belongs to one channel of one output:
-// neighbouring outputs are made together, from at most 128 bytes of the row at a time, out of which
-// one shuffle picks the next four pixels of each.
+// One instruction adds four products of a pixel byte and a signed byte to a 32-bit sum, so a 24-bit
+// weight takes three instructions. Each of the sixteen sums belongs to one channel of one output.
+// Adjacent outputs are computed together from at most 128 bytes of the row at a time, from which
+// one shuffle selects the next four pixels of each output.
 
 enum { ROWS = 4, LANES = 16, TAPS = 4, LOAD = 64, REACH = 2 * LOAD };
 
-// What the shuffle of one load or two picks for every sum of a group.
+// The byte indices that the shuffle selects for every sum of a group.
 typedef struct {
   uint8_t bytes[LOAD];
 } pixels_picks;
 
-// The weights of four pixels for every sum of a group, byte by byte.
+// The weights of four pixels for every sum of a group, split into bytes.
 typedef struct {
   int8_t parts[3][LOAD];
 } pixels_step;
 
-// A stretch of the row that is loaded once.
+// A part of the row that is loaded once.
 typedef struct {
   ptrdiff_t offset;
   uint64_t masks[2];
-} pixels_stretch;
+} pixels_segment;
 
 struct pixels_arrangement {
   int32_t channels, length;
-  // Outputs of a group, groups, stretches of a group, steps of a stretch.
-  int32_t outputs, groups, stretches, steps;
+  // Outputs per group, groups, segments per group, steps per segment.
+  int32_t outputs, groups, segment_count, steps;
   pixels_picks *picks;
-  pixels_stretch *places;
+  pixels_segment *segments;
   pixels_step *weights;
 };
 
@@ -43,30 +43,31 @@ struct pixels_arrangement {
 
 static int32_t outputs_of(int32_t channels) { return LANES / channels; }
 
-static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
-static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
+static int32_t min(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t max(int32_t a, int32_t b) { return a > b ? a : b; }
 
-// The pixels between the first of a group's outputs and the first of its last one, at most.
+// Returns the maximum distance in pixels between the starts of the first and last output of a
+// group.
 static int32_t spread(const pixels_taps *taps, int32_t outputs) {
   int32_t widest = 0;
   for (int32_t x = 0; x < taps->length; x += outputs)
-    for (int32_t i = x; i < least(x + outputs, taps->length); i++) {
+    for (int32_t i = x; i < min(x + outputs, taps->length); i++) {
       if (taps->starts[i] < taps->starts[x]) return INT32_MAX;
-      widest = most(widest, taps->starts[i] - taps->starts[x]);
+      widest = max(widest, taps->starts[i] - taps->starts[x]);
     }
   return widest;
 }
 
-static int32_t longest(const pixels_taps *taps) {
-  int32_t longest = 0;
-  for (int32_t x = 0; x < taps->length; x++) longest = most(longest, taps->counts[x]);
-  return longest;
+static int32_t max_count(const pixels_taps *taps) {
+  int32_t count = 0;
+  for (int32_t x = 0; x < taps->length; x++) count = max(count, taps->counts[x]);
+  return count;
 }
 
 static int all_split(const pixels_taps *taps) {
   for (int32_t x = 0; x < taps->length; x++)
     for (int32_t i = 0; i < taps->counts[x]; i++)
-      if (!pixels_splits(taps->weights[(ptrdiff_t)x * taps->stride + i])) return 0;
+      if (!pixels_can_split(taps->weights[(ptrdiff_t)x * taps->stride + i])) return 0;
   return 1;
 }
 
@@ -77,27 +78,27 @@ static uint64_t mask(ptrdiff_t bytes) {
 static void fill_group(
     pixels_arrangement *arranged, const pixels_taps *taps, int32_t group, int32_t width) {
   const int32_t x = group * arranged->outputs, channels = arranged->channels;
-  const int32_t count = least(arranged->outputs, taps->length - x), start = taps->starts[x];
-  for (int32_t stretch = 0; stretch < arranged->stretches; stretch++) {
-    pixels_stretch *place = arranged->places + group * arranged->stretches + stretch;
-    ptrdiff_t first = start + (ptrdiff_t)stretch * arranged->steps * TAPS;
+  const int32_t count = min(arranged->outputs, taps->length - x), start = taps->starts[x];
+  for (int32_t segment = 0; segment < arranged->segment_count; segment++) {
+    pixels_segment *current = arranged->segments + group * arranged->segment_count + segment;
+    ptrdiff_t first = start + (ptrdiff_t)segment * arranged->steps * TAPS;
     ptrdiff_t bytes = ((ptrdiff_t)width - first) * channels;
-    place->offset = bytes > 0 ? first * channels : 0;
-    place->masks[0] = mask(bytes);
-    place->masks[1] = mask(bytes - LOAD);
+    current->offset = bytes > 0 ? first * channels : 0;
+    current->masks[0] = mask(bytes);
+    current->masks[1] = mask(bytes - LOAD);
   }
   for (int32_t output = 0; output < count; output++) {
     const int32_t *weights = taps->weights + (ptrdiff_t)(x + output) * taps->stride;
     int32_t shift = taps->starts[x + output] - start;
     for (int32_t channel = 0; channel < channels; channel++)
       for (int32_t tap = 0; tap < TAPS; tap++) {
-        int32_t place = (output * channels + channel) * TAPS + tap;
-        arranged->picks[group].bytes[place] = (uint8_t)((shift + tap) * channels + channel);
+        int32_t index = (output * channels + channel) * TAPS + tap;
+        arranged->picks[group].bytes[index] = (uint8_t)((shift + tap) * channels + channel);
         for (int32_t i = tap; i < taps->counts[x + output]; i += TAPS) {
           pixels_parts parts = pixels_split(weights[i]);
           pixels_step *step =
-              arranged->weights + group * arranged->stretches * arranged->steps + i / TAPS;
-          for (int part = 0; part < 3; part++) step->parts[part][place] = parts.bytes[part];
+              arranged->weights + group * arranged->segment_count * arranged->steps + i / TAPS;
+          for (int part = 0; part < 3; part++) step->parts[part][index] = parts.bytes[part];
         }
       }
   }
@@ -115,8 +116,8 @@ pixels_arrangement *pixels_arrange(
   if (form < PIXELS_AVX512 || taps->length == 0 || !all_split(taps)) return NULL;
   const int32_t outputs = outputs_of(channels), between = spread(taps, outputs);
   if (between > REACH / channels) return NULL;
-  const int32_t steps = most(1, (longest(taps) + TAPS - 1) / TAPS);
-  const int32_t fitting = least(steps, (REACH / channels - between) / TAPS);
+  const int32_t steps = max(1, (max_count(taps) + TAPS - 1) / TAPS);
+  const int32_t fitting = min(steps, (REACH / channels - between) / TAPS);
   if (fitting < 1) return NULL;
   pixels_arrangement *arranged = malloc(sizeof *arranged);
   if (!arranged) return NULL;
@@ -124,16 +125,18 @@ pixels_arrangement *pixels_arrange(
   arranged->length = taps->length;
   arranged->outputs = outputs;
   arranged->groups = (taps->length + outputs - 1) / outputs;
-  arranged->stretches = (steps + fitting - 1) / fitting;
-  arranged->steps = (steps + arranged->stretches - 1) / arranged->stretches;
+  arranged->segment_count = (steps + fitting - 1) / fitting;
+  arranged->steps = (steps + arranged->segment_count - 1) / arranged->segment_count;
   arranged->picks = zeros(arranged->groups, sizeof *arranged->picks);
-  arranged->places = zeros(arranged->groups * arranged->stretches, sizeof *arranged->places);
-  arranged->weights = zeros(arranged->groups * arranged->stretches * arranged->steps, sizeof *arranged->weights);
-  if (!arranged->picks || !arranged->places || !arranged->weights) {
+  arranged->segments = zeros(arranged->groups * arranged->segment_count, sizeof *arranged->segments);
+  arranged->weights = zeros(
+      arranged->groups * arranged->segment_count * arranged->steps, sizeof *arranged->weights);
+  if (!arranged->picks || !arranged->segments || !arranged->weights) {
     pixels_arrangement_free(arranged);
     return NULL;
   }
-  for (int32_t group = 0; group < arranged->groups; group++) fill_group(arranged, taps, group, width);
+  for (int32_t group = 0; group < arranged->groups; group++)
+    fill_group(arranged, taps, group, width);
   return arranged;
 }
 
@@ -143,7 +146,7 @@ PIXELS_FOR_AVX512 static inline __m512i finished(__m512i low, __m512i middle, __
       _mm512_add_epi32(_mm512_slli_epi32(upper, 8), low), PIXELS_WEIGHT_BITS);
 }
 
-// Four rows of sixteen sums as bytes, a row in each quarter.
+// Converts four rows of sixteen sums to bytes, one row per 128-bit lane.
 PIXELS_FOR_AVX512 static inline __m512i narrowed(const __m512i sums[ROWS]) {
   __m512i words = _mm512_packs_epi32(sums[0], sums[1]);
   __m512i others = _mm512_packs_epi32(sums[2], sums[3]);
@@ -159,15 +162,16 @@ PIXELS_FOR_AVX512 PIXELS_INLINE __m512i group_of_four_rows(
     low[row] = middle[row] = _mm512_setzero_si512();
     high[row] = _mm512_set1_epi32(PIXELS_HALF >> 16);
   }
-  const pixels_stretch *place = arranged->places + (ptrdiff_t)group * arranged->stretches;
-  const pixels_step *step = arranged->weights + (ptrdiff_t)group * arranged->stretches * arranged->steps;
+  const pixels_segment *current = arranged->segments + (ptrdiff_t)group * arranged->segment_count;
+  const pixels_step *step =
+      arranged->weights + (ptrdiff_t)group * arranged->segment_count * arranged->steps;
   const __m512i next = _mm512_set1_epi8((char)(TAPS * arranged->channels));
-  for (int32_t stretch = 0; stretch < arranged->stretches; stretch++, place++) {
+  for (int32_t segment = 0; segment < arranged->segment_count; segment++, current++) {
     __m512i front[ROWS], back[ROWS];
     for (int row = 0; row < ROWS; row++) {
-      const uint8_t *bytes = source[row] + place->offset;
-      front[row] = _mm512_maskz_loadu_epi8(place->masks[0], bytes);
-      back[row] = _mm512_maskz_loadu_epi8(place->masks[1], bytes + LOAD);
+      const uint8_t *bytes = source[row] + current->offset;
+      front[row] = _mm512_maskz_loadu_epi8(current->masks[0], bytes);
+      back[row] = _mm512_maskz_loadu_epi8(current->masks[1], bytes + LOAD);
     }
     __m512i picks = _mm512_load_si512(arranged->picks + group);
     for (int32_t i = 0; i < arranged->steps; i++, step++) {
@@ -194,7 +198,8 @@ PIXELS_FOR_AVX512 PIXELS_INLINE void store(
 }
 
 PIXELS_FOR_AVX512 void pixels_horizontal_wide(
-    const uint8_t *const *source, uint8_t *const *target, int32_t rows, const pixels_arrangement *arranged) {
+    const uint8_t *const *source, uint8_t *const *target, int32_t rows,
+    const pixels_arrangement *arranged) {
   const uint8_t *from[ROWS];
   uint8_t *to[ROWS];
   for (int32_t row = 0; row < ROWS; row++) {
@@ -206,7 +211,7 @@ PIXELS_FOR_AVX512 void pixels_horizontal_wide(
   for (int32_t group = 0; group < arranged->groups; group++) {
     ptrdiff_t offset = group * stride;
     __m512i bytes = group_of_four_rows(from, arranged, group);
-    // A sixteenth byte is written again by the next group.
+    // The sixteenth byte is overwritten by the next group.
     if (offset + LANES <= end) store(bytes, to, offset, LANES);
     else store(bytes, to, offset, (size_t)(end - offset));
   }
@@ -214,7 +219,7 @@ PIXELS_FOR_AVX512 void pixels_horizontal_wide(
 
 void pixels_arrangement_free(pixels_arrangement *arranged) {
   free(arranged->picks);
-  free(arranged->places);
+  free(arranged->segments);
   free(arranged->weights);
   free(arranged);
 }

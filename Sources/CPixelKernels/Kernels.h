@@ -7,19 +7,22 @@
 #define PIXELS_X86 1
 #define PIXELS_FOR_AVX2 __attribute__((target("avx2")))
 #define PIXELS_FOR_AVX512 \
-  __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,no-prefer-256-bit"), min_vector_width(512)))
+  __attribute__(( \
+      target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,no-prefer-256-bit"), \
+      min_vector_width(512)))
 #endif
 
 #define PIXELS_INLINE static inline __attribute__((always_inline))
 
 enum {
   PIXELS_HALF = 1 << (PIXELS_WEIGHT_BITS - 1),
-  // A weight has up to 24 bits, a product of 16-bit lanes takes 16: weights are split in two.
+  // A weight has up to 24 bits, but products are computed in 16-bit lanes: weights are split in
+  // two.
   PIXELS_SPLIT_BITS = 12,
   PIXELS_SPLIT_MASK = (1 << PIXELS_SPLIT_BITS) - 1,
-  // What the wide forms take.
-  PIXELS_MOST_ROWS = 256,
-  PIXELS_MOST_WEIGHT = 0x7F7F7F,
+  // Limits of the AVX-512 kernels.
+  PIXELS_MAX_ROWS = 256,
+  PIXELS_MAX_WEIGHT = 0x7F7F7F,
 };
 
 static inline uint8_t pixels_clip(int32_t sum) {
@@ -27,7 +30,7 @@ static inline uint8_t pixels_clip(int32_t sum) {
   return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
 }
 
-// A weight as three signed bytes, of which the first is the lowest.
+// A weight as three signed bytes, least significant first.
 typedef struct {
   int8_t bytes[3];
 } pixels_parts;
@@ -38,12 +41,12 @@ static inline pixels_parts pixels_split(int32_t weight) {
   return parts;
 }
 
-static inline int pixels_splits(int32_t weight) {
-  return weight >= -PIXELS_MOST_WEIGHT && weight <= PIXELS_MOST_WEIGHT;
+static inline int pixels_can_split(int32_t weight) {
+  return weight >= -PIXELS_MAX_WEIGHT && weight <= PIXELS_MAX_WEIGHT;
 }
 
 #if PIXELS_X86
-// The wide forms. They take what they are made for and say whether they did.
+// The AVX-512 kernels. `pixels_vertical_wide` returns 0 if it does not support its arguments.
 
 int pixels_vertical_wide(
     const uint8_t *const _Nonnull *_Nonnull rows, int32_t count, const int32_t *_Nonnull weights,

@@ -26,7 +26,8 @@ enum { GATHER_BLOCK = 32 };
 static inline void gather(
     const uint8_t *origin, ptrdiff_t step_x, ptrdiff_t step_y, const int32_t bytes_per_pixel,
     int32_t width, int32_t rows, uint8_t *target, ptrdiff_t target_stride) {
-  // Blocks keep the lines of a turned picture in the cache while all rows take from them.
+  // Blocks keep the source rows of a rotated image in the cache while all target rows read from
+  // them.
   for (int32_t block = 0; block < width; block += GATHER_BLOCK) {
     int32_t end = width - block < GATHER_BLOCK ? width : block + GATHER_BLOCK;
     for (int32_t y = 0; y < rows; y++) {
@@ -51,8 +52,8 @@ void pixels_gather(
   }
 }
 
-// Compilers make good vectors of these loops once the layouts are constants and the processor's
-// shuffles may be used, so each body is compiled for the usual layouts, with and without AVX2.
+// Compilers vectorize these loops well if the layouts are constants and shuffle instructions are
+// available, so each is compiled for the common layouts, with and without AVX2.
 
 PIXELS_INLINE void rearrange(
     const uint8_t *source, const pixels_layout from, uint8_t *target, const pixels_layout to,
@@ -81,25 +82,25 @@ PIXELS_INLINE void luma(
 static const pixels_layout rgb = {3, 0, 1, 2, -1}, bgr = {3, 2, 1, 0, -1};
 static const pixels_layout rgba = {4, 0, 1, 2, 3}, bgra = {4, 2, 1, 0, 3}, argb = {4, 1, 2, 3, 0};
 
-static inline int is(pixels_layout a, pixels_layout b) {
+static inline int equal(pixels_layout a, pixels_layout b) {
   return a.bytes == b.bytes && a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
 PIXELS_INLINE void luma_of(
     const uint8_t *source, pixels_layout from, uint8_t *target, int32_t count) {
-  if (is(from, rgb)) luma(source, rgb, target, count);
-  else if (is(from, bgr)) luma(source, bgr, target, count);
-  else if (is(from, rgba)) luma(source, rgba, target, count);
-  else if (is(from, bgra)) luma(source, bgra, target, count);
+  if (equal(from, rgb)) luma(source, rgb, target, count);
+  else if (equal(from, bgr)) luma(source, bgr, target, count);
+  else if (equal(from, rgba)) luma(source, rgba, target, count);
+  else if (equal(from, bgra)) luma(source, bgra, target, count);
   else luma(source, argb, target, count);
 }
 
 PIXELS_INLINE void rearrange_of(
     const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
-  if (is(from, rgb) && is(to, bgr)) rearrange(source, rgb, target, bgr, count);
-  else if (is(from, bgr) && is(to, rgb)) rearrange(source, bgr, target, rgb, count);
-  else if (is(from, rgba) && is(to, rgb)) rearrange(source, rgba, target, rgb, count);
-  else if (is(from, bgra) && is(to, rgb)) rearrange(source, bgra, target, rgb, count);
+  if (equal(from, rgb) && equal(to, bgr)) rearrange(source, rgb, target, bgr, count);
+  else if (equal(from, bgr) && equal(to, rgb)) rearrange(source, bgr, target, rgb, count);
+  else if (equal(from, rgba) && equal(to, rgb)) rearrange(source, rgba, target, rgb, count);
+  else if (equal(from, bgra) && equal(to, rgb)) rearrange(source, bgra, target, rgb, count);
   else rearrange(source, from, target, to, count);
 }
 
@@ -118,7 +119,10 @@ PIXELS_FOR_AVX2 static void luma_avx2(
 void pixels_rearrange(
     const uint8_t *source, pixels_layout from, uint8_t *target, pixels_layout to, int32_t count) {
 #if PIXELS_X86
-  if (pixels_fastest_form() >= PIXELS_AVX2) { rearrange_avx2(source, from, target, to, count); return; }
+  if (pixels_fastest_form() >= PIXELS_AVX2) {
+    rearrange_avx2(source, from, target, to, count);
+    return;
+  }
 #endif
   rearrange_of(source, from, target, to, count);
 }
@@ -130,7 +134,7 @@ void pixels_luma(const uint8_t *source, pixels_layout from, uint8_t *target, int
   luma_of(source, from, target, count);
 }
 
-static inline uint8_t through(uint8_t ink, uint8_t black) {
+static inline uint8_t multiply(uint8_t ink, uint8_t black) {
   // ink · black / 255, rounded, without a division
   uint32_t product = (uint32_t)ink * black + 128;
   return (uint8_t)((product + (product >> 8)) >> 8);
@@ -139,6 +143,6 @@ static inline uint8_t through(uint8_t ink, uint8_t black) {
 void pixels_inks_to_rgb(const uint8_t *source, uint8_t *target, size_t count) {
   for (size_t i = 0; i < count; i++, source += 4, target += 3) {
     for (int channel = 0; channel < 3; channel++)
-      target[channel] = through(source[channel], source[3]);
+      target[channel] = multiply(source[channel], source[3]);
   }
 }

@@ -35,7 +35,7 @@ PIXELS_FOR_AVX2 static inline __m256i pair(int32_t first, int32_t second) {
   return _mm256_set1_epi32((int32_t)((uint32_t)second << 16 | (first & 0xFFFF)));
 }
 
-// Eight sums to 16-bit lanes, sixteen to bytes, in the order of the columns.
+// Converts fixed-point sums to integers.
 PIXELS_FOR_AVX2 static inline __m256i finished(__m256i high, __m256i low) {
   __m256i sum = _mm256_add_epi32(_mm256_slli_epi32(high, PIXELS_SPLIT_BITS), low);
   sum = _mm256_add_epi32(sum, _mm256_set1_epi32(PIXELS_HALF));
@@ -55,7 +55,8 @@ PIXELS_FOR_AVX2 static void avx2_block(
   __m256i high[4], low[4];
   for (int i = 0; i < 4; i++) high[i] = low[i] = _mm256_setzero_si256();
   for (int32_t y = 0; y < count; y += 2) {
-    // Two rows are weighed by one multiply-add; an odd last row is its own silent partner.
+    // One multiply-add processes two rows; an odd last row is paired with itself and a weight of
+    // zero.
     int32_t partner = y + 1 < count ? y + 1 : y;
     int32_t weight = weights[y], other = y + 1 < count ? weights[partner] : 0;
     __m256i weight_high = pair(weight >> PIXELS_SPLIT_BITS, other >> PIXELS_SPLIT_BITS);
@@ -83,7 +84,7 @@ PIXELS_FOR_AVX2 static void vertical_avx2(
   size_t from = 0;
   for (; from + COLUMNS <= bytes; from += COLUMNS)
     avx2_block(rows, count, weights, target, from);
-  // The last columns are computed again with some of their neighbours.
+  // The last block overlaps the previous one.
   if (from < bytes) avx2_block(rows, count, weights, target, bytes - COLUMNS);
 }
 

@@ -4,14 +4,14 @@
 #include <immintrin.h>
 #include <string.h>
 
-// One instruction adds four products of a pixel's byte and a signed byte to a sum of 32 bits, so a
-// weight of 24 bits takes three of them, and four rows go together.
+// One instruction adds four products of a pixel byte and a signed byte to a 32-bit sum, so a 24-bit
+// weight takes three instructions, and four rows are processed together.
 
 enum { TOGETHER = 4, COLUMNS = 64 };
 
-// Four weights each, byte by byte.
+// Groups of four weights, split into bytes.
 typedef struct {
-  int32_t parts[3][PIXELS_MOST_ROWS / TOGETHER];
+  int32_t parts[3][PIXELS_MAX_ROWS / TOGETHER];
 } split_weights;
 
 static void split(const int32_t *weights, int32_t count, split_weights *all) {
@@ -28,7 +28,7 @@ PIXELS_FOR_AVX512 static inline __m512i finished(const __m512i sums[3]) {
       _mm512_add_epi32(_mm512_slli_epi32(upper, 8), sums[0]), PIXELS_WEIGHT_BITS);
 }
 
-// Unpacking leaves the columns of each quarter in an order that packing restores.
+// Unpacking changes the order of columns within each 128-bit lane; packing restores it.
 PIXELS_FOR_AVX512 static inline void interleave(
     const uint8_t *const rows[TOGETHER], size_t from, __m512i columns[4]) {
   __m512i a = _mm512_loadu_si512(rows[0] + from), b = _mm512_loadu_si512(rows[1] + from);
@@ -52,7 +52,7 @@ PIXELS_FOR_AVX512 static inline void wide_block(
   }
   for (int32_t y = 0; y < count; y += TOGETHER) {
     const uint8_t *four[TOGETHER];
-    // Behind the last row, its weightless copies.
+    // After the last row, its copies with a weight of zero.
     for (int32_t i = 0; i < TOGETHER; i++) four[i] = rows[y + i < count ? y + i : count - 1];
     __m512i columns[4];
     interleave(four, from, columns);
@@ -70,15 +70,15 @@ PIXELS_FOR_AVX512 static inline void wide_block(
 PIXELS_FOR_AVX512 int pixels_vertical_wide(
     const uint8_t *const *rows, int32_t count, const int32_t *weights, uint8_t *target,
     size_t bytes) {
-  if (bytes < COLUMNS || count > PIXELS_MOST_ROWS) return 0;
+  if (bytes < COLUMNS || count > PIXELS_MAX_ROWS) return 0;
   for (int32_t y = 0; y < count; y++)
-    if (!pixels_splits(weights[y])) return 0;
+    if (!pixels_can_split(weights[y])) return 0;
   split_weights all;
   split(weights, count, &all);
   size_t from = 0;
   for (; from + COLUMNS <= bytes; from += COLUMNS)
     wide_block(rows, count, &all, target, from);
-  // The last columns are computed again with some of their neighbours.
+  // The last block overlaps the previous one.
   if (from < bytes) wide_block(rows, count, &all, target, bytes - COLUMNS);
   return 1;
 }

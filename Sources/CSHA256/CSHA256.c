@@ -14,7 +14,7 @@ static bool has_instructions(void) {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & sha);
 }
 
-// The next four words of the schedule, of the sixteen before them.
+// Returns the next four words of the schedule from the previous sixteen.
 __attribute__((target("sha,sse4.1"))) static inline __m128i
 next_words(const __m128i *words, int quad) {
   const __m128i first = words[quad & 3], second = words[(quad + 1) & 3];
@@ -27,13 +27,13 @@ next_words(const __m128i *words, int quad) {
 __attribute__((target("sha,sse4.1"))) static void
 add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
   const __m128i bigEndian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-  // The instructions want the words a b e f together, and c d g h.
+  // The instructions require the words in the order abef and cdgh.
   __m128i low = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xB1);
   __m128i high = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(state + 4)), 0x1B);
   __m128i abef = _mm_alignr_epi8(low, high, 8);
   __m128i cdgh = _mm_blend_epi16(high, low, 0xF0);
   for (; blocks > 0; blocks--, bytes += blockBytes) {
-    const __m128i abefBefore = abef, cdghBefore = cdgh;
+    const __m128i previousABEF = abef, previousCDGH = cdgh;
     __m128i words[wordsOfBlock];
     for (int i = 0; i < wordsOfBlock; i++)
       words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)bytes + i), bigEndian);
@@ -45,8 +45,8 @@ add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t 
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, round);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(round, 0x0E));
     }
-    abef = _mm_add_epi32(abef, abefBefore);
-    cdgh = _mm_add_epi32(cdgh, cdghBefore);
+    abef = _mm_add_epi32(abef, previousABEF);
+    cdgh = _mm_add_epi32(cdgh, previousCDGH);
   }
   low = _mm_shuffle_epi32(abef, 0x1B);
   high = _mm_shuffle_epi32(cdgh, 0xB1);
@@ -56,9 +56,9 @@ add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t 
 
 bool csha256_add_blocks(
     uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
-  static _Atomic(int) known;  // 0: not asked yet, 1: it has them, 2: it has none
-  if (!known) known = has_instructions() ? 1 : 2;
-  if (known != 1) return false;
+  static _Atomic(int) support;  // 0: not determined yet, 1: supported, 2: not supported
+  if (!support) support = has_instructions() ? 1 : 2;
+  if (support != 1) return false;
   add_blocks(state, bytes, blocks, constants);
   return true;
 }

@@ -4,21 +4,30 @@ import TensorIOIsolation
 import TensorIOLiteRT
 import TensorIOTensorFlow
 
-/// The runtimes that bundles may ask for.
+/// The runtimes that can run bundles.
 ///
-/// A runtime's library is opened when the first bundle asks for it. One value, shared, opens each
-/// library once; ``standard`` is shared by all models that name no other.
+///     let backends = Backends(isolation: Isolation())
+///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
+///
+/// A runtime's library is opened when the first model needs it, once for each value of this type.
+/// ``standard`` is used by all models that specify no backends.
 public struct Backends: Sendable {
-  /// The runtimes from their usual places.
+  /// The built-in runtimes, with the libraries found by the default search.
   public static let standard = Backends()
 
   private let backends: [any Backend]
 
-  /// The runtimes from their usual places, or from the given libraries only.
+  /// Creates the built-in runtimes.
   ///
-  /// A graph of TensorFlow's with operators that may do more than compute is refused unless graphs
-  /// are trusted. With a cache, large models of LiteRT open faster the next time. With isolation, all
-  /// models run in processes of their own, which use no cache.
+  /// - Parameters:
+  ///   - litertLibrary: The path of LiteRT's library; `nil` searches for it.
+  ///   - tensorflowLibrary: The path of TensorFlow's library; `nil` searches for it.
+  ///   - trustingGraphs: Whether to accept TensorFlow graphs with operators that can do more than
+  ///     compute, such as reading files.
+  ///   - weightCache: A cache that makes large LiteRT models load faster. Isolated models do not
+  ///     use it.
+  ///   - isolation: Settings for running all models in worker processes; `nil` runs them in this
+  ///     process.
   public init(
     litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false,
     weightCache: WeightCache? = nil, isolation: Isolation? = nil
@@ -38,12 +47,14 @@ public struct Backends: Sendable {
     ]
   }
 
-  /// Runtimes of the caller's own.
+  /// Creates a collection of custom runtimes.
   public init(_ backends: [any Backend]) {
     self.backends = backends
   }
 
-  /// The runtime that a bundle asks for.
+  /// Returns the runtime for a bundle.
+  ///
+  /// - Throws: ``ModelError/Reason/unknownBackend(_:known:)`` if there is none.
   public func backend(for bundle: ModelBundle) throws(ModelError) -> any Backend {
     guard let backend = backends.first(where: { $0.identifier == bundle.backend }) else {
       throw ModelError(
@@ -54,18 +65,21 @@ public struct Backends: Sendable {
 }
 
 extension BundleValidator {
-  /// A checker that opens models, each in the runtime or the application's own model that its
-  /// bundle asks for, and zips.
+  /// Creates a validator that opens zip archives and models, each in the runtime or with the
+  /// application's model that its bundle specifies.
   ///
-  ///     let report = BundleValidator(backends: .standard).check("mobilenet.tiobundle")
-  ///     for problem in report.problems { print(problem) }
+  ///     let report = BundleValidator(backends: .standard).validate("mobilenet.tiobundle")
+  ///     for diagnostic in report.diagnostics { print(diagnostic) }
   ///
-  /// A bundle whose `class` is not registered here is for another application: its model stays
-  /// closed.
+  /// The model of a bundle whose `class` is not registered is not opened.
+  ///
+  /// - Parameters:
+  ///   - backends: The runtimes to open models in.
+  ///   - registry: The application's own models.
   public init(backends: Backends, registry: ModelRegistry = .shared) {
     self.init { (bundle) throws(ModelError) in
-      let isKnown = bundle.description.className.map(registry.names.contains) ?? true
-      guard isKnown else { return nil }
+      let canRun = bundle.description.className.map(registry.names.contains) ?? true
+      guard canRun else { return nil }
       if let model = try registry.runner(for: bundle) { return .application(model) }
       return .runtime(try backends.backend(for: bundle))
     }

@@ -2,24 +2,24 @@ package import TensorIOBundle
 import TensorIOSystem
 import TensorIOTasks
 
-/// Signs bundles and chains: writes their manifest anew, and its signature beside it.
+/// Signs bundles and chains: writes their manifest and its signature.
 package struct BundleSigner {
-  /// What was signed.
+  /// A signed bundle or chain.
   package struct SignedBundle {
-    /// The folder, or the zip.
+    /// The path of the folder or zip archive.
     package let path: String
-    /// What is signed: which bundle, or chain, of which version, and all of its files.
+    /// The manifest that was signed.
     package let manifest: BundleManifest
   }
 
   private let key: SecretKey
 
-  /// Signs with a key.
+  /// Creates a signer with a key.
   package init(with key: SecretKey) {
     self.key = key
   }
 
-  /// Signs the bundle in a folder, or in a zip, which is packed again.
+  /// Signs the bundle in a folder, or in a zip archive, which is replaced.
   package func sign(_ path: String) throws(ModelError) -> SignedBundle {
     guard FileKind(at: path) == .file else { return try sign(folder: path) }
     let unpacked = try ZipBundleUnpacker().unpack(path)
@@ -28,11 +28,11 @@ package struct BundleSigner {
     return withExtendedLifetime(unpacked) { SignedBundle(path: path, manifest: signed.manifest) }
   }
 
-  /// Signs the bundles that lie in a chain's folder, and then the chain.
+  /// Signs the bundles inside a chain's folder, and then the chain.
   ///
-  /// Those that lie beside it may be of other makers, and are left as they are.
+  /// Bundles next to the folder may have other signers and are not changed.
   package func sign(chain path: String) throws(ModelError) -> [SignedBundle] {
-    // One that is there may be of what the chain was before.
+    // An existing manifest may describe an earlier state of the chain.
     try BundleManifest.write(into: path, describedBy: ChainDescription.fileName)
     let folder = try ChainDirectory(at: path)
     var signed: [SignedBundle] = []
@@ -47,7 +47,7 @@ package struct BundleSigner {
     let manifest = try BundleManifest.write(
       into: folder,
       describedBy: isChain ? ChainDescription.fileName : BundleFolder.descriptionName)
-    // What cannot be opened is not signed.
+    // A bundle that cannot be opened is not signed.
     if isChain {
       _ = try ChainDirectory(at: folder).description()
     } else {
@@ -61,13 +61,13 @@ package struct BundleSigner {
       throw ModelError(
         .runtime, .unverifiable(code: error.code, detail: error.description), file: folder)
     } catch {
-      let problem = (error as? FileError)?.message ?? "\(error)"
-      throw ModelError(.run, .unwritable(path, detail: problem))
+      let detail = (error as? FileError)?.message ?? "\(error)"
+      throw ModelError(.run, .unwritable(path, detail: detail))
     }
     return SignedBundle(path: folder, manifest: manifest)
   }
 
-  /// What minisign says of a file, and of what it is the manifest.
+  /// Returns the trusted comment: minisign's standard fields, and the identity of the bundle.
   private func comment(_ manifest: BundleManifest) -> String {
     [
       "timestamp:\(Platform.unixTime)", "file:\(BundleManifest.name)", "hashed",
@@ -76,6 +76,6 @@ package struct BundleSigner {
     ].joined(separator: "\t")
   }
 
-  /// A comment is a line; an identifier may be a book.
+  /// The maximum length of an identifier or version in the comment, which is a single line.
   private static let maxCommentField = 200
 }

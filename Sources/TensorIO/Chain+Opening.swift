@@ -3,17 +3,24 @@ public import TensorIOCore
 public import TensorIOTasks
 
 extension Chain {
-  /// What the name of a chain's folder ends in.
+  /// The file extension of a chain's folder.
   public static let pathExtension = "tiochain"
 
-  /// Whether a path is named as chains are.
+  /// Whether a path has the file extension of a chain.
   public static func hasChainExtension(_ path: String) -> Bool {
     path.reversed().drop { $0 == "/" }.starts(with: ".\(pathExtension)".reversed())
   }
 
-  /// Opens the chain in a folder, whose bundles lie in it or beside it.
+  /// Opens the chain in a folder.
   ///
-  /// The folder is held to the policy, and so is each of the bundles.
+  ///     let chain = try Chain(at: "faces.tiochain")
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder. Its bundles are inside or next to it.
+  ///   - backends: The runtimes to open the bundles in.
+  ///   - options: The options for opening each bundle.
+  ///   - trust: The signers that are accepted, for the chain and for each bundle.
+  /// - Throws: A ``ModelError`` if the chain or one of its bundles cannot be opened.
   public init(
     at path: String, backends: Backends = .standard, options: Model.Options = Model.Options(),
     trust: TrustPolicy = .unrestricted
@@ -31,7 +38,8 @@ extension Chain {
     try self.init(description, models: models)
   }
 
-  /// Which chain lies in a folder that is held to a policy, as its bundles are; no model is loaded.
+  /// Verifies the chain in a folder and its bundles without loading models, and returns its
+  /// identity.
   package static func verifiedIdentity(
     at path: String, trust: TrustPolicy
   ) throws(ModelError) -> (id: String, version: String) {

@@ -1,4 +1,4 @@
-// `import TensorIO` is enough for values, images and models.
+// Makes values, images and models available with `import TensorIO` alone.
 @_exported public import TensorIOBundle
 @_exported public import TensorIOCore
 @_exported public import TensorIOImage

@@ -1,126 +1,126 @@
-// The original library's names, each unavailable and telling its new one, so that the compiler
-// leads the way through old code. `Documentation/MigratingFromTIO.md` has them all, members too.
+// The type names of TensorIO for iOS, as unavailable aliases through which the compiler suggests
+// the new names. `Documentation/MigratingFromTIO.md` lists all names, including members.
 public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
 public import TensorIOTraining
 
-/// The original's name of ``ModelBundle``.
+/// The name of ``ModelBundle`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelBundle")
 public typealias TIOModelBundle = ModelBundle
 
-/// The original's name of ``ModelLibrary``.
+/// The name of ``ModelLibrary`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelLibrary")
 public typealias TIOModelBundleManager = ModelLibrary
 
-/// The original's name of ``BundleValidator``.
+/// The name of ``BundleValidator`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "BundleValidator")
 public typealias TIOModelBundleValidator = BundleValidator
 
-/// The original's name of ``ModelIdentifier``.
+/// The name of ``ModelIdentifier`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelIdentifier")
 public typealias TIOModelIdentifier = ModelIdentifier
 
-/// The original's name of ``BundleOptions``.
+/// The name of ``BundleOptions`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "BundleOptions")
 public typealias TIOModelOptions = BundleOptions
 
-/// The original's name of ``ModelMode``.
+/// The name of ``ModelMode`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelMode")
 public typealias TIOModelModes = ModelMode
 
-/// The original's name of ``BackendIdentifier``.
+/// The name of ``BackendIdentifier`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "BackendIdentifier")
 public typealias TIOModelBackend = BackendIdentifier
 
-/// The original's name of ``Model``.
+/// The name of ``Model`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Model")
 public typealias TIOModel = Model
 
-/// The original's name of ``Model``.
+/// The name of ``Model`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Model")
 public typealias TIOTFLiteModel = Model
 
-/// The original's name of ``Model``.
+/// The name of ``Model`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Model")
 public typealias TIOTensorFlowModel = Model
 
-/// The original's name of ``Model``.
+/// The name of ``Model`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Model")
 public typealias TIOPlaceholderModel = Model
 
-/// The original's name of ``ModelDescription``.
+/// The name of ``ModelDescription`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelDescription")
 public typealias TIOModelIO = ModelDescription
 
-/// The original's name of ``Layer``.
+/// The name of ``Layer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Layer")
 public typealias TIOLayerInterface = Layer
 
-/// The original's name of ``ImageLayer``.
+/// The name of ``ImageLayer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ImageLayer")
 public typealias TIOPixelBufferLayerDescription = ImageLayer
 
-/// The original's name of ``NumericLayer``.
+/// The name of ``NumericLayer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "NumericLayer")
 public typealias TIOVectorLayerDescription = NumericLayer
 
-/// The original's name of ``NumericLayer``.
+/// The name of ``NumericLayer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "NumericLayer")
 public typealias TIOScalarLayerDescription = NumericLayer
 
-/// The original's name of ``StringLayer``.
+/// The name of ``StringLayer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "StringLayer")
 public typealias TIOStringLayerDescription = StringLayer
 
-/// The original's name of ``ElementType``.
+/// The name of ``ElementType`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ElementType")
 public typealias TIODataType = ElementType
 
-/// The original's name of ``PixelFormat``.
+/// The name of ``PixelFormat`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "PixelFormat")
 public typealias TIOPixelFormat = PixelFormat
 
-/// The original's name of ``LayerValue``.
+/// The name of ``LayerValue`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "LayerValue")
 public typealias TIOData = LayerValue
 
-/// The original's name of ``Numbers``.
+/// The name of ``Numbers`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Numbers")
 public typealias TIOVector = Numbers
 
-/// The original's name of ``Batch``.
+/// The name of ``Batch`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Batch")
 public typealias TIOBatch = Batch
 
-/// The original's name of ``BatchSource``.
+/// The name of ``BatchSource`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "BatchSource")
 public typealias TIOBatchDataSource = BatchSource
 
-/// The original's name of ``Batch``.
+/// The name of ``Batch`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Batch")
 public typealias TIOInMemoryBatchDataSource = Batch
 
-/// The original's name of ``TrainableModel``.
+/// The name of ``TrainableModel`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "TrainableModel")
 public typealias TIOTrainableModel = TrainableModel
 
-/// The original's name of ``Trainer``.
+/// The name of ``Trainer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "Trainer")
 public typealias TIOModelTrainer = Trainer
 
-/// The original's name of ``ModelInput``.
+/// The name of ``ModelInput`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelInput")
 public typealias TIOBatchItem = ModelInput
 
-/// The original's name of ``ImageBuffer``.
+/// The name of ``ImageBuffer`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ImageBuffer")
 public typealias TIOPixelBuffer = ImageBuffer
 
-/// The original's name of ``ImagePreparation``.
+/// The name of ``ImagePreparation`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ImagePreparation")
 public typealias TIOVisionPipeline = ImagePreparation
 
-/// The original's name of ``MemorySampler``.
+/// The name of ``MemorySampler`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "MemorySampler")
 public typealias TIOMemorySampler = MemorySampler

@@ -9,9 +9,17 @@ public import TensorIOTraining
 #endif
 
 extension Model {
-  /// Opens the bundle at a path, in the runtime that it asks for.
+  /// Opens the bundle at a path, in the runtime that it specifies.
   ///
   ///     let model = try Model(bundleAt: "mobilenet.tiobundle")
+  ///
+  /// - Parameters:
+  ///   - path: The path of a bundle's folder or zip archive.
+  ///   - registry: The application's own models, for bundles with a `class`.
+  ///   - options: The mode, threads, sessions and image options.
+  ///   - trust: The signers that are accepted.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
+  ///   `runtime` if the runtime is missing or rejects the model.
   public init(
     bundleAt path: String, registry: ModelRegistry = .shared, options: Options = Options(),
     trust: TrustPolicy = .unrestricted
@@ -21,7 +29,15 @@ extension Model {
     }
   }
 
-  /// Opens the bundle at a file URL, in the runtime that it asks for.
+  /// Opens the bundle at a file URL, in the runtime that it specifies.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of a bundle's folder or zip archive.
+  ///   - registry: The application's own models, for bundles with a `class`.
+  ///   - options: The mode, threads, sessions and image options.
+  ///   - trust: The signers that are accepted.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
+  ///   `runtime` if the runtime is missing or rejects the model.
   public init(
     bundleAt url: URL, registry: ModelRegistry = .shared, options: Options = Options(),
     trust: TrustPolicy = .unrestricted
@@ -31,15 +47,22 @@ extension Model {
     }
   }
 
-  /// Opens a bundle in the runtime that it asks for.
+  /// Opens a bundle in the runtime that it specifies, or with the application's model if its
+  /// `class` is registered.
   ///
-  /// A bundle whose `class` the application has registered is run by the application's own model.
+  /// - Parameters:
+  ///   - bundle: The bundle to open.
+  ///   - backends: The runtimes to choose from.
+  ///   - registry: The application's own models, for bundles with a `class`.
+  ///   - options: The mode, threads, sessions and image options.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle does not match its model, and
+  ///   of the stage `runtime` if the runtime is missing or rejects the model.
   public init(
     _ bundle: ModelBundle, backends: Backends = .standard, registry: ModelRegistry = .shared,
     options: Options = Options()
   ) throws(ModelError) {
     if let runner = try registry.runner(for: bundle, options: options) {
-      self.init(bundle, runner: runner)
+      self.init(bundle, runner: runner, options: options)
     } else {
       try self.init(bundle, on: backends.backend(for: bundle), options: options)
     }
@@ -47,9 +70,15 @@ extension Model {
 }
 
 extension ModelBundle {
-  /// A new model from this bundle.
+  /// Opens a new model from this bundle.
   ///
-  /// Models from one bundle are independent of each other.
+  /// Models of the same bundle are independent of each other.
+  ///
+  /// - Parameters:
+  ///   - registry: The application's own models, for bundles with a `class`.
+  ///   - options: The mode, threads, sessions and image options.
+  /// - Returns: The new model.
+  /// - Throws: A ``ModelError`` if the model cannot be opened.
   public func makeModel(
     registry: ModelRegistry = .shared, options: Model.Options = Model.Options()
   ) throws(ModelError) -> Model {
@@ -58,9 +87,16 @@ extension ModelBundle {
 }
 
 extension TrainableModel {
-  /// Opens the bundle at a path to train it, in the runtime that it asks for.
+  /// Opens the bundle at a path for training, in the runtime that it specifies.
   ///
   ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+  ///
+  /// - Parameters:
+  ///   - path: The path of a bundle's folder or zip archive.
+  ///   - options: The threads and image options.
+  ///   - trust: The signers that are accepted.
+  /// - Throws: A ``ModelError`` if the bundle is invalid, has no mode `train`, or its runtime
+  ///   cannot train.
   public convenience init(
     bundleAt path: String, options: Model.Options = Model.Options(),
     trust: TrustPolicy = .unrestricted
@@ -68,14 +104,27 @@ extension TrainableModel {
     try self.init(ModelBundle(at: path, trust: trust), options: options)
   }
 
-  /// Opens the bundle at a file URL to train it, in the runtime that it asks for.
+  /// Opens the bundle at a file URL for training, in the runtime that it specifies.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of a bundle's folder or zip archive.
+  ///   - options: The threads and image options.
+  ///   - trust: The signers that are accepted.
+  /// - Throws: A ``ModelError`` if the bundle is invalid, has no mode `train`, or its runtime
+  ///   cannot train.
   public convenience init(
     bundleAt url: URL, options: Model.Options = Model.Options(), trust: TrustPolicy = .unrestricted
   ) throws(ModelError) {
     try self.init(ModelBundle(at: url, trust: trust), options: options)
   }
 
-  /// Opens a bundle to train it, in the runtime that it asks for.
+  /// Opens a bundle for training, in the runtime that it specifies.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to open.
+  ///   - backends: The runtimes to choose from.
+  ///   - options: The threads and image options.
+  /// - Throws: A ``ModelError`` if the bundle has no mode `train` or its runtime cannot train.
   public convenience init(
     _ bundle: ModelBundle, backends: Backends = .standard,
     options: Model.Options = Model.Options()

@@ -1,14 +1,14 @@
 public import TensorIOBundle
 
-/// Which items are wanted.
+/// A condition that selects items of a dataset.
 ///
 /// ```swift
 /// let cats = try data.filter(DatasetFilter(parsing: ["label=cat", "set=TEST", "name~*.png"]))
 /// ```
 ///
-/// `label=cat` means items that have the label, among others perhaps, `label!=cat` those that do not.
-/// `name` and `set` are compared likewise; `~` and `!~` compare with a pattern in which `*` stands for
-/// any letters and `?` for one.
+/// `label=cat` selects items that have the label `cat`, possibly among others; `label!=cat` selects
+/// items that do not. `name` and `set` are compared the same way. `~` and `!~` match a pattern in
+/// which `*` stands for any characters and `?` for exactly one.
 public struct DatasetFilter: Sendable, Hashable {
   private let conditions: [Condition]
 
@@ -33,7 +33,9 @@ public struct DatasetFilter: Sendable, Hashable {
     }
   }
 
-  /// A filter of conditions all of which must hold.
+  /// Creates a filter from conditions that must all hold.
+  ///
+  /// - Throws: ``ModelError`` with code `invalid-filter` or `unknown-split`.
   public init(parsing texts: [String]) throws(ModelError) {
     var conditions: [Condition] = []
     for text in texts {
@@ -46,7 +48,7 @@ public struct DatasetFilter: Sendable, Hashable {
     self.conditions = conditions
   }
 
-  /// A filter of a single condition.
+  /// Creates a filter from a single condition.
   public init(parsing text: String) throws(ModelError) { try self.init(parsing: [text]) }
 }
 
@@ -77,17 +79,18 @@ extension DatasetFilter {
   ) throws(DataDiagnostic) -> Comparison {
     if kind == "~" { return .matches(GlobPattern(value)) }
     guard subject == .set else { return .equals(value) }
-    guard let part = DatasetSplit(name: value) else { throw .unknownSplit(value) }
-    return .equals(part.rawValue)
+    guard let split = DatasetSplit(name: value) else { throw .unknownSplit(value) }
+    return .equals(split.rawValue)
   }
 }
 
 // MARK: Filtering
 
 extension IndexedDataset {
-  /// The items that a filter wants, in their order.
+  /// Returns the items that match a filter, in their original order.
   ///
-  /// A label that the data does not have is an error.
+  /// - Throws: ``ModelError`` with code `unknown-label` if the filter names a label that the
+  ///   dataset does not have.
   public func filter(_ filter: DatasetFilter) throws(ModelError) -> Self {
     try filter.check(labels: labels)
     return selecting((0..<count).filter { filter.matches($0, of: self) })
@@ -100,8 +103,8 @@ extension DatasetFilter {
       guard condition.subject == .label, case .equals(let label) = condition.comparison,
         !labels.contains(label)
       else { continue }
-      let fault = DataDiagnostic.unknownLabel(label, among: labels)
-      throw ModelError(.input, .invalidData([fault.diagnostic(path: condition.text)]))
+      let diagnostic = DataDiagnostic.unknownLabel(label, among: labels)
+      throw ModelError(.input, .invalidData([diagnostic.diagnostic(path: condition.text)]))
     }
   }
 
@@ -109,7 +112,7 @@ extension DatasetFilter {
     conditions.allSatisfy { condition in
       let texts =
         switch condition.subject {
-        case .label: items.labelIndices(at: index).map { items.labels[$0] }
+        case .label: items.labelNames(at: index)
         case .name: [items.name(at: index)]
         case .set: [items.split(at: index) ?? .unassigned].map(\.rawValue)
         }
@@ -118,47 +121,56 @@ extension DatasetFilter {
   }
 }
 
+extension IndexedDataset {
+  /// The names of an item's labels; a class without a name, as in a mask dataset that was opened
+  /// without labels, has none.
+  fileprivate func labelNames(at index: Int) -> [String] {
+    labelIndices(at: index).compactMap { labels.indices.contains($0) ? labels[$0] : nil }
+  }
+}
+
 extension DataDiagnostic {
   static func invalidFilter(_ text: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "invalid-filter", expected: "label=cat, label!=cat, name~*.png or set=TEST",
-      found: quoted(text), message: "This is no filter.")
+      found: quoted(text), message: "invalid filter")
   }
 
   static func unknownSubject(_ name: String, among known: [String]) -> DataDiagnostic {
     DataDiagnostic(
-      code: "invalid-filter", message: "Items have no \(quoted(name)) to be chosen by.",
+      code: "invalid-filter", message: "unknown filter field \(quoted(name))",
       suggestion: hint(name, among: known))
   }
 }
 
-/// A pattern for names: `*` stands for any letters, `?` for one.
+/// A glob pattern for names: `*` matches any characters, `?` exactly one.
 struct GlobPattern: Sendable, Hashable {
   private let pattern: [Character]
 
   init(_ pattern: String) { self.pattern = Array(pattern) }
 
-  /// Whether a name is as the pattern says, from its beginning to its end.
+  /// Returns whether the pattern matches the entire name.
   ///
-  /// Only the last star is ever tried again, so that no pattern costs more than the product of the
-  /// lengths.
+  /// - Complexity: O(*m* × *n*), because only the last `*` is ever retried.
   func matches(_ name: String) -> Bool {
     let name = Array(name)
-    var (place, letter) = (0, 0)
-    var star: (place: Int, letter: Int)?
-    while letter < name.count {
-      if place < pattern.count, pattern[place] == "*" {
-        star = (place, letter)
-        place += 1
-      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == name[letter] {
-        (place, letter) = (place + 1, letter + 1)
+    var (position, character) = (0, 0)
+    var star: (position: Int, character: Int)?
+    while character < name.count {
+      if position < pattern.count, pattern[position] == "*" {
+        star = (position, character)
+        position += 1
+      } else if position < pattern.count,
+        pattern[position] == "?" || pattern[position] == name[character]
+      {
+        (position, character) = (position + 1, character + 1)
       } else if let last = star {
-        star = (last.place, last.letter + 1)
-        (place, letter) = (last.place + 1, last.letter + 1)
+        star = (last.position, last.character + 1)
+        (position, character) = (last.position + 1, last.character + 1)
       } else {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == "*" }
+    return pattern[position...].allSatisfy { $0 == "*" }
   }
 }

@@ -1,12 +1,12 @@
 import TensorIOImage
 import TensorIOSystem
 
-/// Whether a file is a picture, judged from its header.
+/// Checks that a file is an image by reading its header only.
 enum ImageHeaderCheck {
-  /// How much of a file is read at first; most headers are in it.
+  /// The number of bytes read first; most headers fit.
   private static let prefixBytes = 1 << 14
 
-  /// What is wrong with a picture's file; `nil` when its header is that of a picture.
+  /// Returns the diagnostic for an image file, or `nil` if its header is valid.
   static func diagnostic(for path: String) -> DataDiagnostic? {
     do throws(DataDiagnostic) {
       _ = try header(of: path)
@@ -16,13 +16,13 @@ enum ImageHeaderCheck {
     }
   }
 
-  /// The header of a picture's file.
+  /// Reads the header of an image file.
   static func header(of path: String) throws(DataDiagnostic) -> ImageHeader {
     let bytes = try contents { () throws(FileError) in
       try FileBytes.prefix(of: path, limit: prefixBytes)
     }
     if let header = try? header(in: bytes) { return header }
-    // The header of a picture with much text in it may end later.
+    // Long metadata can push the end of the header beyond the prefix.
     guard bytes.count == prefixBytes else { return try header(in: bytes) }
     return try header(
       in: contents { () throws(FileError) in
@@ -52,7 +52,7 @@ enum ImageHeaderCheck {
 }
 
 extension ImageHeader {
-  /// The size of the picture once it is upright.
+  /// The size of the image after its EXIF orientation is applied.
   var uprightSize: ImageSize {
     orientation.swapsDimensions
       ? ImageSize(width: height, height: width) : ImageSize(width: width, height: height)
@@ -61,42 +61,40 @@ extension ImageHeader {
 
 extension DataDiagnostic {
   init(_ error: ImageError) {
-    self.init(code: error.code, message: error.description.sentence)
+    self.init(code: error.code, message: error.description)
   }
 
-  fileprivate init(_ fault: FileError) {
+  fileprivate init(_ error: FileError) {
     self =
-      fault == .notFound
-      ? DataDiagnostic(code: "missing-picture", message: "There is no such picture.")
-      : DataDiagnostic(code: "unreadable-picture", message: "It cannot be read: \(fault.message).")
+      error == .notFound
+      ? DataDiagnostic(code: "missing-image", message: "image file not found")
+      : DataDiagnostic(
+        code: "unreadable-image", message: "cannot read the image: \(error.message)")
   }
 }
 
-extension String {
-  /// The text with a capital at its beginning and a full stop at its end.
-  fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
-}
-
-/// The width and height of an upright picture, in pixels.
+/// The width and height of an upright image, in pixels.
 public struct ImageSize: Sendable, Hashable {
-  /// How many columns.
+  /// The number of columns.
   public let width: Int
-  /// How many rows.
+  /// The number of rows.
   public let height: Int
 
-  /// A size by its sides.
+  /// Creates a size.
   public init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 }
 
 extension ImageSize: CustomStringConvertible {
-  /// The sides, such as `640 × 480`.
+  /// The width and height, such as `640 × 480`.
   public var description: String { "\(width) × \(height)" }
 }
 
-/// The names of files that data takes for pictures.
+/// Recognizes image files by name.
 package enum ImageFileName {
-  /// Whether a file of this name is one.
-  package static func isImage(_ name: String) -> Bool { name.hasFileExtension(in: ImageFolderFormat.imageExtensions) }
+  /// Returns whether the file extension is one of an image.
+  package static func isImage(_ name: String) -> Bool {
+    name.hasFileExtension(in: ImageFolderFormat.imageExtensions)
+  }
 }

@@ -1,59 +1,59 @@
 public import TensorIOBundle
 import TensorIOSystem
 
-/// Items with right answers, whatever those are.
+/// A collection of items with ground truth of any kind.
 ///
-/// Opening data finds all that is wrong with it. What concerns a single item is in ``problems``, and
-/// is thrown by whoever asks for that item; the others are as good as ever. Who needs all of them
-/// calls ``check()``.
+/// Opening a dataset validates it completely. Errors are collected in ``errors``; an invalid item
+/// throws its error when it is accessed, while all other items remain usable. Call
+/// ``throwIfInvalid()`` to require that every item is valid.
 public protocol IndexedDataset: Sendable {
-  /// How many items there are.
+  /// The number of items.
   var count: Int { get }
-  /// What the indexes of labels mean.
+  /// The label names, in the order of their indices.
   var labels: [String] { get }
-  /// What is wrong with the data as a whole and with its items.
+  /// The errors of the dataset and of its items.
   var errors: [Diagnostic] { get }
-  /// What was mended or left out, and why.
+  /// What was corrected or skipped while reading.
   var warnings: [Diagnostic] { get }
 
-  /// What an item is called.
+  /// Returns the name of an item.
   func name(at index: Int) -> String
-  /// The labels that an item has, each once, in ascending order.
+  /// Returns the indices of an item's labels, without duplicates, in ascending order.
   func labelIndices(at index: Int) -> [Int]
-  /// What the data sets an item apart for.
+  /// Returns the split that an item is assigned to, or `nil` if the format has none.
   func split(at index: Int) -> DatasetSplit?
-  /// What is wrong with an item.
+  /// Returns the error of an item, or `nil` if the item is valid.
   func error(at index: Int) -> Diagnostic?
 
-  /// The items at some places, in that order, as data of the same kind; nothing is copied.
+  /// Returns a dataset of the items at some indices, in that order, without copying them.
   func selecting(_ indexes: [Int]) -> Self
 }
 
 extension IndexedDataset {
-  /// Throws all problems together, if there are any.
+  /// Throws one error that contains all of ``errors``, if there are any.
   public func throwIfInvalid() throws(ModelError) {
     guard errors.isEmpty else { throw ModelError(.input, .invalidData(errors)) }
   }
 
-  /// Throws what is wrong with an item.
+  /// Throws the error of an item, if it has one.
   func throwIfInvalid(item index: Int) throws(ModelError) {
-    guard let problem = error(at: index) else { return }
-    throw ModelError(.input, .invalidData([problem])).at(item: index)
+    guard let diagnostic = error(at: index) else { return }
+    throw ModelError(.input, .invalidData([diagnostic])).at(item: index)
   }
 }
 
-/// What somebody set an item apart for.
+/// The purpose that an item is assigned to.
 public enum DatasetSplit: String, Sendable, Hashable, CaseIterable {
-  /// To learn from.
+  /// Used for training.
   case train = "TRAIN"
-  /// To watch the learning with.
+  /// Used to validate during training.
   case validation = "VALIDATION"
-  /// To judge by at the end.
+  /// Used for the final evaluation.
   case test = "TEST"
-  /// For whatever it is needed.
+  /// Not assigned to a purpose.
   case unassigned = "UNASSIGNED"
 
-  /// A part by any of its names, in whichever case.
+  /// Creates a split from any of its names, such as `train` or `training`, ignoring case.
   public init?(name: String) {
     switch name.uppercased() {
     case "TRAIN", "TRAINING": self = .train
@@ -65,27 +65,30 @@ public enum DatasetSplit: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What the right answers of some data are.
+/// The kind of ground truth that a dataset has.
 public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
-  /// Values of layers, which ``ExampleDataset`` reads.
+  /// Values for layers, read by ``ExampleDataset``.
   case examples
-  /// Boxes, which ``DetectionDataset`` reads.
+  /// Boxes, read by ``DetectionDataset``.
   case detections
-  /// Masks, which ``SegmentationDataset`` reads.
+  /// Masks, read by ``SegmentationDataset``.
   case masks
-  /// A test of the original's, which ``TestBundle`` reads.
+  /// A test of the original TensorIO library, read by ``TestBundle``.
   case testBundle = "testbundle"
 
-  /// What the data at a path can be read as, the likeliest first; nothing when it is of no form.
+  /// Returns the kinds of dataset that a path can be read as, the most likely first; none if the
+  /// format is unknown.
   ///
-  /// A folder of Pascal VOC's may have both boxes and masks.
+  /// A Pascal VOC folder may contain both boxes and masks.
   public static func kinds(of path: String) -> [DatasetKind] {
     guard let kind = FileKind(at: path) else { return [] }
     if kind == .directory, FileKind(at: "\(path)/\(TestBundle.descriptionName)") == .file {
       return [.testBundle]
     }
     var kinds: [DatasetKind] = []
-    if DetectionFormats.all.contains(where: { $0.matches(path, kind) }) { kinds.append(.detections) }
+    if DetectionFormats.all.contains(where: { $0.matches(path, kind) }) {
+      kinds.append(.detections)
+    }
     if kind == .directory, MaskFolderLayout.layout(of: path) != nil { kinds.append(.masks) }
     if kinds.isEmpty, ExampleFormats.all.contains(where: { $0.matches(path, kind) }) {
       kinds.append(.examples)

@@ -2,28 +2,28 @@ public import TensorIOBundle
 import TensorIOJSON
 import TensorIOSystem
 
-/// Pictures that have a label, or wait for one, whatever model they are for.
+/// A list of images with optional labels, independent of any model.
 ///
-/// Where a ``ExampleDataset`` gives the layers of a model their values, and is opened whole or not at all, this
-/// is the list itself: a picture that cannot be read is a problem of its own, and a label is optional.
+/// Unlike ``ExampleDataset``, which provides values for a model's layers and fails to open if any
+/// example is invalid, this type reports an unreadable image as an error of that item only.
 ///
 /// ```swift
-/// let pictures = try LabeledImages(at: "animals")
-/// for index in 0..<pictures.count where pictures.problem(at: index) == nil {
-///   print(pictures.name(at: index), pictures.labelIndexes(at: index).map { pictures.labels[$0] })
+/// let images = try LabeledImages(at: "animals")
+/// for index in 0..<images.count where images.error(at: index) == nil {
+///   print(images.name(at: index), images.labelIndices(at: index).map { images.labels[$0] })
 /// }
 /// ```
 ///
-/// It reads a folder of pictures, a folder of them per label, tables with a column `image` and lines of
-/// JSON with a key of that name; `label` and `set` may stand beside it.
+/// It reads a folder of images, a folder per label, `.csv` and `.tsv` tables with a column `image`,
+/// and `.ndjson` files with a key `image`. The columns or keys `label` and `set` are optional.
 public struct LabeledImages: IndexedDataset {
-  /// Where the pictures are told of.
+  /// The path of the folder or file.
   public let path: String
   /// All labels, in byte order.
   public let labels: [String]
-  /// What is wrong with the list and its pictures.
+  /// The errors of the list and of its images.
   public let errors: [Diagnostic]
-  /// What was left out, and why.
+  /// What was skipped while reading.
   public let warnings: [Diagnostic]
 
   private let entries: [Entry]
@@ -37,17 +37,19 @@ public struct LabeledImages: IndexedDataset {
     var error: Diagnostic?
   }
 
-  /// Opens a list; throws when not a single picture can be read.
+  /// Opens a list of images.
+  ///
+  /// - Throws: ``ModelError`` if not a single image can be read.
   public init(at path: String) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {
-      var pictures = try LabeledImageReader.read(path, &log)
-      for index in pictures.indices { Self.check(&pictures[index], &log) }
-      if pictures.allSatisfy({ $0.error != nil }) {
+      var entries = try LabeledImageReader.read(path, &log)
+      for index in entries.indices { Self.check(&entries[index], &log) }
+      if entries.allSatisfy({ $0.error != nil }) {
         log.addEmptyDataError()
         try log.throwIfAny()
       }
-      self.entries = pictures
+      self.entries = entries
     } catch {
       throw error.in(file: path)
     }
@@ -59,45 +61,47 @@ public struct LabeledImages: IndexedDataset {
     selection = Array(entries.indices)
   }
 
-  private static func check(_ picture: inout Entry, _ log: inout DataDiagnosticLog) {
-    guard picture.error == nil, let fault = ImageHeaderCheck.diagnostic(for: picture.path) else { return }
-    let problem = fault.diagnostic(path: picture.name)
-    picture.error = problem
-    log.add(problem)
+  private static func check(_ entry: inout Entry, _ log: inout DataDiagnosticLog) {
+    guard entry.error == nil,
+      let diagnostic = ImageHeaderCheck.diagnostic(for: entry.path)?.diagnostic(path: entry.name)
+    else { return }
+    entry.error = diagnostic
+    log.add(diagnostic)
   }
 }
 
 // MARK: Items
 
 extension LabeledImages {
-  /// How many pictures there are.
+  /// The number of images.
   public var count: Int { selection.count }
 
-  /// What the list calls a picture.
+  /// Returns the name of an image in the list.
   public func name(at index: Int) -> String { entries[selection[index]].name }
 
-  /// Where a picture lies.
+  /// Returns the path of an image.
   public func imagePath(at index: Int) -> String { entries[selection[index]].path }
 
-  /// What the list sets a picture apart for.
+  /// Returns the split that the list assigns an image to.
   public func split(at index: Int) -> DatasetSplit? { entries[selection[index]].split }
 
-  /// What is wrong with a picture.
+  /// Returns the error of an image.
   public func error(at index: Int) -> Diagnostic? { entries[selection[index]].error }
 
-  /// The label of a picture, if it has one.
+  /// Returns the index of an image's label, or an empty array if it has none.
   public func labelIndices(at index: Int) -> [Int] {
     entries[selection[index]].label.flatMap(labels.firstIndex(of:)).map { [$0] } ?? []
   }
 
-  /// A picture with its label, to be written in another form.
+  /// Returns an image and its label as a record for ``DatasetExporter``.
   public func record(at index: Int) throws(ModelError) -> ExportRecord {
     try throwIfInvalid(item: index)
     return ExportRecord(
-      imagePath: imagePath(at: index), labelIndices: labelIndices(at: index), split: split(at: index))
+      imagePath: imagePath(at: index), labelIndices: labelIndices(at: index),
+      split: split(at: index))
   }
 
-  /// The pictures at some places, in that order.
+  /// Returns the images at some indices, in that order.
   public func selecting(_ indexes: [Int]) -> LabeledImages {
     var subset = self
     subset.selection = indexes.map { selection[$0] }
@@ -105,9 +109,9 @@ extension LabeledImages {
   }
 }
 
-/// The ways in which files tell of pictures and their labels.
+/// Reads lists of labeled images from folders, tables and NDJSON files.
 enum LabeledImageReader {
-  private static let columns = (image: "image", label: "label", part: "set")
+  private static let columns = (image: "image", label: "label", split: "set")
 
   static func read(
     _ path: String, _ log: inout DataDiagnosticLog
@@ -118,38 +122,38 @@ enum LabeledImageReader {
     if path.hasFileExtension(in: ["ndjson", "jsonl"]) { return try lines(path, &log) }
     throw ModelError(
       .input,
-      .wrongType(expected: "a folder of pictures, .csv, .tsv or .ndjson", actual: "something else"),
+      .wrongType(expected: "a folder of images, .csv, .tsv or .ndjson", actual: "something else"),
       file: path)
   }
 
   // MARK: Folders
 
-  /// Pictures in a folder have its name for their label; those at the top have none.
+  /// Images in a subfolder are labeled with its name; images at the top level have no label.
   private static func folder(
     _ path: String, _ log: inout DataDiagnosticLog
   ) throws(ModelError) -> [LabeledImages.Entry] {
-    var pictures: [LabeledImages.Entry] = []
+    var entries: [LabeledImages.Entry] = []
     for name in try DataPath.names(in: path) {
       guard FileKind(at: "\(path)/\(name)") == .directory else {
-        add(name, in: path, label: nil, to: &pictures, &log)
+        add(name, in: path, label: nil, to: &entries, &log)
         continue
       }
       for inner in try DataPath.names(in: "\(path)/\(name)") {
-        add("\(name)/\(inner)", in: path, label: name, to: &pictures, &log)
+        add("\(name)/\(inner)", in: path, label: name, to: &entries, &log)
       }
     }
-    return pictures
+    return entries
   }
 
   private static func add(
     _ name: String, in folder: String, label: String?,
-    to pictures: inout [LabeledImages.Entry], _ log: inout DataDiagnosticLog
+    to entries: inout [LabeledImages.Entry], _ log: inout DataDiagnosticLog
   ) {
     let path = "\(folder)/\(name)"
-    guard name.hasFileExtension(in: ImageFolderFormat.imageExtensions), FileKind(at: path) != .directory else {
+    guard ImageFileName.isImage(name), FileKind(at: path) != .directory else {
       return log.add(.unexpectedFile, path: name)
     }
-    pictures.append(LabeledImages.Entry(name: name, path: path, label: label))
+    entries.append(LabeledImages.Entry(name: name, path: path, label: label))
   }
 
   // MARK: Tables
@@ -166,41 +170,41 @@ enum LabeledImageReader {
       return []
     }
     let label = header.firstIndex(of: columns.label)
-    let part = header.firstIndex(of: columns.part)
-    var pictures: [LabeledImages.Entry] = []
+    let split = header.firstIndex(of: columns.split)
+    var entries: [LabeledImages.Entry] = []
     while let row = reader.next() {
       let texts = row.cells.map(\.text.trimmed)
-      let fault =
+      let diagnostic =
         row.cells.count == header.count
         ? row.cells.compactMap(\.diagnostic).first
         : .raggedRow(expected: header.count, found: row.cells.count)
-      guard fault == nil, !texts[image].isEmpty else {
-        log.add(fault ?? .missingValue, path: "", line: row.place.line)
+      guard diagnostic == nil, !texts[image].isEmpty else {
+        log.add(diagnostic ?? .missingValue, path: "", line: row.position.line)
         continue
       }
-      pictures.append(
-        picture(
-          texts[image], label.map { texts[$0] }, part.map { texts[$0] }, in: path.parentDirectory,
-          line: row.place.line, &log))
+      entries.append(
+        entry(
+          texts[image], label.map { texts[$0] }, split.map { texts[$0] }, in: path.parentDirectory,
+          line: row.position.line, &log))
     }
-    return pictures
+    return entries
   }
 
-  private static func picture(
-    _ name: String, _ label: String?, _ part: String?, in folder: String, line: Int,
+  private static func entry(
+    _ name: String, _ label: String?, _ split: String?, in folder: String, line: Int,
     _ log: inout DataDiagnosticLog
   ) -> LabeledImages.Entry {
-    var picture = LabeledImages.Entry(
+    var entry = LabeledImages.Entry(
       name: name, path: DataPath.resolve(name, in: folder),
       label: label.flatMap { $0.isEmpty ? nil : $0 })
-    guard let part, !part.isEmpty else { return picture }
-    picture.split = DatasetSplit(name: part)
-    if picture.split == nil {
-      let problem = DataDiagnostic.unknownSplit(part).diagnostic(path: name, line: line)
-      picture.error = problem
-      log.add(problem)
+    guard let split, !split.isEmpty else { return entry }
+    entry.split = DatasetSplit(name: split)
+    if entry.split == nil {
+      let diagnostic = DataDiagnostic.unknownSplit(split).diagnostic(path: name, line: line)
+      entry.error = diagnostic
+      log.add(diagnostic)
     }
-    return picture
+    return entry
   }
 
   // MARK: Lines
@@ -210,19 +214,19 @@ enum LabeledImageReader {
   ) throws(ModelError) -> [LabeledImages.Entry] {
     let bytes = try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input)
     let lines = IndexedLines(bytes)
-    var pictures: [LabeledImages.Entry] = []
+    var entries: [LabeledImages.Entry] = []
     for line in lines.all {
       do throws(LocatedDiagnostic) {
         let fields = try object(line, lines)
-        pictures.append(
-          picture(
+        entries.append(
+          entry(
             try fields.string(columns.image), try text(fields, columns.label),
-            try text(fields, columns.part), in: path.parentDirectory, line: line.number, &log))
+            try text(fields, columns.split), in: path.parentDirectory, line: line.number, &log))
       } catch {
         log.add(error)
       }
     }
-    return pictures
+    return entries
   }
 
   private static func object(

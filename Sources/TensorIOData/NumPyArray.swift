@@ -1,67 +1,70 @@
 package import TensorIOBundle
 package import TensorIOCore
 
-/// The numbers of a `.npy` file: format 1 to 3, little-endian, row-major.
+/// The contents of a `.npy` file, format version 1 to 3, little-endian and row-major.
 package struct NumPyArray {
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
 
   package let numbers: Numbers
 
-  /// Reads the bytes of a file.
+  /// Parses the bytes of a file.
   package init(_ bytes: [UInt8]) throws(ModelError) {
     guard bytes.starts(with: Self.magic), bytes.count > 10 else {
-      throw Self.invalidFile("no NumPy file")
+      throw Self.invalidFile("not a NumPy file")
     }
     let lengthSize = bytes[6] == 1 ? 2 : 4
     let header = 8 + lengthSize
-    guard bytes.count >= header else { throw Self.invalidFile("a NumPy file that ends in its header") }
+    guard bytes.count >= header else { throw Self.invalidFile("truncated NumPy header") }
     let length = bytes[8..<header].reversed().reduce(0) { $0 << 8 | Int($1) }
     guard length <= bytes.count - header else {
-      throw Self.invalidFile("a NumPy file that ends in its header")
+      throw Self.invalidFile("truncated NumPy header")
     }
     let text = String(decoding: bytes[header..<header + length], as: UTF8.self)
     let shape = try Self.shape(text)
     guard !text.contains("'fortran_order': True") else {
-      throw Self.invalidFile("a NumPy file in column-major order")
+      throw Self.invalidFile("NumPy arrays in column-major order are not supported")
     }
     let type = try Self.type(text)
     let body = Array(bytes[(header + length)...])
     guard let count = TensorShape(signedDimensions: shape).elementCount,
       let size = type.last?.wholeNumberValue, body.count % size == 0, body.count / size == count
-    else { throw Self.invalidFile("a NumPy file with \(body.count) bytes for the shape \(shape)") }
+    else {
+      throw Self.invalidFile(
+        "NumPy data has \(body.count) bytes, which do not match shape \(shape)")
+    }
     numbers = Numbers(try Self.elements(body, type), shape: shape)
   }
 
-  private static func invalidFile(_ what: String) -> ModelError {
-    ModelError(.input, .invalidValue("this is \(what)"))
+  private static func invalidFile(_ message: String) -> ModelError {
+    ModelError(.input, .invalidValue(message))
   }
 
   private static func type(_ header: String) throws(ModelError) -> String {
     guard let quoted = header.firstRange(of: "'descr': '") else {
-      throw invalidFile("a NumPy file without a type")
+      throw invalidFile("NumPy header has no 'descr'")
     }
     let type = String(header[quoted.upperBound...].prefix { $0 != "'" })
     guard supportedTypes.contains(type) else {
-      let known = supportedTypes.joined(separator: ", ")
-      throw invalidFile("a NumPy file of type '\(type)'; \(known) are read")
+      let supported = supportedTypes.joined(separator: ", ")
+      throw invalidFile("unsupported NumPy type '\(type)'; supported types: \(supported)")
     }
     return type
   }
 
   private static func shape(_ header: String) throws(ModelError) -> [Int] {
     guard let start = header.firstRange(of: "'shape': (") else {
-      throw invalidFile("a NumPy file without a shape")
+      throw invalidFile("NumPy header has no valid 'shape'")
     }
     let axes = header[start.upperBound...].prefix { $0 != ")" }
       .split { $0 == "," || $0 == " " }.map { Int($0) }
     let lengths = axes.compactMap(\.self)
     guard lengths.count == axes.count, lengths.allSatisfy({ $0 >= 0 }) else {
-      throw invalidFile("a NumPy file without a shape")
+      throw invalidFile("NumPy header has no valid 'shape'")
     }
     return lengths
   }
 
-  /// The types that are read.
+  /// The supported element types, as NumPy writes them.
   static let supportedTypes = [
     "<f2", "<f4", "<f8", "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8",
   ]
@@ -82,21 +85,21 @@ package struct NumPyArray {
     case "<u2": .integers(bytes.littleEndian(UInt16.self).map(Int64.init))
     case "<u4": .integers(bytes.littleEndian(UInt32.self).map(Int64.init))
     case "<u8": .integers(try checkedInt64(bytes.littleEndian(UInt64.self)))
-    default: throw invalidFile("a NumPy file of type '\(type)'")
+    default: throw invalidFile("unsupported NumPy type '\(type)'")
     }
   }
 
   private static func checkedInt64(_ values: [UInt64]) throws(ModelError) -> [Int64] {
     let signed = values.compactMap { Int64(exactly: $0) }
     guard signed.count == values.count else {
-      throw invalidFile("a NumPy file with integers beyond 63 bits")
+      throw invalidFile("NumPy array has integers beyond 63 bits")
     }
     return signed
   }
 }
 
 extension [UInt8] {
-  /// The bytes as integers, lowest byte first.
+  /// Returns the bytes as little-endian integers.
   fileprivate func littleEndian<Word: FixedWidthInteger>(_ type: Word.Type) -> [Word] {
     let size = Word.bitWidth / 8
     return (0..<count / size).map { index in

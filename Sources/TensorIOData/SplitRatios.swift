@@ -1,21 +1,23 @@
 public import TensorIOBundle
 import TensorIOSystem
 
-/// Into which parts data is split.
+/// The fractions into which a dataset is split.
 ///
 /// ```swift
 /// let parts = try data.split(SplitRatios(parsing: "0.8/0.1/0.1"), seed: 7)
 /// ```
 public struct SplitRatios: Sendable, Hashable {
-  /// The share of each part; together they are 1.
+  /// The fraction of each split; their sum is 1.
   public let fractions: [Double]
 
-  /// By how much the sum of fractions may differ from 1.
+  /// The maximum difference of the sum from 1.
   private static let tolerance = 1e-6
-  /// So many parts there may be.
+  /// The maximum number of splits.
   static let maxSplits = 100
 
-  /// A split into shares that together are 1.
+  /// Creates ratios from positive fractions whose sum is 1.
+  ///
+  /// - Throws: ``ModelError`` with code `invalid-split`.
   public init(_ fractions: [Double]) throws(ModelError) {
     do throws(DataDiagnostic) {
       try Self.check(fractions)
@@ -25,12 +27,15 @@ public struct SplitRatios: Sendable, Hashable {
     self.fractions = fractions
   }
 
-  /// A split as people write it: `0.8/0.1/0.1`.
+  /// Creates ratios from a text such as `0.8/0.1/0.1`.
+  ///
+  /// - Throws: ``ModelError`` with code `invalid-split`.
   public init(parsing text: String) throws(ModelError) {
     var fractions: [Double] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
       guard let fraction = Double(String(part).trimmed) else {
-        throw ModelError(.input, .invalidData([DataDiagnostic.invalidSplit(text).diagnostic(path: "")]))
+        throw ModelError(
+          .input, .invalidData([DataDiagnostic.invalidSplit(text).diagnostic(path: "")]))
       }
       fractions.append(fraction)
     }
@@ -47,24 +52,24 @@ public struct SplitRatios: Sendable, Hashable {
 }
 
 extension IndexedDataset {
-  /// The items in parts that share no item, each with about the same share of every label.
+  /// Returns disjoint parts of the dataset, stratified by label.
   ///
-  /// Which item goes where follows from the seed alone. No part has more than an item more or less
-  /// than its share; in every part, items keep their order. An item with several labels counts for
-  /// the rarest of them.
+  /// The assignment depends on the seed only. The size of each part differs from its fraction by at
+  /// most one item, and items keep their order within a part. An item with several labels counts
+  /// for the rarest of them.
   public func split(_ split: SplitRatios, seed: UInt64 = 0) -> [Self] {
     var parts = [[Int]](repeating: [], count: split.fractions.count)
     for (position, item) in stratifiedOrder(seed: seed).enumerated() {
-      let missing = parts.indices.map { part in
+      let deficits = parts.indices.map { part in
         split.fractions[part] * Double(position + 1) - Double(parts[part].count)
       }
-      let neediest = parts.indices.max { missing[$0] < missing[$1] } ?? 0
-      parts[neediest].append(item)
+      let part = parts.indices.max { deficits[$0] < deficits[$1] } ?? 0
+      parts[part].append(item)
     }
     return parts.map { selecting($0.sorted()) }
   }
 
-  /// All items, label by label, within each shuffled.
+  /// The indices of all items, grouped by label and shuffled within each group.
   private func stratifiedOrder(seed: UInt64) -> [Int] {
     let labels = (0..<count).map { labelIndices(at: $0) }
     var frequencies: [Int: Int] = [:]
@@ -83,6 +88,6 @@ extension DataDiagnostic {
   static func invalidSplit(_ text: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "invalid-split", expected: "positive fractions whose sum is 1, such as 0.8/0.1/0.1",
-      found: quoted(text), message: "This is no split.")
+      found: quoted(text), message: "invalid split")
   }
 }

@@ -2,26 +2,26 @@ import TensorIOBundle
 import TensorIOCore
 package import TensorIOJSON
 
-/// A `tflite_metadata.json`, as AutoML Vision Edge writes it beside the models that it exports.
+/// The contents of a `tflite_metadata.json`, which AutoML Vision Edge writes beside its models.
 package struct AutoMLMetadata: Sendable, Equatable {
-  /// The name of the picture's tensor.
+  /// The name of the image input's tensor.
   let inputTensorName: String?
-  /// The shape of the picture: batch, height, width, channels.
+  /// The shape of the image input: batch, height, width, channels.
   let inputShape: [Int]
-  /// The most detections that come out.
+  /// The maximum number of detections.
   let maxDetections: Int?
-  /// The names of the outputs' tensors.
+  /// The names of the output tensors.
   let outputTensorNames: [String]
-  /// What the outputs are, in the exporter's words.
+  /// The roles of the outputs, in the exporter's vocabulary.
   let outputRepresentations: [String]
 
-  /// More than any list of the file has.
+  /// The maximum number of elements that are read from a list.
   private static let maxListLength = 64
 
-  /// The tensors that have a role.
+  /// The tensors with a known role.
   var roles: [(tensor: String, role: OutputRole)] {
-    zip(outputTensorNames, outputRepresentations).compactMap { tensor, word in
-      Self.rolesByRepresentation[word].map { (tensor, $0) }
+    zip(outputTensorNames, outputRepresentations).compactMap { tensor, representation in
+      Self.rolesByRepresentation[representation].map { (tensor, $0) }
     }
   }
 
@@ -30,7 +30,7 @@ package struct AutoMLMetadata: Sendable, Equatable {
     "num_of_boxes": .count,
   ]
 
-  /// Reads a document, which may be annotated as in a tutorial.
+  /// Parses a document, which may contain comments.
   package init(_ bytes: [UInt8]) throws(JSONError) {
     let root = try JSONDocument(parsing: bytes, dialect: .lenient).root
     guard root.kind == .object else {
@@ -40,7 +40,8 @@ package struct AutoMLMetadata: Sendable, Equatable {
     inputTensorName = root["inputTensor"]?.string
     inputShape = Self.list(root["inputShape"]).compactMap { $0.int.flatMap { Int(exactly: $0) } }
     maxDetections = root["maxDetections"]?.int.flatMap { Int(exactly: $0) }
-    outputTensorNames = Self.list(root["outputTensors"] ?? root["outputTensor"]).compactMap(\.string)
+    outputTensorNames = Self.list(root["outputTensors"] ?? root["outputTensor"]).compactMap(
+      \.string)
     outputRepresentations = Self.list(root["outputTensorRepresentation"]).compactMap(\.string)
   }
 
@@ -50,16 +51,17 @@ package struct AutoMLMetadata: Sendable, Equatable {
   }
 }
 
-// MARK: - Beside a model
+// MARK: - Comparison with the model
 
 extension AutoMLMetadata {
-  /// In what the document and the model differ.
+  /// Returns the values that the document confirms, with review notes where it contradicts the
+  /// model.
   func draftedValues(comparedWith signature: ModelSignature) -> [DraftedValue] {
     [draftedShape(signature), draftedDetectionCount(signature)].compactMap(\.self)
       + missingTensorNames(in: signature).map { name in
         DraftedValue(
           path: "/", value: "no tensor '\(name)'", source: .exporter,
-          reviewNote: "is the metadata that of another model?")
+          reviewNote: "the metadata may belong to another model")
       }
   }
 
@@ -69,17 +71,17 @@ extension AutoMLMetadata {
   }
 
   private func draftedShape(_ signature: ModelSignature) -> DraftedValue? {
-    guard let index = signature.inputs.firstIndex(where: { $0.name == inputTensorName }), !inputShape.isEmpty
-    else {
-      return nil
-    }
+    guard let index = signature.inputs.firstIndex(where: { $0.name == inputTensorName }),
+      !inputShape.isEmpty
+    else { return nil }
     let actual = signature.inputs[index].shape
-    var finding = DraftedValue(
+    let documented = TensorShape(signedDimensions: inputShape)
+    var value = DraftedValue(
       path: "/inputs/\(index)/shape", value: actual.description, source: .exporter)
-    if TensorShape(signedDimensions: inputShape) != actual {
-      finding.reviewNote = "the metadata says \(TensorShape(signedDimensions: inputShape)); the model's own counts"
+    if documented != actual {
+      value.reviewNote = "the metadata declares \(documented); the model's own shape is used"
     }
-    return finding
+    return value
   }
 
   private func draftedDetectionCount(_ signature: ModelSignature) -> DraftedValue? {
@@ -87,11 +89,12 @@ extension AutoMLMetadata {
       let index = signature.outputs.firstIndex(where: { $0.name == tensor })
     else { return nil }
     let actual = signature.outputs[index].shape
-    var finding = DraftedValue(
+    var value = DraftedValue(
       path: "/outputs/\(index)/shape", value: actual.description, source: .exporter)
     if !actual.dimensions.contains(maxDetections) {
-      finding.reviewNote = "the metadata says \(maxDetections) detections; the model's own shape counts"
+      value.reviewNote =
+        "the metadata declares \(maxDetections) detections; the model's own shape is used"
     }
-    return finding
+    return value
   }
 }

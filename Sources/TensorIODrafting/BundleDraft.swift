@@ -3,43 +3,46 @@ import TensorIOCore
 import TensorIOLiteRT
 import TensorIOSystem
 
-/// A description of a bare model, with what each value of it is founded on.
+/// A bundle description drafted from a bare model, with the source of each value.
 package struct BundleDraft: Sendable {
-  /// The description.
+  /// The drafted description.
   package private(set) var description: ModelDescription
-  /// The labels to put beside the model, where there are any.
+  /// The labels to write into the bundle's assets, if any.
   private(set) var labels: [String]?
-  /// Where the values come from.
+  /// The drafted values and their sources.
   package private(set) var draftedValues: [DraftedValue] = []
 
-  /// The name of the labels in every drafted bundle.
+  /// The name of the labels file in a drafted bundle.
   static let labelsFileName = "labels.txt"
 
-  /// Drafts a description.
-  package init(from material: DraftSources) {
-    let states = StatePairs(material.signature)
-    let inputs = InputDraft(material, states)
-    let outputs = OutputDraft(material, states, hasImageInput: inputs.firstImageIndex != nil)
+  /// Drafts a description from the available sources.
+  package init(from sources: DraftSources) {
+    let states = StatePairs(sources.signature)
+    let inputs = InputDraft(sources, states)
+    let outputs = OutputDraft(sources, states, hasImageInput: inputs.firstImageIndex != nil)
     description = ModelDescription(
-      modelFile: material.bundledModelName, backend: material.backend, inputs: inputs.layers,
+      modelFile: sources.bundledModelName, backend: sources.backend, inputs: inputs.layers,
       outputs: outputs.layers)
-    description.isQuantized = Self.isQuantized(material.signature, inputs.firstImageIndex)
+    description.isQuantized = Self.isQuantized(sources.signature, inputs.firstImageIndex)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }
     if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
     addStateLinks(states)
-    labels = outputs.labels?.labels ?? material.labels?.labels
-    setIdentity(from: material)
-    draftedValues += material.exportMetadata.map { $0.draftedValues(comparedWith: material.signature) } ?? []
+    labels = outputs.labels?.labels ?? sources.labels?.labels
+    setIdentity(from: sources)
+    draftedValues +=
+      sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
     draftedValues += inputs.draftedValues + outputs.draftedValues
   }
 
-  /// A picture's tensor decides, because a picture's layer cannot name a type of its own.
-  private static func isQuantized(_ signature: ModelSignature, _ picture: Int?) -> Bool {
-    let tensors = picture.map { [signature.inputs[$0]] } ?? signature.inputs + signature.outputs
+  /// Whether the model is quantized.
+  ///
+  /// An image tensor decides, because an image layer cannot declare its own type.
+  private static func isQuantized(_ signature: ModelSignature, _ imageInput: Int?) -> Bool {
+    let tensors = imageInput.map { [signature.inputs[$0]] } ?? signature.inputs + signature.outputs
     return tensors.allSatisfy { $0.elementType == .uint8 || $0.elementType == .int8 }
   }
 
-  /// What the model remembers, as far as shapes tell which output goes into which input.
+  /// Adds the state links, as far as shapes and names reveal them.
   private mutating func addStateLinks(_ states: StatePairs) {
     for (index, pair) in states.pairs.enumerated() {
       let output = description.outputs[pair.output].name
@@ -47,22 +50,23 @@ package struct BundleDraft: Sendable {
       description.state.append(StateLink(output: output, input: input))
       draftedValues.append(
         DraftedValue(
-          path: "/state/\(index)", value: "\(output) goes into \(input)", source: .heuristic,
-          reviewNote: "both are alike, which a state is, but not every such pair is one"))
+          path: "/state/\(index)", value: "\(output) is fed back into \(input)", source: .heuristic,
+          reviewNote: "inferred from equal shapes and types; the pair may be unrelated"))
     }
   }
 
-  /// Who made the model, and what for.
-  private mutating func setIdentity(from material: DraftSources) {
-    let said = material.metadata
-    setField("/name", material.name.map { ($0, .arguments) } ?? nonEmptyMetadata(said?.name), material.fileStem) {
-      $0.name = $1
-    }
-    setField("/details", nonEmptyMetadata(said?.details), "") { $0.details = $1 }
-    setField("/id", nil, material.fileStem) { $0.id = $1 }
-    setField("/version", nonEmptyMetadata(said?.version), "1") { $0.version = $1 }
-    setField("/author", nonEmptyMetadata(said?.author), "") { $0.author = $1 }
-    setField("/license", nonEmptyMetadata(said?.license), "") { $0.license = $1 }
+  /// Sets the name, author and other identifying members.
+  private mutating func setIdentity(from sources: DraftSources) {
+    let metadata = sources.metadata
+    setField(
+      "/name", sources.name.map { ($0, .arguments) } ?? nonEmptyMetadata(metadata?.name),
+      sources.fileStem
+    ) { $0.name = $1 }
+    setField("/details", nonEmptyMetadata(metadata?.details), "") { $0.details = $1 }
+    setField("/id", nil, sources.fileStem) { $0.id = $1 }
+    setField("/version", nonEmptyMetadata(metadata?.version), "1") { $0.version = $1 }
+    setField("/author", nonEmptyMetadata(metadata?.author), "") { $0.author = $1 }
+    setField("/license", nonEmptyMetadata(metadata?.license), "") { $0.license = $1 }
   }
 
   private func nonEmptyMetadata(_ text: String?) -> (String, DraftedValue.Source)? {
@@ -70,18 +74,19 @@ package struct BundleDraft: Sendable {
   }
 
   private mutating func setField(
-    _ path: String, _ found: (text: String, source: DraftedValue.Source)?, _ otherwise: String,
+    _ path: String, _ found: (text: String, source: DraftedValue.Source)?, _ fallback: String,
     _ set: (inout ModelDescription, String) -> Void
   ) {
-    set(&description, found?.text ?? otherwise)
-    guard found != nil || !otherwise.isEmpty else { return }
+    set(&description, found?.text ?? fallback)
+    guard found != nil || !fallback.isEmpty else { return }
     draftedValues.append(
-      DraftedValue(path: path, value: found?.text ?? otherwise, source: found?.source ?? .heuristic))
+      DraftedValue(
+        path: path, value: found?.text ?? fallback, source: found?.source ?? .heuristic))
   }
 }
 
 extension BundleDraft {
-  /// Writes the bundle beside its final place; it appears there complete or not at all.
+  /// Writes the bundle atomically.
   package func write(model: String, to path: String, overwriting: Bool) throws(ArchiveError) {
     try Staging.directory(at: path, overwriting: overwriting, mapError: ArchiveError.init) {
       (staging) throws(ArchiveError) in

@@ -2,11 +2,11 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 
-/// Which outputs of a detector are the boxes, the classes, the scores and the count.
+/// The outputs of a detector that hold the boxes, classes, scores and count.
 struct DetectorRoles: Sendable {
   private var roles: [Int: OutputRole] = [:]
   private(set) var source = DraftedValue.Source.tensors
-  /// Why somebody should check the roles.
+  /// The reason to review the roles, if any.
   private(set) var reviewNote: String?
 
   var isDetection: Bool { index(of: .boxes) != nil && index(of: .scores) != nil }
@@ -15,11 +15,12 @@ struct DetectorRoles: Sendable {
 
   func index(of role: OutputRole) -> Int? { roles.first { $0.value == role }?.key }
 
-  /// The roles that the exporter's metadata gives, or those that shapes and names allow; none for
-  /// a model that is no detector.
-  init(_ material: DraftSources) {
-    if let export = material.exportMetadata, !export.roles.isEmpty {
-      let names = material.signature.outputs.map(\.name)
+  /// Takes the roles from the exporter's metadata, or else infers them from shapes and names.
+  ///
+  /// A model that is not a detector has no roles.
+  init(_ sources: DraftSources) {
+    if let export = sources.exportMetadata, !export.roles.isEmpty {
+      let names = sources.signature.outputs.map(\.name)
       for (tensor, role) in export.roles {
         if let index = names.firstIndex(of: tensor) { roles[index] = role }
       }
@@ -28,31 +29,32 @@ struct DetectorRoles: Sendable {
       roles = [:]
     }
     source = .tensors
-    inferRoles(from: material)
+    inferRoles(from: sources)
   }
 
-  // MARK: By shape and name
+  // MARK: Inference from shapes and names
 
-  private mutating func inferRoles(from material: DraftSources) {
-    let outputs = material.signature.outputs
+  private mutating func inferRoles(from sources: DraftSources) {
+    let outputs = sources.signature.outputs
     let boxes = outputs.indices.filter { Self.boxCount(outputs[$0]) != nil }
     guard boxes.count == 1, let count = Self.boxCount(outputs[boxes[0]]) else { return }
     let rows = outputs.indices.filter { Self.nonBatchAxes(outputs[$0]) == [count] }
     guard rows.count == 2 else { return }
     roles[boxes[0]] = .boxes
-    if let number = outputs.indices.first(where: { outputs[$0].shape.elementCount == 1 }) {
-      roles[number] = .count
+    if let countIndex = outputs.indices.first(where: { outputs[$0].shape.elementCount == 1 }) {
+      roles[countIndex] = .count
     }
     let texts = rows.map { index in
-      [outputs[index].name, material.metadata(forOutput: index)?.name ?? ""].joined(separator: " ")
+      [outputs[index].name, sources.metadata(forOutput: index)?.name ?? ""].joined(separator: " ")
         .lowercased()
     }
-    let classes = Self.classesIndex(byName: texts) ?? classesIndexByOrder(rows, boxes: boxes[0], outputs)
+    let classes =
+      Self.classesIndex(byName: texts) ?? classesIndexByOrder(rows, boxes: boxes[0], outputs)
     roles[rows[classes]] = .classes
     roles[rows[1 - classes]] = .scores
   }
 
-  /// How many boxes a tensor holds, if its rows are of four numbers.
+  /// The number of boxes in a tensor whose rows have four numbers, else `nil`.
   private static func boxCount(_ tensor: TensorInfo) -> Int? {
     let lengths = tensor.shape.dimensions
     guard lengths.count == 3, lengths[2] == 4, let count = lengths[1], count > 1,
@@ -61,12 +63,12 @@ struct DetectorRoles: Sendable {
     return count
   }
 
-  /// The lengths behind the batch.
+  /// The dimensions after the batch dimension.
   private static func nonBatchAxes(_ tensor: TensorInfo) -> [Int?] {
     Array(tensor.shape.dimensions.dropFirst())
   }
 
-  /// Which of two names speaks of classes.
+  /// The index of the name that refers to classes, if exactly one of the two does.
   private static func classesIndex(byName names: [String]) -> Int? {
     let (scores, classes) = (["score", "confidence", "probab"], ["class", "categor", "label"])
     let areScores = names.map { name in scores.contains { name.contains($0) } }
@@ -76,15 +78,15 @@ struct DetectorRoles: Sendable {
     return nil
   }
 
-  /// The operator for detection gives boxes, classes, scores and count, in this order and under
-  /// names that are numbered in it; converters that reorder begin with the scores.
+  // TFLite_Detection_PostProcess returns boxes, classes, scores and count, in this order and with
+  // numbered names. Converters that reorder its outputs put the scores first.
   private mutating func classesIndexByOrder(
     _ rows: [Int], boxes: Int, _ outputs: [TensorInfo]
   ) -> Int {
     let isOperator = ([boxes] + rows).allSatisfy { outputs[$0].name.contains(Self.operatorName) }
     if isOperator, rows.map({ outputs[$0].name.suffix(2) }) == [":1", ":2"] { return 0 }
     source = .heuristic
-    reviewNote = "classes and scores look alike, and only their order tells them apart"
+    reviewNote = "classes and scores have the same shape; distinguished by their order"
     return boxes < rows[0] ? 0 : 1
   }
 

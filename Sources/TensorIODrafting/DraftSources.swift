@@ -1,48 +1,48 @@
-package import TensorIOTensorFlow
-import TensorIOJSON
-import TensorIOSystem
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOJSON
 package import TensorIOLiteRT
+import TensorIOSystem
+package import TensorIOTensorFlow
 
-/// All that is known of a model before a description of it is drafted.
+/// The inputs of a bundle draft: a model with its metadata and labels.
 package struct DraftSources: Sendable {
-  /// The model's tensors.
+  /// The model's signature.
   package let signature: ModelSignature
-  /// The runtime that the model is for.
+  /// The model's runtime.
   package var backend = BackendIdentifier.tflite
-  /// What the model says of itself.
+  /// The metadata embedded in the model.
   package var metadata: TFLiteMetadata?
-  /// What its exporter says of it.
+  /// The metadata that the exporter wrote beside the model.
   package var exportMetadata: AutoMLMetadata?
-  /// The names of an output's values.
+  /// The labels of an output's elements.
   package var labels: LabelList?
-  /// The name of the model's file, without its ending.
+  /// The name of the model file, without its extension.
   package let fileStem: String
-  /// What the user wants it to be called.
+  /// The name requested by the user.
   package var name: String?
 
-  /// The name that the weights have in the drafted bundle.
+  /// The file name of the model in the drafted bundle.
   var bundledModelName: String { backend == .tensorflow ? "model" : "model.tflite" }
 
-  /// The name that a layer must have so that the runtime finds the tensor; `nil` where the order of
-  /// the layers decides.
+  /// The name that the layer of a tensor must have, or `nil` if the runtime identifies layers by
+  /// position.
   func requiredName(of tensor: TensorInfo) -> String? {
     backend == .tensorflow ? tensor.signatureKey ?? tensor.name : nil
   }
 
-  /// What the model says of an input.
+  /// Returns the embedded metadata of an input.
   func metadata(forInput index: Int) -> TFLiteMetadata.TensorMetadata? {
     metadata.flatMap { $0.inputs.indices.contains(index) ? $0.inputs[index] : nil }
   }
 
-  /// What the model says of an output.
+  /// Returns the embedded metadata of an output.
   func metadata(forOutput index: Int) -> TFLiteMetadata.TensorMetadata? {
     metadata.flatMap { $0.outputs.indices.contains(index) ? $0.outputs[index] : nil }
   }
 }
 
-/// Labels, and the file from which they come.
+/// Labels and the file they come from.
 package struct LabelList: Sendable, Equatable {
   package var labels: [String]
   package let file: String
@@ -56,16 +56,18 @@ package struct LabelList: Sendable, Equatable {
     self.source = source
   }
 
-  /// Whether the first label stands for what is none of the others.
+  /// Whether the first label denotes the background class.
   var startsWithBackground: Bool {
     labels.first.map { Self.backgroundNames.contains($0.lowercased()) } ?? false
   }
 
-  private static let backgroundNames: Set<String> = ["background", "???", "dummy", "__background__"]
+  private static let backgroundNames: Set<String> = [
+    "background", "???", "dummy", "__background__",
+  ]
 }
 
 extension DraftSources {
-  /// Gathers what there is to know of a model.
+  /// Loads the model at `path` and reads its metadata and labels.
   package init(
     model path: String, labels: String?, exportMetadata: String?, name: String?,
     on runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
@@ -81,7 +83,7 @@ extension DraftSources {
       }
       (signature, backend, metadata) = (model.signature, .tflite, model.modelMetadata)
     }
-    fileStem = Self.stem(of: path)
+    fileStem = FilePath.stem(of: path)
     self.name = name
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
     self.labels =
@@ -97,7 +99,7 @@ extension DraftSources {
   ) throws(OperationError) -> Loaded {
     do throws(ModelError) {
       let model = try load(ModelFile(path: path, name: path))
-      // What cannot be run is not worth a bundle.
+      // Rejects models that the runtime cannot prepare.
       _ = try model.makeSession(SessionOptions())
       return model
     } catch {
@@ -105,13 +107,7 @@ extension DraftSources {
     }
   }
 
-  package static func stem(of path: String) -> String {
-    let file = path.split(separator: "/").last.map(String.init) ?? path
-    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
-    return String(file[..<dot])
-  }
-
-  // MARK: Files that the user gives
+  // MARK: Files given by the user
 
   private static func readLabels(_ path: String) throws(OperationError) -> LabelList {
     let bytes = try bytes(of: path, limit: LabelsFile.maxBytes)
@@ -143,10 +139,10 @@ extension DraftSources {
     }
   }
 
-  // MARK: Files in the model
+  // MARK: Files embedded in the model
 
-  /// The labels that are packed behind the model, in the file that its metadata names, else in the
-  /// only text.
+  /// Reads the labels from the archive appended to the model: the file that the metadata names,
+  /// else the only text file.
   private static func embeddedLabels(
     in path: String, _ metadata: TFLiteMetadata?
   ) throws(OperationError) -> LabelList? {
@@ -169,7 +165,7 @@ extension DraftSources {
     }
   }
 
-  /// Most models carry no archive.
+  /// Opens the archive appended to a model, which most models lack.
   private static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
     do throws(ArchiveError) {
       return try ZipArchive(at: path, prefix: .allowPrefix)

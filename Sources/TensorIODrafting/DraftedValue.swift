@@ -1,35 +1,35 @@
 package import TensorIOJSON
 
-/// One value of a drafted description, and where it comes from.
+/// A value of a drafted description and its source.
 package struct DraftedValue: Sendable, Equatable {
-  /// What says what a value is.
+  /// The source of a value.
   package enum Source: String, Sendable, CaseIterable {
     /// The model's own tensors.
     case tensors
-    /// What the model says of itself beyond its tensors.
+    /// The model's embedded metadata.
     case metadata
-    /// A file that is packed in the model.
+    /// A file embedded in the model.
     case embedded
-    /// The labels file that the user gave.
+    /// The labels file given by the user.
     case labels
-    /// The `tflite_metadata.json` that the user gave.
+    /// The `tflite_metadata.json` given by the user.
     case exporter
-    /// The command line.
+    /// A command-line argument.
     case arguments
-    /// Nothing but what models usually are.
+    /// A default that fits most models.
     case heuristic
   }
 
-  /// Where in the description it stands, as a JSON Pointer.
+  /// The location in the description, as a JSON Pointer.
   let path: String
-  /// What was decided.
+  /// The drafted value.
   let value: String
   let source: Source
-  /// Why somebody should check it; `nil` when nobody needs to.
+  /// The reason to review the value; `nil` if it needs no review.
   var reviewNote: String?
 }
 
-/// What `tensorio init` says of a bundle that it has made.
+/// The report of a drafted bundle.
 package struct DraftReport {
   package let bundle: String
   package let values: [DraftedValue]
@@ -45,7 +45,7 @@ package struct DraftReport {
 
   private var valuesToReview: [DraftedValue] { values.filter { $0.reviewNote != nil } }
 
-  /// The report as people read it.
+  /// The lines of the text report.
   package var lines: [String] {
     let width = values.map(\.path.count).max() ?? 0
     let groups = DraftedValue.Source.allCases.flatMap { source -> [String] in
@@ -55,49 +55,49 @@ package struct DraftReport {
     return [bundle] + groups + reviewLines + ["", "try: \(exampleCommand)"]
   }
 
-  private func row(_ finding: DraftedValue, _ width: Int) -> String {
-    let padding = String(repeating: " ", count: width - finding.path.count + 2)
-    return finding.path + padding + finding.value
+  private func row(_ value: DraftedValue, _ width: Int) -> String {
+    let padding = String(repeating: " ", count: width - value.path.count + 2)
+    return value.path + padding + value.value
   }
 
   private var reviewLines: [String] {
-    guard !valuesToReview.isEmpty else { return ["", "Nothing has to be checked."] }
-    return ["", "Please check:"]
+    guard !valuesToReview.isEmpty else { return ["", "No values need review."] }
+    return ["", "Review:"]
       + valuesToReview.map { "  \($0.path): \($0.value) (\($0.reviewNote ?? ""))" }
   }
 
-  /// Writes the report for a script.
+  /// Writes the report as a JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("bundle", bundle)
       writer.member(
         "values",
         array: { writer in
-          for finding in values { writer.object { Self.write(finding, to: &$0) } }
+          for value in values { writer.object { Self.write(value, to: &$0) } }
         })
     }
   }
 
-  private static func write(_ finding: DraftedValue, to writer: inout JSONWriter) {
-    writer.member("path", finding.path)
-    writer.member("value", finding.value)
-    writer.member("source", finding.source.rawValue)
-    writer.key("check")
-    if let doubt = finding.reviewNote { writer.value(doubt) } else { writer.null() }
+  private static func write(_ value: DraftedValue, to writer: inout JSONWriter) {
+    writer.member("path", value.path)
+    writer.member("value", value.value)
+    writer.member("source", value.source.rawValue)
+    writer.key("review")
+    if let note = value.reviewNote { writer.value(note) } else { writer.null() }
   }
 }
 
 extension DraftedValue.Source {
-  /// The words above what comes from there.
+  /// The heading of the values from this source.
   fileprivate var heading: String {
     switch self {
     case .tensors: "From the model's tensors:"
-    case .metadata: "From the model's own metadata:"
-    case .embedded: "From a file packed in the model:"
+    case .metadata: "From the model's metadata:"
+    case .embedded: "From a file embedded in the model:"
     case .labels: "From the labels file:"
     case .exporter: "From the exporter's metadata:"
     case .arguments: "From the command line:"
-    case .heuristic: "As models usually are:"
+    case .heuristic: "Defaults:"
     }
   }
 }

@@ -3,29 +3,30 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOLiteRT
 
-/// The sides of a picture, where a tensor may hold one.
+/// The image dimensions of a tensor that may hold an image.
 struct ImageTensorShape: Sendable, Equatable {
-  /// The shape to declare: the tensor's, with sides that vary fixed.
+  /// The shape to declare: the tensor's, with fixed sides.
   let shape: TensorShape
   let height: Int
   let width: Int
   let format: PixelFormat
   let layout: ImageLayout
-  /// Whether the model takes pictures of any size, so that one had to be chosen.
+  /// Whether the model accepts images of any size, so that a size had to be chosen.
   let usesDefaultSize: Bool
 
-  /// The side that is chosen for a model that takes any: that of most classifiers.
+  /// The side for models that accept any size: that of most classifiers.
   private static let defaultSide = 224
-  /// Smaller than this, a tensor is a table.
+  /// The minimum side; smaller tensors are treated as tables.
   private static let minSide = 8
 
   private static let elementTypes: Set<ElementType> = [.uint8, .int8, .float32, .float16]
 
-  /// The picture in a tensor of three axes, or of four with a batch, one of which counts one or
-  /// three channels.
+  /// Creates the shape of a tensor with three dimensions, or four with a batch, one of which counts
+  /// one or three channels; returns `nil` for other tensors.
   init?(_ tensor: TensorInfo, _ content: TFLiteMetadata.Content?) {
     let axes = Array(tensor.shape.dimensions.suffix(3))
-    guard (3...4).contains(tensor.shape.dimensions.count), Self.elementTypes.contains(tensor.elementType),
+    guard (3...4).contains(tensor.shape.dimensions.count),
+      Self.elementTypes.contains(tensor.elementType),
       content != .features, content != .audio,
       let (layout, channels) = Self.layoutAndChannels(axes)
     else { return nil }
@@ -36,8 +37,8 @@ struct ImageTensorShape: Sendable, Equatable {
     self.layout = layout
     format = channels == 1 ? .gray : .rgb
     usesDefaultSize = sides.contains(nil)
-    let picture = layout == .channelsLast ? fixed + [channels] : [channels] + fixed
-    shape = TensorShape(tensor.shape.dimensions.dropLast(3) + picture)
+    let imageAxes = layout == .channelsLast ? fixed + [channels] : [channels] + fixed
+    shape = TensorShape(tensor.shape.dimensions.dropLast(3) + imageAxes)
   }
 
   private static func layoutAndChannels(_ axes: [Int?]) -> (ImageLayout, Int)? {
@@ -48,10 +49,10 @@ struct ImageTensorShape: Sendable, Equatable {
   }
 }
 
-/// The tensors that carry a model's memory from one run to the next: an input and an output that
-/// are alike in all but their names.
+/// The tensors that carry a model's state from one run to the next: pairs of an input and an output
+/// that differ only in their names.
 struct StatePairs: Sendable, Equatable {
-  /// An output and the input that it goes into.
+  /// An output and the input that it is fed back into.
   struct Pair: Sendable, Equatable {
     let input: Int
     let output: Int
@@ -62,7 +63,7 @@ struct StatePairs: Sendable, Equatable {
   var inputs: Set<Int> { Set(pairs.map(\.input)) }
   var outputs: Set<Int> { Set(pairs.map(\.output)) }
 
-  /// Finds the pairs of a model that has other inputs and outputs as well.
+  /// Finds the state pairs of a model; a model without other inputs and outputs has none.
   init(_ signature: ModelSignature) {
     for (index, input) in signature.inputs.enumerated() where Self.isStateCandidate(input) {
       let matches = signature.outputs.indices.filter {
@@ -86,15 +87,17 @@ struct StatePairs: Sendable, Equatable {
       ? haveSameTensorType(left, right) : false
   }
 
-  /// Whether the short name of one stands in that of the other, as `lstm_c` in `init_lstm_c`.
+  /// Whether one short name contains the other, such as `lstm_c` and `init_lstm_c`.
   private static func namesMatch(_ output: TensorInfo, _ input: TensorInfo) -> Bool {
     let names = [output, input].map { UniqueLayerNames.shortName(of: $0.name, default: "?") }
     return names[0].contains(names[1]) || names[1].contains(names[0])
   }
 
-  /// Two vectors of one length are nothing special; two blocks of one shape are.
+  // Vectors of equal length are common; tensors of equal higher rank indicate a state.
   private static let minDistinctiveRank = 3
-  private static let stateNameFragments = ["state", "lstm", "gru", "rnn", "hidden", "cell", "memory"]
+  private static let stateNameFragments = [
+    "state", "lstm", "gru", "rnn", "hidden", "cell", "memory",
+  ]
 
   private static func hasStateName(_ tensor: TensorInfo) -> Bool {
     let name = tensor.name.lowercased()

@@ -7,82 +7,84 @@ import TensorIOLiteRT
 struct InputDraft: Sendable {
   private(set) var layers: [Layer] = []
   private(set) var draftedValues: [DraftedValue] = []
-  /// The first input that takes a picture.
+  /// The index of the first image input.
   private(set) var firstImageIndex: Int?
 
   private let sources: DraftSources
   private let states: StatePairs
   private var names = UniqueLayerNames()
 
-  init(_ material: DraftSources, _ states: StatePairs) {
-    self.sources = material
+  init(_ sources: DraftSources, _ states: StatePairs) {
+    self.sources = sources
     self.states = states
-    for (index, tensor) in material.signature.inputs.enumerated() {
-      let said = material.metadata(forInput: index)
+    for (index, tensor) in sources.signature.inputs.enumerated() {
+      let metadata = sources.metadata(forInput: index)
       let path = "/inputs/\(index)"
-      if let shape = ImageTensorShape(tensor, said?.content) {
+      if let shape = ImageTensorShape(tensor, metadata?.content) {
         if firstImageIndex == nil { firstImageIndex = index }
-        add(imageLayer(shape, tensor, said, path), said, "image", tensor, path)
+        add(imageLayer(shape, tensor, metadata, path), metadata, "image", tensor, path)
       } else {
         let isState = states.inputs.contains(index)
-        add(.array(numericLayer(tensor, isState: isState, path)), said, nil, tensor, path)
+        add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
       }
     }
   }
 
   private mutating func add(
-    _ kind: Layer.Kind, _ said: TFLiteMetadata.TensorMetadata?, _ usual: String?, _ tensor: TensorInfo,
-    _ path: String
+    _ kind: Layer.Kind, _ metadata: TFLiteMetadata.TensorMetadata?, _ defaultName: String?,
+    _ tensor: TensorInfo, _ path: String
   ) {
     let short = UniqueLayerNames.shortName(of: tensor.name, default: "input")
-    let isSaid = said.map { !$0.name.isEmpty } ?? false
+    let metadataName = metadata.flatMap { $0.name.isEmpty ? nil : $0.name }
     let required = sources.requiredName(of: tensor)
-    let name = required ?? names.reserve(isSaid ? said?.name ?? short : usual ?? short)
+    let name = required ?? names.reserve(metadataName ?? defaultName ?? short)
     let source: DraftedValue.Source =
-      isSaid ? .metadata : usual == nil || required != nil ? .tensors : .heuristic
+      metadataName != nil
+      ? .metadata : defaultName == nil || required != nil ? .tensors : .heuristic
     draftedValues.append(DraftedValue(path: path + "/name", value: name, source: source))
     layers.append(Layer(name: name, kind: kind))
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
   private mutating func imageLayer(
-    _ picture: ImageTensorShape, _ tensor: TensorInfo, _ said: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: TFLiteMetadata.TensorMetadata?,
+    _ path: String
   ) -> Layer.Kind {
-    addShape(picture, said, path)
-    let (normalize, finding) = NormalizationDraft(picture, tensor, said, path).result
+    addShape(image, metadata, path)
+    let (normalize, finding) = NormalizationDraft(image, tensor, metadata, path).result
     draftedValues.append(finding)
     return .image(
       ImageLayer(
-        shape: picture.shape, height: picture.height, width: picture.width,
-        format: picture.format, layout: picture.layout, normalize: normalize))
+        shape: image.shape, height: image.height, width: image.width,
+        format: image.format, layout: image.layout, normalize: normalize))
   }
 
   private mutating func addShape(
-    _ picture: ImageTensorShape, _ said: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ metadata: TFLiteMetadata.TensorMetadata?, _ path: String
   ) {
-    let isSaid = if case .image = said?.content { true } else { false }
+    let isFromMetadata = if case .image = metadata?.content { true } else { false }
     var type = DraftedValue(
-      path: path + "/type", value: "image", source: isSaid ? .metadata : .tensors)
-    if !isSaid, picture.format == .gray {
-      type.reviewNote = "one channel can be a picture, but also sound or a table"
+      path: path + "/type", value: "image", source: isFromMetadata ? .metadata : .tensors)
+    if !isFromMetadata, image.format == .gray {
+      type.reviewNote = "a single channel may be an image, audio or a table"
     }
     draftedValues.append(type)
     var shape = DraftedValue(
-      path: path + "/shape", value: picture.shape.description, source: .tensors)
-    if picture.usesDefaultSize { shape.reviewNote = "the model takes pictures of any size" }
+      path: path + "/shape", value: image.shape.description, source: .tensors)
+    if image.usesDefaultSize { shape.reviewNote = "the model accepts images of any size" }
     draftedValues.append(shape)
-    addPixelFormat(picture, said, path)
+    addPixelFormat(image, metadata, path)
   }
 
   private mutating func addPixelFormat(
-    _ picture: ImageTensorShape, _ said: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ metadata: TFLiteMetadata.TensorMetadata?, _ path: String
   ) {
-    let isSaid = if case .image(.some) = said?.content { true } else { false }
+    let isFromMetadata = if case .image(.some) = metadata?.content { true } else { false }
     var format = DraftedValue(
-      path: path + "/format", value: picture.format == .gray ? "GRAY" : "RGB",
-      source: isSaid ? .metadata : picture.format == .gray ? .tensors : .heuristic)
-    if format.source == .heuristic { format.reviewNote = "some models take BGR" }
+      path: path + "/format", value: image.format == .gray ? "GRAY" : "RGB",
+      source: isFromMetadata ? .metadata : image.format == .gray ? .tensors : .heuristic)
+    if format.source == .heuristic { format.reviewNote = "some models expect BGR" }
     draftedValues.append(format)
   }
 
@@ -95,42 +97,43 @@ struct InputDraft: Sendable {
     var finding = DraftedValue(
       path: path + "/shape", value: "\(tensor.elementType) \(shape)", source: .tensors)
     if tensor.shape.dimensions.dropFirst().contains(nil) {
-      finding.reviewNote = "the model takes other lengths, too"
+      finding.reviewNote = "the model also accepts other lengths"
     }
     draftedValues.append(finding)
-    let isCoded = tensor.quantization != nil && tensor.elementType.isInteger
-    if isCoded {
-      let value = isState ? "none: a state goes in as it came out" : "model"
+    let isQuantized = tensor.quantization != nil && tensor.elementType.isInteger
+    if isQuantized {
+      let value = isState ? "none: state is passed back unchanged" : "model"
       draftedValues.append(
-        DraftedValue(path: path + "/quantize", value: value, source: isState ? .heuristic : .tensors))
+        DraftedValue(
+          path: path + "/quantize", value: value, source: isState ? .heuristic : .tensors))
     }
     return NumericLayer(
       shape: shape, elementType: tensor.elementType.declarable,
-      quantize: isCoded && !isState ? .model : nil)
+      quantize: isQuantized && !isState ? .model : nil)
   }
 }
 
 extension ElementType {
-  /// The type as a description writes it; texts have no word there, and the tensor decides.
+  /// The type to declare; strings have none in a description, where the tensor decides.
   var declarable: ElementType? { self == .string ? nil : self }
 }
 
 extension TensorShape {
-  /// The shape with lengths of one where they vary, but for the first axis: a description can leave
-  /// only that open.
+  /// The shape with variable dimensions other than the first fixed to 1, because a description can
+  /// only leave the batch open.
   var withFixedNonBatchAxes: TensorShape {
     guard !dimensions.isEmpty else { return [1] }
     return TensorShape(dimensions.prefix(1) + dimensions.dropFirst().map { $0 ?? 1 })
   }
 }
 
-/// Names by which an application can speak of a model's layers: short, and each its own.
+/// Generates short, unique layer names.
 struct UniqueLayerNames: Sendable {
   private var reserved: Set<String> = []
 
   init() {}
 
-  /// The wanted name, or one like it that is free.
+  /// Returns `wanted`, or a variation of it that is not in use yet.
   mutating func reserve(_ wanted: String) -> String {
     var name = wanted
     var number = 2
@@ -141,7 +144,8 @@ struct UniqueLayerNames: Sendable {
     return name
   }
 
-  /// What is left of a tensor's name without what converters add to it.
+  /// Returns a tensor's name without the parts that converters add, or `default` if nothing
+  /// remains.
   static func shortName(of tensor: String, default: String) -> String {
     var name = tensor.split(separator: "/").last.map(String.init) ?? ""
     if name.hasPrefix(servingPrefix) { name.removeFirst(servingPrefix.count) }
@@ -149,8 +153,8 @@ struct UniqueLayerNames: Sendable {
     {
       name = String(name[..<colon])
     }
-    let saysNothing = generatedPrefixes.contains { name.hasPrefix($0) } || name.isEmpty
-    return saysNothing ? `default` : name
+    let isGenerated = generatedPrefixes.contains { name.hasPrefix($0) } || name.isEmpty
+    return isGenerated ? `default` : name
   }
 
   private static let servingPrefix = "serving_default_"

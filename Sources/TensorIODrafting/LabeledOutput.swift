@@ -2,33 +2,33 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
 
-/// The output whose values have labels.
+/// The output whose elements have labels.
 struct LabeledOutput: Sendable {
   let index: Int
-  /// The labels as they are written beside the model.
+  /// The labels to write into the bundle.
   let list: LabelList
-  /// How many labels stand before that of the first value.
+  /// The number of labels before that of the first element.
   var labelOffset = 0
-  /// What the output is, where its values are numbers of labels.
+  /// The role of an output whose values are label indices.
   var role: OutputRole?
   private(set) var reviewNote: String?
 
-  /// What the labels are founded on.
+  /// The drafted value of the labels.
   var draftedValue: DraftedValue {
     DraftedValue(
       path: "/outputs/\(index)/labels", value: "\(list.labels.count) from \(list.file)",
       source: list.source, reviewNote: reviewNote)
   }
 
-  init?(_ material: DraftSources, _ roles: DetectorRoles, _ states: StatePairs) {
-    guard let list = material.labels else { return nil }
-    let outputs = material.signature.outputs
+  init?(_ sources: DraftSources, _ roles: DetectorRoles, _ states: StatePairs) {
+    guard let list = sources.labels else { return nil }
+    let outputs = sources.signature.outputs
     if let classes = roles.index(of: .classes) {
       self.init(classesAt: classes, list)
-    } else if let found = Self.matching(list, outputs, states, material) {
+    } else if let found = Self.matching(list, outputs, states, sources) {
       self = found
     } else if let mask = outputs.indices.first(where: { Self.isMask(outputs[$0]) }) {
-      self.init(index: mask, list: list, reviewNote: "its values are taken for numbers of labels")
+      self.init(index: mask, list: list, reviewNote: "its values are assumed to be label indices")
       role = .mask
     } else {
       return nil
@@ -41,27 +41,27 @@ struct LabeledOutput: Sendable {
     self.reviewNote = reviewNote
   }
 
-  /// A detector counts its classes from the first that is a thing.
+  // Detectors number their classes from the first foreground class.
   private init(classesAt index: Int, _ list: LabelList) {
     self.init(index: index, list: list)
     guard list.startsWithBackground else { return }
     labelOffset = 1
-    reviewNote = "the first label, '\(list.labels[0])', is taken to have no number"
+    reviewNote = "the first label, '\(list.labels[0])', is assumed to have no class index"
   }
 
-  /// Integers over the places of a picture.
+  /// Whether a tensor holds an integer per pixel.
   private static func isMask(_ tensor: TensorInfo) -> Bool {
     let longAxes = tensor.shape.dimensions.filter { ($0 ?? 1) > 1 }
     return tensor.elementType.isInteger && tensor.quantization == nil && longAxes.count == 2
   }
 
-  /// The output with as many values as there are labels, or with one more or less where models
-  /// with and without a background differ.
+  /// Finds the output with as many elements as there are labels, or with one more or one less if a
+  /// background class explains the difference.
   private static func matching(
-    _ list: LabelList, _ outputs: [TensorInfo], _ states: StatePairs, _ material: DraftSources
+    _ list: LabelList, _ outputs: [TensorInfo], _ states: StatePairs, _ sources: DraftSources
   ) -> LabeledOutput? {
     let named = outputs.indices.filter {
-      material.metadata(forOutput: $0).map { !$0.labelFiles.isEmpty } ?? false
+      sources.metadata(forOutput: $0).map { !$0.labelFiles.isEmpty } ?? false
     }
     let candidates = (named + outputs.indices).filter { !states.outputs.contains($0) }
     let matches = candidates.lazy.compactMap { index -> LabeledOutput? in
@@ -79,11 +79,12 @@ struct LabeledOutput: Sendable {
       list.labels.insert("background", at: 0)
       return LabeledOutput(
         index: index, list: list,
-        reviewNote: "the model gives one value more; the first is taken for the background")
+        reviewNote: "the model has one more class; the first is assumed to be the background")
     case -1 where list.startsWithBackground:
       let background = list.labels.removeFirst()
       return LabeledOutput(
-        index: index, list: list, reviewNote: "the model gives one value less; '\(background)' left out")
+        index: index, list: list,
+        reviewNote: "the model has one class less; omitted '\(background)'")
     default: return nil
     }
   }

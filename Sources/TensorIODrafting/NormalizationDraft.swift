@@ -3,67 +3,71 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOLiteRT
 
-/// How the pixels of an input become the numbers that a model was trained on.
+/// The drafted normalization of an image input.
 struct NormalizationDraft {
   let result: (normalize: Normalization?, finding: DraftedValue)
 
   init(
-    _ picture: ImageTensorShape, _ tensor: TensorInfo, _ said: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: TFLiteMetadata.TensorMetadata?,
+    _ path: String
   ) {
     let path = path + "/normalize"
     if tensor.elementType == .uint8 {
-      let value = "none: pixels go in as they are"
+      let value = "none: pixel values are passed unchanged"
       result = (nil, DraftedValue(path: path, value: value, source: .tensors))
-    } else if let said, let statistics = PixelStatistics(said) {
+    } else if let metadata, let statistics = PixelStatistics(metadata) {
       let normalize = statistics.normalization
       let finding = DraftedValue(
-        path: path, value: normalize.map { _ in statistics.description } ?? "none", source: .metadata)
+        path: path, value: normalize.map { _ in statistics.description } ?? "none",
+        source: .metadata)
       result = (normalize, finding)
     } else if tensor.elementType == .int8 {
       result = (nil, Self.draftForInt8(tensor, path))
     } else {
-      result = Self.heuristic(picture, path)
+      result = Self.heuristic(image, path)
     }
   }
 
-  /// Bytes with a sign hold pixels less 128; whether that is what the model means by them shows in
-  /// what it takes the lowest and the highest for.
+  // Signed bytes usually hold pixels minus 128; the tensor's quantization shows whether the model
+  // interprets them so.
   private static func draftForInt8(_ tensor: TensorInfo, _ path: String) -> DraftedValue {
-    var finding = DraftedValue(path: path, value: "none: pixels less 128", source: .tensors)
+    var finding = DraftedValue(path: path, value: "none: pixels minus 128", source: .tensors)
     guard let code = tensor.quantization else { return finding }
     let ends = [-128, 127].map { code.scale * (Float($0) - Float(code.zeroPoint)) }
     let isUsual = [[0, 1], [-1, 1], [0, 255]].contains { (usual: [Float]) in
       zip(usual, ends).allSatisfy { abs($0 - $1) <= 0.02 * max(1, abs($0)) }
     }
-    if !isUsual { finding.reviewNote = "the model takes pixels for numbers of \(ends[0]) to \(ends[1])" }
+    if !isUsual {
+      finding.reviewNote = "the model maps pixels to the range \(ends[0]) to \(ends[1])"
+    }
     return finding
   }
 
-  /// Most models for TensorFlow Lite were trained on -1 to 1; those that came from elsewhere, with
-  /// their channels first, and those of gray pictures, on 0 to 1.
+  // Most TensorFlow Lite models were trained on -1 to 1; models with channels first and grayscale
+  // models usually on 0 to 1.
   private static func heuristic(
-    _ picture: ImageTensorShape, _ path: String
+    _ image: ImageTensorShape, _ path: String
   ) -> (Normalization?, DraftedValue) {
-    let isUsual = picture.layout == .channelsLast && picture.format != .gray
+    let isUsual = image.layout == .channelsLast && image.format != .gray
     let (range, other): (StandardRange, StandardRange) =
       isUsual ? (.minusOneToOne, .zeroToOne) : (.zeroToOne, .minusOneToOne)
-    let doubt = "nothing in the model says so; it may have been trained on \(other.rawValue)"
+    let note = "not stated by the model; it may have been trained on \(other.rawValue)"
     return (
       .normalizing(to: range),
-      DraftedValue(path: path, value: range.rawValue, source: .heuristic, reviewNote: doubt)
+      DraftedValue(path: path, value: range.rawValue, source: .heuristic, reviewNote: note)
     )
   }
 }
 
-/// A mean and a deviation of pixels of 0 to 255, as a model's metadata gives them.
+/// The mean and standard deviation of pixels from 0 to 255, from a model's metadata.
 private struct PixelStatistics {
   let mean: [Float]
   let standardDeviation: [Float]
 
-  /// Nothing when the metadata says nothing that makes sense.
-  init?(_ said: TFLiteMetadata.TensorMetadata) {
-    let means = Self.perChannel(said.mean)
-    let deviations = Self.perChannel(said.standardDeviation)
+  /// Returns `nil` if the metadata has no plausible statistics.
+  init?(_ metadata: TFLiteMetadata.TensorMetadata) {
+    let means = Self.perChannel(metadata.mean)
+    let deviations = Self.perChannel(metadata.standardDeviation)
     guard let means, let deviations, (means + deviations).allSatisfy(\.isFinite),
       deviations.allSatisfy({ (1e-3...1e6).contains($0) }),
       means.allSatisfy({ (-1e6...1e6).contains($0) })
@@ -72,7 +76,7 @@ private struct PixelStatistics {
     guard isUniform || perChannelNormalization != nil else { return nil }
   }
 
-  /// One number for all colours, or one for each.
+  /// Expands a single value to all channels.
   private static func perChannel(_ values: [Float]) -> [Float]? {
     switch values.count {
     case 1: [values[0], values[0], values[0]]
@@ -83,7 +87,7 @@ private struct PixelStatistics {
 
   private var isUniform: Bool { Set(standardDeviation).count == 1 }
 
-  /// The normalization that does the same; `nil` when pixels go in as they are.
+  /// The equivalent normalization; `nil` if pixels are passed unchanged.
   var normalization: Normalization? {
     guard isUniform else { return perChannelNormalization }
     switch (Set(mean), standardDeviation[0]) {
@@ -99,7 +103,7 @@ private struct PixelStatistics {
     }
   }
 
-  /// What a description can say of each colour by itself is of pixels scaled to 0 to 1.
+  /// The normalization with a mean and deviation per channel, for pixels scaled to 0 to 1.
   private var perChannelNormalization: Normalization? {
     guard (mean + standardDeviation).allSatisfy({ (0...255).contains($0) }) else { return nil }
     let (mean, deviation) = (mean.map { $0 / 255 }, standardDeviation.map { $0 / 255 })
@@ -110,6 +114,6 @@ private struct PixelStatistics {
 
   var description: String {
     if let standard = normalization?.standardRange { return standard.rawValue }
-    return "mean \(mean), deviation \(standardDeviation) of 0 to 255"
+    return "mean \(mean), standard deviation \(standardDeviation) of pixels from 0 to 255"
   }
 }

@@ -7,11 +7,11 @@ import TensorIOLiteRT
 struct OutputDraft: Sendable {
   private(set) var layers: [Layer] = []
   private(set) var draftedValues: [DraftedValue] = []
-  /// The labels as the outputs want them.
+  /// The labels that match the labeled output.
   private(set) var labels: LabelList?
-  /// Whether the outputs together are the detections of a detector.
+  /// Whether the outputs form a detector's detections.
   var isDetection: Bool { roles.isDetection }
-  /// Whether the output is what makes things alike.
+  /// Whether the model has an embedding output.
   var isEmbedding: Bool { embedding != nil }
 
   private let sources: DraftSources
@@ -22,57 +22,58 @@ struct OutputDraft: Sendable {
   private let embedding: Int?
   private var names = UniqueLayerNames()
 
-  init(_ material: DraftSources, _ states: StatePairs, hasImageInput: Bool) {
-    self.sources = material
+  init(_ sources: DraftSources, _ states: StatePairs, hasImageInput: Bool) {
+    self.sources = sources
     self.states = states
     self.hasImageInput = hasImageInput
-    roles = DetectorRoles(material)
-    labeledOutput = LabeledOutput(material, roles, states)
-    embedding = labeledOutput == nil ? EmbeddingOutput.index(in: material, states) : nil
+    roles = DetectorRoles(sources)
+    labeledOutput = LabeledOutput(sources, roles, states)
+    embedding = labeledOutput == nil ? EmbeddingOutput.index(in: sources, states) : nil
     labels = labeledOutput?.list
-    for index in material.signature.outputs.indices { add(index) }
+    for index in sources.signature.outputs.indices { add(index) }
     addUnusedLabels()
   }
 
   private mutating func add(_ index: Int) {
     let tensor = sources.signature.outputs[index]
     let role = roles.role(of: index) ?? (embedding == index ? .embedding : nil)
-    let isLabelled = labeledOutput?.index == index
-    let picture = hasImageInput && role == nil && !isLabelled ? self.imageLayer(index) : nil
-    let kind = picture.map { Layer.Kind.image($0) } ?? .array(numericLayer(index, tensor))
+    let isLabeled = labeledOutput?.index == index
+    let image = hasImageInput && role == nil && !isLabeled ? self.imageLayer(index) : nil
+    let kind = image.map { Layer.Kind.image($0) } ?? .array(numericLayer(index, tensor))
     let name =
       sources.requiredName(of: tensor)
-      ?? names.reserve(self.name(index, tensor, role, isLabelled, picture != nil))
-    let ownRole = role ?? (isLabelled ? labeledOutput?.role : nil)
+      ?? names.reserve(self.name(index, tensor, role, isLabeled, image != nil))
+    let layerRole = role ?? (isLabeled ? labeledOutput?.role : nil)
     addDraftedName(index, name, role)
-    layers.append(Layer(name: name, kind: kind, role: ownRole))
+    layers.append(Layer(name: name, kind: kind, role: layerRole))
   }
 
   private func name(
-    _ index: Int, _ tensor: TensorInfo, _ role: OutputRole?, _ isLabelled: Bool, _ isPicture: Bool
+    _ index: Int, _ tensor: TensorInfo, _ role: OutputRole?, _ isLabeled: Bool, _ isImage: Bool
   ) -> String {
     if let role { return role.rawValue }
-    if let said = sources.metadata(forOutput: index)?.name, !said.isEmpty { return said }
-    if isLabelled { return labeledOutput?.role?.rawValue ?? "classification" }
-    return isPicture ? "image" : UniqueLayerNames.shortName(of: tensor.name, default: "output")
+    if let name = sources.metadata(forOutput: index)?.name, !name.isEmpty { return name }
+    if isLabeled { return labeledOutput?.role?.rawValue ?? "classification" }
+    return isImage ? "image" : UniqueLayerNames.shortName(of: tensor.name, default: "output")
   }
 
   private mutating func addDraftedName(_ index: Int, _ name: String, _ role: OutputRole?) {
     let path = "/outputs/\(index)"
     if let role {
-      let isGuess = role == .embedding
+      let isInferred = role == .embedding
       draftedValues.append(
         DraftedValue(
-          path: path + "/role", value: role.rawValue, source: isGuess ? .heuristic : roles.source,
-          reviewNote: isGuess ? EmbeddingOutput.reviewNote : roles.reviewNote))
+          path: path + "/role", value: role.rawValue,
+          source: isInferred ? .heuristic : roles.source,
+          reviewNote: isInferred ? EmbeddingOutput.reviewNote : roles.reviewNote))
       return
     }
-    let isSaid = sources.metadata(forOutput: index).map { $0.name == name } ?? false
-    let source: DraftedValue.Source = isSaid ? .metadata : .tensors
+    let isFromMetadata = sources.metadata(forOutput: index).map { $0.name == name } ?? false
+    let source: DraftedValue.Source = isFromMetadata ? .metadata : .tensors
     draftedValues.append(DraftedValue(path: path + "/name", value: name, source: source))
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
   private mutating func imageLayer(_ index: Int) -> ImageLayer? {
     let tensor = sources.signature.outputs[index]
@@ -83,9 +84,9 @@ struct OutputDraft: Sendable {
     draftedValues.append(
       DraftedValue(
         path: "/outputs/\(index)/denormalize",
-        value: isFloat ? StandardRange.zeroToOne.rawValue : "none: bytes are pixels",
+        value: isFloat ? StandardRange.zeroToOne.rawValue : "none: bytes are pixel values",
         source: isFloat ? .heuristic : .tensors,
-        reviewNote: isFloat ? "nothing in the model says so; it may give [-1,1] or 0 to 255" : nil))
+        reviewNote: isFloat ? "not stated by the model; it may return [-1,1] or 0 to 255" : nil))
     return ImageLayer(
       shape: shape.shape, height: shape.height, width: shape.width, format: shape.format,
       layout: shape.layout, denormalize: isFloat ? .denormalizing(from: .zeroToOne) : nil)
@@ -113,18 +114,18 @@ struct OutputDraft: Sendable {
     guard let code = tensor.quantization, tensor.elementType.isInteger else { return nil }
     let path = "/outputs/\(index)/dequantize"
     guard !states.outputs.contains(index) else {
-      let value = "none: a state goes in again as it came out"
+      let value = "none: state is passed back unchanged"
       draftedValues.append(DraftedValue(path: path, value: value, source: .heuristic))
       return nil
     }
-    let isShare =
+    let isUnitRange =
       tensor.elementType == .uint8 && code.zeroPoint == 0
       && [1 / 256, 1 / 255].contains { abs(code.scale - $0) < 1e-6 }
     draftedValues.append(
       DraftedValue(
-        path: path, value: isShare ? StandardRange.zeroToOne.rawValue : "model",
+        path: path, value: isUnitRange ? StandardRange.zeroToOne.rawValue : "model",
         source: .tensors))
-    return isShare ? .standard(.zeroToOne) : .model
+    return isUnitRange ? .standard(.zeroToOne) : .model
   }
 
   // MARK: Labels
@@ -134,27 +135,30 @@ struct OutputDraft: Sendable {
     draftedValues.append(
       DraftedValue(
         path: "/outputs", value: "\(list.labels.count) labels in assets", source: list.source,
-        reviewNote: "no output has as many values: add \"labels\" to the one that they name"))
+        reviewNote: "no output has this many elements; add \"labels\" to the one that they describe"
+      ))
   }
 }
 
-/// Which output makes things alike, where the names of a model say that one does.
+/// Finds the embedding output of a model by its name.
 enum EmbeddingOutput {
-  static let reviewNote = "nothing but a name says so"
+  static let reviewNote = "inferred from its name"
   private static let nameFragment = "embed"
-  /// Fewer numbers are mostly something else.
+  /// The minimum length; shorter vectors are rarely embeddings.
   private static let minLength = 16
 
-  /// The only output besides states, when it is a vector and called an embedding.
-  static func index(in material: DraftSources, _ states: StatePairs) -> Int? {
-    let outputs = material.signature.outputs
+  /// The index of the only output that is not a state, if it is a vector and named an embedding.
+  static func index(in sources: DraftSources, _ states: StatePairs) -> Int? {
+    let outputs = sources.signature.outputs
     let others = outputs.indices.filter { !states.outputs.contains($0) }
     guard let index = others.first, others.count == 1, isVector(outputs[index]) else { return nil }
-    let names = [outputs[index].name, material.metadata(forOutput: index)?.name ?? "", material.fileStem]
+    let names = [
+      outputs[index].name, sources.metadata(forOutput: index)?.name ?? "", sources.fileStem,
+    ]
     return names.contains { $0.lowercased().contains(nameFragment) } ? index : nil
   }
 
-  /// Whether all lengths but one are 1.
+  /// Whether all dimensions but one are 1, and that one is long enough.
   private static func isVector(_ tensor: TensorInfo) -> Bool {
     let lengths = tensor.shape.dimensions.dropFirst().map { $0 ?? 1 }
     return lengths.count { $0 > 1 } == 1 && (lengths.max() ?? 0) >= minLength

@@ -1,31 +1,31 @@
 public import TensorIOImage
 
-/// Why something could not be drawn.
+/// An error from drawing.
 public struct DrawingError: Error, Sendable, Hashable {
-  /// What went wrong, with the evidence.
+  /// The reason for an error.
   @nonexhaustive
   public enum Reason: Sendable, Hashable {
-    /// A library is not there, or is not what it should be.
+    /// A library is missing or unusable.
     case libraryMissing(Library, path: String, message: String)
-    /// No font lies in any of the usual places.
+    /// The font is in none of the default directories.
     case fontNotFound(searched: [String])
-    /// A font that was asked for cannot be read.
+    /// The specified font cannot be read.
     case fontUnreadable(path: String, code: Int)
-    /// Cairo gave up, mostly for want of memory.
+    /// Cairo reported an error, usually a lack of memory.
     case failed(message: String)
-    /// The picture that was drawn on makes no picture again.
+    /// The image is invalid or too large.
     case image(ImageError)
   }
 
-  /// What drawing needs of the system.
+  /// The libraries that drawing requires.
   public enum Library: String, Sendable, Hashable {
-    /// Shapes.
+    /// The library that draws shapes.
     case cairo
-    /// Letters.
+    /// The library that renders text.
     case freetype = "FreeType"
   }
 
-  /// What went wrong.
+  /// The reason for the error.
   public let reason: Reason
 
   init(_ reason: Reason) {
@@ -34,25 +34,26 @@ public struct DrawingError: Error, Sendable, Hashable {
 }
 
 extension DrawingError: CustomStringConvertible {
-  /// One line: what is the matter, and what to do about it.
+  /// One line with the reason and a suggestion.
   public var description: String {
     switch reason {
-    case .libraryMissing(let library, let path, let problem):
-      "drawing needs \(library.rawValue), but \(path) cannot be used (\(problem)): \(library.recoverySuggestion)"
-    case .fontNotFound(let folders):
-      "drawing needs the font \(FontSearch.fileName), which is in none of "
-        + "\(folders.joined(separator: ", ")): \(Self.fontRecoverySuggestion)"
+    case .libraryMissing(let library, let path, let reason):
+      "drawing requires \(library.rawValue), but \(path) cannot be opened (\(reason)); install it "
+        + "with: \(library.recoverySuggestion)"
+    case .fontNotFound(let directories):
+      "drawing requires the font \(FontSearch.fileName), which is not in "
+        + "\(directories.joined(separator: ", ")); install it with: \(Self.fontRecoverySuggestion)"
     case .fontUnreadable(let path, let code):
-      "the font \(path) cannot be read (FreeType error \(code)): "
-        + "\(FontSearch.environmentVariable) names a TrueType or OpenType file"
-    case .failed(let problem):
-      "drawing failed: \(problem)"
+      "cannot read the font \(path) (FreeType error \(code)); set "
+        + "\(FontSearch.environmentVariable) to a TrueType or OpenType file"
+    case .failed(let reason):
+      "drawing failed: \(reason)"
     case .image(let error):
-      "the drawing makes no picture: \(error)"
+      "drawing failed: \(error)"
     }
   }
 
-  /// The command that puts it right, where one does.
+  /// A command that fixes the error, if there is one.
   public var recoverySuggestion: String? {
     switch reason {
     case .libraryMissing(let library, _, _): library.recoverySuggestion
@@ -63,15 +64,15 @@ extension DrawingError: CustomStringConvertible {
 
   private static var fontRecoverySuggestion: String {
     #if os(macOS)
-      "brew install font-dejavu, or let \(FontSearch.variable) name a font file"
+      "brew install font-dejavu, or set \(FontSearch.environmentVariable) to a font file"
     #else
-      "apt-get install fonts-dejavu-core, or let \(FontSearch.environmentVariable) name a font file"
+      "apt-get install fonts-dejavu-core, or set \(FontSearch.environmentVariable) to a font file"
     #endif
   }
 }
 
 extension DrawingError.Library {
-  /// The command that brings the library.
+  /// The command that installs the library.
   var recoverySuggestion: String {
     #if os(macOS)
       switch self {

@@ -4,22 +4,24 @@
   import Foundation
 #endif
 
-/// What drawing needs of the system, found and opened: cairo, FreeType and a font.
+/// The libraries and the font for drawing: cairo, FreeType and a font file.
 ///
-/// Nothing is linked, so a program that never draws neither pays for the libraries nor needs them.
-/// ``standard`` opens what the system has, once; make one of your own to use other files.
+/// The libraries are loaded at run time, so programs that do not draw do not need them.
+/// ``standard`` uses the system's libraries and font.
 ///
 /// ```swift
 /// let library = try DrawingLibrary(font: "Fonts/Inter.ttf")
-/// let canvas = try Canvas(picture, using: library)
+/// let canvas = try Canvas(image, using: library)
 /// ```
 public struct DrawingLibrary: Sendable {
   let cairo: CairoLibrary
   let typeface: Typeface
 
-  /// Opens the libraries and the font; what is not named is looked for in the usual places.
+  /// Opens the libraries and the font.
   ///
-  /// The font is `TENSORIO_FONT`, else DejaVu Sans. What is named and does not work is an error.
+  /// Files that are not specified are searched for.
+  ///
+  /// The default font is `TENSORIO_FONT`, or else DejaVu Sans.
   public init(
     cairo: String? = nil, freetype: String? = nil, font: String? = nil
   ) throws(DrawingError) {
@@ -34,44 +36,45 @@ public struct DrawingLibrary: Sendable {
     typeface = try Typeface(path: path, in: self.cairo)
   }
 
-  /// The libraries and the font of this system, opened by the first who asks.
+  /// The system's libraries and font, opened on first use.
   public static var standard: DrawingLibrary {
     get throws(DrawingError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(DrawingError) in try DrawingLibrary() }
 
-  /// The version of cairo, as `1.16.0`.
+  /// The version of cairo, such as `1.16.0`.
   public var version: String { cairo.version }
 
   /// The path of the font.
   public var font: String { typeface.path }
 }
 
-/// Where the font of labels is looked for.
+/// The search for the font of labels.
 struct FontSearch {
-  /// The font: it knows most alphabets, and is on most systems.
+  /// The default font, which supports most alphabets and is widely installed.
   static let fileName = "DejaVuSans.ttf"
-  /// The variable that names another font.
+  /// The environment variable that specifies another font.
   static let environmentVariable = "TENSORIO_FONT"
 
-  /// The values of variables.
+  /// The environment variables.
   let environment: [String: String]
-  /// Where fonts usually are, best first.
+  /// The directories to search, in order.
   let directories: [String]
 
   init(
-    environment: [String: String] = ProcessInfo.processInfo.environment, directories: [String]? = nil
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    directories: [String]? = nil
   ) {
     self.environment = environment
     self.directories = directories ?? Self.defaultDirectories(home: environment["HOME"])
   }
 
-  /// The path of the font.
+  /// Returns the path of the font.
   ///
-  /// One that the user names is taken as it is, never passed over.
+  /// A font specified by the user is returned without checking that it exists.
   func path() throws(DrawingError) -> String {
-    if let named = environment[Self.environmentVariable], !named.isEmpty { return named }
+    if let custom = environment[Self.environmentVariable], !custom.isEmpty { return custom }
     let candidates = directories.map { "\($0)/\(Self.fileName)" }
     guard let found = candidates.first(where: FileManager.default.isReadableFile(atPath:)) else {
       throw DrawingError(.fontNotFound(searched: directories))
@@ -80,7 +83,7 @@ struct FontSearch {
   }
 
   private static func defaultDirectories(home: String?) -> [String] {
-    let own = home.map { home in
+    let userDirectories = home.map { home in
       ["\(home)/.local/share/fonts", "\(home)/.fonts", "\(home)/Library/Fonts"]
     }
     return [
@@ -91,6 +94,6 @@ struct FontSearch {
       "/usr/local/share/fonts",
       "/Library/Fonts",
       "/opt/homebrew/share/fonts",
-    ] + (own ?? [])
+    ] + (userDirectories ?? [])
   }
 }

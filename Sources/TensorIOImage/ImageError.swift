@@ -1,36 +1,36 @@
-/// Why a picture could not be read, prepared or written.
+/// An error from reading, preparing or writing an image.
 public struct ImageError: Error, Sendable, Hashable {
-  /// What went wrong, with the evidence.
+  /// The reason for an error.
   @nonexhaustive
   public enum Reason: Sendable, Hashable {
-    /// The file is not there or cannot be read.
+    /// The file does not exist or cannot be read.
     case unreadable(message: String)
-    /// The bytes begin like no picture that is known here.
+    /// The bytes have no known image signature.
     case unknownFormat
-    /// The picture ends before its last pixel.
+    /// The data ends before the last pixel.
     case truncated
-    /// The decoder found something impossible.
+    /// The decoder reported invalid data.
     case corrupt(message: String)
-    /// Too many pixels, or a side too long, judged from the header.
+    /// The header declares too many pixels or too long a side.
     case tooLarge(width: Int, height: Int)
-    /// Too many bytes to read.
+    /// The file is larger than the limit.
     case oversizedFile(bytes: Int, limit: Int)
-    /// A form of its format that is not supported.
+    /// The file uses a feature of its format that is not supported.
     case unsupported(String)
-    /// A library that reads such pictures, with its path, cannot be opened.
+    /// The library at the given path, which decodes the format, cannot be opened.
     case libraryMissing(String, message: String)
-    /// A width, height or region that makes no picture.
+    /// A width, height or region is invalid.
     case invalidSize(width: Int, height: Int)
-    /// The file could not be written.
+    /// The file cannot be written.
     case unwritable(message: String)
   }
 
-  /// What went wrong.
+  /// The reason for the error.
   public let reason: Reason
-  /// The file, where the picture came from one.
+  /// The path of the file, if the image was read from or written to one.
   public var file: String?
 
-  /// A failure, possibly of a file.
+  /// Creates an error, optionally for a file.
   public init(_ reason: Reason, file: String? = nil) {
     self.reason = reason
     self.file = file
@@ -38,43 +38,44 @@ public struct ImageError: Error, Sendable, Hashable {
 }
 
 extension ImageError: CustomStringConvertible {
-  /// The short name of the reason, for scripts: kebab-case, and never changed once published.
+  /// The stable identifier of the reason, for scripts.
   public var code: String {
     switch reason {
-    case .unreadable: "unreadable-picture"
-    case .unknownFormat: "unknown-picture-format"
-    case .truncated: "truncated-picture"
-    case .corrupt: "damaged-picture"
-    case .tooLarge: "picture-too-large"
+    case .unreadable: "unreadable-image"
+    case .unknownFormat: "unknown-image-format"
+    case .truncated: "truncated-image"
+    case .corrupt: "corrupt-image"
+    case .tooLarge: "image-too-large"
     case .oversizedFile: "oversized-file"
-    case .unsupported: "unsupported-picture"
-    case .libraryMissing: "picture-library-missing"
-    case .invalidSize: "impossible-size"
+    case .unsupported: "unsupported-image"
+    case .libraryMissing: "image-library-missing"
+    case .invalidSize: "invalid-image-size"
     case .unwritable: "unwritable"
     }
   }
 
-  /// One line: which file, what, and what to do.
+  /// One line with the file and the reason.
   public var description: String {
     (file.map { "\($0): " } ?? "") + message
   }
 
   private var message: String {
     switch reason {
-    case .unreadable(let problem): "cannot read the picture: \(problem)"
-    case .unknownFormat: "not a picture that is known here; JPEG, PNG, WebP, BMP and PPM are read"
-    case .truncated: "the picture is cut off"
-    case .corrupt(let problem): "the picture is damaged: \(problem)"
+    case .unreadable(let reason): "cannot read the image: \(reason)"
+    case .unknownFormat: "unknown image format; JPEG, PNG, WebP, BMP and PPM are supported"
+    case .truncated: "the image is truncated"
+    case .corrupt(let reason): "the image is corrupt: \(reason)"
     case .tooLarge(let width, let height):
-      "a picture of \(width) × \(height) is too large; sides may have \(ImageLimits.maxSide) pixels, "
-        + "the whole \(ImageLimits.maxArea)"
+      "the image of \(width) × \(height) pixels is too large; the limit is \(ImageLimits.maxSide) "
+        + "pixels per side and \(ImageLimits.maxArea) pixels in total"
     case .oversizedFile(let bytes, let limit):
-      "the file has \(bytes) bytes; a picture may have \(limit)"
-    case .unsupported(let what): "\(what) is not supported"
-    case .libraryMissing(let path, let problem):
-      "WebP needs libwebp, but \(path) cannot be used (\(problem)): \(WebPLibrary.recoverySuggestion)"
-    case .invalidSize(let width, let height): "no picture measures \(width) × \(height)"
-    case .unwritable(let problem): "cannot write the picture: \(problem)"
+      "the image file has \(bytes) bytes; the limit is \(limit)"
+    case .unsupported(let feature): "\(feature) is not supported"
+    case .libraryMissing(let path, let reason):
+      "decoding WebP requires libwebp, but \(path) cannot be opened (\(reason)); install it with: "
+        + WebPLibrary.recoverySuggestion
+    case .invalidSize(let width, let height): "\(width) × \(height) is not a valid image size"
+    case .unwritable(let reason): "cannot write the image: \(reason)"
     }
   }
 }

@@ -1,17 +1,19 @@
-/// What is refused before anything is read or allocated.
+/// Limits on images, checked before pixels are read or allocated.
 public enum ImageLimits {
-  /// The longest side of a picture, in pixels.
+  /// The maximum width or height of an image, in pixels.
   public static let maxSide = 16_384
-  /// The largest area of a picture, in pixels.
+  /// The maximum area of an image, in pixels.
   public static let maxArea = 64 << 20
-  /// The largest file, in bytes.
+  /// The maximum size of a file, in bytes.
   public static let maxFileBytes = 32 << 20
-  /// The most scans of a JPEG: each costs as much time as a whole picture.
+  /// The maximum number of scans of a JPEG.
+  ///
+  /// Each takes as long to decode as a whole image.
   public static let maxScans = 100
-  /// The most chunks of a PNG.
+  /// The maximum number of chunks of a PNG or WebP.
   public static let maxChunks = 10_000
 
-  /// Refuses a picture that is empty or too large.
+  /// Throws an error if an image is empty or too large.
   package static func validate(width: Int, height: Int) throws(ImageError) {
     guard width > 0, height > 0 else {
       throw ImageError(.invalidSize(width: width, height: height))
@@ -22,7 +24,7 @@ public enum ImageLimits {
     }
   }
 
-  /// Refuses a file with too many bytes.
+  /// Throws an error if a file is too large.
   static func validate(fileBytes count: Int) throws(ImageError) {
     guard count <= maxFileBytes else {
       throw ImageError(.oversizedFile(bytes: count, limit: maxFileBytes))

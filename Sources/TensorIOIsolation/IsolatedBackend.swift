@@ -2,29 +2,36 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOSystem
 
-/// A runtime whose models run in processes of their own.
+/// A backend that runs models in worker processes.
 ///
-/// Each session has a worker, which has loaded the model for it alone. What a worker answers is checked
-/// as if an enemy had said it, and tensors go through memory that both see.
+/// Each session has its own worker process, which loads the model separately. Tensors are exchanged
+/// through shared memory. Responses of a worker process are untrusted and validated.
 ///
 ///     let backend = IsolatedBackend(.tflite)
 ///
-/// A worker that crashes or does not answer ends the call that it was asked for with a typed error; the
-/// next call gets a new one. A model that keeps ending its workers is put aside for a while.
+/// If a worker process crashes or exceeds the timeout, the current call throws a `ModelError` and
+/// the next call launches a new worker process. A model that crashes repeatedly is suspended for a
+/// while.
 public struct IsolatedBackend: Backend {
-  /// The word by which `model.json` asks for the runtime.
+  /// The backend's name in `model.json`.
   public let identifier: BackendIdentifier
-  /// How workers are kept.
+  /// The isolation settings.
   public let isolation: Isolation
 
-  /// Told of the process of every worker that has been started.
+  /// Called with the process ID of each launched worker process.
   package var onWorkerLaunch: (@Sendable (Int32) -> Void)?
 
   private let library: String?
   private let trustsGraphs: Bool
   private let circuitBreaker: CrashLoopBreaker
 
-  /// A runtime by its identifier, with its library where that is not in the usual places.
+  /// Creates a backend that runs the given runtime in worker processes.
+  ///
+  /// - Parameters:
+  ///   - identifier: The runtime.
+  ///   - library: The path of the runtime's library; `nil` searches the default locations.
+  ///   - trustingGraphs: Whether to load TensorFlow graphs without a review of their operators.
+  ///   - isolation: The isolation settings.
   public init(
     _ identifier: BackendIdentifier, library: String? = nil, trustingGraphs: Bool = false,
     isolation: Isolation = Isolation()
@@ -33,29 +40,37 @@ public struct IsolatedBackend: Backend {
     self.library = library
     self.isolation = isolation
     trustsGraphs = trustingGraphs
-    circuitBreaker = CrashLoopBreaker(maxCrashes: isolation.maxCrashes, window: isolation.crashWindow)
+    circuitBreaker = CrashLoopBreaker(
+      maxCrashes: isolation.maxCrashes, window: isolation.crashWindow)
   }
 
-  /// Loads a model in a worker.
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  /// Loads a model in a worker process.
+  ///
+  /// - Throws: `ModelError` if the mode is `train`, which worker processes do not support, or if
+  ///   the model cannot be loaded.
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     guard use.mode != .train else {
-      throw ModelError(.runtime, .unsupported("training in a worker"), file: file.path)
+      throw ModelError(.runtime, .unsupported("training in a worker process"), file: file.path)
     }
     return try IsolatedModel(WorkerModelSource(file, use), launcher(for: file))
   }
 
-  /// Starts a worker without a model, to see whether one can be had.
-  public func checkAvailability() throws(ModelError) {
+  /// Launches a worker process without a model to verify that isolation works.
+  ///
+  /// - Throws: `ModelError` if a worker process cannot be launched or sandboxed.
+  package func checkAvailability() throws(ModelError) {
     try launcher(for: ModelFile(path: "", name: "")).checkAvailability()
   }
 
   private func launcher(for file: ModelFile) throws(ModelError) -> WorkerLauncher {
-    let place = WorkerExecutableLocator(
-      option: isolation.workerPath, variable: Platform.environment(WorkerExecutableLocator.environmentVariable),
+    let locator = WorkerExecutableLocator(
+      option: isolation.workerPath,
+      variable: Platform.environment(WorkerExecutableLocator.environmentVariable),
       executable: CurrentExecutable.path)
     let library = library.map { $0.contains("/") ? AbsolutePath.of($0) : $0 }
     return WorkerLauncher(
-      executable: try place.find(), isolation: isolation, backend: identifier, library: library,
+      executable: try locator.find(), isolation: isolation, backend: identifier, library: library,
       trustsGraphs: trustsGraphs, circuitBreaker: circuitBreaker, onLaunch: onWorkerLaunch,
       modelKey: CrashLoopBreaker.ModelKey(path: file.path, stamp: FileStamp(file.path)))
   }

@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A model that workers have loaded, each for one session.
+/// A model that is loaded in one worker process per session.
 final class IsolatedModel: RuntimeModel {
   let signature: ModelSignature
   let signatures: [ModelSignature]
@@ -12,71 +12,72 @@ final class IsolatedModel: RuntimeModel {
   private let info: LoadedModelInfo
   private let source: WorkerModelSource
   private let launcher: WorkerLauncher
-  /// The worker that was asked what the model is, until the first session needs one.
+  /// The worker process launched by the initializer, until the first session uses it.
   private let idleWorker: Mutex<WorkerClient?>
 
-  init(_ source: WorkerModelSource, _ hiring: WorkerLauncher) throws(ModelError) {
-    let (worker, facts) = try Self.launch(hiring, source)
+  init(_ source: WorkerModelSource, _ launcher: WorkerLauncher) throws(ModelError) {
+    let (worker, info) = try Self.launch(launcher, source)
     self.source = source
-    self.launcher = hiring
-    self.info = facts
-    signature = facts.signature
-    signatures = facts.signatures
-    warnings = facts.warnings
+    self.launcher = launcher
+    self.info = info
+    signature = info.signature
+    signatures = info.signatures
+    warnings = info.warnings
     idleWorker = Mutex(worker)
   }
 
-  /// Whether workers are only kept from crashing the program, and not from attacking it.
+  /// Whether outputs may be read in place, because workers are isolated only against crashes.
   var trustsWorkers: Bool { launcher.isolation.level == .process }
 
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try IsolatedSession(self, options)
   }
 
-  /// A worker with a session; a new one unless there is one that was not used yet.
+  /// Returns a worker process with a session: the idle one, or else a new one.
   func makeWorker(_ options: SessionOptions) throws(ModelError) -> WorkerClient {
-    let worker = if let spare = takeIdleWorker() { spare } else { try launchWorker() }
+    let worker = if let idle = takeIdleWorker() { idle } else { try launchWorker() }
     try worker.callExpectingDone(.makeSession(threads: options.threads))
     return worker
   }
 
   private func takeIdleWorker() -> WorkerClient? {
-    idleWorker.withLock { spare in
-      defer { spare = nil }
-      return spare.flatMap { $0.isDisconnected ? nil : $0 }
+    idleWorker.withLock { worker in
+      defer { worker = nil }
+      return worker.flatMap { $0.isDisconnected ? nil : $0 }
     }
   }
 
   private static func launch(
-    _ hiring: WorkerLauncher, _ source: WorkerModelSource
+    _ launcher: WorkerLauncher, _ source: WorkerModelSource
   ) throws(ModelError) -> (WorkerClient, LoadedModelInfo) {
-    // Before, so that this is what is told; after, since it may be changed while it is read.
+    // The check before the launch gives the better error; the check after it detects changes while
+    // the worker was reading.
     try source.requireUnchanged()
-    let hired = try hiring.launch(for: source)
+    let launched = try launcher.launch(for: source)
     try source.requireUnchanged()
-    return hired
+    return launched
   }
 
-  /// A model that has become another in the meantime is not taken for the same.
+  /// Launches another worker process, which must report the same model as the first.
   private func launchWorker() throws(ModelError) -> WorkerClient {
-    let (worker, facts) = try Self.launch(launcher, source)
-    guard facts == self.info else { throw worker.protocolViolation("another model") }
+    let (worker, info) = try Self.launch(launcher, source)
+    guard info == self.info else { throw worker.protocolViolation("a different model") }
     return worker
   }
 }
 
-/// A model as workers are given it, again for each of them: its bytes, or the folder that it is.
+/// The source from which each worker process loads the model: the bytes of a file, or a folder.
 final class WorkerModelSource: Sendable {
   let loadRequest: LoadRequest
-  /// The bytes of a file, which no worker can change for the next.
+  /// The bytes of a file in read-only memory, or `nil` for a folder.
   let bytes: SharedMemory?
-  /// What lay in the folder before the first worker read it.
+  /// The stamp of the folder before the first worker process read it, or `nil` for a file.
   private let folderStamp: DirectoryStamp?
 
-  /// The longest file; offsets in a flatbuffer end here.
+  /// The maximum file size, which is the range of offsets in a flatbuffer.
   private static let maxByteCount = 2 << 30
 
-  /// Reads a file, or notes where a folder is.
+  /// Reads a file, or stores the path of a folder.
   init(_ file: ModelFile, _ use: ModelBinding) throws(ModelError) {
     let isFolder = FileKind(at: file.path) == .directory
     let bytes = isFolder ? nil : try Self.bytes(of: file)
@@ -88,7 +89,7 @@ final class WorkerModelSource: Sendable {
       modelUse: WorkerModelUse(use))
   }
 
-  /// Refuses to go on with what a worker has read of a folder that others have changed since the first.
+  /// Throws if the folder has changed since the first worker process read it.
   func requireUnchanged() throws(ModelError) {
     guard let folderStamp, DirectoryStamp(loadRequest.path) != folderStamp else { return }
     throw ModelError(.bundle, .bundleChanged, file: loadRequest.path)
@@ -108,7 +109,7 @@ final class WorkerModelSource: Sendable {
 }
 
 extension ModelError {
-  /// The system has no memory that processes can share.
+  /// Shared memory could not be allocated.
   static let noSharedMemory = ModelError(
-    .runtime, .failed("the system has no shared memory for the model's worker"))
+    .runtime, .failed("could not allocate shared memory for the worker process"))
 }

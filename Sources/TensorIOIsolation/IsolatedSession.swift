@@ -1,20 +1,20 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// One caller's inputs and outputs, and the worker that makes the second of the first.
+/// A session that runs in a worker process.
 ///
-/// It may be handed from one thread to another; the pool that lends it sees that two do not use it at
-/// once.
+/// Not thread-safe. The session is `Sendable` so that it can move between threads; the session pool
+/// lends it to one caller at a time.
 final class IsolatedSession: Session, @unchecked Sendable {
   private let model: IsolatedModel
   private let options: SessionOptions
-  /// The shapes that the inputs were given last; `nil` for those that the model gives them.
+  /// The shapes of the last `resize`, or `nil` for the model's initial shapes.
   private var shapes: [[Int]]?
-  /// The worker with its memory; `nil` where it has ended.
+  /// The connection to the worker process, or `nil` after it has terminated.
   private var connection: WorkerConnection?
-  /// What was filled since the last run, by input.
+  /// The values filled since the last run, by input.
   private var pendingInputs: [Int: InputPayload] = [:]
-  /// What came of the last run.
+  /// The outputs of the last run.
   private var outputs: [OutputLocation] = []
 
   init(_ model: IsolatedModel, _ options: SessionOptions) throws(ModelError) {
@@ -25,79 +25,100 @@ final class IsolatedSession: Session, @unchecked Sendable {
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
     guard shapes != self.shapes else { return }
-    try withConnection { (desk) throws(ModelError) in try desk.resize(shapes) }
+    try withConnection { (connection) throws(ModelError) in try connection.resize(shapes) }
     self.shapes = shapes
   }
 
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
-    pendingInputs[input] = try withConnection { (desk) throws(ModelError) in try desk.fill(input, body) }
+    pendingInputs[input] = try withConnection { (connection) throws(ModelError) in
+      try connection.fill(input, body)
+    }
   }
 
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
     try model.signature.requireInputIndex(input)
+    _ = try liveConnection()
     pendingInputs[input] = .strings(input: input, strings)
   }
 
   func invoke() throws(ModelError) {
     defer { pendingInputs = [:] }
-    let given = pendingInputs.sorted { $0.key < $1.key }.map(\.value)
-    outputs = try withConnection { (desk) throws(ModelError) in try desk.run(given) }
+    let inputs = pendingInputs.sorted { $0.key < $1.key }.map(\.value)
+    outputs = try withConnection { (connection) throws(ModelError) in try connection.run(inputs) }
   }
+
+  func discardInputs() { pendingInputs = [:] }
 
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let place = try outputLocation(output, isString: false)
-    try withConnection { (desk) throws(ModelError) in try desk.read(place, body) }
+    let (connection, location) = try self.output(output, isString: false)
+    try connection.read(location, body)
   }
 
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
-    let place = try outputLocation(output, isString: true)
-    return try withConnection { (desk) throws(ModelError) in try desk.strings(place) }
+    let (connection, location) = try self.output(output, isString: true)
+    return try connection.strings(location)
   }
 
-  private func outputLocation(_ output: Int, isString: Bool) throws(ModelError) -> OutputLocation {
-    guard outputs.indices.contains(output) else {
+  /// Returns the location of an output of the last run, and the connection whose memory it is in.
+  ///
+  /// The outputs remain readable if the worker process has terminated since the run.
+  private func output(
+    _ output: Int, isString: Bool
+  ) throws(ModelError) -> (WorkerConnection, OutputLocation) {
+    guard let connection, outputs.indices.contains(output) else {
       throw ModelError(.output, .failed("the last run has no output \(output)"))
     }
     guard (model.signature.outputs[output].elementType == .string) == isString else {
       throw ModelError(
         .output,
-        .wrongType(expected: isString ? "texts" : "numbers", actual: isString ? "numbers" : "texts"))
+        .wrongType(
+          expected: isString ? "strings" : "numbers", actual: isString ? "numbers" : "strings"))
     }
-    return outputs[output]
+    return (connection, outputs[output])
   }
 }
 
 extension IsolatedSession {
-  /// Does something with the worker, who is dismissed if it has gone by then.
+  /// Calls `body` with the connection, and drops the connection if the worker process terminates.
   private func withConnection<Value>(
     _ body: (WorkerConnection) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
-    let desk = try liveConnection()
+    let connection = try liveConnection()
     do throws(ModelError) {
-      return try body(desk)
+      return try body(connection)
     } catch {
-      if desk.worker.isDisconnected { self.connection = nil }
+      if connection.worker.isDisconnected || !connection.isConsistent { dropConnection() }
       throw error
     }
   }
 
-  /// The worker that is there, unless it has gone before anything was begun with it.
+  /// Returns the current connection, or a new one if the worker process terminated while no run was
+  /// in progress.
   private func liveConnection() throws(ModelError) -> WorkerConnection {
-    if let connection, !pendingInputs.isEmpty || !connection.worker.isDisconnected { return connection }
-    let desk = try connect()
-    self.connection = desk
+    if let connection, !pendingInputs.isEmpty || !connection.worker.isDisconnected {
+      return connection
+    }
+    dropConnection()
+    let newConnection = try connect()
+    connection = newConnection
+    return newConnection
+  }
+
+  /// Drops the connection with the inputs and outputs, whose locations refer to its memory.
+  private func dropConnection() {
+    connection = nil
+    pendingInputs = [:]
     outputs = []
-    return desk
   }
 
   private func connect() throws(ModelError) -> WorkerConnection {
-    let desk = try WorkerConnection(
+    let connection = try WorkerConnection(
       model.makeWorker(options), model.signature, trusted: model.trustsWorkers)
-    if let shapes { try desk.resize(shapes) }
-    return desk
+    if let shapes { try connection.resize(shapes) }
+    return connection
   }
 }

@@ -1,4 +1,4 @@
-/// The bytes that mean something in JSON, by name.
+/// The ASCII characters used in JSON.
 package enum ASCII {
   static let backspace: UInt8 = 0x08
   package static let tab: UInt8 = 0x09
@@ -24,16 +24,16 @@ package enum ASCII {
 }
 
 extension UInt8 {
-  /// Whether it is one of 0 to 9.
+  /// Whether the byte is a decimal digit.
   package var isDigit: Bool { ASCII.zero <= self && self <= ASCII.nine }
 
-  /// Whether it is the `e` before an exponent.
+  /// Whether the byte is `e` or `E`, which precedes an exponent.
   var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
 
-  /// Whether it is a letter of the Latin alphabet.
+  /// Whether the byte is an ASCII letter.
   var isLetter: Bool { UInt8(ascii: "a") <= self | 0x20 && self | 0x20 <= UInt8(ascii: "z") }
 
-  /// What it is worth as a hexadecimal digit.
+  /// The value of the hexadecimal digit, or `nil` for other bytes.
   package var hexadecimalValue: UInt32? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))

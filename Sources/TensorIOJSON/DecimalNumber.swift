@@ -1,27 +1,26 @@
-/// A number as JSON writes it, taken apart: `significand · 10^exponent`.
+/// A decimal number in JSON syntax, decomposed as `significand · 10^exponent`.
 ///
-/// Turning it into a `Double` or `Float` rounds once, to the nearest value, as if the decimal had
-/// been exact; see `DecimalNumber+Rounding.swift`.
+/// Conversion to `Double` or `Float` is correctly rounded to the nearest value.
 struct DecimalNumber {
   private(set) var isNegative = false
-  /// The first significant digits as an integer.
+  /// The leading significant digits as an integer.
   private(set) var significand: UInt64 = 0
-  /// The power of ten that the significand is to be multiplied with.
+  /// The power of ten by which the significand is multiplied.
   private(set) var exponent = 0
-  /// The number after `e`.
+  /// The number after `e` in the text.
   private(set) var writtenExponent = 0
-  /// Whether there were more digits than the significand holds, and not only zeros.
+  /// Whether nonzero digits were dropped from the significand.
   private(set) var isTruncated = false
 
   let text: [UInt8]
   let range: Range<Int>
 
-  /// Nineteen digits always fit 64 bits.
+  /// The maximum number of digits that always fits in 64 bits.
   private static let significantDigits = 19
-  /// A power of ten beyond any `Double`, and far from overflowing an `Int`.
+  /// A limit beyond the range of `Double` and far below overflow of `Int`.
   private static let maxExponent = 1 << 40
 
-  /// Takes a number apart that the parser has found to be well formed.
+  /// Decomposes a number whose syntax the parser has validated.
   init(_ text: [UInt8], _ range: Range<Int>) {
     self.text = text
     self.range = range
@@ -31,7 +30,7 @@ struct DecimalNumber {
       isNegative = true
       index += 1
     }
-    var taken = 0
+    var digitCount = 0
     var scale = 0
     var isFraction = false
     while index < range.upperBound {
@@ -42,9 +41,9 @@ struct DecimalNumber {
         continue
       }
       guard byte.isDigit else { break }
-      if taken < DecimalNumber.significantDigits {
+      if digitCount < DecimalNumber.significantDigits {
         significand = significand &* 10 &+ UInt64(byte &- ASCII.zero)
-        if significand != 0 { taken &+= 1 }
+        if significand != 0 { digitCount &+= 1 }
         if isFraction { scale &-= 1 }
       } else {
         if byte != ASCII.zero { isTruncated = true }
@@ -55,7 +54,7 @@ struct DecimalNumber {
     exponent = scale + writtenExponent
   }
 
-  /// The number after `e`, kept within what can be computed with.
+  /// Returns the number after `e`, clamped to ``maxExponent``.
   private static func exponent(in digits: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return 0 }
     let isNegative = digits[start] == ASCII.minus
@@ -68,12 +67,12 @@ struct DecimalNumber {
 }
 
 extension DecimalNumber {
-  /// So many digits are held exactly by a `Double`.
+  /// The maximum number of digits that a `Double` represents exactly.
   private static let maxExactDigits = 15
 
-  /// The nearest `Double` of a number of few digits and without an exponent; `nil` for others.
+  /// Returns the nearest `Double` of a number with few digits and no exponent; `nil` for others.
   ///
-  /// Both the digits and the power of ten are exact, so that one division rounds once.
+  /// Digits and power of ten are exact, so that the division is the only rounding.
   static func fastDouble(_ text: Span<UInt8>, _ range: Range<Int>) -> Double? {
     guard range.count <= maxExactDigits + 2 else { return nil }
     let isNegative = text[range.lowerBound] == ASCII.minus
@@ -97,13 +96,13 @@ extension DecimalNumber {
 }
 
 extension DecimalNumber {
-  /// The nearest `Double`; infinite when the number is too large for one.
+  /// The nearest `Double`, or infinity on overflow.
   var double: Double {
     let magnitude = exactQuotient ?? roundedProduct ?? fallbackDouble
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The nearest `Float`; infinite when the number is too large for one.
+  /// The nearest `Float`, or infinity on overflow.
   var float: Float {
     let wide = double
     let narrow = Float(wide)
@@ -111,15 +110,15 @@ extension DecimalNumber {
     return isCoarse || isHalfway(wide) || !narrow.isFinite ? fallbackFloat : narrow
   }
 
-  /// Whether rounding the nearest `Double` once more could round the wrong way: only when it
-  /// stands exactly between two `Float`s, where the decimal may not.
+  /// Whether double rounding could be wrong: the `Double` is exactly between two `Float` values,
+  /// while the decimal number may not be.
   private func isHalfway(_ value: Double) -> Bool {
     let dropped = Double.significandBitCount - Float.significandBitCount
     let mask: UInt64 = 1 << dropped - 1
     return value.bitPattern & mask == 1 << (dropped - 1)
   }
 
-  /// The result of one multiplication or division of two numbers that a `Double` holds exactly.
+  /// The result of one multiplication or division of two exactly represented numbers, if possible.
   private var exactQuotient: Double? {
     guard significand <= 1 << 53, !isTruncated else { return nil }
     let value = Double(significand)
@@ -131,12 +130,12 @@ extension DecimalNumber {
     }
   }
 
-  /// The product of the significand and 128 bits of the power of five, where that decides the
-  /// rounding.
+  /// The rounded product of the significand and 128 bits of the power of five, or `nil` if the
+  /// rounding is ambiguous.
   ///
-  /// The power is too small by less than one unit of its last place, and the product's lowest 64
-  /// bits are left out, so the true product lies less than two units above the computed one. Only
-  /// when half a unit of the result lies in between is another way needed.
+  /// The power is too small by less than one unit in the last place, and the product's lowest 64
+  /// bits are omitted, so the exact product is less than two units above the computed one. The
+  /// rounding is ambiguous only if half a unit of the result is in between.
   private var roundedProduct: Double? {
     guard !isTruncated, let power = PowerOfTen.table[exponent] else { return nil }
     let shift = significand.leadingZeroBitCount
@@ -146,17 +145,17 @@ extension DecimalNumber {
     let rest = product & (1 << dropped - 1)
     let half: UInt128 = 1 << (dropped - 1)
     guard rest != half, rest != half - 1 else { return nil }
-    let kept = UInt64(truncatingIfNeeded: product >> dropped) + (rest > half ? 1 : 0)
-    let leftOut = 64
-    return Double(kept) * exp2(power.exponent + leftOut - shift + dropped)
+    let rounded = UInt64(truncatingIfNeeded: product >> dropped) + (rest > half ? 1 : 0)
+    let omittedBits = 64
+    return Double(rounded) * exp2(power.exponent + omittedBits - shift + dropped)
   }
 
-  /// A power of two that is a normal number, as all that the table leads to are.
+  /// Returns a power of two, which is a normal number for all exponents in the table.
   private func exp2(_ exponent: Int) -> Double {
     Double(bitPattern: UInt64(truncatingIfNeeded: 1023 + exponent) << 52)
   }
 
-  /// The standard library's answer, from no more digits than can matter.
+  /// The result of the standard library for the relevant digits.
   private var fallbackDouble: Double { Double(truncatedText) ?? 0 }
 
   private var fallbackFloat: Float {
@@ -164,10 +163,11 @@ extension DecimalNumber {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The number without its sign, with at most as many digits as can decide a rounding: 767 can,
-  /// and one more says whether anything follows them.
+  /// The number without sign and with a limited number of digits.
+  ///
+  /// At most 767 digits affect the rounding, apart from whether any nonzero digit follows.
   private var truncatedText: String {
-    let decisive = 800
+    let maxDigits = 800
     var digits: [UInt8] = []
     var scale = 0
     var isFraction = false
@@ -176,7 +176,7 @@ extension DecimalNumber {
       if byte == ASCII.dot { isFraction = true }
       if byte.isExponentSign { break }
       guard byte.isDigit else { continue }
-      if digits.count < decisive {
+      if digits.count < maxDigits {
         if !digits.isEmpty || byte != ASCII.zero { digits.append(byte) }
         if isFraction { scale -= 1 }
       } else {
@@ -194,19 +194,18 @@ extension DecimalNumber {
   }
 }
 
-/// The upper half of a power of ten: `significand · 2^exponent`, too small by less than one unit
-/// of the significand's last place.
+/// A power of ten as `significand · 2^exponent`, too small by less than a unit in the last place.
 struct PowerOfTen {
   let significand: UInt128
   let exponent: Int
 
-  /// The powers whose fives, or whose fives' reciprocals, 128 bits hold to the last.
+  /// The powers of ten whose powers of five, or their reciprocals, have 128 accurate bits.
   struct Table {
-    /// 5^55 is the last power of five below 2^128.
+    /// 5^55 is the largest power of five below 2^128.
     private static let maxExponent = 55
     private let powers: [PowerOfTen]
 
-    /// The power with an exponent, where the table has it.
+    /// Returns the power with an exponent, if it is in the table.
     subscript(exponent: Int) -> PowerOfTen? {
       let index = exponent + Table.maxExponent
       return powers.indices.contains(index) ? powers[index] : nil
@@ -223,14 +222,14 @@ struct PowerOfTen {
 
   static let table = Table()
 
-  /// 10^power, from 5^power.
+  /// Creates 10^power from 5^power.
   private init(five: UInt128, power: Int) {
     let shift = five.leadingZeroBitCount
     significand = five << UInt128(shift)
     exponent = power - shift
   }
 
-  /// 10^-power, from 5^power: 2^255 divided by the power shifted up to 128 bits.
+  /// Creates 10^-power from 5^power, by dividing 2^255 by the power shifted to 128 bits.
   private init(reciprocalOf five: UInt128, power: Int) {
     let shift = five.leadingZeroBitCount
     let divisor = five << UInt128(shift)
@@ -240,7 +239,7 @@ struct PowerOfTen {
 }
 
 extension UInt128 {
-  /// The upper 128 bits of the 192-bit product with a number.
+  /// Returns the upper 128 bits of the 192-bit product.
   fileprivate func upperProduct(with factor: UInt64) -> UInt128 {
     let lower = UInt64(truncatingIfNeeded: self).multipliedFullWidth(by: factor)
     let upper = UInt64(truncatingIfNeeded: self >> 64).multipliedFullWidth(by: factor)

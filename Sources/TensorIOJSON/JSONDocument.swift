@@ -1,14 +1,21 @@
-/// A JSON text that has been read.
+/// A parsed JSON text.
 ///
-/// The reader knows the place of every value, refuses what RFC 8259 leaves open (duplicate keys,
-/// lone surrogates, numbers too large for a `Double`) and does work in proportion to the text,
-/// however hostile it is: it does not recurse, and copies nothing until a value is asked for.
+/// The parser records the location of every value and rejects what RFC 8259 leaves undefined:
+/// duplicate keys, lone surrogates and numbers that overflow a `Double`. Its run time is linear in
+/// the size of the text, including untrusted texts: it does not recurse, and values are copied only
+/// when accessed.
 public struct JSONDocument: Sendable {
   let tape: JSONTape
-  /// Where the text used a liberty of its dialect, in the order of the text.
+  /// The uses of nonstandard syntax, in the order of the text.
   public let extensionUses: [JSONExtensionUse]
 
-  /// Reads a text, all of it.
+  /// Parses a text.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text in UTF-8.
+  ///   - limits: The maximum size and depth.
+  ///   - dialect: The nonstandard syntax to accept.
+  /// - Throws: ``JSONError`` if the text is invalid or exceeds the limits.
   public init(
     parsing bytes: [UInt8], limits: JSONLimits = .modelDescription, dialect: JSONDialect = .strict
   ) throws(JSONError) {
@@ -18,15 +25,15 @@ public struct JSONDocument: Sendable {
     extensionUses = parser.extensionUses
   }
 
-  /// The value of the text.
+  /// The top-level value.
   public var root: JSONNode { JSONNode(tape: tape, index: 0) }
 
-  /// The place of a byte.
+  /// Returns the position of a byte.
   public func position(of offset: Int) -> JSONPosition {
     JSONPosition(of: offset, in: tape.bytes)
   }
 
-  /// The innermost value that covers a byte.
+  /// Returns the innermost value at a byte.
   public func node(covering offset: Int) -> JSONNode {
     var node = root
     while let child = node.children.first(where: { $0.range.contains(offset) }) {
@@ -35,7 +42,7 @@ public struct JSONDocument: Sendable {
     return node
   }
 
-  /// The value at a JSON Pointer, such as `/inputs/0/shape`.
+  /// Returns the value at a JSON Pointer such as `/inputs/0/shape`, or `nil` if there is none.
   public func node(at pointer: String) -> JSONNode? {
     let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false)
     guard tokens.first?.isEmpty != false else { return nil }
@@ -47,60 +54,60 @@ public struct JSONDocument: Sendable {
   }
 }
 
-/// What a document may hold beyond RFC 8259.
+/// The nonstandard syntax accepted in addition to RFC 8259.
 ///
-/// Every use of a liberty is recorded.
+/// Every use is recorded in ``JSONDocument/extensionUses``.
 public struct JSONDialect: OptionSet, Sendable, Hashable {
-  /// The liberties as bits.
+  /// The bits of the set.
   public let rawValue: UInt8
 
-  /// A set of liberties.
+  /// Creates a set from bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// A comma before a closing bracket, as in most examples of the format's own documents.
+  /// A comma before a closing bracket.
   public static let trailingCommas = JSONDialect(rawValue: 1)
-  /// The mark that some editors write before UTF-8 text.
+  /// A byte order mark at the beginning of the text.
   public static let byteOrderMark = JSONDialect(rawValue: 2)
-  /// `// …` to the end of the line, and `/* … */`.
+  /// Comments: `// …` to the end of the line, and `/* … */`.
   public static let comments = JSONDialect(rawValue: 4)
-  /// Three dots after the value, as documents write where they leave something out.
+  /// Three dots after the value, which denote an omission in documentation.
   public static let trailingEllipsis = JSONDialect(rawValue: 8)
 
-  /// RFC 8259 to the letter, for data from programs.
+  /// Strict RFC 8259, for machine-written data.
   public static let strict: JSONDialect = []
-  /// What people write into a `model.json`.
+  /// The dialect of `model.json`.
   public static let modelDescription: JSONDialect = [.trailingCommas, .byteOrderMark]
-  /// What people write into a document that they explain as they go.
+  /// All nonstandard syntax, for examples in documentation.
   public static let lenient: JSONDialect = [
     .trailingCommas, .byteOrderMark, .comments, .trailingEllipsis,
   ]
 }
 
-/// A place where a document used a liberty of its dialect.
+/// A use of nonstandard syntax in a document.
 public struct JSONExtensionUse: Sendable, Hashable {
-  /// Which liberty.
+  /// The kind of syntax.
   public let kind: JSONDialect
-  /// The byte at which it was used.
+  /// The byte offset in the text.
   public let offset: Int
 }
 
-/// How large and how deep a document may be.
+/// The maximum size and depth of a document.
 public struct JSONLimits: Sendable, Hashable {
-  /// How many bytes it may have.
+  /// The maximum size in bytes.
   public let bytes: Int
-  /// How many arrays and objects may be open at once.
+  /// The maximum depth of nested arrays and objects.
   public let depth: Int
 
-  /// The bytes that a `model.json` may have: the largest known one has two thousand.
+  /// The maximum size of a `model.json` in bytes.
   public static let maxDescriptionBytes = 1 << 20
-  /// The depth that any document may have.
+  /// The maximum depth of any document.
   public static let maxDepth = 64
-  /// The bytes that any document may have, so that offsets and counts fit the tape.
+  /// The maximum size of any document in bytes, so that offsets and counts fit the tape.
   public static let maxBytes = 1 << 28 - 1
 
-  /// Limits of a caller's own, within those that hold for any document.
+  /// Creates limits, clamped to those of any document.
   public init(bytes: Int, depth: Int = JSONLimits.maxDepth) {
     self.bytes = min(bytes, JSONLimits.maxBytes)
     self.depth = min(depth, JSONLimits.maxDepth)

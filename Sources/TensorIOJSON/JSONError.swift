@@ -1,19 +1,19 @@
-/// Why a text is not the JSON that was asked for, and where.
+/// An error in a JSON text, with its location.
 public struct JSONError: Error, Sendable, Hashable {
-  /// What kind of fault it is.
+  /// The kind of error.
   public let code: Code
-  /// Where the fault is.
+  /// The position of the error.
   public let position: JSONPosition
-  /// The value that was being read, as a JSON Pointer.
+  /// The value being parsed, as a JSON Pointer.
   public let pointer: String
-  /// What should have been there.
+  /// The expected syntax or value.
   public let expected: String
-  /// What is there.
+  /// The syntax or value found.
   public let found: String
-  /// What to do about it, where that is known.
+  /// The suggested correction, if any.
   public let suggestion: String?
 
-  /// A fault at a place.
+  /// Creates an error.
   public init(
     _ code: Code, at position: JSONPosition, pointer: String, expected: String,
     found: String, suggestion: String? = nil
@@ -28,7 +28,7 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The fault in one line.
+  /// The error on one line.
   public var description: String {
     let hint = suggestion.map { "; \($0)" } ?? ""
     return "\(position): expected \(expected), found \(found)\(hint)"
@@ -36,7 +36,7 @@ extension JSONError: CustomStringConvertible {
 }
 
 extension JSONError {
-  /// A fault of a value that is good JSON and yet not what was asked for.
+  /// Creates an error for a valid JSON value that is not the expected one.
   init(_ code: Code, at node: JSONNode, expected: String, found: String? = nil) {
     self.init(
       code, at: node.position, pointer: node.pointer, expected: expected,
@@ -45,7 +45,9 @@ extension JSONError {
 }
 
 extension JSONError {
-  /// The kind of an error. Raw values are stable.
+  /// The kind of an error.
+  ///
+  /// Raw values are stable.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case emptyDocument = "empty-document"
     case tooLarge = "too-large"
@@ -53,7 +55,7 @@ extension JSONError {
     case byteOrderMark = "byte-order-mark"
     case unexpectedCharacter = "unexpected-character"
     case unexpectedEnd = "unexpected-end"
-    case unknownWord = "unknown-word"
+    case unknownLiteral = "unknown-literal"
     case comment
     case trailingComma = "trailing-comma"
     case trailingContent = "trailing-content"
@@ -75,27 +77,23 @@ extension JSONError {
   }
 }
 
-/// A place in a text.
+/// A position in a text.
 public struct JSONPosition: Sendable, Hashable {
-  /// The byte, from 0.
+  /// The byte offset, from 0.
   public let offset: Int
-  /// The line, from 1.
-  ///
-  /// A line feed ends one.
+  /// The line, from 1; lines end with a line feed.
   public let line: Int
-  /// The column, from 1, counted in bytes.
-  ///
-  /// A byte order mark does not count.
+  /// The column in bytes, from 1; a byte order mark does not count.
   public let column: Int
 
-  /// A place in a text.
+  /// Creates a position.
   public init(offset: Int, line: Int, column: Int) {
     self.offset = offset
     self.line = line
     self.column = column
   }
 
-  /// The place of a byte of a text.
+  /// Computes the position of a byte in a text.
   init(of offset: Int, in text: [UInt8]) {
     let bytes = text.span
     var line = 1
@@ -109,23 +107,23 @@ public struct JSONPosition: Sendable, Hashable {
 }
 
 extension JSONPosition: CustomStringConvertible {
-  /// The line and column, as a person looks them up.
+  /// The line and column.
   public var description: String { "line \(line), column \(column)" }
 }
 
-/// The three bytes that some editors write before UTF-8 text.
+/// The UTF-8 byte order mark.
 package enum ByteOrderMark {
   static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// How many bytes of a text are its mark.
+  /// Returns the length of the byte order mark in a text: 3 or 0.
   package static func length(in text: [UInt8]) -> Int {
     text.starts(with: bytes) ? bytes.count : 0
   }
 }
 
-/// The words of a JSON Pointer (RFC 6901).
+/// Escaping of JSON Pointer tokens (RFC 6901).
 package enum JSONPointer {
-  /// A key as a pointer writes it.
+  /// Returns a key escaped for use in a pointer.
   package static func escape(_ key: String) -> String {
     guard key.utf8.contains(where: { $0 == tilde || $0 == ASCII.slash }) else { return key }
     return String(
@@ -138,7 +136,7 @@ package enum JSONPointer {
       }, as: UTF8.self)
   }
 
-  /// The key that a pointer writes.
+  /// Returns the key for an escaped token.
   static func unescape(_ token: Substring) -> String {
     var key = ""
     var isEscape = false

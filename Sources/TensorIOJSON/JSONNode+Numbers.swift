@@ -1,20 +1,20 @@
 extension JSONNode {
-  /// Appends all numbers of a number, an array of numbers or a regular nesting of arrays.
+  /// Appends all numbers of a number, an array of numbers or nested arrays of equal lengths.
   ///
-  /// - Returns: the lengths of the nesting, outermost first: none for a lone number.
+  /// - Returns: The shape, outermost dimension first; empty for a single number.
   public func numbers(into values: inout [Float]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       guard let value = node.float else { throw node.typeMismatch("a number") }
       guard value.isFinite else {
-        throw JSONError(.numberOverflow, at: node, expected: "a number that fits a Float")
+        throw JSONError(.numberOverflow, at: node, expected: "a number that fits in a Float")
       }
       return value
     }
   }
 
-  /// Appends all numbers of a number, an array of numbers or a regular nesting of arrays.
+  /// Appends all numbers of a number, an array of numbers or nested arrays of equal lengths.
   ///
-  /// - Returns: the lengths of the nesting, outermost first: none for a lone number.
+  /// - Returns: The shape, outermost dimension first; empty for a single number.
   public func numbers(into values: inout [Double]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       guard let value = node.double else { throw node.typeMismatch("a number") }
@@ -22,16 +22,16 @@ extension JSONNode {
     }
   }
 
-  /// Appends all integers of an integer, an array of integers or a regular nesting of arrays.
+  /// Appends all integers of an integer, an array of integers or nested arrays of equal lengths.
   ///
-  /// - Returns: the lengths of the nesting, outermost first: none for a lone integer.
+  /// - Returns: The shape, outermost dimension first; empty for a single integer.
   public func numbers(into values: inout [Int64]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       if let value = node.int { return value }
       guard node.kind == .number else { throw node.typeMismatch("an integer") }
       throw JSONError(
         node.isInteger ? .numberOverflow : .notAnInteger, at: node,
-        expected: "an integer of 64 bits, written without a fraction or an exponent")
+        expected: "a 64-bit integer without fraction or exponent")
     }
   }
 
@@ -39,8 +39,7 @@ extension JSONNode {
     JSONError(.wrongType, at: self, expected: expected)
   }
 
-  /// Goes through the tape from this value to its end, so that no nesting costs more than its
-  /// entries.
+  /// Iterates over the tape entries of this value, so that the cost of nesting is linear.
   private func numbers<Value>(
     into values: inout [Value], reading: (JSONNode) throws(JSONError) -> Value
   ) throws(JSONError) -> [Int] {
@@ -64,7 +63,7 @@ extension JSONNode {
     return shape
   }
 
-  /// The lengths of the first array, its first array, and so on.
+  /// The lengths of this array, its first element, the first element's first element, and so on.
   private var leadingShape: [Int] {
     var shape: [Int] = []
     var node = self
@@ -78,16 +77,18 @@ extension JSONNode {
 
   private func raggedArrayError(depth: Int, in shape: [Int]) -> JSONError {
     guard depth < shape.count else { return typeMismatch("a number, as in the first row") }
-    guard kind == .array else { return typeMismatch("an array of \(shape[depth]), as in the first row") }
+    guard kind == .array else {
+      return typeMismatch("an array of \(shape[depth]), as in the first row")
+    }
     return JSONError(
       .raggedArray, at: self, expected: "\(shape[depth]) elements, as in the first row",
       found: "\(count)")
   }
 }
 
-/// How many arrays are open while a tape is gone through.
+/// The nesting depth during an iteration over a tape.
 private struct NestingDepths {
-  /// Where the open arrays end, outermost first.
+  /// The end indices of the open arrays, outermost first.
   private var ends: [Int] = []
 
   mutating func depth(of position: Int) -> Int {

@@ -1,22 +1,21 @@
-/// One value of a document.
+/// A value of a document.
 ///
-/// A node is a place in the document's text. What it stands for is worked out when asked for, and
-/// so is where it stands, in lines and columns and as a JSON Pointer.
+/// A node refers to the document's text. Value, position and JSON Pointer are computed on access.
 public struct JSONNode: Sendable {
   let tape: JSONTape
   let index: Int
 
-  /// What a value is.
+  /// The kind of a value.
   public enum Kind: String, Sendable, Hashable {
     case object, array, string, number, boolean, null
   }
 
   var entry: JSONEntry { tape.entries[index] }
 
-  /// The bytes of the text that are the value.
+  /// The range of the value in the text.
   public var range: Range<Int> { entry.range }
 
-  /// What the value is.
+  /// The kind of the value.
   public var kind: Kind {
     switch entry.kind {
     case .object: .object
@@ -28,17 +27,17 @@ public struct JSONNode: Sendable {
     }
   }
 
-  /// The value as the document writes it.
+  /// The source text of the value.
   public var source: String { String(decoding: tape.bytes[range], as: UTF8.self) }
 }
 
 extension JSONNode {
-  /// The text of a string.
+  /// The string, or `nil` for other values.
   public var string: String? {
     kind == .string ? JSONString(entry, in: tape.bytes).string : nil
   }
 
-  /// The truth of a boolean.
+  /// The boolean, or `nil` for other values.
   public var bool: Bool? {
     switch entry.kind {
     case .trueLiteral: true
@@ -47,20 +46,19 @@ extension JSONNode {
     }
   }
 
-  /// Whether the value is a number written without a fraction and without an exponent.
+  /// Whether the value is a number without fraction and exponent.
   public var isInteger: Bool { entry.kind == .integer }
 
-  /// The value of a number that is written as an integer and fits.
+  /// The integer, or `nil` for other values and on overflow.
   ///
-  /// `1.0` and `1e3` are no integers here: whoever wrote them meant something that is measured,
-  /// and every place of the format that wants an integer counts.
+  /// `1.0` and `1e3` are not integers, because they look like measured rather than counted values.
   public var int: Int64? {
     guard isInteger else { return nil }
     let digits = tape.bytes
     let isNegative = digits[range.lowerBound] == ASCII.minus
     var value: Int64 = 0
     for index in range.lowerBound + (isNegative ? 1 : 0)..<range.upperBound {
-      // Counted downwards, since the smallest integer has no positive.
+      // Accumulates negatively, because the smallest integer has no positive counterpart.
       let (product, isTooLong) = value.multipliedReportingOverflow(by: 10)
       let digit = Int64(digits[index] &- ASCII.zero)
       let (difference, isTooLarge) = product.subtractingReportingOverflow(digit)
@@ -71,58 +69,56 @@ extension JSONNode {
     return value == .min ? nil : -value
   }
 
-  /// The `Double` nearest to a number.
-  ///
-  /// It is finite: the reader refuses numbers that are not.
+  /// The nearest `Double` of a number, which is finite, or `nil` for other values.
   public var double: Double? {
     guard kind == .number else { return nil }
     let bytes = tape.bytes
     return DecimalNumber.fastDouble(bytes.span, range) ?? DecimalNumber(bytes, range).double
   }
 
-  /// The `Float` nearest to a number; infinite when the number is too large for one.
+  /// The nearest `Float` of a number, infinite on overflow, or `nil` for other values.
   public var float: Float? {
     kind == .number ? DecimalNumber(tape.bytes, range).float : nil
   }
 }
 
 extension JSONNode {
-  /// How many elements an array or members an object has; 0 for other values.
+  /// The number of elements of an array or members of an object; 0 for other values.
   public var count: Int { entry.count }
 
-  /// The values of an array, in order; `nil` when the value is none.
+  /// The elements of an array, or `nil` for other values.
   public var elements: JSONElements? {
     kind == .array ? JSONElements(of: self) : nil
   }
 
-  /// The members of an object, in the order of the text; `nil` when the value is none.
+  /// The members of an object in the order of the text, or `nil` for other values.
   public var members: JSONMembers? {
     kind == .object ? JSONMembers(of: self) : nil
   }
 
-  /// The value of a member of an object.
+  /// Returns the value of a member, or `nil` if there is none.
   public subscript(key: String) -> JSONNode? {
     members?.first { $0.name.utf8.elementsEqual(key.utf8) }?.value
   }
 
-  /// The value of an element of an array.
+  /// Returns an element of an array, or `nil` if there is none.
   public subscript(index: Int) -> JSONNode? {
     guard index >= 0, index < count else { return nil }
     return elements?.dropFirst(index).first { _ in true }
   }
 
-  /// The value of a member, or of the element whose index a text is.
+  /// Returns the value of a member, or of the element with an index given as text.
   func child(of token: String) -> JSONNode? {
     kind == .array ? Int(token).flatMap { self[$0] } : self[token]
   }
 
-  /// The keys and values that the value holds, or its elements.
+  /// The keys and values of an object, or the elements of an array.
   package var children: JSONElements { JSONElements(of: self) }
 
   func node(at index: Int) -> JSONNode { JSONNode(tape: tape, index: index) }
 }
 
-/// The values of an array, in order.
+/// The elements of an array.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   private let container: JSONNode
   private var index: Int
@@ -134,7 +130,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     end = Int(container.entry.next)
   }
 
-  /// The next value.
+  /// Returns the next element.
   public mutating func next() -> JSONNode? {
     guard index < end else { return nil }
     let element = container.node(at: index)
@@ -151,29 +147,29 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     nodes = JSONElements(of: object)
   }
 
-  /// The next member.
+  /// Returns the next member.
   public mutating func next() -> JSONMember? {
     guard let key = nodes.next(), let value = nodes.next() else { return nil }
     return JSONMember(key: key, value: value)
   }
 }
 
-/// One member of an object.
+/// A member of an object.
 public struct JSONMember: Sendable {
-  /// The key, as a value of the text with a place of its own.
+  /// The key, as a node with its own position.
   public let key: JSONNode
-  /// What stands behind the colon.
+  /// The value.
   public let value: JSONNode
 
-  /// The text of the key.
+  /// The key as a string.
   public var name: String { key.string ?? "" }
 }
 
 extension JSONNode {
-  /// Where the value begins.
+  /// The position of the value's first byte.
   public var position: JSONPosition { JSONPosition(of: range.lowerBound, in: tape.bytes) }
 
-  /// The way from the document's root to the value, as a JSON Pointer.
+  /// The JSON Pointer of the value.
   ///
   /// A key has the pointer of its value.
   public var pointer: String {
@@ -189,7 +185,7 @@ extension JSONNode {
 
   private typealias Step = (token: String, child: JSONNode, isKey: Bool)
 
-  /// The member or element that is, or holds, an entry.
+  /// Returns the member or element that is or contains an entry.
   private func step(towards target: Int) -> Step? {
     if let members {
       guard let member = members.first(where: { target < Int($0.value.entry.next) }) else {
@@ -202,7 +198,7 @@ extension JSONNode {
     return (String(position), child, false)
   }
 
-  /// The value in a few words, for messages.
+  /// A short description of the value, for messages.
   public var summary: String {
     switch kind {
     case .object: "an object"
@@ -213,7 +209,7 @@ extension JSONNode {
     }
   }
 
-  /// As much of the value's text as a message shows.
+  /// The beginning of the value's source text, for messages.
   package var excerpt: String {
     let longest = 60
     guard range.count > longest else { return source }

@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a string, whose opening quote is at hand.
+  /// Reads a string, starting at its opening quote.
   mutating func readString() throws(JSONError) {
     let start = offset
     var kind = JSONEntry.Kind.plainString
@@ -18,12 +18,12 @@ extension JSONParser {
       case .some: throw controlCharacter()
       case nil:
         offset = start
-        throw error(.unterminatedString, expected: "a closing '\"'", found: "the end of the text")
+        throw error(.unterminatedString, expected: "a closing '\"'", found: "end of text")
       }
     }
   }
 
-  /// Goes past the characters that stand for themselves and take one byte.
+  /// Skips unescaped ASCII characters.
   private mutating func skipPlainText() {
     let text = bytes
     let span = text.span
@@ -55,7 +55,7 @@ extension JSONParser {
   private mutating func skipMultibyteCharacter() throws(JSONError) {
     guard let length = UTF8Validator.length(of: bytes, at: offset) else {
       throw error(
-        .invalidUTF8, expected: "UTF-8", found: "the byte \(hexadecimal(bytes[offset]))")
+        .invalidUTF8, expected: "UTF-8", found: "byte \(hexadecimal(bytes[offset]))")
     }
     offset += length
   }
@@ -64,28 +64,30 @@ extension JSONParser {
     let byte = bytes[offset]
     return error(
       byte == 0 ? .nulCharacter : .controlCharacter,
-      expected: "a closing '\"' or a printable character", found: "the byte \(hexadecimal(byte))",
-      suggestion: byte == 0 ? nil : "a line break inside a string is written \\n, a tab \\t")
+      expected: "a closing '\"' or a printable character", found: "byte \(hexadecimal(byte))",
+      suggestion: byte == 0 ? nil : "write a line break as \\n and a tab as \\t")
   }
 }
 
-/// The form of UTF-8's characters of several bytes.
+/// Validates multibyte UTF-8 characters.
 enum UTF8Validator {
-  /// The length of a character of two to four bytes, or `nil` when it is none: cut short,
-  /// longer than it need be, half of a surrogate pair, or beyond Unicode.
+  /// Returns the length of a character of two to four bytes, or `nil` if it is invalid: truncated,
+  /// overlong, a surrogate, or beyond Unicode.
   static func length(of text: [UInt8], at index: Int) -> Int? {
-    guard let form = form(of: text[index]), index + form.length <= text.count,
-      form.second.contains(text[index + 1])
+    guard let format = format(forFirstByte: text[index]), index + format.length <= text.count,
+      format.second.contains(text[index + 1])
     else { return nil }
-    for continuation in text[index + 1..<index + form.length]
+    for continuation in text[index + 1..<index + format.length]
     where continuation & 0xC0 != 0x80 {
       return nil
     }
-    return form.length
+    return format.length
   }
 
-  /// What a first byte says of the length and of the second byte.
-  private static func form(of first: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
+  /// Returns the length of a character and the range of its second byte.
+  private static func format(
+    forFirstByte first: UInt8
+  ) -> (length: Int, second: ClosedRange<UInt8>)? {
     switch first {
     case 0xC2...0xDF: (2, 0x80...0xBF)
     case 0xE0: (3, 0xA0...0xBF)
@@ -100,16 +102,16 @@ enum UTF8Validator {
 }
 
 extension JSONParser {
-  /// Reads a number, whose first digit or minus is at hand.
+  /// Reads a number, starting at its first digit or minus sign.
   mutating func readNumber() throws(JSONError) {
     let start = offset
     var kind = JSONEntry.Kind.integer
     if next == ASCII.minus { offset += 1 }
     let integerStart = offset
     skipDigits()
-    let hasGoodInteger =
+    let isValidInteger =
       offset == integerStart + 1 || offset > integerStart && bytes[integerStart] != ASCII.zero
-    guard hasGoodInteger else { throw invalidNumber(from: start) }
+    guard isValidInteger else { throw invalidNumber(from: start) }
     if next == ASCII.dot {
       kind = .fraction
       offset += 1
@@ -126,7 +128,7 @@ extension JSONParser {
     entries.append(JSONEntry(kind, start: start, end: offset, next: entries.count + 1))
   }
 
-  /// Goes past digits; returns how many.
+  /// Skips digits and returns their number.
   @discardableResult
   private mutating func skipDigits() -> Int {
     let text = bytes
@@ -138,9 +140,9 @@ extension JSONParser {
     return index - start
   }
 
-  /// Refuses a number that no `Double` is near.
+  /// Throws an error for a number that overflows a `Double`.
   private mutating func checkMagnitude(from start: Int) throws(JSONError) {
-    // A number of few bytes can only be too large by its exponent.
+    // A short number can only overflow because of its exponent.
     let isShort = offset - start < JSONParser.maxPlainNumberLength
     if isShort, !bytes[start..<offset].contains(where: \.isExponentSign) { return }
     guard DecimalNumber(bytes, start..<offset).double.isFinite else {
@@ -161,13 +163,12 @@ extension JSONParser {
 }
 
 extension JSONParser {
-  /// A number of fewer bytes is never too large without an exponent.
+  /// The length from which a number can overflow without an exponent.
   static let maxPlainNumberLength = 300
 
-  /// Reads plain numbers of an array as far as each is followed by another, in a loop of its own:
-  /// tensors are long rows of them.
+  /// Reads consecutive plain numbers of an array in a tight loop, because tensors are long arrays.
   ///
-  /// Whatever is not as plain as that, and the last of a row, is left at hand.
+  /// Stops before the last number and before anything that is not a plain number.
   mutating func readNumberRow() {
     let text = bytes
     let span = text.span
@@ -182,7 +183,7 @@ extension JSONParser {
     open[open.count - 1].count += count
   }
 
-  /// The end of a number without an exponent, and whether it has a fraction.
+  /// Returns the end and kind of a number without an exponent, or `nil` for anything else.
   private static func plainNumber(
     in text: Span<UInt8>, from start: Int
   ) -> (end: Int, kind: JSONEntry.Kind)? {
@@ -197,7 +198,7 @@ extension JSONParser {
     return end > point + 1 && end - start < maxPlainNumberLength ? (end, .fraction) : nil
   }
 
-  /// Where a number begins behind a comma, and behind one blank at most.
+  /// Returns the start of the next number after a comma and at most one space, or `nil`.
   private static func nextNumber(in text: Span<UInt8>, after end: Int) -> Int? {
     guard end + 2 < text.count, text[end] == ASCII.comma else { return nil }
     let next = text[end + 1] == ASCII.space ? end + 2 : end + 1
@@ -215,51 +216,54 @@ extension JSONParser {
   /// Reads `true`, `false` or `null`.
   mutating func readLiteral() throws(JSONError) {
     let start = offset
-    let word = literal(from: start)
+    let literal = literal(from: start)
     let kind: JSONEntry.Kind
-    switch word {
+    switch literal {
     case "true": kind = .trueLiteral
     case "false": kind = .falseLiteral
     case "null": kind = .nullLiteral
-    default: throw unknownLiteral(word)
+    default: throw unknownLiteral(literal)
     }
-    offset += word.utf8.count
+    offset += literal.utf8.count
     entries.append(JSONEntry(kind, start: start, end: offset, next: entries.count + 1))
   }
 
-  /// The letters, digits and signs from a byte on, as many as a message shows.
+  /// Returns the letters, digits and signs from an offset, up to the maximum for messages.
   func literal(from start: Int) -> String {
     let longest = 40
     let end = min(start + longest, bytes.count)
     return String(decoding: bytes[start..<end].prefix(while: isLiteralByte), as: UTF8.self)
   }
 
-  /// Whether a byte right after a number or word makes it something else.
+  /// Whether a byte continues a number or literal.
   func isLiteralByte(_ byte: UInt8) -> Bool {
     byte.isLetter || byte.isDigit || byte == ASCII.dot || byte == ASCII.plus
       || byte == ASCII.minus || byte == UInt8(ascii: "_")
   }
 
-  private func unknownLiteral(_ word: String) -> JSONError {
-    guard let first = word.utf8.first else { return unexpectedByte("a value") }
+  private func unknownLiteral(_ literal: String) -> JSONError {
+    guard let first = literal.utf8.first else { return unexpectedByte("a value") }
     if first == ASCII.plus || first == ASCII.dot {
       return error(
-        .invalidNumber, expected: "a number that begins with a digit or '-'", found: "'\(word)'")
+        .invalidNumber, expected: "a number that begins with a digit or '-'",
+        found: "'\(literal)'")
     }
-    switch word.lowercased() {
-    case "nan", "inf", "infinity": return notFinite()
-    case "true", "yes", "on": return unknownLiteral(word, suggestion: "write true")
-    case "false", "no", "off": return unknownLiteral(word, suggestion: "write false")
-    case "null", "none", "nil", "undefined": return unknownLiteral(word, suggestion: "write null")
-    default: return unknownLiteral(word, suggestion: "a text stands in double quotes")
-    }
+    let suggestion: String? =
+      switch literal.lowercased() {
+      case "nan", "inf", "infinity": nil
+      case "true", "yes", "on": "write true"
+      case "false", "no", "off": "write false"
+      case "null", "none", "nil", "undefined": "write null"
+      default: "enclose strings in double quotes"
+      }
+    return suggestion.map { unknownLiteral(literal, suggestion: $0) } ?? notFinite()
   }
 
-  private func unknownLiteral(_ word: String, suggestion: String) -> JSONError {
-    error(.unknownWord, expected: "a value", found: "'\(word)'", suggestion: suggestion)
+  private func unknownLiteral(_ literal: String, suggestion: String) -> JSONError {
+    error(.unknownLiteral, expected: "a value", found: "'\(literal)'", suggestion: suggestion)
   }
 
-  /// The refusal of a word that means a number without a value.
+  /// Returns the error for NaN or an infinity.
   func notFinite() -> JSONError {
     error(.notFinite, expected: "a number", found: "'\(literal(from: offset))'")
   }

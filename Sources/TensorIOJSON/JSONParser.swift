@@ -1,4 +1,4 @@
-/// Reads a text into the entries of a tape, in one pass and without recursion.
+/// Parses a text into the entries of a tape, in one pass and without recursion.
 struct JSONParser {
   let bytes: [UInt8]
   let limits: JSONLimits
@@ -7,20 +7,20 @@ struct JSONParser {
   var offset = 0
   var entries: [JSONEntry] = []
   var extensionUses: [JSONExtensionUse] = []
-  /// The arrays and objects that have begun and not yet ended, outermost first.
+  /// The open arrays and objects, outermost first.
   var open: [OpenContainer] = []
-  /// Whether the text at hand belongs to an element or member rather than between two.
+  /// Whether the current offset is inside an element or member, not between two.
   var isInsideValue = true
 
   private var keys = JSONKeyTable()
 
-  /// An array or object that has begun and not yet ended.
+  /// An open array or object.
   struct OpenContainer {
     let entry: Int
     let isObject: Bool
-    /// How many elements or members are complete.
+    /// The number of complete elements or members.
     var count = 0
-    /// The entry of the latest key.
+    /// The entry of the last key.
     var key = 0
 
     var closingByte: UInt8 { isObject ? ASCII.closeBrace : ASCII.closeBracket }
@@ -32,10 +32,10 @@ struct JSONParser {
     self.dialect = dialect
   }
 
-  /// The byte at hand.
+  /// The byte at the current offset, or `nil` at the end.
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-  /// Reads the whole text.
+  /// Parses the text.
   mutating func parse() throws(JSONError) {
     guard bytes.count <= limits.bytes else { throw tooLarge() }
     try skipByteOrderMark()
@@ -46,7 +46,7 @@ struct JSONParser {
     try skipEpilogue()
   }
 
-  /// Reads an element or member of the innermost container, or its end.
+  /// Reads the next element or member of the innermost container, or its end.
   private mutating func readItem() throws(JSONError) {
     let container = open[open.count - 1]
     try skipWhitespace()
@@ -86,8 +86,8 @@ struct JSONParser {
   private mutating func openContainer(isObject: Bool) throws(JSONError) {
     guard open.count < limits.depth else {
       throw error(
-        .tooDeep, expected: "at most \(limits.depth) arrays and objects inside one another",
-        found: "one more")
+        .tooDeep, expected: "at most \(limits.depth) nested arrays and objects",
+        found: "another")
     }
     open.append(OpenContainer(entry: entries.count, isObject: isObject))
     entries.append(
@@ -139,7 +139,7 @@ struct JSONParser {
 }
 
 extension JSONParser {
-  /// Goes past a byte order mark, where the dialect has one.
+  /// Skips a byte order mark if the dialect allows it.
   mutating func skipByteOrderMark() throws(JSONError) {
     let length = ByteOrderMark.length(in: bytes)
     guard length > 0 else { return }
@@ -150,7 +150,7 @@ extension JSONParser {
     offset = length
   }
 
-  /// Goes past blanks, and past comments where the dialect has them.
+  /// Skips whitespace, and comments if the dialect allows them.
   mutating func skipWhitespace() throws(JSONError) {
     while let byte = next {
       switch byte {
@@ -161,7 +161,7 @@ extension JSONParser {
     }
   }
 
-  /// Goes past what may follow the value, and sees that nothing else does.
+  /// Checks that only whitespace or allowed syntax follows the value.
   mutating func skipEpilogue() throws(JSONError) {
     try skipWhitespace()
     if dialect.contains(.trailingEllipsis), bytes[offset...].starts(with: [dot, dot, dot]) {
@@ -175,7 +175,7 @@ extension JSONParser {
     }
   }
 
-  /// Whether the bytes at hand begin a comment.
+  /// Whether a comment begins at the current offset.
   var isAtComment: Bool {
     guard next == ASCII.slash, offset + 1 < bytes.count else { return false }
     return bytes[offset + 1] == ASCII.slash || bytes[offset + 1] == ASCII.star
@@ -196,7 +196,7 @@ extension JSONParser {
     }
     guard isLine else {
       offset = start
-      throw error(.unexpectedEnd, expected: "a comment that ends with */", found: "no end to it")
+      throw error(.unexpectedEnd, expected: "*/ at the end of the comment", found: "end of text")
     }
   }
 
@@ -204,7 +204,7 @@ extension JSONParser {
 }
 
 extension JSONParser {
-  /// The refusal of what is at hand.
+  /// Returns an error at the current offset.
   func error(
     _ code: JSONError.Code, expected: String, found: String? = nil, suggestion: String? = nil
   ) -> JSONError {
@@ -213,37 +213,37 @@ extension JSONParser {
       found: found ?? nextByteDescription, suggestion: suggestion)
   }
 
-  /// The refusal of a byte that cannot stand where it does.
+  /// Returns the error for an unexpected byte or end of text.
   func unexpectedByte(_ expected: String) -> JSONError {
     guard let byte = next else {
       return error(.unexpectedEnd, expected: expected, suggestion: unclosedContainer)
     }
     if isAtComment {
       return error(
-        .comment, expected: expected, found: "a comment", suggestion: "JSON has no comments")
+        .comment, expected: expected, found: "a comment", suggestion: "remove the comment")
     }
     let isSingleQuote = byte == UInt8(ascii: "'")
     return error(
       .unexpectedCharacter, expected: expected,
-      suggestion: isSingleQuote ? "texts stand in double quotes" : nil)
+      suggestion: isSingleQuote ? "enclose strings in double quotes" : nil)
   }
 
-  /// The refusal of a key that the object already has.
+  /// Returns the error for a duplicate key.
   func duplicateKey(of earlier: JSONEntry) -> JSONError {
     let first = JSONPosition(of: earlier.range.lowerBound, in: bytes)
     return error(
-      .duplicateKey, expected: "every key once",
-      found: "a second " + excerpt(of: entries[entries.count - 1]),
-      suggestion: "its first value is at \(first); remove one of the two")
+      .duplicateKey, expected: "unique keys",
+      found: "duplicate " + excerpt(of: entries[entries.count - 1]),
+      suggestion: "the key is first used at \(first); remove one of the two")
   }
 
-  /// The refusal of a text that is too long to be looked at.
+  /// Returns the error for a text that exceeds the size limit.
   func tooLarge() -> JSONError {
     error(
       .tooLarge, expected: "at most \(limits.bytes) bytes", found: "\(bytes.count) bytes")
   }
 
-  /// The value that is being read, as a JSON Pointer.
+  /// The value being parsed, as a JSON Pointer.
   private var pointer: String {
     let inside = isInsideValue ? open[...] : open.dropLast()
     return inside.map { container in
@@ -255,7 +255,7 @@ extension JSONParser {
     }.joined()
   }
 
-  /// Where the container begins that the text ends in.
+  /// The description of the innermost open container, if any.
   private var unclosedContainer: String? {
     guard let container = open.last else { return nil }
     let start = entries[container.entry].range.lowerBound
@@ -264,12 +264,12 @@ extension JSONParser {
   }
 
   private var nextByteDescription: String {
-    guard let byte = next else { return "the end of the text" }
-    guard byte > ASCII.space, byte != 0x7F else { return "the byte \(hexadecimal(byte))" }
+    guard let byte = next else { return "end of text" }
+    guard byte > ASCII.space, byte != 0x7F else { return "byte \(hexadecimal(byte))" }
     return "'\(excerpt(1))'"
   }
 
-  /// The characters from a byte on, as many as a message shows.
+  /// Returns characters from an offset, for messages.
   func excerpt(_ length: Int, from start: Int? = nil) -> String {
     let start = start ?? offset
     let longest = length * 4  // bytes of a character
@@ -277,18 +277,18 @@ extension JSONParser {
     return printable(bytes[start..<end], length)
   }
 
-  /// The text of an entry, as much as a message shows.
+  /// Returns the beginning of an entry's text, for messages.
   private func excerpt(of entry: JSONEntry) -> String {
     printable(bytes[entry.range].prefix(160), 40)
   }
 
-  /// NUL is shown as what is no text: messages become JSON, which may not have it.
+  /// Returns a text with NUL replaced, because messages are written as JSON, which rejects it.
   private func printable(_ bytes: ArraySlice<UInt8>, _ length: Int) -> String {
     let text = String(decoding: bytes, as: UTF8.self).prefix(length)
     return String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 })
   }
 
-  /// A byte as people write it.
+  /// Returns a byte in hexadecimal notation.
   func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "0x" + (digits.count < 2 ? "0" : "") + digits

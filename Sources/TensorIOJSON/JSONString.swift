@@ -1,11 +1,10 @@
-/// The bytes that a string of a document stands for.
+/// The unescaped bytes of a string in a document.
 ///
-/// Two texts are equal when their bytes are, which is not what two `String`s make of it: those
-/// are also equal when they merely look alike.
+/// Strings are compared by bytes, unlike `String`, which compares by canonical equivalence.
 struct JSONString: Equatable {
   let bytes: ArraySlice<UInt8>
 
-  /// The bytes between the quotes, with escapes resolved.
+  /// Extracts the bytes between the quotes and resolves escapes.
   init(_ entry: JSONEntry, in text: [UInt8]) {
     let inside = text[entry.range.lowerBound + 1..<entry.range.upperBound - 1]
     bytes = entry.kind == .escapedString ? JSONString.resolved(inside)[...] : inside
@@ -14,7 +13,7 @@ struct JSONString: Equatable {
   /// The bytes as a string.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// A hash of the bytes and the object that they are a key of.
+  /// Returns a hash of the bytes and the object of which they are a key.
   func hash(of owner: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(owner)
@@ -22,7 +21,7 @@ struct JSONString: Equatable {
     return hasher.finalize()
   }
 
-  /// Resolves the escapes of a string that the parser has found to be well formed.
+  /// Resolves the escapes of a string whose syntax the parser has validated.
   private static func resolved(_ inside: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inside.count)
@@ -41,17 +40,17 @@ struct JSONString: Equatable {
   }
 }
 
-/// One escape of a string.
+/// An escape sequence in a string.
 struct JSONEscape {
-  /// What the escape stands for.
+  /// The escaped character.
   let scalar: Unicode.Scalar
-  /// How many bytes it takes in the text.
+  /// The length of the escape in bytes.
   let length: Int
 
-  /// The bytes that it stands for.
+  /// The UTF-8 bytes of the escaped character.
   var utf8: UTF8.EncodedScalar { UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter }
 
-  /// Reads a well-formed escape.
+  /// Reads an escape whose syntax has been validated.
   init(in text: ArraySlice<UInt8>, at index: Int) {
     switch JSONEscape.read(text, at: index) {
     case .success(let escape): self = escape
@@ -64,12 +63,12 @@ struct JSONEscape {
     self.length = length
   }
 
-  /// What can be wrong with an escape.
+  /// The reason why an escape is invalid.
   enum ParseError: Error {
     case unknown, loneSurrogate, nul
   }
 
-  /// Reads an escape, whose backslash is at an index.
+  /// Reads the escape whose backslash is at an index.
   static func read(_ text: ArraySlice<UInt8>, at index: Int) -> Result<JSONEscape, ParseError> {
     guard index + 1 < text.endIndex else { return .failure(.unknown) }
     if let simple = simple(text[index + 1]) {
@@ -101,7 +100,7 @@ struct JSONEscape {
     }
   }
 
-  /// The number of `\uXXXX` at an index.
+  /// Returns the number of `\uXXXX` at an index, or `nil` if there is none.
   private static func unit(_ text: ArraySlice<UInt8>, at index: Int) -> UInt32? {
     guard index + 6 <= text.endIndex, text[index] == ASCII.backslash,
       text[index + 1] == UInt8(ascii: "u")

@@ -1,8 +1,8 @@
-/// The values of a document in the order of its text, over the text's own bytes.
+/// The values of a document as entries that refer to the bytes of the text.
 ///
-/// A value is one entry; an object's entry is followed by its keys and values in turn, an array's
-/// by its elements. No entry holds a copy of anything, so that reading costs one pass and sixteen
-/// bytes a value, and whatever is wrong with a value can be told with its place.
+/// Each value is one entry. An object's entry is followed by its keys and values alternately, an
+/// array's by its elements. Entries do not copy text, so parsing takes one pass and sixteen bytes
+/// per value.
 final class JSONTape: Sendable {
   let bytes: [UInt8]
   let entries: [JSONEntry]
@@ -13,20 +13,21 @@ final class JSONTape: Sendable {
   }
 }
 
-/// One value, or one key, of a document.
+/// A value or key of a document.
 ///
-/// ``JSONLimits/maximumBytes`` keeps every offset, index and count below 28 bits.
+/// ``JSONLimits/maxBytes`` limits every offset, index and count to 28 bits.
 struct JSONEntry: Sendable {
-  /// What the bytes of an entry are.
+  /// The kind of an entry.
   enum Kind: UInt32 {
-    case object, array, plainString, escapedString, integer, fraction, trueLiteral, falseLiteral, nullLiteral
+    case object, array, plainString, escapedString, integer, fraction
+    case trueLiteral, falseLiteral, nullLiteral
   }
 
-  /// The first byte.
+  /// The offset of the first byte.
   let start: UInt32
-  /// The byte after the last.
+  /// The offset after the last byte.
   private(set) var end: UInt32
-  /// The entry after this one and all that it holds.
+  /// The index of the entry after this one and its contents.
   private(set) var next: UInt32
   /// The kind in the upper four bits, the number of elements or members in the rest.
   private var kindAndCount: UInt32
@@ -46,7 +47,7 @@ struct JSONEntry: Sendable {
 
   var range: Range<Int> { Int(start)..<Int(end) }
 
-  /// Says where an array or object ends, once that is known.
+  /// Sets the end of an array or object.
   mutating func close(end: Int, next: Int, count: Int) {
     self.end = UInt32(truncatingIfNeeded: end)
     self.next = UInt32(truncatingIfNeeded: next)
@@ -54,14 +55,13 @@ struct JSONEntry: Sendable {
   }
 }
 
-/// The keys of all objects of a document, so that a second one of a name is found at once.
+/// A hash table of the keys of all objects in a document, to detect duplicate keys.
 ///
-/// One table serves all objects: a key is looked up together with the object that it is in. The
-/// hash is the standard library's, seeded anew in every process, so no text can be written to
-/// make all keys collide.
+/// A key is identified by its bytes and its object. The standard library's hash function is seeded
+/// per process, so that a text cannot be crafted to cause collisions.
 struct JSONKeyTable {
   private struct Slot {
-    /// The key's entry; zero is the document's root, which is no key, so it marks an empty slot.
+    /// The key's entry; zero marks an empty slot, because entry 0 is the document's root.
     var key: UInt32 = 0
     var owner: UInt32 = 0
     var hash: UInt32 = 0
@@ -74,7 +74,9 @@ struct JSONKeyTable {
 
   private static let initialCapacity = 32
 
-  /// Adds a key of an object, unless the object has one of the same bytes; then returns that.
+  /// Adds a key of an object.
+  ///
+  /// If the object already has a key with the same bytes, returns that.
   mutating func insert(
     _ key: Int, of owner: Int, in entries: [JSONEntry], over bytes: [UInt8]
   ) -> Int? {
@@ -102,7 +104,7 @@ struct JSONKeyTable {
 
   private func nextIndex(after index: Int) -> Int { (index + 1) & (slots.count - 1) }
 
-  /// Doubles the room; the capacity stays a power of two.
+  /// Doubles the capacity, which stays a power of two.
   private mutating func grow() {
     let old = slots
     slots = Array(repeating: Slot(), count: max(old.count * 2, JSONKeyTable.initialCapacity))

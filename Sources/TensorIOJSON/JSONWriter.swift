@@ -1,4 +1,4 @@
-/// Writes JSON, value by value.
+/// Writes JSON value by value.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -10,41 +10,41 @@
 /// writer.string  // {"name":"digits","shape":[1,28,28]}
 /// ```
 ///
-/// Members keep their order. Numbers are written as short as they can be while reading back the
-/// same; what JSON cannot write, NaN and the infinities, becomes `null` and is counted.
+/// Members keep their order. Numbers have the shortest form that reads back as the same value. NaN
+/// and infinities, which JSON cannot represent, are written as `null` and counted.
 public struct JSONWriter: Sendable {
-  /// How the values are laid out.
+  /// The layout of the output.
   public enum Style: Sendable, Hashable {
-    /// All on one line, without a blank.
+    /// A single line without spaces.
     case compact
-    /// A line for every member and element, but for rows of numbers.
+    /// One line for each member and element, except in arrays of numbers.
     case indented
   }
 
-  /// The text so far, in UTF-8.
+  /// The output so far, in UTF-8.
   public private(set) var bytes: [UInt8] = []
-  /// How many numbers were written as `null` because they were not finite.
+  /// The number of nonfinite numbers written as `null`.
   public internal(set) var nonfiniteCount = 0
-  /// How the values are laid out.
+  /// The layout of the output.
   public let style: Style
 
   private var depth = 0
-  /// Whether the innermost array or object has something in it.
+  /// Whether the innermost array or object has an element or member.
   private var hasElements = false
-  /// Whether a key has been written and its value has not.
+  /// Whether a key has been written but not its value.
   private(set) var isAfterKey = false
 
   private static let indentation = Array("  ".utf8)
 
-  /// A writer with nothing written.
+  /// Creates a writer.
   public init(_ style: Style = .compact) {
     self.style = style
   }
 
-  /// The text so far.
+  /// The output so far.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Writes an object, with the members that the closure writes.
+  /// Writes an object whose members are written by a closure.
   public mutating func object<Failure: Error>(
     _ members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -53,7 +53,7 @@ public struct JSONWriter: Sendable {
     end(ASCII.closeBrace)
   }
 
-  /// Writes an array, with the elements that the closure writes.
+  /// Writes an array whose elements are written by a closure.
   public mutating func array<Failure: Error>(
     _ elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -62,7 +62,9 @@ public struct JSONWriter: Sendable {
     end(ASCII.closeBracket)
   }
 
-  /// Writes the key of the member whose value is written next.
+  /// Writes the key of a member.
+  ///
+  /// The next value written is the member's value.
   public mutating func key(_ name: String) {
     beginValue()
     appendQuoted(name)
@@ -71,7 +73,7 @@ public struct JSONWriter: Sendable {
     isAfterKey = true
   }
 
-  /// Makes room for a value: a comma, and a line of its own.
+  /// Writes the comma and line break before a value.
   mutating func beginValue() {
     if isAfterKey {
       isAfterKey = false
@@ -138,13 +140,13 @@ extension JSONWriter {
     append(value.description.utf8)
   }
 
-  /// Writes a number, or `null` when it is not finite.
+  /// Writes a number, or `null` if it is not finite.
   public mutating func value(_ value: Float) {
     beginValue()
     appendNumber(value)
   }
 
-  /// Writes a number, or `null` when it is not finite.
+  /// Writes a number, or `null` if it is not finite.
   public mutating func value(_ value: Double) {
     beginValue()
     appendNumber(value)
@@ -156,7 +158,7 @@ extension JSONWriter {
     append(JSONWriter.nullLiteral)
   }
 
-  /// Writes a value that is JSON already.
+  /// Writes a value given as JSON text.
   public mutating func rawJSON(_ text: some Collection<UInt8>) {
     beginValue()
     append(text)
@@ -214,12 +216,12 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// Appends a string in quotes, with what JSON wants escaped.
+  /// Appends a quoted and escaped string.
   mutating func appendQuoted(_ text: String) {
     append(ASCII.quote)
     let start = bytes.count
     append(text.utf8)
-    // Few strings have anything to escape, and a string is copied faster than its bytes are.
+    // Few strings require escaping, and copying a string at once is faster than byte by byte.
     if needsEscaping(from: start) {
       dropLast(bytes.count - start)
       appendEscaped(text)
@@ -246,7 +248,7 @@ extension JSONWriter {
     byte < ASCII.space || byte == ASCII.quote || byte == ASCII.backslash
   }
 
-  /// How a control character is written.
+  /// Returns the escape sequence of a control character.
   private static func escape(of byte: UInt8) -> [UInt8] {
     switch byte {
     case ASCII.backspace: Array(#"\b"#.utf8)
@@ -260,17 +262,17 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// Writes an array of numbers, in one line.
+  /// Writes an array of numbers on one line.
   public mutating func numbers(_ values: some Collection<Float>) {
     row(values) { $0.appendNumber($1) }
   }
 
-  /// Writes an array of numbers, in one line.
+  /// Writes an array of numbers on one line.
   public mutating func numbers(_ values: some Collection<Double>) {
     row(values) { $0.appendNumber($1) }
   }
 
-  /// Writes an array of integers, in one line.
+  /// Writes an array of integers on one line.
   public mutating func numbers(_ values: some Collection<some BinaryInteger>) {
     row(values) { $0.append($1.description.utf8) }
   }
@@ -293,8 +295,8 @@ extension JSONWriter {
 
   /// Appends the shortest decimal that reads back as the number.
   ///
-  /// Whole numbers are written without a fraction, as integers are; negative zero keeps one,
-  /// since as an integer it would lose its sign.
+  /// Integral numbers are written without a fraction, except negative zero, which would lose its
+  /// sign.
   mutating func appendNumber<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number
   ) {
@@ -304,15 +306,16 @@ extension JSONWriter {
     }
     let start = bytes.count
     append(number.description.utf8)
-    let isWhole = bytes.count - start > 2 && bytes.suffix(2).elementsEqual([ASCII.dot, ASCII.zero])
-    if isWhole, number != 0 || number.sign == .plus { dropLast(2) }
+    let isIntegral =
+      bytes.count - start > 2 && bytes.suffix(2).elementsEqual([ASCII.dot, ASCII.zero])
+    if isIntegral, number != 0 || number.sign == .plus { dropLast(2) }
   }
 }
 
 extension JSONWriter {
-  /// Writes a value of a document, numbers as they are written there.
+  /// Writes a value of a document as strict JSON.
   ///
-  /// What comes out is strict JSON, whatever liberties the document took.
+  /// Numbers keep their source text.
   public mutating func value(_ node: JSONNode) {
     var open: [(end: Int, bracket: UInt8)] = []
     var index = node.index
@@ -335,7 +338,7 @@ extension JSONWriter {
     }
   }
 
-  /// Begins an array or object; returns the bracket that will end it.
+  /// Begins an array or object and returns its closing bracket, or `nil` for other values.
   private mutating func begin(_ node: JSONNode) -> UInt8? {
     switch node.kind {
     case .object:

@@ -3,27 +3,28 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// The place of one model's weights in a cache.
+/// The entry of one model in the weight cache.
 ///
-/// It is a folder with the file that the runtime writes and reads, and with that file's fingerprint: the
-/// runtime believes what it reads, and dies of some of what is damaged.
+/// An entry is a folder with the file that the runtime writes and reads, and a checksum of that
+/// file. The checksum is verified before every use because LiteRT trusts the file and crashes on
+/// some corrupt ones.
 struct CachedWeights: Sendable {
-  /// Of smaller models there is nothing to be gained.
+  /// The size below which caching saves no time.
   static let minModelByteCount = 1 << 18
-  /// So many models are kept; the one that was written first goes.
+  /// The maximum number of cached models; the oldest entry is evicted first.
   static let maxEntries = 64
 
   private static let weightsFileName = "weights"
   private static let fingerprintFileName = "fingerprint"
 
-  /// The files that this process has read through already: each session of a model would do it again.
+  /// The files whose checksum this process has verified, so that later sessions do not repeat it.
   private static let verifiedFiles = Mutex<[String: FileIdentity]>([:])
 
   private let folder: String
   private let entryPath: String
 
-  /// The place for the weights of a model that is known by a digest; `nil` where the runtime's options
-  /// could not name it.
+  /// Returns the entry for the model with the given digest, or `nil` if the cache's path contains
+  /// characters that the runtime's TOML options cannot express.
   init?(in cache: WeightCache, digest: () -> String) {
     folder = "\(cache.path)/weights"
     guard
@@ -34,7 +35,9 @@ struct CachedWeights: Sendable {
     entryPath = "\(folder)/\(digest())"
   }
 
-  /// Compiles with the weights that are kept, or else keeps those that are made.
+  /// Calls `compile` with the cached file, or with a new one that becomes the cache entry.
+  ///
+  /// `compile` receives `nil` if the cache cannot be written.
   func withCacheFile<Compiled>(
     _ compile: (_ file: String?) throws(ModelError) -> Compiled
   ) throws(ModelError) -> Compiled {
@@ -51,8 +54,10 @@ struct CachedWeights: Sendable {
     let file = "\(entryPath)/\(Self.weightsFileName)"
     guard let identity = FileIdentity(file) else { return false }
     if Self.verifiedFiles.withLock({ $0[file] }) == identity { return true }
-    guard let told = try? FileBytes.contents(of: "\(entryPath)/\(Self.fingerprintFileName)", limit: 64),
-      let found = try? FileChecksum.of(file), told == Self.hexadecimal(found)
+    guard
+      let expected = try? FileBytes.contents(
+        of: "\(entryPath)/\(Self.fingerprintFileName)", limit: 64),
+      let checksum = try? FileChecksum.of(file), expected == Self.hexadecimal(checksum)
     else { return false }
     Self.verifiedFiles.withLock { $0[file] = identity }
     return true
@@ -64,30 +69,35 @@ struct CachedWeights: Sendable {
     return try DirectoryLock.createStagingDirectory(beside: entryPath)
   }
 
-  /// Puts what was made into its place, unless nothing was.
+  /// Moves the staging folder to its final path if the runtime wrote a weights file.
   private func commit(_ staging: String) {
-    guard let found = try? FileChecksum.of("\(staging)/\(Self.weightsFileName)"),
-      (try? AtomicFile.write(Self.hexadecimal(found), to: "\(staging)/\(Self.fingerprintFileName)")) != nil,
+    guard let checksum = try? FileChecksum.of("\(staging)/\(Self.weightsFileName)"),
+      (try? AtomicFile.write(
+        Self.hexadecimal(checksum), to: "\(staging)/\(Self.fingerprintFileName)")) != nil,
       (try? FileSystem.move(staging, to: entryPath)) != nil
     else { return }
     evictOldest()
   }
 
   private func evictOldest() {
-    let places = ((try? FileSystem.entryNames(in: folder)) ?? []).map { "\(folder)/\($0)" }
-    guard places.count > Self.maxEntries else { return }
-    let byAge = places.sorted { (FileStamp($0)?.modificationTime ?? 0) < (FileStamp($1)?.modificationTime ?? 0) }
-    byAge.dropLast(Self.maxEntries).forEach(FileSystem.remove)
+    let entries = ((try? FileSystem.entryNames(in: folder)) ?? []).map { "\(folder)/\($0)" }
+    guard entries.count > Self.maxEntries else { return }
+    let oldestFirst = entries.sorted {
+      (FileStamp($0)?.modificationTime ?? 0) < (FileStamp($1)?.modificationTime ?? 0)
+    }
+    oldestFirst.dropLast(Self.maxEntries).forEach(FileSystem.remove)
   }
 
-  private static func hexadecimal(_ number: UInt64) -> [UInt8] { Array(String(number, radix: 16).utf8) }
+  private static func hexadecimal(_ number: UInt64) -> [UInt8] {
+    Array(String(number, radix: 16).utf8)
+  }
 }
 
-/// Digests of models that were read before, by the identities of their files.
+/// A cache of model digests, keyed by file identity.
 ///
-/// A digest takes longer than all else that opening a model again needs.
+/// Computing the digest is the slowest part of opening a model whose weights are cached.
 struct DigestCache {
-  /// So many are remembered; then all begin anew.
+  /// The maximum number of entries; when it is reached, the cache is cleared.
   static let maxEntries = 1024
   private static let digestLength = 64
 
@@ -95,14 +105,14 @@ struct DigestCache {
 
   init(in cache: WeightCache) { folder = "\(cache.path)/digests" }
 
-  /// The digest of a file as text: the one that is remembered, or else the one that is found.
-  func digest(of identity: FileIdentity?, _ find: () -> [UInt8]) -> String {
-    guard let identity, identity.isSettled else { return find().hexadecimal }
+  /// Returns the cached digest of a file in hexadecimal, or computes and caches it.
+  func digest(of identity: FileIdentity?, _ compute: () -> [UInt8]) -> String {
+    guard let identity, identity.isSettled else { return compute().hexadecimal }
     let path = "\(folder)/\(identity.key)"
-    if let known = read(path) { return known }
-    let found = find().hexadecimal
-    store(found, at: path)
-    return found
+    if let cached = read(path) { return cached }
+    let digest = compute().hexadecimal
+    store(digest, at: path)
+    return digest
   }
 
   private func read(_ path: String) -> String? {
@@ -113,9 +123,11 @@ struct DigestCache {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What cannot be remembered is found again.
+  /// Writes an entry; write errors are ignored because the digest can be computed again.
   private func store(_ digest: String, at path: String) {
-    if ((try? FileSystem.entryNames(in: folder)) ?? []).count >= Self.maxEntries { FileSystem.remove(folder) }
+    if ((try? FileSystem.entryNames(in: folder)) ?? []).count >= Self.maxEntries {
+      FileSystem.remove(folder)
+    }
     try? FileSystem.createDirectories(folder)
     try? AtomicFile.write(Array(digest.utf8), to: path)
   }

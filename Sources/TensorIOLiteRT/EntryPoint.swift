@@ -1,21 +1,21 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// One way to run a model: its tensors in the order of the graph, each with the slot at which the
-/// runtime's signature expects it.
+/// A signature of a model: its tensors in the order of the subgraph, each with its position in the
+/// runtime's signature.
 struct EntryPoint: Sendable {
   struct TensorBinding: Sendable {
     let info: TensorInfo
-    /// The tensor's number in its graph; ports with equal numbers share one memory.
+    /// The tensor's index in its subgraph; bindings with equal indices share memory.
     let tensorIndex: UInt32
-    /// Its place in the runtime's lists.
+    /// The tensor's position in the runtime's signature.
     let slot: Int
   }
 
   let name: String
-  /// The signature's place in the model.
+  /// The signature's index in the model.
   let signatureIndex: Int
-  /// Whether it runs the graph that a file without signatures would have.
+  /// Whether the signature runs the main subgraph.
   let isMainSubgraph: Bool
   let inputs: [TensorBinding]
   let outputs: [TensorBinding]
@@ -24,26 +24,30 @@ struct EntryPoint: Sendable {
     ModelSignature(name: name, inputs: inputs.map(\.info), outputs: outputs.map(\.info))
   }
 
-  /// Whether the file tells the shapes of the outputs.
+  /// Whether the file declares the shapes of all outputs.
   ///
-  /// Operators such as the post-processing of detectors leave them out, which reads as "no axes".
+  /// Some operators, such as the postprocessing of detectors, leave them out, which is
+  /// indistinguishable from a scalar.
   var hasDeclaredOutputShapes: Bool {
     outputs.allSatisfy { !$0.info.shape.dimensions.isEmpty }
   }
 
   func signature(withOutputShapes shapes: [[Int]]) -> ModelSignature {
-    let known = zip(outputs, shapes).map { port, shape in
-      port.info.shape.dimensions.isEmpty ? port.info.withShape(TensorShape(signedDimensions: shape)) : port.info
+    let outputs = zip(self.outputs, shapes).map { binding, shape in
+      binding.info.shape.dimensions.isEmpty
+        ? binding.info.withShape(TensorShape(signedDimensions: shape)) : binding.info
     }
-    return ModelSignature(name: name, inputs: inputs.map(\.info), outputs: known)
+    return ModelSignature(name: name, inputs: inputs.map(\.info), outputs: outputs)
   }
 
-  /// An input of strings gets new memory with new values, so no output can share it.
+  /// Throws if a string input is also an output.
+  ///
+  /// New strings are written to new memory, so that an output cannot share it.
   func requireUnaliasedStringInputs() throws(ModelError) {
-    for port in inputs where port.info.elementType == .string {
-      guard outputs.contains(where: { $0.tensorIndex == port.tensorIndex }) else { continue }
-      let problem = "an input of strings that is an output as well: \(port.info.name)"
-      throw ModelError(.runtime, .unsupported(problem))
+    for binding in inputs where binding.info.elementType == .string {
+      guard outputs.contains(where: { $0.tensorIndex == binding.tensorIndex }) else { continue }
+      let feature = "a string tensor that is both an input and an output (\(binding.info.name))"
+      throw ModelError(.runtime, .unsupported(feature))
     }
   }
 
@@ -51,12 +55,12 @@ struct EntryPoint: Sendable {
     guard shapes.count == inputs.count else {
       throw ModelError(.input, .inputCount(expected: inputs.count, actual: shapes.count))
     }
-    for (port, shape) in zip(inputs, shapes) where !port.info.shape.accepts(shape) {
-      let wanted = TensorShape(signedDimensions: shape)
+    for (binding, shape) in zip(inputs, shapes) where !binding.info.shape.accepts(shape) {
+      let shape = TensorShape(signedDimensions: shape)
       throw ModelError(
         .input,
-        .unsupported("the shape of \(port.info.name) is \(port.info.shape) and cannot be \(wanted)")
-      )
+        .unsupported(
+          "resizing the input '\(binding.info.name)' of shape \(binding.info.shape) to \(shape)"))
     }
   }
 }
@@ -68,9 +72,11 @@ extension TensorInfo {
 }
 
 extension TensorShape {
-  /// Whether a tensor of this shape can take the given lengths.
+  /// Returns whether a tensor of this shape can have the given dimensions.
   func accepts(_ lengths: [Int]) -> Bool {
     lengths.count == dimensions.count
-      && zip(dimensions, lengths).allSatisfy { axis, length in length > 0 && (axis ?? length) == length }
+      && zip(dimensions, lengths).allSatisfy { dimension, length in
+        length > 0 && (dimension ?? length) == length
+      }
   }
 }

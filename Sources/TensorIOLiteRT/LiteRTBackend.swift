@@ -1,22 +1,28 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// LiteRT, which runs TensorFlow Lite models on the CPU.
+/// The backend that runs TensorFlow Lite models on the CPU with LiteRT.
 ///
-/// Its library is not linked but found and opened when the first model is loaded; see
-/// `RuntimeLibrarySearch` for where. A backend is a value that can be copied and shared freely: all
-/// copies use one opened library and one environment.
+/// The LiteRT library is not linked. It is located and opened when the first model is loaded; see
+/// `RuntimeLibrarySearch` for the search order. Copies of a backend share the open library and its
+/// environment.
 public struct LiteRTBackend: Backend {
-  /// The word by which `model.json` asks for it.
+  /// The backend's name in `model.json`.
   public let identifier = BackendIdentifier.tflite
-  /// Where the library is looked for.
-  public let search: RuntimeLibrarySearch
-  /// Where weights are kept as the runtime arranges them; `nil` keeps none.
+  /// The search for the library.
+  package let search: RuntimeLibrarySearch
+  /// The cache for the weights in the runtime's memory layout, or `nil` for no caching.
   public let weightCache: WeightCache?
 
   private let loadedLibrary = LazyResource<LoadedLibrary>()
 
-  /// LiteRT from its usual places, or from the given library only.
+  /// Creates a LiteRT backend.
+  ///
+  /// - Parameters:
+  ///   - library: The path of the library; `nil` searches the default locations.
+  ///   - environment: The environment variables that configure the search; `nil` uses those of
+  ///     the process.
+  ///   - weightCache: The cache for packed weights; `nil` disables it.
   public init(
     library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil
   ) {
@@ -26,12 +32,13 @@ public struct LiteRTBackend: Backend {
 
   /// Loads a `.tflite` file.
   ///
-  /// Its tensors are found by their order, whatever they are called and wanted for.
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  /// Layers are matched to tensors by position, so `use` is ignored.
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     try model(at: file)
   }
 
-  /// Loads a `.tflite` file, as the type that knows what LiteRT alone can tell.
+  /// Loads a `.tflite` file as a ``LiteRTModel``.
   public func model(at file: ModelFile) throws(ModelError) -> LiteRTModel {
     let bytes = try ModelBytes(file)
     let environment = try loadLibrary().environment
@@ -47,12 +54,16 @@ public struct LiteRTBackend: Backend {
     try LiteRTModel(ModelBytes(bytes), in: loadLibrary().environment)
   }
 
-  /// Opens the library without a model, to see whether and where it is found.
-  public func locateLibrary() throws(ModelError) -> RuntimeLibraryCandidate {
+  /// Opens the library and returns its location.
+  ///
+  /// - Throws: `ModelError` with the reason `runtimeMissing` if no library can be opened.
+  package func locateLibrary() throws(ModelError) -> RuntimeLibraryCandidate {
     try loadLibrary().candidate
   }
 
-  private typealias LoadedLibrary = (environment: LiteRTEnvironment, candidate: RuntimeLibraryCandidate)
+  private typealias LoadedLibrary = (
+    environment: LiteRTEnvironment, candidate: RuntimeLibraryCandidate
+  )
 
   private func loadLibrary() throws(ModelError) -> LoadedLibrary {
     try loadedLibrary.getOrOpen { () throws(ModelError) in
@@ -63,8 +74,8 @@ public struct LiteRTBackend: Backend {
 }
 
 extension RuntimeLibrarySpecification {
-  /// LiteRT's library and the packages that hold it.
-  public static let liteRT = RuntimeLibrarySpecification(
+  /// The LiteRT library and the Python wheels that contain it.
+  package static let liteRT = RuntimeLibrarySpecification(
     backend: .tflite, name: "litert", displayName: "LiteRT", libraryFileName: libraryFile,
     environmentVariable: "TENSORIO_LITERT_LIBRARY", version: version,
     wheels: [

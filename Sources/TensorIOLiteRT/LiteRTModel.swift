@@ -2,48 +2,48 @@ import Synchronization
 public import TensorIOBundle
 public import TensorIOCore
 
-/// A `.tflite` model loaded by LiteRT: its bytes and its description, shared by all its sessions.
+/// A `.tflite` model loaded by LiteRT, shared by its sessions.
 ///
-/// Inputs and outputs are listed in the order of the graph, which is the order of `model.json`.
-/// A signature may list them otherwise; sessions put every tensor where the runtime wants it.
+/// Inputs and outputs are listed in the order of the subgraph, which is the order of `model.json`.
+/// Sessions reorder them where the signature that LiteRT runs lists them differently.
 public final class LiteRTModel: RuntimeModel {
-  /// The tensors of the entry point that sessions run.
+  /// The signature that sessions run.
   public let signature: ModelSignature
-  /// All entry points of the model.
+  /// All signatures of the model.
   public let signatures: [ModelSignature]
-  /// The metadata table that the file carries, if it does.
-  public let metadataBytes: [UInt8]?
+  /// The contents of the file's TFLite metadata table, or `nil` if it has none.
+  package let metadataBytes: [UInt8]?
 
   private let graph: LiteRTGraph
   private let entryPoint: EntryPoint
-  /// A session that was made to learn the outputs' shapes, kept for whoever asks for one first.
+  /// The session created to determine the outputs' shapes, reused for the first caller.
   private let idleSession: Mutex<LiteRTSession?>
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
     graph = try LiteRTGraph(bytes, in: environment)
-    let entries = try graph.entryPoints()
-    guard let main = entries.first(where: \.isMainSubgraph) ?? entries.first else {
-      throw ModelError(.runtime, .modelRejected(detail: "it has no graph to run"))
+    let entryPoints = try graph.entryPoints()
+    guard let main = entryPoints.first(where: \.isMainSubgraph) ?? entryPoints.first else {
+      throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
     entryPoint = main
     metadataBytes = graph.metadata(named: Self.metadataName)
     guard entryPoint.hasDeclaredOutputShapes else {
       let session = try graph.makeSession(entryPoint, SessionOptions())
       signature = entryPoint.signature(withOutputShapes: session.outputShapes)
-      signatures = entries.map { [signature, entryPoint] in
+      signatures = entryPoints.map { [signature, entryPoint] in
         $0.signatureIndex == entryPoint.signatureIndex ? signature : $0.signature
       }
       idleSession = Mutex(session)
       return
     }
     signature = entryPoint.signature
-    signatures = entries.map(\.signature)
+    signatures = entryPoints.map(\.signature)
     idleSession = Mutex(nil)
   }
 
-  /// Prepares the model to be run, by one caller at a time.
+  /// Compiles the model for one caller at a time.
   ///
-  /// Operators that the runtime does not have, and tensors that it cannot hold, are found here.
+  /// - Throws: `ModelError` if the model has operators or tensors that LiteRT does not support.
   public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try makeLiteRTSession(options)
   }
@@ -54,27 +54,28 @@ public final class LiteRTModel: RuntimeModel {
   }
 
   private func takeIdleSession() -> LiteRTSession? {
-    idleSession.withLock { spare in
-      defer { spare = nil }
-      return spare
+    idleSession.withLock { session in
+      defer { session = nil }
+      return session
     }
   }
 
-  /// The name under which a `.tflite` file carries a description of itself.
+  /// The name of the metadata table in a `.tflite` file.
   private static let metadataName = "TFLITE_METADATA"
 }
 
 extension LiteRTGraph {
-  /// A session, or the runtime's refusal with the operators that it may be about.
+  /// Creates a session and adds a hint about the model's operators to an error of the runtime.
   fileprivate func makeSession(
-    _ entry: EntryPoint, _ options: SessionOptions
+    _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) -> LiteRTSession {
     do throws(ModelError) {
-      return try LiteRTSession(self, entry, options)
+      return try LiteRTSession(self, entryPoint, options)
     } catch {
-      guard case .modelRejected(let problem) = error.reason, let suspicion = operatorUsage?.compatibilityHint
+      guard case .modelRejected(let detail) = error.reason,
+        let hint = operatorUsage?.compatibilityHint
       else { throw error }
-      throw ModelError(error.stage, .modelRejected(detail: "\(problem); \(suspicion)"))
+      throw ModelError(error.stage, .modelRejected(detail: "\(detail); \(hint)"))
     }
   }
 }

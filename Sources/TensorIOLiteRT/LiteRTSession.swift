@@ -3,9 +3,9 @@ import TensorIOCore
 
 /// A model compiled by LiteRT, with buffers for its inputs and outputs.
 ///
-/// LiteRT's compiled models are not thread-safe. A session is `Sendable` because it may be handed
-/// from one thread to another; using it from two at once is ruled out by the pool that lends it
-/// to one caller at a time, and by ``Interpreter``, which is not `Sendable`.
+/// LiteRT's compiled models are not thread-safe. The session is `Sendable` so that it can move
+/// between threads; the session pool lends it to one caller at a time, and ``Interpreter`` is not
+/// `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
   private let entryPoint: EntryPoint
   private let compiledModel: CompiledModel
@@ -13,11 +13,11 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private(set) var inputShapes: [[Int]]
 
   init(
-    _ graph: LiteRTGraph, _ entry: EntryPoint, _ options: SessionOptions
+    _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
-    self.entryPoint = entry
-    try entry.requireUnaliasedStringInputs()
-    compiledModel = try CompiledModel(graph, entry, options)
+    self.entryPoint = entryPoint
+    try entryPoint.requireUnaliasedStringInputs()
+    compiledModel = try CompiledModel(graph, entryPoint, options)
     buffers = try TensorBuffers(compiledModel)
     inputShapes = buffers.inputs.map(\.shape)
   }
@@ -30,7 +30,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     do {
       try allocate(shapes)
     } catch {
-      // The runtime has taken some of the new shapes: give it back those that worked before.
+      // LiteRT may have accepted some of the new shapes: restore the previous ones.
       try allocate(inputShapes)
       throw error
     }

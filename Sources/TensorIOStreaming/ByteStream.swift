@@ -1,13 +1,15 @@
 import Synchronization
 package import TensorIOCore
 
-/// Bytes that come one after the other.
+/// A source of bytes.
 package protocol ByteStream: Sendable {
-  /// The next bytes: some, or all that are wanted unless the stream ends before; none at its end.
+  /// Returns up to `count` of the next bytes, and no bytes at the end of the stream.
+  ///
+  /// With `waitForAll`, returns fewer bytes than `count` only if the stream ends before.
   func readBytes(upTo count: Int, waitForAll: Bool) throws(OperationError) -> [UInt8]
 }
 
-/// Bytes that have all come already.
+/// A stream of bytes in memory.
 package final class InMemoryStream: ByteStream {
   private let remaining: Mutex<ArraySlice<UInt8>>
 
@@ -23,7 +25,7 @@ package final class InMemoryStream: ByteStream {
   }
 }
 
-/// Bytes of which somebody has looked at the first.
+/// A stream whose first bytes were read ahead.
 package struct PeekedStream: ByteStream {
   package let prefix: [UInt8]
   private let buffered: InMemoryStream

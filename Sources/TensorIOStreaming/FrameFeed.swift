@@ -2,20 +2,20 @@ import Dispatch
 import Synchronization
 package import TensorIOCore
 
-/// Gives the frames of a source to whoever works on them.
+/// Delivers the frames of a source to their consumer.
 package protocol FrameFeed {
-  /// The next frame; `nil` when there are no more.
+  /// Returns the next frame, or `nil` at the end.
   mutating func next() throws(OperationError) -> VideoFrame?
-  /// How many frames have come from the source so far.
+  /// The number of frames received from the source so far.
   var receivedCount: Int { get }
 }
 
-/// Says what time it is, in seconds from whenever.
+/// Returns the current time in seconds since an arbitrary origin.
 package typealias SecondsClock = @Sendable () -> Double
 
-/// Every frame, each when there is time for it.
+/// A feed that delivers every frame in order.
 ///
-/// Where the source knows its rate, the frames have the times of the video.
+/// If the source has a frame rate, frames have the times of the video.
 package struct SequentialFrameFeed: FrameFeed {
   package private(set) var receivedCount = 0
   private var source: any FrameSource
@@ -27,17 +27,17 @@ package struct SequentialFrameFeed: FrameFeed {
   }
 
   package mutating func next() throws(OperationError) -> VideoFrame? {
-    guard let picture = try source.next() else { return nil }
+    guard let image = try source.next() else { return nil }
     defer { receivedCount += 1 }
     let now = clock()
     let start = start ?? now
     self.start = start
     let time = source.frameRate.map { Double(receivedCount) / $0 } ?? now - start
-    return VideoFrame(number: receivedCount, time: time, image: picture)
+    return VideoFrame(number: receivedCount, time: time, image: image)
   }
 }
 
-/// The frame that came last, whenever there is time for one; those that came before are missed.
+/// A feed that delivers the latest frame and drops those that arrived before it.
 package final class LatestFrameFeed: FrameFeed, Sendable {
   private struct State {
     var latest: VideoFrame?
@@ -48,13 +48,13 @@ package final class LatestFrameFeed: FrameFeed, Sendable {
   private let state = Mutex(State())
   private let frameAvailable = DispatchSemaphore(value: 0)
 
-  /// Begins to read the source on a thread of its own.
+  /// Starts reading the source on a separate thread.
   package init(of source: any FrameSource, clock: @escaping SecondsClock) {
     let start = clock()
     DispatchQueue(label: "tensorio.frames").async { [self] in
       var source = source
       let end = Result { () throws(OperationError) in
-        while let picture = try source.next() { put(picture, at: clock() - start) }
+        while let image = try source.next() { put(image, at: clock() - start) }
       }
       state.withLock { $0.end = end }
       frameAvailable.signal()
@@ -78,21 +78,21 @@ package final class LatestFrameFeed: FrameFeed, Sendable {
     }
   }
 
-  private func put(_ picture: FrameImage, at time: Double) {
+  private func put(_ image: FrameImage, at time: Double) {
     state.withLock { state in
-      state.latest = VideoFrame(number: state.count, time: time, image: picture)
+      state.latest = VideoFrame(number: state.count, time: time, image: image)
       state.count += 1
     }
     frameAvailable.signal()
   }
 }
 
-/// Which frames are taken of those that come: not those that come too soon after one that was.
+/// Limits the frame rate: rejects frames that follow an accepted frame too soon.
 package struct FrameRateLimiter: Sendable {
-  /// So much may be missing, since times are rounded.
+  /// The tolerance for rounded frame times, in seconds.
   private static let tolerance = 1e-6
 
-  /// The seconds between two frames that are taken, at least.
+  /// The minimum number of seconds between two accepted frames.
   let minInterval: Double
   private var last: Double?
 
@@ -100,14 +100,14 @@ package struct FrameRateLimiter: Sendable {
     self.minInterval = minInterval
   }
 
-  /// Whether the frame that comes at a time, in seconds, is taken.
+  /// Returns whether to process the frame at `time`, in seconds.
   package mutating func accepts(_ time: Double) -> Bool {
     if let last, time - last < minInterval - Self.tolerance { return false }
     last = time
     return true
   }
 
-  /// How many frames in a second are taken of so many that come.
+  /// Returns the rate of accepted frames for a constant input rate.
   package func outputRate(forInputRate rate: Double) -> Double {
     rate / max(1, (minInterval * rate - Self.tolerance * rate).rounded(.up))
   }

@@ -1,20 +1,20 @@
 package import TensorIOCore
 package import TensorIOImage
 
-/// Where the pictures of a stream come from, one after the other.
+/// A source of the images of a stream.
 package protocol FrameSource: Sendable {
-  /// How many there are in a second, where the source knows.
+  /// The number of images per second, if known.
   var frameRate: Double? { get }
-  /// The next picture; `nil` when there are no more.
+  /// Returns the next image, or `nil` at the end.
   mutating func next() throws(OperationError) -> FrameImage?
 }
 
-/// The picture of a frame, which is decoded only where somebody wants it.
+/// The image of a frame, which is decoded on demand.
 package enum FrameImage: Sendable {
   case image(ImageBuffer)
   case jpeg([UInt8])
 
-  /// The picture as a model takes it.
+  /// The image as a model input.
   package var layerValue: LayerValue {
     switch self {
     case .image(let image): .image(image)
@@ -22,7 +22,7 @@ package enum FrameImage: Sendable {
     }
   }
 
-  /// The picture to draw on.
+  /// The decoded image.
   package var image: ImageBuffer {
     get throws(ImageError) {
       switch self {
@@ -33,21 +33,23 @@ package enum FrameImage: Sendable {
   }
 }
 
-/// A picture with its place in the stream.
+/// An image with its position in the stream.
 package struct VideoFrame: Sendable {
-  /// How many came before it.
+  /// The number of frames before this one.
   package let number: Int
-  /// When it came, in seconds.
+  /// The time of the frame, in seconds.
   package let time: Double
   package let image: FrameImage
 }
 
 extension OperationError {
-  /// A stream that ends where it must not.
-  static func truncatedStream(inFrame frame: Int, received: Int, expected whole: Int? = nil) -> OperationError {
+  /// The error of a stream that ends within a frame.
+  static func truncatedStream(
+    inFrame frame: Int, received: Int, expected: Int? = nil
+  ) -> OperationError {
     .input(
       "truncated-stream",
-      "the stream ends within frame \(frame), of which it has \(received)"
-        + (whole.map { " of \($0)" } ?? "") + " bytes")
+      "the stream ends in frame \(frame) after \(received)"
+        + (expected.map { " of \($0)" } ?? "") + " bytes")
   }
 }

@@ -1,8 +1,8 @@
 package import TensorIOCore
 
-/// Frames that are JPEGs, one after the other.
+/// Frames that are concatenated JPEG files.
 package struct MotionJPEGSource: FrameSource {
-  /// How many bytes are read at a time.
+  /// The number of bytes to read at a time.
   private static let chunkLength = 1 << 16
 
   package let frameRate: Double?
@@ -17,9 +17,9 @@ package struct MotionJPEGSource: FrameSource {
 
   package mutating func next() throws(OperationError) -> FrameImage? {
     while pendingImages.isEmpty {
-      let piece = try stream.readBytes(upTo: Self.chunkLength, waitForAll: false)
-      guard !piece.isEmpty else { return try end() }
-      pendingImages = splitter.append(piece)[...]
+      let chunk = try stream.readBytes(upTo: Self.chunkLength, waitForAll: false)
+      guard !chunk.isEmpty else { return try end() }
+      pendingImages = splitter.append(chunk)[...]
     }
     count += 1
     return pendingImages.popFirst().map(FrameImage.jpeg)
@@ -31,47 +31,47 @@ package struct MotionJPEGSource: FrameSource {
   }
 }
 
-/// Finds JPEGs in bytes that follow each other without anything that says where one ends.
+/// Splits a byte stream into the JPEG files that it contains.
 ///
-/// A JPEG is walked segment by segment, since a segment may hold the picture's own thumbnail, with
-/// a beginning and an end like any JPEG. No length is trusted: behind a segment stands a marker, or
-/// else the JPEG is damaged and the next one is looked for from where that segment began. What is
-/// cut off or damaged is given as it is, for a decoder to say what is wrong with it.
+/// The splitter walks each file segment by segment, because a segment may contain a thumbnail with
+/// its own start and end markers. Lengths are not trusted: if no marker follows a segment, the file
+/// is corrupt and the search for the next one continues at the start of that segment. Truncated and
+/// corrupt files are returned as they are, so that the decoder reports the error.
 struct JPEGSplitter {
-  /// How many bytes a JPEG may have; a longer one is cut there.
+  /// The maximum size of a file; longer files are cut.
   let maxBytes: Int
 
   private enum State {
-    /// Outside of any JPEG.
+    /// Outside a file.
     case outside
-    /// Where a marker must stand.
+    /// At a position that must hold a marker.
     case marker
-    /// Among compressed bytes, in which a marker may come.
+    /// In entropy-coded data, which a marker ends.
     case scan
   }
 
-  /// What has come, from the beginning of the JPEG that is not yet whole.
+  /// The received bytes, from the start of the incomplete file.
   private var bytes: [UInt8] = []
   private var position = 0
   private var state = State.outside
 
   init(maxBytes: Int = 1 << 26) { self.maxBytes = maxBytes }
 
-  /// How many bytes there are of a JPEG that has not ended.
+  /// The number of received bytes of the incomplete file.
   var bufferedCount: Int { state == .outside ? 0 : bytes.count }
 
-  /// Takes in more bytes and gives the JPEGs that end in them.
+  /// Appends bytes and returns the files that they complete.
   mutating func append(_ more: [UInt8]) -> [[UInt8]] {
     bytes += more
-    var whole: [[UInt8]] = []
+    var files: [[UInt8]] = []
     while let end = nextEnd() {
-      whole.append(Array(bytes[..<end]))
+      files.append(Array(bytes[..<end]))
       discard(end)
     }
-    return whole
+    return files
   }
 
-  /// Walks to the end of the JPEG; `nil` when more bytes are needed.
+  /// Returns the offset of the end of the current file, or `nil` if more bytes are needed.
   private mutating func nextEnd() -> Int? {
     while position + 1 < bytes.count {
       switch state {
@@ -94,7 +94,7 @@ struct JPEGSplitter {
     case end(Int)
   }
 
-  /// Leaves behind whatever is before the next beginning.
+  /// Discards the bytes before the next start of an image.
   private mutating func findStart() {
     while position + 1 < bytes.count, !isStartOfImage(at: position) { position += 1 }
     discard(position)
@@ -102,12 +102,12 @@ struct JPEGSplitter {
     (position, state) = (2, .marker)
   }
 
-  /// Over one marker and its segment.
+  /// Skips a marker and its segment.
   private mutating func markerStep() -> StepResult {
     guard bytes[position] == 0xFF else { return .end(position) }
     let marker = bytes[position + 1]
     switch marker {
-    case 0xFF: position += 1  // a filler
+    case 0xFF: position += 1  // fill byte
     case 0xD9: return .end(position + 2)
     case 0xD8, 0x00: return .end(position)
     case 0x01, 0xD0...0xD7: position += 2
@@ -116,7 +116,7 @@ struct JPEGSplitter {
     return .advanced
   }
 
-  /// Over a segment, once the marker behind it can be seen.
+  /// Skips a segment, once the byte after it was received.
   private mutating func segmentStep(_ marker: UInt8) -> StepResult {
     guard position + 3 < bytes.count else { return .needsMoreBytes }
     let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
@@ -129,20 +129,21 @@ struct JPEGSplitter {
     return .advanced
   }
 
-  /// Over compressed bytes to the next marker.
+  /// Skips entropy-coded data up to the next marker.
   private mutating func scanStep() {
     while position + 1 < bytes.count, !isMarker(at: position) { position += 1 }
     if position + 1 < bytes.count { state = .marker }
   }
 
-  /// In compressed bytes 0xFF is followed by 0, by itself, or by the number of a restart.
-  private func isMarker(at place: Int) -> Bool {
-    let next = bytes[place + 1]
-    return bytes[place] == 0xFF && next != 0 && next != 0xFF && !(0xD0...0xD7).contains(next)
+  // In entropy-coded data, 0xFF 0x00 is an escaped byte, 0xFF 0xFF is padding and 0xFF 0xD0…0xD7
+  // are restart markers.
+  private func isMarker(at index: Int) -> Bool {
+    let next = bytes[index + 1]
+    return bytes[index] == 0xFF && next != 0 && next != 0xFF && !(0xD0...0xD7).contains(next)
   }
 
-  private func isStartOfImage(at place: Int) -> Bool {
-    bytes[place] == 0xFF && bytes[place + 1] == 0xD8
+  private func isStartOfImage(at index: Int) -> Bool {
+    bytes[index] == 0xFF && bytes[index + 1] == 0xD8
   }
 
   private mutating func discard(_ count: Int) {

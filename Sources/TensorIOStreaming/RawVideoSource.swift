@@ -1,7 +1,7 @@
 package import TensorIOCore
 import TensorIOImage
 
-/// Frames that are nothing but pixels: red, green and blue, row by row, all of one size.
+/// Raw RGB24 frames of a fixed size, without headers.
 package struct RawVideoSource: FrameSource {
   package let frameRate: Double?
   private let size: FrameSize
@@ -13,26 +13,26 @@ package struct RawVideoSource: FrameSource {
   }
 
   package mutating func next() throws(OperationError) -> FrameImage? {
-    let whole = size.byteCount
-    let pixels = try stream.readBytes(upTo: whole, waitForAll: true)
+    let byteCount = size.byteCount
+    let pixels = try stream.readBytes(upTo: byteCount, waitForAll: true)
     guard !pixels.isEmpty else { return nil }
-    guard pixels.count == whole else {
-      throw .truncatedStream(inFrame: count, received: pixels.count, expected: whole)
+    guard pixels.count == byteCount else {
+      throw .truncatedStream(inFrame: count, received: pixels.count, expected: byteCount)
     }
     count += 1
     return .image(try size.image(pixels))
   }
 }
 
-/// The size of a picture of red, green and blue.
+/// The size of an RGB frame.
 package struct FrameSize: Sendable, Hashable {
-  /// The longest side that frames may have.
+  /// The maximum width and height.
   static let maxSide = 16384
 
   package let width: Int
   package let height: Int
 
-  /// A size that frames may have.
+  /// Creates a size; returns `nil` unless both sides are from 1 to `maxSide`.
   package init?(width: Int, height: Int) {
     guard (1...Self.maxSide).contains(width), (1...Self.maxSide).contains(height) else {
       return nil
@@ -40,17 +40,17 @@ package struct FrameSize: Sendable, Hashable {
     (self.width, self.height) = (width, height)
   }
 
-  /// A size in words, `640x480`.
+  /// Parses a size such as `640x480`.
   package init?(_ text: String) {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
     self.init(width: width, height: height)
   }
 
-  /// How many bytes such a picture has.
+  /// The number of bytes of a frame.
   var byteCount: Int { width * height * 3 }
 
-  /// The picture of some pixels.
+  /// Returns the image with the given pixels.
   func image(_ pixels: [UInt8]) throws(OperationError) -> ImageBuffer {
     do throws(ImageError) {
       return try ImageBuffer(width: width, height: height, format: .rgb, pixels: pixels)
@@ -60,12 +60,12 @@ package struct FrameSize: Sendable, Hashable {
   }
 }
 
-/// Frames that say themselves how large they are: portable pixmaps, one after the other.
+/// Concatenated binary portable pixmaps (PPM), each with its own size.
 ///
-/// `P6`, the width, the height and 255, as text with white space between; then the pixels.
+/// A frame is `P6`, the width, the height and 255, separated by white space, and then the pixels.
 package struct PPMSource: FrameSource {
   package static let magic = Array("P6".utf8)
-  /// The longest header that is read.
+  /// The maximum length of a header, in bytes.
   private static let maxHeaderBytes = 64
 
   package let frameRate: Double?
@@ -103,12 +103,12 @@ package struct PPMSource: FrameSource {
   }
 
   private var invalidFrameError: OperationError {
-    .input("damaged-stream", "frame \(count) does not begin as a picture does")
+    .input("invalid-frame", "frame \(count) does not begin with a PPM header (P6 WIDTH HEIGHT 255)")
   }
 }
 
 extension [UInt8] {
-  /// How many words have ended, each with white space.
+  /// The number of words that are terminated by white space.
   fileprivate var wordCount: Int {
     last?.isSpace == true ? split(whereSeparator: \.isSpace).count : 0
   }

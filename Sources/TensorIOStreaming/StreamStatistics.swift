@@ -1,41 +1,41 @@
 import TensorIOCore
 import TensorIOEvaluation
 
-/// How many frames have come and gone, and how long the work on them took.
+/// Counts of a stream's frames, and the latency of each processing stage.
 package struct StreamStatistics {
-  /// How many frames the source has given.
+  /// The number of frames received from the source.
   package var received = 0
-  /// How many were answered.
+  /// The number of processed frames.
   package private(set) var processed = 0
-  /// How many failed.
+  /// The number of failed frames.
   private(set) var failed = 0
   private var stages: [(name: String, latency: LatencyWindow)] = []
 
   package init() {}
 
-  /// How many came too soon, or while there was no time for them.
+  /// The number of frames skipped because of the rate limit or slow processing.
   var dropped: Int { max(0, received - processed - failed) }
 
-  /// Counts a frame that was answered, with the time that each stage took.
+  /// Counts a processed frame, with the duration of each stage.
   package mutating func addProcessed(_ durations: [(name: String, duration: Duration)]) {
     processed += 1
     for (name, duration) in durations {
-      let place = stages.firstIndex { $0.name == name } ?? stages.endIndex
-      if place == stages.endIndex { stages.append((name, LatencyWindow())) }
-      stages[place].latency.add(duration)
+      let index = stages.firstIndex { $0.name == name } ?? stages.endIndex
+      if index == stages.endIndex { stages.append((name, LatencyWindow())) }
+      stages[index].latency.add(duration)
     }
   }
 
-  /// Counts a frame that failed.
+  /// Counts a failed frame.
   package mutating func addFailure() { failed += 1 }
 
-  /// How many frames came and went, in a line.
+  /// The counts, in a line.
   package var countsText: String {
     "\(received) \(received == 1 ? "frame" : "frames") in, \(processed) out, \(dropped) dropped"
       + (failed > 0 ? ", \(failed) failed" : "")
   }
 
-  /// A table of the stages: mean, median, and what 95 of 100 frames did not exceed.
+  /// A table with the mean, median and 95th percentile of each stage.
   package var tableLines: [String] {
     let header = ["ms", "mean", "p50", "p95"]
     let rows = stages.map { [$0.name] + $0.latency.summaryTexts }
@@ -43,19 +43,19 @@ package struct StreamStatistics {
     return TextTable(header, rows).lines
   }
 
-  /// The time of whole frames, in a few words; `nil` before the first.
+  /// The total latency of a frame, in a few words; `nil` before the first frame.
   package var latencyText: String? {
-    guard let whole = stages.last?.latency else { return nil }
-    let texts = whole.summaryTexts
-    return "mean \(texts[0]), p50 \(texts[1]), p95 \(texts[2]) ms a frame"
+    guard let total = stages.last?.latency else { return nil }
+    let texts = total.summaryTexts
+    return "mean \(texts[0]), p50 \(texts[1]), p95 \(texts[2]) ms per frame"
   }
 }
 
-/// The mean of all durations, and the spread of the latest of them.
+/// The mean of all durations, and percentiles of the latest ones.
 ///
-/// A stream may go on for days, so no more than the latest are kept.
+/// The window bounds memory for streams that run for days.
 struct LatencyWindow {
-  /// Of how many durations the spread is told.
+  /// The number of durations in the window.
   static let size = 1000
 
   private var latest: [Duration] = []
@@ -63,7 +63,7 @@ struct LatencyWindow {
   private var total = Duration.zero
   private var count = 0
 
-  /// Takes in a duration.
+  /// Adds a duration.
   mutating func add(_ duration: Duration) {
     total += duration
     count += 1
@@ -75,10 +75,10 @@ struct LatencyWindow {
     }
   }
 
-  /// How long it took on average; `nil` before the first.
+  /// The mean of all durations; `nil` before the first.
   var mean: Duration? { count > 0 ? total / count : nil }
 
-  /// What so many percent of the latest did not exceed; `nil` before the first.
+  /// Returns a percentile of the latest durations; `nil` before the first.
   func percentile(_ percent: Double) -> Duration? {
     var record = LatencyRecord()
     for duration in latest { record.add(duration) }

@@ -3,15 +3,15 @@ import TensorIOServer
 import TensorIOSystem
 
 extension Route {
-  /// A route of the studio, whose answers say what browsers may do with them.
+  /// Creates a route below `/studio/api` whose responses carry the security headers.
   static func studio(
-    _ method: HTTPMethod, _ path: String, _ lane: Execution = .queued,
+    _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
     maxBodyBytes: Int = HTTPLimits.maxBodyBytes,
-    _ answer: @escaping @Sendable (HTTPRequest) throws(StudioError) -> HTTPResponse
+    _ handler: @escaping @Sendable (HTTPRequest) throws(StudioError) -> HTTPResponse
   ) -> Route {
-    Route(method, "/studio/api" + path, lane, maxBodyBytes: maxBodyBytes) { request in
+    Route(method, "/studio/api" + path, execution, maxBodyBytes: maxBodyBytes) { request in
       do throws(StudioError) {
-        return SecurityHeaders.apply(to: try answer(request))
+        return SecurityHeaders.apply(to: try handler(request))
       } catch {
         return SecurityHeaders.apply(to: error.response)
       }
@@ -20,24 +20,24 @@ extension Route {
 }
 
 extension HTTPRequest {
-  /// What stands at an open place of the path.
+  /// Returns the value of a path parameter.
   func pathParameter(_ name: String) -> String { pathParameters[name] ?? "" }
 
-  /// The body as the JSON object that it must be.
+  /// Returns the body as a JSON object.
   func jsonObject() throws(StudioError) -> JSONNode {
     let root: JSONNode
     do throws(JSONError) {
       root = try JSONDocument(parsing: body).root
     } catch {
-      throw .badRequest("the body is no JSON: \(error)")
+      throw .badRequest("the body is not valid JSON: \(error)")
     }
-    guard root.members != nil else { throw .badRequest("the body is no JSON object") }
+    guard root.members != nil else { throw .badRequest("the body must be a JSON object") }
     return root
   }
 }
 
 extension HTTPResponse {
-  /// That something was done, and there is nothing to tell of it.
+  /// A response without a body.
   static var noContent: HTTPResponse {
     var response = HTTPResponse(.noContent, type: "", body: [])
     response.headers["Content-Type"] = nil
@@ -46,24 +46,24 @@ extension HTTPResponse {
 }
 
 extension JSONWriter {
-  /// Writes a member that may be `null`.
+  /// Writes a string, or `null`.
   mutating func member(_ name: String, orNull text: String?) {
     key(name)
     if let text { value(text) } else { null() }
   }
 
-  /// Writes a member that may be `null`.
+  /// Writes a number, or `null`.
   mutating func member(_ name: String, orNull number: Double?) {
     key(name)
     if let number { value(number) } else { null() }
   }
 }
 
-/// Addresses within the studio.
+/// Percent-encoding of path segments.
 enum PercentEncoding {
-  /// A word as it stands in an address.
-  static func encode(_ word: String) -> String {
-    word.utf8.map { byte in
+  /// Returns a path segment with reserved characters encoded.
+  static func encode(_ segment: String) -> String {
+    segment.utf8.map { byte in
       isUnreserved(byte)
         ? String(Unicode.Scalar(byte)) : "%" + byte.hexadecimal
     }.joined()
@@ -79,22 +79,24 @@ enum PercentEncoding {
   }
 }
 
-/// What browsers are told so that nothing on a page is run or fetched that is not its own.
+/// The response headers that restrict what browsers load and execute.
 enum SecurityHeaders {
-  /// The page's own scripts, styles and pictures, and nothing else.
+  /// The policy of the page: only its own scripts, styles and images.
   static let pageContentSecurityPolicy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
     "media-src 'self' blob:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
     "frame-ancestors 'none'",
   ].joined(separator: "; ")
 
-  /// A report's own styles and the pictures that stand in it.
+  /// The policy of a report: only its inline styles and images.
   static let reportContentSecurityPolicy = [
     "default-src 'none'", "img-src data:", "style-src 'unsafe-inline'", "base-uri 'none'",
     "form-action 'none'", "frame-ancestors 'none'", "sandbox",
   ].joined(separator: "; ")
 
-  /// The same answer with all that browsers are to be told; a policy of its own stays.
+  /// Returns the response with all security headers.
+  ///
+  /// An existing policy is kept.
   static func apply(to response: HTTPResponse) -> HTTPResponse {
     var response = response
     let policy = response.headers[contentSecurityPolicy] ?? pageContentSecurityPolicy

@@ -4,7 +4,7 @@ import TensorIOData
 package import TensorIOServer
 import TensorIOSystem
 
-/// What the page works with: models, data, and what the person has chosen.
+/// The models, datasets, settings and evaluations behind the studio's page.
 package final class Studio: Sendable {
   let catalog: ModelCatalog
   let settings: StudioSettingsStore
@@ -13,104 +13,123 @@ package final class Studio: Sendable {
   let version: String
   let jobs: EvaluationJobs
 
-  /// A studio of some models, which are opened with what the settings say.
+  /// Creates a studio.
+  ///
+  /// The models of `catalog` should be opened according to `settings`.
   package convenience init(
-    _ catalogue: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset] = [],
-    host: any StudioHost, version: String
+    _ catalog: ModelCatalog, _ settings: StudioSettingsStore,
+    datasets: [PreconfiguredDataset] = [], host: any StudioHost, version: String
   ) {
     self.init(
-      catalogue, settings, datasets: datasets, host: host, version: version,
+      catalog, settings, datasets: datasets, host: host, version: version,
       limits: EvaluationJobs.Limits())
   }
 
   init(
-    _ catalogue: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset],
+    _ catalog: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset],
     host: any StudioHost, version: String, limits: EvaluationJobs.Limits
   ) {
-    (self.catalog, self.settings, self.datasets) = (catalogue, settings, datasets)
+    (self.catalog, self.settings, self.datasets) = (catalog, settings, datasets)
     (self.host, self.version) = (host, version)
     jobs = EvaluationJobs(host, limits)
   }
 
-  /// Ends what is under way, and leaves nothing behind.
+  /// Cancels all evaluations and removes uploaded images.
   package func close() { jobs.close() }
 }
 
-/// Who answers what the page asks for.
+/// The routes of the studio: its page and the API below `/studio/api`.
 package struct StudioRoutes: Sendable {
   private let studio: Studio
+  private let assets: StudioAssets
 
-  /// The routes of a studio.
-  package init(_ studio: Studio) { self.studio = studio }
+  /// Creates the routes of a studio.
+  ///
+  /// The page's files come from `assets`.
+  package init(_ studio: Studio, assets: StudioAssets = StudioAssets()) {
+    (self.studio, self.assets) = (studio, assets)
+  }
 
-  /// All of them; those of the server beneath are no part of them.
+  /// All routes, without those that run models.
   package var routes: [Route] {
-    StudioAssets.routes + StudioStateRoutes(studio: studio).routes + StudioModelRoutes(studio: studio).routes
+    assets.routes + StudioStateRoutes(studio: studio).routes
+      + StudioModelRoutes(studio: studio).routes
       + StudioEvaluationRoutes(studio: studio).routes + StudioImportRoutes(studio: studio).routes
   }
 }
 
-/// What the studio needs of the program that it is part of.
+/// The functions that the studio needs from the program that contains it.
 package protocol StudioHost: Sendable {
-  /// Opens a bundle for one of its modes, to be run by several threads.
+  /// Opens a bundle in one of its modes, for use by several threads.
   func open(
     _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
   ) throws(ModelError) -> Model
 
-  /// Puts the bundle of a zip into the user's library, whole and checked or not at all.
+  /// Imports a zipped bundle into the user's library. The import is validated and atomic.
   ///
-  /// It may be given a name of its own, and the place of a bundle that has its name or identifier.
+  /// - Parameters:
+  ///   - zip: The bytes of the zip archive.
+  ///   - name: The name to import under; `nil` for the bundle's own.
+  ///   - isReplacing: Whether to replace bundles with the same name or identifier.
+  ///   - reservedNames: Names that the bundle must not have.
+  /// - Returns: The imported model.
+  /// - Throws: A ``StudioError`` if the bundle is invalid or cannot be imported under the name.
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(StudioError) -> ImportedModel
 
-  /// Keeps what is chosen otherwise than before for the next time.
-  func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(StudioError)
+  /// Saves the settings that differ from `old`.
+  func saveSettings(_ settings: StudioSettings, replacing old: StudioSettings) throws(StudioError)
 }
 
-/// A model that has come into the user's library.
+/// A model that was imported into the user's library.
 package struct ImportedModel: Sendable {
-  /// The model.
+  /// The catalog entry.
   package let entry: ModelCatalog.Entry
-  /// What is doubtful about it.
+  /// The warnings of its validation.
   package let diagnostics: [Diagnostic]
-  /// The names of the models that it has taken the place of.
+  /// The names of the models that it replaced.
   package let replacedNames: [String]
 
-  /// A model with what is to be said of it.
+  /// Creates an imported model.
   package init(_ entry: ModelCatalog.Entry, diagnostics: [Diagnostic], replacedNames: [String]) {
     (self.entry, self.diagnostics, self.replacedNames) = (entry, diagnostics, replacedNames)
   }
 }
 
-/// Data by which models can be judged without bringing any.
+/// A dataset that is available on the server.
 package struct PreconfiguredDataset: Sendable {
-  /// What it is called.
+  /// The name shown to the user.
   package let name: String
-  /// Where it lies; nobody who asks is told.
+  /// The path on disk.
+  ///
+  /// Never sent to clients.
   package let path: String
-  /// How many pictures it has; `nil` where it is no folder of pictures.
+  /// The number of images; `nil` if it is not a folder of images.
   package let imageCount: Int?
 
-  /// Data at some places, each under the last part of its path, or that and a number.
+  /// Returns datasets for `paths`, named after the last path component and numbered if necessary.
   package static func all(at paths: [String]) -> [PreconfiguredDataset] {
-    var data: [PreconfiguredDataset] = []
+    var datasets: [PreconfiguredDataset] = []
     for path in paths {
       let last = path.split(separator: "/").last.map(String.init) ?? path
-      let names = data.map(\.name)
+      let names = datasets.map(\.name)
       let name = ([last] + (2...paths.count + 1).map { "\(last)-\($0)" })
         .first { !names.contains($0) }
-      data.append(PreconfiguredDataset(name: name ?? path, path: path, imageCount: imageCount(in: path, depth: 3)))
+      datasets.append(
+        PreconfiguredDataset(
+          name: name ?? path, path: path, imageCount: imageCount(in: path, depth: 3)))
     }
-    return data
+    return datasets
   }
 
-  /// The pictures in a folder and the folders in it.
+  /// Returns the number of images in a folder and its subfolders.
   private static func imageCount(in folder: String, depth: Int) -> Int? {
     guard depth > 0, let names = try? FileSystem.entryNames(in: folder) else { return nil }
     let count = names.filter { !$0.hasPrefix(".") }.reduce(0) { count, name in
       count
-        + (ImageFileName.isImage(name) ? 1 : imageCount(in: "\(folder)/\(name)", depth: depth - 1) ?? 0)
+        + (ImageFileName.isImage(name)
+          ? 1 : imageCount(in: "\(folder)/\(name)", depth: depth - 1) ?? 0)
     }
     return count == 0 ? nil : count
   }

@@ -1,45 +1,70 @@
 import TensorIOImage
 package import TensorIOServer
+import TensorIOSystem
 
-/// The page and its files.
-package enum StudioAssets {
-  /// The files by their names, as the browser asks for them.
-  private static let files = Dictionary(
+/// The files of the studio's page.
+package struct StudioAssets: Sendable {
+  /// The embedded files, by name.
+  private static let embeddedFiles = Dictionary(
     uniqueKeysWithValues: EmbeddedFiles.all.map { ($0.name, $0.bytes) })
 
-  /// The page itself.
   private static let indexName = "index.html"
 
-  /// Who answers for them.
-  package static var routes: [Route] {
-    [
-      Route(.get, "/", .inline) { _ in response(for: indexName) },
-      Route(.get, "/studio/:file", .inline) { response(for: $0.pathParameters["file"] ?? "") },
+  private let directory: String?
+
+  /// The files that are embedded in the program.
+  package init() { directory = nil }
+
+  /// The files in `directory`, which are read for every request; `nil` if it has no `index.html`.
+  ///
+  /// For work on the page: changes take effect when the browser reloads it.
+  package init?(directory: String) {
+    guard FileKind(at: "\(directory)/\(Self.indexName)") == .file else { return nil }
+    self.directory = directory
+  }
+
+  /// The routes of the page.
+  package var routes: [Route] {
+    let execution: Route.Execution = directory == nil ? .inline : .queued
+    return [
+      Route(.get, "/", execution) { _ in response(for: Self.indexName) },
+      Route(.get, "/studio/:file", execution) { response(for: $0.pathParameters["file"] ?? "") },
     ]
   }
 
-  private static func response(for name: String) -> HTTPResponse {
-    guard let bytes = files[name] else {
-      return .error(.notFound, "not-found", "there is nothing at this address")
+  private func response(for name: String) -> HTTPResponse {
+    guard let bytes = bytes(of: name) else {
+      return SecurityHeaders.apply(
+        to: .error(.notFound, "not-found", "no resource at this path"))
     }
     return SecurityHeaders.apply(
       to: HTTPResponse(type: ContentType(fileName: name).value, body: bytes))
   }
+
+  private func bytes(of name: String) -> [UInt8]? {
+    guard let directory else { return Self.embeddedFiles[name] }
+    let path = "\(directory)/\(name)"
+    guard !name.hasPrefix("."), FileKind(at: path) == .file else { return nil }
+    return try? FileBytes.contents(of: path, limit: Self.maxFileBytes)
+  }
+
+  /// The maximum size of a file in a directory, in bytes.
+  private static let maxFileBytes = 16 << 20
 }
 
-/// What a file holds, as browsers are told.
+/// The media type of a file.
 struct ContentType: Sendable, Hashable {
-  /// Such as `image/png`.
+  /// The value of `Content-Type`, such as `image/png`.
   let value: String
 
-  private init(_ name: String) { self.value = name }
+  private init(_ value: String) { self.value = value }
 
-  /// The type that the ending of a name stands for; what is not known is nothing but bytes.
+  /// The type for a file name's extension; `application/octet-stream` if it is unknown.
   init(fileName: String) {
     value = Self.valuesByExtension[Self.pathExtension(of: fileName)] ?? "application/octet-stream"
   }
 
-  /// The type of a picture.
+  /// The type of an image format.
   init(_ format: ImageFileFormat) {
     switch format {
     case .jpeg: self.init("image/jpeg")
@@ -50,19 +75,19 @@ struct ContentType: Sendable, Hashable {
     }
   }
 
-  /// Whether a file of this name holds data that browsers show, and nothing that they would run.
+  /// Whether a file of this name has a known type that browsers display without executing it.
   static func isPassive(_ fileName: String) -> Bool {
-    let ending = pathExtension(of: fileName)
-    return valuesByExtension[ending] != nil && !activeExtensions.contains(ending)
+    let pathExtension = pathExtension(of: fileName)
+    return valuesByExtension[pathExtension] != nil && !activeExtensions.contains(pathExtension)
   }
 
-  /// What stands behind the last dot of a name, in small letters.
+  /// Returns the part of a name after the last dot, in lowercase.
   static func pathExtension(of fileName: String) -> String {
     let parts = fileName.split(separator: ".")
     return parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
   }
 
-  /// The endings of what may have scripts in it, or styles for what has.
+  /// The extensions of files that may contain scripts or styles.
   private static let activeExtensions: Set = ["html", "css", "js", "svg"]
 
   private static let valuesByExtension = [

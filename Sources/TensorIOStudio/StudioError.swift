@@ -2,18 +2,18 @@ package import TensorIOBundle
 import TensorIOJSON
 package import TensorIOServer
 
-/// Why the studio does not do what it is asked for.
+/// An error response of the studio's API.
 package struct StudioError: Error {
-  /// How the request ends.
+  /// The HTTP status.
   package let status: HTTPStatus
-  /// A short name for scripts.
+  /// The stable code.
   package let code: String
-  /// A sentence for people, which tells nothing of the machine.
+  /// The message, without paths.
   package let message: String
-  /// All that is wrong, where it is a bundle that is refused.
+  /// All diagnostics, for a rejected bundle.
   package var diagnostics: [Diagnostic]?
 
-  /// A refusal with its reason.
+  /// Creates an error.
   package init(
     _ status: HTTPStatus, _ code: String, _ message: String, diagnostics: [Diagnostic]? = nil
   ) {
@@ -21,7 +21,7 @@ package struct StudioError: Error {
     self.diagnostics = diagnostics
   }
 
-  /// What the browser gets.
+  /// The HTTP response.
   var response: HTTPResponse {
     guard let diagnostics else { return .error(status, code, message) }
     return .json(status) { writer in
@@ -32,60 +32,61 @@ package struct StudioError: Error {
             writer.member("code", code)
             writer.member("message", message)
           })
-        writer.member("problems", array: { writer in diagnostics.forEach { writer.value($0) } })
+        writer.member(
+          "diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
       }
     }
   }
 }
 
 extension StudioError {
-  /// Nothing has that name.
-  static func notFound(_ what: String) -> StudioError {
-    StudioError(.notFound, "not-found", "there is no such \(what)")
+  /// The resource does not exist.
+  static func notFound(_ resource: String) -> StudioError {
+    StudioError(.notFound, "not-found", "no such \(resource)")
   }
 
-  /// A request that says something else than is understood here.
+  /// The request is not valid.
   static func badRequest(_ message: String) -> StudioError {
     StudioError(.badRequest, "bad-request", message)
   }
 }
 
 extension StudioError {
-  /// An error of the pipeline, without the places of this machine.
+  /// Creates the client's view of a model error, with paths redacted.
   ///
-  /// The studio's person has brought models and data himself, and is told more of them than a
-  /// server's clients are.
-  init(_ error: ModelError, _ veil: PathRedactor) {
-    let failure = ClientError(error)
-    let status = error.stage == .bundle ? .unprocessableContent : failure.status
-    self.init(status, failure.code, Self.message(error, veil) ?? failure.message)
+  /// The user of the studio provides the models and data, and therefore receives more details than
+  /// the clients of a server.
+  init(_ error: ModelError, _ redactor: PathRedactor) {
+    let clientError = ClientError(error)
+    let status = error.stage == .bundle ? .unprocessableContent : clientError.status
+    self.init(status, clientError.code, Self.message(error, redactor) ?? clientError.message)
   }
 
-  /// What the error says itself; `nil` where that would be about the machine.
-  private static func message(_ error: ModelError, _ veil: PathRedactor) -> String? {
+  /// Returns the error's redacted message; `nil` if it concerns only the machine.
+  private static func message(_ error: ModelError, _ redactor: PathRedactor) -> String? {
     switch error.reason {
-    case .runtimeMissing(let problem):
-      "the \(problem.backend) runtime is missing; `tensorio doctor` tells what to do"
+    case .runtimeMissing(let missing): "the \(missing.backend) runtime is not installed"
     case .callFailed, .unwritable: nil
-    default: veil.redact(error.message)
+    default: redactor.redact(error.message)
     }
   }
 }
 
-/// Takes the places of this machine out of what is told.
+/// Replaces paths of this machine in messages.
 struct PathRedactor: Sendable {
-  private var replacements: [(place: String, name: String)] = []
+  private var replacements: [(path: String, name: String)] = []
 
-  /// Says what a place is called instead; what lies in it keeps its own name alone.
-  func redacting(_ place: String, as name: String) -> PathRedactor {
-    guard !place.isEmpty, place != "/" else { return self }
-    var veil = self
-    veil.replacements += [(place + "/", ""), (place, name)]
-    return veil
+  /// Returns a redactor that also replaces `path` with `name`, and paths inside it with their
+  /// relative part.
+  func redacting(_ path: String, as name: String) -> PathRedactor {
+    guard !path.isEmpty, path != "/" else { return self }
+    var redactor = self
+    redactor.replacements += [(path + "/", ""), (path, name)]
+    return redactor
   }
 
-  /// The text without the places.
+  /// Returns the text with all paths replaced.
   func redact(_ text: String) -> String {
-    replacements.reduce(text) { $0.replacing($1.place, with: $1.name) }
+    replacements.reduce(text) { $0.replacing($1.path, with: $1.name) }
   }
 }

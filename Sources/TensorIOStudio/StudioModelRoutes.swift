@@ -12,7 +12,7 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// What a model's bundle holds, and what the model sees.
+/// The routes for a model's description, samples and preprocessed inputs.
 struct StudioModelRoutes: Sendable {
   let studio: Studio
 
@@ -29,7 +29,7 @@ struct StudioModelRoutes: Sendable {
       .studio(.get, "/models/:name/samples/:file") { (request) throws(StudioError) in
         try SampleFiles(entry(request)).response(for: request.pathParameter("file"))
       },
-      .studio(.post, "/models/:name/seen") { (request) throws(StudioError) in
+      .studio(.post, "/models/:name/preprocess") { (request) throws(StudioError) in
         try preprocess(request)
       },
     ]
@@ -51,7 +51,7 @@ struct StudioModelRoutes: Sendable {
 }
 
 extension Studio {
-  /// What a name stands for.
+  /// Returns the model with the given name.
   func entry(named name: String) throws(StudioError) -> ModelCatalog.Entry {
     guard let entry = catalog.entries.first(where: { $0.name == name }) else {
       throw .notFound("model")
@@ -61,7 +61,7 @@ extension Studio {
 }
 
 extension ModelCatalog.Entry {
-  /// The text of the description, as it is.
+  /// Returns the bytes of the description file.
   fileprivate func descriptionBytes() throws(StudioError) -> [UInt8] {
     do throws(ModelError) {
       if let readableBundle {
@@ -76,7 +76,7 @@ extension ModelCatalog.Entry {
   }
 }
 
-/// The samples that lie in a bundle, as files.
+/// The sample files of a bundle.
 struct SampleFiles {
   private static let folder = "samples"
 
@@ -85,9 +85,9 @@ struct SampleFiles {
 
   init(_ entry: ModelCatalog.Entry) { (model, bundle) = (entry.name, entry.readableBundle) }
 
-  /// The names of those that a browser can show, in order.
+  /// The names of the samples, in order.
   ///
-  /// A bundle may come from anywhere, so that nothing of it is ever taken for a part of the page.
+  /// Bundles are untrusted. Files that a browser could execute are left out.
   private var names: [String] {
     guard let folder = bundle.map({ "\($0.folderPath)/\(Self.folder)" }) else { return [] }
     return ((try? FileSystem.entryNames(in: folder)) ?? []).filter { name in
@@ -95,7 +95,7 @@ struct SampleFiles {
     }
   }
 
-  /// Where a sample lies; `nil` where there is none, or a link that leads out of the bundle.
+  /// Returns the path of a sample; `nil` if it does not exist or is a link out of the bundle.
   private func path(of name: String) -> String? {
     guard let path = try? bundle?.path(ofFile: "\(Self.folder)/\(name)"),
       FileKind(at: path) == .file
@@ -103,19 +103,19 @@ struct SampleFiles {
     return path
   }
 
-  /// Writes all samples.
+  /// Writes the list of samples.
   func write(to writer: inout JSONWriter) {
     for name in names {
-      let words = ["models", model, Self.folder, name].map(PercentEncoding.encode)
+      let segments = ["models", model, Self.folder, name].map(PercentEncoding.encode)
       writer.object { writer in
         writer.member("name", name)
         writer.member("type", ContentType(fileName: name).value)
-        writer.member("url", "/studio/api/" + words.joined(separator: "/"))
+        writer.member("url", "/studio/api/" + segments.joined(separator: "/"))
       }
     }
   }
 
-  /// The bytes of a sample.
+  /// Returns the response with a sample's bytes.
   func response(for name: String) throws(StudioError) -> HTTPResponse {
     guard names.contains(name), let path = path(of: name),
       let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes)
@@ -124,21 +124,21 @@ struct SampleFiles {
   }
 }
 
-/// What a model sees of a picture, ready to be shown.
+/// The preprocessed images of a model's input, encoded for the page.
 struct PreprocessedInputs {
   private let inputs: [Input]
 
   fileprivate struct Input {
     let image: PreprocessedImage
     let png: String
-    let channels: [(name: String, picture: String)]
+    let channels: [(name: String, png: String)]
   }
 
-  init(_ picture: [UInt8], of model: Model) throws(ModelError) {
-    let seen = try model.preprocessedImages(for: .value(.bytes(picture)))
+  init(_ imageFile: [UInt8], of model: Model) throws(ModelError) {
+    let images = try model.preprocessedImages(for: .value(.bytes(imageFile)))
     do throws(ImageError) {
       var inputs: [Input] = []
-      for seen in seen { inputs.append(try Input(seen)) }
+      for image in images { inputs.append(try Input(image)) }
       self.inputs = inputs
     } catch {
       throw ModelError(.input, .image(error))
@@ -157,12 +157,12 @@ struct PreprocessedInputs {
 }
 
 extension PreprocessedInputs.Input {
-  fileprivate init(_ seen: PreprocessedImage) throws(ImageError) {
-    self.image = seen
-    png = try seen.image().base64
-    var channels: [(name: String, picture: String)] = []
-    for (index, name) in seen.channelNames.enumerated() {
-      channels.append((name, try seen.image(ofChannel: index).base64))
+  fileprivate init(_ image: PreprocessedImage) throws(ImageError) {
+    self.image = image
+    png = try image.image().base64PNG
+    var channels: [(name: String, png: String)] = []
+    for (index, name) in image.channelNames.enumerated() {
+      channels.append((name, try image.image(ofChannel: index).base64PNG))
     }
     self.channels = channels
   }
@@ -174,14 +174,14 @@ extension PreprocessedInputs.Input {
     writer.member("height", image.imageLayer.height)
     writer.key("range")
     writer.numbers([values.min() ?? .nan, values.max() ?? .nan])
-    writer.member("picture", png)
+    writer.member("image", png)
     writer.member(
       "channels",
       array: { writer in
         for channel in channels {
           writer.object { writer in
             writer.member("name", channel.name)
-            writer.member("picture", channel.picture)
+            writer.member("image", channel.png)
           }
         }
       })
@@ -190,44 +190,46 @@ extension PreprocessedInputs.Input {
 }
 
 extension ImageBuffer {
-  fileprivate var base64: String {
+  fileprivate var base64PNG: String {
     get throws(ImageError) { Data(try encoded(as: .png)).base64EncodedString() }
   }
 }
 
-/// Takes in a bundle that a person drops on the page.
+/// The route that imports a zipped bundle.
 struct StudioImportRoutes: Sendable {
   let studio: Studio
 
-  /// The most bytes that a zip may have.
+  /// The maximum size of an archive, in bytes.
   private static let maxArchiveBytes = 512 << 20
 
   var routes: [Route] {
     [
-      .studio(.post, "/import", maxBodyBytes: Self.maxArchiveBytes) { (request) throws(StudioError) in
+      .studio(.post, "/import", maxBodyBytes: Self.maxArchiveBytes) {
+        (request) throws(StudioError) in
         try importBundle(request)
       }
     ]
   }
 
   private func importBundle(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
-    guard !request.body.isEmpty else { throw .badRequest("the body is the zip of a bundle") }
+    guard !request.body.isEmpty else { throw .badRequest("the body must be a zipped bundle") }
     let isReplacing = request.target["replace"] == "1"
     let name = request.target["name"].flatMap { $0.isEmpty ? nil : $0 }
-    let taken = isReplacing ? [] : Set(studio.catalog.entries.map(\.name))
+    let reservedNames = isReplacing ? [] : Set(studio.catalog.entries.map(\.name))
     let model = try studio.host.importBundle(
-      request.body, name: name, isReplacing: isReplacing, reservedNames: taken)
+      request.body, name: name, isReplacing: isReplacing, reservedNames: reservedNames)
     for name in model.replacedNames { studio.catalog.remove(named: name) }
     studio.catalog.add(model.entry)
     return response(for: model)
   }
 
   private func response(for model: ImportedModel) -> HTTPResponse {
-    let snapshot = studio.catalog.statuses.first { $0.entry.name == model.entry.name }
+    let status = studio.catalog.statuses.first { $0.entry.name == model.entry.name }
     return .json(.created) { writer in
       writer.object { writer in
-        writer.member("model", object: { snapshot?.writeMembers(to: &$0) })
-        writer.member("problems", array: { writer in model.diagnostics.forEach { writer.value($0) } })
+        writer.member("model", object: { status?.writeMembers(to: &$0) })
+        writer.member(
+          "diagnostics", array: { writer in model.diagnostics.forEach { writer.value($0) } })
       }
     }
   }

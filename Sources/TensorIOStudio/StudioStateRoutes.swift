@@ -6,7 +6,7 @@ import TensorIOJSON
 import TensorIOServer
 import TensorIOSystem
 
-/// What there is, and what the person has chosen.
+/// The routes for the studio's state and settings.
 struct StudioStateRoutes: Sendable {
   let studio: Studio
 
@@ -21,16 +21,16 @@ struct StudioStateRoutes: Sendable {
   }
 
   private var state: HTTPResponse {
-    let choice = studio.settings.current
+    let settings = studio.settings.current
     return .json { writer in
       writer.object { writer in
         writer.member("version", studio.version)
         writer.member("models", array: writeModels)
-        writer.member("default", orNull: choice.defaultModel)
-        writer.member("threads", choice.effectiveThreads)
+        writer.member("default_model", orNull: settings.defaultModel)
+        writer.member("threads", settings.effectiveThreads)
         writer.member("processors", Platform.processorCount)
-        writer.member("top", choice.effectiveTop)
-        writer.member("data", array: writeDatasets)
+        writer.member("top", settings.effectiveTop)
+        writer.member("datasets", array: writeDatasets)
       }
     }
   }
@@ -40,46 +40,46 @@ struct StudioStateRoutes: Sendable {
   }
 
   private func writeDatasets(_ writer: inout JSONWriter) {
-    for data in studio.datasets {
+    for dataset in studio.datasets {
       writer.object { writer in
-        writer.member("name", data.name)
-        writer.member("count", orNull: data.imageCount.map(Double.init))
+        writer.member("name", dataset.name)
+        writer.member("image_count", orNull: dataset.imageCount.map(Double.init))
       }
     }
   }
 }
 
-// MARK: Choosing
+// MARK: Settings
 
 extension StudioStateRoutes {
   private func applySettings(_ node: JSONNode) throws(StudioError) {
     let old = studio.settings.current
-    var choice = old
+    var settings = old
     for member in node.members.map(Array.init) ?? [] {
       switch member.name {
-      case "threads": choice.threads = try member.value.positiveInteger("threads", max: 1024)
-      case "top": choice.top = try member.value.positiveInteger("top", max: 10_000)
-      case "default": choice.defaultModel = try model(member.value)
-      case let name: throw .badRequest("there is no setting '\(name)'")
+      case "threads": settings.threads = try member.value.positiveInteger("threads", max: 1024)
+      case "top": settings.top = try member.value.positiveInteger("top", max: 10_000)
+      case "default_model": settings.defaultModel = try modelName(member.value)
+      case let name: throw .badRequest("unknown setting '\(name)'")
       }
     }
-    studio.settings.current = choice
-    if choice.effectiveThreads != old.effectiveThreads { studio.catalog.reopenAll() }
-    try studio.host.saveSettings(choice, replacing: old)
+    studio.settings.current = settings
+    if settings.effectiveThreads != old.effectiveThreads { studio.catalog.reopenAll() }
+    try studio.host.saveSettings(settings, replacing: old)
   }
 
-  private func model(_ node: JSONNode) throws(StudioError) -> String? {
+  private func modelName(_ node: JSONNode) throws(StudioError) -> String? {
     if node.kind == .null { return nil }
     guard let name = node.string, studio.catalog.entries.contains(where: { $0.name == name })
-    else { throw .badRequest("'default' is the name of a model, or null") }
+    else { throw .badRequest("'default_model' must be the name of a model, or null") }
     return name
   }
 }
 
 extension JSONNode {
-  fileprivate func positiveInteger(_ name: String, max most: Int) throws(StudioError) -> Int {
-    guard let value = int, let count = Int(exactly: value), (1...most).contains(count) else {
-      throw .badRequest("'\(name)' is a whole number from 1 to \(most)")
+  fileprivate func positiveInteger(_ name: String, max: Int) throws(StudioError) -> Int {
+    guard let value = int, let count = Int(exactly: value), (1...max).contains(count) else {
+      throw .badRequest("'\(name)' must be an integer from 1 to \(max)")
     }
     return count
   }
@@ -88,21 +88,21 @@ extension JSONNode {
 // MARK: Models
 
 extension ModelCatalog.Entry {
-  /// Takes the place of the model out of what is told of it.
+  /// Replaces the model's path with its name.
   var redactor: PathRedactor { PathRedactor().redacting(path, as: name) }
 
-  /// The bundle, where there is one that can be opened.
+  /// The bundle, if it could be read.
   var readableBundle: ModelBundle? { try? bundle?.get() }
 }
 
 extension ModelStatus {
-  /// Writes what the page has to know of a model, as members of an object.
+  /// Writes the members of a model in the state.
   func writeMembers(to writer: inout JSONWriter) {
     writer.member("name", entry.name)
     writer.member("title", bundle?.name ?? entry.name)
     writer.member("task", orNull: bundle?.taskName)
     writer.member("backend", orNull: bundle?.backend.rawValue)
-    writer.member("broken", orNull: error.map { StudioError($0, entry.redactor).message })
+    writer.member("error", orNull: error.map { StudioError($0, entry.redactor).message })
   }
 
   private var error: ModelError? {
@@ -110,35 +110,35 @@ extension ModelStatus {
   }
 }
 
-/// What the person has chosen; what is `nil` is left to the program.
+/// The user's settings; `nil` stands for the default.
 package struct StudioSettings: Sendable, Hashable {
-  /// How many threads a run may use.
+  /// The number of threads per run.
   package var threads: Int?
-  /// How many labels are shown.
+  /// The number of labels shown.
   package var top: Int?
-  /// The name of the model that is shown first.
+  /// The name of the model that is selected first.
   package var defaultModel: String?
 
-  /// Nothing is chosen.
+  /// Creates settings.
   package init(threads: Int? = nil, top: Int? = nil, defaultModel: String? = nil) {
     (self.threads, self.top, self.defaultModel) = (threads, top, defaultModel)
   }
 
-  /// How many threads a run uses now.
+  /// The number of threads per run that is in effect.
   package var effectiveThreads: Int { threads ?? ThreadCount.defaultCount }
 
-  /// How many labels are shown now.
+  /// The number of labels shown that is in effect.
   package var effectiveTop: Int { top ?? ResultRenderer.defaultLabelCount }
 }
 
-/// The choice that holds now, for all threads.
+/// The current settings, shared by all threads.
 package final class StudioSettingsStore: Sendable {
   private let value: Mutex<StudioSettings>
 
-  /// Settings with what was chosen before.
-  package init(_ choice: StudioSettings = StudioSettings()) { self.value = Mutex(choice) }
+  /// Creates a store with saved settings.
+  package init(_ settings: StudioSettings = StudioSettings()) { value = Mutex(settings) }
 
-  /// What is chosen now; whoever sets it changes it for all.
+  /// The current settings.
   package var current: StudioSettings {
     get { value.withLock(\.self) }
     set { value.withLock { $0 = newValue } }

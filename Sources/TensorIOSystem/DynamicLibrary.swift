@@ -1,50 +1,42 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Why a library of the system could not be used.
+/// An error from opening a shared library.
 package struct DynamicLibraryError: Error, Hashable {
-  /// Where it was looked for: a path, or a name that the system knows the place of.
+  /// The path of the library, or the name that the dynamic linker resolves.
   package let path: String
-  /// What is the matter, in a few words.
+  /// A short description of the error.
   package let message: String
 }
 
-/// Libraries that are opened when they are needed, and stay open.
+/// Shared libraries that are opened on demand and never closed.
 package enum DynamicLibrary {
-  /// A C function that opens a library at a path and gives its table of functions, or a text that
-  /// says what is the matter.
-  package typealias Opening<Table> = (
+  /// A C function that opens the library at a path and returns its function table, or sets an error
+  /// message, which the caller frees.
+  package typealias OpenFunction<Table> = (
     UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   ) -> UnsafePointer<Table>?
 
-  /// The functions of the library at the first of some paths that has one.
+  /// Opens the first library in a list of paths that can be opened, and returns its function table.
   package static func open<Table>(
-    firstOf paths: [String], _ opening: Opening<Table>
+    firstOf paths: [String], _ openFunction: OpenFunction<Table>
   ) throws(DynamicLibraryError) -> UnsafePointer<Table> {
     for path in paths.dropLast() {
-      if let table = unsafe try? open(path, opening) { return unsafe table }
+      if let table = unsafe try? open(path, openFunction) { return unsafe table }
     }
-    return try unsafe open(paths.last ?? "", opening)
+    return try unsafe open(paths.last ?? "", openFunction)
   }
 
-  /// The functions of the library at a path.
+  /// Opens the library at a path and returns its function table.
   package static func open<Table>(
-    _ path: String, _ opening: Opening<Table>
+    _ path: String, _ openFunction: OpenFunction<Table>
   ) throws(DynamicLibraryError) -> UnsafePointer<Table> {
-    var problem: UnsafeMutablePointer<CChar>?
-    if let table = unsafe path.withCString({ unsafe opening($0, &problem) }) {
+    var message: UnsafeMutablePointer<CChar>?
+    if let table = unsafe path.withCString({ unsafe openFunction($0, &message) }) {
       return unsafe table
     }
-    let text = unsafe takeString(problem) ?? "no memory"
+    let text = unsafe takeString(message) ?? "out of memory"
     throw DynamicLibraryError(path: path, message: text)
   }
 
-  /// A text that C gave away, as a string; `nil` where there is none.
+  /// Returns a C string as a `String` and frees it; `nil` if the pointer is null.
   package static func takeString(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe free(text) }

@@ -1,27 +1,19 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// The few questions that the operating system is asked.
+/// Environment variables, time and processors.
 package enum Platform {
-  /// A variable of the environment, where it is set and not empty.
+  /// Returns the value of an environment variable; `nil` if it is not set or empty.
   package static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
   }
 
-  /// Those of some variables that are set and not empty.
+  /// Returns the values of the environment variables that are set and not empty.
   package static func environment(of names: [String]) -> [String: String] {
     let values = names.compactMap { name in environment(name).map { (name, $0) } }
     return Dictionary(values, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The time, as `2026-11-22T00:15:00Z`.
+  /// The current time in UTC, such as `2026-11-22T00:15:00Z`.
   ///
   /// The corresponding C functions are `time`, `gmtime_r` and `strftime`.
   package static var timestamp: String {
@@ -33,18 +25,18 @@ package enum Platform {
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The time, in seconds since 1970.
+  /// The current time, in seconds since 1970.
   ///
   /// The corresponding C function is `time`.
   package static var unixTime: Int { time(nil) }
 
-  /// How many processors are at work.
+  /// The number of processors online.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }
 
-/// The memory that the process takes.
+/// The memory of the process.
 package enum ProcessMemory {
-  /// How many bytes of the process are in memory now; `nil` where the system does not tell.
+  /// The resident memory of the process, in bytes; `nil` if the system does not report it.
   package static var residentBytes: Int? {
     #if canImport(Darwin)
       var facts = rusage_info_v0()
@@ -55,7 +47,7 @@ package enum ProcessMemory {
       }
       return status == 0 ? Int(clamping: facts.ri_resident_size) : nil
     #else
-      // The second number counts pages.
+      // The second field is the number of resident pages.
       let bytes = (try? FileBytes.prefix(of: "/proc/self/statm", limit: 256)) ?? []
       let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
       guard fields.count > 1, let pages = Int(fields[1]) else { return nil }

@@ -1,6 +1,6 @@
 import CSHA256
 
-/// The digest of FIPS 180-4 by which bytes are known again, whoever made them.
+/// The SHA-256 hash function (FIPS 180-4).
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
@@ -11,32 +11,34 @@ package struct SHA256 {
 
   private static let blockLength = 64
 
-  /// Whether the processor's own instructions are left alone.
+  /// Whether processor-specific instructions are avoided.
   private let isPortable: Bool
 
-  /// A digest of nothing yet; made portably, it uses no instructions that only some processors have.
+  /// Creates an empty hash.
+  ///
+  /// A portable one avoids instructions that only some processors have.
   package init(portable: Bool = false) { isPortable = portable }
 
-  /// The digest of some bytes.
+  /// Returns the digest of bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var digest = SHA256()
     digest.update(bytes)
     return digest.finalize()
   }
 
-  /// The digest of memory.
+  /// Returns the digest of memory.
   package static func digest(of memory: UnsafeRawBufferPointer) -> [UInt8] {
     var digest = SHA256()
     unsafe digest.update(memory)
     return digest.finalize()
   }
 
-  /// Takes more bytes.
+  /// Adds bytes to the hash.
   package mutating func update(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { unsafe update($0) }
   }
 
-  /// Takes more bytes.
+  /// Adds bytes to the hash.
   package mutating func update(_ memory: UnsafeRawBufferPointer) {
     byteCount &+= UInt64(memory.count)
     var memory = unsafe memory[...]
@@ -49,12 +51,12 @@ package struct SHA256 {
       unsafe block.withUnsafeBytes { unsafe processBlocks($0) }
       pending = []
     }
-    let whole = unsafe memory.count / Self.blockLength * Self.blockLength
-    unsafe processBlocks(UnsafeRawBufferPointer(rebasing: memory.prefix(whole)))
-    unsafe pending.append(contentsOf: memory.dropFirst(whole))
+    let blockBytes = unsafe memory.count / Self.blockLength * Self.blockLength
+    unsafe processBlocks(UnsafeRawBufferPointer(rebasing: memory.prefix(blockBytes)))
+    unsafe pending.append(contentsOf: memory.dropFirst(blockBytes))
   }
 
-  /// The digest of all bytes: 32 of them.
+  /// Returns the digest, 32 bytes.
   package consuming func finalize() -> [UInt8] {
     let bits = byteCount &* 8
     let padding = (Self.blockLength * 2 - 9 - pending.count) % Self.blockLength
@@ -71,8 +73,8 @@ package struct SHA256 {
     guard count > 0, let start = bytes.baseAddress else { return }
     if !isPortable, unsafe csha256_add_blocks(&state, start, count, Self.constants) { return }
     unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-      for place in stride(from: 0, to: bytes.count, by: Self.blockLength) {
-        unsafe Self.expandSchedule(schedule, from: bytes, at: place)
+      for offset in stride(from: 0, to: bytes.count, by: Self.blockLength) {
+        unsafe Self.expandSchedule(schedule, from: bytes, at: offset)
         unsafe compress(schedule)
       }
     }
@@ -83,9 +85,9 @@ package struct SHA256 {
     at start: Int
   ) {
     for index in 0..<16 {
-      let place = start + index * 4
-      let high = unsafe UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16
-      unsafe schedule[index] = high | UInt32(bytes[place + 2]) << 8 | UInt32(bytes[place + 3])
+      let offset = start + index * 4
+      let high = unsafe UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16
+      unsafe schedule[index] = high | UInt32(bytes[offset + 2]) << 8 | UInt32(bytes[offset + 3])
     }
     for index in 16..<64 {
       let (early, late) = unsafe (schedule[index - 15], schedule[index - 2])
@@ -100,9 +102,9 @@ package struct SHA256 {
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     unsafe Self.constants.withUnsafeBufferPointer { constants in
       for index in 0..<64 {
-        let chosen = e & f ^ ~e & g
-        let turnedE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
-        let first = unsafe h &+ turnedE &+ chosen &+ constants[index] &+ schedule[index]
+        let choice = e & f ^ ~e & g
+        let rotatedE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
+        let first = unsafe h &+ rotatedE &+ choice &+ constants[index] &+ schedule[index]
         let majority = a & b ^ a & c ^ b & c
         let second = (a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)) &+ majority
         (h, g, f, e) = (g, f, e, d &+ first)
@@ -112,11 +114,11 @@ package struct SHA256 {
     for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }
 
-  /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = (2...311).filter { number in
     !(2..<number).contains { number.isMultiple(of: $0) }
   }.map { prime in
-    // The root to 32 binary places is the largest number whose cube does not exceed the prime's.
+    // With 32 binary places, the root is the largest number whose cube does not exceed the prime.
     let cube = Wide(prime) << 96
     var root: Wide = 0
     for bit in (0...35).reversed() {
@@ -136,17 +138,17 @@ extension UInt32 {
 extension SHA256 {
   private static let chunkSize = 1 << 18
 
-  /// The digest of a file, and how many bytes it has.
+  /// Returns the digest of a file and its size in bytes.
   package static func digest(
     ofFile path: String
   ) throws(FileError) -> (digest: [UInt8], byteCount: Int) {
     let file = try ReadableFile(path)
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 64)
-    defer { unsafe piece.deallocate() }
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 64)
+    defer { unsafe chunk.deallocate() }
     var (digest, byteCount) = (SHA256(), 0)
     while true {
-      let count = try unsafe file.read(into: piece)
-      unsafe digest.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      let count = try unsafe file.read(into: chunk)
+      unsafe digest.update(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
       byteCount += count
       if count < chunkSize { return (digest.finalize(), byteCount) }
     }
@@ -154,11 +156,11 @@ extension SHA256 {
 }
 
 extension UInt8 {
-  /// The byte as two digits.
+  /// The byte as two hexadecimal digits.
   package var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 
 extension Sequence<UInt8> {
-  /// Two digits for each byte.
+  /// The bytes in hexadecimal notation.
   package var hexadecimal: String { map(\.hexadecimal).joined() }
 }

@@ -1,7 +1,7 @@
 extension Array {
-  /// The elements in another order, each as likely as any other (Fisher and Yates).
+  /// Returns the elements in a uniformly random order (Fisher–Yates).
   ///
-  /// The standard library does not say how it shuffles, and could do so differently some day.
+  /// The algorithm of the standard library's `shuffled` is not specified and may change.
   package func permuted(by random: consuming SplitMix64) -> [Element] {
     var elements = self
     for last in elements.indices.dropFirst().reversed() {
@@ -11,16 +11,16 @@ extension Array {
   }
 }
 
-/// Numbers that look random and follow from a seed: Steele, Lea and Flood's SplitMix64.
+/// A seeded pseudorandom number generator (Steele, Lea and Flood's SplitMix64).
 package struct SplitMix64 {
   private var state: UInt64
 
-  /// One of many sequences that a seed has.
+  /// Creates one of the independent sequences of a seed.
   package init(seed: UInt64, stream: UInt64) {
     state = SplitMix64.mixed(seed) ^ SplitMix64.mixed(stream &* 0xD1B5_4A32_D192_ED03 &+ 1)
   }
 
-  /// A number from 0 to below a limit, which is positive.
+  /// Returns a number in `0..<limit`; the limit must be positive.
   mutating func next(below limit: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Int(SplitMix64.mixed(state).multipliedFullWidth(by: UInt64(limit)).high)

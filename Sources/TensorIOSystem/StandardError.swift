@@ -1,16 +1,9 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
-/// The place where messages go that someone asked to see.
+/// The standard error stream of the process.
 package enum StandardError {
+  /// Writes a line.
   @Sendable package static func print(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
-    // A line that cannot be written is lost: there is no better place to say so.
+    // An error is ignored, because there is no other stream to report it on.
     _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
   }
 }

@@ -1,30 +1,32 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// Reads the best labels out of a classifier's scores.
+/// Decodes the labels with the highest scores from a classifier's outputs.
 ///
-///     let reader = try ClassificationDecoder(model)
-///     for entry in try reader.read(model.run(picture)) { print(entry.label, entry.score) }
+/// ```swift
+/// let decoder = try ClassificationDecoder(model)
+/// for entry in try decoder.decode(model.run(image)) { print(entry.label, entry.score) }
+/// ```
 ///
-/// What the bundle's task says of `top`, `threshold`, `allow` and `deny` can be changed in
-/// ``selection``. Over the pictures of a video, a `ClassificationSmoother` steadies what is read.
+/// The settings `top`, `threshold`, `allow` and `deny` of the bundle's task are the defaults of
+/// ``selection``. For video, a `ClassificationSmoother` smooths the results over frames.
 public struct ClassificationDecoder: Sendable {
-  /// Which labels are read.
+  /// The labels to return.
   public var selection: LabelSelection
   private let name: String
 
-  /// A reader for the outputs of a model.
+  /// Creates a decoder for the outputs of a model.
   public init(_ model: Model) throws(ModelError) {
     selection = LabelSelection(model.bundle.description.task)
     guard let name = Self.scoresOutput(in: model.outputs) else {
       throw ModelError(
-        .bundle, .unsupported("classification without an output that has labels"),
+        .bundle, .unsupported("a classification task without an output that has labels"),
         file: model.bundle.path)
     }
     self.name = name
   }
 
-  /// The best labels, highest first.
+  /// Returns the selected labels, in descending order of score.
   public func decode(_ output: ModelOutput) throws(ModelError) -> [Classification.Entry] {
     let value = try output[name]
     if let classification = value.classification { return selection.entries(of: classification) }
@@ -38,7 +40,8 @@ public struct ClassificationDecoder: Sendable {
 }
 
 extension LabelSelection {
-  /// What a bundle's task says of which labels count; everything where it is another task.
+  /// Creates a selection from the settings of a classification task; selects everything for other
+  /// tasks.
   public init(_ task: ModelTask?) {
     guard let task, task.type == "classification" else {
       self.init()

@@ -1,20 +1,22 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// Runs of a model one after the other, each of which takes up what the one before remembered.
+/// Runs a recurrent model on a sequence of inputs and carries its state from run to run.
 ///
-///     var stream = StatefulModel(model)
-///     for frame in frames { show(try stream.run(frame)) }
+/// ```swift
+/// var stream = StatefulModel(model)
+/// for frame in frames { show(try stream.run(frame)) }
+/// ```
 ///
-/// The first run begins at zero. A run that fails leaves the memory as it was. Of a bundle that
-/// declares no `state`, every run is a first one.
+/// The initial state is zero. A run that fails does not change the state. For a bundle that
+/// declares no `state`, runs are independent.
 public struct StatefulModel: Sendable {
   /// The model that is run.
   public let model: Model
-  /// What the next run takes up, by input; empty before the first run.
+  /// The state for the next run, by input; empty before the first run.
   public private(set) var state: [String: LayerValue] = [:]
 
-  /// A stream that remembers nothing.
+  /// Creates a model with the initial state.
   public init(_ model: Model) {
     self.model = model
   }
@@ -27,7 +29,7 @@ public struct StatefulModel: Sendable {
     return try run(input, placeholders: placeholders, timings: &timings)
   }
 
-  /// Runs the model on the next item and says where the time went.
+  /// Runs the model on the next item and records timings.
   public mutating func run(
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:],
     timings: inout Timings
@@ -35,20 +37,21 @@ public struct StatefulModel: Sendable {
     guard !model.state.isEmpty else {
       return try model.run(input, placeholders: placeholders, timings: &timings)
     }
-    let whole = try input.modelInput.withNames(model.callerInputs.map(\.name)).withDefaults( state)
-    let output = try model.run(whole, placeholders: placeholders, timings: &timings)
+    let values = try input.modelInput.withNames(model.callerInputs.map(\.name))
+      .withDefaults(state)
+    let output = try model.run(values, placeholders: placeholders, timings: &timings)
     state = try nextState(from: output)
     return output
   }
 
-  /// Forgets everything, so that the next run is a first one.
+  /// Resets the state to the initial state.
   public mutating func reset() {
     state = [:]
   }
 
   private func nextState(from output: ModelOutput) throws(ModelError) -> [String: LayerValue] {
-    var memory: [String: LayerValue] = [:]
-    for link in model.state { memory[link.input] = try output[link.output] }
-    return memory
+    var state: [String: LayerValue] = [:]
+    for link in model.state { state[link.input] = try output[link.output] }
+    return state
   }
 }

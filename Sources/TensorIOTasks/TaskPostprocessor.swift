@@ -3,13 +3,13 @@ package import TensorIOCore
 package import TensorIOImage
 import TensorIOJSON
 
-/// Makes of a model's raw outputs what the bundle's task says that they mean.
+/// Converts a model's raw outputs into the result of the bundle's task.
 package struct TaskPostprocessor: Sendable {
-  /// What is shown of a run.
+  /// The postprocessed outputs of a run.
   package struct ProcessedOutput: Sendable {
-    /// The outputs that are shown as they are.
+    /// The outputs to display.
     package var output: ModelOutput
-    /// What was found, by a detector.
+    /// The detections, if the task is detection.
     package var detections: DetectionResult?
   }
 
@@ -20,27 +20,28 @@ package struct TaskPostprocessor: Sendable {
   }
 
   private var decoder: Decoder?
-  /// The outputs that mean nothing to people by themselves.
+  /// The raw outputs that the result replaces.
   private let hiddenOutputs: Set<String>
   private var includesRawOutputs: Bool
-  /// The output that is the embedding of each thing of a chain.
+  /// The output with the embedding of each detection of a chain.
   private let embeddingOutput: String?
-  /// Who has a name among what is found.
+  /// The gallery that recognizes embeddings.
   private let galleryMatcher: GalleryMatcher?
 
-  /// What makes answers of a model's outputs.
+  /// Creates a postprocessor for a model.
   package init(
-    _ model: Model, _ options: ResultOptions = ResultOptions(), galleryMatcher: GalleryMatcher? = nil
+    _ model: Model, _ options: ResultOptions = ResultOptions(),
+    galleryMatcher: GalleryMatcher? = nil
   ) throws(ModelError) {
     self.galleryMatcher = galleryMatcher
     embeddingOutput = model.outputs.first { $0.role == .embedding }?.name
     var hidden = Set(model.state.map(\.output))
     switch model.bundle.description.task?.type {
     case "detection":
-      var reader = try DetectionDecoder(model)
-      options.apply(to: &reader.options)
-      self.decoder = .detections(reader)
-      hidden.formUnion(reader.outputs)
+      var decoder = try DetectionDecoder(model)
+      options.apply(to: &decoder.options)
+      self.decoder = .detections(decoder)
+      hidden.formUnion(decoder.outputs)
     case "embedding": decoder = .embedding(try EmbeddingDecoder(model))
     case "style", "image": decoder = .image(try ImageOutputDecoder(model))
     default: decoder = nil
@@ -49,35 +50,35 @@ package struct TaskPostprocessor: Sendable {
     includesRawOutputs = options.includesRawOutputs
   }
 
-  /// The same for somebody with other wishes than the bundle's task has.
+  /// Returns the postprocessor with other options.
   package func applying(_ options: ResultOptions) -> TaskPostprocessor {
-    var answering = self
-    answering.includesRawOutputs = options.includesRawOutputs
-    if case .detections(var reader) = decoder {
-      options.apply(to: &reader.options)
-      answering.decoder = .detections(reader)
+    var copy = self
+    copy.includesRawOutputs = options.includesRawOutputs
+    if case .detections(var decoder) = decoder {
+      options.apply(to: &decoder.options)
+      copy.decoder = .detections(decoder)
     }
-    return answering
+    return copy
   }
 
-  /// What is shown of a run's outputs.
+  /// Postprocesses the outputs of a run.
   package func process(_ output: ModelOutput) throws(ModelError) -> ProcessedOutput {
-    var answer = ProcessedOutput(output: visibleOutput(output))
-    // A placeholder has nothing to say.
-    guard !output.layers.isEmpty else { return answer }
+    var result = ProcessedOutput(output: visibleOutput(output))
+    // There is nothing to decode in an empty output.
+    guard !output.layers.isEmpty else { return result }
     switch decoder {
-    case .detections(let reader):
-      let found = try reader.decode(output)
-      answer.detections = DetectionResult(
-        detections: found, attributes: try attributes(of: found.rows, in: output))
-    case .embedding(let reader):
-      let values = try reader.decode(output).values
-      replace(reader.output, by: "embedding", .numbers(Numbers(.floats(values))), in: &answer)
-    case .image(let reader):
-      replace(reader.output, by: reader.output, .image(try reader.decode(output)), in: &answer)
+    case .detections(let decoder):
+      let detections = try decoder.decode(output)
+      result.detections = DetectionResult(
+        detections: detections, attributes: try attributes(of: detections.rows, in: output))
+    case .embedding(let decoder):
+      let values = try decoder.decode(output).values
+      replace(decoder.output, by: "embedding", .numbers(Numbers(.floats(values))), in: &result)
+    case .image(let decoder):
+      replace(decoder.output, by: decoder.output, .image(try decoder.decode(output)), in: &result)
     case nil: break
     }
-    return answer
+    return result
   }
 
   private func visibleOutput(_ output: ModelOutput) -> ModelOutput {
@@ -87,13 +88,13 @@ package struct TaskPostprocessor: Sendable {
       imageGeometries: output.imageGeometries)
   }
 
-  /// Whether an output has a value for each thing that was found.
+  /// Returns whether an output has a value for each detection.
   private func isPerDetection(_ layer: ModelOutput.Layer) -> Bool {
     guard case .detections = decoder, case .list = layer.value else { return false }
     return true
   }
 
-  /// What a chain's outputs say of the things in some rows.
+  /// Returns the outputs of a chain for the detections in some rows.
   private func attributes(
     of rows: [Int], in output: ModelOutput
   ) throws(ModelError) -> [DetectionAttributes] {
@@ -115,47 +116,48 @@ package struct TaskPostprocessor: Sendable {
       case .numbers(let numbers) = value
     else { return DetectionAttributes(layers: layers) }
     let embedding = Embedding((0..<numbers.count).map { Float(numbers[$0]) })
-    return DetectionAttributes(layers: layers, recognition: try galleryMatcher.recognize( embedding))
+    return DetectionAttributes(
+      layers: layers, recognition: try galleryMatcher.recognize(embedding))
   }
 
-  /// Puts an answer in the place of the output that it was made of.
+  /// Replaces a raw output with the decoded value.
   ///
-  /// Where the raw output is wanted, too, and has the same name, it is told apart.
+  /// If raw outputs are included, the raw output is kept, renamed if it has the same name.
   private func replace(
-    _ name: String, by key: String, _ value: LayerValue, in answer: inout ProcessedOutput
+    _ name: String, by key: String, _ value: LayerValue, in result: inout ProcessedOutput
   ) {
-    let layers = answer.output.layers.flatMap { layer -> [ModelOutput.Layer] in
+    let layers = result.output.layers.flatMap { layer -> [ModelOutput.Layer] in
       guard layer.name == name else { return [layer] }
-      let told = ModelOutput.Layer(name: key, value: value)
-      guard includesRawOutputs else { return [told] }
-      let raw = name == key ? "\(name)_raw" : name
-      return [told, ModelOutput.Layer(name: raw, value: layer.value)]
+      let decoded = ModelOutput.Layer(name: key, value: value)
+      guard includesRawOutputs else { return [decoded] }
+      let rawName = name == key ? "\(name)_raw" : name
+      return [decoded, ModelOutput.Layer(name: rawName, value: layer.value)]
     }
-    answer.output = ModelOutput(layers: layers, imageGeometries: answer.output.imageGeometries)
+    result.output = ModelOutput(layers: layers, imageGeometries: result.output.imageGeometries)
   }
 }
 
-/// What somebody who asks wants of the answers, in place of what the bundle's task says.
+/// Options that override the settings of the bundle's task.
 package struct ResultOptions: Sendable {
-  /// How many labels or detections.
+  /// The maximum number of labels or detections.
   package var top: Int?
-  /// The score above which labels are shown.
+  /// The score that labels must exceed.
   package var above: Float?
-  /// The least score of labels and detections.
+  /// The minimum score of labels and detections.
   package var threshold: Float?
-  /// The share of a surer detection above which another is dropped.
+  /// The maximum intersection over union of detections.
   package var iouThreshold: Double?
-  /// The only labels that are shown; all, when there are none.
+  /// The only labels to return; empty for all.
   package var allow: [String] = []
-  /// The labels that are left out.
+  /// The labels to exclude.
   package var deny: [String] = []
-  /// Whether the outputs that a task's answer was made of are wanted as well.
+  /// Whether the raw outputs are included.
   package var includesRawOutputs = false
 
-  /// Wants what the bundle's task says.
+  /// Creates options that override nothing.
   package init() {}
 
-  /// Which labels are shown.
+  /// Returns the label selection of a task with these options applied.
   package func labelSelection(for task: ModelTask?) -> LabelSelection {
     var selection = LabelSelection(task)
     selection.maxCount = top ?? selection.maxCount
@@ -165,7 +167,7 @@ package struct ResultOptions: Sendable {
     return selection
   }
 
-  /// Changes which detections are wanted.
+  /// Applies the options to detection options.
   func apply(to options: inout DetectionOptions) {
     options.top = top ?? options.top
     options.threshold = threshold ?? options.threshold
@@ -179,8 +181,8 @@ package struct ResultOptions: Sendable {
   }
 }
 
-// The description's rules have seen to it that a setting of a known task is of its type; in a task
-// that an application makes itself, what is of another type counts as left out.
+// The parser has validated the types of settings of known tasks. In a task that an application
+// creates, a setting of the wrong type is ignored.
 extension ModelTask {
   func float(_ key: String) -> Float? { value(of: key)?.float }
 
@@ -192,7 +194,9 @@ extension ModelTask {
 
   func strings(_ key: String) -> [String]? { value(of: key)?.elements?.compactMap(\.string) }
 
-  func enumValue<Choice: RawRepresentable>(_ key: String) -> Choice? where Choice.RawValue == String {
+  func enumValue<Choice: RawRepresentable>(
+    _ key: String
+  ) -> Choice? where Choice.RawValue == String {
     string(key).flatMap(Choice.init)
   }
 
@@ -202,12 +206,13 @@ extension ModelTask {
 }
 
 extension [Layer] {
-  /// The name of the output that has a role.
+  /// Returns the name of the output with a role.
   func outputName(for role: OutputRole) -> String? { first { $0.role == role }?.name }
 }
 
 extension ModelInput {
-  /// The first picture that goes in, whole, since what is decoded for a model may be smaller.
+  /// Returns the first image among the inputs at full resolution, which may be higher than the
+  /// resolution decoded for the model.
   package func firstImage(
     of layers: [Layer], orientation: ImageOrientation? = nil
   ) -> ImageBuffer? {
@@ -219,7 +224,7 @@ extension ModelInput {
     }
   }
 
-  /// The value of the first input that is a picture.
+  /// Returns the value of the first image input.
   private func firstImageValue(of layers: [Layer]) -> LayerValue? {
     guard let index = layers.firstIndex(where: \.isImage) else { return nil }
     switch self {

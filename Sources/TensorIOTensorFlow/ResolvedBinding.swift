@@ -1,23 +1,25 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// What a model is wanted for, in terms of its graph.
+/// A `ModelBinding` whose layers and operations are resolved to those of the graph.
 struct ResolvedBinding: Sendable {
-  /// The inputs, and the placeholders after them.
+  /// The inputs, followed by the placeholders.
   let inputs: [LayerBinding]
-  /// How many of the inputs are no placeholders.
+  /// The number of inputs without placeholders.
   let inputCount: Int
   let outputs: [LayerBinding]
-  /// The operations that a step of training runs.
+  /// The operations that a training step runs.
   let trainingOperations: [TensorFlowGraph.Output]
 
-  /// Finds all layers and operations of a use.
-  init(_ use: ModelBinding, in names: TensorNameResolver) throws(ModelError) {
-    let inputs = try Self.bind(use.inputs, .inputs, names)
+  /// Resolves all layers and operations.
+  ///
+  /// - Throws: `ModelError` with a diagnostic for a name that the graph does not have.
+  init(_ binding: ModelBinding, in names: TensorNameResolver) throws(ModelError) {
+    let inputs = try Self.bind(binding.inputs, .inputs, names)
     inputCount = inputs.count
-    self.inputs = inputs + (try Self.bind(use.placeholders, .placeholders, names))
-    outputs = try Self.bind(use.outputs, .outputs, names)
-    trainingOperations = try Self.trainingOperations(use.operations, names)
+    self.inputs = inputs + (try Self.bind(binding.placeholders, .placeholders, names))
+    outputs = try Self.bind(binding.outputs, .outputs, names)
+    trainingOperations = try Self.trainingOperations(binding.operations, names)
   }
 
   private static func bind(
@@ -31,122 +33,127 @@ struct ResolvedBinding: Sendable {
   }
 
   private static func trainingOperations(
-    _ wanted: [String], _ names: TensorNameResolver
+    _ operationNames: [String], _ names: TensorNameResolver
   ) throws(ModelError) -> [TensorFlowGraph.Output] {
     var operations: [TensorFlowGraph.Output] = []
-    for (index, name) in wanted.enumerated() {
+    for (index, name) in operationNames.enumerated() {
       guard let operation = names.operation(name) else {
-        let problem = names.unknownNameDiagnostic(name, path: "/train/ops/\(index)", kind: "operation")
-        throw ModelError(.bundle, .invalidDescription([problem]))
+        let diagnostic = names.unknownNameDiagnostic(
+          name, path: "/train/ops/\(index)", kind: "operation")
+        throw ModelError(.bundle, .invalidDescription([diagnostic]))
       }
       operations.append(operation)
     }
     return operations
   }
 
-  /// What is tolerated about the layers.
+  /// The warnings about the layers.
   var warnings: [Diagnostic] { (inputs + outputs).compactMap(\.warning) }
 
-  /// The tensors, as the pipeline sees them.
+  /// Returns the signature with the layers' tensors.
   func signature(named name: String) -> ModelSignature {
     ModelSignature(
       name: name, inputs: inputs.prefix(inputCount).map(\.tensorInfo),
-      placeholders: inputs.dropFirst(inputCount).map(\.tensorInfo), outputs: outputs.map(\.tensorInfo))
+      placeholders: inputs.dropFirst(inputCount).map(\.tensorInfo),
+      outputs: outputs.map(\.tensorInfo))
   }
 
-  /// The names of the graph's operations that a run computes.
+  /// Returns the names of the operations that a run computes.
   func operationNames(in graph: TensorFlowGraph) -> [String] {
     (outputs.map(\.output) + trainingOperations).map(graph.operationName(of:))
   }
 }
 
-/// A layer with the tensor of the graph that it stands for.
+/// A layer and the tensor of the graph that it refers to.
 ///
-/// A class, so that a run that looks at it counts one reference and not one for every part.
+/// This is a class so that copying it in a run costs one reference count.
 final class LayerBinding: Sendable {
   let name: String
   let output: TensorFlowGraph.Output
-  /// What is said of the tensor.
   let tensorInfo: TensorInfo
-  /// The shape of its memory for one item.
+  /// The shape for one item.
   let shape: [Int]
-  /// Whether the graph cannot be run without a value.
+  /// Whether the graph cannot run without a value for it.
   let isRequired: Bool
-  /// What is tolerated about it.
+  /// A warning about a tolerated mismatch, or `nil`.
   let warning: Diagnostic?
 
-  /// Binds a layer to the tensor that it names.
+  /// Resolves a layer to the tensor that it names.
   init(
     _ layer: Layer, _ side: TensorNameResolver.Side, index: Int, in names: TensorNameResolver
   ) throws(ModelError) {
     let path = "/\(side.rawValue)/\(index)"
-    guard let place = names.output(layer.name, side) else {
-      let problem = names.unknownNameDiagnostic(layer.name, path: path + "/name", kind: "tensor")
-      throw ModelError(.bundle, .invalidDescription([problem]))
+    guard let output = names.output(layer.name, side) else {
+      let diagnostic = names.unknownNameDiagnostic(layer.name, path: path + "/name", kind: "tensor")
+      throw ModelError(.bundle, .invalidDescription([diagnostic]))
     }
     let graph = names.graph
-    let declared = try graph.shape(of: place)
+    let declared = try graph.shape(of: output)
     let isTolerated = declared.map { layer.hasToleratedBatchMismatch(with: $0) } ?? false
     let shape = isTolerated ? layer.shape : declared ?? layer.shape
     name = layer.name
-    self.output = place
+    self.output = output
     tensorInfo = TensorInfo(
-      name: graph.name(of: place), elementType: try graph.supportedElementType(of: place, layer.name),
-      shape: shape, signatureKey: graph.name(of: place) == layer.name ? nil : layer.name)
+      name: graph.name(of: output),
+      elementType: try graph.supportedElementType(of: output, layer.name), shape: shape,
+      signatureKey: graph.name(of: output) == layer.name ? nil : layer.name)
     self.shape = layer.itemShape(fitting: shape) ?? shape.singleItemDimensions
-    isRequired = graph.operationType(of: place) == "Placeholder"
+    isRequired = graph.operationType(of: output) == "Placeholder"
     warning = isTolerated ? layer.shapeWarning(against: declared, path) : nil
   }
 }
 
 extension Layer {
-  /// Whether any number of items is declared over a tensor that says otherwise, in axes that hold
-  /// nothing apart.
+  /// Returns whether the layer declares a dynamic batch and the tensor a fixed shape that differs
+  /// only in dimensions of 1.
   ///
-  /// Exporters wrote `(1,)` for labels that are fed as `[N,1]`, and TensorFlow never minded.
+  /// Exporters wrote `(1,)` for labels that are fed as `[N,1]`, which TensorFlow accepts.
   fileprivate func hasToleratedBatchMismatch(with tensor: TensorShape) -> Bool {
     shape.hasDynamicBatch && !tensor.isDynamic && tensor.dimensions.count != shape.dimensions.count
-      && shape.singleItemDimensions.nonUnitDimensions == tensor.singleItemDimensions.nonUnitDimensions
+      && shape.singleItemDimensions.nonUnitDimensions
+        == tensor.singleItemDimensions.nonUnitDimensions
   }
 
   fileprivate func shapeWarning(against tensor: TensorShape?, _ path: String) -> Diagnostic {
     Diagnostic(
       .warning, .tensorShape, path: path + "/shape", expected: tensor?.description,
       found: shape.description,
-      message: "the layer '\(name)' holds any number of items, the model's tensor only one")
+      message: "the layer '\(name)' has a dynamic batch, but the model's tensor holds one item")
   }
 }
 
 extension TensorFlowGraph {
-  /// The type of a value's elements, which has to be one with support.
-  func supportedElementType(of place: Output, _ name: String) throws(ModelError) -> ElementType {
-    let (type, number) = elementType(of: place)
+  /// Returns the element type of an output.
+  ///
+  /// - Throws: `ModelError` if the type is not supported.
+  func supportedElementType(of output: Output, _ name: String) throws(ModelError) -> ElementType {
+    let (type, code) = elementType(of: output)
     guard let type else {
-      let what = "the type of the elements of '\(name)' (TensorFlow's number \(number))"
-      throw ModelError(.runtime, .unsupported(what))
+      let feature = "the element type of '\(name)' (TensorFlow's type \(code))"
+      throw ModelError(.runtime, .unsupported(feature))
     }
     return type
   }
 }
 
-/// A graph in which tensors are found by the names that people use: those of the graph, and the
-/// keys of its signatures.
+/// Finds tensors of a graph by their names in the graph or by keys of its signatures.
 struct TensorNameResolver: Sendable {
   let graph: TensorFlowGraph
-  /// The signatures whose keys count, those of the mode first.
+  /// The signatures in the order of the search.
   let signatures: [MetaGraph.Signature]
 
-  /// On which side of the graph a tensor is looked for.
+  /// The part of the description that names a tensor.
   enum Side: String {
     case inputs, outputs, placeholders
   }
 
-  /// The tensor of a name: of the graph, else of a signature's key.
+  /// Returns the tensor with a name in the graph, or else with a signature key.
   func output(_ name: String, _ side: Side) -> TensorFlowGraph.Output? {
-    graph.output(named: name) ?? signatureTensor(name, side).flatMap { graph.output(named: $0.tensorName) }
+    graph.output(named: name)
+      ?? signatureTensor(name, side).flatMap { graph.output(named: $0.tensorName) }
   }
 
-  /// The operation of a name.
+  /// Returns the operation with a name.
   func operation(_ name: String) -> TensorFlowGraph.Output? {
     graph.operation(named: name)
       ?? output(name, .outputs)
@@ -158,29 +165,30 @@ struct TensorNameResolver: Sendable {
     }.first
   }
 
-  /// What is wrong with a name for which there is nothing.
+  /// Returns the diagnostic for a name that was not found.
   func unknownNameDiagnostic(_ name: String, path: String, kind: String) -> Diagnostic {
     let keys = signatures.flatMap { $0.inputs + $0.outputs }.map(\.key)
-    let nearest = Spelling.closestMatch(to: name, among: keys + graph.operationNames)
+    let closest = Spelling.closestMatch(to: name, among: keys + graph.operationNames)
     return Diagnostic(
       .error, .unknownTensor, path: path,
-      expected: "the name of one in the graph, or a signature's key",
+      expected: "a name in the graph or a signature key",
       found: name, message: "the model has no \(kind) '\(name)'",
-      suggestion: nearest.map { "did you mean '\($0)'?" } ?? "`tensorio inspect` lists the names")
+      suggestion: closest.map { "did you mean '\($0)'?" }
+        ?? (keys.isEmpty ? nil : "signature keys: \(keys.joined(separator: ", "))"))
   }
 }
 
 extension MetaGraph.Signature {
-  /// What is listed on one side.
+  /// Returns the tensors of one side.
   func entries(_ side: TensorNameResolver.Side) -> [MetaGraph.SignatureTensor] {
     side == .outputs ? outputs : inputs
   }
 }
 
 extension TensorFlowGraph {
-  /// The name of a value as people write it: that of its operation, with the index of any but its
-  /// first.
-  func name(of place: Output) -> String {
-    operationName(of: place) + (place.index == 0 ? "" : ":\(place.index)")
+  /// Returns the conventional name of an output: `operation`, or `operation:index` if the index is
+  /// not 0.
+  func name(of output: Output) -> String {
+    operationName(of: output) + (output.index == 0 ? "" : ":\(output.index)")
   }
 }

@@ -1,27 +1,33 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// TensorFlow, which runs SavedModels on the CPU and can train them.
+/// The backend that runs and trains SavedModels on the CPU with TensorFlow.
 ///
-/// Its library is not linked but found and opened when the first model is loaded; see
-/// `RuntimeLibrarySearch` for where. A backend is a value that can be copied and shared freely.
+/// The TensorFlow library is not linked. It is located and opened when the first model is loaded;
+/// see `RuntimeLibrarySearch` for the search order. Copies of a backend share the open library.
 public struct TensorFlowBackend: Backend {
-  /// The word by which `model.json` asks for it.
+  /// The backend's name in `model.json`.
   public let identifier = BackendIdentifier.tensorflow
-  /// Where the library is looked for.
-  public let search: RuntimeLibrarySearch
-  /// Whether graphs are run whatever their operators may do.
+  /// The search for the library.
+  package let search: RuntimeLibrarySearch
+  /// Whether graphs are loaded without a review of their operators.
   public let trustsGraphs: Bool
 
-  /// Whether this process can write files, which those who load what they reviewed have to.
+  /// Whether this process can write files, which loading a snapshot of a reviewed graph requires.
   package var canWriteFiles = true
 
   private let loadedLibrary = LazyResource<LoadedLibrary>()
 
-  /// TensorFlow from its usual places, or from the given library only.
+  /// Creates a TensorFlow backend.
   ///
-  /// A graph is a program. One with operators that may do more than compute, such as those that
-  /// write files, is refused unless graphs are trusted.
+  /// A graph is a program. By default graphs with operators that have side effects, such as writing
+  /// files, are rejected.
+  ///
+  /// - Parameters:
+  ///   - library: The path of the library; `nil` searches the default locations.
+  ///   - environment: The environment variables that configure the search; `nil` uses those of
+  ///     the process.
+  ///   - trustingGraphs: Whether to load graphs without a review of their operators.
   public init(
     library: String? = nil, environment: [String: String]? = nil, trustingGraphs: Bool = false
   ) {
@@ -29,33 +35,35 @@ public struct TensorFlowBackend: Backend {
     trustsGraphs = trustingGraphs
   }
 
-  /// Loads the graph of a SavedModel that is for the mode, with its variables.
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  /// Loads the graph of a SavedModel for the binding's mode, with its variables.
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     try model(at: file, for: use)
   }
 
-  /// Loads a SavedModel, as the type that knows what TensorFlow alone can tell.
-  public func model(at file: ModelFile, for use: ModelBinding) throws(ModelError) -> TensorFlowModel {
+  /// Loads a SavedModel as a ``TensorFlowModel``.
+  public func model(at file: ModelFile, for use: ModelBinding) throws(ModelError) -> TensorFlowModel
+  {
     try model(at: file) { _ in use }
   }
 
-  /// Loads a SavedModel for predictions with all that its signature lists.
+  /// Loads a SavedModel for prediction with all inputs and outputs of its signature.
   ///
-  /// Where a key of the signature finds the tensor, it is the tensor's `TensorInfo.key`.
+  /// The signature key by which a tensor was found is its `TensorInfo.signatureKey`.
   public func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
     try model(at: file) { (savedModel) throws(ModelError) in
-      try savedModel.graph(for: .predict).facts.defaultBinding()
+      try savedModel.graph(for: .predict).metaGraph.defaultBinding()
     }
   }
 
   private func model(
-    at file: ModelFile, for use: (SavedModelFile) throws(ModelError) -> ModelBinding
+    at file: ModelFile, for makeBinding: (SavedModelFile) throws(ModelError) -> ModelBinding
   ) throws(ModelError) -> TensorFlowModel {
     do throws(ModelError) {
       let savedModel = try SavedModelFile(folder: file)
-      let use = try use(savedModel)
+      let binding = try makeBinding(savedModel)
       return try TensorFlowModel(
-        file, savedModel, for: use, reviewPolicy, in: loadLibrary().library)
+        file, savedModel, for: binding, reviewPolicy, in: loadLibrary().library)
     } catch {
       throw error.in(file: file.path)
     }
@@ -66,8 +74,10 @@ public struct TensorFlowBackend: Backend {
     return canWriteFiles ? .reviewSnapshot : .review
   }
 
-  /// Opens the library without a model, to see whether and where it is found.
-  public func locateLibrary() throws(ModelError) -> RuntimeLibraryCandidate {
+  /// Opens the library and returns its location.
+  ///
+  /// - Throws: `ModelError` with the reason `runtimeMissing` if no library can be opened.
+  package func locateLibrary() throws(ModelError) -> RuntimeLibraryCandidate {
     try loadLibrary().candidate
   }
 
@@ -79,9 +89,10 @@ public struct TensorFlowBackend: Backend {
 }
 
 extension RuntimeLibrarySpecification {
-  /// TensorFlow's library and the packages that hold it.
-  public static let tensorFlow = RuntimeLibrarySpecification(
-    backend: .tensorflow, name: "tensorflow", displayName: "TensorFlow", libraryFileName: libraryFile,
+  /// The TensorFlow library and the Python wheels that contain it.
+  package static let tensorFlow = RuntimeLibrarySpecification(
+    backend: .tensorflow, name: "tensorflow", displayName: "TensorFlow",
+    libraryFileName: libraryFile,
     environmentVariable: "TENSORIO_TENSORFLOW_LIBRARY", version: version,
     wheels: [
       wheel(
@@ -102,7 +113,7 @@ extension RuntimeLibrarySpecification {
     private static let libraryFile = "libtensorflow_cc.so.2"
   #endif
 
-  /// The second library is the half of the first that its plug-ins share.
+  /// The first library depends on the second, which is shared with TensorFlow's plug-ins.
   private static func wheel(
     _ architecture: CPUArchitecture, package: String, platform: String, sha256: String,
     byteCount: Int

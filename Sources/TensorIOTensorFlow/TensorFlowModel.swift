@@ -1,49 +1,50 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// A SavedModel loaded by TensorFlow: a graph and its variables, shared by all its sessions.
+/// A SavedModel loaded by TensorFlow: a graph and its variables, shared by its sessions.
 ///
-/// What a session changes in the variables, all others see at once.
+/// Changes to variables are immediately visible to all sessions.
 public final class TensorFlowModel: TrainableRuntimeModel {
-  /// The tensors that the description's layers name, in its order.
+  /// The tensors that the description's layers name, in the order of the description.
   public let signature: ModelSignature
-  /// All entry points that the graph lists.
+  /// All signatures of the graph.
   public let signatures: [ModelSignature]
-  /// What the description says otherwise than the graph, and is tolerated.
+  /// The tolerated differences between the description and the graph.
   public let warnings: [Diagnostic]
 
   let savedModel: LoadedSavedModel
   private let binding: ResolvedBinding
 
-  /// Reviews and loads the graph that is for a use.
+  /// Reviews and loads the graph for a binding.
   convenience init(
-    _ file: ModelFile, _ savedModel: SavedModelFile, for use: ModelBinding,
-    _ caution: GraphReviewPolicy, in library: TensorFlowLibrary
+    _ file: ModelFile, _ savedModel: SavedModelFile, for binding: ModelBinding,
+    _ reviewPolicy: GraphReviewPolicy, in library: TensorFlowLibrary
   ) throws(ModelError) {
     try self.init(
-      LoadedSavedModel(file, savedModel, for: use, caution, in: library), for: use)
+      LoadedSavedModel(file, savedModel, for: binding, reviewPolicy, in: library), for: binding)
   }
 
-  private init(_ weights: LoadedSavedModel, for use: ModelBinding) throws(ModelError) {
+  private init(_ savedModel: LoadedSavedModel, for binding: ModelBinding) throws(ModelError) {
     let names = TensorNameResolver(
-      graph: weights.graph, signatures: weights.metaGraph.signatures(for: use.mode))
-    let bound = try ResolvedBinding(use, in: names)
-    try weights.requireSafe(bound)
-    self.savedModel = weights
-    self.binding = bound
-    signature = bound.signature(named: use.mode.tag)
-    signatures = weights.metaGraph.signatures.map(weights.graph.signature)
-    warnings = bound.warnings
+      graph: savedModel.graph, signatures: savedModel.metaGraph.signatures(for: binding.mode))
+    let resolved = try ResolvedBinding(binding, in: names)
+    try savedModel.requireSafe(resolved)
+    self.savedModel = savedModel
+    self.binding = resolved
+    signature = resolved.signature(named: binding.mode.tag)
+    signatures = savedModel.metaGraph.signatures.map(savedModel.graph.signature)
+    warnings = resolved.warnings
   }
 
-  /// Prepares the model to be run, by one caller at a time.
+  /// Creates a session for one caller at a time.
   public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     TensorFlowSession(savedModel.graph, binding)
   }
 }
 
 extension TensorFlowModel {
-  /// The same weights in memory, for another use; `nil` where that use has a graph of its own.
+  /// Returns a model with the same weights in memory for another binding, or `nil` if the binding's
+  /// mode has a separate graph.
   public func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)? {
     guard savedModel.modes.contains(use.mode) else { return nil }
     do throws(ModelError) {
@@ -53,46 +54,48 @@ extension TensorFlowModel {
     }
   }
 
-  /// Prepares the model to be trained, by one caller at a time.
+  /// Creates a training session for one caller at a time.
+  ///
+  /// - Throws: `ModelError` if the binding has no training operations.
   public func makeTrainingSession(
     _ options: SessionOptions
   ) throws(ModelError) -> any TrainingSession {
     guard !binding.trainingOperations.isEmpty else {
-      throw ModelError(.runtime, .unsupported("training without operations to run"))
+      throw ModelError(.runtime, .unsupported("training without training operations"))
     }
     return TensorFlowSession(savedModel.graph, binding)
   }
 
-  /// Writes the weights into files whose names begin with a path.
+  /// Writes the weights to files whose paths begin with `prefix`.
   public func saveWeights(to prefix: String) throws(ModelError) {
     try savedModel.save(to: prefix)
   }
 
-  /// Takes the weights from files whose names begin with a path.
+  /// Reads the weights from files whose paths begin with `prefix`.
   public func restoreWeights(from prefix: String) throws(ModelError) {
     try savedModel.restore(from: prefix)
   }
 
-  /// Writes a SavedModel of the same graphs with the weights that it has now.
+  /// Writes a SavedModel with the same graphs and the current weights.
   public func save(to path: String) throws(ModelError) {
     try savedModel.saveModel(to: path)
   }
 }
 
 extension TensorFlowGraph {
-  /// A signature with what the graph says of its tensors.
+  /// Returns a signature with the types and shapes of its tensors.
   fileprivate func signature(_ signature: MetaGraph.Signature) -> ModelSignature {
     ModelSignature(
       name: signature.name, inputs: signature.inputs.compactMap(info),
       outputs: signature.outputs.compactMap(info))
   }
 
-  /// Entries of types without support are left out.
+  /// Returns the description of a signature's tensor, or `nil` if its type is not supported.
   private func info(_ entry: MetaGraph.SignatureTensor) -> TensorInfo? {
-    guard let place = output(named: entry.tensorName), let type = elementType(of: place).type else {
-      return nil
-    }
-    let shape = (try? shape(of: place)) ?? nil
-    return TensorInfo(name: name(of: place), elementType: type, shape: shape ?? [], signatureKey: entry.key)
+    guard let output = output(named: entry.tensorName), let type = elementType(of: output).type
+    else { return nil }
+    let shape = (try? shape(of: output)) ?? nil
+    return TensorInfo(
+      name: name(of: output), elementType: type, shape: shape ?? [], signatureKey: entry.key)
   }
 }

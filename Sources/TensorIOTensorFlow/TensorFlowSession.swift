@@ -1,24 +1,24 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// One caller's inputs and outputs of a graph, whose variables it shares with other sessions.
+/// The inputs and outputs of one caller, for a graph whose variables all sessions share.
 ///
-/// It may be handed from one thread to another; the pool that lends it sees that two do not use it
-/// at once.
+/// Not thread-safe. The session is `Sendable` so that it can move between threads; the session pool
+/// lends it to one caller at a time.
 final class TensorFlowSession: TrainingSession, @unchecked Sendable {
   private let graph: TensorFlowGraph
   private let binding: ResolvedBinding
   private var shapes: [[Int]]
-  /// What was filled since the last run, by input.
+  /// The values filled since the last run, by input.
   private var feeds: [TensorFlowTensor?]
-  /// What the last run gave, by output; nothing before the first.
+  /// The outputs of the last run; empty before the first.
   private var outputs: [TensorFlowTensor] = []
 
-  init(_ graph: TensorFlowGraph, _ use: ResolvedBinding) {
+  init(_ graph: TensorFlowGraph, _ binding: ResolvedBinding) {
     self.graph = graph
-    self.binding = use
-    shapes = use.inputs.map(\.shape)
-    feeds = use.inputs.map { _ in nil }
+    self.binding = binding
+    shapes = binding.inputs.map(\.shape)
+    feeds = binding.inputs.map { _ in nil }
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
@@ -26,22 +26,25 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
       throw ModelError(.input, .inputCount(expected: binding.inputCount, actual: shapes.count))
     }
     for (layer, shape) in zip(binding.inputs, shapes) where !layer.tensorInfo.shape.accepts(shape) {
-      let wanted = "\(TensorShape(signedDimensions: shape))"
+      let actual = "\(TensorShape(signedDimensions: shape))"
       throw ModelError(
-        .input, .wrongShape(expected: "\(layer.tensorInfo.shape)", actual: wanted), layer: layer.name)
+        .input, .wrongShape(expected: "\(layer.tensorInfo.shape)", actual: actual),
+        layer: layer.name)
     }
     self.shapes.replaceSubrange(0..<binding.inputCount, with: shapes)
   }
 
-  /// A run may keep what it was fed, so every value has memory of its own.
+  /// Allocates a new tensor for each value, because a run may retain the tensors that it is fed.
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
     let layer = try inputLayer(input)
     guard layer.tensorInfo.elementType != .string else {
-      throw ModelError(.input, .unsupported("the memory of a tensor of strings"), layer: layer.name)
+      throw ModelError(
+        .input, .unsupported("access to the memory of a string tensor"), layer: layer.name)
     }
-    let tensor = try TensorFlowTensor(layer.tensorInfo.elementType, shapes[input], of: graph.library)
+    let tensor = try TensorFlowTensor(
+      layer.tensorInfo.elementType, shapes[input], of: graph.library)
     try tensor.write(body)
     feeds[input] = tensor
   }
@@ -50,7 +53,7 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
     let layer = try inputLayer(input)
     guard layer.tensorInfo.elementType == .string else {
       throw ModelError(
-        .input, .wrongType(expected: "numbers", actual: "\(strings.count) texts"),
+        .input, .wrongType(expected: "numbers", actual: "\(strings.count) strings"),
         layer: layer.name)
     }
     let count = TensorShape(signedDimensions: shapes[input]).elementCount ?? .max
@@ -89,7 +92,7 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
       throw ModelError(
         .output,
         .wrongType(
-          expected: isString ? "texts" : "\(layer.tensorInfo.elementType)",
+          expected: isString ? "strings" : "\(layer.tensorInfo.elementType)",
           actual: tensor.elementType?.rawValue ?? "another type"),
         layer: layer.name)
     }
@@ -103,10 +106,10 @@ extension TensorFlowSession {
     outputs = try computeOutputs(feeds)
   }
 
-  func train(_ moment: StepOutputTiming) throws(ModelError) {
+  func train(_ timing: StepOutputTiming) throws(ModelError) {
     let feeds = try takeFeeds()
     outputs = []
-    switch moment {
+    switch timing {
     case .duringStep: outputs = try computeOutputs(feeds, targets: binding.trainingOperations)
     case .never: _ = try graph.run(GraphRun(feeds: feeds, targets: binding.trainingOperations))
     case .afterStep:
@@ -115,10 +118,15 @@ extension TensorFlowSession {
     }
   }
 
-  private typealias Feed = (place: TensorFlowGraph.Output, tensor: TensorFlowTensor)
+  func discardInputs() {
+    feeds = feeds.map { _ in nil }
+  }
 
-  /// What was filled, which no later run sees.
+  private typealias Feed = (output: TensorFlowGraph.Output, tensor: TensorFlowTensor)
+
+  /// Returns the filled values and clears them, also if it throws.
   private func takeFeeds() throws(ModelError) -> [Feed] {
+    defer { discardInputs() }
     let missing = feeds.indices.filter { index in
       feeds[index] == nil && (index < binding.inputCount || binding.inputs[index].isRequired)
     }
@@ -128,27 +136,31 @@ extension TensorFlowSession {
         .input,
         .inputNames(missing: missing.map { names[$0] }, unexpected: [], declared: names))
     }
-    defer { feeds = feeds.map { _ in nil } }
     return zip(binding.inputs, feeds).compactMap { layer, tensor in
-      tensor.map { (place: layer.output, tensor: $0) }
+      tensor.map { (output: layer.output, tensor: $0) }
     }
   }
 
-  /// The outputs; one that is an input as well is what was fed, which TensorFlow will not give.
+  /// Runs the graph and returns the outputs.
+  ///
+  /// An output that is also an input has the value that was fed, because TensorFlow does not
+  /// allow fetching it.
   private func computeOutputs(
     _ feeds: [Feed], targets: [TensorFlowGraph.Output] = []
   ) throws(ModelError) -> [TensorFlowTensor] {
-    let fed = binding.outputs.map { output in feeds.first { $0.place == output.output }?.tensor }
-    let wanted = fed.indices.filter { fed[$0] == nil }.map { binding.outputs[$0].output }
-    var computed = try graph.run(GraphRun(feeds: feeds, fetches: wanted, targets: targets))[...]
+    let fed = binding.outputs.map { layer in feeds.first { $0.output == layer.output }?.tensor }
+    let fetches = fed.indices.filter { fed[$0] == nil }.map { binding.outputs[$0].output }
+    var computed = try graph.run(GraphRun(feeds: feeds, fetches: fetches, targets: targets))[...]
     return fed.compactMap { $0 ?? computed.popFirst() }
   }
 }
 
 extension TensorShape {
-  /// Whether a tensor of this shape can take the given lengths.
+  /// Returns whether a tensor of this shape can have the given dimensions.
   fileprivate func accepts(_ lengths: [Int]) -> Bool {
     lengths.count == dimensions.count
-      && zip(dimensions, lengths).allSatisfy { axis, length in length > 0 && (axis ?? length) == length }
+      && zip(dimensions, lengths).allSatisfy { dimension, length in
+        length > 0 && (dimension ?? length) == length
+      }
   }
 }

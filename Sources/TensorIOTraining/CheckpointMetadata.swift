@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
 
-/// What a training must have in common with one that it goes on from.
+/// The settings that a resumed training must share with the checkpoint.
 struct TrainingConfiguration: Sendable, Equatable {
   var seed: UInt64
   var itemCount: Int
@@ -11,17 +11,17 @@ struct TrainingConfiguration: Sendable, Equatable {
   var keepsLastBatch: Bool
   var validationFraction: Double
 
-  /// Refuses to go on from a training whose items would come in another order.
+  /// Throws if the settings of a checkpoint would lead to another order of items.
   func requireMatch(_ other: TrainingConfiguration, _ path: String) throws(ModelError) {
-    let facts = [
-      ("the seed", "\(other.seed)", "\(seed)"),
-      ("a number of items of", "\(other.itemCount)", "\(itemCount)"),
-      ("a batch size of", "\(other.batchSize)", "\(batchSize)"),
+    let settings = [
+      ("seed", "\(other.seed)", "\(seed)"),
+      ("item count", "\(other.itemCount)", "\(itemCount)"),
+      ("batch size", "\(other.batchSize)", "\(batchSize)"),
       ("shuffling", "\(other.shuffles)", "\(shuffles)"),
-      ("the last batch kept", "\(other.keepsLastBatch)", "\(keepsLastBatch)"),
-      ("a validation part of", "\(other.validationFraction)", "\(validationFraction)"),
+      ("keeping the last batch", "\(other.keepsLastBatch)", "\(keepsLastBatch)"),
+      ("validation fraction", "\(other.validationFraction)", "\(validationFraction)"),
     ]
-    if let (what, expected, actual) = facts.first(where: { $0.1 != $0.2 }) {
+    if let (what, expected, actual) = settings.first(where: { $0.1 != $0.2 }) {
       throw ModelError(
         .run, .checkpointMismatch(what: what, expected: expected, actual: actual), file: path)
     }
@@ -31,23 +31,27 @@ struct TrainingConfiguration: Sendable, Equatable {
 extension TrainingConfiguration {
   init(_ options: Trainer.Options, itemCount: Int) {
     self.init(
-      seed: options.seed, itemCount: itemCount, batchSize: options.batchSize, shuffles: options.shuffles,
-      keepsLastBatch: options.keepsLastBatch, validationFraction: options.validationFraction)
+      seed: options.seed, itemCount: itemCount, batchSize: options.batchSize,
+      shuffles: options.shuffles, keepsLastBatch: options.keepsLastBatch,
+      validationFraction: options.validationFraction)
   }
 }
 
-/// The `training.json` of a checkpoint.
+/// The contents of a checkpoint's `training.json`.
 struct CheckpointMetadata: Sendable, Equatable {
   var configuration: TrainingConfiguration
   var progress: TrainingProgress
-  /// The sizes of the files with the weights, by which one that was cut off is known.
+  /// The sizes of the weight files, which reveal truncated files.
   var fileSizes: [String: Int]
 }
 
 // MARK: Writing
 
 extension CheckpointMetadata {
-  /// Numbers of 64 bits are written as texts, which every reader keeps to the last bit.
+  /// The JSON text.
+  ///
+  /// Floating-point numbers and the seed are written as strings, which every JSON reader preserves
+  /// exactly.
   var json: [UInt8] {
     var writer = JSONWriter(.indented)
     writer.object { writer in
@@ -59,7 +63,7 @@ extension CheckpointMetadata {
         writer.member("best_loss", "\(best.loss)")
       }
       writer.member("epoch_items", progress.means.itemCount)
-      writer.member("epoch_sums") { $0.texts(progress.means.sums) }
+      writer.member("epoch_sums") { $0.strings(progress.means.sums) }
       writer.members(of: configuration)
       writer.member("files") { writer in
         for (name, size) in fileSizes.sorted(by: { $0.key < $1.key }) { writer.member(name, size) }
@@ -70,16 +74,16 @@ extension CheckpointMetadata {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of facts: TrainingConfiguration) {
-    member("seed", "\(facts.seed)")
-    member("items", facts.itemCount)
-    member("batch_size", facts.batchSize)
-    member("shuffle", facts.shuffles)
-    member("keep_last_batch", facts.keepsLastBatch)
-    member("validation", "\(facts.validationFraction)")
+  fileprivate mutating func members(of configuration: TrainingConfiguration) {
+    member("seed", "\(configuration.seed)")
+    member("items", configuration.itemCount)
+    member("batch_size", configuration.batchSize)
+    member("shuffle", configuration.shuffles)
+    member("keep_last_batch", configuration.keepsLastBatch)
+    member("validation", "\(configuration.validationFraction)")
   }
 
-  fileprivate mutating func texts(_ numbers: [String: Double]) {
+  fileprivate mutating func strings(_ numbers: [String: Double]) {
     for (name, number) in numbers.sorted(by: { $0.key < $1.key }) { member(name, "\(number)") }
   }
 }
@@ -87,15 +91,15 @@ extension JSONWriter {
 // MARK: Reading
 
 extension CheckpointMetadata {
-  /// Reads a record, or says which member it lacks.
+  /// Reads `training.json`; throws an error that names the first missing or invalid member.
   init(_ node: JSONNode) throws(ModelError) {
     progress = try TrainingProgress(node)
     configuration = try TrainingConfiguration(node)
-    var files: [String: Int] = [:]
+    var fileSizes: [String: Int] = [:]
     for member in try node.required("files", \.members) {
-      files[member.name] = try member.value.count("files")
+      fileSizes[member.name] = try member.value.count("files")
     }
-    self.fileSizes = files
+    self.fileSizes = fileSizes
   }
 }
 
@@ -133,7 +137,7 @@ extension JSONNode {
     _ key: String, _ read: (JSONNode) -> Value?
   ) throws(ModelError) -> Value {
     guard let value = self[key].flatMap(read) else {
-      throw ModelError(.run, .failed("it has no \(key)"))
+      throw ModelError(.run, .failed("'\(key)' is missing or invalid"))
     }
     return value
   }
@@ -144,21 +148,21 @@ extension JSONNode {
 
   fileprivate func count(_ key: String) throws(ModelError) -> Int {
     guard let value = (self[key] ?? self).int.flatMap({ Int(exactly: $0) }), value >= 0 else {
-      throw ModelError(.run, .failed("it has no \(key)"))
+      throw ModelError(.run, .failed("'\(key)' is missing or invalid"))
     }
     return value
   }
 }
 
-/// How far a training has come: all that a checkpoint has to tell to go on from there.
+/// The progress of a training, from which it can be resumed.
 struct TrainingProgress: Sendable, Equatable {
-  /// How many steps have been taken.
+  /// The number of completed steps.
   var step = 0
-  /// The means of the epoch so far.
+  /// The means of the current epoch's outputs.
   var means = RunningMeans()
-  /// The lowest loss of an epoch, and the step at whose end it was.
+  /// The lowest loss of an epoch, and the step at its end.
   var best: Best?
-  /// How many epochs in a row had no lower loss.
+  /// The number of successive epochs without a lower loss.
   var epochsWithoutImprovement = 0
   /// Whether the last step ended an epoch.
   var isAtEpochEnd = false
@@ -168,7 +172,7 @@ struct TrainingProgress: Sendable, Equatable {
     var step: Int
   }
 
-  /// Counts a step.
+  /// Adds a completed step.
   mutating func add(_ outputs: ModelOutput, items: Int, at position: TrainingPosition) {
     if isAtEpochEnd { means = RunningMeans() }
     step = position.step
@@ -176,7 +180,7 @@ struct TrainingProgress: Sendable, Equatable {
     means.add(outputs, items: items)
   }
 
-  /// Counts an epoch, and says whether it was the best.
+  /// Ends an epoch and returns whether it has the lowest loss so far.
   mutating func endEpoch(monitored loss: Double?) -> Bool {
     isAtEpochEnd = true
     guard let loss, loss.isFinite else { return false }
@@ -186,7 +190,7 @@ struct TrainingProgress: Sendable, Equatable {
     return isBest
   }
 
-  /// Whether the loss has not fallen for so many epochs.
+  /// Whether the loss has not decreased for `patience` epochs.
   func shouldStop(patience: Int?) -> Bool {
     patience.map { isAtEpochEnd && epochsWithoutImprovement >= $0 } ?? false
   }

@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOJSON
 import TensorIOSystem
 
-/// The checkpoints of a training: folders `checkpoint-<step>`, each with the weights and a
+/// The checkpoints of a training: folders `checkpoint-<step>`, each with the weights and
 /// `training.json`.
 struct CheckpointStore: Sendable {
   private let options: Trainer.Checkpoints
@@ -10,15 +10,18 @@ struct CheckpointStore: Sendable {
 
   private static let namePrefix = "checkpoint-"
   private static let metadataName = "training.json"
-  /// No record is nearly as long.
+  /// Far more than any `training.json` needs.
   private static let maxMetadataBytes = 1 << 20
 
-  /// Opens or makes the folder for them.
+  /// Opens the folder of the checkpoints, or creates it.
   ///
-  /// Checkpoints of another training are neither mixed with new ones nor written over.
-  init(_ options: Trainer.Checkpoints, _ facts: TrainingConfiguration) throws(ModelError) {
+  /// - Throws: ``ModelError/Reason/alreadyExists(_:)`` if it has checkpoints and the training does
+  ///   not resume.
+  init(
+    _ options: Trainer.Checkpoints, _ configuration: TrainingConfiguration
+  ) throws(ModelError) {
     self.options = options
-    self.configuration = facts
+    self.configuration = configuration
     if FileKind(at: options.folder) != .directory {
       try AtomicDirectoryWriter.mapFileErrors(at: options.folder) { () throws(FileError) in
         try FileSystem.createDirectory(options.folder)
@@ -31,20 +34,21 @@ struct CheckpointStore: Sendable {
 
   // MARK: Resuming
 
-  /// Takes the weights of the newest checkpoint that is whole, and says how far it had come; `nil`
-  /// when there are none.
+  /// Restores the newest complete checkpoint.
+  ///
+  /// - Returns: The progress at the checkpoint; `nil` if there are no checkpoints.
   func resume(_ model: TrainableModel) throws(ModelError) -> TrainingProgress? {
-    var problem: String?
+    var firstFailure: String?
     for step in try steps().reversed() {
       do throws(ModelError) {
         return try progress(restoring: model, from: path(of: step))
       } catch {
         if case .checkpointMismatch = error.reason { throw error }
-        problem = problem ?? error.message
+        firstFailure = firstFailure ?? error.message
       }
     }
-    if let problem {
-      throw ModelError(.run, .noCompleteCheckpoint(options.folder, detail: problem))
+    if let firstFailure {
+      throw ModelError(.run, .noCompleteCheckpoint(options.folder, detail: firstFailure))
     }
     return nil
   }
@@ -54,43 +58,44 @@ struct CheckpointStore: Sendable {
   ) throws(ModelError) -> TrainingProgress {
     let bytes = try FileBytes.read(
       path + "/" + Self.metadataName, limit: Self.maxMetadataBytes, stage: .run)
-    let record: CheckpointMetadata
+    let metadata: CheckpointMetadata
     do {
-      record = try CheckpointMetadata(try JSONDocument(parsing: bytes).root)
+      metadata = try CheckpointMetadata(try JSONDocument(parsing: bytes).root)
     } catch {
       throw ModelError(.run, .unreadableFile(Self.metadataName, detail: "\(error)"), file: path)
     }
-    try configuration.requireMatch(record.configuration, path)
-    guard try sizes(in: path) == record.fileSizes else {
-      throw ModelError(.run, .unreadableFile(path, detail: "its files are not those written"))
+    try configuration.requireMatch(metadata.configuration, path)
+    guard try sizes(in: path) == metadata.fileSizes else {
+      throw ModelError(
+        .run, .unreadableFile(path, detail: "the weight files are missing or incomplete"))
     }
     try model.restoreCheckpoint(from: path)
-    model.weights.stepCount = record.progress.step
-    return record.progress
+    model.weights.stepCount = metadata.progress.step
+    return metadata.progress
   }
 
   // MARK: Writing
 
-  /// Writes a checkpoint where one is due.
+  /// Writes a checkpoint if the interval has elapsed.
   func write(
     _ progress: TrainingProgress, of model: TrainableModel, after position: TrainingPosition
   ) throws(ModelError) {
     if isDue(progress, position) { try save(progress, of: model) }
   }
 
-  /// Writes a checkpoint, and removes what need not be kept.
+  /// Writes a checkpoint and removes outdated ones.
   func save(_ progress: TrainingProgress, of model: TrainableModel) throws(ModelError) {
     let path = path(of: progress.step)
     try AtomicDirectoryWriter.write(path, overwriting: true) { (staging) throws(ModelError) in
       try model.saveWeights(into: staging)
-      let record = CheckpointMetadata(
+      let metadata = CheckpointMetadata(
         configuration: configuration, progress: progress, fileSizes: try sizes(in: staging))
       try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
-        try AtomicFile.write(record.json, to: staging + "/" + Self.metadataName)
+        try AtomicFile.write(metadata.json, to: staging + "/" + Self.metadataName)
       }
     }
-    let kept = try steps()
-    for step in kept.dropLast(max(1, options.maxToKeep)) where step != progress.best?.step {
+    let steps = try steps()
+    for step in steps.dropLast(max(1, options.maxToKeep)) where step != progress.best?.step {
       FileSystem.remove(self.path(of: step))
     }
   }
@@ -106,16 +111,17 @@ struct CheckpointStore: Sendable {
 
   private func path(of step: Int) -> String { "\(options.folder)/\(Self.namePrefix)\(step)" }
 
-  /// The steps of which there are checkpoints, in order.
+  /// The steps that have a checkpoint, in order.
   private func steps() throws(ModelError) -> [Int] {
-    let names = try AtomicDirectoryWriter.mapFileErrors(at: options.folder) { () throws(FileError) in
+    let names = try AtomicDirectoryWriter.mapFileErrors(at: options.folder) {
+      () throws(FileError) in
       try FileSystem.entryNames(in: options.folder)
     }
     return names.filter { $0.hasPrefix(Self.namePrefix) }
       .compactMap { Int($0.dropFirst(Self.namePrefix.count)) }.filter { $0 > 0 }.sorted()
   }
 
-  /// The sizes of the files with the weights.
+  /// Returns the sizes of the weight files of a checkpoint.
   private func sizes(in path: String) throws(ModelError) -> [String: Int] {
     try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
       var sizes: [String: Int] = [:]

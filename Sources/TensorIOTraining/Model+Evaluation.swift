@@ -3,46 +3,66 @@ public import TensorIOCore
 import TensorIOSystem
 
 extension TrainableModel {
-  /// The outputs averaged over data, with the weights as they are.
+  /// Returns the means of the model's outputs over data, with its current weights.
   ///
-  /// A list of an output's numbers, one for each item, counts as a number for each.
+  ///     let averages = try await model.evaluate(on: data)
+  ///     print(averages.loss ?? .nan)
+  ///
+  /// An output with one number per item contributes each of its numbers.
+  ///
+  /// - Parameters:
+  ///   - data: The items.
+  ///   - batchSize: The number of items per invocation.
+  ///   - loss: The name of the loss output; `nil` selects it as ``Trainer/Options/lossOutput``.
+  /// - Returns: The means and the number of items.
+  /// - Throws: A ``ModelError`` if an item does not fit the model; ``ModelError/item`` is its
+  ///   index.
   public func evaluate(
-    _ data: some BatchSource, batchSize: Int = 32, loss: String? = nil
+    on data: some BatchSource, batchSize: Int = 32, loss: String? = nil
   ) async throws(ModelError) -> AveragedOutputs {
     try await BackgroundThread.run { () throws(ModelError) in
       try self.evaluationModel().averages(
-        data, at: Array(0..<data.count), batchSize: batchSize, loss: loss)
+        over: data, at: Array(0..<data.count), batchSize: batchSize, loss: loss)
     }
   }
 }
 
 extension Model {
-  /// The outputs averaged over data, such as the loss of a model that is opened to be evaluated.
+  /// Returns the means of the model's outputs over data, such as the loss of a model opened for
+  /// evaluation.
   ///
   ///     let model = try Model(bundleAt: path, options: Model.Options(mode: .evaluate))
-  ///     let averages = try await model.evaluate(data)
+  ///     let averages = try await model.evaluate(on: data)
+  ///
+  /// - Parameters:
+  ///   - data: The items.
+  ///   - batchSize: The number of items per invocation.
+  ///   - loss: The name of the loss output; `nil` selects it as ``Trainer/Options/lossOutput``.
+  /// - Returns: The means and the number of items.
+  /// - Throws: A ``ModelError`` if an item does not fit the model; ``ModelError/item`` is its
+  ///   index.
   public func evaluate(
-    _ data: some BatchSource, batchSize: Int = 32, loss: String? = nil
+    on data: some BatchSource, batchSize: Int = 32, loss: String? = nil
   ) async throws(ModelError) -> AveragedOutputs {
     try await BackgroundThread.run { () throws(ModelError) in
-      try averages(data, at: Array(0..<data.count), batchSize: batchSize, loss: loss)
+      try averages(over: data, at: Array(0..<data.count), batchSize: batchSize, loss: loss)
     }
   }
 
-  /// The outputs averaged over some items.
+  /// Returns the means of the outputs over the items at some indices.
   func averages(
-    _ data: any BatchSource, at places: [Int], batchSize: Int, loss: String?
+    over data: any BatchSource, at indices: [Int], batchSize: Int, loss: String?
   ) throws(ModelError) -> AveragedOutputs {
     guard batchSize > 0 else {
       throw ModelError(.input, .unsupported("a batch size of \(batchSize)"))
     }
     let loss = try description.lossName(requested: loss)
     var means = RunningMeans()
-    for start in stride(from: 0, to: places.count, by: batchSize) {
-      let part = places[start..<min(start + batchSize, places.count)]
+    for start in stride(from: 0, to: indices.count, by: batchSize) {
+      let part = indices[start..<min(start + batchSize, indices.count)]
       let batch = try data.batch(at: part)
       do throws(ModelError) {
-        means.add(try run(batch), items: batch.count)
+        means.add(try evaluate(batch), items: batch.count)
       } catch {
         throw error.withSourceIndex(in: part)
       }
@@ -52,20 +72,20 @@ extension Model {
   }
 }
 
-/// The means of numbers that come in batches, each as heavy as its items are many.
+/// The means of numbers that are added in batches, weighted by the number of items.
 struct RunningMeans: Sendable, Equatable {
   private(set) var sums: [String: Double] = [:]
   private(set) var itemCount: Int = 0
 
   init() {}
 
-  /// The means as they were when a checkpoint was written.
+  /// Creates the means of a resumed epoch.
   init(sums: [String: Double], itemCount: Int) {
     self.sums = sums
     self.itemCount = itemCount
   }
 
-  /// Adds what came of a batch.
+  /// Adds the outputs of a batch.
   mutating func add(_ output: ModelOutput, items count: Int) {
     for layer in output.layers {
       guard let mean = layer.value.mean else { continue }
@@ -74,14 +94,15 @@ struct RunningMeans: Sendable, Equatable {
     itemCount += count
   }
 
-  /// The means by name.
+  /// The means by output name.
   var means: [String: Double] {
     itemCount == 0 ? [:] : sums.mapValues { $0 / Double(itemCount) }
   }
 }
 
 extension LayerValue {
-  /// The mean of a value that is a number, or a number for each item.
+  /// The mean of a value that is a number, or a list with one number per item; `nil` for other
+  /// values.
   var mean: Double? {
     switch self {
     case .numbers(let numbers): numbers.count == 1 ? numbers.doubles.first : nil
@@ -95,18 +116,18 @@ extension LayerValue {
 }
 
 extension ModelDescription {
-  /// The output that somebody says is the loss, which has to be there.
-  func lossName(requested wanted: String?) throws(ModelError) -> String? {
-    guard let wanted else { return lossName }
+  /// Returns the name of the loss output: the requested one, which has to exist, or the default.
+  func lossName(requested name: String?) throws(ModelError) -> String? {
+    guard let name else { return lossName }
     let names = outputs.map(\.name)
-    guard names.contains(wanted) else {
-      throw ModelError(.output, .unknownOutput(wanted, known: names))
+    guard names.contains(name) else {
+      throw ModelError(.output, .unknownOutput(name, known: names))
     }
-    return wanted
+    return name
   }
 
-  /// The output that is the loss when nobody says: the only one that is a single number, else the
-  /// one whose name contains `loss`, else the first.
+  /// The default loss output: the only one that is a single number, otherwise the one whose name
+  /// contains `loss`, otherwise the first.
   var lossName: String? {
     let single = outputs.filter { $0.elementCount == 1 && !$0.shape.hasDynamicBatch }
     if single.count == 1 { return single[0].name }

@@ -10,44 +10,56 @@ import TensorIOSystem
 #endif
 
 extension TrainableModel {
-  /// Writes a bundle with the weights that the model has now, for all its modes.
+  /// Writes a bundle with the model's current weights, for all its modes.
   ///
   ///     try model.export(to: "trained.tiobundle")
   ///
-  /// It has the description, the labels and all other files of the bundle that the model was opened
-  /// from, but for hidden ones and its signature; its manifest is its own; its examples say what the trained weights give, and its `CARD.md` begins with where it
-  /// comes from. It is written beside its place and moved there when it is whole and on the disk, so that
-  /// whatever happens, there is the old bundle, or none, or the new one. What is there already is
-  /// an error, unless it may be overwritten.
+  /// The new bundle has the description, labels and other files of the original bundle, except
+  /// hidden files and the signature. It gets a new manifest, the expected outputs of its examples
+  /// are those of the trained weights, and its `CARD.md` begins with a note on its origin.
+  ///
+  /// The bundle is written atomically: after an interruption, `path` has the previous contents or
+  /// the complete new bundle.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the new bundle.
+  ///   - overwriting: Whether to replace an existing bundle.
+  /// - Throws: ``ModelError/Reason/alreadyExists(_:)`` if `path` exists and `overwriting` is false,
+  ///   and ``ModelError/Reason/unwritable(_:detail:)`` if the bundle cannot be written.
   public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
-    let followers = try syncedModels()
-    let models = followers.mapValues(\.model)
+    let syncedModels = try syncedModels()
+    let models = syncedModels.mapValues(\.model)
       .merging([description.modelFile: weights.model]) { _, trained in trained }
-    try AtomicDirectoryWriter.write(path, overwriting: overwriting) { (staging) throws(ModelError) in
-      try weights.withLock { (latest) throws(ModelError) in
-        for follower in followers.values { try follower.sync(to: latest) }
-        let texts = [
+    try AtomicDirectoryWriter.write(path, overwriting: overwriting) {
+      (staging) throws(ModelError) in
+      try weights.withLock { (revision) throws(ModelError) in
+        for model in syncedModels.values { try model.sync(to: revision) }
+        let files = [
           BundleFolder.descriptionName: try exampleRegenerator().regeneratedDescription(),
           ProvenanceCard.fileName: ProvenanceCard(bundle, steps: weights.stepCount).contents,
         ]
-        try TrainedBundleWriter(folder: bundle.folder, models: models, generatedFiles: texts, target: staging)
-          .write()
+        try TrainedBundleWriter(
+          folder: bundle.folder, models: models, generatedFiles: files, target: staging
+        ).write()
       }
     }
   }
 
-  /// The bundle's examples, answered by weights that nobody changes meanwhile.
+  /// Creates a regenerator for the examples.
+  ///
+  /// The caller has to hold the lock of the weights.
   private func exampleRegenerator() throws(ModelError) -> ExampleRegenerator {
     let mode = bundle.description.defaultMode
     let model = try runtimeModel(for: mode)
     let backend = PreloadedBackend(
       identifier: backend.identifier, model: (model as? WeightSyncedModel)?.model ?? model)
-    // As a checker of the bundle opens it: none of the options that change what comes out.
+    // The options that change outputs are left at their defaults, as in a validation of the bundle.
     let options = Model.Options(threads: options.threads, mode: mode)
-    return ExampleRegenerator(bundle: bundle, model: try Model(bundle, on: backend, options: options))
+    return ExampleRegenerator(
+      bundle: bundle, model: try Model(bundle, on: backend, options: options))
   }
 
-  /// The models that have files of their own, by those.
+  /// The models of other modes that have a file of their own, by file name.
   private func syncedModels() throws(ModelError) -> [String: WeightSyncedModel] {
     var models: [String: WeightSyncedModel] = [:]
     for mode in ModelMode.allCases where bundle.description.modes.contains(mode) {
@@ -59,10 +71,10 @@ extension TrainableModel {
   }
 }
 
-/// The files of a bundle, copied, with other models and texts in the place of its own, and a manifest
-/// of what has come of it.
+/// Copies the files of a bundle with other models and generated files, and writes a manifest.
 private struct TrainedBundleWriter {
-  /// The file by which this project's bundles are tested, which speaks of other weights.
+  /// A file with the expected outputs of the project's test bundles, which are invalid for new
+  /// weights.
   private static let expectationsFileName = "expected.json"
 
   let folder: BundleFolder
@@ -73,9 +85,9 @@ private struct TrainedBundleWriter {
   func write() throws(ModelError) {
     let others = generatedFiles.keys + BundleManifest.excludedNames + [Self.expectationsFileName]
     for name in try names(in: "") where !others.contains(name) { try write(name) }
-    for (name, text) in generatedFiles {
+    for (name, contents) in generatedFiles {
       try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in
-        try AtomicFile.write(text, to: target + "/" + name)
+        try AtomicFile.write(contents, to: target + "/" + name)
       }
     }
     try BundleManifest.write(into: target)
@@ -93,47 +105,51 @@ private struct TrainedBundleWriter {
     }
     let entries = try names(in: name)
     guard !entries.isEmpty else { return }
-    try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in try FileSystem.createDirectory(target + "/" + name) }
+    try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in
+      try FileSystem.createDirectory(target + "/" + name)
+    }
     for entry in entries { try write(name + "/" + entry) }
   }
 
-  /// Without hidden files, which are the system's and no bundle's.
+  /// Returns the names in a folder of the bundle, without hidden files.
   private func names(in name: String) throws(ModelError) -> [String] {
     let path = name.isEmpty ? folder.root : try folder.resolvedPath(of: name)
-    let names = try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in try FileSystem.entryNames(in: path) }
+    let names = try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
+      try FileSystem.entryNames(in: path)
+    }
     return names.filter { !$0.hasPrefix(".") }
   }
 }
 
 extension String {
-  /// Whether two names inside a bundle are the same file's.
+  /// Whether two paths inside a bundle refer to the same file.
   fileprivate func isSamePath(as other: String) -> Bool {
     split(separator: "/").filter { $0 != "." } == other.split(separator: "/").filter { $0 != "." }
   }
 }
 
-/// The examples of a bundle, with what a model answers in the place of what is written there.
+/// Replaces the expected outputs of a bundle's examples with the outputs of a model.
 struct ExampleRegenerator {
   let bundle: ModelBundle
   let model: Model
 
-  /// The bundle's description, of which all but the examples' outputs stays as it is written.
+  /// Returns the bundle's description with new outputs in its examples and no other changes.
   func regeneratedDescription() throws(ModelError) -> [UInt8] {
     var text = try bundle.folder.descriptionBytes()
     guard let document = try? JSONDocument(parsing: text, dialect: .modelDescription) else {
       return text
     }
-    // From the last on, so that the places of those before stay.
+    // In reverse order, so that the ranges of the preceding examples remain valid.
     for (index, example) in bundle.description.examples.enumerated().reversed() {
-      guard let written = document.node(at: "/examples/\(index)/output"),
-        let output = try? model.run(bundle.input(of: example))
+      guard let output = document.node(at: "/examples/\(index)/output"),
+        let actual = try? model.run(bundle.input(of: example))
       else { continue }
-      text.replaceSubrange(written.range, with: json(output, for: example))
+      text.replaceSubrange(output.range, with: json(actual, for: example))
     }
     return text
   }
 
-  /// What came out of the outputs that an example speaks of, but for pictures, which are files.
+  /// Returns the outputs that an example declares, except images, which are in separate files.
   private func json(_ output: ModelOutput, for example: ModelExample) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -154,23 +170,23 @@ extension JSONWriter {
     case .classification(let classification):
       key(name)
       numbers(classification.scores)
-    case .bytes(let bytes): member(name, Self.text(of: bytes))
+    case .bytes(let bytes): member(name, Self.base64(bytes))
     case .strings(let strings):
-      member(name) { writer in strings.forEach { writer.value(Self.text(of: $0)) } }
+      member(name) { writer in strings.forEach { writer.value(Self.base64($0)) } }
     case .image, .list: break
     }
   }
 
-  private static func text(of bytes: [UInt8]) -> String {
+  private static func base64(_ bytes: [UInt8]) -> String {
     ModelBundle.base64Prefix + Data(bytes).base64EncodedString()
   }
 }
 
-/// What a trained bundle says of where it comes from.
+/// The note on a trained bundle's origin, at the beginning of its card.
 struct ProvenanceCard {
-  /// The file in which a bundle speaks of its model to people.
+  /// The file with the description of a model for people.
   static let fileName = "CARD.md"
-  /// No card is nearly as long.
+  /// The maximum size of the original card; a larger one is omitted.
   private static let maxBytes = 1 << 20
 
   private let bundle: ModelBundle
@@ -181,13 +197,14 @@ struct ProvenanceCard {
     self.steps = steps
   }
 
-  /// The bundle's card, if it has one that can be read, after the note.
+  /// The note, followed by the card of the original bundle if it has one.
   var contents: [UInt8] {
     guard let card = try? bundle.folder.bytes(of: Self.fileName, limit: Self.maxBytes) else {
       return Array((provenance + "\n").utf8)
     }
-    let what = "What follows was written of that bundle: figures in it are not of this one.\n\n"
-    return Array("\(provenance) \(what)".utf8) + card
+    let notice =
+      "The following text describes that bundle; its metrics do not apply to this one.\n\n"
+    return Array("\(provenance) \(notice)".utf8) + card
   }
 
   private var provenance: String {

@@ -3,7 +3,7 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOSystem
 
-/// A model, open and ready to be trained.
+/// An opened model that is ready to be trained.
 ///
 ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
 ///     for _ in 0..<100 {
@@ -12,14 +12,14 @@ import TensorIOSystem
 ///     }
 ///     try model.export(to: "my-cats-vs-dogs.tiobundle")
 ///
-/// ``Trainer`` makes epochs of it. The model may be shared between threads; its steps follow one
-/// another.
+/// ``Trainer`` trains in epochs, with validation and checkpoints. The model can be shared between
+/// threads; its training steps are serialized.
 public final class TrainableModel: Sendable {
   /// The bundle that the model was opened from.
   public let bundle: ModelBundle
-  /// What is doubtful about the bundle, and harmless.
+  /// The warnings found when the bundle was opened; they do not prevent training.
   public let warnings: [Diagnostic]
-  /// The tensors that the model itself has.
+  /// The tensors of the loaded model.
   public let signature: ModelSignature
 
   let weights: TrainedWeights
@@ -31,17 +31,25 @@ public final class TrainableModel: Sendable {
   private let modelsByMode = Mutex<[ModelMode: any RuntimeModel]>([:])
   private let cachedEvaluationModel = Mutex<Model?>(nil)
 
-  /// Opens a bundle in a runtime that can train it.
+  /// Opens a bundle for training in a given runtime.
+  ///
+  /// - Parameters:
+  ///   - bundle: A bundle with the mode `train`.
+  ///   - backend: The runtime to load the model in.
+  ///   - options: The threads and image options. The mode is always `train`.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid or has no mode
+  ///   `train`, and of the stage `runtime` if the runtime cannot train.
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Model.Options = Model.Options()
   ) throws(ModelError) {
-    let (runtime, warnings, (description, plan)) = try bundle.withUnchangedFiles { () throws(ModelError) in
+    let (runtime, warnings, (description, codec)) = try bundle.withUnchangedFiles {
+      () throws(ModelError) in
       try bundle.trainable(on: backend, options)
     }
     do {
-      let threads = SessionOptions(threads: options.threads)
+      let sessionOptions = SessionOptions(threads: options.threads)
       sessions = try SessionPool(capacity: 1, timeout: options.sessionTimeout) {
-        () throws(ModelError) in try runtime.makeTrainingSession(threads)
+        () throws(ModelError) in try runtime.makeTrainingSession(sessionOptions)
       }
     } catch {
       throw error.in(file: bundle.path)
@@ -49,36 +57,45 @@ public final class TrainableModel: Sendable {
     self.bundle = bundle
     self.backend = backend
     self.options = options
-    (self.warnings, self.description, self.batchCodec) = (warnings, description, plan)
+    (self.warnings, self.description, self.batchCodec) = (warnings, description, codec)
     signature = runtime.signature
     weights = TrainedWeights(runtime)
   }
 
-  /// What goes in when the model is trained, in order.
+  /// The training inputs, in order.
   public var inputs: [Layer] { description.inputs }
-  /// What comes out when the model is trained, in order.
+  /// The training outputs, such as the loss, in order.
   public var outputs: [Layer] { description.outputs }
-  /// What may go in besides, such as a learning rate.
+  /// The optional inputs, such as a learning rate.
   public var placeholders: [Layer] { description.placeholders }
 
-  /// Takes one step of training with a batch, in the calling thread.
+  /// Performs one training step on a batch, on the calling thread.
   ///
-  /// The outputs, such as the loss, are those of the weights after the step. To report those that
-  /// the step itself began with costs less.
+  /// - Parameters:
+  ///   - batch: The items, with a column for each training input.
+  ///   - placeholders: Values by placeholder name.
+  ///   - moment: Whether the outputs are computed with the updated weights, during the step, which
+  ///     is faster, or not at all.
+  /// - Returns: The training outputs, such as the loss; empty if they are not computed.
+  /// - Throws: A ``ModelError`` if the batch does not fit the model or the step fails.
   @discardableResult
   public func train(
-    _ batch: Batch, placeholders: Placeholders = [:], reporting moment: StepOutputTiming = .afterStep
+    _ batch: Batch, placeholders: Placeholders = [:],
+    reporting moment: StepOutputTiming = .afterStep
   ) throws(ModelError) -> ModelOutput {
     try sessions.withSession { (session) throws(ModelError) in
       guard let session = session as? any TrainingSession else {
-        throw ModelError(.runtime, .unsupported("training in a session that only runs"))
+        throw ModelError(.runtime, .unsupported("training in a session for inference"))
       }
       try batchCodec.encode(batch, placeholders, into: session)
       return try step(session, items: batch.count, moment)
     }
   }
 
-  /// Takes one step of training with each of some batches.
+  /// Performs one training step on each batch, on the calling thread.
+  ///
+  /// - Returns: The training outputs of each step.
+  /// - Throws: The ``ModelError`` of the first batch that fails.
   @discardableResult
   public func train(
     _ batches: some Sequence<Batch>, placeholders: Placeholders = [:],
@@ -91,20 +108,34 @@ public final class TrainableModel: Sendable {
     return outputs
   }
 
-  /// The outputs for a batch with the weights as they are: those of the mode `eval` where the
-  /// bundle has it, else those of training without a step.
+  /// Returns the outputs for a batch without changing the weights.
+  ///
+  /// If the bundle has the mode `eval`, the outputs are those of that mode, otherwise those of
+  /// training.
+  ///
+  /// - Parameters:
+  ///   - batch: The items, with a column for each input.
+  ///   - placeholders: Values by placeholder name.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: A ``ModelError`` if the batch does not fit the model or the run fails.
   public func evaluate(
     _ batch: Batch, placeholders: Placeholders = [:]
   ) throws(ModelError) -> ModelOutput {
-    try evaluationModel().run(batch, placeholders: placeholders)
+    try evaluationModel().evaluate(batch, placeholders: placeholders)
   }
 
-  /// The model for predictions, with the weights that it has whenever it is run.
+  /// Returns a model for predictions, whose weights are always the current ones.
+  ///
+  ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+  ///     try model.train(batch)
+  ///     let output = try model.predictionModel().run(image)
+  ///
+  /// - Throws: A ``ModelError`` if the bundle has no mode `predict`.
   public func predictionModel() throws(ModelError) -> Model { try model(in: .predict) }
 }
 
 extension TrainableModel {
-  /// A step with what a session has been filled with.
+  /// Performs a step with the tensors as a session has them.
   func step(
     _ session: any TrainingSession, items count: Int, _ moment: StepOutputTiming
   ) throws(ModelError) -> ModelOutput {
@@ -112,22 +143,22 @@ extension TrainableModel {
     return moment == .never ? .empty : try batchCodec.decodeOutputs(of: session, itemCount: count)
   }
 
-  /// The model that ``evaluate(_:placeholders:)`` runs, opened when it is first wanted.
+  /// Returns the model for ``evaluate(_:placeholders:)``, which is opened on first use.
   func evaluationModel() throws(ModelError) -> Model {
     if let model = cachedEvaluationModel.withLock({ $0 }) { return model }
     let model =
       try bundle.description.modes.contains(.evaluate)
       ? model(in: .evaluate) : model(running: weights.model, in: .train)
-    return cachedEvaluationModel.withLock { evaluator in
-      evaluator = evaluator ?? model
-      return evaluator ?? model
+    return cachedEvaluationModel.withLock { cached in
+      cached = cached ?? model
+      return cached ?? model
     }
   }
 
   private func model(in mode: ModelMode) throws(ModelError) -> Model {
     guard bundle.description.modes.contains(mode) else {
       throw ModelError(
-        .bundle, .unsupported("the mode '\(mode.rawValue)', which the bundle does not list,"),
+        .bundle, .unsupported("mode '\(mode.rawValue)' in this bundle"),
         file: bundle.path)
     }
     return try model(running: runtimeModel(for: mode), in: mode)
@@ -143,20 +174,23 @@ extension TrainableModel {
       options: options)
   }
 
-  /// The model of another mode, whose weights are the trained ones.
+  /// Returns the runtime model of another mode, which uses the trained weights.
   func runtimeModel(for mode: ModelMode) throws(ModelError) -> any RuntimeModel {
     if let model = modelsByMode.withLock({ $0[mode] }) { return model }
     let shared = try weightSharingModel(for: mode)
     let model = if let shared { shared } else { try syncedModel(in: mode) }
-    return modelsByMode.withLock { others in
-      others[mode] = others[mode] ?? model
-      return others[mode] ?? model
+    return modelsByMode.withLock { models in
+      models[mode] = models[mode] ?? model
+      return models[mode] ?? model
     }
   }
 
-  /// The model of a mode that uses the very file that is trained.
+  /// Returns a model that shares the weights in memory; `nil` if the mode has another file or
+  /// graph.
   private func weightSharingModel(for mode: ModelMode) throws(ModelError) -> (any RuntimeModel)? {
-    guard bundle.description.resolved(for: mode).modelFile == description.modelFile else { return nil }
+    guard bundle.description.resolved(for: mode).modelFile == description.modelFile else {
+      return nil
+    }
     return try weights.model.sharingWeights(for: binding(in: mode))
   }
 
@@ -167,21 +201,22 @@ extension TrainableModel {
   private func syncedModel(in mode: ModelMode) throws(ModelError) -> any RuntimeModel {
     let model = try bundle.load(for: mode, threads: options.threads, on: backend)
     guard let model = model as? any TrainableRuntimeModel else {
-      throw ModelError(.runtime, .unsupported("taking over trained weights"), file: bundle.path)
+      throw ModelError(.runtime, .unsupported("loading trained weights"), file: bundle.path)
     }
     return WeightSyncedModel(model, syncedWith: weights)
   }
 }
 
 extension ModelBundle {
-  fileprivate typealias Trainable = (
-    runtime: any TrainableRuntimeModel, warnings: [Diagnostic], plan: (ModelDescription, BatchCodec)
+  fileprivate typealias TrainingSetup = (
+    runtime: any TrainableRuntimeModel, warnings: [Diagnostic],
+    codec: (ModelDescription, BatchCodec)
   )
 
-  /// The model to train, and all that the bundle says of its training.
+  /// Loads the model for training, with its description, warnings and codec.
   fileprivate func trainable(
     on backend: any Backend, _ options: Model.Options
-  ) throws(ModelError) -> Trainable {
+  ) throws(ModelError) -> TrainingSetup {
     let runtime = try trainable(on: backend, threads: options.threads)
     do {
       let warnings = try warnings(for: runtime, in: .train)
@@ -191,13 +226,12 @@ extension ModelBundle {
     }
   }
 
-  /// The model to train, in a runtime that can.
+  /// Loads the model for training; throws if the runtime cannot train.
   fileprivate func trainable(
     on backend: any Backend, threads: Int
   ) throws(ModelError) -> any TrainableRuntimeModel {
     guard description.modes.contains(.train), !isPlaceholder else {
-      throw ModelError(
-        .bundle, .unsupported("the mode 'train', which the bundle does not list,"), file: path)
+      throw ModelError(.bundle, .unsupported("mode 'train' in this bundle"), file: path)
     }
     guard
       let model = try load(for: .train, threads: threads, on: backend)
@@ -213,39 +247,43 @@ extension ModelBundle {
     _ signature: ModelSignature, _ options: Model.Options
   ) throws(ModelError) -> (ModelDescription, BatchCodec) {
     let description = description.resolved(for: .train).overridden(by: options)
-    let plan = BatchCodec(
+    let codec = BatchCodec(
       description, labels: try outputLabels(of: description), signature, options,
       labelCounts: try labelCounts(of: description))
-    return (description, plan)
+    return (description, codec)
   }
 
-  /// How many labels the numbers of an input count: those of the only labelled prediction, for what
-  /// goes in one number an item besides what predictions take.
+  /// Returns the number of labels for inputs with one number per item that predictions do not have.
+  ///
+  /// It is known if predictions have exactly one labeled output.
   private func labelCounts(of training: ModelDescription) throws(ModelError) -> [String: Int] {
     guard description.modes.contains(.predict) else { return [:] }
     let predicting = description.resolved(for: .predict)
     let labels = try outputLabels(of: predicting).filter { !$0.isEmpty }
-    guard let only = labels.first, labels.count == 1 else { return [:] }
+    guard let classes = labels.first, labels.count == 1 else { return [:] }
     let names = training.inputs.filter { layer in
       layer.elementCount == 1 && !predicting.inputs.contains { $0.name == layer.name }
     }.map(\.name)
-    return Dictionary(names.map { ($0, only.count) }, uniquingKeysWith: { $1 })
+    return Dictionary(names.map { ($0, classes.count) }, uniquingKeysWith: { $1 })
   }
 }
 
-/// What the files of a checkpoint are called, as the original library called them.
+/// The file names of a checkpoint, which are those of TensorIO for iOS.
 enum CheckpointFiles {
-  /// What the names of all of them begin with.
+  /// The prefix of all file names.
   static let prefix = "checkpoint"
-  /// What the name of the file that tells of the others ends in.
+  /// The suffix of the index file, which refers to the other files.
   static let indexSuffix = ".index"
 }
 
 extension TrainableModel {
-  /// Writes the weights into a folder, as `checkpoint.index` and `checkpoint.data-…`.
+  /// Writes the weights to a folder, as `checkpoint.index` and `checkpoint.data-…`.
   ///
-  /// A folder that is there already keeps its other files; the files of an older checkpoint are
-  /// replaced one after the other. A new folder appears with the whole checkpoint.
+  /// A new folder appears atomically. In an existing folder, the files of an earlier checkpoint are
+  /// replaced one by one, and other files are kept.
+  ///
+  /// - Parameter folder: The path of the folder.
+  /// - Throws: ``ModelError/Reason/unwritable(_:detail:)`` if the files cannot be written.
   public func saveCheckpoint(to folder: String) throws(ModelError) {
     guard FileKind(at: folder) == .directory else {
       return try AtomicDirectoryWriter.write(folder) { (staging) throws(ModelError) in
@@ -254,11 +292,13 @@ extension TrainableModel {
     }
     let staging = folder + "/" + AtomicReplace.stagingPath(for: CheckpointFiles.prefix)
     defer { FileSystem.remove(staging) }
-    try AtomicDirectoryWriter.mapFileErrors(at: folder) { () throws(FileError) in try FileSystem.createDirectory(staging) }
+    try AtomicDirectoryWriter.mapFileErrors(at: folder) { () throws(FileError) in
+      try FileSystem.createDirectory(staging)
+    }
     try saveWeights(into: staging)
     try AtomicDirectoryWriter.mapFileErrors(at: folder) { () throws(FileError) in
       try FileSystem.sync(staging)
-      // The index comes last: it speaks of the others.
+      // The index is moved last, since it refers to the other files.
       let names = try FileSystem.entryNames(in: staging)
       let isIndex = { (name: String) in name.hasSuffix(CheckpointFiles.indexSuffix) }
       for name in names.filter({ !isIndex($0) }) + names.filter(isIndex) {
@@ -267,14 +307,17 @@ extension TrainableModel {
     }
   }
 
-  /// Takes the weights from a folder with a checkpoint.
+  /// Reads the weights from a folder with a checkpoint.
+  ///
+  /// - Parameter folder: The path of a folder written by ``saveCheckpoint(to:)``.
+  /// - Throws: A ``ModelError`` if the checkpoint cannot be read or belongs to another model.
   public func restoreCheckpoint(from folder: String) throws(ModelError) {
     try weights.mutate { () throws(ModelError) in
       try weights.model.restoreWeights(from: folder + "/" + CheckpointFiles.prefix)
     }
   }
 
-  /// Writes the files of a checkpoint into a folder that is there.
+  /// Writes the files of a checkpoint into an existing folder.
   func saveWeights(into folder: String) throws(ModelError) {
     try weights.withLock { (_) throws(ModelError) in
       try weights.model.saveWeights(to: folder + "/" + CheckpointFiles.prefix)

@@ -2,74 +2,85 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOSystem
 
-/// Trains a model on data: epochs, batches, validation, checkpoints.
+/// Trains a model on data, with epochs, batches, validation and checkpoints.
 ///
+///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
 ///     let trainer = Trainer(model, Trainer.Options(epochs: 5, batchSize: 32))
-///     for try await step in trainer.train(pictures) {
+///     for try await step in trainer.train(images) {
 ///       print(step.step, step.loss ?? .nan)
 ///     }
+///     try model.export(to: "trained.tiobundle")
 ///
-/// While the model takes one step, the items of the next are made and written into tensors. A step
-/// is taken when it is asked for: leaving the loop, or cancelling its task, ends the training
-/// between two steps.
+/// While the model performs one step, the items of the next are created and written into tensors. A
+/// step is performed when the loop requests it: leaving the loop or canceling its task ends the
+/// training between two steps.
 public struct Trainer: Sendable {
-  /// The model that is trained.
+  /// The model to train.
   public let model: TrainableModel
-  /// How it is trained.
+  /// The training options.
   public var options: Options
 
-  /// A trainer of a model.
+  /// Creates a trainer.
   public init(_ model: TrainableModel, _ options: Options = Options()) {
     self.model = model
     self.options = options
   }
 
-  /// The steps of the training, of which each is taken when it is asked for.
+  /// Returns the steps of the training.
+  ///
+  /// Nothing is trained until they are iterated.
+  ///
+  /// - Parameter data: The items, with a value for each training input of the model.
+  /// - Returns: The steps, as an asynchronous sequence.
   public func train(_ data: some BatchSource) -> TrainingSteps {
     TrainingSteps(trainer: self, data: data)
   }
 }
 
 extension Trainer {
-  /// How a model is trained.
+  /// Settings of a training.
   public struct Options: Sendable {
-    /// How often every item is trained on.
+    /// The number of times each item is trained on.
     public var epochs: Int
-    /// How many items a step takes.
+    /// The number of items per step.
     public var batchSize: Int
-    /// Whether items come in another order in each epoch.
+    /// Whether each epoch has a different order of items.
     public var shuffles: Bool
-    /// What the order of items derives from.
+    /// The seed that determines the order of items.
     public var seed: UInt64
-    /// Whether the items that are left at the end of an epoch and do not fill a batch are a batch
-    /// too.
+    /// Whether the remaining items at the end of an epoch, too few for a batch, form a smaller
+    /// batch.
     public var keepsLastBatch: Bool
-    /// Which part of the items is kept for validation and never trained on, from 0 to 1.
+    /// The fraction of items, from 0 to 1, that is used for validation instead of training.
     public var validationFraction: Double
-    /// After how many epochs without a lower loss the training ends, where it does; the loss is that
-    /// of the validation where there is one.
+    /// The number of epochs without a lower loss after which the training ends; `nil` to disable
+    /// early stopping.
+    ///
+    /// The loss is the validation loss if there is one.
     public var earlyStoppingPatience: Int?
     /// The values of placeholders, such as a learning rate.
     public var placeholders: Placeholders
-    /// The values of placeholders for a step, in place of those for all.
+    /// Returns values of placeholders for a step, which override ``placeholders``.
     public var placeholderSchedule: (@Sendable (TrainingPosition) -> Placeholders)?
     /// When the outputs of a step are computed.
     public var outputTiming: StepOutputTiming
-    /// The output that is the loss.
+    /// The name of the loss output.
     ///
-    /// By default it is the only one that is a single number, else the one whose name contains
-    /// `loss`, else the first.
+    /// Defaults to the only output that is a single number, otherwise to the one whose name
+    /// contains `loss`, otherwise to the first.
     public var lossOutput: String?
-    /// Where and how often checkpoints are written.
+    /// Where and how often to write checkpoints; `nil` writes none.
     public var checkpoints: Checkpoints?
 
-    /// The given options, and defaults for the others.
+    /// Creates options.
     public init(
       epochs: Int = 1, batchSize: Int = 32, shuffles: Bool = true, seed: UInt64 = 0,
-      keepsLastBatch: Bool = true, validationFraction: Double = 0, earlyStoppingPatience: Int? = nil,
+      keepsLastBatch: Bool = true, validationFraction: Double = 0,
+      earlyStoppingPatience: Int? = nil,
       placeholders: Placeholders = [:],
       placeholderSchedule: (@Sendable (TrainingPosition) -> Placeholders)? = nil,
-      outputTiming: StepOutputTiming = .afterStep, lossOutput: String? = nil, checkpoints: Checkpoints? = nil
+      outputTiming: StepOutputTiming = .afterStep, lossOutput: String? = nil,
+      checkpoints: Checkpoints? = nil
     ) {
       self.epochs = epochs
       self.batchSize = batchSize
@@ -86,111 +97,113 @@ extension Trainer {
     }
   }
 
-  /// Where and how often checkpoints are written.
+  /// Settings for checkpoints.
   ///
-  /// Each is a folder `checkpoint-<step>` with the weights and a `training.json` that says where the
-  /// training stood.
+  /// A checkpoint is a folder `checkpoint-<step>` with the weights and a `training.json` with the
+  /// progress of the training.
   public struct Checkpoints: Sendable, Hashable {
-    /// How often one is written.
+    /// The interval between two checkpoints.
     public enum Interval: Sendable, Hashable {
+      /// A number of steps.
       case steps(Int)
+      /// A number of epochs.
       case epochs(Int)
     }
 
-    /// The folder that holds them.
+    /// The folder that contains the checkpoints.
     public var folder: String
-    /// How often one is written.
+    /// The interval between two checkpoints.
     public var interval: Interval
-    /// How many of the last are kept, besides the best.
+    /// The number of most recent checkpoints to keep, in addition to the best one.
     public var maxToKeep: Int
-    /// Whether the training goes on from the newest that is whole, where there is one.
+    /// Whether to resume from the newest complete checkpoint, if there is one.
     public var resumes: Bool
 
-    /// Checkpoints in a folder.
+    /// Creates settings.
     public init(
-      in folder: String, every interval: Interval = .epochs(1), maxToKeep kept: Int = 3,
+      in folder: String, every interval: Interval = .epochs(1), maxToKeep: Int = 3,
       resuming resumes: Bool = false
     ) {
       self.folder = folder
       self.interval = interval
-      self.maxToKeep = kept
+      self.maxToKeep = maxToKeep
       self.resumes = resumes
     }
   }
 }
 
-/// Where a training stands, before a step.
+/// The position of a step in the training.
 public struct TrainingPosition: Sendable, Hashable {
-  /// The step, from 1, counted over all epochs.
+  /// The step, counted from 1 over all epochs.
   public var step: Int
-  /// The epoch, from 1.
+  /// The epoch, counted from 1.
   public var epoch: Int
-  /// The step of the epoch, from 1.
+  /// The step within the epoch, counted from 1.
   public var stepInEpoch: Int
-  /// How many steps an epoch has.
+  /// The number of steps per epoch.
   public var stepsPerEpoch: Int
 }
 
-/// One step of training, taken.
+/// A completed training step.
 public struct TrainingStep: Sendable {
-  /// The step, from 1, counted over all epochs.
+  /// The step, counted from 1 over all epochs.
   public let step: Int
-  /// The epoch, from 1.
+  /// The epoch, counted from 1.
   public let epoch: Int
-  /// The step of the epoch, from 1, and how many there are.
+  /// The position in the training.
   public let position: TrainingPosition
-  /// The loss, where outputs are computed.
+  /// The loss; `nil` if outputs are not computed.
   public let loss: Double?
   /// All outputs.
   public let outputs: ModelOutput
-  /// How many items the step took.
+  /// The number of items in the step.
   public let itemCount: Int
-  /// How long the step took, without waiting for its items.
+  /// The duration of the step, without preparing its items.
   public let duration: Duration
-  /// What came of the epoch, when the step was its last.
+  /// The summary of the epoch; `nil` unless this is its last step.
   public let epochSummary: EpochSummary?
 }
 
-/// What came of one epoch.
+/// The results of one epoch.
 public struct EpochSummary: Sendable, Hashable {
-  /// The epoch, from 1.
+  /// The epoch, counted from 1.
   public let epoch: Int
-  /// The mean of the loss over all items, where outputs were computed.
+  /// The mean loss over all items; `nil` if outputs are not computed.
   public let loss: Double?
-  /// The means of all outputs that are numbers, over all items.
+  /// The means of all numeric outputs over all items, by name.
   public let metrics: [String: Double]
-  /// The means over the items that are kept for validation, where there are any.
+  /// The means over the validation items; `nil` without validation.
   public let validation: AveragedOutputs?
-  /// Whether no epoch before had a lower loss.
+  /// Whether the loss is the lowest of all epochs so far.
   public let isBest: Bool
-  /// Whether the training ends here because the loss falls no more.
+  /// Whether early stopping ends the training after this epoch.
   public let stopsEarly: Bool
 }
 
-/// The outputs of a model, averaged over data.
+/// The means of a model's outputs over a dataset.
 public struct AveragedOutputs: Sendable, Hashable {
-  /// The loss.
+  /// The mean of the loss output.
   public let loss: Double?
-  /// The means of all outputs that are numbers, by name.
+  /// The means of all numeric outputs, by name.
   public let means: [String: Double]
-  /// How many items there were.
+  /// The number of items.
   public let itemCount: Int
 }
 
-/// The steps of a training, of which each is taken when it is asked for.
+/// The asynchronous sequence of a training's steps; each step is performed when it is requested.
 public struct TrainingSteps: AsyncSequence, Sendable {
-  /// One step.
+  /// A training step.
   public typealias Element = TrainingStep
-  /// What ends a training before its time.
+  /// The error that ends a training early.
   public typealias Failure = ModelError
 
   let trainer: Trainer
   let data: any BatchSource
 
-  /// A training of its own, from the beginning or from a checkpoint.
+  /// Starts a training, or resumes it from a checkpoint.
   public func makeAsyncIterator() -> Iterator { Iterator(trainer, data) }
 
-  /// Takes one step after the other.
+  /// Performs the steps in order.
   public struct Iterator: AsyncIteratorProtocol {
     private let start: @Sendable () throws(ModelError) -> TrainingRun
     private var run: TrainingRun?
@@ -200,12 +213,16 @@ public struct TrainingSteps: AsyncSequence, Sendable {
       start = { () throws(ModelError) in try TrainingRun(trainer, data) }
     }
 
-    /// Takes the next step; `nil` when there is none.
+    /// Performs the next step; `nil` if the training has ended.
     public mutating func next() async throws(ModelError) -> TrainingStep? {
       try await next(isolation: nil)
     }
 
-    /// Takes the next step; `nil` when there is none.
+    /// Performs the next step; `nil` if the training has ended.
+    ///
+    /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled,
+    ///   ``ModelError/Reason/lossNotFinite(step:value:)`` if the loss is NaN or infinite, or the
+    ///   error of an item or the runtime.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(ModelError) -> TrainingStep? {
@@ -223,10 +240,10 @@ public struct TrainingSteps: AsyncSequence, Sendable {
       return step
     }
 
-    /// Writes a checkpoint of where the training stands after the last step, besides those that are
-    /// due, so that whoever leaves can come back.
+    /// Writes a checkpoint after the last step, in addition to the periodic ones, so that the
+    /// training can be interrupted and resumed.
     ///
-    /// Nothing is written without ``Trainer/Options/checkpoints``, or before the first step.
+    /// Does nothing without ``Trainer/Options/checkpoints`` or before the first step.
     public func saveCheckpoint() async throws(ModelError) {
       guard let run else { return }
       try await BackgroundThread.run { () throws(ModelError) in try run.saveCheckpoint() }

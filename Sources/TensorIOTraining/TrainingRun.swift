@@ -3,9 +3,9 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A training on its way: what comes next is prepared while a step is taken.
+/// A training in progress, which prepares the next step while the current one runs.
 ///
-/// It is asked for one step at a time. All work is done in threads of its own.
+/// One step is requested at a time. All work runs on background threads.
 final class TrainingRun: Sendable {
   private let trainer: Trainer
   private let data: any BatchSource
@@ -17,11 +17,11 @@ final class TrainingRun: Sendable {
 
   private struct State {
     var progress: TrainingProgress
-    /// What has been begun of the next step.
+    /// The prepared or partially prepared next step.
     var prefetch: Prefetch?
-    /// How long it takes to fill a step's tensors.
+    /// The time to fill a step's tensors.
     var fillDuration = RecentDuration()
-    /// How long a step takes.
+    /// The time to perform a step.
     var stepDuration = RecentDuration()
     var items: [Int] = []
     var itemsEpoch = -1
@@ -35,9 +35,9 @@ final class TrainingRun: Sendable {
     order = TrainingOrder(
       count: data.count, validationFraction: options.validationFraction, seed: options.seed,
       isShuffled: options.shuffles)
-    let facts = TrainingConfiguration(options, itemCount: data.count)
+    let configuration = TrainingConfiguration(options, itemCount: data.count)
     store = try options.checkpoints.map { (checkpoints) throws(ModelError) in
-      try CheckpointStore(checkpoints, facts)
+      try CheckpointStore(checkpoints, configuration)
     }
     let resumed = try store?.resume(trainer.model)
     state = Mutex(State(progress: resumed ?? TrainingProgress()))
@@ -45,7 +45,7 @@ final class TrainingRun: Sendable {
     lossName = try trainer.model.description.lossName(requested: options.lossOutput)
   }
 
-  /// Takes the next step; `nil` when the training is over.
+  /// Performs the next step; `nil` if the training has ended.
   func next() async throws(ModelError) -> TrainingStep? {
     guard let plan = stepPlan(after: 0) else { return nil }
     let prepared = try await (takePrefetch() ?? prefetch(plan)).result().get()
@@ -63,14 +63,16 @@ final class TrainingRun: Sendable {
     }
   }
 
-  /// Tensors that are filled in less are filled along with the step: to wake a thread for them, and
-  /// share the processors with it, takes longer.
+  /// The longest time to fill tensors on the same thread as the step.
+  ///
+  /// Below it, waking another thread and sharing the processors takes longer.
   private static let maxInlineFillTime = Duration.microseconds(300)
-  /// A step that takes less, with filling the next, is taken in the task that asks for it, which
-  /// holds up others no more than any piece of Swift does.
+  /// The longest time to perform a step and fill the next one directly in the requesting task.
+  ///
+  /// Below it, other tasks are delayed no more than by ordinary Swift code.
   private static let maxInlineStepTime = Duration.milliseconds(1)
 
-  /// Whether nothing comes with a step, such as a validation, that may take long.
+  /// Whether a step is not followed by long work, such as a validation or a checkpoint.
   private func hasNoEpochEndWork(_ position: TrainingPosition) -> Bool {
     store == nil && (order.validation.isEmpty || !position.isLastOfEpoch)
   }
@@ -85,8 +87,8 @@ final class TrainingRun: Sendable {
     return step
   }
 
-  private func storePrefetch(_ preparation: Prefetch) {
-    state.withLock { $0.prefetch = preparation }
+  private func storePrefetch(_ prefetch: Prefetch) {
+    state.withLock { $0.prefetch = prefetch }
   }
 
   private func takePrefetch() -> Prefetch? {
@@ -97,17 +99,17 @@ final class TrainingRun: Sendable {
   }
 }
 
-/// How long something takes that is done again and again.
+/// The recent durations of a repeated operation.
 private struct RecentDuration {
   private var times = (Duration.seconds(1), Duration.seconds(1))
 
-  /// The shorter of the last two times: whatever else the machine does may have made one longer.
+  /// The shorter of the last two durations, since other activity on the machine may prolong one.
   var time: Duration { min(times.0, times.1) }
 
   mutating func record(_ time: Duration) { times = (times.1, time) }
 }
 
-/// Tensors for a step, filled or about to be.
+/// The filled tensors of a step, or the task that fills them.
 private enum Prefetch: Sendable {
   typealias Filled = Result<PrefetchSlot.PrefetchedStep, ModelError>
 
@@ -123,16 +125,16 @@ private enum Prefetch: Sendable {
 }
 
 extension TrainingRun {
-  /// Writes a checkpoint of where the training stands.
+  /// Writes a checkpoint of the current progress.
   func saveCheckpoint() throws(ModelError) {
     try store?.save(state.withLock { $0.progress }, of: trainer.model)
   }
 }
 
-// MARK: What comes next
+// MARK: Planning steps
 
 extension TrainingRun {
-  /// A step that will be taken.
+  /// A planned step.
   struct StepPlan: Sendable {
     let position: TrainingPosition
     let items: ArraySlice<Int>
@@ -142,32 +144,32 @@ extension TrainingRun {
   private var batchSize: Int { trainer.options.batchSize }
 
   private var stepsPerEpoch: Int {
-    let (whole, rest) = order.training.count.quotientAndRemainder(dividingBy: batchSize)
-    return whole + (rest > 0 && trainer.options.keepsLastBatch ? 1 : 0)
+    let (full, rest) = order.training.count.quotientAndRemainder(dividingBy: batchSize)
+    return full + (rest > 0 && trainer.options.keepsLastBatch ? 1 : 0)
   }
 
-  /// The step that comes so many after those that are taken; `nil` when there is none.
+  /// Returns the step `count` steps after the last completed one; `nil` if there is none.
   private func stepPlan(after count: Int) -> StepPlan? {
     let perEpoch = stepsPerEpoch
     return state.withLock { state in
-      let taken = state.progress.step + count
-      guard perEpoch > 0, !state.progress.shouldStop(patience: trainer.options.earlyStoppingPatience) else {
-        return nil
-      }
-      let (epoch, position) = taken.quotientAndRemainder(dividingBy: perEpoch)
+      let completed = state.progress.step + count
+      let patience = trainer.options.earlyStoppingPatience
+      guard perEpoch > 0, !state.progress.shouldStop(patience: patience) else { return nil }
+      let (epoch, position) = completed.quotientAndRemainder(dividingBy: perEpoch)
       guard epoch < trainer.options.epochs else { return nil }
       if state.itemsEpoch != epoch {
         (state.items, state.itemsEpoch) = (order.items(ofEpoch: epoch), epoch)
       }
       return StepPlan(
         position: TrainingPosition(
-          step: taken + 1, epoch: epoch + 1, stepInEpoch: position + 1, stepsPerEpoch: perEpoch),
+          step: completed + 1, epoch: epoch + 1, stepInEpoch: position + 1,
+          stepsPerEpoch: perEpoch),
         items: state.items.dropFirst(position * batchSize).prefix(batchSize),
-        slot: taken % 2)
+        slot: completed % 2)
     }
   }
 
-  /// Makes the items of a step and writes them into tensors, in a thread of its own.
+  /// Creates the items of a step and writes them into tensors, on a background thread.
   private func prefetch(_ plan: StepPlan) -> Prefetch {
     .running(
       Task {
@@ -199,7 +201,7 @@ extension TrainingRun {
   }
 }
 
-// MARK: Taking a step
+// MARK: Performing steps
 
 extension TrainingRun {
   private func runStep(_ prepared: PrefetchSlot.PrefetchedStep) throws(ModelError) -> TrainingStep {
@@ -240,29 +242,29 @@ extension TrainingRun {
     let evaluator = try trainer.model.evaluationModel()
     let names = evaluator.outputs.map(\.name)
     return try evaluator.averages(
-      data, at: order.validation, batchSize: batchSize,
+      over: data, at: order.validation, batchSize: batchSize,
       loss: trainer.options.lossOutput.flatMap { names.contains($0) ? $0 : nil })
   }
 }
 
 extension TrainingPosition {
-  /// Whether the epoch ends with this step.
+  /// Whether this is the last step of its epoch.
   fileprivate var isLastOfEpoch: Bool { stepInEpoch == stepsPerEpoch }
 }
 
 extension ModelOutput {
-  /// The mean of an output that is a number, or a number for each item.
+  /// The mean of an output that is a number, or a list with one number per item.
   fileprivate func mean(of name: String) -> Double? {
     layers.first { $0.name == name }?.value.mean
   }
 }
 
 extension ModelError {
-  /// The error of an item of a batch, told of its place in the source.
-  func withSourceIndex(in places: ArraySlice<Int>) -> ModelError {
-    guard let item, let place = places.dropFirst(item).first else { return self }
+  /// Returns the error of a batch's item with the item's index in the source.
+  func withSourceIndex(in indices: ArraySlice<Int>) -> ModelError {
+    guard let item, let index = indices.dropFirst(item).first else { return self }
     var error = self
-    error.item = place
+    error.item = index
     return error
   }
 }
@@ -270,21 +272,22 @@ extension ModelError {
 extension Trainer.Options {
   private var hasLoss: Bool { outputTiming != .never || validationFraction > 0 }
 
-  /// Refuses numbers that make no training.
+  /// Throws if an option has an invalid value.
   fileprivate func validate() throws(ModelError) {
-    let faults = [
+    let patience = earlyStoppingPatience
+    let invalidOptions = [
       (batchSize < 1, "a batch size of \(batchSize)"), (epochs < 0, "\(epochs) epochs"),
-      (!(0..<1).contains(validationFraction), "a validation part of \(validationFraction)"),
-      (earlyStoppingPatience.map { $0 < 1 } ?? false, "a patience of \(earlyStoppingPatience ?? 0)"),
-      (earlyStoppingPatience != nil && !hasLoss, "patience without a loss"),
+      (!(0..<1).contains(validationFraction), "a validation fraction of \(validationFraction)"),
+      (patience.map { $0 < 1 } ?? false, "early stopping after \(patience ?? 0) epochs"),
+      (patience != nil && !hasLoss, "early stopping without a loss"),
     ]
-    if let fault = faults.first(where: \.0) {
-      throw ModelError(.input, .unsupported(fault.1))
+    if let (_, option) = invalidOptions.first(where: \.0) {
+      throw ModelError(.input, .unsupported(option))
     }
   }
 }
 
-/// One of the sessions through which steps go in turn: while one is trained, the other is filled.
+/// One of two sessions that alternate: while one is trained, the tensors of the other are filled.
 final class PrefetchSlot: Sendable {
   private let model: TrainableModel
   private let session: any TrainingSession
@@ -294,13 +297,13 @@ final class PrefetchSlot: Sendable {
     self.session = session
   }
 
-  /// Tensors that are filled for a step.
+  /// A step whose tensors have been filled.
   struct PrefetchedStep: Sendable {
     fileprivate let slot: PrefetchSlot
     let position: TrainingPosition
     let itemCount: Int
 
-    /// Takes the step.
+    /// Performs the step.
     func run(
       _ moment: StepOutputTiming
     ) throws(ModelError) -> (outputs: ModelOutput, duration: Duration) {
@@ -310,7 +313,7 @@ final class PrefetchSlot: Sendable {
     }
   }
 
-  /// Writes a batch into the tensors.
+  /// Writes a batch into the tensors of the session.
   func fill(
     _ batch: Batch, _ placeholders: Placeholders, _ position: TrainingPosition
   ) throws(ModelError) -> PrefetchedStep {
@@ -320,7 +323,7 @@ final class PrefetchSlot: Sendable {
 }
 
 extension TrainableModel {
-  /// A session of its own for a trainer.
+  /// Creates a slot with a session of its own for a trainer.
   func makePrefetchSlot() throws(ModelError) -> PrefetchSlot {
     let options = SessionOptions(threads: options.threads)
     return PrefetchSlot(self, try weights.model.makeTrainingSession(options))

@@ -3,19 +3,19 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A model with a graph of its own that takes over the weights of a trained one before it runs.
+/// A model with its own graph that copies the weights of the trained model before it runs.
 ///
-/// Weights go from graph to graph as a checkpoint. Runs and steps follow one another, so that no run
-/// sees the weights of two moments.
+/// Weights are copied through a checkpoint. Runs and training steps are serialized, so that a run
+/// never uses a mixture of old and new weights.
 final class WeightSyncedModel: RuntimeModel {
   let model: any TrainableRuntimeModel
   private let source: TrainedWeights
-  /// The change of the leader's weights that has been taken over.
+  /// The revision of the source's weights that was copied last.
   private let syncedRevision = Mutex(0)
 
-  init(_ model: any TrainableRuntimeModel, syncedWith leader: TrainedWeights) {
+  init(_ model: any TrainableRuntimeModel, syncedWith source: TrainedWeights) {
     self.model = model
-    self.source = leader
+    self.source = source
   }
 
   var signature: ModelSignature { model.signature }
@@ -26,7 +26,7 @@ final class WeightSyncedModel: RuntimeModel {
     WeightSyncedSession(try model.makeSession(options), of: self)
   }
 
-  /// Does something with the weights that the leader has now, which nobody changes meanwhile.
+  /// Runs `body` with the current weights, which cannot be changed in the meantime.
   fileprivate func withSyncedWeights(_ body: () throws(ModelError) -> Void) throws(ModelError) {
     try source.withLock { (latest) throws(ModelError) in
       try sync(to: latest)
@@ -34,14 +34,14 @@ final class WeightSyncedModel: RuntimeModel {
     }
   }
 
-  /// Takes over the weights of the latest change, unless they are there already.
+  /// Copies the weights of the latest revision, unless they have been copied already.
   ///
-  /// The caller holds the leader's weights.
+  /// The caller has to hold the lock of the source's weights.
   func sync(to latest: Int) throws(ModelError) {
-    try syncedRevision.withLock { (change) throws(ModelError) in
-      guard change != latest else { return }
+    try syncedRevision.withLock { (revision) throws(ModelError) in
+      guard revision != latest else { return }
       try copyWeights()
-      change = latest
+      revision = latest
     }
   }
 
@@ -58,7 +58,7 @@ final class WeightSyncedModel: RuntimeModel {
   }
 }
 
-/// A session that runs with the weights of the moment.
+/// A session that runs with the current weights.
 private final class WeightSyncedSession: Session {
   private let session: any Session
   private let model: WeightSyncedModel
@@ -89,11 +89,13 @@ private final class WeightSyncedSession: Session {
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
     try session.readStrings(output)
   }
+
+  func discardInputs() { session.discardInputs() }
 }
 
-/// The weights that training changes, and how often they have been changed.
+/// The weights that training changes, with the number of changes.
 ///
-/// One caller at a time changes or writes them, so that what is written is of one moment.
+/// One caller at a time changes or writes the weights, so that a checkpoint is consistent.
 final class TrainedWeights: Sendable {
   let model: any TrainableRuntimeModel
   private let revision = Mutex(0)
@@ -105,27 +107,27 @@ final class TrainedWeights: Sendable {
 
   /// Changes the weights.
   func mutate(_ body: () throws(ModelError) -> Void) throws(ModelError) {
-    try revision.withLock { (count) throws(ModelError) in
-      // A step that failed may have changed some of them.
-      count += 1
+    try revision.withLock { (revision) throws(ModelError) in
+      // Counted first, since a failed step may have changed some of the weights.
+      revision += 1
       try body()
     }
   }
 
-  /// How many steps of training the weights have had, as far as is known.
+  /// The number of training steps, including those of a resumed checkpoint.
   var stepCount: Int {
     get { steps.withLock { $0 } }
     set { steps.withLock { $0 = newValue } }
   }
 
-  /// Takes a step of training.
+  /// Performs a training step.
   func train(_ step: () throws(ModelError) -> Void) throws(ModelError) {
     try mutate(step)
     steps.withLock { $0 += 1 }
   }
 
-  /// Lets nobody change the weights meanwhile.
-  func withLock(_ body: (_ changes: Int) throws(ModelError) -> Void) throws(ModelError) {
-    try revision.withLock { (count) throws(ModelError) in try body(count) }
+  /// Runs `body` with the current revision while nothing can change the weights.
+  func withLock(_ body: (_ revision: Int) throws(ModelError) -> Void) throws(ModelError) {
+    try revision.withLock { (revision) throws(ModelError) in try body(revision) }
   }
 }

@@ -1,4 +1,4 @@
-/// The bundles that the project brings along, found without anything but TensorIO.
+/// The project's example bundles, found without test support.
 enum Bundles {
   static let digits = path("digits")
   static let diabetes = path("diabetes")

@@ -4,22 +4,22 @@ import TensorIOCore
 import TensorIOImage
 import Testing
 
-/// An application that imports TensorIO and nothing else.
+/// An application that imports only TensorIO.
 @Suite struct ConsumerProbe {
-  @Test func `three lines run a model on a picture`() throws {
+  @Test func `Three lines run a model on an image`() throws {
     let model = try Model(bundleAt: Bundles.digits)
     let output = try model.run(ImageBuffer(contentsOf: Bundles.digits + "/samples/8-1.png"))
     #expect(try output["classification"].top(1, above: 0.1).map(\.label) == ["8"])
   }
 
-  @Test func `a model of numbers takes them in every form`() async throws {
+  @Test func `A numeric model accepts numbers in every form`() async throws {
     let model = try Model(bundleAt: Bundles.diabetes, options: .init(threads: 1, sessions: 2))
     let patient: [Float] = [59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]
     let expected = try Double(model.run(patient)["progression"])
     var timings = Timings()
-    var answer: [Float] = [0]
-    try model.run(patient, into: &answer)
-    let answers: [ModelOutput] = [
+    var result: [Float] = [0]
+    try model.run(patient, into: &result)
+    let outputs: [ModelOutput] = [
       try model.run(["features": patient]),
       try model.run([59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]),
       try model.run(["features": [59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]]),
@@ -29,13 +29,13 @@ import Testing
       try await model.submit(patient),
       try await model.submit(["features": patient] as ModelInput),
     ]
-    for output in answers { #expect(try output["progression"].value() == expected) }
-    #expect(Double(answer[0]) == expected)
+    for output in outputs { #expect(try output["progression"].value() == expected) }
+    #expect(Double(result[0]) == expected)
     #expect(timings.total.milliseconds > 0)
     #expect(timings.image + timings.input + timings.run + timings.output <= timings.total)
   }
 
-  @Test func `a model of two inputs takes them by name and by order`() throws {
+  @Test func `A model with two inputs accepts them by name and by order`() throws {
     let model = try Model(bundleAt: Bundles.pair)
     let (foo, bar) = ([0.1, 0.2, 0.3, 0.4], [-1.0, -0.5, 0, 0.5, 1, 0, 0, 0])
     let named = try model.run(["foo-features": foo, "bar-features": bar])
@@ -45,7 +45,7 @@ import Testing
     #expect(try [Float](named["qux-outputs"]).count == 6)
   }
 
-  @Test func `a picture goes in and another comes out`() throws {
+  @Test func `An image model returns an image`() throws {
     let model = try Model(bundleAt: Bundles.negative)
     let white = try ImageBuffer.filled(width: 8, height: 8, red: 255, green: 255, blue: 255)
     let output = try model.run(white)
@@ -56,7 +56,7 @@ import Testing
     #expect(output.imageGeometries.first??.imageToModel.apply(0, 0).x == 0)
   }
 
-  @Test func `a bundle tells what it is before it is opened`() throws {
+  @Test func `A bundle exposes its description without opening the model`() throws {
     let bundle = try ModelBundle(at: Bundles.digits)
     #expect(bundle.description.inputs.map(\.typeName) == ["image"])
     #expect(try bundle.labels(for: bundle.description.outputs[0]).count == 10)
@@ -65,7 +65,7 @@ import Testing
     #expect(bundle.backend == .tflite)
   }
 
-  @Test func `an error says where, what and why`() throws {
+  @Test func `An error contains its location and reason`() throws {
     let model = try Model(bundleAt: Bundles.diabetes)
     do {
       _ = try model.run([1, 2, 3])

@@ -1,8 +1,8 @@
 import TensorIO
 import TensorIOTestSupport
 
-/// Builds only while no C name can be seen through TensorIO: `TensorIOTestSupport/CNames.swift`
-/// has the same names, and a name that two modules have cannot be used.
+/// Compiles only if no C name is visible through TensorIO: `TensorIOTestSupport/CNames.swift`
+/// has the same names, and ambiguous names cannot be used.
 private struct Leaks {
   let runtime: LiteRtEnvironment
   let buffer: LiteRtTensorBuffer

@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 import Testing
 
-/// A runtime of the application: what goes in is forgotten, what comes out is zero.
+/// An application's runtime, which ignores its inputs and outputs zeros.
 private struct ZeroBackend: Backend {
   let identifier = BackendIdentifier.tflite
 
@@ -50,7 +50,7 @@ private final class ZeroSession: Session {
 }
 
 @Suite struct OwnBackend {
-  @Test func `an application may bring a runtime of its own`() throws {
+  @Test func `An application can provide its own runtime`() throws {
     let bundle = try ModelBundle(at: Bundles.diabetes)
     let patient = [Float](repeating: 1, count: 10)
     let direct = try Model(bundle, on: ZeroBackend())

@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 import Testing
 
-/// A type of the application that goes into a layer.
+/// An application's type that is an input layer.
 private struct Patient: LayerValueConvertible {
   var age: Float
   var others: [Float]
@@ -11,7 +11,7 @@ private struct Patient: LayerValueConvertible {
   var layerValue: LayerValue { ([age] + others).layerValue }
 }
 
-/// A type of the application that comes out of one.
+/// An application's type that is an output layer.
 private struct Progression: LayerValueReadable, Equatable {
   var points: Int
 
@@ -20,7 +20,7 @@ private struct Progression: LayerValueReadable, Equatable {
   }
 }
 
-/// A type of the application that stands for all inputs.
+/// An application's type that provides all inputs.
 private struct Visit: ModelInputConvertible {
   var patient: Patient
 
@@ -28,7 +28,7 @@ private struct Visit: ModelInputConvertible {
 }
 
 @Suite struct OwnTypes {
-  @Test func `an application's own types go in and come out`() async throws {
+  @Test func `An application's own types can be used as inputs and outputs`() async throws {
     let model = try Model(bundleAt: Bundles.diabetes)
     let patient = Patient(age: 59, others: [2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87])
     let progression: Progression = try model.run(patient)["progression"].value()

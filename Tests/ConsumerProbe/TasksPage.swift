@@ -6,9 +6,10 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// `Documentation/Tasks.md` shows code that compiles: each of its blocks stands here.
+/// Verifies that the code in `Documentation/Tasks.md` compiles: this file contains each of its
+/// blocks.
 @Suite struct TasksPageTests {
-  @Test func `the code of the page is compiled`() throws {
+  @Test func `The code on the page is compiled`() throws {
     let page = try String(
       contentsOfFile: ProjectFiles.path("Documentation/Tasks.md"), encoding: .utf8)
     let source = lines(try String(contentsOfFile: #filePath, encoding: .utf8))
@@ -26,19 +27,19 @@ import Testing
   }
 }
 
-private func classify(_ digits: String, _ picture: ImageBuffer, _ frames: [ImageBuffer]) throws {
+private func classify(_ digits: String, _ image: ImageBuffer, _ frames: [ImageBuffer]) throws {
   let model = try Model(bundleAt: digits)
-  var reader = try ClassificationDecoder(model)
-  reader.selection.maxCount = 3
-  for entry in try reader.decode(model.run(picture)) { print(entry.label, entry.score) }
+  var decoder = try ClassificationDecoder(model)
+  decoder.selection.maxCount = 3
+  for entry in try decoder.decode(model.run(image)) { print(entry.label, entry.score) }
 
   var smoother = ClassificationSmoother(decay: 0.7, threshold: 0.01)
-  for frame in frames { print(smoother.smooth(try reader.decode(model.run(frame)))) }
+  for frame in frames { print(smoother.smooth(try decoder.decode(model.run(frame)))) }
 }
 
-private func detect(_ model: Model, _ picture: ImageBuffer, _ frames: [ImageBuffer]) throws {
+private func detect(_ model: Model, _ image: ImageBuffer, _ frames: [ImageBuffer]) throws {
   let detector = try DetectionDecoder(model)
-  for detection in try detector.decode(model.run(picture)) {
+  for detection in try detector.decode(model.run(image)) {
     print(detection.label, detection.score, detection.box, detection.color.hexadecimal)
   }
 
@@ -47,26 +48,26 @@ private func detect(_ model: Model, _ picture: ImageBuffer, _ frames: [ImageBuff
   stream.reset()
 }
 
-private func embed(_ model: Model, _ picture: ImageBuffer, _ another: ImageBuffer) throws {
+private func embed(_ model: Model, _ image: ImageBuffer, _ another: ImageBuffer) throws {
   let embedder = try EmbeddingDecoder(model)
-  let one = try embedder.decode(model.run(picture))
-  let other = try embedder.decode(model.run(another))
-  print(try embedder.options.compare(one, other).distance)
+  let first = try embedder.decode(model.run(image))
+  let second = try embedder.decode(model.run(another))
+  print(try embedder.options.compare(first, second).distance)
 
   var gallery = InMemoryGallery()
-  gallery.enroll(one, as: "tabby")
-  print(try gallery.recognize(other, neighbors: 3, embedder.options).name ?? "a stranger")
+  gallery.enroll(first, as: "tabby")
+  print(try gallery.recognize(second, neighbors: 3, embedder.options).name ?? "unknown")
 }
 
-private func paint(_ model: Model, _ picture: ImageBuffer, _ painted: String) throws {
-  var painter = try ImageOutputDecoder(model)
-  painter.size = .original
-  try painter.decode(model.run(picture)).write(to: painted)
+private func stylize(_ model: Model, _ image: ImageBuffer, _ path: String) throws {
+  var styler = try ImageOutputDecoder(model)
+  styler.size = .original
+  try styler.decode(model.run(image)).write(to: path)
 }
 
-private func chain(_ folder: String, _ embedding: Model, _ picture: ImageBuffer) throws {
+private func chain(_ folder: String, _ embedding: Model, _ image: ImageBuffer) throws {
   let chain = try Chain(at: folder)
-  let result = try chain.run(["picture": picture])
+  let result = try chain.run(["picture": image])
   for (face, output) in zip(result.detections ?? [], result.outputs["embed"] ?? []) {
     print(face.box, try EmbeddingDecoder(embedding).decode(output))
   }

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package like a user's: it depends on TensorIO and sets no flags. That it builds shows that
-// TensorIO's manifest needs none either.
+// A package like a user's, which depends on TensorIO and sets no flags. It verifies that
+// TensorIO's manifest needs none.
 let package = Package(
   name: "PackageConsumer",
   platforms: [.macOS(.v15)],

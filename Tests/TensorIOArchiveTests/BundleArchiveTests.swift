@@ -1,32 +1,34 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct BundleArchiveTests {
-  private func unpack(_ zip: ZipMaker, named name: String = "a.zip") throws -> (String, [String]) {
+  private func unpack(_ zip: ZipBuilder, named name: String = "a.zip") throws -> (String, [String])
+  {
     let folder = try TemporaryFolder()
     let archive = try BundleArchive(at: try folder.write(zip.bytes, to: name))
     try archive.unpack(to: folder.path + "/out")
     return (archive.bundleName, FolderContents.tree(of: folder.path + "/out"))
   }
 
-  @Test func `A bundle is found wherever its folder is`() throws {
+  @Test func `A bundle is found at any depth`() throws {
     let files = ["model.json", "model.tflite"]
     #expect(try unpack(.bundle()) == ("x.tiobundle", files))
     #expect(try unpack(.bundle(root: "a/b/x.tfbundle/")) == ("x.tfbundle", files))
     #expect(try unpack(.bundle(root: "X.TIOBUNDLE/")) == ("X.TIOBUNDLE", files))
   }
 
-  @Test func `An archive of a bundle's files is named after itself`() throws {
+  @Test func `A bundle at the top level is named after the archive`() throws {
     let files = ["model.json", "model.tflite"]
     #expect(try unpack(.bundle(root: "")) == ("a.tiobundle", files))
     #expect(try unpack(.bundle(root: ""), named: "b.tiobundle.zip") == ("b.tiobundle", files))
     #expect(try unpack(.bundle(root: ""), named: "b.tfbundle") == ("b.tfbundle", files))
   }
 
-  @Test func `What lies beside the bundle stays in the archive`() throws {
-    let zip = ZipMaker.bundle([
+  @Test func `Files outside the bundle are ignored`() throws {
+    let zip = ZipBuilder.bundle([
       .init("__MACOSX/x.tiobundle/._model.json", "?"), .init("README", "?"),
       .init("x.tiobundle/assets/a/b.txt", "b"), .init("x.tiobundles/other", "?"),
     ])
@@ -34,42 +36,42 @@ import Testing
       try unpack(zip).1 == ["assets", "assets/a", "assets/a/b.txt", "model.json", "model.tflite"])
   }
 
-  @Test func `Deflated files are expanded, whatever their size`() throws {
+  @Test func `Compressed files of all sizes are decompressed`() throws {
     for runs in [0, 1, 508, 10_000] {
       let zeros = DeflateStream.zeros(runs: runs)
       let folder = try TemporaryFolder()
-      var entry = ZipMaker.Entry("x.tiobundle/zeros")
+      var entry = ZipBuilder.Entry("x.tiobundle/zeros")
       entry.bytes = [UInt8](repeating: 0, count: zeros.count)
       (entry.packed, entry.method) = (zeros.packed, 8)
-      let path = try folder.write(ZipMaker.bundle([entry]).bytes, to: "a.zip")
+      let path = try folder.write(ZipBuilder.bundle([entry]).bytes, to: "a.zip")
       try BundleArchive(at: path).unpack(to: folder.path + "/out")
       #expect(try Data(contentsOf: URL(filePath: folder.path + "/out/zeros")) == Data(entry.bytes))
     }
   }
 
-  @Test func `A comment and fields that nobody knows do not matter`() throws {
-    var zip = ZipMaker.bundle()
+  @Test func `Comments and unknown extra fields are ignored`() throws {
+    var zip = ZipBuilder.bundle()
     zip.comment = Array("made by hand, PK\u{5}\u{6} and all".utf8)
     zip.entries[0].extra = [0xFE, 0xCA, 0, 0]
     #expect(try unpack(zip).0 == "x.tiobundle")
   }
 
-  @Test func `What is there is replaced only when told to`() throws {
+  @Test func `An existing folder is replaced only on request`() throws {
     let folder = try TemporaryFolder()
-    let archive = try BundleArchive(at: folder.write(ZipMaker.bundle().bytes, to: "a.zip"))
+    let archive = try BundleArchive(at: folder.write(ZipBuilder.bundle().bytes, to: "a.zip"))
     try folder.write("old", to: "out/old.txt")
     let error = #expect(throws: ArchiveError.self) { try archive.unpack(to: folder.path + "/out") }
-    #expect(error?.code == "already-there")
+    #expect(error?.code == "already-exists")
     #expect(FolderContents.tree(of: folder.path + "/out") == ["old.txt"])
     try archive.unpack(to: folder.path + "/out/", replacing: true)
     #expect(FolderContents.tree(of: folder.path + "/out") == ["model.json", "model.tflite"])
     #expect(folder.entries == ["a.zip", "out"])
   }
 
-  @Test func `An archive behind something else is read when that is expected`() throws {
+  @Test func `An archive with a prefix is read if allowed`() throws {
     let folder = try TemporaryFolder()
     for isCounted in [true, false] {
-      var zip = ZipMaker([.init("labels.txt", "a\nb")])
+      var zip = ZipBuilder([.init("labels.txt", "a\nb")])
       let model = [UInt8](repeating: 7, count: 1000)
       zip.prefix = isCounted ? model : []
       let bytes = isCounted ? zip.bytes : model + zip.bytes
@@ -83,15 +85,15 @@ import Testing
     }
   }
 
-  @Test func `A library that is not there is named with the package that brings it`() {
+  @Test func `A missing library is reported with the package to install`() {
     let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libnothing.so.1") }
     #expect(error?.isMissingLibrary == true)
     #expect(error?.code == "archive-library-missing")
     #expect(error?.description.contains(ArchiveError.installCommand) == true)
   }
 
-  @Test func `A library that is another is refused for what it lacks`() {
+  @Test func `A library without the required functions is rejected`() {
     let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libm.so.6") }
-    #expect(error?.description.contains("it lacks the function archive_version_string") == true)
+    #expect(error?.description.contains("the function archive_version_string is missing") == true)
   }
 }

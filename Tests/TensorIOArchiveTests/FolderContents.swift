@@ -1,19 +1,19 @@
 import Foundation
 
-/// What is in folders that tests have made.
+/// The contents of folders created by tests.
 enum FolderContents {
   static func names(in path: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  /// The names of all that is below a folder.
+  /// Returns the relative paths of all files and folders below a folder.
   static func tree(of path: String) -> [String] {
     ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted()
   }
 }
 
-extension ZipMaker.Entry {
-  func named(_ name: String) -> ZipMaker.Entry {
+extension ZipBuilder.Entry {
+  func named(_ name: String) -> ZipBuilder.Entry {
     var entry = self
     entry.name = Array(name.utf8)
     return entry

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct PackingTests {
@@ -19,7 +20,7 @@ import Testing
     return path
   }
 
-  @Test func `What was packed is unpacked the same`() throws {
+  @Test func `Packing and unpacking is a round trip`() throws {
     let folder = try bundle(["assets/labels.txt": "a\nb\n", "assets/é/empty": "", "🌱.txt": "🌱"])
     let archive = try BundleArchive(at: pack(folder))
     try archive.unpack(to: folder.path + "/y.tiobundle")
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `The same bundle gives the same bytes, whenever and wherever it is packed`() throws {
+  @Test func `Packing is reproducible`() throws {
     let first = try bundle(["b": "b", "a": "a", "a.b": "c"])
     let second = try bundle(["a.b": "c", "a": "a", "b": "b"])
     try FileManager.default.setAttributes(
@@ -45,7 +46,7 @@ import Testing
         == Data(contentsOf: URL(filePath: pack(second))))
   }
 
-  @Test func `Other programs read what is packed`() throws {
+  @Test func `Packed archives are readable by other programs`() throws {
     let folder = try bundle(["é.txt": "text"])
     let path = try pack(folder)
     let process = Process()
@@ -65,7 +66,7 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test func `Hidden files stay out`() throws {
+  @Test func `Hidden files are not packed`() throws {
     let folder = try bundle([".DS_Store": "?", ".git/config": "?", "assets/.hidden": "?"])
     let archive = try ZipArchive(at: pack(folder))
     #expect(
@@ -73,50 +74,52 @@ import Testing
   }
 
   @Test(arguments: ["/etc/hostname", "model.json", "nothing", ".."])
-  func `A link is refused`(_ target: String) throws {
+  func `Symbolic links are rejected`(_ target: String) throws {
     let folder = try bundle()
     try folder.link("x.tiobundle/link", to: target)
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
-    #expect(error?.code == "archive-link")
+    #expect(error?.code == "archive-special-file")
     #expect(error?.entryName == "x.tiobundle/link")
     #expect(folder.entries == ["x.tiobundle"])
   }
 
   @Test(arguments: [
     ("a:b", "archive-unsafe-name"), ("a\\b", "archive-unsafe-name"),
-    ("a\nb", "archive-unsafe-name"), ("MODEL.json", "archive-colliding-names"),
+    ("a\nb", "archive-unsafe-name"), ("MODEL.json", "archive-name-collision"),
   ])
-  func `What could not be unpacked is not packed`(_ name: String, _ code: String) throws {
+  func `Names that could not be unpacked are rejected`(_ name: String, _ code: String) throws {
     let folder = try bundle([name: ""])
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
     #expect(error?.code == code)
     #expect(folder.entries == ["x.tiobundle"])
   }
 
-  @Test func `An archive in a bundle is not packed`() throws {
+  @Test func `Nested archives are rejected`() throws {
     let folder = try bundle(["a.zip": "PK\u{3}\u{4}"])
-    #expect(throws: ArchiveError(.nestedArchive, entryName: "x.tiobundle/a.zip")) { try pack(folder) }
+    #expect(throws: ArchiveError(.nestedArchive, entryName: "x.tiobundle/a.zip")) {
+      try pack(folder)
+    }
     #expect(folder.entries == ["x.tiobundle"])
   }
 
-  @Test func `A zip that is there is written over only when told to`() throws {
+  @Test func `An existing archive is overwritten only on request`() throws {
     let folder = try bundle()
     try folder.write("old", to: "x.zip")
     let error = #expect(throws: ArchiveError.self) { try pack(folder) }
-    #expect(error?.code == "already-there")
+    #expect(error?.code == "already-exists")
     _ = try pack(folder, replacing: true)
     #expect(try BundleArchive(at: folder.path + "/x.zip").bundleName == "x.tiobundle")
     #expect(folder.entries == ["x.tiobundle", "x.zip"])
   }
 
-  @Test func `What a killed packing left beside is removed by the next`() throws {
+  @Test func `Leftovers of a killed process are removed`() throws {
     let folder = try bundle()
     try folder.write("half a zip", to: "x.zip.17.part/file")
     _ = try pack(folder)
     #expect(folder.entries == ["x.tiobundle", "x.zip"])
   }
 
-  @Test func `What would look like a bomb is not packed`() throws {
+  @Test func `A bundle above the expansion ratio is not packed`() throws {
     let folder = try bundle()
     let zeros = [UInt8](repeating: 0, count: ArchiveLimits.freeExpansionBytes)
     try folder.write(zeros, to: "x.tiobundle/zeros")

@@ -3,6 +3,8 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
+@testable import TensorIOCommand
+
 @Suite struct CompareTests {
   static let quantized = ProjectFiles.path("Examples/Bundles/digits-quantized.tiobundle")
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
@@ -16,34 +18,36 @@ import Testing
     try TestConsole.run(["compare"] + words + ["--format", "json"]).json()
   }
 
-  @Test func `float and quantized digits agree`() throws {
-    let words = ["compare", Example.digits, Self.quantized, Self.heldOut, "--agreement", "0.99"]
+  @Test func `The float and quantized digits models agree`() throws {
+    let words = [
+      "compare", Example.digits, Self.quantized, Self.heldOut, "--min-agreement", "0.99",
+    ]
     let outcome = TestConsole.run(words + ["--format", "json"])
     #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome.messages)")
     let facts = try outcome.json()
     #expect(facts["a"]?.string == Example.digits && facts["b"]?.string == Self.quantized)
-    #expect(facts["count"]?.number == 360 && facts["errors"]?.number == 0)
+    #expect(facts["count"]?.number == 360 && facts["error_count"]?.number == 0)
     #expect(facts["agreement"]?.number ?? 0 >= 0.99)
     let largest = try #require(facts["max_difference"]?["classification"]?.number)
     let mean = try #require(facts["mean_difference"]?["classification"]?.number)
     #expect(mean > 0 && mean < largest && largest < 1)
     #expect(facts["speed_ratio"]?.number ?? 0 > 0)
     #expect(facts["latency_ms"]?["b"]?["total"]?["p50"]?.number ?? 0 > 0)
-    let items = try #require(facts["items"]?.array)
+    let items = try #require(facts["largest_differences"]?.array)
     #expect(items.count == 10 && items[0]["input"]?.string?.hasPrefix(Self.heldOut) == true)
-    #expect(items.compactMap { $0["difference"]?.number }.max() == largest)
+    #expect(items.compactMap { $0["max_difference"]?.number }.max() == largest)
   }
 
-  @Test func `a tolerance that they cannot meet fails`() {
+  @Test func `An exceeded tolerance fails the comparison`() {
     let outcome = TestConsole.run(
       ["compare", Example.digits, Self.quantized, Self.heldOut, "--tolerance", "0.000001"])
     #expect(outcome.exitCode == 1)
     #expect(outcome.lines.contains { $0.hasPrefix("  classification") })
     #expect(outcome.firstMessageLine.hasPrefix("tensorio: the largest difference is 0."))
-    #expect(outcome.firstMessageLine.hasSuffix(", --tolerance allows 1e-06"))
+    #expect(outcome.firstMessageLine.hasSuffix("; --tolerance allows 1e-06"))
   }
 
-  @Test func `a model gives the same in both runtimes`() throws {
+  @Test func `A model has the same outputs in both runtimes`() throws {
     let models = [Self.fixture("picture-tflite"), Self.fixture("picture-tensorflow")]
     let outcome = TestConsole.run(
       ["compare"] + models + [Self.samples, "--tolerance", "1e-4", "--format", "json"])
@@ -53,14 +57,14 @@ import Testing
     #expect(facts["max_difference"]?["probabilities"]?.number ?? 1 < 1e-4)
   }
 
-  @Test func `one bundle is compared with itself by threads`() throws {
+  @Test func `A bundle can be compared with itself at different thread counts`() throws {
     let facts = try report([Example.digits, Example.digits, "--threads", "1,2"])
     #expect(facts["threads"]?.numbers == [1, 2])
     #expect(facts["count"]?.number == 13 && facts["agreement"]?.number == 1)
-    #expect(facts["items"]?.array?.isEmpty == true)
+    #expect(facts["largest_differences"]?.array?.isEmpty == true)
   }
 
-  @Test func `people read a table`() throws {
+  @Test func `The text format is a table`() throws {
     let bundle = try TinyBundle.double()
     let outcome = TestConsole.run([
       "compare", bundle.path, bundle.path, "[1,2,3,4]", "--threads", "1",
@@ -69,14 +73,14 @@ import Testing
     #expect(
       outcome.lines.prefix(5) == [
         "A  \(bundle.path) (tflite, 1 thread)", "B  \(bundle.path) (tflite, 1 thread)",
-        "1 of 1 answers are the same",
-        "  output  agreement  largest difference  mean difference",
-        "  y          1.0000                   0                0",
+        "1 of 1 items agree",
+        "  output  agreement  max difference  mean difference",
+        "  y          1.0000               0                0",
       ])
     #expect(outcome.lines.last?.hasPrefix("  total ") == true)
   }
 
-  /// A bundle that doubles numbers, and one that doubles and rounds them.
+  /// Returns a bundle that doubles numbers, and one that doubles and rounds them.
   private func doubles(_ folder: TemporaryFolder) throws -> (a: String, b: String) {
     let (a, b) = (try TinyBundle.double(), try TinyBundle.double("uint8"))
     return (
@@ -84,7 +88,7 @@ import Testing
     )
   }
 
-  @Test func `the worst come first, and what is equal is left out`() throws {
+  @Test func `The largest differences come first and equal items are omitted`() throws {
     let a = try TinyBundle.double()
     let (stored, read) = (
       ", \"quantize\": {\"standard\": \"model\"}", ", \"dequantize\": {\"standard\": \"model\"}"
@@ -93,40 +97,42 @@ import Testing
       "double-uint8", inputs: [TinyBundle.array("x", [4], stored)],
       outputs: [TinyBundle.array("y", [4], read)], quantized: true)
     let lines = try a.folder.write("[1,2,3,4]\n[0,0.4,1.4,0]\n[0.25,0,0,0]\n", to: "lines")
-    // The second model rounds to halves.
-    let facts = try report([a.path, b.path, "--batch", lines])
+    // The second model rounds to multiples of 0.5.
+    let facts = try report([a.path, b.path, "--input-file", lines])
     #expect(isClose([Float(facts["agreement"]?.number ?? 0)], to: [1 / 3], within: 1e-6))
-    let items = try #require(facts["items"]?.array)
+    let items = try #require(facts["largest_differences"]?.array)
     #expect(items.map { $0["input"]?.string } == ["[0.25,0,0,0]", "[0,0.4,1.4,0]"])
-    let differences = items.compactMap { $0["difference"]?.number }.map(Float.init)
+    let differences = items.compactMap { $0["max_difference"]?.number }.map(Float.init)
     #expect(isClose(differences, to: [0.5, 0.2], within: 1e-5))
     #expect(items.last?["b"]?["y"]?.string == "0.0000 1.0000 3.0000 0.0000")
     let kept = try report([
-      a.path, b.path, "--batch", lines, "--top-items", "1", "--tolerance", "0.3",
+      a.path, b.path, "--input-file", lines, "--worst-items", "1", "--tolerance", "0.3",
     ])
-    #expect(kept["items"]?.array?.count == 1)
+    #expect(kept["largest_differences"]?.array?.count == 1)
     #expect(isClose([Float(kept["agreement"]?.number ?? 0)], to: [2 / 3], within: 1e-6))
   }
 
-  @Test func `an item that one of them refuses is told of that one, and the others go on`() throws {
+  @Test func `An item that one model rejects is reported for that model and the other items run`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let (a, b) = try doubles(folder)
     let words = ["compare", a, b, "[1,2,3,4]", "[1,2,3,400]", "[1]", "--format", "json"]
     let outcome = TestConsole.run(words)
     #expect(outcome.exitCode == 1)
     let facts = try outcome.json()
-    #expect(facts["count"]?.number == 1 && facts["errors"]?.number == 2)
-    let failures = try #require(facts["failures"]?.array)
+    #expect(facts["count"]?.number == 1 && facts["error_count"]?.number == 2)
+    let failures = try #require(facts["errors"]?.array)
     #expect(failures.map { $0["model"]?.string } == ["b", "a", "b"])
     #expect(failures.map { $0["code"]?.string } == ["out-of-range", "wrong-count", "wrong-count"])
     #expect(failures[0]["input"]?.string == "[1,2,3,400]")
     #expect(outcome.firstMessageLine.hasPrefix("tensorio: [1,2,3,400]: B: "))
     let only = TestConsole.run(["compare", a, b, "[1]"])
-    #expect(only.exitCode == 4 && only.lines.contains("0 of 0 answers are the same, 1 failed"))
+    #expect(only.exitCode == 4 && only.lines.contains("0 of 0 items agree, 1 failed"))
   }
 
-  @Test func `a table and lines are data, with or without right answers`() throws {
-    let bundle = try TinyBundle.labelled()
+  @Test func `Tables and JSON lines are accepted with and without ground truth`() throws {
+    let bundle = try TinyBundle.labeled()
     for (name, text) in [
       ("plain.csv", "x\n\"[1,2,3,4]\"\n\"[4,3,2,1]\"\n"),
       ("answered.csv", "x,label\n\"[1,2,3,4]\",fig\n\"[4,3,2,1]\",apple\n"),
@@ -138,10 +144,10 @@ import Testing
     }
     let wrong = try bundle.folder.write("z\n1\n", to: "wrong.csv")
     let outcome = TestConsole.run(["compare", bundle.path, bundle.path, wrong])
-    #expect(outcome.exitCode == 4 && outcome.firstMessageLine.contains("No layer is called 'z'"))
+    #expect(outcome.exitCode == 4 && outcome.firstMessageLine.contains("no layer is named 'z'"))
   }
 
-  @Test func `inputs and outputs of other names are taken in order`() throws {
+  @Test func `Inputs and outputs with different names are matched by position`() throws {
     let a = try TinyBundle.double()
     let b = try TinyBundle(
       "double-float32", inputs: [TinyBundle.array("left")], outputs: [TinyBundle.array("right")])
@@ -149,38 +155,37 @@ import Testing
     #expect(facts["count"]?.number == 2 && facts["max_difference"]?["y"]?.number == 0)
   }
 
-  @Test func `models whose layers differ are refused with what differs`() throws {
+  @Test func `Models with different layers are rejected with the difference`() throws {
     let double = try TinyBundle.double()
     let outputs = TestConsole.run(["compare", double.path, Example.digits, "[1,2,3,4]"])
     #expect(outputs.exitCode == 3 && outputs.output.isEmpty)
     #expect(
       outputs.firstMessageLine == """
-        tensorio: the models have other outputs, which cannot be compared: the first has \
-        'y' (array [4]), the second 'classification' (array [10])
+        tensorio: the models' outputs differ: 'y' (array [4]) and 'classification' (array [10])
         """)
     let sum = try TinyBundle.sum()
     let inputs = TestConsole.run(["compare", double.path, sum.path, "[1,2,3,4]"])
     #expect(inputs.exitCode == 3)
-    #expect(inputs.firstMessageLine.hasSuffix("the first has 'x', the second 'a', 'b'"))
+    #expect(inputs.firstMessageLine.hasSuffix("the models' inputs differ: 'x' and 'a', 'b'"))
   }
 
-  @Test func `labels that differ are not compared`() throws {
-    let a = try TinyBundle.labelled()
+  @Test func `Models with different labels are rejected`() throws {
+    let a = try TinyBundle.labeled()
     let b = try TinyBundle(
       "double-float32", inputs: [TinyBundle.array("x")],
       outputs: [TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")],
       labels: ["apple", "pear", "plum", "fig"])
     let outcome = TestConsole.run(["compare", a.path, b.path, "[1,2,3,4]", "--format", "json"])
     #expect(outcome.exitCode == 4)
-    #expect(try outcome.json()["failures"]?[0]?["code"]?.string == "layers-differ")
-    #expect(outcome.firstMessageLine.contains("the models have other labels"))
+    #expect(try outcome.json()["errors"]?[0]?["code"]?.string == "layer-mismatch")
+    #expect(outcome.firstMessageLine.contains("the models' labels differ"))
   }
 
-  @Test func `pictures of the worst are drawn with what each model says`() throws {
+  @Test func `The results of both models are drawn for the largest differences`() throws {
     let folder = try TemporaryFolder()
     let place = "\(folder.path)/worst"
-    let words = [Example.digits, Self.quantized, "--top-items", "2", "--save", place]
-    let stems = try #require(try report(words)["items"]?.array).compactMap {
+    let words = [Example.digits, Self.quantized, "--worst-items", "2", "--annotate", place]
+    let stems = try #require(try report(words)["largest_differences"]?.array).compactMap {
       $0["input"]?.string.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
     }
     #expect(stems.count == 2)
@@ -190,28 +195,40 @@ import Testing
     #expect(picture.width > 8)
   }
 
-  @Test func `an interrupt prints what is compared`() throws {
+  @Test func `An interrupt prints the comparison so far`() throws {
     var console = TestConsole()
     console.interruptAfterPolls = 5
     let outcome = console.run(["compare", Example.digits, Self.quantized, Self.heldOut])
     #expect(outcome.exitCode == 130)
-    #expect(outcome.lines.contains { $0.hasSuffix("of 6 answers are the same") })
-    #expect(outcome.messages == "tensorio: interrupted; 6 of 360 are done\n")
+    #expect(outcome.lines.contains { $0.hasSuffix("of 6 items agree") })
+    #expect(outcome.messages == "tensorio: interrupted; 6 of 360 items done\n")
   }
 
+  private static let missingBundle =
+    "missing <bundle-a> or <bundle-b>; usage: tensorio compare [options] <bundle-a> <bundle-b> "
+    + "[<data> | <input> ...]"
+
   @Test(arguments: [
-    ("", "name two bundles: tensorio compare A B [DATA|INPUTS…] [flags]"),
-    ("a", "name two bundles: tensorio compare A B [DATA|INPUTS…] [flags]"),
-    ("a b c --batch d", "--batch takes the place of inputs"),
-    (
-      "a b --threads 1,2,3",
-      "--threads takes one number, or one for A and one for B, such as 1,4"
-    ),
-    ("a b --tolerance -1", "--tolerance takes a number from 0 up"),
-    ("a b --agreement 99", "--agreement takes a number from 0 to 1"),
+    ("", missingBundle), ("a", missingBundle),
+    ("a b c --input-file d", "--input-file cannot be combined with inputs"),
+    ("a b --threads 1,2,3", "--threads takes one number, or two such as 1,4"),
+    ("a b --tolerance -1", "--tolerance takes a number of at least 0"),
+    ("a b --min-agreement 99", "--min-agreement takes a number from 0 to 1"),
   ])
-  func `a mistake is told in one line`(_ line: String, _ message: String) {
+  func `A usage error is reported in one line`(_ line: String, _ message: String) {
     let outcome = TestConsole.run(["compare"] + line.split(separator: " ").map(String.init))
     #expect(outcome.exitCode == 2 && outcome.messages == "tensorio: \(message)\n")
+  }
+}
+
+@Suite struct DifferenceTextTests {
+  @Test(
+    arguments: [
+      (0, "0"), (12.34567, "12.346"), (0.5, "0.500000"), (1e-4, "0.000100"), (9.94e-5, "9.9e-5"),
+      (9.96e-5, "1.0e-4"), (9.96e-6, "1.0e-5"), (1.5e-30, "1.5e-30"),
+      (.leastNonzeroMagnitude, "4.9e-324"), (.infinity, "∞"), (.nan, "NaN"),
+    ] as [(Double, String)])
+  func `A difference has two significant digits at least`(_ value: Double, _ text: String) {
+    #expect(value.differenceText == text)
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Scripts depend on the codes of errors, so each of them is told on a page.
+/// Every error code is documented, since scripts depend on them.
 @Suite struct ErrorCodePageTests {
-  /// The texts that stand for codes in the sources: what a `code` returns, and what a failure of
-  /// the command line is made of.
+  /// The codes in the sources: the values of `code` properties, and the arguments of error
+  /// initializers.
   static let codes: [String] = {
     let files = FileManager.default.enumerator(atPath: ProjectFiles.path("Sources"))
     let names = (files?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".swift") }
@@ -25,15 +25,17 @@ import Testing
     return (returned + made).map(String.init)
   }
 
-  @Test func `codes are found where they are made`() {
+  @Test func `Error codes are found in the sources`() {
     #expect(Self.codes.count > 50)
-    for code in ["missing-folder", "unknown-picture-format", "archive-link", "cannot-install"] {
+    for code in [
+      "missing-folder", "unknown-image-format", "archive-special-file", "install-failed",
+    ] {
       #expect(Self.codes.contains(code))
     }
   }
 
   @Test(arguments: codes)
-  func `a code is listed in the documentation`(code: String) throws {
+  func `Every error code is documented`(code: String) throws {
     let pages = try ["CommandLine", "ModelJSON", "Data"].map {
       try String(contentsOfFile: ProjectFiles.path("Documentation/\($0).md"), encoding: .utf8)
     }

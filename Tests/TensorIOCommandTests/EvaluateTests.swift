@@ -5,7 +5,7 @@ import Testing
 @Suite struct EvaluateTests {
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
 
-  @Test func `a folder of pictures per label is judged by its labels`() throws {
+  @Test func `An image folder is scored by its labels`() throws {
     let report = try TestConsole.run(
       ["evaluate", Example.digits, Self.heldOut, "--format", "json"]
     ).json()
@@ -15,29 +15,30 @@ import Testing
     #expect(facts["count"]?.number == 360 && facts["errors"]?.number == 0)
     let top1 = try #require(facts["metrics"]?["top1"]?.number)
     #expect(top1 > 0.95 && top1 <= facts["metrics"]?["top5"]?.number ?? 0)
-    #expect(facts["metrics"]?["loss"]?.number ?? 1 < 0.3)
+    #expect(facts["metrics"]?["log_loss"]?.number ?? 1 < 0.3)
     let classes = try #require(facts["per_class"]?.array)
     #expect(classes.count == 10 && classes.first?["label"]?.string == "0")
     #expect(classes.compactMap { $0["count"]?.number }.reduce(0, +) == 360)
     #expect(facts["latency_ms"]?["total"]?["p50"]?.number ?? 0 > 0)
-    #expect(facts["memory_mb"]?.number ?? 0 > 0)
+    #expect(facts["peak_memory_mb"]?.number ?? 0 > 0)
   }
 
-  @Test func `people read a table`() throws {
+  @Test func `The text format is a table`() throws {
     let outcome = TestConsole.run(["evaluate", Example.digits, Self.heldOut])
     #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     #expect(outcome.lines.first == "\(Example.digits) on \(Self.heldOut): 360 items")
     #expect(outcome.lines.contains { $0.hasPrefix("  top1  ") })
   }
 
-  @Test func `numbers are judged by their distance`() throws {
+  @Test func `Numbers are scored by their error`() throws {
     let bundle = try TinyBundle.double()
     let data = try bundle.folder.write(
       "x,y\n\"[1,2,3,4]\",\"[2,4,6,8]\"\n\"[0,0,0,0]\",\"[1,0,0,-3]\"\n", to: "data.csv")
-    let metrics = try bundle.run([data, "--format", "json"], verb: "evaluate").json()[0]?["metrics"]
+    let metrics = try bundle.run([data, "--format", "json"], command: "evaluate").json()[0]?[
+      "metrics"]
     #expect(metrics?["mae"]?.number == 0.5)
     #expect(metrics?["rmse"]?.number.map { abs($0 - 1.25.squareRoot()) < 1e-12 } == true)
-    // Right answers: 2, 4, 6, 8, 1, 0, 0, -3, whose squares around their mean sum up to 89.5.
+    // The ground truth is 2, 4, 6, 8, 1, 0, 0, -3, with a sum of squared deviations of 89.5.
     #expect(metrics?["r2"]?.number.map { abs($0 - (1 - 10 / 89.5)) < 1e-12 } == true)
     #expect(metrics?["top1"] == nil)
   }
@@ -46,36 +47,36 @@ import Testing
     ("x,label\n\"[0,0.1,0.4,0]\",\"plum, sweet\"\n\"[0,0,0,0.5]\",0\n", 0.5, true),
     ("x,label\n\"[0,1,2,0]\",\"plum, sweet\"\n\"[0,0,0,1]\",fig\n", 1, false),
   ])
-  func `scores are judged by label, and by loss where they are probabilities`(
+  func `Scores are evaluated by label and probabilities also by loss`(
     _ text: String, _ top1: Double, _ hasLoss: Bool
   ) throws {
-    let bundle = try TinyBundle.labelled()
+    let bundle = try TinyBundle.labeled()
     let data = try bundle.folder.write(text, to: "data.csv")
-    let report = try bundle.run([data, "--format", "json"], verb: "evaluate").json()[0]
+    let report = try bundle.run([data, "--format", "json"], command: "evaluate").json()[0]
     #expect(report?["metrics"]?["top1"]?.number == top1)
-    #expect((report?["metrics"]?["loss"] != nil) == hasLoss)
-    // One of five is always right where there are no more than four.
+    #expect((report?["metrics"]?["log_loss"] != nil) == hasLoss)
+    // With at most four labels, top5 is always 1.
     #expect(report?["metrics"]?["top5"] == nil)
   }
 
-  @Test func `all that is wrong with the data is told before anything runs`() throws {
-    let bundle = try TinyBundle.labelled()
+  @Test func `All data errors are reported before anything runs`() throws {
+    let bundle = try TinyBundle.labeled()
     let data = try bundle.folder.write("x,label\n[1],fgi\n\"[1,2,3,4]\",9\n", to: "data.csv")
-    let outcome = bundle.run([data], verb: "evaluate")
+    let outcome = bundle.run([data], command: "evaluate")
     #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
     #expect(
       outcome.messages == """
-        tensorio: \(data): line 2, column 1: x: These are not as many values as the layer has \
+        tensorio: \(data): line 2, column 1: x: wrong number of values \
         (expected 4, found 1)
-        tensorio: \(data): line 2, column 5: label: There is no label 'fgi'; did you mean 'fig'?
-        tensorio: \(data): line 3, column 13: label: This is the index of no label \
-        (expected a whole number from 0 to 3, found 9)
-        tensorio: \(data): 3 problems in the data
+        tensorio: \(data): line 2, column 5: label: unknown label 'fgi'; did you mean 'fig'?
+        tensorio: \(data): line 3, column 13: label: label index out of range \
+        (expected an integer from 0 to 3, found 9)
+        tensorio: \(data): 3 errors in the data
 
         """)
   }
 
-  @Test func `an example that fails is told, and the others count`() throws {
+  @Test func `A failed example is reported and the others are scored`() throws {
     let folder = try TemporaryFolder()
     let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
     try folder.write(picture, to: "3/a.png")
@@ -87,21 +88,26 @@ import Testing
     #expect(facts?["count"]?.number == 1 && facts?["errors"]?.number == 1)
   }
 
-  @Test func `a bundle that nothing can be compared with is refused`() {
+  @Test func `A bundle whose outputs cannot be scored is rejected`() {
     let outcome = TestConsole.run(["evaluate", Example.negative, Self.heldOut])
     #expect(outcome.exitCode == 3 && outcome.firstMessageLine.contains("eval mode"))
   }
 
   @Test(arguments: [["evaluate"], ["evaluate", Example.digits]])
-  func `a bundle and data are named`(_ words: [String]) {
+  func `A bundle and data are required`(_ words: [String]) {
     let outcome = TestConsole.run(words)
-    #expect(outcome.exitCode == 2 && outcome.firstMessageLine.contains("tensorio evaluate BUNDLE… DATA"))
+    #expect(
+      outcome.exitCode == 2
+        && outcome.firstMessageLine.contains(
+          "missing <bundle> or <data>; see `tensorio evaluate --help`")
+    )
   }
 
-  @Test func `data that is not there is an error of the input`() {
+  @Test func `Missing data is an input error`() {
     let outcome = TestConsole.run(["evaluate", Example.digits, "nowhere"])
     #expect(
-      outcome.exitCode == 4 && outcome.firstMessageLine == "tensorio: nowhere: there is no file 'nowhere'")
+      outcome.exitCode == 4
+        && outcome.firstMessageLine == "tensorio: nowhere: no such file 'nowhere'")
   }
 }
 
@@ -109,7 +115,7 @@ import Testing
   private static let shapes = ProjectFiles.path("Examples/Data/shapes-over-photographs")
 
   @Test(arguments: [shapes, shapes + "/annotations.json"])
-  func `boxes are judged as COCO does`(_ data: String) throws {
+  func `Boxes are scored like COCO`(_ data: String) throws {
     let report = try TestConsole.run(
       ["evaluate", Example.bundle("shape-detector"), data, "--format", "json"]
     ).json()
@@ -118,16 +124,16 @@ import Testing
     #expect(report[0]?["count"]?.number == 12 && report[0]?["per_class"]?.array?.count == 5)
   }
 
-  @Test func `embeddings are judged by pairs`() throws {
+  @Test func `Embeddings are scored by pairs`() throws {
     let report = try TestConsole.run(
       ["evaluate", Example.bundle("digits-embedder"), EvaluateTests.heldOut, "--format", "json"]
     ).json()
     let metrics = try #require(report[0]?["metrics"])
     #expect(metrics["roc_auc"]?.number ?? 0 > 0.99 && metrics["eer"]?.number ?? 1 < 0.02)
-    #expect(metrics["nearest"]?.number ?? 0 > 0.98)
+    #expect(metrics["rank1_accuracy"]?.number ?? 0 > 0.98)
   }
 
-  @Test func `the float and the quantized digits are as good as their cards say`() throws {
+  @Test func `The metrics of the digits models match their model cards`() throws {
     let names = ["digits", "digits-quantized"]
     let report = try TestConsole.run(
       ["evaluate"] + names.map(Example.bundle) + [EvaluateTests.heldOut, "--format", "json"]
@@ -144,15 +150,16 @@ import Testing
   @Test(arguments: [
     ("top1>=97%", 0, ""), ("top1>=0.999", 1, "top1 >= 0.999: failed with 0.97"),
     ("latency_p50<60000", 0, ""), ("topp1>0.5", 2, "did you mean 'top1'?"),
-    ("top1", 2, "'top1' is no gate"),
+    ("top1", 2, "invalid gate 'top1'"),
   ])
-  func `a gate that is not passed is told`(_ gate: String, _ exit: Int32, _ text: String) {
+  func `A failed gate is reported`(_ gate: String, _ exit: Int32, _ text: String) {
     let outcome = TestConsole.run(
       ["evaluate", Example.digits, EvaluateTests.heldOut, "--gate", gate, "--filter", "label=8"])
-    #expect(outcome.exitCode == exit && (text.isEmpty || outcome.messages.contains(text)), "\(outcome)")
+    #expect(
+      outcome.exitCode == exit && (text.isEmpty || outcome.messages.contains(text)), "\(outcome)")
   }
 
-  @Test func `a filter leaves examples out`() throws {
+  @Test func `A filter excludes examples`() throws {
     let report = try TestConsole.run([
       "evaluate", Example.digits, EvaluateTests.heldOut, "--filter", "label=3", "--filter",
       "name~*1*", "--format", "json",
@@ -161,7 +168,7 @@ import Testing
     #expect((1..<37).contains(report[0]?["count"]?.number ?? 0))
   }
 
-  @Test func `what was interrupted is gone on with`() throws {
+  @Test func `An interrupted evaluation can be resumed`() throws {
     let folder = try TemporaryFolder()
     let words = [
       "evaluate", Example.digits, EvaluateTests.heldOut, "--format", "json", "--output",
@@ -174,7 +181,7 @@ import Testing
     try folder.write(lines.prefix(100).joined(separator: "\n") + "\n{\"it", to: "journal.ndjson")
     #expect(TestConsole.run(words).exitCode == 6)
     let resumed = TestConsole.run(words + ["--resume"])
-    #expect(resumed.messages == "tensorio: 99 of 360 are recorded already\n")
+    #expect(resumed.messages == "tensorio: resuming; 99 of 360 items are recorded\n")
     #expect(try resumed.json()[0]?["metrics"] == whole[0]?["metrics"])
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// What the exit code says, and where what is said goes.
+/// Exit codes, and the streams of results and messages.
 @Suite struct ExitCodeTests {
-  /// A command line over the words that stand for what a test has prepared.
+  /// A command line whose words in capitals stand for paths of a `Stage`.
   struct Line: Sendable, CustomTestStringConvertible {
     let words: String
     let exit: Int32
@@ -28,17 +28,17 @@ import Testing
       message: "tensorio: [4]: layer 'x': expected 4 values, got 1"),
     Line(
       words: "run DOUBLE @none.json", exit: 4,
-      message: "tensorio: @none.json: there is no file 'none.json'"),
+      message: "tensorio: @none.json: no such file 'none.json'"),
     Line(
-      words: "run DOUBLE --nope", exit: 2, message: "tensorio: unknown flag '--nope'",
+      words: "run DOUBLE --nope", exit: 2, message: "tensorio: unknown option '--nope'",
       hasOutput: false),
     Line(
-      words: "run NOWHERE 1", exit: 3, message: "tensorio: NOWHERE: there is no such bundle",
+      words: "run NOWHERE 1", exit: 3, message: "tensorio: NOWHERE: no such bundle",
       hasOutput: false),
     Line(
       words: "run FILE 1", exit: 3,
       message:
-        "tensorio: FILE: a file that is no zip, but a bundle is a folder that holds a model.json",
+        "tensorio: FILE: expected a folder with a model.json, found a file that is not a zip archive",
       hasOutput: false),
     Line(
       words: "run NO-MODEL 1", exit: 3,
@@ -50,52 +50,53 @@ import Testing
     Line(
       words: "run MISMATCH [1]", exit: 3,
       message: """
-        tensorio: MISMATCH: line 4, column 53: /inputs/0/shape: layer 'x': the model's tensor has another shape than \
-        the layer (expected [4], found [5])
+        tensorio: MISMATCH: line 4, column 53: /inputs/0/shape: layer 'x': the model's tensor and the layer \
+        have different shapes (expected [4], found [5])
         """, hasOutput: false),
     Line(
       words: "run BROKEN-JSON 1", exit: 3,
       message: """
-        tensorio: BROKEN-JSON/model.json: line 1, column 2: Expected a key in double quotes, \
-        found the end of the text
+        tensorio: BROKEN-JSON/model.json: line 1, column 2: expected a key in double quotes, \
+        found end of text
         """, hasOutput: false),
     Line(
       words: "run TENSORFLOW [1,2,3,4]", exit: 5,
       message: """
-        tensorio: TENSORFLOW/model.tflite: the runtime refuses the model: it is no SavedModel, \
-        which is a folder with saved_model.pb
+        tensorio: TENSORFLOW/model.tflite: the runtime rejected the model: not a SavedModel: \
+        expected a folder with saved_model.pb
         """, hasOutput: false),
     Line(
       words: "run TRUNCATED [1,2,3,4]", exit: 5,
-      message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: ", hasOutput: false
+      message: "tensorio: TRUNCATED/model.tflite: the runtime rejected the model: ",
+      hasOutput: false
     ),
     Line(
       words: "run FOREIGN [1,2,3,4]", exit: 5,
-      message: "tensorio: FOREIGN/model.tflite: the runtime refuses the model: ", hasOutput: false),
+      message: "tensorio: FOREIGN/model.tflite: the runtime rejected the model: ", hasOutput: false),
     Line(
       words: "run UNKNOWN-OPERATOR [1,2,3,4]", exit: 5,
-      message: "tensorio: UNKNOWN-OPERATOR: the runtime refuses the model: ",
+      message: "tensorio: UNKNOWN-OPERATOR: the runtime rejected the model: ",
       hasOutput: false),
     Line(
       words: "run REMOVED-OPERATOR [1,2,3,4]", exit: 5,
-      message: "tensorio: REMOVED-OPERATOR: the runtime refuses the model: ",
+      message: "tensorio: REMOVED-OPERATOR: the runtime rejected the model: ",
       hasOutput: false),
     Line(
       words: "run DOUBLE [1,2,3,4] --litert-library NOWHERE", exit: 5,
       message: """
-        tensorio: the tflite runtime is missing: NOWHERE: not there. Install it: \
+        tensorio: the tflite runtime is not installed: NOWHERE: no such file. Install it: \
         tensorio runtime install litert
         """, hasOutput: false),
     Line(
-      words: "run NEGATIVE PICTURE --save FILE/out", exit: 6,
-      message: "tensorio: PICTURE: FILE/out: cannot make the folder"),
+      words: "run NEGATIVE PICTURE --save-images FILE/out", exit: 6,
+      message: "tensorio: PICTURE: FILE/out: cannot create the folder"),
     Line(words: "inspect DOUBLE", exit: 0, message: ""),
     Line(
-      words: "inspect NOWHERE", exit: 3, message: "tensorio: NOWHERE: there is no such bundle",
+      words: "inspect NOWHERE", exit: 3, message: "tensorio: NOWHERE: no such bundle",
       hasOutput: false),
     Line(
       words: "inspect TRUNCATED", exit: 5,
-      message: "tensorio: TRUNCATED/model.tflite: the runtime refuses the model: "),
+      message: "tensorio: TRUNCATED/model.tflite: the runtime rejected the model: "),
     Line(
       words: "inspect NO-MODEL", exit: 3,
       message: "tensorio: NO-MODEL: the bundle has no file 'model.tflite'"),
@@ -115,7 +116,7 @@ import Testing
     Line(words: "runtime list", exit: 0, message: ""),
     Line(words: "completions bash", exit: 0, message: ""),
   ])
-  func `a command line`(_ line: Line) throws {
+  func `A command line has the expected exit code and messages`(_ line: Line) throws {
     let stage = try Stage()
     let words = line.words.split(separator: " ").map { stage.filled(String($0)) }
     let outcome = TestConsole.run(words)

@@ -3,7 +3,7 @@ import Synchronization
 import TensorIOTestSupport
 import Testing
 
-/// A folder of drawn pictures, some of which are broken.
+/// A folder of generated images, some of which are broken.
 struct PictureFolder {
   let folder: TemporaryFolder
   let path: String
@@ -16,7 +16,7 @@ struct PictureFolder {
     var generator = SeededGenerator(seed: 5)
     names = (0..<count).map { "p\(String(repeating: "0", count: 4 - "\($0)".count))\($0).pgm" }
     for (index, name) in names.enumerated() {
-      // Every tenth is like the one before.
+      // Every tenth image equals the previous one.
       let pixels =
         index % 10 == 9
         ? [UInt8](repeating: 77, count: 400)
@@ -33,7 +33,7 @@ struct PictureFolder {
 }
 
 @Suite struct FolderTests {
-  @Test func `A folder gives what its pictures give one by one, in order`() throws {
+  @Test func `A folder gives the same results as its images one by one`() throws {
     let pictures = try PictureFolder(40, broken: [])
     let all = TestConsole.run(["run", Example.digits, pictures.path])
     #expect(all.exitCode == 0)
@@ -45,7 +45,7 @@ struct PictureFolder {
     #expect(threads.output.masked() == all.output.masked())
   }
 
-  @Test func `Broken pictures are reported in their places and hold nobody up`() throws {
+  @Test func `Broken images are reported in order and do not stop the run`() throws {
     let pictures = try PictureFolder(300)
     let outcome = TestConsole.run(["run", Example.digits, pictures.path, "--top", "1"])
     #expect(outcome.exitCode == 1)
@@ -56,17 +56,17 @@ struct PictureFolder {
     #expect(outcome.messages.split(separator: "\n").count == 3)
   }
 
-  @Test func `A run ends after so many failures`() throws {
+  @Test func `A run stops after the maximum number of failures`() throws {
     let pictures = try PictureFolder(300)
     let outcome = TestConsole.run(["run", Example.digits, pictures.path, "--max-failures", "2"])
     #expect(outcome.exitCode == 1)
     #expect(outcome.lines.count == 151)
-    #expect(outcome.messages.contains("2 failed; 151 of 300 are done"))
+    #expect(outcome.messages.contains("2 failed; 151 of 300 items done"))
     let none = TestConsole.run(["run", Example.digits, pictures.path, "--max-failures", "0"])
     #expect(none.exitCode == 2)
   }
 
-  @Test func `An interrupt writes what has begun and goes no further`() throws {
+  @Test func `An interrupt completes started items and starts no others`() throws {
     let pictures = try PictureFolder(300, broken: [])
     var console = TestConsole()
     console.interruptAfterPolls = 10
@@ -75,7 +75,7 @@ struct PictureFolder {
     #expect(outcome.exitCode == 130)
     let count = try pictures.contents("ndjson").split(separator: "\n").count
     #expect((10..<60).contains(count))
-    #expect(outcome.messages.contains("interrupted; \(count) of 300 are done"))
+    #expect(outcome.messages.contains("interrupted; \(count) of 300 items done"))
     #expect(
       TestConsole.run(words + ["--output", pictures.output("ndjson"), "--resume"]).exitCode == 0)
     #expect(try pictures.contents("ndjson").split(separator: "\n").count == 300)
@@ -89,7 +89,7 @@ struct PictureFolder {
     ["run", Example.digits, pictures.path, "--top", "1", "--output", pictures.output(ending)]
   }
 
-  /// What is recorded, in order, and how many of it are failures.
+  /// Returns the recorded inputs in order, and the number of failures.
   private func rows(_ pictures: PictureFolder, _ ending: String) throws -> [String] {
     switch ending {
     case "ndjson":
@@ -113,7 +113,7 @@ struct PictureFolder {
   }
 
   @Test(arguments: endings)
-  func `A killed run is gone on with, and nothing is lost or done twice`(
+  func `A killed run resumes without losing or repeating items`(
     _ ending: String
   ) throws {
     let pictures = try PictureFolder(300)
@@ -134,7 +134,7 @@ struct PictureFolder {
   }
 
   @Test(arguments: ["ndjson", "csv"])
-  func `Results that were cut anywhere are made whole`(_ ending: String) throws {
+  func `Truncated results are repaired on resumption`(_ ending: String) throws {
     let pictures = try PictureFolder(20, broken: [3])
     let complete = TestConsole.run(words(pictures, ending))
     #expect(complete.exitCode == 1 && complete.output.isEmpty)
@@ -148,7 +148,7 @@ struct PictureFolder {
     }
   }
 
-  @Test func `A ledger that was cut anywhere is believed as far as it goes`() throws {
+  @Test func `A truncated journal is valid up to the truncation`() throws {
     let pictures = try PictureFolder(20, broken: [3])
     TestConsole.run(words(pictures, "ndjson"))
     let whole = try pictures.contents("ndjson")
@@ -163,17 +163,18 @@ struct PictureFolder {
     }
   }
 
-  @Test func `A file that somebody has changed is left alone`() throws {
+  @Test func `A modified results file is not overwritten`() throws {
     let pictures = try PictureFolder(10, broken: [])
     TestConsole.run(words(pictures, "ndjson"))
     let changed = "\n" + (try pictures.contents("ndjson"))
     try pictures.folder.write(changed, to: "results.ndjson")
     let outcome = TestConsole.run(words(pictures, "ndjson") + ["--resume"])
-    #expect(outcome.exitCode == 6 && outcome.messages.contains("changed"), "\(outcome)")
+    #expect(
+      outcome.exitCode == 6 && outcome.messages.contains("does not match its log"), "\(outcome)")
     #expect(try pictures.contents("ndjson") == changed)
   }
 
-  @Test func `Pictures are known by what is in them`() throws {
+  @Test func `Images are identified by their contents`() throws {
     let pictures = try PictureFolder(20, broken: [])
     TestConsole.run(words(pictures, "ndjson"))
     let file = FileManager.default
@@ -185,7 +186,7 @@ struct PictureFolder {
     #expect(try rows(pictures, "ndjson").last == "\(pictures.path)/\(pictures.names[1])")
   }
 
-  @Test func `Other options and other bundles give other answers`() throws {
+  @Test func `Different options or bundles cannot resume a run`() throws {
     let pictures = try PictureFolder(12, broken: [])
     TestConsole.run(words(pictures, "ndjson"))
     let fitted = TestConsole.run(words(pictures, "ndjson") + ["--resume", "--fit", "stretch"])
@@ -203,7 +204,7 @@ struct PictureFolder {
       TestConsole.run(words).messages.contains("tensorio: 0 of 12 are recorded already\n"))
   }
 
-  @Test func `Nobody's file is written over`() throws {
+  @Test func `An existing file is not overwritten`() throws {
     let pictures = try PictureFolder(10, broken: [])
     try pictures.folder.write("mine\n", to: "results.ndjson")
     for flags in [[], ["--resume"]] {
@@ -214,16 +215,17 @@ struct PictureFolder {
     try pictures.folder.write(String(repeating: "mine\n", count: 999), to: "results.sqlite")
     #expect(TestConsole.run(words(pictures, "sqlite")).exitCode == 2)
     let outcome = TestConsole.run(words(pictures, "sqlite") + ["--resume"])
-    #expect(outcome.exitCode == 6 && outcome.messages.contains("no database"), "\(outcome)")
+    #expect(
+      outcome.exitCode == 6 && outcome.messages.contains("not a SQLite database"), "\(outcome)")
   }
 
   @Test(arguments: [
-    (["--resume"], "--resume goes on with a file"),
-    (["-", "--output", "a.csv", "--resume"], "standard input comes once"),
-    (["--output", "a.txt"], "ends in .ndjson, .csv or .sqlite"),
-    (["--output", "a.csv", "--format", "csv"], "leave --format out"),
+    (["--resume"], "--resume requires --output FILE"),
+    (["-", "--output", "a.csv", "--resume"], "--resume cannot read inputs from standard input"),
+    (["--output", "a.txt"], "takes a file name ending in .ndjson, .csv or .sqlite"),
+    (["--output", "a.csv", "--format", "csv"], "--format cannot be combined with --output"),
   ])
-  func `Flags that make no sense are refused`(_ flags: [String], _ message: String) {
+  func `Contradictory options are rejected`(_ flags: [String], _ message: String) {
     let outcome = TestConsole.run(["run", Example.digits] + flags)
     #expect(outcome.exitCode == 2)
     #expect(outcome.messages.contains(message), "\(outcome)")

@@ -1,21 +1,21 @@
 import TensorIOTestSupport
 import Testing
 
-/// How answers are written.
+/// Output formats of results.
 @Suite struct FormatTests {
   static let formats = ["text", "json", "ndjson", "csv"]
   static let scores = "[0.1,0.4,0.25,-0.5]"
 
   @Test(arguments: formats)
-  func `one item`(_ format: String) throws {
-    let bundle = try TinyBundle.labelled()
+  func `One item is written in every format`(_ format: String) throws {
+    let bundle = try TinyBundle.labeled()
     let outcome = bundle.run([Self.scores, "--format", format])
     #expect(outcome.exitCode == 0 && outcome.messages.isEmpty)
     try Golden.expect(outcome.output.masked(), toBe: "one-\(format).txt")
   }
 
   @Test(arguments: formats)
-  func `several items, one of them broken`(_ format: String) throws {
+  func `Several items with one failure are written in every format`(_ format: String) throws {
     let bundle = try TinyBundle.double()
     let words = ["[1,2,3,4]", "[1,\"2\",3]", "[1e38,3e38,-3e38,0.1]"]
     let outcome = bundle.run(words + ["--format", format])
@@ -25,25 +25,25 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func `the best labels above a score`(_ format: String) throws {
-    let bundle = try TinyBundle.labelled()
-    let flags = ["--top", "2", "--above", "0.5", "--format", format]
+  func `The best labels above a score are written in every format`(_ format: String) throws {
+    let bundle = try TinyBundle.labeled()
+    let flags = ["--top", "2", "--score-above", "0.5", "--format", format]
     try Golden.expect(
       bundle.run([Self.scores] + flags).output.masked(), toBe: "selected-\(format).txt")
   }
 
   @Test(arguments: formats)
-  func `a picture that is saved`(_ format: String) throws {
+  func `A saved image is written in every format`(_ format: String) throws {
     let bundle = try TinyBundle.negative()
     let folder = "\(bundle.folder.path)/out"
-    let outcome = bundle.run([Example.digit("3-1"), "--save", folder, "--format", format])
+    let outcome = bundle.run([Example.digit("3-1"), "--save-images", folder, "--format", format])
     #expect(outcome.exitCode == 0, "\(outcome)")
     let output = outcome.output.replacing(Example.digit("3-1"), with: "3-1.png")
     try Golden.expect(output.masked(bundle.folder), toBe: "picture-\(format).txt")
   }
 
   @Test(arguments: formats)
-  func `a placeholder`(_ format: String) throws {
+  func `A placeholder is written in every format`(_ format: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(
       """
@@ -58,19 +58,19 @@ import Testing
     try Golden.expect(outcome.output.masked(), toBe: "placeholder-\(format).txt")
   }
 
-  @Test func `text on a terminal, else a JSON object a line`() throws {
-    let bundle = try TinyBundle.labelled()
+  @Test func `The default format is text on a terminal and ndjson elsewhere`() throws {
+    let bundle = try TinyBundle.labeled()
     var terminal = TestConsole()
     terminal.isTerminal = true
     #expect(bundle.run([Self.scores], on: terminal).output.hasPrefix("[0.1,"))
     #expect(bundle.run([Self.scores]).output.hasPrefix("{\"model\""))
-    for verb in ["inspect", "validate"] {
-      #expect(!bundle.run([], verb: verb).output.hasPrefix("{"))
+    for command in ["inspect", "validate"] {
+      #expect(!bundle.run([], command: command).output.hasPrefix("{"))
     }
   }
 
-  @Test func `only a terminal has colours, and only if its user wants them`() throws {
-    let bundle = try TinyBundle.labelled()
+  @Test func `Colors are used only on a terminal without NO_COLOR`() throws {
+    let bundle = try TinyBundle.labeled()
     let words = [Self.scores, "--format", "text"]
     var console = TestConsole()
     #expect(!bundle.run(words, on: console).output.contains("\u{1B}"))
@@ -80,7 +80,7 @@ import Testing
     #expect(!bundle.run(words, on: console).output.contains("\u{1B}"))
   }
 
-  @Test func `what is not finite is null, and counted`() throws {
+  @Test func `Non-finite numbers are null and counted`() throws {
     let bundle = try TinyBundle.double()
     let outcome = bundle.run(["[3e38,-3e38,1,2]", "--format", "json"])
     #expect(outcome.output.contains("\"y\": [null,null,2,4]"), "\(outcome)")
@@ -89,12 +89,14 @@ import Testing
     #expect(csv[1] == "\"[3e38,-3e38,1,2]\",y,0,,")
   }
 
-  @Test func `quiet leaves data and errors`() throws {
+  @Test func `Quiet mode prints only results and errors`() throws {
     let bundle = try TinyBundle(
       "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let words = ["[1,2,3,4]", "[1]"]
-    #expect(bundle.run(words).messages.hasPrefix("tensorio: a warning about the bundle; "))
+    #expect(
+      bundle.run(words).messages.hasPrefix(
+        "tensorio: the bundle has 1 warning; see `tensorio validate "))
     let quiet = bundle.run(words + ["--quiet"])
     #expect(quiet.messages == "tensorio: [1]: layer 'x': expected 4 values, got 1\n")
     #expect(quiet.lines.count == 2)
@@ -102,8 +104,8 @@ import Testing
     console.environment = ["TENSORIO_LOG": "error"]
     #expect(bundle.run(words, on: console).messages == quiet.messages)
     console.environment = ["TENSORIO_LOG": "erorr"]
-    let refused = bundle.run(words, on: console)
-    #expect(refused.exitCode == 2)
-    #expect(refused.firstMessageLine.contains("did you mean 'error'?"))
+    let rejected = bundle.run(words, on: console)
+    #expect(rejected.exitCode == 2)
+    #expect(rejected.firstMessageLine.contains("did you mean 'error'?"))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Every way to say a value on the command line.
+/// Input values on the command line.
 @Suite struct InputTests {
   @Test(arguments: [
     ["[1,2,3,-4]"], ["[[1,2,3,-4]]"], ["{\"x\":[1,2,3,-4]}"], ["{ \"x\" : [[1, 2, 3, -4,]] }"],
@@ -11,7 +11,7 @@ import Testing
     ["base64:AACAPwAAAEAAAEBAAACAwA=="], ["{\"x\":\"base64:AACAPwAAAEAAAEBAAACAwA==\"}"],
     ["{\"x\":\"@FOLDER/four.npy\"}"], ["-"], ["x=-"], ["--", "[1,2,3,-4]"], ["[1e0,2.0,3,-4E0]"],
   ])
-  func `one value, said in many ways`(_ words: [String]) throws {
+  func `A value can be given in many ways`(_ words: [String]) throws {
     let bundle = try TinyBundle.double()
     try bundle.folder.write("[1, 2, 3, -4]\n", to: "list.json")
     try bundle.folder.write("{\"x\": [1, 2, 3, -4]}", to: "object.json")
@@ -31,7 +31,7 @@ import Testing
     ["[[1,2,3,4],[10,20,30,40]]"], ["@FOLDER/both.json"], ["[1,2,3,4]", "@FOLDER/b.json"],
     ["a=[1,2,3,4]", "b=@FOLDER/b.json"], ["[1,2,3,4]", "-"],
   ])
-  func `two values are one item`(_ words: [String]) throws {
+  func `Two values form one item`(_ words: [String]) throws {
     let bundle = try TinyBundle.sum()
     try bundle.folder.write("[[1,2,3,4],[10,20,30,40]]", to: "both.json")
     try bundle.folder.write("[10,20,30,40]", to: "b.json")
@@ -51,24 +51,24 @@ import Testing
     (["[1,2,3,4]", "null"], "wrong-type"), (["[1,2,3,4]", "one"], "wrong-type"),
     (["[1,2,3,4]", ""], "wrong-type"),
     (["[1,2,3,4]", "[1,2,3,4"], "invalid-json"),
-    (["[1,2,3,4]", "@none.npy"], "missing-file"), (["[1,2,3,4]", "base64:%%"], "unreadable-value"),
+    (["[1,2,3,4]", "@none.npy"], "missing-file"), (["[1,2,3,4]", "base64:%%"], "invalid-value"),
     (["[1,2,3,4]", "base64:AAAA"], "wrong-byte-count"), (["{\"a\":"], "invalid-json"),
     (["{\"a\":[1,2,3,4],\"a\":[1,2,3,4],\"b\":[1,2,3,4]}"], "invalid-json"),
   ])
-  func `what does not fit has a name`(_ words: [String], _ code: String) throws {
+  func `An invalid input has an error code`(_ words: [String], _ code: String) throws {
     let bundle = try TinyBundle.sum()
     #expect(try bundle.errorCode(words) == code)
     #expect(bundle.run(words).exitCode == 4)
   }
 
   @Test(arguments: ["[[1,2,3,4],[10,20,30,40]]", "{\"a\":[1,2,3,4],\"b\":[10,20,30,40]}"])
-  func `the standard input may hold all inputs`(_ text: String) throws {
+  func `Standard input can hold all inputs`(_ text: String) throws {
     var console = TestConsole()
     console.input = Array(text.utf8)
     #expect(try TinyBundle.sum().numbers(["-"], on: console) == [11, 22, 33, 44])
   }
 
-  @Test func `the standard input may name the only input`() throws {
+  @Test func `Standard input can name the only input`() throws {
     var console = TestConsole()
     console.input = Array("{\"x\":[1,2,3,4]}".utf8)
     #expect(try TinyBundle.double().numbers(["-"], on: console) == [2, 4, 6, 8])
@@ -79,7 +79,7 @@ import Testing
     ("{\"x\":\"-\"}", "wrong-type"), ("{\"x\":\"@FOLDER/self.json\"}", "wrong-type"),
     ("@FOLDER/self.json", "wrong-type"),
   ])
-  func `a string in a document is a file or bytes, and no number`(
+  func `A string in a document is a file or bytes and not a number`(
     _ word: String, _ code: String
   ) throws {
     let bundle = try TinyBundle.double()
@@ -88,8 +88,8 @@ import Testing
     #expect(try bundle.errorCode([word.replacing("FOLDER", with: bundle.folder.path)]) == code)
   }
 
-  @Test(arguments: [(4, nil), (5, "unreadable-value")] as [(Int, String?)])
-  func `documents may name one another, but not for ever`(
+  @Test(arguments: [(4, nil), (5, "invalid-value")] as [(Int, String?)])
+  func `Documents can refer to one another up to a limit`(
     _ count: Int, _ code: String?
   ) throws {
     let bundle = try TinyBundle.double()
@@ -100,7 +100,7 @@ import Testing
     #expect(try bundle.errorCode(["{\"x\": \"@\(path)\"}"]) == code)
   }
 
-  @Test func `objects are items of their own`() throws {
+  @Test func `Objects are separate items`() throws {
     let bundle = try TinyBundle.sum()
     let item = "{\"a\":[1,2,3,4],\"b\":[1,1,1,1]}"
     let records = try bundle.run([item, item]).jsonLines()
@@ -108,7 +108,7 @@ import Testing
     #expect(records.map { $0["input"]?.string } == [item, item])
   }
 
-  @Test func `words of a model with one input are items of their own`() throws {
+  @Test func `Arguments are separate items for a model with one input`() throws {
     let bundle = try TinyBundle.double()
     let records = try bundle.run(["[1,1,1,1]", "nothing", "x=[2,2,2,2]"]).jsonLines()
     #expect(records.map { $0["input"]?.string } == ["[1,1,1,1]", "nothing", "x=[2,2,2,2]"])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["2", "-3.5", "1e2", "[2]", "x=-3.5"])
-  func `numbers may be negative and small`(_ word: String) throws {
+  func `Numbers can be negative and small`(_ word: String) throws {
     let bundle = try TinyBundle(
       "scalar", inputs: ["{\"name\": \"x\", \"type\": \"scalar\", \"shape\": [1]}"],
       outputs: ["{\"name\": \"y\", \"type\": \"scalar\", \"shape\": [1]}"])
@@ -126,7 +126,7 @@ import Testing
     #expect(try bundle.run([word]).json()["outputs"]?["y"]?.number == expected[word])
   }
 
-  @Test func `after two dashes, a word that looks like a flag is a word`() throws {
+  @Test func `An argument after two dashes is positional`() throws {
     let bundle = try TinyBundle.double()
     let record = try bundle.run(["--format", "json", "--", "--top"]).json()
     #expect(record["input"]?.string == "--top")
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: ["-", "FILE"])
-  func `a batch has an item a line`(_ source: String) throws {
+  func `An input file has one item per line`(_ source: String) throws {
     let lines = "[1,1,1,1]\r\n\n  {\"x\": [2,2,2,2]}\n[3]\n\"@FOUR\"\n[4,4,4,4]"
     let bundle = try TinyBundle.double()
     let fives = NumPyWriter.bytes(Array(repeating: Float(5).bitPattern, count: 4))
@@ -143,7 +143,7 @@ import Testing
     var console = TestConsole()
     console.input = Array(text.utf8)
     let file = try bundle.folder.write(text, to: "batch.ndjson")
-    let outcome = bundle.run(["--batch", source == "-" ? "-" : file], on: console)
+    let outcome = bundle.run(["--input-file", source == "-" ? "-" : file], on: console)
     #expect(outcome.exitCode == 1)
     let records = try outcome.jsonLines()
     #expect(
@@ -153,29 +153,29 @@ import Testing
     #expect(records[2]["error"]?["code"]?.string == "wrong-count")
   }
 
-  @Test func `a separator inside a string ends no line of a batch`() throws {
+  @Test func `A separator inside a string does not end a line of an input file`() throws {
     let bundle = try TinyBundle.double()
     let file = try bundle.folder.write("{\"x\u{2028}y\": 1}\n[1,1,1,1]", to: "batch.ndjson")
-    let records = try bundle.run(["--batch", file]).jsonLines()
+    let records = try bundle.run(["--input-file", file]).jsonLines()
     #expect(records.map { $0["error"]?["code"]?.string } == ["input-names", nil])
   }
 
-  @Test func `a batch of one is still a list, and of none an empty one`() throws {
+  @Test func `An input file always gives a list`() throws {
     let bundle = try TinyBundle.double()
     let one = try bundle.folder.write("[1,1,1,1]", to: "one.ndjson")
     let none = try bundle.folder.write("\n \n", to: "none.ndjson")
-    #expect(try bundle.run(["--batch", one, "--format", "json"]).json().array?.count == 1)
-    #expect(try bundle.run(["--batch", none, "--format", "json"]).json() == .array([]))
-    let outcome = bundle.run(["--batch", "\(bundle.folder.path)/nothing"])
+    #expect(try bundle.run(["--input-file", one, "--format", "json"]).json().array?.count == 1)
+    #expect(try bundle.run(["--input-file", none, "--format", "json"]).json() == .array([]))
+    let outcome = bundle.run(["--input-file", "\(bundle.folder.path)/nothing"])
     #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
   }
 
-  @Test func `a short argument is named also where its letters occur in the message`() throws {
+  @Test func `A short argument is named even if it occurs in the message`() throws {
     let messages = try TinyBundle.double().run(["4", "1"]).messages.split(separator: "\n")
     #expect(messages.map { $0.prefix(12) } == ["tensorio: 4:", "tensorio: 1:"])
   }
 
-  @Test func `a long argument is shortened where it is only named`() throws {
+  @Test func `A long argument is truncated in messages`() throws {
     let long = "[" + Array(repeating: "1", count: 1000).joined(separator: ",") + "]"
     let outcome = try TinyBundle.double().run([long])
     #expect(outcome.firstMessageLine.count < 150)

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Exports over a bundle that is there, by processes that are killed meanwhile.
+/// Exports that replace a bundle, by processes that are killed.
 @Suite struct KilledExportTests {
   private static let original = ProjectFiles.path(
     "Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle")
@@ -16,7 +16,7 @@ import Testing
     data = try training.points()
   }
 
-  /// A copy of the original, and a process that begins to export over it.
+  /// Copies the original, and starts a process that exports over the copy.
   private func begin(_ round: Int) throws -> (bundle: String, process: RunningProcess) {
     let bundle = try training.folder.copy(Self.original, as: "line-\(round).tiobundle")
     let words = ["train", Self.original, data, "--export", bundle, "--force", "--seed", "1"]
@@ -25,13 +25,13 @@ import Testing
     return (bundle, process)
   }
 
-  /// Whether something lies beside a bundle that is to take its place.
+  /// Returns whether a replacement of a bundle is staged next to it.
   private func isBeingWritten(_ bundle: String) -> Bool {
     let name = URL(filePath: bundle).lastPathComponent + "."
     return training.folder.entries.contains { $0.hasPrefix(name) && $0.hasSuffix(".part") }
   }
 
-  /// What every file of a bundle holds; a card tells the day.
+  /// Returns the contents of all files of a bundle except the model card, which has the date.
   private static func contents(_ bundle: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: bundle) {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a kill at any moment of an export leaves the old or the new bundle whole`() throws {
+  func `An export killed at any time leaves the old or the new bundle intact`() throws {
     let (trained, whole) = try begin(0)
     let start = ContinuousClock.now
     #expect(whole.wait().exitCode == 0)

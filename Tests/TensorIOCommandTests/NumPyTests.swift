@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Files of NumPy as inputs.
+/// NumPy files as inputs.
 @Suite struct NumPyTests {
   struct File: Sendable, CustomTestStringConvertible {
     let type: String
@@ -19,7 +19,7 @@ import Testing
     File(type: "<i4", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int32])),
     File(type: "<i8", body: NumPyWriter.bytes([1, 2, 3, -4] as [Int64])),
   ])
-  func `signed numbers of every size`(_ file: File) throws {
+  func `Signed integers of every size are read`(_ file: File) throws {
     #expect(try doubled(file.type, "(4,)", file.body) == [2, 4, 6, -8])
     #expect(try doubled(file.type, "(1, 4)", file.body) == [2, 4, 6, -8])
   }
@@ -30,11 +30,11 @@ import Testing
     File(type: "<u4", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt32])),
     File(type: "<u8", body: NumPyWriter.bytes([1, 2, 3, 200] as [UInt64])),
   ])
-  func `unsigned numbers of every size`(_ file: File) throws {
+  func `Unsigned integers of every size are read`(_ file: File) throws {
     #expect(try doubled(file.type, "(4,)", file.body) == [2, 4, 6, 400])
   }
 
-  @Test func `truth values`() throws {
+  @Test func `Booleans are read`() throws {
     let bundle = try TinyBundle(
       "not-bool", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
     let file = NumPyWriter.file(type: "|b1", shape: "(4,)", body: [0, 1, 1, 0])
@@ -43,7 +43,7 @@ import Testing
     #expect(flags == [.bool(true), .bool(false), .bool(false), .bool(true)])
   }
 
-  @Test func `a header with a longer length`() throws {
+  @Test func `A header with a longer length field is read`() throws {
     var file = NumPyWriter.file(
       type: "|u1", shape: "(4,)", body: NumPyWriter.bytes([1, 2, 3, 4] as [UInt8]))
     file[6] = 2
@@ -53,7 +53,7 @@ import Testing
     #expect(bundle.run(["@\(path)"]).output.contains("[2,4,6,8]"))
   }
 
-  @Test func `integers keep all their digits`() throws {
+  @Test func `Integers keep all digits`() throws {
     let large = Int64(1) << 61 + 1
     let bundle = try TinyBundle.double("int64")
     let body = NumPyWriter.bytes([large, -large, 0, 1])
@@ -70,47 +70,47 @@ import Testing
         "column-major order",
         NumPyWriter.file(
           type: "<f4", shape: "(2, 2)", isColumnMajor: true, body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "big-endian",
         NumPyWriter.file(type: ">f4", shape: "(4,)", body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "objects",
         NumPyWriter.file(type: "|O", shape: "(4,)", body: Array(repeating: 0, count: 32)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "a byte too few",
         NumPyWriter.file(type: "<f4", shape: "(4,)", body: Array(repeating: 0, count: 15)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "a byte too many",
         NumPyWriter.file(type: "<f4", shape: "(4,)", body: Array(repeating: 0, count: 17)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "a huge shape",
         NumPyWriter.file(
           type: "<f4", shape: "(9223372036854775807, 9)", body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "a negative shape",
         NumPyWriter.file(type: "<f4", shape: "(-4,)", body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "no shape", NumPyWriter.file(type: "<f4", shape: "4", body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "beyond 63 bits",
         NumPyWriter.file(type: "<u8", shape: "(4,)", body: Array(repeating: 255, count: 32)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "another count",
@@ -125,21 +125,21 @@ import Testing
       (
         "no type",
         NumPyWriter.file(type: "' 'descr': 1", shape: "(4,)", body: Array(repeating: 0, count: 16)),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "nothing but a shape",
         [0x93] + Array("NUMPY".utf8) + [1, 0, 15, 0] + Array("{'shape': (4,)}".utf8),
-        "unreadable-value"
+        "invalid-value"
       ),
       (
         "an end before its length", [0x93] + Array("NUMPY".utf8) + [2, 0, 1, 0, 0],
-        "unreadable-value"
+        "invalid-value"
       ),
-      ("another file", Array("[1,2,3,4]".utf8), "unreadable-value"),
-      ("nothing", [], "unreadable-value"),
+      ("another file", Array("[1,2,3,4]".utf8), "invalid-value"),
+      ("nothing", [], "invalid-value"),
     ] as [(String, [UInt8], String)])
-  func `a file that cannot be read is refused`(
+  func `An invalid file is rejected`(
     _ fault: String, _ file: [UInt8], _ code: String
   ) throws {
     let bundle = try TinyBundle.double()
@@ -147,7 +147,7 @@ import Testing
     #expect(try bundle.errorCode(["@\(path)"]) == code, "\(fault)")
   }
 
-  @Test func `a file cut off anywhere is refused`() throws {
+  @Test func `A truncated file is rejected`() throws {
     let bundle = try TinyBundle.double()
     let whole = NumPyWriter.file(
       type: "<f4", shape: "(4,)", body: NumPyWriter.bytes([1, 2, 3, 4].map(\Float.bitPattern)))
@@ -156,7 +156,7 @@ import Testing
     }
     let records = try bundle.run(words).jsonLines()
     #expect(records.count == whole.count)
-    #expect(records.allSatisfy { $0["error"]?["code"]?.string == "unreadable-value" })
+    #expect(records.allSatisfy { $0["error"]?["code"]?.string == "invalid-value" })
   }
 
   private func doubled(_ type: String, _ shape: String, _ body: [UInt8]) throws -> [Double] {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct PackedBundleTests {
   private static let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
 
-  /// What a bundle answers to each of its samples, to the bit, without the times.
+  /// Returns the outputs of a bundle for each of its samples, without timings.
   private func answers(_ bundle: String, samples: String) throws -> [JSONTree] {
     let names = try FileManager.default.contentsOfDirectory(atPath: samples).sorted()
     return try names.map { name in
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: examples)
-  func `An example packed, unpacked and validated answers the same`(_ example: String) throws {
+  func `A packed and unpacked example has the same results`(_ example: String) throws {
     let folder = try TemporaryFolder()
     let (zip, copy) = (folder.path + "/x.zip", folder.path + "/copy.tiobundle")
     #expect(TestConsole.run(["pack", example, "-o", zip]).lines == [zip])
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `A zip opens wherever a folder does, for as long as it is used`() throws {
+  @Test func `A zip file can be used in place of a folder`() throws {
     let folder = try TemporaryFolder()
     let zip = folder.path + "/digits.zip"
     let source = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
@@ -63,7 +63,7 @@ import Testing
     #expect(sample["outputs"]?["classification"]?[0]?["label"]?.string == "0")
   }
 
-  @Test func `No command leaves behind what it unpacked`() throws {
+  @Test func `No command leaves temporary folders behind`() throws {
     let (folder, temporary) = (try TemporaryFolder(), try TemporaryFolder())
     let zip = folder.path + "/x.zip"
     let example = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
@@ -80,7 +80,8 @@ import Testing
     #expect(outcome.exitCode == 3 && outcome.messages.contains("temporary folder"))
   }
 
-  @Test func `What a killed command unpacked goes with the next, and what is in use stays`() throws
+  @Test func `Temporary folders of killed commands are removed later and folders in use are kept`()
+    throws
   {
     let (folder, temporary) = (try TemporaryFolder(), try TemporaryFolder())
     let bundle = try TinyBundle(
@@ -89,9 +90,9 @@ import Testing
     let zip = folder.path + "/x.zip"
     let executable = Executable(environment: ["TMPDIR": temporary.path])
     #expect(try executable.run(["pack", bundle.path, "-o", zip]).exitCode == 0)
-    // It says this once it has unpacked, and then waits for input that does not come.
+    // The message is printed after unpacking; then the process waits for input.
     let process = try executable.start(["run", zip, "-"])
-    try process.waitForMessage("warning about the bundle")
+    try process.waitForMessage("the bundle has 1 warning")
     let used = temporary.entries
     #expect(used.count == 1)
     #expect(try executable.run(["inspect", zip]).exitCode == 0)
@@ -103,28 +104,29 @@ import Testing
     #expect(temporary.entries.isEmpty)
   }
 
-  @Test func `A broken zip is told with its code by every verb`() throws {
+  @Test func `Every command reports the code of a broken zip file`() throws {
     let folder = try TemporaryFolder()
     let zip = try folder.write(
       Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 100), to: "x.zip")
-    for verb in ["run", "inspect", "validate", "pack", "unpack"] {
-      #expect(TestConsole.run([verb, zip]).exitCode == 3, "\(verb)")
+    for command in ["run", "inspect", "validate", "pack", "unpack"] {
+      #expect(TestConsole.run([command, zip]).exitCode == 3, "\(command)")
     }
     let report = try TestConsole.run(["validate", zip, "--format", "json"]).json()
-    #expect(report["problems"]?[0]?["code"]?.string == "archive-damaged")
+    #expect(report["diagnostics"]?[0]?["code"]?.string == "archive-corrupt")
     #expect(throws: ModelError.self) { try ModelBundle(at: zip) }
     let text = try folder.write("text", to: "x.txt")
     #expect(TestConsole.run(["run", text]).exitCode == 3)
     #expect(folder.entries == ["x.txt", "x.zip"])
   }
 
-  @Test func `Nothing is written over unless told to`() throws {
+  @Test func `Existing files are not overwritten without --force`() throws {
     let folder = try TemporaryFolder()
     let example = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
     let zip = folder.path + "/x.zip"
     #expect(TestConsole.run(["pack", example, "-o", zip]).exitCode == 0)
-    let refused = TestConsole.run(["pack", example, "-o", zip])
-    #expect(refused.exitCode == 2 && refused.firstMessageLine.hasSuffix("--force writes over it"))
+    let rejected = TestConsole.run(["pack", example, "-o", zip])
+    #expect(
+      rejected.exitCode == 2 && rejected.firstMessageLine.hasSuffix("to overwrite it, use --force"))
     #expect(TestConsole.run(["pack", example, "-o", zip, "--force"]).exitCode == 0)
     #expect(TestConsole.run(["unpack", zip, "-o", zip]).exitCode == 2)
     let nowhere = TestConsole.run(["unpack", zip, "-o", folder.path + "/a/b/c"])

@@ -2,8 +2,8 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Placeholders on the command line, of a runtime that has none: what is said of them shows that
-/// they were understood.
+/// Placeholders on the command line. The runtime does not support them, and its errors show that they
+/// were parsed.
 @Suite struct PlaceholderFlagTests {
   private static func bundle() throws -> TinyBundle {
     let bundle = try TinyBundle.double()
@@ -24,21 +24,21 @@ import Testing
     ["[1,2,3,4]", "--placeholder", "rate=2"], ["[1,2,3,4]", "--placeholder=rate=2"],
     ["[1,2,3,4]", "rate=2"], ["rate=[2]", "x=[1,2,3,4]"], [#"{"x": [1,2,3,4], "rate": 2}"#],
   ])
-  func `a placeholder is given by a flag, by name, or in an object`(words: [String]) throws {
+  func `A placeholder is given by an option, by name or in an object`(words: [String]) throws {
     let outcome = try Self.run(words)
     #expect(outcome.messages.contains("layer 'rate': a placeholder in this runtime"))
     #expect(outcome.exitCode == 4 && !outcome.messages.contains("unexpected"))
   }
 
-  @Test func `one that is not given is no error`() throws {
+  @Test func `A missing placeholder is not an error`() throws {
     #expect(try Self.run(["[1,2,3,4]"]).exitCode == 0)
   }
 
   @Test(arguments: [
-    ("rat=2", "there is no placeholder 'rat'; there are 'rate'"), ("rate", "takes name=value"),
+    ("rat=2", "unknown placeholder 'rat'; placeholders: 'rate'"), ("rate", "takes NAME=VALUE"),
     ("rate=fast", "expected a number"),
   ])
-  func `what is no placeholder is told`(word: String, message: String) throws {
+  func `An unknown placeholder is reported`(word: String, message: String) throws {
     let outcome = try Self.run(["[1,2,3,4]", "--placeholder", word])
     #expect(outcome.messages.contains(message) && outcome.exitCode != 0)
   }

@@ -2,11 +2,11 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// What shows only when `tensorio` is a process of its own.
+/// Behavior that requires a separate process.
 @Suite struct ProcessTests {
   let executable = Executable()
 
-  @Test func `data and messages go to different streams`() throws {
+  @Test func `Results and messages are written to different streams`() throws {
     let bundle = try TinyBundle(
       "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
@@ -15,18 +15,18 @@ import Testing
     #expect(try outcome.jsonLines().count == 2)
     let messages = outcome.messages.split(separator: "\n")
     #expect(messages.count == 2)
-    #expect(messages.first?.hasPrefix("tensorio: a warning about the bundle") == true)
+    #expect(messages.first?.hasPrefix("tensorio: the bundle has 1 warning") == true)
     #expect(messages.last == "tensorio: [1]: layer 'x': expected 4 values, got 1")
   }
 
   @Test(arguments: ["run", "inspect", "validate"])
-  func `what LiteRT prints stays away from the terminal`(_ verb: String) throws {
-    let outcome = try executable.run([verb, Example.digits])
+  func `Messages of LiteRT are suppressed`(_ command: String) throws {
+    let outcome = try executable.run([command, Example.digits])
     #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty)
   }
 
-  @Test func `what LiteRT prints is there for those who ask`() throws {
+  @Test func `Messages of LiteRT are shown at log level debug`() throws {
     let outcome = try Executable(environment: ["TENSORIO_LOG": "debug"])
       .run(["run", Example.digits, "--threads", "1"])
     #expect(outcome.exitCode == 0)
@@ -38,18 +38,18 @@ import Testing
       (["--version"], 0), (["run"], 2), (["run", "nowhere"], 3), (["run", "DIGITS", "nowhere"], 4),
       (["run", "DIGITS", "--litert-library", "nowhere"], 5),
     ] as [([String], Int32)])
-  func `the exit code is the process's`(_ words: [String], _ exit: Int32) throws {
+  func `The exit code is that of the process`(_ words: [String], _ exit: Int32) throws {
     let filled = words.map { $0.replacing("DIGITS", with: Example.digits) }
     #expect(try executable.run(filled).exitCode == exit)
   }
 
-  @Test func `pictures come through the standard input`() throws {
+  @Test func `Images are read from standard input`() throws {
     let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("7-1"))))
     let record = try executable.run(["run", Example.digits, "-"], input: picture).json()
     #expect(record["outputs"]?["classification"]?[0]?["label"]?.string == "7")
   }
 
-  @Test func `without LiteRT, every verb says how to get it`() throws {
+  @Test func `Every command says how to install a missing LiteRT`() throws {
     let folder = try TemporaryFolder()
     let bare = Executable(environment: [
       "TENSORIO_HOME": folder.path, "TENSORIO_LITERT_LIBRARY": "", "LD_LIBRARY_PATH": "",
@@ -60,22 +60,22 @@ import Testing
     #expect(doctor.output.contains(folder.path))
     let install = "\(try Executable.path()) runtime install litert"
     #expect(doctor.output.contains("fix: \(install)"))
-    for verb in ["run", "inspect", "runtime where"] {
-      let words =
-        verb == "runtime where" ? ["runtime", "where", "litert"] : [verb, Example.digits]
+    for words in [
+      ["run", Example.digits], ["inspect", Example.digits], ["runtime", "where", "litert"],
+    ] {
       let outcome = try bare.run(words)
-      #expect(outcome.exitCode == 5, "\(verb)")
-      #expect(outcome.messages.contains(install), "\(verb): \(outcome)")
+      #expect(outcome.exitCode == 5, "\(words)")
+      #expect(outcome.messages.contains(install), "\(words): \(outcome)")
     }
     let validate = try bare.run(["validate", Example.digits])
     #expect(validate.exitCode == 5)
     #expect(validate.output.contains(install))
     let list = try bare.run(["runtime", "list", "--format", "json"]).json().array ?? []
-    #expect(list.allSatisfy { $0["state"]?.string == "absent" })
+    #expect(list.allSatisfy { $0["status"]?.string == "missing" })
     #expect(folder.entries.isEmpty)
   }
 
-  @Test func `a variable that leads nowhere is an error, and not passed over`() throws {
+  @Test func `An environment variable with a missing path is an error`() throws {
     let outcome = try Executable(environment: ["TENSORIO_LITERT_LIBRARY": "/nowhere/lib.so"])
       .run(["run", Example.digits])
     #expect(outcome.exitCode == 5)
@@ -83,39 +83,50 @@ import Testing
     #expect(outcome.messages.contains("unset TENSORIO_LITERT_LIBRARY"))
   }
 
-  @Test func `an interrupt ends it with 130`() throws {
+  @Test func `An interrupt exits with 130`() throws {
     let bundle = try TinyBundle(
       "double-float32", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")], modes: ""
     )
     let process = try executable.start(["run", bundle.path, "-"])
-    // It says this once it is ready, and then waits for input that does not come.
-    try process.waitForMessage("warning about the bundle")
+    // The message is printed when the model is loaded; then the process waits for input.
+    try process.waitForMessage("the bundle has 1 warning")
     process.interrupt()
     #expect(process.wait().exitCode == 130)
   }
 
-  @Test func `a reader that goes away ends it quietly`() throws {
+  @Test func `A closed pipe ends the process quietly`() throws {
     let outcome = try executable.script(
       """
       for i in {1..2000}; do echo '[1,2,3,4,5,6,7,8,9,10]'; done \
-        | "$tensorio" run \(Example.diabetes) --batch - | head -n 1
+        | "$tensorio" run \(Example.diabetes) --input-file - | head -n 1
       echo "${PIPESTATUS[1]}"
       """)
     #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty, "\(outcome.messages)")
-    // 141 is what a shell says of a process that a closed pipe ended.
+    // A shell reports 141 for a process that SIGPIPE ended.
     #expect(["0", "141"].contains(outcome.lines.last))
     #expect(outcome.lines.count == 2)
   }
 
+  @Test(arguments: [
+    "completions bash", "--help", "run \(Example.diabetes) '[61,1,26,90,280,195,55,5,5,90]'",
+  ])
+  func `A failed write to standard output is an error`(_ line: String) throws {
+    let outcome = try executable.script("\"$tensorio\" \(line) > /dev/full")
+    #expect(outcome.exitCode == 6)
+    #expect(
+      outcome.messages
+        == "tensorio: cannot write to standard output: No space left on device\n")
+  }
+
   @Test(arguments: ["bash", "zsh"])
-  func `completions are a script that bash understands`(_ shell: String) throws {
+  func `Completions are a valid bash script`(_ shell: String) throws {
     let outcome = try executable.script("\"$tensorio\" completions \(shell) | bash -n")
     #expect(outcome.exitCode == 0)
     #expect(outcome.messages.isEmpty)
   }
 
-  @Test func `bash completes verbs and flags`() throws {
+  @Test func `Bash completes commands and options`() throws {
     let outcome = try executable.script(
       """
       source <("$tensorio" completions bash)

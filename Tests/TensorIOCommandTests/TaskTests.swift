@@ -6,12 +6,12 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio run` prints what a bundle's task makes of the outputs.
+/// Task results of `tensorio run`.
 @Suite struct TaskTests {
   private static let picture = ProjectFiles.path(
     "Examples/Bundles/digits.tiobundle/samples/3-1.png")
 
-  /// A detector whose description the command itself has drafted.
+  /// A detector whose description was drafted by `tensorio init`.
   private func detector(_ folder: TemporaryFolder) throws -> String {
     let target = folder.path + "/detector.tiobundle"
     let model = ProjectFiles.path("Tests/Fixtures/Models/detector.tflite")
@@ -25,7 +25,7 @@ import Testing
     return try #require(try outcome.json()["outputs"])
   }
 
-  @Test func `detections stand in place of the outputs that they were made of`() throws {
+  @Test func `Detections replace the outputs they are computed from`() throws {
     let folder = try TemporaryFolder()
     let outputs = try outputs(detector(folder))
     #expect(outputs.object?.map(\.key) == ["detections"])
@@ -33,26 +33,26 @@ import Testing
     #expect(found.count == 4)
     #expect(found[0]["color"]?.string == "#26a6fe")
     #expect(found[0]["box"]?.object?.map(\.key).sorted() == ["xmax", "xmin", "ymax", "ymin"])
-    // The picture is of 128 × 128 pixels, and the model's of few.
+    // The image has 128 × 128 pixels, and the input of the model is smaller.
     #expect(found[0]["box"]?["ymax"]?.number == 128)
     let scores = found.compactMap { $0["score"]?.number }
     #expect(scores == scores.sorted(by: >))
   }
 
-  @Test func `flags say which detections are wanted`() throws {
+  @Test func `Options filter detections`() throws {
     let folder = try TemporaryFolder()
     let bundle = try detector(folder)
     #expect(try outputs(bundle, "--top", "2")["detections"]?.array?.count == 2)
-    #expect(try outputs(bundle, "--threshold", "0.65")["detections"]?.array?.count == 2)
-    #expect(try outputs(bundle, "--deny", "0")["detections"]?.array?.count == 0)
-    #expect(try outputs(bundle, "--allow", "0")["detections"]?.array?.count == 4)
-    #expect(try outputs(bundle, "--iou", "0.5")["detections"]?.array?.count == 4)
-    let raw = try outputs(bundle, "--raw")
+    #expect(try outputs(bundle, "--min-score", "0.65")["detections"]?.array?.count == 2)
+    #expect(try outputs(bundle, "--deny-label", "0")["detections"]?.array?.count == 0)
+    #expect(try outputs(bundle, "--allow-label", "0")["detections"]?.array?.count == 4)
+    #expect(try outputs(bundle, "--iou-threshold", "0.5")["detections"]?.array?.count == 4)
+    let raw = try outputs(bundle, "--raw-outputs")
     #expect(
       raw.object?.map(\.key).sorted() == ["boxes", "classes", "count", "detections", "scores"])
   }
 
-  @Test func `a table has rows for the score and the edges, and text a line for each`() throws {
+  @Test func `CSV has rows for scores and edges and text has a line per detection`() throws {
     let folder = try TemporaryFolder()
     let bundle = try detector(folder)
     let table = TestConsole.run(["run", bundle, Self.picture, "--format", "csv", "--top", "1"])
@@ -64,12 +64,12 @@ import Testing
     let text = TestConsole.run(["run", bundle, Self.picture, "--format", "text", "--top", "1"])
     #expect(text.output.contains("    0  0.8196  x 0–64  y 64–128"), "\(text.output)")
     let none = TestConsole.run([
-      "run", bundle, Self.picture, "--format", "text", "--threshold", "2",
+      "run", bundle, Self.picture, "--format", "text", "--min-score", "2",
     ])
-    #expect(none.output.contains("nothing above the threshold"), "\(none.output)")
+    #expect(none.output.contains("none above the threshold"), "\(none.output)")
   }
 
-  @Test func `boxes are drawn on the picture`() throws {
+  @Test func `Boxes are drawn on the image`() throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/drawn"
     let bundle = try detector(folder)
@@ -80,17 +80,17 @@ import Testing
     #expect((0..<8).contains { drawn[$0, row] == sky })
   }
 
-  @Test func `labels are allowed and denied, and a flag of another task is refused`() throws {
+  @Test func `Labels can be allowed and denied and options of other tasks are rejected`() throws {
     let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
-    let labels = try outputs(digits, "--deny", "3", "--top", "1")["classification"]?.array
+    let labels = try outputs(digits, "--deny-label", "3", "--top", "1")["classification"]?.array
     #expect(labels?.count == 1 && labels?[0]["label"]?.string != "3")
-    let none = try outputs(digits, "--threshold", "2")["classification"]?.array
+    let none = try outputs(digits, "--min-score", "2")["classification"]?.array
     #expect(none?.isEmpty == true)
-    let refused = TestConsole.run(["run", digits, Self.picture, "--iou", "0.5"])
-    #expect(refused.exitCode == 2 && refused.firstMessageLine.contains("--iou"))
+    let rejected = TestConsole.run(["run", digits, Self.picture, "--iou-threshold", "0.5"])
+    #expect(rejected.exitCode == 2 && rejected.firstMessageLine.contains("--iou-threshold"))
   }
 
-  @Test func `a chain gives what its bundles give one after the other`() throws {
+  @Test func `A chain has the results of its bundles run in sequence`() throws {
     let folder = try TemporaryFolder()
     for name in ["first", "second"] {
       let model = ProjectFiles.path("Tests/Fixtures/Models/picture-negative.tflite")
@@ -115,13 +115,13 @@ import Testing
     #expect(expected != negative)
     let saved = folder.path + "/saved"
     let outcome = TestConsole.run([
-      "run", folder.path + "/twice.tiochain", Self.picture, "--save", saved,
+      "run", folder.path + "/twice.tiochain", Self.picture, "--save-images", saved,
     ])
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try ImageBuffer(contentsOf: saved + "/3-1-image.png") == expected)
   }
 
-  @Test func `a chain opens like a bundle`() throws {
+  @Test func `A chain opens like a bundle`() throws {
     let folder = try TemporaryFolder()
     _ = try detector(folder)
     try folder.write(

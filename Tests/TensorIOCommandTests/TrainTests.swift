@@ -3,7 +3,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Training as a process of its own, on the digits of the example.
+/// Training in a separate process, on the digits of the example.
 @Suite struct TrainTests {
   static let digits = ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle")
   static let pictures = ProjectFiles.path("Examples/Data/digits-training")
@@ -23,7 +23,7 @@ import Testing
     return try executable.run(["train", bundle, data] + words)
   }
 
-  /// Points of y = 2 a - b, as a table.
+  /// Writes points of y = 2a - b as a table.
   func points() throws -> String {
     let rows = (0..<40).map { index in
       let (a, b) = (Double(index % 8) / 8, Double(index / 8) / 5)
@@ -32,7 +32,7 @@ import Testing
     return try folder.write("x,target\n" + rows.joined(), to: "points.csv")
   }
 
-  @Test func `five epochs teach digits`() throws {
+  @Test func `Five epochs of training reach the expected accuracy`() throws {
     let trained = "\(folder.path)/trained.tiobundle"
     let outcome = try train("--epochs 5 --export FOLDER/trained.tiobundle --plot FOLDER/loss.png")
     #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome)")
@@ -51,7 +51,7 @@ import Testing
     let metrics = try #require(report[0]?["metrics"])
     let accuracy = try #require(metrics["accuracy"]?.number)
     #expect(accuracy >= 0.95)
-    // One is a share, the other the mean of what the model says of each example.
+    // top1 is a fraction; accuracy is the mean of an output of the model.
     #expect(try abs(#require(metrics["top1"]?.number) - accuracy) < 1e-12)
     let before = try executable.run(["evaluate", Self.digits, Self.heldOut, "--format", "json"])
     #expect(try #require(before.json()[0]?["metrics"]?["accuracy"]?.number) < 0.3)
@@ -59,13 +59,13 @@ import Testing
     #expect(plot.width == 960 && plot.height == 600)
   }
 
-  @Test func `what was held out is measured after every epoch`() throws {
-    let lines = try train("--epochs 2 --validation 0.2 --format ndjson").jsonLines()
+  @Test func `The validation split is measured after every epoch`() throws {
+    let lines = try train("--epochs 2 --validation-split 0.2 --format ndjson").jsonLines()
     let epochs = lines.filter { $0["step"] == nil }
     #expect(lines.count == 2 * 36 + 2 && epochs.count == 2)
     #expect(epochs.map { $0["epoch"]?.number } == [1, 2])
     for epoch in epochs {
-      #expect(epoch["loss"]?.number ?? 9 < 2 && epoch["validation"]?.number ?? 9 < 2)
+      #expect(epoch["loss"]?.number ?? 9 < 2 && epoch["validation_loss"]?.number ?? 9 < 2)
       #expect(epoch["metrics"]?["accuracy"]?.number ?? 0 > 0.7)
     }
     let step = try #require(lines.first)
@@ -73,21 +73,24 @@ import Testing
     #expect(step["loss"]?.number == step["outputs"]?["loss"]?.number && step["loss"] != nil)
   }
 
-  @Test func `a training that is resumed goes on exactly`() throws {
-    let whole = try train("--epochs 3 --seed 5 --checkpoint FOLDER/whole --format ndjson")
-    let first = try train("--epochs 1 --seed 5 --checkpoint FOLDER/parts --format ndjson")
-    let rest = try train("--epochs 3 --seed 5 --checkpoint FOLDER/parts --resume --format ndjson")
+  @Test func `A resumed training has identical results`() throws {
+    let whole = try train("--epochs 3 --seed 5 --checkpoint-dir FOLDER/whole --format ndjson")
+    let first = try train("--epochs 1 --seed 5 --checkpoint-dir FOLDER/parts --format ndjson")
+    let rest = try train(
+      "--epochs 3 --seed 5 --checkpoint-dir FOLDER/parts --resume --format ndjson")
     #expect(whole.exitCode == 0 && whole.lines.count == 3 * 46)
     #expect(first.lines + rest.lines == whole.lines)
-    let other = try train("--epochs 3 --seed 6 --checkpoint FOLDER/parts --resume")
+    let other = try train("--epochs 3 --seed 6 --checkpoint-dir FOLDER/parts --resume")
     #expect(other.exitCode == 6 && other.firstMessageLine.contains("seed"))
-    let again = try train("--checkpoint FOLDER/parts")
+    let again = try train("--checkpoint-dir FOLDER/parts")
     #expect(again.exitCode == 2 && again.firstMessageLine.contains("--resume"))
   }
 
-  @Test func `an interrupt ends the training between two steps`() throws {
+  @Test func `An interrupt ends the training after a step`() throws {
     let kept = "\(folder.path)/kept"
-    let words = ["train", Self.digits, Self.pictures, "--checkpoint", kept, "--format", "ndjson"]
+    let words = [
+      "train", Self.digits, Self.pictures, "--checkpoint-dir", kept, "--format", "ndjson",
+    ]
     let process = try executable.start(words + ["--epochs", "1000"])
     try process.waitForOutput("\"epoch\":2")
     process.interrupt()
@@ -95,9 +98,10 @@ import Testing
     #expect(outcome.exitCode == 130)
     #expect(outcome.firstMessageLine.contains("interrupted after step "))
     let step = try #require(outcome.jsonLines().last { $0["step"] != nil }?["step"]?.number)
-    #expect(outcome.firstMessageLine.contains("the weights are in \(kept)/checkpoint-\(Int(step));"))
+    #expect(
+      outcome.firstMessageLine.contains("the weights are in \(kept)/checkpoint-\(Int(step));"))
     #expect(outcome.firstMessageLine.contains("--resume"))
-    // What was done before and after is what would have been done without the interrupt.
+    // The steps before and after the interrupt are those of an uninterrupted training.
     let last = try #require(outcome.jsonLines().last?["epoch"]?.number)
     let epochs = ["--epochs", "\(Int(last) + 1)"]
     let rest = try executable.run(words + epochs + ["--resume"])
@@ -105,17 +109,21 @@ import Testing
     #expect(rest.exitCode == 0 && outcome.lines + rest.lines == whole.lines)
   }
 
-  @Test func `a loss that is no number ends the training`() throws {
-    let outcome = try train("--epochs 3 --placeholder learning_rate=1e30 --checkpoint FOLDER/kept")
+  @Test func `A non-finite loss ends the training`() throws {
+    let outcome = try train(
+      "--epochs 3 --placeholder learning_rate=1e30 --checkpoint-dir FOLDER/kept")
     #expect(outcome.exitCode == 6)
-    #expect(outcome.firstMessageLine.contains("step 1") && outcome.firstMessageLine.contains("no weights"))
+    #expect(
+      outcome.firstMessageLine.contains("step 1")
+        && outcome.firstMessageLine.contains("the weights were not saved"))
     let bundle = ProjectFiles.path("Tests/Fixtures/TensorFlow/logarithm-of-zero.tiobundle")
     let data = try folder.write("x\n1\n", to: "ones.csv")
-    let later = try train("--epochs 9 --checkpoint FOLDER/later", bundle: bundle, data: data)
-    #expect(later.exitCode == 6 && later.firstMessageLine.contains("the weights are in"), "\(later)")
+    let later = try train("--epochs 9 --checkpoint-dir FOLDER/later", bundle: bundle, data: data)
+    #expect(
+      later.exitCode == 6 && later.firstMessageLine.contains("the weights are in"), "\(later)")
   }
 
-  @Test func `tables train, and placeholders have values`() throws {
+  @Test func `Training accepts tables and placeholders`() throws {
     let bundle = ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle")
     let data = try points()
     let outcome = try train(
@@ -129,26 +137,28 @@ import Testing
       ["evaluate", "\(folder.path)/line.tiobundle", data, "--format", "json"])
     #expect(try #require(evaluation.json()[0]?["metrics"]?["r2"]?.number) > 0.99)
     let stopped = try train(
-      "--epochs 500 --early-stop 3 --placeholder learning_rate=0", bundle: bundle, data: data)
-    #expect(stopped.output.contains("the loss fell no more"), "\(stopped)")
+      "--epochs 500 --early-stopping 3 --placeholder learning_rate=0", bundle: bundle, data: data)
+    #expect(stopped.output.contains("stopped early"), "\(stopped)")
     let unknown = try train("--placeholder learning_rat=1", bundle: bundle, data: data)
-    #expect(unknown.exitCode == 4 && unknown.firstMessageLine.contains("'learning_rate'"), "\(unknown)")
+    #expect(
+      unknown.exitCode == 4 && unknown.firstMessageLine.contains("'learning_rate'"), "\(unknown)")
   }
 
-  @Test func `the order of the data may be kept`() throws {
+  @Test func `The order of the data can be kept`() throws {
     let kept = try train("--epochs 1 --no-shuffle --format ndjson").lines
     #expect(try train("--epochs 1 --no-shuffle --seed 9 --format ndjson").lines == kept)
     #expect(try train("--epochs 1 --shuffle --format ndjson").lines != kept)
   }
 
-  @Test func `losses may be those that steps begin with`() throws {
-    let during = try train("--epochs 1 --no-shuffle --loss during --format ndjson").jsonLines()
+  @Test func `The loss can be computed before the update`() throws {
+    let during = try train("--epochs 1 --no-shuffle --loss-timing before-update --format ndjson")
+      .jsonLines()
     let first = try #require(during.first?["loss"]?.number)
-    // Ten labels, none of them preferred.
+    // The loss of a uniform distribution over ten labels is ln 10.
     #expect(abs(first - 2.3) < 0.1)
   }
 
-  /// A training whose first epoch is over when files can no longer be long.
+  /// Runs a training in which writing large files fails after the first epoch.
   private func trainOnFullDisk(_ words: String) throws -> CommandResult {
     try executable.script(
       """
@@ -160,8 +170,8 @@ import Testing
       """)
   }
 
-  @Test func `a checkpoint on a full disk is told of, and those before it are kept`() throws {
-    let outcome = try trainOnFullDisk("--checkpoint kept")
+  @Test func `A checkpoint failing on a full disk is reported and earlier ones are kept`() throws {
+    let outcome = try trainOnFullDisk("--checkpoint-dir kept")
     let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/kept")
     let steps = kept.compactMap { Int($0.dropFirst("checkpoint-".count)) }
     let last = try #require(steps.max())
@@ -170,70 +180,76 @@ import Testing
     #expect(outcome.firstMessageLine.contains("the weights are in kept/checkpoint-\(last);"))
   }
 
-  @Test func `a disk that is full takes nothing away`() throws {
+  @Test func `A full disk does not damage existing files`() throws {
     try folder.write("old", to: "old.tiobundle/model.json")
     let outcome = try trainOnFullDisk("--force --export old.tiobundle")
-    #expect(outcome.exitCode == 6 && outcome.firstMessageLine.contains("no weights are kept"), "\(outcome)")
+    #expect(
+      outcome.exitCode == 6 && outcome.firstMessageLine.contains("the weights were not saved"),
+      "\(outcome)")
     #expect(outcome.firstMessageLine.contains("'old.tiobundle': File too large"))
     #expect(folder.entries == ["old.tiobundle", "said"])
     let old = try String(contentsOfFile: "\(folder.path)/old.tiobundle/model.json", encoding: .utf8)
     #expect(old == "old")
   }
 
-  struct Refusal: Sendable, CustomTestStringConvertible {
+  struct Rejection: Sendable, CustomTestStringConvertible {
     let words: String
     let exit: Int32
     let message: String
     var testDescription: String { words }
   }
 
-  static let refusals = [
-    Refusal(words: "--resume", exit: 2, message: "--checkpoint"),
-    Refusal(words: "--validation 1", exit: 2, message: "from 0 to below 1"),
-    Refusal(words: "--epochs 0", exit: 2, message: "whole number from 1"),
-    Refusal(words: "--shuffle --no-shuffle", exit: 2, message: "contradict"),
-    Refusal(words: "--loss never", exit: 2, message: "after, during"),
-    Refusal(words: "--plot loss.txt", exit: 2, message: "loss.png"),
-    Refusal(words: "--export FOLDER", exit: 2, message: "--force"),
-    Refusal(words: "--export FOLDER/no/x.tiobundle", exit: 6, message: "no folder"),
-    Refusal(words: "--format csv", exit: 2, message: "ndjson"),
+  static let rejections = [
+    Rejection(words: "--resume", exit: 2, message: "--checkpoint-dir"),
+    Rejection(words: "--validation-split 1", exit: 2, message: "from 0 to below 1"),
+    Rejection(words: "--epochs 0", exit: 2, message: "an integer from 1"),
+    Rejection(words: "--shuffle --no-shuffle", exit: 2, message: "mutually exclusive"),
+    Rejection(words: "--loss-timing never", exit: 2, message: "after-update, before-update"),
+    Rejection(words: "--plot loss.txt", exit: 2, message: "loss.png"),
+    Rejection(words: "--export FOLDER", exit: 2, message: "--force"),
+    Rejection(
+      words: "--export FOLDER/no/x.tiobundle", exit: 6, message: "no such folder: 'FOLDER/no'"),
+    Rejection(words: "--format csv", exit: 2, message: "ndjson"),
   ]
 
-  @Test(arguments: refusals)
-  func `what cannot be is refused before any step`(_ refusal: Refusal) throws {
-    let outcome = try train(refusal.words)
-    #expect(outcome.exitCode == refusal.exit && outcome.output.isEmpty)
-    #expect(outcome.firstMessageLine.contains(refusal.message), "\(outcome)")
+  @Test(arguments: rejections)
+  func `Invalid arguments are rejected before the first step`(_ rejection: Rejection) throws {
+    let outcome = try train(rejection.words)
+    #expect(outcome.exitCode == rejection.exit && outcome.output.isEmpty)
+    #expect(
+      outcome.firstMessageLine.contains(
+        rejection.message.replacing("FOLDER", with: folder.path)), "\(outcome)")
     #expect(folder.entries.isEmpty)
   }
 
-  @Test func `data and bundle are looked at first`() throws {
+  @Test func `Data and bundle are validated first`() throws {
     try folder.write("", to: "data/3/a.png")
     try folder.write("", to: "data/ten/a.png")
     let wrong = try train("", data: "\(folder.path)/data")
     #expect(wrong.exitCode == 4 && wrong.output.isEmpty)
-    #expect(wrong.messages.contains("There is no label 'ten'"))
+    #expect(wrong.messages.contains("unknown label 'ten'"))
     #expect(wrong.messages.contains("3/a.png"))
     let untrainable = try train("", bundle: Example.digits)
     #expect(untrainable.exitCode == 3 && untrainable.firstMessageLine.contains("'train'"))
   }
 
-  @Test func `a picture that proves damaged is told by its name`() throws {
+  @Test func `A damaged image is reported by name`() throws {
     let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
     try folder.write(picture, to: "data/3/a.png")
     try folder.write(Array(picture.dropLast(40)), to: "data/3/b.png")
     let outcome = try train("--quiet", data: "\(folder.path)/data")
     #expect(outcome.exitCode == 4)
-    #expect(outcome.firstMessageLine.hasPrefix("tensorio: \(folder.path)/data: 3/b.png: layer 'image'"))
+    #expect(
+      outcome.firstMessageLine.hasPrefix("tensorio: \(folder.path)/data: 3/b.png: layer 'image'"))
   }
 
-  @Test func `a training of which nothing is kept says so`() throws {
+  @Test func `A training without outputs prints a warning`() throws {
     let outcome = try train("--epochs 1")
     #expect(outcome.exitCode == 0 && outcome.firstMessageLine.contains("--export NEW.tiobundle"))
     #expect(try train("--epochs 1 --quiet").messages.isEmpty)
   }
 
-  @Test func `an eval-only bundle is evaluated`() throws {
+  @Test func `A bundle with only an eval mode is evaluated`() throws {
     let bundle = ProjectFiles.path("Tests/Fixtures/TensorFlow/eval-only.tiobundle")
     let outcome = try executable.run(["evaluate", bundle, try points(), "--format", "json"])
     let facts = try outcome.json()[0]

@@ -4,10 +4,10 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Files that were cut short, on their way through the command line.
+/// Truncated files on the command line.
 @Suite struct TruncationTests {
   @Test(arguments: ["double-float32", "scalar"])
-  func `a model cut at every byte is refused or gives the whole's answer`(
+  func `A truncated model is rejected or has the same results`(
     _ model: String
   ) throws {
     let isScalar = model == "scalar"
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [ImageEncoding.png, .jpeg(quality: 90)])
-  func `a picture cut at every 64th byte is refused`(_ encoding: ImageEncoding) throws {
+  func `A truncated image is rejected`(_ encoding: ImageEncoding) throws {
     let picture = try ImageBuffer(contentsOf: Example.temple).encoded(as: encoding)
     let folder = try TemporaryFolder()
     let cuts = stride(from: 0, to: picture.count, by: 64)
@@ -43,7 +43,7 @@ import Testing
     let records = try TestConsole.run(["run", Example.negative] + words).jsonLines()
     #expect(records.count == words.count)
     for record in records {
-      #expect(record["error"]?["code"]?.string?.hasSuffix("-picture") == true, "\(record.text)")
+      #expect(record["error"]?["code"]?.string?.hasSuffix("-image") == true, "\(record.text)")
     }
     for word in [words[0], words[words.count / 2], words[words.count - 1]] {
       #expect(TestConsole.run(["run", Example.negative, word]).exitCode == 4)

@@ -4,9 +4,9 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Batches on real models: variable ones in one invocation, fixed ones by looping.
+/// Batches in real models: dynamic batches in one invocation, others one by one.
 @Suite struct BatchConformanceTests {
-  /// A bundle around a model of the tests.
+  /// A bundle for a test model.
   private func model(_ name: String, layer: String, sessions: Int = 1) throws -> Model {
     let folder = try TemporaryFolder()
     let description = """
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 100])
-  func `a variable batch gives the answers of single runs`(_ count: Int) throws {
+  func `A dynamic batch has the same outputs as single runs`(_ count: Int) throws {
     let model = try model("dynamic-batch", layer: #""type": "array", "shape": [-1, 4]"#)
     let items = (0..<count).map { item in (0..<4).map { Float(item * 4 + $0) / 8 } }
     let single = try model.run(items[0])
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["tflite", "tensorflow"])
-  func `the original's disabled test gives 25 and 45`(_ backend: String) throws {
+  func `The disabled batch test of TensorIO for iOS returns 25 and 45`(_ backend: String) throws {
     SharedFixtures.report("batches", 2)
     guard SharedFixtures.areAvailable else { return }
     let path = SharedFixtures.path("original/\(backend)/1_in_1_out_number_test.tiobundle")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a hundred tasks get the bits that one gets, whatever the size of their batches`(
+  func `A hundred tasks get bit-identical outputs for any batch size`(
     _ sessions: Int
   ) async throws {
     let layer = #""type": "array", "shape": [-1, 4]"#
@@ -67,10 +67,10 @@ import Testing
     }
   }
 
-  @Test func `pictures of a fixed model go one by one`() throws {
+  @Test func `Images for a model without batching run one by one`() throws {
     let model = try Model(bundleAt: SharingTests.bundle)
-    let pictures = try SharingTests.pictures.map { try ImageBuffer(contentsOf: $0) }
-    let bits = try model.run(batch: pictures).map { try SharingTests.bits($0) }
-    #expect(bits == (try SharingTests.answers(model)))
+    let images = try SharingTests.images.map { try ImageBuffer(contentsOf: $0) }
+    let bits = try model.run(batch: images).map { try SharingTests.bits($0) }
+    #expect(bits == (try SharingTests.results(model)))
   }
 }

@@ -4,9 +4,9 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-/// A bundle whose model the application has registered, opened as any other.
+/// Bundles whose model is registered by the application.
 @Suite struct CustomModelTests {
-  /// The original's number model, in Swift.
+  /// The number model of TensorIO for iOS, in Swift.
   private struct Line: ModelRunner {
     let bundle: ModelBundle
 
@@ -31,7 +31,7 @@ import Testing
     return folder.path + "/custom.tiobundle"
   }
 
-  @Test func `the library and the command run it`() throws {
+  @Test func `The library and the command line run a registered model`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(in: folder, class: "CustomModelTests.Line")
     ModelRegistry.shared.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
@@ -39,43 +39,44 @@ import Testing
     #expect(try ModelBundle(at: path).makeModel().run(["input": 4]).value(as: Double.self) == 45)
     let outcome = TestConsole.run(["run", path, "2"])
     #expect(outcome.exitCode == 0, "\(outcome)")
-    #expect(try Answer(try outcome.json()).values == ["output": .number(25)])
+    #expect(try CaseOutput(try outcome.json()).values == ["output": .number(25)])
   }
 
-  @Test func `a bundle whose model no runtime knows is valid as far as it can be read`() throws {
+  @Test func `A bundle with an unregistered class is valid without opening its model`() throws {
     let folder = try TemporaryFolder()
-    let path = try bundle(in: folder, class: "Somebody")
+    let path = try bundle(in: folder, class: "RegisteredModel")
     try folder.write("weights of its own kind", to: "custom.tiobundle/none")
     let outcome = TestConsole.run(["validate", path])
     #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
-  @Test func `a bundle whose model no runtime knows is shown as declared`() throws {
+  @Test func `A bundle with an unregistered class is inspected as declared`() throws {
     let folder = try TemporaryFolder()
-    let path = try bundle(in: folder, class: "Somebody")
-    let words = ["inspect", path, "--litert-library", "/nowhere/libLiteRt.so"]
-    let text = TestConsole.run(words)
+    let path = try bundle(in: folder, class: "RegisteredModel")
+    let arguments = ["inspect", path, "--litert-library", "/nowhere/libLiteRt.so"]
+    let text = TestConsole.run(arguments)
     #expect(text.exitCode == 0, "\(text)")
-    #expect(text.lines.contains { $0.contains("not opened") } && !text.output.contains("try it"))
-    let report = try TestConsole.run(words + ["--format", "json"]).json()
+    #expect(
+      text.lines.contains { $0.contains("model not loaded") } && !text.output.contains("try it"))
+    let report = try TestConsole.run(arguments + ["--format", "json"]).json()
     #expect(report["inputs"]?[0]?["declared"]?["name"]?.string == "input")
     #expect(report["inputs"]?[0]?["actual"] == .null)
-    let warning = report["warnings"]?[0]
+    let warning = report["diagnostics"]?[0]
     #expect(warning?["code"]?.string == "unknown-class")
     #expect(warning?["path"]?.string == "/model/class" && warning?["line"]?.number == 2)
   }
 
-  @Test func `a name that nobody registered is told with those that are`() throws {
+  @Test func `An unregistered class is an error that lists the registered names`() throws {
     let folder = try TemporaryFolder()
-    let path = try bundle(in: folder, class: "Nobody")
+    let path = try bundle(in: folder, class: "MissingModel")
     let registry = ModelRegistry()
-    registry.register("Somebody") { bundle, _ in Line(bundle: bundle) }
+    registry.register("RegisteredModel") { bundle, _ in Line(bundle: bundle) }
     let error = #expect(throws: ModelError.self) { try Model(bundleAt: path, registry: registry) }
     #expect(
       error?.reason
         == .unknownClass(
-          "Nobody", registered: ["Somebody", "TIOTFLiteModel", "TIOTensorFlowModel"]))
+          "MissingModel", registered: ["RegisteredModel", "TIOTFLiteModel", "TIOTensorFlowModel"]))
     let outcome = TestConsole.run(["run", path, "2"])
-    #expect(outcome.exitCode == 5 && outcome.messages.contains("'Nobody'"), "\(outcome)")
+    #expect(outcome.exitCode == 5 && outcome.messages.contains("'MissingModel'"), "\(outcome)")
   }
 }

@@ -4,13 +4,13 @@ import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
-/// Descriptions of the tests' own models, whose examples say what comes out.
+/// Descriptions of the test models, whose examples contain the expected outputs.
 ///
-/// Adding a case is adding a file to `Tests/Fixtures/Bundles`.
+/// To add a case, add a file to `Tests/Fixtures/Bundles`.
 @Suite struct DescribedModelTests {
   static let descriptions = ProjectFiles.entries(of: "Tests/Fixtures/Bundles", suffix: ".json")
 
-  /// A bundle of a description and of the model that it names.
+  /// A bundle with a description and the model that it names.
   private static func bundle(_ description: String, in folder: TemporaryFolder) throws -> String {
     let path = folder.path + "/described.tiobundle"
     let text = try String(contentsOfFile: description, encoding: .utf8)
@@ -22,16 +22,19 @@ import Testing
   }
 
   @Test(arguments: descriptions)
-  func `a bundle is valid, and its examples give what they say`(_ description: String) throws {
+  func `A bundle is valid, and its examples have the expected outputs`(_ description: String) throws
+  {
     let folder = try TemporaryFolder()
     let path = try Self.bundle(description, in: folder)
     let outcome = TestConsole.run(["validate", path, "--strict", "--format", "json"])
-    #expect(outcome.exitCode == 0 && outcome.output.contains("\"problems\": []"), "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.output.contains("\"diagnostics\": []"), "\(outcome)")
     #expect(try ModelBundle(at: path).description.examples.count > 1)
   }
 
   @Test(arguments: descriptions)
-  func `the command answers what the examples say, also from a zip`(_ description: String) throws {
+  func `The command line produces the expected outputs, also from a zip archive`(
+    _ description: String
+  ) throws {
     let folder = try TemporaryFolder()
     let path = try Self.bundle(description, in: folder)
     let examples = try #require(try JSONTree(contentsOf: description)["examples"]?.array)
@@ -40,7 +43,7 @@ import Testing
     for bundle in [path, packed] {
       var console = TestConsole()
       console.input = Array(examples.map { ($0["input"] ?? .null).text + "\n" }.joined().utf8)
-      let records = try console.run(["run", bundle, "--batch", "-"]).jsonLines()
+      let records = try console.run(["run", bundle, "--input-file", "-"]).jsonLines()
       #expect(records.count == examples.count)
       for (record, example) in zip(records, examples) {
         for (name, expected) in example["output"]?.object ?? [:] {
@@ -52,7 +55,7 @@ import Testing
 }
 
 extension JSONTree {
-  /// Texts as examples write them, and not as the command prints them.
+  /// Strings as written in examples, which differ from the command line's output.
   fileprivate var withoutBase64: JSONTree {
     switch self {
     case .string(let text):

@@ -6,7 +6,7 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// A published model that places pictures in a space where those of one kind lie close together.
+/// A published model whose embeddings of similar images are close together.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct EmbeddingTests {
   static let model = "real/models/mobilenet_v1_1.0_224_quant_embedding_extractor.tflite"
   static let description = """
@@ -20,7 +20,7 @@ import Testing
      "task": {"type": "embedding", "threshold": 1}}
     """
 
-  @Test func `pictures of one kind are near, of two kinds far`() throws {
+  @Test func `Images of the same kind are close, of different kinds far apart`() throws {
     SharedFixtures.report("embedding", 4)
     let folder = try TemporaryFolder()
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
@@ -44,10 +44,10 @@ import Testing
     #expect(try gallery.recognize(dog, reader.options).name == "dog")
   }
 
-  /// The embedding of a picture, with length one.
+  /// The embedding of an image, with length one.
   private func embedding(_ name: String, _ model: Model) throws -> Embedding {
-    let picture = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).bmp"))
-    let embedding = try EmbeddingDecoder(model).decode(model.run(picture))
+    let inputImage = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).bmp"))
+    let embedding = try EmbeddingDecoder(model).decode(model.run(inputImage))
     #expect(embedding.values.count == 1024)
     return embedding
   }

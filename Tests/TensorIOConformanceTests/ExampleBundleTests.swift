@@ -6,7 +6,8 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Every sample of every example bundle answers what stands in the bundle's `expected.json`.
+/// Verifies that every sample of every example bundle has the output in the bundle's
+/// `expected.json`.
 @Suite struct ExampleBundleTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let bundle: String
@@ -31,45 +32,46 @@ import Testing
   }
 
   @Test(arguments: bundles)
-  func `a bundle expects something of each of its samples`(_ bundle: String) throws {
+  func `Every sample of a bundle has an expected output`(_ bundle: String) throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: "\(bundle)/samples")
     #expect(Self.samples.filter { $0.bundle == bundle }.map(\.name) == files.sorted())
     #expect(!files.isEmpty)
   }
 
   @Test(arguments: bundles)
-  func `a bundle is valid without a warning`(_ bundle: String) {
+  func `A bundle is valid without warnings`(_ bundle: String) {
     let outcome = TestConsole.run(["validate", bundle, "--strict"])
     #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
   @Test(arguments: samples)
-  func `the library answers`(_ sample: Sample) throws {
+  func `The library produces the expected output`(_ sample: Sample) throws {
     let model = try Model(bundleAt: sample.bundle)
-    try check(sample, try Answer(try model.run(try input(sample, model))).values)
+    try check(sample, try CaseOutput(try model.run(try input(sample, model))).values)
   }
 
   @Test(arguments: samples)
-  func `the command answers`(_ sample: Sample) throws {
+  func `The command line produces the expected output`(_ sample: Sample) throws {
     let folder = try TemporaryFolder()
     let givesPictures = try ModelBundle(at: sample.bundle).description.outputs.contains {
       if case .image = $0.kind { true } else { false }
     }
-    let word = sample.name.hasSuffix(".json") ? "@\(sample.path)" : sample.path
-    // What a task tells stands in place of what it is told from, unless that is asked for too.
-    let flags = ["--raw"] + (givesPictures ? ["--save", folder.path] : [])
-    let outcome = TestConsole.run(["run", sample.bundle, word] + flags)
+    let argument = sample.name.hasSuffix(".json") ? "@\(sample.path)" : sample.path
+    // Task results replace the outputs they are derived from, unless raw outputs are requested.
+    let flags = ["--raw-outputs"] + (givesPictures ? ["--save-images", folder.path] : [])
+    let outcome = TestConsole.run(["run", sample.bundle, argument] + flags)
     #expect(outcome.exitCode == 0, "\(outcome)")
-    let answer = try Answer(try outcome.json())
+    let result = try CaseOutput(try outcome.json())
     let names = try #require(sample.expected.object).keys
     let raw = names.compactMap { name in
-      (answer.values["\(name)_raw"] ?? answer.values[name]).map { (name, $0) }
+      (result.values["\(name)_raw"] ?? result.values[name]).map { (name, $0) }
     }
     try check(sample, Dictionary(raw) { first, _ in first })
   }
 
   @Test(arguments: bundles)
-  func `without inputs, the command runs a bundle on its first sample`(_ bundle: String) throws {
+  func `Without inputs, the command line runs a bundle on its first sample`(_ bundle: String) throws
+  {
     let outcome = TestConsole.run(["run", bundle])
     #expect(outcome.exitCode == 0, "\(outcome)")
     let first = try #require(Self.samples.first { $0.bundle == bundle })
@@ -84,32 +86,32 @@ import Testing
     return try ImageBuffer(contentsOf: sample.path).modelInput
   }
 
-  private func check(_ sample: Sample, _ values: [String: Answer.Value]) throws {
+  private func check(_ sample: Sample, _ values: [String: CaseOutput.Value]) throws {
     let expected = try #require(sample.expected.object)
     #expect(values.keys.sorted() == expected.keys.sorted())
     for (name, tree) in expected {
       let value = try #require(values[name])
-      let wanted =
+      let expectedValue =
         try tree.string.map { try pixels(ImageBuffer(contentsOf: "\(sample.bundle)/\($0)")) }
         ?? numbers(in: tree)
-      let isEqual = isClose(numbers(of: value), to: wanted, within: sample.tolerance)
+      let isEqual = isClose(numbers(of: value), to: expectedValue, within: sample.tolerance)
       #expect(isEqual, "\(name) of \(sample.testDescription)")
     }
   }
 
-  /// All numbers, in order, however they are nested.
+  /// All numbers of nested arrays, in order.
   private func numbers(in tree: JSONTree) throws -> [Double] {
     guard let parts = tree.array else { return [try #require(tree.number)] }
     return try parts.flatMap { try numbers(in: $0) }
   }
 
-  /// All that an output holds, in the order of the model's own output.
-  private func numbers(of value: Answer.Value) -> [Double] {
+  /// All elements of an output, in the order of the model.
+  private func numbers(of value: CaseOutput.Value) -> [Double] {
     switch value {
     case .number(let number): [number]
     case .numbers(let numbers): numbers
     case .labels(let labels): labels.sorted { $0.index < $1.index }.map(\.score)
-    case .picture(let image): pixels(image)
+    case .image(let image): pixels(image)
     }
   }
 

@@ -14,33 +14,33 @@ import Testing
   }
 
   @Test(arguments: ["digits", "digits.tiobundle"])
-  func `a bundle is found by the name of its folder`(_ name: String) throws {
+  func `A bundle is found by the name of its folder`(_ name: String) throws {
     let outcome = console.run(["inspect", name, "--format", "json"])
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(console.run(["run", name]).exitCode == 0)
     #expect(console.run(["validate", name]).exitCode == 0)
   }
 
-  @Test func `a bundle is found by its own name and by its id`() throws {
+  @Test func `A bundle is found by its name and identifier`() throws {
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/diabetes.tiobundle"))
-    for word in [bundle.name, bundle.id] {
-      let outcome = console.run(["inspect", word])
+    for argument in [bundle.name, bundle.id] {
+      let outcome = console.run(["inspect", argument])
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
   }
 
-  @Test func `a name that no bundle has is told with the nearest`() {
+  @Test func `An unknown name is an error with the closest match`() {
     let outcome = console.run(["run", "digts"])
     #expect(outcome.exitCode == 3)
     #expect(outcome.messages.contains("did you mean 'digits'?"), "\(outcome)")
-    #expect(TestConsole.run(["run", "digts"]).messages.contains("there is no such bundle"))
-    #expect(console.run(["run", "./digts"]).messages.contains("there is no such bundle"))
+    #expect(TestConsole.run(["run", "digts"]).messages.contains("no such bundle"))
+    #expect(console.run(["run", "./digts"]).messages.contains("no such bundle"))
   }
 }
 
 /// A library that holds a bundle in a zip.
 @Suite struct PackedLibraryTests {
-  @Test func `a zip that is named as a bundle is one`() throws {
+  @Test func `A zip archive with the bundle extension is opened`() throws {
     let folder = try TemporaryFolder()
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/diabetes.tiobundle"))
     try bundle.pack(to: folder.path + "/packed.tiobundle")

@@ -6,9 +6,10 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-/// One bundle in sixteen threads that begin at once: opened, run, let go of, and given up.
+/// One bundle that is opened, run, released and canceled on sixteen threads at the same time.
 ///
-/// `TENSORIO_ROUNDS` says how often; `Scripts/check-deep thread` has it done under the thread sanitizer.
+/// `TENSORIO_ROUNDS` sets the number of rounds. `Scripts/check-deep thread` uses the thread
+/// sanitizer.
 @Suite struct ManyThreadsTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["TENSORIO_ROUNDS"].flatMap { Int($0) } ?? 3
@@ -17,21 +18,21 @@ import Testing
   private static let patient: [Float] = [61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]
 
   @Test(.timeLimit(.minutes(60)))
-  func `one bundle bears sixteen threads that begin at once`() async throws {
+  func `A bundle can be opened and run by sixteen threads at the same time`() async throws {
     let expected = try Model(bundleAt: Self.bundle).run(Self.patient)
     for _ in 0..<Self.rounds {
       let shared = try Model(bundleAt: Self.bundle, options: Model.Options(threads: 1, sessions: 2))
-      let answers = await together { try Self.work($0, shared) }
-      for answer in answers {
-        let answer = try answer.get()
-        #expect(answer == nil || answer == expected)
+      let outputs = await together { try Self.work($0, shared) }
+      for result in outputs {
+        let result = try result.get()
+        #expect(result == nil || result == expected)
       }
-      #expect(answers.count == Self.threads)
+      #expect(outputs.count == Self.threads)
     }
     print("many threads: \(Self.rounds) rounds")
   }
 
-  /// What one of the threads does; `nil` where it wants no answer.
+  /// The work of one thread; `nil` if it does not wait for an output.
   private static func work(_ number: Int, _ shared: Model) throws -> ModelOutput? {
     switch number % 4 {
     case 0: return try shared.run(patient)
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  /// A run that is not wanted any more as soon as it has been asked for: its answer comes, or nothing.
+  /// A run that is canceled immediately after it is submitted; it returns its output or nothing.
   private static func givingUp(_ model: Model) throws -> ModelOutput? {
     let outcome = Handover()
     let task = Task {
@@ -77,18 +78,18 @@ import Testing
   }
 }
 
-/// An answer that one thread gives and another waits for.
+/// A value that one thread provides and another waits for.
 private final class Handover: @unchecked Sendable {  // safe because the semaphore orders its users
   private let isGiven = DispatchSemaphore(value: 0)
-  private var answer: Result<ModelOutput?, ModelError> = .success(nil)
+  private var result: Result<ModelOutput?, ModelError> = .success(nil)
 
-  func give(_ answer: Result<ModelOutput?, ModelError>) {
-    self.answer = answer
+  func give(_ result: Result<ModelOutput?, ModelError>) {
+    self.result = result
     isGiven.signal()
   }
 
   func take() -> Result<ModelOutput?, ModelError> {
     isGiven.wait()
-    return answer
+    return result
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// The names that lead from the original library to this one exist.
+/// Verifies that the new names in the migration guide exist.
 @Suite struct MigrationPageTests {
   struct Row: CustomTestStringConvertible {
-    let original: String
+    let legacyName: String
     let names: [String]
-    var testDescription: String { original }
+    var testDescription: String { legacyName }
   }
 
   static let rows: [Row] = {
@@ -15,13 +15,15 @@ import Testing
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard cells.count >= 2, !cells[0].hasPrefix("---"), cells[0] != "original" else { return nil }
+      guard cells.count >= 2, !cells[0].hasPrefix("---"), cells[0] != "TensorIO for iOS" else {
+        return nil
+      }
       let names = cells[1].matches(of: /`([^`]+)`/).map { String($0.output.1) }
-      return Row(original: cells[0], names: names)
+      return Row(legacyName: cells[0], names: names)
     }
   }()
 
-  /// All declared names of the library.
+  /// All names declared in the library.
   static let declared: Set<String> = {
     let folder = ProjectFiles.path("Sources")
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
@@ -38,26 +40,26 @@ import Testing
   }()
 
   @Test(arguments: rows)
-  func `the new names of an original one exist`(_ row: Row) {
+  func `The new names of a legacy name exist`(_ row: Row) {
     #expect(!row.names.isEmpty)
     for name in row.names.flatMap({ $0.split(separator: ".") }) {
       #expect(Self.declared.contains(String(name)), "\(name)")
     }
   }
 
-  @Test func `each breadcrumb of the code stands on the page, with its new name`() throws {
+  @Test func `Every alias in the code is on the page with its new name`() throws {
     let code = try String(
       contentsOfFile: ProjectFiles.path("Sources/TensorIO/Migration.swift"), encoding: .utf8)
-    let crumbs = code.matches(
+    let aliases = code.matches(
       of: /renamed: "([A-Za-z]+)"\)\s+public typealias (TIO[A-Za-z]+) = ([A-Za-z]+)/)
-    #expect(crumbs.count > 20 && Self.rows.count > 40)
-    #expect(crumbs.count == code.matches(of: /@available/).count)
-    for crumb in crumbs {
-      #expect(crumb.output.1 == crumb.output.3)
+    #expect(aliases.count > 20 && Self.rows.count > 40)
+    #expect(aliases.count == code.matches(of: /@available/).count)
+    for alias in aliases {
+      #expect(alias.output.1 == alias.output.3)
       let isListed = Self.rows.contains { row in
-        row.original.contains("`\(crumb.output.2)`") && row.names.contains(String(crumb.output.1))
+        row.legacyName.contains("`\(alias.output.2)`") && row.names.contains(String(alias.output.1))
       }
-      #expect(isListed, "\(crumb.output.2)")
+      #expect(isListed, "\(alias.output.2)")
     }
   }
 }

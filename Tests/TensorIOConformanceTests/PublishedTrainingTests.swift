@@ -7,9 +7,9 @@ import TensorIOTestSupport
 import TensorIOTraining
 import Testing
 
-/// The training example that the original library published, with its very description.
+/// The published training example of TensorIO for iOS, with its original description.
 @Suite struct PublishedTrainingTests {
-  @Test func `a hundred steps with a batch of a cat and a dog let the loss fall`() throws {
+  @Test func `A hundred steps on a batch of a cat and a dog reduce the loss`() throws {
     SharedFixtures.report("training", 1)
     guard SharedFixtures.areAvailable else { return }
     let folder = try TemporaryFolder()

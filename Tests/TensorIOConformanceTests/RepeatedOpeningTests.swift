@@ -5,24 +5,24 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Bundles that are opened, run and let go of, over and over.
+/// Bundles that are opened, run and released repeatedly.
 ///
-/// `TENSORIO_CYCLES` says how often: 500 times without it.
+/// `TENSORIO_CYCLES` sets the number of cycles (default: 500).
 @Suite(.serialized) struct RepeatedOpeningTests {
   private static let bundles = [
     "Examples/Bundles/digits.tiobundle", "Tests/Fixtures/TensorFlow/picture-tensorflow.tiobundle",
   ]
 
   @Test(.timeLimit(.minutes(60)), arguments: bundles)
-  func `opening, running and letting go costs no memory`(_ bundle: String) async throws {
-    // In a process of its own, in which no other test takes memory.
+  func `Opening, running and releasing models does not leak memory`(_ bundle: String) async throws {
+    // In a separate process, in which no other test allocates memory.
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) { [bundle = bundle as String] in
       let path = ProjectFiles.path(bundle)
-      let picture = try ImageBuffer(contentsOf: #require(SharingTests.pictures.first))
+      let image = try ImageBuffer(contentsOf: #require(SharingTests.images.first))
       let memory = try MemoryGrowth(cycles: RepeatedOpeningTests.cycles) {
-        _ = try Model(bundleAt: path).run(picture)
+        _ = try Model(bundleAt: path).run(image)
       }
       print("grown:", bundle, memory)
       #expect(memory.minGrowth < memory.cyclesPerRound << 10, "\(memory)")

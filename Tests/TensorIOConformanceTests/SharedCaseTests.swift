@@ -6,16 +6,18 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// The original library's bundles, and published models, do what they always did.
+/// Verifies the outputs of the bundles of TensorIO for iOS and of published models.
 @Suite struct SharedCaseTests {
-  @Test func `the cases are counted`() {
+  @Test func `The number of cases is printed`() {
     SharedFixtures.report("conformance", CaseFile.cases.count + CaseFile.invalid.count)
     #expect(CaseFile.all.isEmpty == !SharedFixtures.areAvailable)
-    for file in CaseFile.all { #expect(file.tree.object != nil, "\(file.name) is no JSON object") }
+    for file in CaseFile.all {
+      #expect(file.tree.object != nil, "\(file.name) is not a JSON object")
+    }
   }
 
   @Test(arguments: CaseFile.valid)
-  func `a bundle has its inputs and outputs`(_ file: CaseFile) throws {
+  func `A bundle has the expected inputs and outputs`(_ file: CaseFile) throws {
     let bundle = try CaseBundle(file)
     let model = try Model(bundleAt: bundle.path)
     #expect(Double(model.inputs.count) == file.tree["counts"]?["inputs"]?.number)
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: CaseFile.cases)
-  func `the library answers`(_ example: ConformanceCase) throws {
+  func `The library produces the expected output`(_ example: ConformanceCase) throws {
     let bundle = try CaseBundle(example.file)
     let model = try Model(bundleAt: bundle.path, options: example.options)
     for input in try example.modelInputs(model) {
@@ -33,40 +35,40 @@ import Testing
         #expect(error?.code == expected["code"]?.string)
         #expect(error?.stage == .input)
       } else {
-        try example.expectation.check(try Answer(try model.run(input)))
+        try example.expectation.check(try CaseOutput(try model.run(input)))
       }
     }
   }
 
   @Test(arguments: CaseFile.cases)
-  func `the command answers`(_ example: ConformanceCase) throws {
+  func `The command line produces the expected output`(_ example: ConformanceCase) throws {
     let bundle = try CaseBundle(example.file)
-    for words in try example.spellings(bundle) {
-      let outcome = TestConsole.run(["run", bundle.path] + example.flags + ["--"] + words)
+    for arguments in try example.spellings(bundle) {
+      let outcome = TestConsole.run(["run", bundle.path] + example.flags + ["--"] + arguments)
       let record = try #require(try outcome.jsonLines().first, "\(outcome)")
       if let expected = example.tree["error"] {
         #expect(record["error"]?["code"]?.string == expected["code"]?.string, "\(outcome)")
         #expect(Double(outcome.exitCode) == expected["exit"]?.number)
       } else {
         #expect(outcome.exitCode == 0, "\(outcome)")
-        try example.expectation.check(try Answer(record))
+        try example.expectation.check(try CaseOutput(record))
       }
     }
   }
 
   @Test(arguments: CaseFile.invalid)
-  func `a bundle that cannot be opened says why`(_ file: CaseFile) throws {
+  func `An invalid bundle has the expected error`(_ file: CaseFile) throws {
     let expected = try #require(file.tree["opens"])
     let bundle = try CaseBundle(file)
     let error = #expect(throws: ModelError.self) { try Model(bundleAt: bundle.path) }
     #expect(error?.stage.rawValue == expected["stage"]?.string)
     #expect(error?.code == expected["code"]?.string)
-    for verb in ["run", "inspect", "validate"] {
-      let outcome = TestConsole.run([verb, bundle.path, "--format", "json"])
-      #expect(Double(outcome.exitCode) == expected["exit"]?.number, "\(verb): \(outcome)")
+    for command in ["run", "inspect", "validate"] {
+      let outcome = TestConsole.run([command, bundle.path, "--format", "json"])
+      #expect(Double(outcome.exitCode) == expected["exit"]?.number, "\(command): \(outcome)")
     }
     let report = try TestConsole.run(["validate", bundle.path, "--format", "json"]).json()
-    let errors = report["problems"]?.array?.filter { $0["severity"]?.string == "error" }
+    let errors = report["diagnostics"]?.array?.filter { $0["severity"]?.string == "error" }
     #expect(errors?.first?["code"]?.string == expected["validate"]?.string)
   }
 }
@@ -81,24 +83,26 @@ extension ConformanceCase {
   }
 
   var flags: [String] {
-    ["fit", "filter"].flatMap { name in tree[name]?.string.map { ["--\(name)", $0] } ?? [] }
+    [("fit", "--fit"), ("filter", "--resample")].flatMap { key, flag in
+      tree[key]?.string.map { [flag, $0] } ?? []
+    }
   }
 
-  /// What goes in: a picture as pixels and as the bytes of its file, everything else as it stands.
+  /// The inputs: an image as pixels and as the bytes of its file, any other value unchanged.
   func modelInputs(_ model: Model) throws -> [ModelInput] {
-    guard let picture else {
+    guard let imagePath else {
       let input = CaseInput(tree: try #require(tree["input"]), inputCount: model.inputs.count)
       return [input.modelInput]
     }
-    let file = try Data(contentsOf: URL(filePath: picture))
+    let file = try Data(contentsOf: URL(filePath: imagePath))
     let name = try #require(model.inputs.first?.name)
     return [
-      try ImageBuffer(contentsOf: picture).modelInput, file.modelInput, [name: file].modelInput,
+      try ImageBuffer(contentsOf: imagePath).modelInput, file.modelInput, [name: file].modelInput,
     ]
   }
 
   func spellings(_ bundle: CaseBundle) throws -> [[String]] {
-    if let picture { return [[picture], ["@\(picture)"]] }
+    if let imagePath { return [[imagePath], ["@\(imagePath)"]] }
     let inputs = try ModelBundle(at: bundle.path).description.inputs
     return CaseInput(tree: try #require(tree["input"]), inputCount: inputs.count).spellings
   }

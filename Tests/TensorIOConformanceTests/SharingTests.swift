@@ -5,16 +5,16 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// One model, used from many places at once.
+/// One model used by many tasks at the same time.
 @Suite struct SharingTests {
   static let runCount = 100
   static let bundle = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
-  static let pictures = ProjectFiles.entries(
+  static let images = ProjectFiles.entries(
     of: "Examples/Bundles/digits.tiobundle/samples", suffix: ".png")
 
-  /// The bits of all scores, by picture.
-  static func answers(_ model: Model) throws -> [[UInt32]] {
-    try pictures.map { try bits(try model.run(ImageBuffer(contentsOf: $0))) }
+  /// The bits of all scores, by image.
+  static func results(_ model: Model) throws -> [[UInt32]] {
+    try images.map { try bits(try model.run(ImageBuffer(contentsOf: $0))) }
   }
 
   static func bits(_ output: ModelOutput) throws -> [UInt32] {
@@ -23,18 +23,18 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a hundred tasks get the bits that one gets`(_ sessions: Int) async throws {
+  func `A hundred tasks get bit-identical outputs`(_ sessions: Int) async throws {
     let model = try Model(bundleAt: Self.bundle, options: .init(threads: 1, sessions: sessions))
-    let expected = try Self.answers(model)
-    try #require(Set(expected).count == Self.pictures.count, "the pictures tell nothing apart")
+    let expected = try Self.results(model)
+    try #require(Set(expected).count == Self.images.count, "the outputs do not differ by image")
     try await withThrowingTaskGroup(of: (Int, [UInt32]).self) { group in
       for run in 0..<Self.runCount {
-        let index = run % Self.pictures.count
+        let index = run % Self.images.count
         group.addTask {
-          let picture = try ImageBuffer(contentsOf: Self.pictures[index])
-          // Both doors of the model, mixed.
+          let inputImage = try ImageBuffer(contentsOf: Self.images[index])
+          // A mixture of run and submit.
           let output =
-            run.isMultiple(of: 3) ? try model.run(picture) : try await model.submit(picture)
+            run.isMultiple(of: 3) ? try model.run(inputImage) : try await model.submit(inputImage)
           return (index, try Self.bits(output))
         }
       }
@@ -42,12 +42,12 @@ import Testing
     }
   }
 
-  @Test func `models of one bundle are independent`() async throws {
+  @Test func `Models of one bundle are independent`() async throws {
     let bundle = try ModelBundle(at: Self.bundle)
     let first = try bundle.makeModel(), second = try bundle.makeModel()
-    let expected = try Self.answers(first)
-    async let one = Self.answers(first)
-    async let other = Self.answers(second)
+    let expected = try Self.results(first)
+    async let one = Self.results(first)
+    async let other = Self.results(second)
     #expect(try await one == expected)
     #expect(try await other == expected)
   }

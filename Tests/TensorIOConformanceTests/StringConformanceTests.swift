@@ -5,7 +5,7 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-/// Bytes that pass through a model untouched, and tensors of texts.
+/// Bytes that pass through a model unchanged, and tensors of strings.
 @Suite struct StringConformanceTests {
   private func open(_ name: String, layer: String, in folder: TemporaryFolder) throws -> Model {
     try folder.write(
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Doubled as the models do it, in the tensor's own terms.
+  /// Doubles the elements as the models do, in the tensor's type.
   static let cases = [
     Case(.float32, [1.5, -2, 0, 1e30] as [Float], [3, -4, 0, 2e30]),
     Case(.float64, [1.5, -2, 0, 1e6] as [Double], [3, -4, 0, 2e6]),
@@ -46,34 +46,34 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `a string layer passes the bytes of any type`(_ each: Case) throws {
+  func `A string layer copies the bytes of any type`(_ each: Case) throws {
     let folder = try TemporaryFolder()
     let layer = #""type": "string", "shape": [4], "dtype": "\#(each.type)""#
     let model = try open("double-\(each.type)", layer: layer, in: folder)
     #expect(try model.run(Data(each.input))["y"] == .bytes(each.output))
     #expect(try model.run(["x": Data(each.input)]).legacyValues == ["y": .bytes(each.output)])
-    let answers = try model.run(batch: [Data(each.input), Data(each.input)])
-    #expect(try answers.map { try [UInt8]($0["y"]) } == [each.output, each.output])
+    let outputs = try model.run(batch: [Data(each.input), Data(each.input)])
+    #expect(try outputs.map { try [UInt8]($0["y"]) } == [each.output, each.output])
     let error = #expect(throws: ModelError.self) { try model.run(Data(each.input.dropLast())) }
     #expect(
       error?.reason
         == .wrongByteCount(expected: each.input.count, actual: each.input.count - 1))
     #expect(throws: ModelError.self) { try model.run([1, 2, 3, 4]) }
-    let word = "base64:" + Data(each.input).base64EncodedString()
-    let outcome = TestConsole.run(["run", model.bundle.path, word])
+    let argument = "base64:" + Data(each.input).base64EncodedString()
+    let outcome = TestConsole.run(["run", model.bundle.path, argument])
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(
       try outcome.json()["outputs"]?["y"]?.string == Data(each.output).base64EncodedString())
   }
 
-  /// What a `string` layer says of its elements counts where there are bytes.
-  static let layersOfTexts = [
+  /// The element type of a `string` layer applies to byte tensors only.
+  static let stringLayers = [
     #""type": "array", "shape": [2]"#, #""type": "string", "shape": [2], "dtype": "uint8""#,
     #""type": "string", "shape": [2], "dtype": "float32""#,
   ]
 
-  @Test(arguments: layersOfTexts)
-  func `texts go through a model of strings`(layer: String) async throws {
+  @Test(arguments: stringLayers)
+  func `Strings are passed through a model of strings`(layer: String) async throws {
     let folder = try TemporaryFolder()
     let model = try open("gather-string", layer: layer, in: folder)
     #expect(try model.run(["one", "zwölf"]).value(as: [String].self) == ["zwölf", "one"])
@@ -85,41 +85,41 @@ import Testing
     #expect(try model.run([Data("a".utf8), Data()]).value(as: [String].self) == ["", "a"])
   }
 
-  @Test func `nested texts have the shape of their tensor`() throws {
+  @Test func `Nested strings have the shape of their tensor`() throws {
     let folder = try TemporaryFolder()
     let layer = #""type": "string", "shape": [3, 2], "dtype": "uint8""#
     let model = try open("text-table", layer: layer, in: folder)
-    let answer = ["e", "f", "c", "d", "a", "b"]
+    let expected = ["e", "f", "c", "d", "a", "b"]
     let rows = [["a", "b"], ["c", "d"], ["e", "f"]]
-    #expect(try model.run(rows).value(as: [String].self) == answer)
-    #expect(try model.run([rows]).value(as: [String].self) == answer)
-    #expect(try model.run(rows.flatMap(\.self)).value(as: [String].self) == answer)
+    #expect(try model.run(rows).value(as: [String].self) == expected)
+    #expect(try model.run([rows]).value(as: [String].self) == expected)
+    #expect(try model.run(rows.flatMap(\.self)).value(as: [String].self) == expected)
     for wrong in [[["a", "b", "c"], ["d", "e", "f"]], [["a"], ["b", "c"], ["d", "e", "f"]]] {
       let error = #expect(throws: ModelError.self) { try model.run(wrong) }
       #expect(error?.code == "wrong-shape")
     }
   }
 
-  @Test(arguments: layersOfTexts)
-  func `a list of texts is one value of the command line`(layer: String) throws {
+  @Test(arguments: stringLayers)
+  func `A list of strings is one value on the command line`(layer: String) throws {
     let folder = try TemporaryFolder()
     let path = try open("gather-string", layer: layer, in: folder).bundle.path
     let list = #"["one", "zwölf"]"#
     let file = try folder.write(list, to: "list.json")
-    let words = [list, #"{"x": \#(list)}"#, "x=\(list)", "@\(file)"]
-    for word in words {
-      let outcome = TestConsole.run(["run", path, word])
-      #expect(outcome.exitCode == 0, "\(word): \(outcome)")
-      let texts = try outcome.json()["outputs"]?["y"]?.array?.compactMap(\.string) ?? []
+    let arguments = [list, #"{"x": \#(list)}"#, "x=\(list)", "@\(file)"]
+    for argument in arguments {
+      let outcome = TestConsole.run(["run", path, argument])
+      #expect(outcome.exitCode == 0, "\(argument): \(outcome)")
+      let encoded = try outcome.json()["outputs"]?["y"]?.array?.compactMap(\.string) ?? []
       #expect(
-        texts.compactMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
-          == ["zwölf", "one"], "\(word)")
+        encoded.compactMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) }
+          == ["zwölf", "one"], "\(argument)")
     }
     var batch = TestConsole()
     batch.input = Array("\(list)\n\(list)\n".utf8)
-    #expect(try batch.run(["run", path, "--batch", "-"]).jsonLines().count == 2)
-    for word in [#"["one"]"#, #"["a", "b", "c"]"#, "[1, 2]", #"["a", 1]"#, "one"] {
-      #expect(TestConsole.run(["run", path, word]).exitCode == 4, "\(word)")
+    #expect(try batch.run(["run", path, "--input-file", "-"]).jsonLines().count == 2)
+    for argument in [#"["one"]"#, #"["a", "b", "c"]"#, "[1, 2]", #"["a", 1]"#, "one"] {
+      #expect(TestConsole.run(["run", path, argument]).exitCode == 4, "\(argument)")
     }
   }
 }

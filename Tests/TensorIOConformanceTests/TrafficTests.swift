@@ -6,13 +6,13 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// A published detector that remembers the frame before.
+/// A published detector with a state that is carried to the next frame.
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct TrafficTests {
   private static let frames = ["traffic_0001", "traffic_0002"].map {
     SharedFixtures.path("real/images/\($0).bmp")
   }
 
-  /// A bundle that the command has drafted by itself.
+  /// A bundle that was drafted by the command line without changes.
   private func bundle(_ folder: TemporaryFolder) throws -> String {
     let target = folder.path + "/traffic.tiobundle"
     let model = SharedFixtures.path("real/models/traffic_model.tflite")
@@ -20,12 +20,13 @@ import Testing
     return target
   }
 
-  /// The reference's two surest of a frame: class, score, and the surest one's edges as shares.
+  /// The two best reference detections of a frame: class, score, and the relative edges of the best
+  /// one.
   private static let expected: [(scores: [Double], edges: [Double])] = [
     ([0.414, 0.395], [0.556, 0.846, 0.742, 1]), ([0.457, 0.375], [0.558, 0.825, 0.744, 1]),
   ]
 
-  @Test func `its memory is carried from frame to frame`() throws {
+  @Test func `The state is carried from frame to frame`() throws {
     SharedFixtures.report("traffic", Self.frames.count)
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: bundle(folder))
@@ -44,23 +45,23 @@ import Testing
     }
   }
 
-  /// On these two frames the model gives back zeros, so that only another start shows in its answer.
-  @Test func `what it is told to remember changes what it finds`() throws {
+  /// The state after these two frames is zero, so only another initial state changes the output.
+  @Test func `A different initial state changes the detections`() throws {
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: bundle(folder))
     let reader = try DetectionDecoder(model)
-    let picture = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
+    let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 100, count: 8 * 8 * 320)))
-    let blank = try reader.decode(model.run(picture))
+    let blank = try reader.decode(model.run(image))
     let remembering = try reader.decode(
       model.run([
-        "image": picture, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
+        "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
       ]))
     #expect(isClose(Double(blank[1].score), to: 0.375, within: 0.005))
     #expect(blank.map(\.score) != remembering.map(\.score))
   }
 
-  @Test func `the command carries it over the items of a run`() throws {
+  @Test func `The command line carries the state across the items of a run`() throws {
     let folder = try TemporaryFolder()
     let records = try TestConsole.run(["run", try bundle(folder)] + Self.frames).jsonLines()
     #expect(records.count == 2)

@@ -6,9 +6,9 @@ import TensorIOTestSupport
 import TensorIOTraining
 import Testing
 
-/// The code of `Documentation/Training.md`, compiled and run over a line.
+/// The code in `Documentation/Training.md`, compiled and run on a linear model.
 ///
-/// Every block of the page stands here, line by line.
+/// This file contains every block of the page, line by line.
 @Suite struct TrainingPageTests {
   private func opening() throws {
     let model = try TrainableModel(bundleAt: "digits.tiobundle")
@@ -33,7 +33,9 @@ import Testing
 
   private func epochs(_ model: TrainableModel, _ data: LazyBatchSource) async throws {
     let trainer = Trainer(
-      model, Trainer.Options(epochs: 20, batchSize: 4, validationFraction: 0.2, earlyStoppingPatience: 3))
+      model,
+      Trainer.Options(
+        epochs: 20, batchSize: 4, validationFraction: 0.2, earlyStoppingPatience: 3))
     for try await step in trainer.train(data) {
       guard let end = step.epochSummary else { continue }
       print("epoch \(end.epoch):", end.loss ?? .nan, end.validation?.loss ?? .nan)
@@ -41,7 +43,8 @@ import Testing
   }
 
   private func schedule() -> Trainer.Options {
-    let falling = Trainer.Options(epochs: 3, placeholderSchedule: { ["rate": 0.1 / Double($0.epoch)] })
+    let falling = Trainer.Options(
+      epochs: 3, placeholderSchedule: { ["rate": 0.1 / Double($0.epoch)] })
     return falling
   }
 
@@ -61,8 +64,10 @@ import Testing
     return [before, after]
   }
 
-  private func evaluating(_ model: TrainableModel, _ data: LazyBatchSource) async throws -> AveragedOutputs {
-    let averages = try await model.evaluate(data, batchSize: 4)
+  private func evaluating(
+    _ model: TrainableModel, _ data: LazyBatchSource
+  ) async throws -> AveragedOutputs {
+    let averages = try await model.evaluate(on: data, batchSize: 4)
     print(averages.loss ?? .nan, averages.means, averages.itemCount)
     return averages
   }
@@ -80,7 +85,7 @@ import Testing
     for try await step in resumable.train(data) { print(step.step, step.loss ?? .nan) }
   }
 
-  @Test func `the page does what it says`() async throws {
+  @Test func `The code on the page works as described`() async throws {
     #expect(throws: ModelError.self) { try opening() }
     let bundle = try LinearBundle()
     let model = try bundle.open()
@@ -99,7 +104,7 @@ import Testing
     #expect(bundle.folder.entries == ["checkpoints", "line.tiobundle", "trained.tiobundle"])
   }
 
-  @Test func `all code of the page is compiled here`() throws {
+  @Test func `All code on the page is compiled in this file`() throws {
     let page = try String(
       contentsOfFile: ProjectFiles.path("Documentation/Training.md"), encoding: .utf8)
     let here = Self.trimmed(try String(contentsOfFile: #filePath, encoding: .utf8))

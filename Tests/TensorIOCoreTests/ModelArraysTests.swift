@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
@@ -17,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `numbers go from array to array, whatever the tensors hold`() throws {
+  @Test func `Arrays are converted from and to all tensor types`() throws {
     let types: [ElementType] = [
       .float32, .float64, .float16, .uint8, .int8, .int16, .int32, .int64,
     ]
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `quantization applies, and labels are left aside`() throws {
+  @Test func `Arrays are quantized, and labels are ignored`() throws {
     let bundle = try TestBundle(
       inputs: """
         {"name": "x", "type": "array", "shape": [2], "quantize": {"standard": "[0,1]"}}
@@ -45,7 +46,7 @@ import Testing
     #expect(output == [0, 1])
   }
 
-  @Test func `counts are exact on both sides, and told with their layer`() throws {
+  @Test func `Wrong counts of input and output are reported with the layer`() throws {
     let model = try TestBundle().open(.pair)
     for count in [0, 1, 3] {
       var output: [Float] = [7, 7]
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `what is no plain array on both sides is refused`() throws {
+  @Test func `A model without a single numeric input and output rejects arrays`() throws {
     var output: [Float] = [0, 0]
     let placeholder = try TestBundle(isPlaceholder: true).open(.pair)
     #expect(error { try placeholder.run([1, 2], into: &output) }?.code == "unsupported")
@@ -78,7 +79,7 @@ import Testing
     #expect(
       error { try TestBundle().open(strings).run([1, 2], into: &output) }
         == ModelError(
-          .output, .wrongType(expected: "numbers", actual: "other values"), layer: "y"))
+          .output, .wrongType(expected: "numbers", actual: "values of another kind"), layer: "y"))
     #expect(output == [0, 0])
   }
 }

@@ -2,11 +2,12 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite(.timeLimit(.minutes(1))) struct ModelTests {
-  @Test func `every form of a call gives the same answer`() async throws {
+  @Test func `All ways to run a model return the same output`() async throws {
     let model = try TestBundle().open(.pair)
     let expected = ModelOutput(
       layers: [
@@ -24,7 +25,7 @@ import Testing
     #expect(try await model.submit(Data(([1.5, -2] as [Float]).rawBytes)) == expected)
   }
 
-  @Test func `timings are those of one run, and none is longer than the whole`() throws {
+  @Test func `Timings cover one run, and the stages add up to no more than the total`() throws {
     let model = try TestBundle().open(.pair)
     var timings = Timings()
     timings.total = .seconds(1000)
@@ -36,7 +37,7 @@ import Testing
     #expect(timings.run == .zero)
   }
 
-  @Test func `labels make a classification`() throws {
+  @Test func `An output with labels is a classification`() throws {
     let bundle = try TestBundle(
       outputs: #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#,
       labels: "cat\ndog\n")
@@ -45,7 +46,7 @@ import Testing
     #expect(try output["y"].classification?.scoresByLabel == ["cat": 0.25, "dog": 0.75])
   }
 
-  @Test func `a model tells what it is made of`() throws {
+  @Test func `A model exposes its bundle, layers and signature`() throws {
     let model = try TestBundle().open(.pair)
     #expect(model.inputs.map(\.name) == ["x"])
     #expect(model.outputs.map(\.name) == ["y"])
@@ -54,9 +55,10 @@ import Testing
     #expect(model.warnings.isEmpty)
   }
 
-  @Test func `a placeholder takes anything and gives nothing`() async throws {
-    let refusal = ModelError(.runtime, .modelRejected(detail: "never asked"))
-    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(failingWith: refusal))
+  @Test func `A placeholder accepts any input and returns an empty output`() async throws {
+    let expectedError = ModelError(.runtime, .modelRejected(detail: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(
+      on: FakeBackend(failingWith: expectedError))
     var timings = Timings()
     #expect(try model.run(["nothing": 1]) == .empty)
     #expect(try model.run([1, 2, 3], timings: &timings) == .empty)
@@ -65,19 +67,19 @@ import Testing
     #expect(model.inputs.map(\.name) == ["x"])
   }
 
-  @Test func `a tensor of any batch is given one item`() throws {
+  @Test func `A tensor with a dynamic batch is resized to one item`() throws {
     let tensor = TensorInfo(name: "t", elementType: .float32, shape: [-1, 2])
     let model = try TestBundle(inputs: #"{"name": "x", "type": "array", "shape": [-1, 2]}"#)
       .open(.identity(tensor))
     #expect(try [Float](model.run([3, 4])["y"]) == [3, 4])
   }
 
-  static let picture = #"{"name": "x", "type": "image", "shape": [1, 2, 3], "format": "RGB"}"#
+  static let imageInput = #"{"name": "x", "type": "image", "shape": [1, 2, 3], "format": "RGB"}"#
 
-  @Test func `options change how a picture is fitted`() throws {
+  @Test func `Options override how an image is fitted`() throws {
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 1, 2, 3])
     let bundle = try TestBundle(
-      inputs: Self.picture, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#,
+      inputs: Self.imageInput, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#,
       model: #""file": "model.tflite", "quantized": true, "backend": "tflite""#)
     let white = try ImageBuffer.filled(width: 1, height: 1, red: 255, green: 255, blue: 255)
     let cropped = try bundle.open(.identity(tensor)).run(white)
@@ -88,10 +90,10 @@ import Testing
     #expect(boxed.imageGeometries.first??.imageWidth == 1)
   }
 
-  @Test func `a picture that cannot be read is told by both doors`() async throws {
+  @Test func `An unreadable image is reported by run and submit`() async throws {
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 2, 3])
     let model = try TestBundle(
-      inputs: Self.picture, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#
+      inputs: Self.imageInput, outputs: #"{"name": "y", "type": "array", "shape": [6]}"#
     ).open(.identity(tensor))
     let error = ModelError(.input, .image(ImageError(.unknownFormat)), layer: "x")
     #expect(throws: error) { try model.run(Data("no picture".utf8)) }
@@ -101,10 +103,10 @@ import Testing
     }
   }
 
-  @Test func `sessions work side by side, and warnings are kept`() async throws {
+  @Test func `Sessions run in parallel, and warnings are available`() async throws {
     let fake = FakeModel.identity(TensorInfo(name: "t", elementType: .uint8, shape: [2]))
     let model = try TestBundle().open(fake, options: .init(threads: 1, sessions: 2))
-    #expect(model.warnings.map(\.code) == ["quantized-flag", "quantized-flag"])
+    #expect(model.warnings.map(\.code) == ["quantized-flag-mismatch", "quantized-flag-mismatch"])
     try await withThrowingTaskGroup(of: [Int].self) { group in
       for number in 0..<100 {
         group.addTask { try await [Int](model.submit([number, 255 - number])["y"]) }

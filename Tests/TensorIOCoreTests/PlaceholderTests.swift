@@ -1,9 +1,10 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// y = x · rate, or y = -1 where no rate is given.
+/// y = x · rate, or y = -1 without a rate.
 @Suite struct PlaceholderTests {
   static let scaling: FakeModel = {
     let x = TensorInfo(name: "x", elementType: .float32, shape: [-1, 1])
@@ -23,7 +24,8 @@ import Testing
       extra: #""placeholders": [{"name": "rate", "type": "scalar", "shape": [1]\#(value)}]"#)
   }
 
-  @Test func `a placeholder is given, stands among the inputs, or has its own value`() async throws
+  @Test func `A placeholder is passed separately, among the inputs, or has its default`()
+    async throws
   {
     let model = try Self.bundle().open(Self.scaling)
     func number(_ output: ModelOutput) throws -> Double { try output.value(of: "y") }
@@ -38,7 +40,7 @@ import Testing
     #expect(floats == [2])
   }
 
-  @Test func `it is the same for all items of a batch`() async throws {
+  @Test func `A placeholder is the same for all items of a batch`() async throws {
     let model = try Self.bundle().open(Self.scaling)
     let expected: [Double] = [3, 6, 9]
     let outputs = try model.run(batch: [1, 2, 3], placeholders: ["rate": 3])
@@ -47,27 +49,48 @@ import Testing
     #expect(try model.run(batch: [2]).map { try $0.value(as: Double.self) } == [1])
   }
 
-  @Test func `one that nobody gives is left to the model`() throws {
+  @Test func `A placeholder without a value or default is not filled`() throws {
     let model = try Self.bundle(value: "").open(Self.scaling)
     #expect(try model.run(4, placeholders: ["rate": 3]).value(as: Double.self) == 12)
     #expect(try model.run(4).value(as: Double.self) == -1)
   }
 
-  @Test func `an unknown one is an error that lists those that there are`() throws {
+  @Test func `Placeholders of a failed run are not used by the next run`() throws {
+    let x = TensorInfo(name: "x", elementType: .float32, shape: [-1, 1])
+    let placeholders = ["rate", "offset"].map {
+      TensorInfo(name: $0, elementType: .float32, shape: [-1])
+    }
+    let fake = FakeModel(inputs: [x], placeholders: placeholders, outputs: [x]) { tensors in
+      let rate = tensors[1].elements(of: Float.self).first ?? 1
+      return [tensors[0].elements(of: Float.self).map { $0 * rate }.rawBytes]
+    }
+    let layers = ["rate", "offset"].map { #"{"name": "\#($0)", "type": "scalar", "shape": [1]}"# }
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": [-1,1]}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [-1,1]}"#,
+      extra: #""placeholders": [\#(layers.joined(separator: ", "))]"#)
+    let model = try bundle.open(fake)
+    #expect(throws: ModelError.self) {
+      try model.run(4, placeholders: ["rate": 3, "offset": [1, 2]])
+    }
+    #expect(try model.run(4).value(as: Double.self) == 4)
+  }
+
+  @Test func `An unknown placeholder is an error that lists the placeholders`() throws {
     let model = try Self.bundle().open(Self.scaling)
     let error = ModelError(.input, .unknownPlaceholder("rat", known: ["rate"]))
     #expect(throws: error) { try model.run(4, placeholders: ["rat": 3]) }
-    #expect("\(error)" == "there is no placeholder 'rat'; there are 'rate'")
+    #expect("\(error)" == "unknown placeholder 'rat'; placeholders: 'rate'")
     #expect(throws: ModelError(.input, .wrongCount(expected: 1, actual: 2), layer: "rate")) {
       try model.run(4, placeholders: ["rate": [1, 2]])
     }
     #expect(throws: ModelError.self) { try model.run(["x": 4, "rat": 10]) }
   }
 
-  @Test func `a runtime that knows none warns, and refuses a value`() throws {
+  @Test func `A runtime without placeholders warns and rejects a value`() throws {
     let tensor = TensorInfo(name: "x", elementType: .float32, shape: [-1, 1])
     let model = try Self.bundle().open(.identity(tensor))
-    #expect(model.warnings.map(\.code) == ["extended-placeholders", "no-placeholders"])
+    #expect(model.warnings.map(\.code) == ["nonstandard-placeholders", "no-placeholders"])
     #expect(model.warnings.last?.path == "/placeholders")
     #expect(try model.run(4).value(as: Double.self) == 4)
     #expect(

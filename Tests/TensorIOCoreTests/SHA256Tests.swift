@@ -14,14 +14,18 @@ import Testing
       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
     ),
   ])
-  func `The digests of the standard's own messages are right`(message: String, digest: String) {
+  func `The test messages of the standard have the expected digests`(
+    message: String, digest: String
+  ) {
     #expect(text(SHA256.digest(of: Array(message.utf8))) == digest)
   }
 
   @Test(arguments: [false, true])
-  func `A million letters are right, in pieces of any size, by whichever instructions`(
-    portably: Bool
-  ) {
+  func
+    `A million letters have the expected digest in chunks of any size, with all instruction sets`(
+      portably: Bool
+    )
+  {
     let expected = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     for size in [1_000, 997, 64, 1_000_000] {
       var digest = SHA256(portable: portably)

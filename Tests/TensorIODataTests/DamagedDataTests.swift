@@ -1,18 +1,19 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOData
 
-/// Files that programs have cut or mixed up are read, or refused with a typed error; nothing traps.
+/// Corrupt files are either read or rejected with a typed error; nothing traps.
 @Suite struct DamagedDataTests {
-  struct Form: Sendable, CustomTestStringConvertible {
+  struct Sample: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
     var testDescription: String { name }
   }
 
-  static let forms = [
-    Form(
+  static let samples = [
+    Sample(
       name: "d.csv",
       text: """
         TRAIN,a.png,cat,0.1,0.1,,,0.3,0.3,,
@@ -20,7 +21,7 @@ import Testing
         UNASSIGNED,a.png,,,,,,,,,
 
         """),
-    Form(
+    Sample(
       name: "d.json",
       text: """
         {"images": [{"id": 5, "file_name": "a.png", "width": 40, "height": 20}],
@@ -29,20 +30,20 @@ import Testing
            "iscrowd": 1}, {"id": 1, "image_id": 5, "category_id": 4, "bbox": [0, 0, 40, 20]}],
         "categories": [{"id": 9, "name": "dog"}, {"id": 4, "name": "cat"}]}
         """),
-    Form(
+    Sample(
       name: "d.ndjson",
       text: """
         {"image": "a.png", "boxes": [{"label": "cat", "box": {"xmin": 1, "ymin": 2, "xmax": 3, "ymax": 4}}]}
         {"image": "b.png", "boxes": [], "set": "TEST"}
         """),
-    Form(
+    Sample(
       name: "Annotations/x.xml",
       text: """
         <annotation><filename>a.png</filename><size><width>40</width><height>20</height></size>
         <object><name>cat</name><bndbox><xmin>2</xmin><ymin>2</ymin><xmax>9</xmax>
         <ymax>9</ymax></bndbox></object></annotation>
         """),
-    Form(
+    Sample(
       name: "test.json",
       text: """
         {"name": "T", "id": "t", "version": "1", "models": ["m"], "options": {"iterations": 2},
@@ -51,24 +52,24 @@ import Testing
         """),
   ]
 
-  @Test(.timeLimit(.minutes(2)), arguments: forms)
-  func `damaged files are read or refused`(_ form: Form) throws {
+  @Test(.timeLimit(.minutes(2)), arguments: samples)
+  func `Corrupt files are read or rejected`(_ sample: Sample) throws {
     let folder = try TemporaryFolder()
-    try folder.drawFixturePictures()
-    try folder.drawFixturePictures(in: "JPEGImages/")
+    try folder.writeFixtureImages()
+    try folder.writeFixtureImages(in: "JPEGImages/")
     var random = SeededGenerator(seed: 11)
-    let letters = Array(",\"{}[]:<>/0123456789.-eE\n ".utf8)
-    var told = 0
+    let characters = Array(",\"{}[]:<>/0123456789.-eE\n ".utf8)
+    var rejected = 0
     for _ in 0..<400 {
-      var text = Array(form.text.utf8)
-      text.mutate(letters, &random)
-      let path = try folder.write(text, to: form.name)
-      told += try Self.open(form.name, path, folder.path) ? 0 : 1
+      var text = Array(sample.text.utf8)
+      text.mutate(characters, &random)
+      let path = try folder.write(text, to: sample.name)
+      rejected += try Self.open(sample.name, path, folder.path) ? 0 : 1
     }
-    #expect(told > 40)
+    #expect(rejected > 40)
   }
 
-  /// Opens data and everything in it; whether nothing is wrong.
+  /// Opens a dataset and all of its items; returns whether there is no error.
   private static func open(_ name: String, _ path: String, _ folder: String) throws -> Bool {
     do throws(ModelError) {
       if name == "test.json" { return try TensorIOData.TestBundle(at: folder).errors.isEmpty }
@@ -87,12 +88,12 @@ import Testing
     }
   }
 
-  @Test func `numbers beyond all bounds are faults`() throws {
+  @Test func `Extreme numbers are errors`() throws {
     let folder = try TemporaryFolder()
-    try folder.drawFixturePictures()
+    try folder.writeFixtureImages()
     for number in ["1e308", "-1e308", "1e-320", "9223372036854775808", "0x1p1023"] {
       let path = try folder.write("TEST,a.png,cat,\(number),0,,,1e308,1,,\n", to: "d.csv")
-      #expect(told { () throws(ModelError) in try DetectionDataset(at: path) }.count == 1)
+      #expect(diagnostics { () throws(ModelError) in try DetectionDataset(at: path) }.count == 1)
     }
     let sizes = """
       {"images": [{"id": 1, "file_name": "a.png", "width": 9223372036854775807,
@@ -100,6 +101,7 @@ import Testing
       """
     let path = try folder.write(sizes, to: "d.json")
     #expect(
-      told { () throws(ModelError) in try DetectionDataset(at: path) }.map(\.code) == ["wrong-size"])
+      diagnostics { () throws(ModelError) in try DetectionDataset(at: path) }.map(\.code)
+        == ["size-mismatch"])
   }
 }

@@ -1,12 +1,13 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOData
 
 @Suite struct TestBundleTests {
   typealias TestBundle = TensorIOData.TestBundle
 
-  @Test func `the original's layout is read, with its trailing commas`() throws {
+  @Test func `The original layout is read, including trailing commas`() throws {
     let folder = try TemporaryFolder()
     for name in ["01", "03"] {
       try folder.draw("c.testbundle/images/\(name).png", width: 4, height: 3)
@@ -33,7 +34,7 @@ import Testing
     #expect(test.name == "Classifier" && test.identifier == "classifier-1" && test.version == "1")
     #expect(test.models == ["mobilenet-v2", "mobilenet-v1"])
     #expect(test.options.iterations == 3 && test.options.metric == "EvaluationMetricAccuracyTop5")
-    #expect(test.count == 4 && test.errors.map(\.code) == ["missing-picture"])
+    #expect(test.count == 4 && test.errors.map(\.code) == ["missing-image"])
     #expect(test.error(at: 1)?.line == 6 && test.error(at: 0) == nil)
     #expect(test.source(at: 0) == .file("\(folder.path)/c.testbundle/images/01.png"))
     #expect(test.source(at: 3) == .url("http://localhost/4.jpg"))
@@ -42,20 +43,20 @@ import Testing
     #expect(test.labelIndices(at: 3) == [1])
     #expect(try test.imageBytes(at: 0)?.isEmpty == false && test.imageBytes(at: 3) == nil)
     let error = #expect(throws: ModelError.self) { _ = try test.imageBytes(at: 1) }
-    #expect(error?.code == "missing-picture" && error?.item == 1)
+    #expect(error?.code == "missing-image" && error?.item == 1)
     #expect(DatasetKind.kinds(of: test.path) == [.testBundle])
   }
 
-  @Test(arguments: FaultyFile.all("TestBundles"))
-  func `what is wrong with a test is told with its place`(_ file: FaultyFile) throws {
+  @Test(arguments: InvalidFile.all("TestBundles"))
+  func `An error in a test is reported with its location`(_ file: InvalidFile) throws {
     let folder = try TemporaryFolder()
-    try folder.drawFixturePictures()
+    try folder.writeFixtureImages()
     try folder.copy(file.path, as: "test.json")
-    let problems = told { () throws(ModelError) in try TestBundle(at: folder.path) }
-    #expect(file.isTold(by: problems), "\(problems)")
+    let found = diagnostics { () throws(ModelError) in try TestBundle(at: folder.path) }
+    #expect(file.matches(found), "\(found)")
   }
 
-  @Test func `a description beyond the limit is not read`() throws {
+  @Test func `A description that exceeds the limit is not read`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(
       [UInt8](repeating: 0x20, count: TestBundle.maxDescriptionBytes + 1), to: "test.json")
@@ -63,9 +64,9 @@ import Testing
     #expect(error?.code == "oversized-file" && !path.isEmpty)
   }
 
-  @Test func `a metric of one's own is known when it is named`() throws {
+  @Test func `Custom metric names are accepted when passed to the initializer`() throws {
     let folder = try TemporaryFolder()
-    try folder.drawFixturePictures()
+    try folder.writeFixtureImages()
     let text = """
       {"name": "T", "id": "t", "version": "1", "models": ["m"], "options": {"metric": "Mine"},
       "images": [{"type": "file", "path": "a.png"}],

@@ -1,6 +1,7 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOData
 
@@ -8,9 +9,9 @@ import Testing
   static let layers: [Layer] = [.numbers("x", 2), .numbers("count", 1, .uint8), .label]
   static let labels = ["cat", "dog"]
 
-  @Test func `a folder that is not there is named`() {
-    let error = #expect(throws: ModelError.self) { try DataPath.names(in: "/nowhere/pictures") }
-    #expect(error?.stage == .input && error?.description.contains("/nowhere/pictures") == true)
+  @Test func `The error for a missing folder contains its path`() {
+    let error = #expect(throws: ModelError.self) { try DataPath.names(in: "/nowhere/images") }
+    #expect(error?.stage == .input && error?.description.contains("/nowhere/images") == true)
   }
 
   @Test(arguments: [
@@ -21,7 +22,7 @@ import Testing
       "{\"x\": [1, 2.5], \"label\": \"dog\", \"count\": 7}\n\n{\"count\":[255],\"label\":0,\"x\":[[3],[4]]}\r\n"
     ),
   ])
-  func `texts give the same examples`(_ name: String, _ text: String) throws {
+  func `All text formats give the same examples`(_ name: String, _ text: String) throws {
     let folder = try TemporaryFolder()
     let data = try ExampleDataset(
       at: folder.write(text, to: name), for: Self.layers, labels: Self.labels)
@@ -33,90 +34,90 @@ import Testing
     #expect(data.name(at: 1).hasPrefix("line "))
   }
 
-  struct Faults: Sendable, CustomTestStringConvertible {
+  struct InvalidText: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
-    let problems: [String]
+    let errors: [String]
     var testDescription: String { "\(name) \(text.debugDescription)" }
   }
 
-  static let faults = [
-    Faults(name: "a.csv", text: "", problems: ["empty-data"]),
-    Faults(name: "a.csv", text: "x,count,label\n", problems: ["empty-data"]),
-    Faults(
+  static let invalidTexts = [
+    InvalidText(name: "a.csv", text: "", errors: ["empty-data"]),
+    InvalidText(name: "a.csv", text: "x,count,label\n", errors: ["empty-data"]),
+    InvalidText(
       name: "a.csv", text: "x,cuont,label,x\n",
-      problems: ["unknown-column 1:3", "duplicate-column 1:15", "missing-column 1"]),
-    Faults(name: "a.csv", text: "x,count,label\n1,2\n", problems: ["ragged-row 2"]),
-    Faults(
+      errors: ["unknown-column 1:3", "duplicate-column 1:15", "missing-column 1"]),
+    InvalidText(name: "a.csv", text: "x,count,label\n1,2\n", errors: ["ragged-row 2"]),
+    InvalidText(
       name: "a.csv", text: "x,count,label\n[1],256,2\n\"[1,2]\",1.5,cta\n",
-      problems: [
+      errors: [
         "wrong-count x 2:1", "out-of-range count 2:5", "label-out-of-range label 2:9",
         "out-of-range count 3:9", "unknown-label label 3:13",
       ]),
-    Faults(
+    InvalidText(
       name: "a.csv", text: "x,count,label\n\"[1,NaN]\",nan,\nmany,inf,-1\n",
-      problems: [
+      errors: [
         "not-finite x 2:1", "not-finite count 2:11", "missing-value label 2:15",
         "not-a-number x 3:1", "not-finite count 3:6", "label-out-of-range label 3:10",
       ]),
-    Faults(
+    InvalidText(
       name: "a.csv", text: "x,count,label\n\"[1,2]\" ,1,0\n\"[1,2],1,0\n",
-      problems: ["invalid-quoting x 2:1", "invalid-quoting x 3:1"]),
-    Faults(
+      errors: ["invalid-quoting x 2:1", "invalid-quoting x 3:1"]),
+    InvalidText(
       name: "a.ndjson", text: "{\"x\":[1,2],\"count\":1,\"label\":\"cta\"}\n[1]\n{\"x\":\n",
-      problems: ["unknown-label label 1:30", "wrong-type 2", "unexpected-end 3"]),
-    Faults(
+      errors: ["unknown-label label 1:30", "wrong-type 2", "unexpected-end 3"]),
+    InvalidText(
       name: "a.ndjson", text: "{\"x\":[1,2],\"cuont\":1,\"label\":2}\n",
-      problems: ["unknown-column cuont 1:20", "label-out-of-range label 1:30", "missing-column 1"]),
-    Faults(
+      errors: ["unknown-column cuont 1:20", "label-out-of-range label 1:30", "missing-column 1"]),
+    InvalidText(
       name: "a.ndjson",
       text:
         "{\"x\":[[1,2],[3]],\"count\":null,\"label\":true}\n{\"x\":\"1\",\"count\":1,\"label\":0}",
-      problems: ["ragged-array x 1:6", "wrong-type count 1:26", "not-a-number x 2:6"]),
-    Faults(name: "a.ndjson", text: "\n", problems: ["empty-data"]),
-    Faults(name: "a.txt", text: "x", problems: ["wrong-type"]),
+      errors: ["ragged-array x 1:6", "wrong-type count 1:26", "not-a-number x 2:6"]),
+    InvalidText(name: "a.ndjson", text: "\n", errors: ["empty-data"]),
+    InvalidText(name: "a.txt", text: "x", errors: ["wrong-type"]),
   ]
 
-  @Test(arguments: faults)
-  func `all that is wrong with a text is told with its place`(_ faults: Faults) throws {
+  @Test(arguments: invalidTexts)
+  func `All errors of a text are reported with their locations`(_ text: InvalidText) throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(faults.text, to: faults.name)
-    #expect(problems(path, Self.layers, Self.labels) == faults.problems)
+    let path = try folder.write(text.text, to: text.name)
+    #expect(errors(path, Self.layers, Self.labels) == text.errors)
   }
 
   @Test(arguments: ["d.csv", "d.ndjson"])
-  func `pictures are found beside the text`(_ name: String) throws {
+  func `Image paths are relative to the text file`(_ name: String) throws {
     let folder = try TemporaryFolder()
-    let picture = try folder.draw("pictures/a.png")
-    let quoted = name == "d.csv" ? "\(picture),1" : "{\"image\":\"\(picture)\",\"label\":1}"
+    let image = try folder.draw("images/a.png")
+    let absolute = name == "d.csv" ? "\(image),1" : "{\"image\":\"\(image)\",\"label\":1}"
     let relative =
-      name == "d.csv" ? "pictures/a.png,0" : "{\"image\":\"pictures/a.png\",\"label\":0}"
+      name == "d.csv" ? "images/a.png,0" : "{\"image\":\"images/a.png\",\"label\":0}"
     let header = name == "d.csv" ? "image,label\n" : ""
     let data = try ExampleDataset(
-      at: folder.write("\(header)\(relative)\n\(quoted)\n", to: name), for: [.picture, .label])
+      at: folder.write("\(header)\(relative)\n\(absolute)\n", to: name), for: [.image, .label])
     for index in 0..<2 {
-      #expect(try data.values(at: index)["image"] == .bytes(bytes(of: picture)))
+      #expect(try data.values(at: index)["image"] == .bytes(bytes(of: image)))
     }
   }
 
-  @Test func `a picture that is missing or none is told with its row`() throws {
+  @Test func `A missing or invalid image is reported with its row`() throws {
     let folder = try TemporaryFolder()
     try folder.write("x", to: "text.png")
     let path = try folder.write("image,label\na.png,0\ntext.png,1\n", to: "d.csv")
     #expect(
-      problems(path, [.picture, .label])
-        == ["missing-picture image 2:1", "unknown-picture-format image 3:1"])
+      errors(path, [.image, .label])
+        == ["missing-image image 2:1", "unknown-image-format image 3:1"])
   }
 
-  @Test func `nothing at a path is an error of the input`() {
-    #expect(problems("nowhere/data.csv", Self.layers) == ["missing-file"])
+  @Test func `A missing file is an input error`() {
+    #expect(errors("nowhere/data.csv", Self.layers) == ["missing-file"])
   }
 
-  @Test func `an integer too large for its type is found, a quantized one is a fraction`() throws {
+  @Test func `An integer out of the range of its type is an error`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("x\n3000000000\n", to: "d.csv")
-    #expect(problems(path, [.numbers("x", 1, .int32)]) == ["out-of-range x 2:1"])
-    #expect(problems(path, [.numbers("x", 1, .int64)]).isEmpty)
+    #expect(errors(path, [.numbers("x", 1, .int32)]) == ["out-of-range x 2:1"])
+    #expect(errors(path, [.numbers("x", 1, .int64)]).isEmpty)
   }
 }
 

@@ -1,9 +1,10 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOData
 
 @Suite struct XMLReaderTests {
-  @Test func `elements have names, texts and places`() throws {
+  @Test func `Elements have names, text and positions`() throws {
     let text = """
       \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
       <!-- a > b --><a x = '1' y="<?>"/>
@@ -18,18 +19,18 @@ import Testing
     #expect(root.all("ä.b-c:d_1").map(\.text) == ["x"])
   }
 
-  @Test func `literal text is as it is`() throws {
+  @Test func `CDATA is taken literally`() throws {
     let root = try XMLReader.read(Array("<a>1<![CDATA[<b>&amp;]]]>2</a>".utf8))
     #expect(root.text == "1<b>&amp;]2" && root.children.isEmpty)
   }
 
   @Test(arguments: ["<![CDATA[x]]><a/>", "<a/><![CDATA[x]]>"])
-  func `literal text stands within an element`(text: String) {
-    let fault = #expect(throws: XMLParseError.self) { try XMLReader.read(Array(text.utf8)) }
-    #expect(fault?.diagnostic.code == "invalid-xml")
+  func `CDATA outside an element is an error`(text: String) {
+    let error = #expect(throws: XMLParseError.self) { try XMLReader.read(Array(text.utf8)) }
+    #expect(error?.diagnostic.code == "invalid-xml")
   }
 
-  @Test func `there is a limit to depth, number, names and bytes`() throws {
+  @Test func `Depth, element count, name length and size are limited`() throws {
     func code(_ text: String) -> String? {
       do throws(XMLParseError) {
         _ = try XMLReader.read(Array(text.utf8))
@@ -55,34 +56,34 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `what is written is read again`(_ seed: UInt64) throws {
+  func `Written elements are read back`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let element = Self.random(&random, depth: 0)
     #expect(Self.plain(try XMLReader.read(Array(Self.write(element).utf8))) == element)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `damaged texts are read, or refused with a place in them`() throws {
+  func `Corrupt texts are read or rejected with a position`() throws {
     var random = SeededGenerator(seed: 4)
-    let letters = Array("<>/&;!-?[]=\"' aé\n".utf8)
+    let characters = Array("<>/&;!-?[]=\"' aé\n".utf8)
     let start = ContinuousClock.now
-    var refused = 0
+    var rejected = 0
     for _ in 0..<3_000 {
       var text = Array(Self.write(Self.random(&random, depth: 0)).utf8)
-      text.mutate(letters, &random)
+      text.mutate(characters, &random)
       let lines = text.count { $0 == 0x0A } + 1
       do throws(XMLParseError) {
         _ = try XMLReader.read(text)
       } catch {
-        refused += 1
+        rejected += 1
         #expect((1...lines).contains(error.line) && (1...text.count + 1).contains(error.column))
       }
     }
-    #expect(refused > 300)
+    #expect(rejected > 300)
     #expect(ContinuousClock.now - start < .seconds(30))
   }
 
-  @Test func `what costs other readers dearly costs nothing`() {
+  @Test func `Pathological texts are rejected in linear time`() {
     let bombs = [
       String(repeating: "<!--", count: 200_000), String(repeating: "<a ", count: 200_000),
       "<a>" + String(repeating: "&amp;", count: 200_000),
@@ -100,7 +101,7 @@ import Testing
 // MARK: Writing
 
 extension XMLReaderTests {
-  /// An element without its place.
+  /// An element without its position.
   struct Plain: Equatable {
     let name: String
     let text: String
@@ -113,9 +114,9 @@ extension XMLReaderTests {
 
   static func random(_ random: inout SeededGenerator, depth: Int) -> Plain {
     let count = depth < 4 ? Int.random(in: 0...3, using: &random) : 0
-    let letters = Array("ab<>&'\" é🐈]\n")
+    let characters = Array("ab<>&'\" é🐈]\n")
     let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-      letters.randomElement(using: &random) ?? "x"
+      characters.randomElement(using: &random) ?? "x"
     }
     return Plain(
       name: ["a", "bb", "größe", "x-1"].randomElement(using: &random) ?? "a",
@@ -135,14 +136,14 @@ extension XMLReaderTests {
 }
 
 extension [UInt8] {
-  /// Changes, removes and adds a few bytes.
-  mutating func mutate(_ letters: [UInt8], _ random: inout SeededGenerator) {
+  /// Replaces, removes and inserts a few bytes at random.
+  mutating func mutate(_ characters: [UInt8], _ random: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...6, using: &random) where !isEmpty {
-      let place = Int.random(in: 0..<count, using: &random)
+      let index = Int.random(in: 0..<count, using: &random)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: self[place] = letters.randomElement(using: &random) ?? 0
-      case 1: remove(at: place)
-      case 2: insert(UInt8.random(in: 0...255, using: &random), at: place)
+      case 0: self[index] = characters.randomElement(using: &random) ?? 0
+      case 1: remove(at: index)
+      case 2: insert(UInt8.random(in: 0...255, using: &random), at: index)
       default: removeLast(Swift.min(count, Int.random(in: 0...8, using: &random)))
       }
     }

@@ -1,15 +1,16 @@
 import TensorIOImage
 import Testing
+
 @testable import TensorIODrawing
 
 @Suite struct DrawingLibraryTests {
-  @Test func `the system's libraries and font are found`() throws {
+  @Test func `The system's libraries and font are found`() throws {
     let library = try DrawingLibrary.standard
     #expect(library.version.hasPrefix("1."))
     #expect(!library.font.isEmpty)
   }
 
-  @Test func `a missing cairo says which package to install`() {
+  @Test func `The error for a missing cairo names the package to install`() {
     let error = #expect(throws: DrawingError.self) {
       try DrawingLibrary(cairo: "libno-such-cairo.so.9")
     }
@@ -17,12 +18,12 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    let words = error?.description ?? ""
-    #expect(words.contains("libno-such-cairo.so.9") && words.contains("install"))
-    #expect(words.contains("cairo") && !words.contains("\n"))
+    let description = error?.description ?? ""
+    #expect(description.contains("libno-such-cairo.so.9") && description.contains("install"))
+    #expect(description.contains("cairo") && !description.contains("\n"))
   }
 
-  @Test func `a missing FreeType says which package to install`() {
+  @Test func `The error for a missing FreeType names the package to install`() {
     let error = #expect(throws: DrawingError.self) {
       try DrawingLibrary(freetype: "libno-such-freetype.so.9")
     }
@@ -31,14 +32,14 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `another library names the function it lacks`() {
+    @Test func `The error for a wrong library names the missing function`() {
       let error = #expect(throws: DrawingError.self) { try DrawingLibrary(cairo: "libc.so.6") }
       #expect(error?.description.contains("cairo_version_string") == true)
       #expect(error?.description.contains("libcairo2") == true)
     }
   #endif
 
-  @Test func `a font that is named and not there is an error`() {
+  @Test func `A specified font that does not exist is an error`() {
     let search = FontSearch(environment: [FontSearch.environmentVariable: "/no/such/font.ttf"])
     let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
     guard case .fontUnreadable("/no/such/font.ttf", _) = error?.reason else {
@@ -48,18 +49,18 @@ import Testing
     #expect(error?.description.contains(FontSearch.environmentVariable) == true)
   }
 
-  @Test func `a file that is no font is an error`() {
+  @Test func `A file that is not a font is an error`() {
     #expect(throws: DrawingError.self) { try DrawingLibrary(font: #filePath) }
   }
 
-  @Test func `without a font the error says which package to install`() {
+  @Test func `The error for a missing font names the package to install`() {
     let search = FontSearch(environment: [:], directories: ["/no/such/folder"])
     let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
     #expect(error?.reason == .fontNotFound(searched: ["/no/such/folder"]))
     #expect(error?.description.contains("dejavu") == true)
   }
 
-  @Test func `a canvas may use another font`() throws {
+  @Test func `A canvas can use another font`() throws {
     let font = try DrawingLibrary.standard.font
     let library = try DrawingLibrary(font: font)
     var canvas = try Canvas(plain(60, 30), using: library)
@@ -67,15 +68,15 @@ import Testing
     #expect(try !canvas.image.inkedPixels(on: 0).isEmpty)
   }
 
-  @Test func `a surface that cairo cannot make is an error`() throws {
+  @Test func `A surface that cairo cannot create is an error`() throws {
     let library = try DrawingLibrary.standard
     #expect(throws: DrawingError.self) {
       _ = try CairoSurface(width: .max, height: .max, library: library)
     }
   }
 
-  @Test func `many canvases draw at the same time, and all alike`() async throws {
-    let pictures = try await withThrowingTaskGroup(of: ImageBuffer.self) { group in
+  @Test func `Canvases can be drawn concurrently with identical results`() async throws {
+    let images = try await withThrowingTaskGroup(of: ImageBuffer.self) { group in
       for _ in 0..<64 {
         group.addTask {
           var canvas = try Canvas(enlarging: plain(8, 8))
@@ -85,7 +86,7 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(pictures.count == 64)
-    #expect(pictures.allSatisfy { $0 == pictures[0] })
+    #expect(images.count == 64)
+    #expect(images.allSatisfy { $0 == images[0] })
   }
 }

@@ -1,5 +1,6 @@
 import TensorIOImage
 import Testing
+
 @testable import TensorIODrawing
 
 @Suite struct LineChartTests {
@@ -11,7 +12,7 @@ import Testing
     (1_200.0...48_000.0, 6, ["0", "10000", "20000", "30000", "40000", "50000"]),
     (7.0...7.0, 3, ["0", "5", "10", "15"]),
   ])
-  func `ticks are round numbers around the values`(
+  func `Ticks are round numbers that enclose the values`(
     _ values: ClosedRange<Double>, _ count: Int, _ labels: [String]
   ) {
     let ticks = AxisTicks(covering: values, maxCount: count)
@@ -19,26 +20,26 @@ import Testing
     #expect(ticks.range.contains(values.lowerBound) && ticks.range.contains(values.upperBound))
   }
 
-  @Test func `epochs are whole`() {
+  @Test func `Integer axes have integer ticks`() {
     #expect(AxisTicks(covering: 1...3, maxCount: 12, integersOnly: true).labels == ["1", "2", "3"])
   }
 
   @Test(arguments: [
     -1e308...1e308, 0...1e-300, 1e15...(1e15 + 1), -.greatestFiniteMagnitude ... -1e300,
   ])
-  func `strange ranges have ticks, too`(_ values: ClosedRange<Double>) {
+  func `Extreme ranges have ticks`(_ values: ClosedRange<Double>) {
     let ticks = AxisTicks(covering: values, maxCount: 6)
     #expect(ticks.values.count == ticks.labels.count && !ticks.values.isEmpty)
     #expect(ticks.values.count <= 24)
   }
 
-  @Test func `the curves are drawn in their colours, in the plot`() throws {
+  @Test func `Curves are drawn in their colors`() throws {
     let red = Color(red: 255, green: 0, blue: 0)
     let chart = LineChart(
       title: "t", xLabel: "epoch", yLabel: "loss",
       series: [.init(name: "", points: (0..<50).map { .init(x: Double($0), y: 1) }, color: red)])
-    let picture = try chart.rendered(width: 480, height: 300)
-    let rows = (0..<300).filter { y in picture[240, y] == PixelColor(red: 255, green: 0, blue: 0) }
+    let image = try chart.rendered(width: 480, height: 300)
+    let rows = (0..<300).filter { y in image[240, y] == PixelColor(red: 255, green: 0, blue: 0) }
     #expect((1...4).contains(rows.count))
   }
 
@@ -46,9 +47,10 @@ import Testing
     [], [Canvas.Point(x: 1, y: .nan)], [Canvas.Point(x: 1, y: 2)],
     [Canvas.Point(x: 1, y: 1e308), Canvas.Point(x: 2, y: -1e308)],
   ])
-  func `a chart of little or of nonsense is a picture, too`(_ points: [Canvas.Point]) throws {
+  func `A chart with few or invalid points is rendered`(_ points: [Canvas.Point]) throws {
     let chart = LineChart(
-      title: "", xLabel: "x", yLabel: "y", series: [.init(name: "a", points: points, color: .black)])
+      title: "", xLabel: "x", yLabel: "y", series: [.init(name: "a", points: points, color: .black)]
+    )
     #expect(try chart.rendered(width: 64, height: 48).width == 64)
   }
 }

@@ -5,7 +5,7 @@ import Testing
   static let texts = ["i", "jQ", "African elephant", "Ấgỹ", "Übergröße", "ффф", "—"]
 
   @Test(arguments: texts, [9.0, 13.5, 40])
-  func `text is drawn inside its box and nowhere else`(_ text: String, size: Double) throws {
+  func `Text is drawn only inside its box`(_ text: String, size: Double) throws {
     var canvas = try Canvas(plain(480, 80, gray: 40))
     let corner = Canvas.Point(x: 11.25, y: 7.5)
     let (width, height) = (canvas.width(of: text, size: size), canvas.lineHeight(size: size))
@@ -17,7 +17,7 @@ import Testing
     #expect(inked.allSatisfy { columns.contains($0.x) && rows.contains($0.y) })
   }
 
-  @Test func `width grows with the text and with its size`() throws {
+  @Test func `Width grows with the text and with its size`() throws {
     let canvas = try Canvas(plain(1, 1))
     #expect(canvas.width(of: "", size: 20) == 0)
     #expect(canvas.width(of: "mm", size: 20) > canvas.width(of: "m", size: 20))
@@ -25,15 +25,15 @@ import Testing
     #expect(abs(ratio - 2) < 0.02)
   }
 
-  @Test func `a text that fits stays as it is`() throws {
+  @Test func `Text that fits is not truncated`() throws {
     let canvas = try Canvas(plain(1, 1))
     #expect(canvas.truncated("tabby", toWidth: 200, size: 20) == "tabby")
   }
 
   @Test(arguments: [0.0, 10, 37, 90, 150])
-  func `a text that does not fit ends in an ellipsis, as late as it can`(limit: Double) throws {
+  func `Text that does not fit is truncated as late as possible`(limit: Double) throws {
     let canvas = try Canvas(plain(1, 1))
-    let text = "a label that is longer than its place"
+    let text = "a label that is longer than the available width"
     let short = canvas.truncated(text, toWidth: limit, size: 15)
     #expect(short.hasSuffix("…"))
     #expect(short == "…" || canvas.width(of: short, size: 15) <= limit)
@@ -47,7 +47,7 @@ import Testing
     "\u{10FFFF}\u{2FFFE}\u{E000}\u{FFFD}",
     "", " ",
   ])
-  func `letters of all kinds are measured and drawn`(_ text: String) throws {
+  func `Text of all scripts is measured and drawn`(_ text: String) throws {
     var canvas = try Canvas(plain(300, 40))
     let width = canvas.width(of: text, size: 16)
     #expect(width.isFinite && width >= 0)
@@ -55,14 +55,14 @@ import Testing
     #expect(try canvas.image.inkedPixels(on: 0).allSatisfy { $0.x <= Int(width) })
   }
 
-  @Test func `NUL does not end a text, and no control character shows`() throws {
+  @Test func `NUL and other control characters become spaces`() throws {
     let canvas = try Canvas(plain(1, 1))
     let spaced = canvas.width(of: "before behind", size: 16)
     #expect(canvas.width(of: "before\u{0}behind", size: 16) == spaced)
     #expect(canvas.width(of: "before\nbehind", size: 16) == spaced)
   }
 
-  @Test func `a text of a million letters is cut before it is measured`() throws {
+  @Test func `Very long text is truncated before it is measured`() throws {
     var canvas = try Canvas(plain(200, 40))
     let endless = String(repeating: "word ", count: 200_000)
     #expect(canvas.width(of: endless, size: 10) == canvas.width(of: endless + "x", size: 10))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -5, 0, 1e9])
-  func `a size that makes no letters breaks nothing`(_ size: Double) throws {
+  func `Invalid text sizes are handled`(_ size: Double) throws {
     var canvas = try Canvas(plain(20, 20))
     canvas.drawText("A", at: .init(x: 0, y: 0), size: size, color: .white)
     #expect(canvas.width(of: "A", size: size).isFinite)

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Random cases of a metric, with what the reference libraries say of them.
+/// A file with random cases of a metric and the results of the reference libraries.
 struct Reference: Sendable, CustomTestStringConvertible {
   private static let folder = ".build/metric-references"
   static let families = [
@@ -13,7 +13,7 @@ struct Reference: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { (path as NSString).lastPathComponent }
 
-  /// The files of a family; none where `Scripts/metric-references` did not run.
+  /// Returns the files of a family; none if `Scripts/metric-references` has not been run.
   static func files(of family: String) -> [Reference] {
     ProjectFiles.entries(of: "\(folder)/\(family)", suffix: ".json").map(Reference.init)
   }
@@ -25,22 +25,23 @@ struct Reference: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Whether two figures are equal but for rounding, or neither is known.
-func agree(_ ours: Double?, _ theirs: Double?, within tolerance: Double = 1e-12) -> Bool {
-  guard let ours, let theirs else { return ours == nil && theirs == nil }
-  return abs(ours - theirs) <= tolerance * max(1, abs(theirs))
+/// Returns whether two values are equal except for rounding, or both `nil`.
+func agree(_ actual: Double?, _ expected: Double?, within tolerance: Double = 1e-12) -> Bool {
+  guard let actual, let expected else { return actual == nil && expected == nil }
+  return abs(actual - expected) <= tolerance * max(1, abs(expected))
 }
 
-/// Whether two lists of figures are.
-func agree(_ ours: [Double?], _ theirs: [Double?], within tolerance: Double = 1e-12) -> Bool {
-  ours.count == theirs.count && zip(ours, theirs).allSatisfy { agree($0, $1, within: tolerance) }
+/// Returns whether two lists of values are equal except for rounding.
+func agree(_ actual: [Double?], _ expected: [Double?], within tolerance: Double = 1e-12) -> Bool {
+  actual.count == expected.count
+    && zip(actual, expected).allSatisfy { agree($0, $1, within: tolerance) }
 }
 
 @Suite struct ReferenceTests {
   @Test(arguments: Reference.families)
-  func `there are references to compare with`(family: String) {
+  func `Reference results exist`(family: String) {
     #expect(
       !Reference.files(of: family).isEmpty,
-      "scikit-learn, pycocotools and numpy have not been asked: run Scripts/metric-references")
+      "no results of scikit-learn, pycocotools and NumPy: run Scripts/metric-references")
   }
 }

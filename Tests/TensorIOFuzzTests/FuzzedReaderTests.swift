@@ -2,39 +2,39 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// What fuzzing has found worth keeping, read again; `Scripts/fuzz` finds more.
+/// Replays the fuzzing corpus; `Scripts/fuzz` extends it.
 ///
-/// One after the other: some readers read files, which lie in one folder.
+/// The tests are serialized because some readers use files in a shared folder.
 @Suite(.serialized) struct FuzzedReaderTests {
   private static let folder = "Tests/Fixtures/Fuzz"
-  /// What once did harm to some reader.
-  private static let found = FuzzedReader.allCases.flatMap { reader in
-    kept(by: reader).filter { $0.lastPathComponent.hasPrefix("found-") }
+  /// The inputs that exposed a defect in a reader.
+  private static let findings = FuzzedReader.allCases.flatMap { reader in
+    corpus(of: reader).filter { $0.lastPathComponent.hasPrefix("found-") }
   }
 
-  private static func kept(by reader: FuzzedReader) -> [URL] {
+  private static func corpus(of reader: FuzzedReader) -> [URL] {
     ProjectFiles.entries(of: "\(folder)/\(reader.rawValue)").map { URL(filePath: $0) }
   }
 
   @Test(arguments: FuzzedReader.allCases)
-  func `a reader bears all that its fuzzing has kept`(reader: FuzzedReader) throws {
-    let files = Self.kept(by: reader)
+  func `A reader handles its corpus`(reader: FuzzedReader) throws {
+    let files = Self.corpus(of: reader)
     #expect(!files.isEmpty)
     for file in files { try read(file, reader) }
   }
 
-  @Test(arguments: found)
-  func `what did harm to one reader does none to any`(file: URL) throws {
+  @Test(arguments: findings)
+  func `Every reader handles every finding`(file: URL) throws {
     for reader in FuzzedReader.allCases { try read(file, reader) }
   }
 
-  @Test func `every folder belongs to a reader`() {
+  @Test func `Every corpus folder belongs to a reader`() {
     let folders = ProjectFiles.entries(of: Self.folder).map { URL(filePath: $0).lastPathComponent }
     #expect(folders == FuzzedReader.allCases.map(\.rawValue).sorted())
   }
 
-  @Test func `a promise that is not kept is told of`() {
-    #expect(throws: BrokenPromise.self) { try promise(false, "kept") }
+  @Test func `A violated property is reported`() {
+    #expect(throws: PropertyViolation.self) { try verify(false, "a property") }
   }
 
   private func read(_ file: URL, _ reader: FuzzedReader) throws {

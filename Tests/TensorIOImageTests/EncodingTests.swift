@@ -2,37 +2,37 @@ import Foundation
 import TensorIOImage
 import Testing
 
-@Suite struct `Encoding` {
+@Suite struct EncodingTests {
   @Test(arguments: PixelFormat.allCases)
-  func `as PNG loses nothing`(format: PixelFormat) throws {
+  func `PNG is lossless`(format: PixelFormat) throws {
     let image = try ImageBuffer.noise(width: 31, height: 17, format: format)
-    let read = try ImageBuffer(decoding: image.encoded(as: .png))
-    #expect(read == image.converted(to: format == .gray ? .gray : .rgb))
+    let decoded = try ImageBuffer(decoding: image.encoded(as: .png))
+    #expect(decoded == image.converted(to: format == .gray ? .gray : .rgb))
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func `as JPEG keeps the colours`(format: PixelFormat) throws {
+  func `JPEG preserves colors`(format: PixelFormat) throws {
     let image = try ImageBuffer.filled(
       width: 20, height: 12, format: format, red: 200, green: 60, blue: 30)
-    let read = try ImageBuffer(decoding: image.encoded(as: .jpeg(quality: 95)))
-    let wanted = image.converted(to: read.format)
-    #expect(try #require(largestDifference(read.pixels, wanted.pixels)) <= 3)
+    let decoded = try ImageBuffer(decoding: image.encoded(as: .jpeg(quality: 95)))
+    let expected = image.converted(to: decoded.format)
+    #expect(try #require(largestDifference(decoded.pixels, expected.pixels)) <= 3)
   }
 
-  @Test func `shows what a view shows, upright`() throws {
+  @Test func `A cropped view is encoded upright`() throws {
     let image = try ImageBuffer.noise(width: 30, height: 20, orientation: .left)
     let part = try image.cropped(to: PixelRegion(x: 4, y: 5, width: 9, height: 7))
     #expect(try ImageBuffer(decoding: part.encoded(as: .png)) == part.upright())
   }
 
-  @Test func `with less quality takes fewer bytes`() throws {
+  @Test func `A lower quality takes fewer bytes`() throws {
     let image = try ImageBuffer.noise(width: 64, height: 64)
     let sizes = try [1, 50, 100].map { try image.encoded(as: .jpeg(quality: $0)).count }
     #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
     #expect(try image.encoded(as: .jpeg(quality: -5)).count == sizes[0])
   }
 
-  @Test func `into a file replaces it and leaves nothing beside it`() throws {
+  @Test func `Writing replaces a file and leaves no temporary files`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,12 +47,12 @@ import Testing
     #expect(names.sorted() == ["a.PNG", "b.jpeg"])
   }
 
-  @Test func `of an unknown name or into nowhere is an error`() throws {
+  @Test func `Writing to an unknown extension or a missing folder is an error`() throws {
     let image = try ImageBuffer.noise(width: 5, height: 5)
-    let unknown = imageError { try image.write(to: "/tmp/picture.gif") }
-    #expect(unknown?.file == "/tmp/picture.gif")
+    let unknown = imageError { try image.write(to: "/tmp/image.gif") }
+    #expect(unknown?.file == "/tmp/image.gif")
     #expect(
-      imageError { try image.write(to: "/nowhere/picture.png") }?.reason
-        == .unwritable(message: "there is no such file or folder"))
+      imageError { try image.write(to: "/nowhere/image.png") }?.reason
+        == .unwritable(message: "no such file or directory"))
   }
 }

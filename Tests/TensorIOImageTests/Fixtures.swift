@@ -2,15 +2,15 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 
-/// The pictures that the script under `Scripts/golden` makes.
+/// The images that the scripts in `Scripts/golden` generate.
 enum Fixtures {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fixtures")
   static let images = folder.appending(path: "Images")
   static let formats = images.appending(path: "Formats")
 
-  static let goldenNames = names(in: folder.appending(path: "Golden"), ending: ".png")
-  static let formatNames = names(in: formats, ending: ".ppm").map { String($0.dropLast(4)) }
+  static let goldenNames = names(in: folder.appending(path: "Golden"), suffix: ".png")
+  static let formatNames = names(in: formats, suffix: ".ppm").map { String($0.dropLast(4)) }
 
   static func bytes(_ url: URL) throws -> [UInt8] {
     try Array(Data(contentsOf: url))
@@ -20,13 +20,13 @@ enum Fixtures {
     try bytes(formats.appending(path: name))
   }
 
-  private static func names(in folder: URL, ending: String) -> [String] {
+  private static func names(in folder: URL, suffix: String) -> [String] {
     let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return (all ?? []).filter { $0.hasSuffix(ending) }.sorted()
+    return (all ?? []).filter { $0.hasSuffix(suffix) }.sorted()
   }
 }
 
-/// A picture of the simplest of all formats, so that no decoder judges itself.
+/// A minimal PPM reader, so that decoders are not compared with themselves.
 struct PortablePixmap {
   let width: Int
   let height: Int
@@ -41,7 +41,7 @@ struct PortablePixmap {
 }
 
 extension ImageBuffer {
-  /// Pixels that differ from their neighbours.
+  /// Returns an image of random pixels.
   static func noise(
     width: Int, height: Int, format: PixelFormat = .rgb, orientation: ImageOrientation = .up,
     seed: UInt64 = 1
@@ -55,13 +55,13 @@ extension ImageBuffer {
   }
 }
 
-/// The largest difference between bytes, or `nil` where there are not equally many.
+/// Returns the largest difference between bytes, or `nil` if the counts differ.
 func largestDifference(_ a: [UInt8], _ b: [UInt8]) -> Int? {
   guard a.count == b.count else { return nil }
   return zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0
 }
 
-/// The error that a closure throws.
+/// Returns the error that a closure throws.
 func imageError(_ body: () throws -> Void) -> ImageError? {
   do {
     try body()

@@ -1,41 +1,41 @@
 import TensorIOImage
 import Testing
 
-@Suite struct `Geometry` {
-  /// A white dot drawn into a picture, found in what a model sees, goes back to where it was.
+@Suite struct GeometryTests {
+  /// A white dot drawn in an image and located in the model's input maps back to its position.
   @Test(arguments: ImageFit.allCases, ImageOrientation.allCases)
-  func `leads from what a model sees back to the picture`(
+  func `Points in the model's input map back to the image`(
     fit: ImageFit, orientation: ImageOrientation
   ) throws {
     let sides = orientation.swapsDimensions ? (720, 1280) : (1280, 720)
     let preparation = ImagePreparation(width: 320, height: 320, fit: fit, filter: .bilinear)
     for (x, y) in [(640, 360), (402, 101), (900, 650)] {
-      let upright = try picture(width: 1280, height: 720, dotAt: (x, y))
+      let upright = try image(width: 1280, height: 720, dotAt: (x, y))
       let stored = try stored(upright, orientation)
       #expect((stored.width, stored.height) == sides)
       let prepared = try preparation(stored)
-      let found = try #require(centre(ofLightIn: prepared.image))
+      let found = try #require(center(ofLightIn: prepared.image))
       let back = prepared.geometry.modelToImage.apply(found.x, found.y)
       #expect(abs(back.x - (Double(x) + 0.5)) < 1, "\(back)")
       #expect(abs(back.y - (Double(y) + 0.5)) < 1, "\(back)")
-      let forth = prepared.geometry.imageToModel.apply(back.x, back.y)
-      #expect(abs(forth.x - found.x) < 1e-6)
-      #expect(abs(forth.y - found.y) < 1e-6)
+      let mapped = prepared.geometry.imageToModel.apply(back.x, back.y)
+      #expect(abs(mapped.x - found.x) < 1e-6)
+      #expect(abs(mapped.y - found.y) < 1e-6)
     }
   }
 
-  @Test func `of a crop is the centre of the picture`() throws {
+  @Test func `A crop uses the center of the image`() throws {
     let geometry = try geometry(1280, 720, .crop)
     #expect(geometry.modelToImage.apply(0, 0) == (280, 0))
     #expect(geometry.modelToImage.apply(100, 100) == (1000, 720))
   }
 
-  @Test func `of a stretch is the whole picture`() throws {
+  @Test func `A stretch uses the whole image`() throws {
     let geometry = try geometry(1280, 720, .stretch)
     #expect(geometry.modelToImage.apply(100, 100) == (1280, 720))
   }
 
-  @Test func `of a letterbox has bars outside of the picture`() throws {
+  @Test func `A letterbox has bars outside the image`() throws {
     let geometry = try geometry(1280, 720, .letterbox)
     #expect(geometry.imageToModel.apply(0, 0) == (0, 22))
     #expect(geometry.imageToModel.apply(1280, 720) == (100, 78))
@@ -43,7 +43,7 @@ import Testing
     #expect(geometry.modelWidth == 100 && geometry.modelHeight == 100)
   }
 
-  @Test func `is told in pixels of the file, however few were decoded`() throws {
+  @Test func `Geometry is in pixels of the file, even if fewer were decoded`() throws {
     let bytes = try ImageBuffer.noise(width: 640, height: 400).encoded(as: .jpeg())
     let preparation = ImagePreparation(width: 32, height: 32, filter: .bilinear)
     var image = try ImageBuffer(decoding: bytes, DecodingOptions(for: preparation))
@@ -57,7 +57,7 @@ import Testing
     #expect(try preparation(image.upright()).geometry == preparation(image).geometry)
   }
 
-  @Test func `maps have inverses unless they flatten the plane`() throws {
+  @Test func `A map has an inverse unless it is singular`() throws {
     let map = AffineMap(a: 2, b: 1, c: -3, d: 0.5, tx: 7, ty: -2)
     let (x, y) = map.apply(3, 4)
     let back = try #require(map.inverse).apply(x, y)
@@ -71,7 +71,7 @@ import Testing
     return try ImagePreparation(width: 100, height: 100, fit: fit)(image).geometry
   }
 
-  private func picture(width: Int, height: Int, dotAt dot: (Int, Int)) throws -> ImageBuffer {
+  private func image(width: Int, height: Int, dotAt dot: (Int, Int)) throws -> ImageBuffer {
     var pixels = [UInt8](repeating: 0, count: width * height)
     for y in dot.1 - 4...dot.1 + 4 {
       for x in dot.0 - 4...dot.0 + 4 { pixels[y * width + x] = 255 }
@@ -79,24 +79,24 @@ import Testing
     return try ImageBuffer(width: width, height: height, format: .gray, pixels: pixels)
   }
 
-  /// The picture that is shown as the given one.
+  /// Returns the image with stored pixels such that the orientation makes them upright.
   private func stored(
     _ upright: ImageBuffer, _ orientation: ImageOrientation
   ) throws -> ImageBuffer {
-    let back: ImageOrientation =
+    let inverse: ImageOrientation =
       switch orientation {
       case .right: .left
       case .left: .right
       default: orientation
       }
-    var picture = upright
-    picture.orientation = back
-    picture = picture.upright()
-    picture.orientation = orientation
-    return picture
+    var image = upright
+    image.orientation = inverse
+    image = image.upright()
+    image.orientation = orientation
+    return image
   }
 
-  private func centre(ofLightIn image: ImageBuffer) -> (x: Double, y: Double)? {
+  private func center(ofLightIn image: ImageBuffer) -> (x: Double, y: Double)? {
     var (x, y, light) = (0.0, 0.0, 0.0)
     image.forEachRow { line, row in
       for column in 0..<image.width {

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOImage
 import Testing
 
-/// What a golden file's name says of it.
+/// The parameters encoded in the name of a golden file.
 struct GoldenCase: CustomTestStringConvertible {
   let name: String
   let source: String
@@ -34,13 +34,13 @@ struct GoldenCase: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-@Suite struct `Resampling` {
-  @Test func `there are goldens`() {
+@Suite struct ResamplingTests {
+  @Test func `There are golden images`() {
     #expect(Fixtures.goldenNames.count >= 117)
   }
 
   @Test(arguments: Fixtures.goldenNames)
-  func `gives the pixels of Pillow`(fileName: String) throws {
+  func `Resampling gives the same pixels as Pillow`(fileName: String) throws {
     let golden = try GoldenCase(fileName: fileName)
     var source = try ImageBuffer(
       contentsOf: Fixtures.images.appending(path: "Sources/\(golden.source).png"))

@@ -1,9 +1,9 @@
 import TensorIOImage
 import Testing
 
-@Suite struct `Image buffers` {
+@Suite struct ImageBufferTests {
   @Test(arguments: PixelFormat.allCases)
-  func `know where their channels lie`(format: PixelFormat) throws {
+  func `Channel offsets match the pixel format`(format: PixelFormat) throws {
     let image = try ImageBuffer.filled(
       width: 3, height: 2, format: format, red: 200, green: 90, blue: 10)
     let expected: PixelColor =
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases, PixelFormat.allCases)
-  func `keep their colours in other formats`(from: PixelFormat, to: PixelFormat) throws {
+  func `Conversion preserves colors`(from: PixelFormat, to: PixelFormat) throws {
     let image = try ImageBuffer.noise(width: 5, height: 4, format: from)
     let converted = image.converted(to: to)
     #expect(converted.format == to)
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func `drop alpha and do not composite it`() throws {
+  @Test func `Alpha is dropped without compositing`() throws {
     let image = try ImageBuffer(width: 1, height: 1, format: .rgba, pixels: [10, 20, 30, 0])
     #expect(image.converted(to: .rgb).pixels == [10, 20, 30])
     #expect(image.converted(to: .argb).pixels == [0, 10, 20, 30])
     #expect(image.converted(to: .rgb).converted(to: .bgra).pixels == [30, 20, 10, 255])
   }
 
-  @Test func `need all the pixels of their last row, and no more`() throws {
+  @Test func `The last row must be complete but needs no padding`() throws {
     let pixels = [UInt8](repeating: 7, count: 16 * 2 + 9)
     let image = try ImageBuffer(
       width: 3, height: 3, format: .rgb, bytesPerRow: 16, pixels: pixels)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 1), (1, 0), (-1, 3), (1, Int.max), (ImageLimits.maxSide + 1, 1)])
-  func `of impossible size are refused`(width: Int, height: Int) {
+  func `Invalid sizes are rejected`(width: Int, height: Int) {
     #expect(throws: ImageError.self) {
       try ImageBuffer(width: width, height: height, format: .gray, pixels: [1])
     }
@@ -59,13 +59,13 @@ import Testing
     }
   }
 
-  @Test func `with absurd strides are refused`() {
+  @Test func `Strides that overflow are rejected`() {
     #expect(throws: ImageError.self) {
       try ImageBuffer(width: 1, height: 3, format: .gray, bytesPerRow: .max, pixels: [1])
     }
   }
 
-  @Test func `show a part without copying it`() throws {
+  @Test func `A cropped view shares its pixels`() throws {
     let image = try ImageBuffer.noise(width: 9, height: 7)
     let part = try image.cropped(to: PixelRegion(x: 2, y: 3, width: 4, height: 2))
     #expect(part.bytesPerRow == image.bytesPerRow)
@@ -80,12 +80,12 @@ import Testing
     PixelRegion(x: 0, y: 0, width: 0, height: 1), PixelRegion(x: 0, y: 1, width: 1, height: .max),
     PixelRegion(x: .max, y: .max, width: .max, height: .max),
   ])
-  func `have no parts that lie outside`(part: PixelRegion) throws {
+  func `A region outside the image is rejected`(part: PixelRegion) throws {
     let image = try ImageBuffer.noise(width: 9, height: 7)
     #expect(throws: ImageError.self) { try image.cropped(to: part) }
   }
 
-  @Test func `are equal when they look the same`() throws {
+  @Test func `Buffers with equal pixels are equal, regardless of padding`() throws {
     let image = try ImageBuffer.noise(width: 4, height: 3)
     var padded: [UInt8] = []
     image.forEachRow { _, row in
@@ -95,23 +95,23 @@ import Testing
     let other = try ImageBuffer(
       width: 4, height: 3, format: .rgb, bytesPerRow: 17, pixels: padded)
     #expect(other == image)
-    var turned = image
-    turned.orientation = .down
-    #expect(turned != image)
+    var rotated = image
+    rotated.orientation = .down
+    #expect(rotated != image)
     #expect(image.converted(to: .bgr) != image)
     padded[2 * 17 + 11] ^= 1
     #expect(
       try ImageBuffer(width: 4, height: 3, format: .rgb, bytesPerRow: 17, pixels: padded) != image)
   }
 
-  @Test func `lend their rows without what lies between`() throws {
+  @Test func `Rows exclude padding`() throws {
     let image = try ImageBuffer.noise(width: 6, height: 5)
     let part = try image.cropped(to: PixelRegion(x: 1, y: 2, width: 3, height: 2))
     #expect(part.withRow(1) { row in row.count } == 9)
     #expect(part.withRow(1) { row in row[0] } == image.pixels[(3 * 6 + 1) * 3])
   }
 
-  @Test func `are told in a few words, never in all their pixels`() throws {
+  @Test func `Descriptions are short and contain no pixels`() throws {
     let image = try ImageBuffer.noise(width: 300, height: 200, orientation: .left)
     #expect("\(image)" == "300 × 200 rgb, left")
     #expect(String(reflecting: Optional(image)).count < 200)

@@ -2,14 +2,14 @@ import CPixelKernels
 import TensorIOTestSupport
 import Testing
 
-/// The fast forms of the kernels that this machine has give the bytes of the portable one.
-@Suite struct `Kernels` {
+/// The optimized kernels give the same bytes as the portable ones.
+@Suite struct KernelTests {
   private static let fastForms = [PIXELS_AVX2, PIXELS_AVX512].filter {
     $0.rawValue <= pixels_fastest_form().rawValue
   }
 
   @Test(arguments: [1, 3, 4], 1...4)
-  func `along rows agree with their portable form`(channels: Int, rows: Int) {
+  func `Horizontal kernels agree with the portable implementation`(channels: Int, rows: Int) {
     var generator = SeededGenerator(seed: UInt64(channels * 10 + rows))
     for round in 0..<200 {
       let width = Int.random(in: 1...300, using: &generator)
@@ -17,8 +17,8 @@ import Testing
       let source = bytes(width * channels * rows, &generator)
       let taps =
         round % 4 == 0
-        ? Taps(scattered: length, over: width, &generator)
-        : Taps(marching: length, over: width, &generator)
+        ? Taps(randomLength: length, over: width, &generator)
+        : Taps(length: length, over: width, &generator)
       let portable = taps.run(source, rows, channels, width, PIXELS_PORTABLE)
       for form in Self.fastForms {
         #expect(taps.run(source, rows, channels, width, form) == portable)
@@ -27,11 +27,11 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 4])
-  func `along rows take the largest weights`(channels: Int) {
+  func `Horizontal kernels accept the largest weights`(channels: Int) {
     var generator = SeededGenerator(seed: 3)
     for weight: Int32 in [0x7F7F7F, -0x7F7F7F, 0x7F7F80, -0x7F7F80, 1 << 22, -(1 << 22), 127, 128] {
       let source = bytes(90 * channels, &generator)
-      var taps = Taps(marching: 31, over: 90, &generator)
+      var taps = Taps(length: 31, over: 90, &generator)
       taps.weights = taps.weights.indices.map { $0 % taps.stride == 0 ? weight : 0 }
       let portable = taps.run(source, 1, channels, 90, PIXELS_PORTABLE)
       for form in Self.fastForms {
@@ -41,16 +41,16 @@ import Testing
   }
 
   @Test(.enabled(if: pixels_fastest_form() == PIXELS_AVX512), arguments: [1, 3, 4])
-  func `along rows are arranged for the widest form`(channels: Int) {
+  func `Horizontal weights are packed only for the widest instruction set`(channels: Int) {
     var generator = SeededGenerator(seed: 4)
-    let marching = Taps(marching: 224, over: 1_280, &generator)
-    #expect(marching.isArranged(channels, 1_280, PIXELS_AVX512))
-    #expect(!marching.isArranged(channels, 1_280, PIXELS_AVX2))
-    let scattered = Taps(scattered: 224, over: 1_280, &generator)
-    #expect(!scattered.isArranged(channels, 1_280, PIXELS_AVX512))
+    let ordered = Taps(length: 224, over: 1_280, &generator)
+    #expect(ordered.isArranged(channels, 1_280, PIXELS_AVX512))
+    #expect(!ordered.isArranged(channels, 1_280, PIXELS_AVX2))
+    let random = Taps(randomLength: 224, over: 1_280, &generator)
+    #expect(!random.isArranged(channels, 1_280, PIXELS_AVX512))
   }
 
-  @Test func `down columns agree with their portable form`() {
+  @Test func `Vertical kernels agree with the portable implementation`() {
     var generator = SeededGenerator(seed: 5)
     for round in 0..<400 {
       let width = Int.random(in: 1...300, using: &generator)
@@ -61,23 +61,23 @@ import Testing
         weights = weights.map { _ in 0 }
         weights[round % count] = round % 20 == 0 ? 0x7F7F7F : -0x7F7F80
       }
-      let portable = down(source, weights, width, PIXELS_PORTABLE)
+      let portable = vertical(source, weights, width, PIXELS_PORTABLE)
       for form in Self.fastForms {
-        #expect(down(source, weights, width, form) == portable)
+        #expect(vertical(source, weights, width, form) == portable)
       }
     }
   }
 
   @Test(arguments: [1, 3, 4], [false, true])
-  func `to floats agree with Swift's arithmetic`(channels: Int, planar: Bool) {
+  func `Float conversion agrees with Swift's arithmetic`(channels: Int, planar: Bool) {
     var generator = SeededGenerator(seed: 6)
     for count in [1, 2, 15, 16, 17, 31, 48, 49, 97, 224] {
       let source = bytes(count * channels, &generator)
       let scales = (0..<channels).map { _ in Float.random(in: -3...3, using: &generator) }
       let biases = (0..<channels).map { _ in Float.random(in: -300...300, using: &generator) }
-      let expected = (0..<source.count).map { place in
+      let expected = (0..<source.count).map { index in
         let (pixel, channel) =
-          planar ? (place % count, place / count) : (place / channels, place % channels)
+          planar ? (index % count, index / count) : (index / channels, index % channels)
         return Float(source[pixel * channels + channel]) * scales[channel] + biases[channel]
       }
       for form in [PIXELS_PORTABLE] + Self.fastForms {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  private func down(
+  private func vertical(
     _ source: [UInt8], _ weights: [Int32], _ width: Int, _ form: pixels_form
   ) -> [UInt8] {
     var target = [UInt8](repeating: 0, count: width)
@@ -108,21 +108,21 @@ import Testing
 }
 
 private func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
-  // Many black and white ones, so that sums leave the range of a byte.
+  // Many bytes are black or white, so that sums exceed the range of a byte.
   (0..<count).map { _ in
     [0, 255, UInt8.random(in: 0...255, using: &generator)].randomElement(using: &generator) ?? 0
   }
 }
 
-/// As many values as begin anew with any vector.
+/// Repeats the values up to the kernels' period.
 private func period(of values: [Float]) -> [Float] {
   (0..<PIXELS_PERIOD).map { values[$0 % values.count] }
 }
 
-/// A weight of which so many have a sum that 32 bits hold.
+/// Returns a weight such that the sum of `count` weights fits into 32 bits.
 private func weight(_ generator: inout SeededGenerator, of count: Int) -> Int32 {
-  let most = Int32(8_000_000 / max(count, 6))
-  return Int32.random(in: -most / 2...most, using: &generator)
+  let limit = Int32(8_000_000 / max(count, 6))
+  return Int32.random(in: -limit / 2...limit, using: &generator)
 }
 
 private struct Taps {
@@ -131,16 +131,16 @@ private struct Taps {
   var weights: [Int32] = []
   let stride = 40
 
-  /// Windows anywhere.
-  init(scattered length: Int, over width: Int, _ generator: inout SeededGenerator) {
+  /// Windows at random positions.
+  init(randomLength length: Int, over width: Int, _ generator: inout SeededGenerator) {
     for _ in 0..<length {
       let start = Int.random(in: 0..<width, using: &generator)
       append(start, Int.random(in: 1...min(stride, width - start), using: &generator), &generator)
     }
   }
 
-  /// Windows from left to right, as filters have them.
-  init(marching length: Int, over width: Int, _ generator: inout SeededGenerator) {
+  /// Windows from left to right, as filters generate them.
+  init(length: Int, over width: Int, _ generator: inout SeededGenerator) {
     let longest = Int.random(in: 1...stride, using: &generator)
     for x in 0..<length {
       let start = x * width / length
@@ -191,7 +191,7 @@ private struct Taps {
         unsafe weights.withUnsafeBufferPointer { weights in
           guard let start = starts.baseAddress, let count = counts.baseAddress,
             let weight = weights.baseAddress
-          else { preconditionFailure("there are windows") }
+          else { preconditionFailure("there are no windows") }
           var taps = unsafe pixels_taps(
             length: Int32(starts.count), stride: Int32(stride), starts: start, counts: count,
             weights: weight)

@@ -1,31 +1,33 @@
 import TensorIOImage
 import Testing
 
-@Suite struct `Orientations` {
-  @Test func `the orientation of a WebP may stand behind what belongs into a JPEG`() throws {
+@Suite struct OrientationTests {
+  @Test func `The orientation of a WebP may follow the prefix of JPEG segments`() throws {
     var bytes = try Fixtures.formatBytes("orientation-6.webp")
-    let mark = try #require(bytes.firstRange(of: Array("EXIF".utf8))).upperBound
+    let nameEnd = try #require(bytes.firstRange(of: Array("EXIF".utf8))).upperBound
     let prefix = Array("Exif\0\0".utf8)
-    bytes.insert(contentsOf: prefix, at: mark + 4)
-    for place in [4, mark] { bytes[place] += UInt8(prefix.count) }
+    bytes.insert(contentsOf: prefix, at: nameEnd + 4)
+    for offset in [4, nameEnd] { bytes[offset] += UInt8(prefix.count) }
     #expect(try ImageHeader(of: bytes).orientation == .right)
   }
 
-  /// What a picture of two rows, 12 and 34, is shown as.
+  /// The upright pixels of an image with the rows 12 and 34.
   @Test(arguments: [
     (ImageOrientation.up, [1, 2, 3, 4]), (.upMirrored, [2, 1, 4, 3]), (.down, [4, 3, 2, 1]),
     (.downMirrored, [3, 4, 1, 2]), (.leftMirrored, [1, 3, 2, 4]), (.right, [3, 1, 4, 2]),
     (.rightMirrored, [4, 2, 3, 1]), (.left, [2, 4, 1, 3]),
   ])
-  func `are applied as EXIF says`(orientation: ImageOrientation, shown: [UInt8]) throws {
+  func `Orientations are applied as EXIF defines`(orientation: ImageOrientation, expected: [UInt8])
+    throws
+  {
     let image = try ImageBuffer(
       width: 2, height: 2, format: .gray, pixels: [1, 2, 3, 4], orientation: orientation)
-    #expect(image.upright().pixels == shown)
+    #expect(image.upright().pixels == expected)
     #expect(image.upright().orientation == .up)
   }
 
   @Test(arguments: ImageOrientation.allCases, PixelFormat.allCases)
-  func `are applied by a preparation as by hand`(
+  func `A preparation applies orientations like upright()`(
     orientation: ImageOrientation, format: PixelFormat
   ) throws {
     let image = try ImageBuffer.noise(
@@ -37,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `swap the sides of a picture`() throws {
+  @Test func `Orientations swap the sides of an image`() throws {
     for orientation in ImageOrientation.allCases {
       let image = try ImageBuffer.noise(width: 5, height: 3, orientation: orientation)
       let upright = image.upright()
@@ -48,13 +50,13 @@ import Testing
   }
 
   @Test(arguments: ImageOrientation.allCases)
-  func `are found by name and number`(orientation: ImageOrientation) {
+  func `Orientations are parsed from names and numbers`(orientation: ImageOrientation) {
     #expect(ImageOrientation(name: orientation.name) == orientation)
     #expect(ImageOrientation(name: "\(orientation.rawValue)") == orientation)
   }
 
   @Test(arguments: ["", "0", "9", "UP", "up ", "mirrored", "-1"])
-  func `are not guessed`(name: String) {
+  func `Unknown orientation names are rejected`(name: String) {
     #expect(ImageOrientation(name: name) == nil)
   }
 }

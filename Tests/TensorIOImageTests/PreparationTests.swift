@@ -1,8 +1,8 @@
 import TensorIOImage
 import Testing
 
-@Suite struct `Preparations` {
-  @Test func `deliver every row once, from top to bottom`() throws {
+@Suite struct PreparationTests {
+  @Test func `Every row is delivered once, top to bottom`() throws {
     let image = try ImageBuffer.noise(width: 50, height: 40)
     let preparation = ImagePreparation(width: 8, height: 6, fit: .letterbox, filter: .area)
     var lines: [Int] = []
@@ -16,21 +16,21 @@ import Testing
     #expect(try geometry == preparation(image).geometry)
   }
 
-  @Test func `stop where the receiver of rows fails`() throws {
-    struct Enough: Error {}
+  @Test func `An error thrown by the row closure stops the preparation`() throws {
+    struct StopError: Error {}
     let image = try ImageBuffer.noise(width: 5, height: 5)
     var count = 0
-    #expect(throws: Enough.self) {
+    #expect(throws: StopError.self) {
       try ImagePreparation(width: 4, height: 4).prepare(image, as: .rgb) { _, _ in
         count += 1
-        if count == 2 { throw Enough() }
+        if count == 2 { throw StopError() }
       }
     }
     #expect(count == 2)
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func `fill bars with the wanted colour`(format: PixelFormat) throws {
+  func `Letterbox bars have the padding color`(format: PixelFormat) throws {
     let image = try ImageBuffer.filled(width: 40, height: 20, red: 9, green: 9, blue: 9)
     let pad = PixelColor(red: 250, green: 120, blue: 3)
     let prepared = try ImagePreparation(width: 12, height: 12, fit: .letterbox, pad: pad)(
@@ -47,21 +47,21 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases, PixelFormat.allCases)
-  func `give the same colours in every order of channels`(
-    stored: PixelFormat, wanted: PixelFormat
+  func `Every pixel format gives the same colors`(
+    storedFormat: PixelFormat, format: PixelFormat
   ) throws {
-    let image = try ImageBuffer.noise(width: 33, height: 21, format: stored)
+    let image = try ImageBuffer.noise(width: 33, height: 21, format: storedFormat)
     for filter in ImageFilter.allCases {
       let preparation = ImagePreparation(width: 10, height: 14, filter: filter)
-      let gray = wanted == .gray
+      let gray = format == .gray
       let reference = try preparation(
         image.converted(to: gray ? .gray : .rgb), as: gray ? .gray : .rgb)
-      let prepared = try preparation(image, as: wanted).image
+      let prepared = try preparation(image, as: format).image
       #expect(prepared.converted(to: gray ? .gray : .rgb) == reference.image, "\(filter)")
     }
   }
 
-  @Test func `leave a picture of the right size alone`() throws {
+  @Test func `An image of the target size is unchanged`() throws {
     let image = try ImageBuffer.noise(width: 17, height: 11)
     for filter in ImageFilter.allCases {
       for fit in ImageFit.allCases {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `see a part like a picture of its own`() throws {
+  @Test func `A cropped view is prepared like a copy`() throws {
     let image = try ImageBuffer.noise(width: 60, height: 50)
     let part = try image.cropped(to: PixelRegion(x: 7, y: 9, width: 31, height: 27))
     let copy = try ImageBuffer(width: 31, height: 27, format: .rgb, pixels: part.pixels)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `are equal when they do the same, whatever they have done`() throws {
+  @Test func `Equality ignores cached plans`() throws {
     let first = ImagePreparation(width: 8, height: 8)
     let second = ImagePreparation(width: 8, height: 8)
     _ = try first(ImageBuffer.noise(width: 20, height: 20))
@@ -90,7 +90,7 @@ import Testing
     #expect(Set([first, second, ImagePreparation(width: 8, height: 8, filter: .area)]).count == 2)
   }
 
-  @Test func `may be used by many tasks at once`() async throws {
+  @Test func `A preparation can be used by many tasks concurrently`() async throws {
     let preparation = ImagePreparation(width: 24, height: 24)
     let images = try (0..<40).map { try ImageBuffer.noise(width: 30 + $0 % 11, height: 31) }
     let expected = try images.map { try ImagePreparation(width: 24, height: 24)($0).image }
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `survive extreme shapes`() throws {
+  @Test func `Extreme aspect ratios are handled`() throws {
     for (width, height) in [(ImageLimits.maxSide, 1), (1, ImageLimits.maxSide), (4_000, 2)] {
       let image = try ImageBuffer.filled(width: width, height: height, red: 1, green: 2, blue: 3)
       for fit in ImageFit.allCases {

@@ -2,24 +2,24 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// The program whose files these are, where it is installed.
+/// Runs the minisign program, if it is installed.
 enum Minisign {
-  /// Where it is; tests that need it are left out where it is not, and say so.
+  /// The path of the program; tests that require it are skipped if it is not installed.
   static let path: String? = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let path = folders.map { "\($0)/minisign" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
-    if path == nil { print("minisign is not there: nothing is compared with it") }
+    if path == nil { print("minisign is not installed; compatibility tests are skipped") }
     return path
   }()
 
-  /// Runs it in a folder; false when it refuses.
+  /// Runs the program in a folder and returns whether it succeeded.
   static func accepts(
-    _ words: [String], in folder: TemporaryFolder, passwords: [String] = []
+    _ arguments: [String], in folder: TemporaryFolder, passwords: [String] = []
   ) throws -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: try #require(path))
-    process.arguments = words
+    process.arguments = arguments
     process.currentDirectoryURL = URL(filePath: folder.path)
     let input = Pipe()
     process.standardInput = input
@@ -34,7 +34,7 @@ enum Minisign {
 }
 
 extension TemporaryFolder {
-  /// The bytes of a file in it.
+  /// Returns the bytes of a file in the folder.
   func bytes(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
   }

@@ -1,8 +1,9 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
-/// Keys and signatures of either program are good for the other.
+/// Compatibility of keys and signatures with minisign.
 @Suite(.enabled(if: Minisign.path != nil)) struct MinisignTests {
   private let folder: TemporaryFolder
   private static let file = Array("what is signed\n".utf8)
@@ -12,7 +13,7 @@ import Testing
     try folder.write(Self.file, to: "file")
   }
 
-  @Test func `minisign takes keys and signatures of ours`() throws {
+  @Test func `minisign accepts our keys and signatures`() throws {
     let key = try SecretKey.generate()
     try folder.write(key.publicKey.fileBytes, to: "our.pub")
     try folder.write(key.fileBytes(password: nil), to: "our.key")
@@ -27,14 +28,17 @@ import Testing
   }
 
   @Test(arguments: [[], ["-l"]])
-  func `keys and signatures of minisign are taken, the older kind too`(_ kind: [String]) throws {
+  func `Keys and signatures of minisign are accepted, including legacy ones`(_ kind: [String])
+    throws
+  {
     #expect(try Minisign.accepts(["-GW", "-p", "its.pub", "-s", "its.key"], in: folder))
     let sign = ["-S"] + kind + ["-s", "its.key", "-m", "file", "-t", "of\tminisign"]
     #expect(try Minisign.accepts(sign, in: folder))
     let key = try PublicKey(folder.bytes("its.pub"))
     let signature = try MinisignSignature(folder.bytes("file.minisig"))
     #expect(
-      signature.algorithm == (kind.isEmpty ? .prehashed : .legacy) && signature.comment == "of\tminisign")
+      signature.algorithm == (kind.isEmpty ? .prehashed : .legacy)
+        && signature.comment == "of\tminisign")
     #expect(try signature.verify(Self.file, trustedKeys: [key]) == key)
     #expect(throws: SigningError.self) { try signature.verify(Self.file + [0], trustedKeys: [key]) }
     #expect(SecretKey.isEncrypted(try folder.bytes("its.key")) == false)
@@ -44,7 +48,7 @@ import Testing
     #expect(try Minisign.accepts(["-Vm", "file", "-p", "its.pub"], in: folder))
   }
 
-  @Test func `a key that minisign has encrypted opens with its password alone`() throws {
+  @Test func `A key encrypted by minisign opens only with its password`() throws {
     let passwords = ["a pässword", "a pässword"]
     #expect(
       try Minisign.accepts(
@@ -58,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `minisign opens a key that was encrypted here`() throws {
+  @Test func `minisign opens a key encrypted by us`() throws {
     let key = try SecretKey.generate()
     try folder.write(key.fileBytes(password: Array("pw".utf8), cost: .minimum), to: "our.key")
     let sign = ["-S", "-s", "our.key", "-m", "file"]

@@ -1,10 +1,11 @@
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOIsolation
 
-/// Messages between a program and its worker, without processes.
+/// Messages between the application and a worker process, tested without processes.
 @Suite struct FrameTests {
   static let tensor = TensorInfo(
     name: "été", elementType: .int8, shape: TensorShape([nil, 224, 3]),
@@ -28,9 +29,10 @@ import Testing
     .invoke([.bytes(input: 1, 64..<128), .strings(input: 2, [[1, 2, 3], []])]),
   ]
 
-  static let answers: [WorkerResponse] =
+  static let responses: [WorkerResponse] =
     [
-      .done, .outputMemoryRequired(1 << 33), .outputs([OutputLocation(shape: [2, 3], range: 0..<24)]),
+      .done, .outputMemoryRequired(1 << 33),
+      .outputs([OutputLocation(shape: [2, 3], range: 0..<24)]),
       .modelLoaded(
         LoadedModelInfo(
           signature: ModelSignature(name: "s", inputs: [tensor], outputs: [tensor]),
@@ -40,7 +42,7 @@ import Testing
           ])),
     ] + reasons.map { .failed(ModelError(.runtime, $0, layer: "l", file: "f")) }
 
-  /// The reasons for which runtimes refuse and fail.
+  /// The error reasons that runtimes use.
   static let reasons: [ModelError.Reason] = [
     .failed("a"), .unsupported("b"), .modelRejected(detail: "c"), .missingFile("d"),
     .missingOperators(["e", "f"]), .sandboxUnavailable(missing: ["g"]),
@@ -54,28 +56,62 @@ import Testing
     .invalidDescription([Diagnostic(.error, code: "c", path: "", message: "m")]),
   ]
 
-  @Test(arguments: requests) func `a request arrives as it was sent`(_ request: WorkerRequest) throws {
+  @Test(arguments: requests) func `A request is decoded as it was encoded`(_ request: WorkerRequest)
+    throws
+  {
     #expect(try WorkerRequest(MessageFrame(request.frame.bytes)) == request)
   }
 
-  @Test(arguments: answers) func `an answer arrives as it was sent`(_ answer: WorkerResponse) throws {
-    #expect(try WorkerResponse(MessageFrame(answer.frame.bytes)) == answer)
+  @Test(arguments: responses)
+  func `A response is decoded as it was encoded`(_ response: WorkerResponse) throws {
+    #expect(try WorkerResponse(MessageFrame(response.frame.bytes)) == response)
   }
 
-  @Test func `a reason that no runtime has arrives in words`() throws {
+  @Test func `A reason that runtimes do not use is sent as its message`() throws {
     let error = ModelError(.run, .unknownOutput("x", known: ["y"]))
-    guard case .failed(let arrived) = try WorkerResponse(MessageFrame(WorkerResponse.failed(error).frame.bytes)) else {
+    let frame = try MessageFrame(WorkerResponse.failed(error).frame.bytes)
+    guard case .failed(let received) = try WorkerResponse(frame) else {
       return #expect(Bool(false), "no error")
     }
-    #expect(arrived.reason == .failed(error.message))
+    #expect(received.reason == .failed(error.message))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `Sending to a peer that does not read ends at the deadline`() throws {
+    let (sender, receiver) = try MessageChannel.pair()
+    let request = WorkerRequest.invoke([
+      .strings(input: 0, [[UInt8](repeating: 0, count: 8 << 20)])
+    ])
+    let start = ContinuousClock.now
+    #expect(throws: ChannelError.timedOut) {
+      try sender.send(request, until: .after(.milliseconds(200)))
+    }
+    #expect(ContinuousClock.now - start < .seconds(5))
+    withExtendedLifetime(receiver) {}
+  }
+
+  @Test func `A message that is larger than the socket's buffer arrives complete`() async throws {
+    let (sender, receiver) = try MessageChannel.pair()
+    let memory = try #require(SharedMemory(readOnly: [1, 2, 3]))
+    let request = WorkerRequest.invoke([
+      .strings(input: 0, [(0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) }])
+    ])
+    async let result = onNewThread { try? receiver.receive(WorkerRequest.self) }
+    try sender.send(request, with: memory, until: .after(.seconds(30)))
+    let received = try #require(await result)
+    #expect(received.message == request)
+    let descriptor = try #require(received.descriptor)
+    let copy = try #require(SharedMemory(received: descriptor, byteCount: 3, isWritable: false))
+    #expect(copy.copy(0..<3) == [1, 2, 3])
   }
 
   @Test(arguments: [
-    FrameError.badMagic, .oversized(MessageFrame.maxBodyLength + 1), .wrongLength, .unknownKind(200),
+    FrameError.badMagic, .oversized(MessageFrame.maxBodyLength + 1), .wrongLength,
+    .unknownKind(200),
   ])
-  func `what is no message is refused`(_ fault: FrameError) throws {
+  func `Invalid frames are rejected`(_ error: FrameError) throws {
     var bytes = try WorkerResponse.outputMemoryRequired(1).frame.bytes
-    switch fault {
+    switch error {
     case .badMagic: bytes[4] = 9
     case .oversized(let count):
       bytes.replaceSubrange(
@@ -84,10 +120,10 @@ import Testing
     case .unknownKind(let kind): bytes[5] = kind
     case .invalidValue: break
     }
-    #expect(throws: fault) { try WorkerResponse(MessageFrame(bytes)) }
+    #expect(throws: error) { try WorkerResponse(MessageFrame(bytes)) }
   }
 
-  @Test func `a message that is too long is not sent`() {
+  @Test func `A message that is too long is not encoded`() {
     let count = MessageFrame.maxBodyLength + 1
     #expect(throws: FrameError.oversized(count)) {
       try MessageFrame(kind: 131, body: [UInt8](repeating: 0, count: count)).bytes
@@ -95,80 +131,82 @@ import Testing
   }
 
   @Test(arguments: ["failed", "unreadable-file", "wrong-shape", "input-count", "unheard-of"])
-  func `a reason that lacks its parts is refused`(code: String) {
+  func `An error without its arguments is rejected`(code: String) {
     var writer = FrameWriter()
-    let texts = code == "failed" ? [[]] : [["one"]]
-    writer.write(ModelError.Stage.runtime, code, texts, [Int](), [Diagnostic]())
-    #expect(throws: FrameError.invalidValue("an error '\(code)'")) {
+    let strings = code == "failed" ? [[]] : [["one"]]
+    writer.write(ModelError.Stage.runtime, code, strings, [Int](), [Diagnostic]())
+    #expect(throws: FrameError.invalidValue("the error '\(code)'")) {
       var reader = FrameReader(writer.bytes[...])
       _ = try ModelError(from: &reader)
     }
   }
 
-  @Test func `what a worker is asked for has the layers that were meant`() {
+  @Test func `A binding is restored with its layers`() {
     let number = Layer(name: "n", kind: .scalar(NumericLayer(shape: [])))
     let row = Layer(name: "r", kind: .array(NumericLayer(shape: [-1, 2])))
     var description = ModelDescription(inputs: [number], outputs: [row])
     description.placeholders = [number]
-    let use = WorkerModelUse(ModelBinding(description, mode: .train, threads: 2)).modelUse
-    #expect(use == ModelBinding(description, mode: .train, threads: 2))
+    let binding = ModelBinding(description, mode: .train, threads: 2)
+    #expect(WorkerModelUse(binding).modelBinding == binding)
   }
 
-  @Test func `a truth value is one or none`() throws {
-    #expect(throws: FrameError.invalidValue("a truth value of 2")) {
+  @Test func `A Boolean other than 0 and 1 is rejected`() throws {
+    #expect(throws: FrameError.invalidValue("the Boolean 2")) {
       var reader = FrameReader([2])
       _ = try Bool(from: &reader)
     }
   }
 
-  @Test func `a count asks for no memory that the message does not have`() {
+  @Test func `A count larger than the message does not allocate memory`() {
     let body: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F]
-    #expect(throws: FrameError.wrongLength) { try WorkerResponse(MessageFrame(kind: 131, body: body)) }
+    #expect(throws: FrameError.wrongLength) {
+      try WorkerResponse(MessageFrame(kind: 131, body: body))
+    }
   }
 
   @Test(arguments: [[-2], [Int(Int32.max) + 1], Array(repeating: 1, count: 65)])
-  func `a shape that no tensor has is refused`(_ axes: [Int]) {
+  func `An invalid shape is rejected`(_ dimensions: [Int]) {
     var writer = FrameWriter()
-    writer.append(axes)
+    writer.append(dimensions)
     #expect(throws: FrameError.self) {
       var reader = FrameReader(writer.bytes[...])
       _ = try TensorShape(from: &reader)
     }
   }
 
-  @Test func `tensors together take no more than one side may have`() {
-    let most = 4 << 30
-    #expect(SharedMemoryLayout([most]) != nil)
-    #expect(SharedMemoryLayout([most + 1]) == nil)
-    #expect(SharedMemoryLayout([most - 64, 1]) != nil)
-    #expect(SharedMemoryLayout([most - 64, 65]) == nil)
+  @Test func `The total size of tensors is limited`() {
+    let limit = 4 << 30
+    #expect(SharedMemoryLayout([limit]) != nil)
+    #expect(SharedMemoryLayout([limit + 1]) == nil)
+    #expect(SharedMemoryLayout([limit - 64, 1]) != nil)
+    #expect(SharedMemoryLayout([limit - 64, 65]) == nil)
     #expect(SharedMemoryLayout([1, .max]) == nil)
   }
 
-  @Test func `every changed byte and every cut is a message or an error`() throws {
+  @Test func `Truncated and modified messages are decoded or rejected`() throws {
     var generator = SeededGenerator(seed: 9)
     let samples =
-      try Self.answers.map { try $0.frame.bytes } + Self.requests.map { try $0.frame.bytes }
-    var refused = 0
+      try Self.responses.map { try $0.frame.bytes } + Self.requests.map { try $0.frame.bytes }
+    var rejected = 0
     for bytes in samples {
-      for length in bytes.indices { refused += Self.isRefused(Array(bytes[..<length])) ? 1 : 0 }
+      for length in bytes.indices { rejected += Self.isRejected(Array(bytes[..<length])) ? 1 : 0 }
       for _ in 0..<2_000 {
         var mutant = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
           mutant[Int.random(in: mutant.indices, using: &generator)] = .random(
             in: 0...255, using: &generator)
         }
-        refused += Self.isRefused(mutant) ? 1 : 0
+        rejected += Self.isRejected(mutant) ? 1 : 0
       }
     }
-    #expect(refused > samples.count * 500)
+    #expect(rejected > samples.count * 500)
   }
 
-  /// What is not refused must be the same when it is sent on.
-  private static func isRefused(_ bytes: [UInt8]) -> Bool {
+  /// Decodes a message, which must be equal after encoding it again.
+  private static func isRejected(_ bytes: [UInt8]) -> Bool {
     guard let frame = try? MessageFrame(bytes) else { return true }
-    if let answer = try? WorkerResponse(frame) {
-      #expect((try? WorkerResponse(answer.frame))?.frame == answer.frame)
+    if let response = try? WorkerResponse(frame) {
+      #expect((try? WorkerResponse(response.frame))?.frame == response.frame)
     } else if let request = try? WorkerRequest(frame) {
       #expect((try? WorkerRequest(request.frame)) == request)
     } else {

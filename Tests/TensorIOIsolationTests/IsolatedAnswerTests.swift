@@ -8,17 +8,17 @@ import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
-/// What an isolated model answers is what it answers in this process, bit for bit.
+/// The outputs of isolated models equal those in this process, bit for bit.
 @Suite struct IsolatedAnswerTests {
   static let bundles =
     ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
     + ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", suffix: ".tiobundle").filter { path in
-      // Those that can only be trained are refused.
+      // Bundles that can only be trained are not supported.
       (try? ModelBundle(at: path).description.defaultMode) != .train
     }
   static let files = ProjectFiles.entries(of: "Tests/Fixtures/Models", suffix: ".tflite")
 
-  /// The backends of this process, and of others, by the runtime.
+  /// The in-process and isolated backends of each runtime.
   private static let backends: [BackendIdentifier: [any Backend]] = [
     .tflite: [
       LiteRTBackend(), IsolatedBackend(.tflite),
@@ -30,7 +30,7 @@ import Testing
     ],
   ]
 
-  /// A model as each loads it.
+  /// Loads a model with each backend.
   private func loaded(_ path: String) throws -> [Result<any RuntimeModel, ModelError>] {
     guard path.hasSuffix(".tiobundle") else {
       let file = ModelFile(path: path, name: "model.tflite")
@@ -46,7 +46,8 @@ import Testing
       }
     }
   }
-  @Test(arguments: bundles + files) func `the bits are the same`(_ path: String) throws {
+
+  @Test(arguments: bundles + files) func `The outputs are identical`(_ path: String) throws {
     let models = try loaded(path)
     guard try agree(models, on: { $0.signature }), try agree(models, on: { $0.signatures }),
       try agree(models, on: { $0.warnings })
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  /// Whether all have loaded the model, and say the same of it; or refuse it with the same words.
+  /// Returns whether all backends have loaded the model, and expects the same properties or errors.
   private func agree<Fact: Equatable>(
     _ models: [Result<any RuntimeModel, ModelError>], on fact: (any RuntimeModel) -> Fact
   ) throws -> Bool {
@@ -76,17 +77,17 @@ import Testing
     return facts.count == models.count
   }
 
-  @Test func `models that answer are among them`() throws {
-    let answering = try (Self.bundles + Self.files).filter { path in
+  @Test func `Enough models run successfully`() throws {
+    let loadable = try (Self.bundles + Self.files).filter { path in
       try loaded(path).allSatisfy { (try? $0.get()) != nil }
     }
-    #expect(answering.count > 30)
+    #expect(loadable.count > 30)
   }
 
   @Test(arguments: ["digits", "diabetes", "style-predict"])
-  func `the command answers the same`(_ name: String) throws {
+  func `The command prints the same outputs`(_ name: String) throws {
     let bundle = ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
-    let outcomes = try [[], ["--isolated"]].map { flags in
+    let outcomes = try [[], ["--isolation", "process"]].map { flags in
       let outcome = TestConsole.run(["run", bundle, "--format", "json"] + flags)
       #expect(outcome.exitCode == 0, "\(outcome)")
       return try #require(try outcome.json()["outputs"])
@@ -95,7 +96,7 @@ import Testing
   }
 }
 
-/// One run of a session with numbers that any model takes.
+/// Runs a session on pseudorandom values that are valid for any model.
 private struct SessionProbe {
   private let signature: ModelSignature
   private let items: Int
@@ -107,7 +108,7 @@ private struct SessionProbe {
 
   private func shape(_ tensor: TensorInfo) -> [Int] { tensor.shape.dimensions.map { $0 ?? items } }
 
-  /// What comes of a run, or what keeps it from coming.
+  /// Returns the outputs of a run, or its error.
   func outcome(of session: any Session) throws -> [String] {
     do {
       return try run(session)
@@ -116,7 +117,7 @@ private struct SessionProbe {
     }
   }
 
-  /// The bytes, or the texts, of all outputs with their shapes.
+  /// Returns the shapes and the bytes or strings of all outputs.
   private func run(_ session: any Session) throws -> [String] {
     var generator = SeededGenerator(seed: seed)
     if signature.inputs.contains(where: \.shape.isDynamic) {
@@ -139,21 +140,21 @@ private struct SessionProbe {
     guard signature.outputs[index].elementType != .string else {
       return "\(try session.readStrings(index))"
     }
-    var sides: [Int] = []
-    try session.read(index) { _, shape in sides = shape }
-    return "\(sides) \(try session.bytes(ofOutput: index))"
+    var dimensions: [Int] = []
+    try session.read(index) { _, shape in dimensions = shape }
+    return "\(dimensions) \(try session.bytes(ofOutput: index))"
   }
 }
 
 extension Result {
-  /// What is in the place of a value.
+  /// The error, or `nil` if the result is a value.
   fileprivate var error: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
 }
 
 extension TensorInfo {
-  /// So many elements from 0 to 1, of which integers have some more.
+  /// Returns the bytes of `count` pseudorandom elements: 0 to 1, or 0 to 100 for integers.
   fileprivate func bytes(count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
     let size = elementType.byteCount ?? 0
     return (0..<count).flatMap { _ -> [UInt8] in

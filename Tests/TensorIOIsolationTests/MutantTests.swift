@@ -8,10 +8,10 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-/// Damaged models, each loaded and run in a worker: none ends this process, none takes long.
+/// Damaged models that are loaded and run in workers.
 ///
-/// `TENSORIO_MUTANTS=all swift test --filter TensorIOIsolationTests.MutantTests` takes every one of
-/// them, in workers that are warm; without it, some hundreds are spread over all, each with its own.
+/// `TENSORIO_MUTANTS=all swift test --filter TensorIOIsolationTests.MutantTests` tests all of them
+/// in reused workers. By default a sample of some hundreds is tested, each in a new worker.
 @Suite(.serialized) struct MutantTests {
   static let small =
     SharedFixtures.areAvailable
@@ -25,19 +25,19 @@ import Testing
   static let large = ["digits", "face-detector"].map {
     ProjectFiles.path("Examples/Bundles/\($0).tiobundle/model.tflite")
   }
-  static let isWhole = Platform.environment("TENSORIO_MUTANTS") == "all"
+  static let testsAll = Platform.environment("TENSORIO_MUTANTS") == "all"
   static let spreadCount = 240
   static let randomCount = 1000
 
   private static func mutants() throws -> [Mutant] {
-    let some = try small.flatMap { path in
+    let systematic = try small.flatMap { path in
       Mutation.all(of: try bytes(path).count).map { Mutant(path: path, mutation: $0) }
     }
-    let others = large.flatMap { path in
+    let random = large.flatMap { path in
       (0..<randomCount).map { Mutant(path: path, mutation: .random(UInt64($0))) }
     }
-    let all = some + others
-    let step = isWhole ? 1 : max(1, all.count / spreadCount)
+    let all = systematic + random
+    let step = testsAll ? 1 : max(1, all.count / spreadCount)
     return stride(from: 0, to: all.count, by: step).map { all[$0] }
   }
 
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `none of many damaged models ends this process or takes long`() async throws {
+  func `No damaged model crashes this process or takes long`() async throws {
     let work = try MutantWork(
       Self.mutants(),
       originals: Dictionary(
@@ -61,7 +61,7 @@ import Testing
     print("\(count) damaged models in \(start.duration(to: .now)): \(tally)")
     #expect(tally.codes.values.reduce(0, +) == count)
     #expect(tally.longest.time < .seconds(5), "\(tally.longest.name)")
-    #expect(count >= (Self.isWhole ? 37_000 : Self.spreadCount))
+    #expect(count >= (Self.testsAll ? 37_000 : Self.spreadCount))
   }
 }
 
@@ -71,12 +71,12 @@ private struct Mutant: Sendable {
   let mutation: Mutation
 }
 
-/// What came of the models.
+/// The number of results by error code, and the longest run.
 private struct MutantTally: Sendable, CustomStringConvertible {
   var codes: [String: Int] = [:]
   var longest = (time: Duration.zero, name: "")
 
-  mutating func note(_ code: String, _ time: Duration, _ mutant: Mutant) {
+  mutating func record(_ code: String, _ time: Duration, _ mutant: Mutant) {
     codes[code, default: 0] += 1
     guard time > longest.time else { return }
     longest = (time, "\(mutant.path.suffix(40)): \(mutant.mutation)")
@@ -103,9 +103,10 @@ private final class MutantWork: Sendable {
 
   var result: MutantTally { tally.withLock(\.self) }
 
-  /// Takes one after the other until there are none.
+  /// Runs mutants until none are left.
   func run() {
-    let warm = MutantTests.isWhole ? WarmWorker(startedWith: Self.file(MutantTests.large[0])) : nil
+    let reusedWorker =
+      MutantTests.testsAll ? ReusedWorker(validModel: Self.file(MutantTests.large[0])) : nil
     while true {
       let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard index < mutants.count else { return }
@@ -114,11 +115,11 @@ private final class MutantWork: Sendable {
       let start = ContinuousClock.now
       let code = failure {
         let file = Self.file(try folder.write(bytes, to: "\(index).tflite"))
-        if let warm { try warm.run(file) } else { try Self.run(file) }
+        if let reusedWorker { try reusedWorker.run(file) } else { try Self.run(file) }
       }?.code
       let time = start.duration(to: .now)
       try? FileManager.default.removeItem(atPath: "\(folder.path)/\(index).tflite")
-      tally.withLock { $0.note(code ?? "answered", time, mutant) }
+      tally.withLock { $0.record(code ?? "succeeded", time, mutant) }
     }
   }
 

@@ -9,12 +9,13 @@ import Testing
 
 private enum Sandbox {
   static let isolation = Isolation(level: .sandbox)
-  /// Whether this kernel has both parts of it.
-  static let isThere = (try? IsolatedBackend(.tflite, isolation: isolation).checkAvailability()) != nil
+  /// Whether this kernel supports Landlock and seccomp.
+  static let isAvailable =
+    (try? IsolatedBackend(.tflite, isolation: isolation).checkAvailability()) != nil
 }
 
-/// Workers in a cage, on machines that have one.
-@Suite(.enabled(if: Sandbox.isThere)) struct SandboxTests {
+/// Sandboxed workers, on machines that support sandboxes.
+@Suite(.enabled(if: Sandbox.isAvailable)) struct SandboxTests {
 
   private static func threadCount(_ worker: Int32) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task").count
@@ -30,7 +31,7 @@ private enum Sandbox {
       })
   }
 
-  @Test func `the kernel filters the calls of every thread`() throws {
+  @Test func `The system call filter applies to every thread`() throws {
     let rig = IsolatedRig(.tflite, Sandbox.isolation)
     let model = try rig.model("digits")
     let worker = rig.workers[0]
@@ -42,7 +43,7 @@ private enum Sandbox {
     withExtendedLifetime(model) {}
   }
 
-  @Test func `a worker without a cage is not filtered`() throws {
+  @Test func `A worker without a sandbox has no system call filter`() throws {
     let rig = IsolatedRig()
     let model = try rig.model("digits")
     let own = try status(getpid())["Seccomp"]
@@ -50,18 +51,20 @@ private enum Sandbox {
     withExtendedLifetime(model) {}
   }
 
-  @Test func `several threads compute in a cage what they compute outside`() throws {
+  @Test func `A multithreaded model has the same outputs in a sandbox`() throws {
     let rig = IsolatedRig(.tflite, Sandbox.isolation)
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
-    let picture = try ImageBuffer(contentsOf: "\(bundle.path)/samples/0-1.png")
-    let answers = try [rig.backend, IsolatedBackend(.tflite)].map { backend in
+    let image = try ImageBuffer(contentsOf: "\(bundle.path)/samples/0-1.png")
+    let results = try [rig.backend, IsolatedBackend(.tflite)].map { backend in
       let model = try Model(bundle, on: backend, options: .init(threads: 3))
-      let scores: [Float] = try model.run(picture)["classification"].value()
+      let scores: [Float] = try model.run(image)["classification"].value()
       if backend.isolation.level == .sandbox {
-        #expect(try Self.threadCount(rig.workers[0]) > 2, "the worker, its watch, and helpers")
+        #expect(
+          try Self.threadCount(rig.workers[0]) > 2,
+          "the main thread, the parent monitor and runtime threads")
       }
       return scores
     }
-    #expect(answers[0] == answers[1])
+    #expect(results[0] == results[1])
   }
 }

@@ -7,21 +7,23 @@ import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
-private let runtimeIsThere = (try? TensorFlowBackend().locateLibrary()) != nil
+private let isRuntimeAvailable = (try? TensorFlowBackend().locateLibrary()) != nil
 
-/// Damaged SavedModels in this very process: what is damaged is refused, and nothing ends.
+/// Damaged SavedModels in this process: each one runs or throws an error.
 ///
-/// `TENSORIO_MUTANTS=all swift test --filter SavedModelMutantTests` damages 600 of them.
-@Suite(.enabled(if: runtimeIsThere), .serialized)
+/// `TENSORIO_MUTANTS=all swift test --filter SavedModelMutantTests` tests 600 of them.
+@Suite(.enabled(if: isRuntimeAvailable), .serialized)
 struct SavedModelMutantTests {
   static let count = Platform.environment("TENSORIO_MUTANTS") == "all" ? 600 : 30
-  /// Of six mutants, three damage the graph.
+  /// The files to damage, in turn; every second one is the graph.
   static let files = [
     "saved_model.pb", "variables/variables.index", "saved_model.pb",
     "variables/variables.data-00000-of-00001", "saved_model.pb", "variables/variables.index",
   ]
 
-  @Test(.timeLimit(.minutes(30))) func `none ends this process or takes long`() throws {
+  @Test(.timeLimit(.minutes(30))) func `No damaged model crashes this process or takes long`()
+    throws
+  {
     let source = ProjectFiles.path("Tests/Fixtures/TensorFlow/keras.tiobundle")
     var codes: [String: Int] = [:]
     var longest = Duration.zero

@@ -8,18 +8,20 @@ import TensorIOTestSupport
 import Testing
 
 private let isolation = Isolation(level: .sandbox, timeout: .seconds(30), maxCrashes: 1000)
-private let sandboxIsThere =
+private let isSandboxAvailable =
   (try? IsolatedBackend(.tensorflow, isolation: isolation).checkAvailability()) != nil
 
-/// Graphs that read and write files, serve, or end their process, and that nobody has refused.
+/// Malicious graphs that are loaded without a review, in a sandbox.
 ///
-/// `Scripts/check-deep caged` looks at every call of their workers besides.
-@Suite(.enabled(if: sandboxIsThere), .serialized) struct TrustedGraphTests {
+/// `Scripts/check-deep caged` also checks every system call of their workers.
+@Suite(.enabled(if: isSandboxAvailable), .serialized) struct TrustedGraphTests {
   private static let written = "/tmp/tensorio-hostile-model-was-here"
   static let graphs = ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow/hostile")
     .filter { FileManager.default.fileExists(atPath: $0 + "/saved_model.pb") }
 
-  @Test(arguments: graphs) func `they change nothing from a cage`(_ path: String) throws {
+  @Test(arguments: graphs) func `A malicious graph changes nothing outside its sandbox`(
+    _ path: String
+  ) throws {
     let backend = IsolatedBackend(.tensorflow, trustingGraphs: true, isolation: isolation)
     let before = try Self.state(of: path)
     let error = failure { try Self.run(path, on: backend) }
@@ -40,7 +42,7 @@ private let sandboxIsThere =
     try session.invoke()
   }
 
-  /// All files of a folder, with what shows that one was changed.
+  /// Returns the identities of all files in a folder.
   private static func state(of folder: String) throws -> [String: String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
     return Dictionary(

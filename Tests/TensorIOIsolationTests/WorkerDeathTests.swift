@@ -3,22 +3,23 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
+import TensorIOIsolation
 import TensorIOTestSupport
 import Testing
 
-/// Workers that end, or do not answer, in every way: the call fails, the program and the next call do not.
+/// Worker processes that terminate or hang: only the current call fails.
 @Suite struct WorkerDeathTests {
   static let input: [Float] = Array(repeating: 0.5, count: 64)
-  static let picture = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/0-1.png")
+  static let image = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/0-1.png")
 
   private func scores(_ model: Model) throws -> [UInt32] {
-    let output = try model.run(ImageBuffer(contentsOf: Self.picture))
+    let output = try model.run(ImageBuffer(contentsOf: Self.image))
     let scores: [Float] = try output["classification"].value()
     return scores.map(\.bitPattern)
   }
 
   @Test(arguments: [SIGKILL, SIGSEGV, SIGABRT, SIGTERM])
-  func `a worker that ends between runs is replaced unseen`(_ signal: Int32) throws {
+  func `A worker that terminates between runs is replaced transparently`(_ signal: Int32) throws {
     let rig = IsolatedRig()
     let model = try rig.model("digits")
     let expected = try scores(model)
@@ -28,29 +29,82 @@ import Testing
     #expect(rig.workers.count == 2)
   }
 
-  @Test func `a worker that would read another SavedModel than the first is not used`() throws {
+  /// A session of a bundle in `Tests/Fixtures/TensorFlow`.
+  private func session(_ name: String, _ rig: IsolatedRig) throws -> any Session {
+    let bundle = try ModelBundle(
+      at: ProjectFiles.path("Tests/Fixtures/TensorFlow/\(name).tiobundle"))
+    return try bundle.load(for: .predict, on: rig.backend).makeSession(SessionOptions())
+  }
+
+  @Test func `Inputs filled before a crash are not used by the next run`() throws {
+    let rig = IsolatedRig(.tensorflow)
+    let session = try session("signature-keys", rig)
+    try session.fill(0, bytes: ([1, 2] as [Float]).rawBytes)
+    kill(rig.workers[0], SIGKILL)
+    #expect(ProcessFacts.waitForEnd(rig.workers[0]))
+    #expect(failure { try session.resize([[2], [2]]) }?.code == "worker-crashed")
+    try session.fill(1, bytes: ([3, 4] as [Float]).rawBytes)
+    #expect(failure { try session.invoke() }?.code == "input-names")
+  }
+
+  @Test func `Discarded placeholders are not used by the next run`() throws {
+    let session = try session("placeholders", IsolatedRig(.tensorflow))
+    try session.fill(1, bytes: ([3] as [Float]).rawBytes)
+    session.discardInputs()
+    try session.fill(0, bytes: ([1, 2, 3, 4] as [Float]).rawBytes)
+    #expect(failure { try session.invoke() }?.code == "input-names")
+  }
+
+  @Test func `A resize beyond the memory limit leaves the shapes unchanged`() throws {
+    let session = try session("number-batch", IsolatedRig(.tensorflow))
+    try session.resize([[2, 1]])
+    let error = failure { try session.resize([[Int(Int32.max), 1]]) }
+    #expect(error?.reason == .unsupported("inputs of more than \(4 << 30) bytes"))
+    try session.fill(0, bytes: ([1, 2] as [Float]).rawBytes)
+    try session.invoke()
+    #expect(try session.bytes().count == 8)
+  }
+
+  @Test func `Outputs remain readable after the worker has terminated`() throws {
+    let rig = IsolatedRig()
+    let model = try rig.backend.load(
+      ModelFile(
+        path: ProjectFiles.path("Tests/Fixtures/Models/double-float32.tflite"), name: "model"),
+      for: ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict))
+    let session = try model.makeSession(SessionOptions())
+    try session.fill(0, bytes: ([1, 2, 3, 4] as [Float]).rawBytes)
+    try session.invoke()
+    kill(rig.workers[0], SIGKILL)
+    #expect(ProcessFacts.waitForEnd(rig.workers[0]))
+    #expect(try session.bytes().values(of: Float.self) == [2, 4, 6, 8])
+    try session.fill(0, bytes: ([5, 6, 7, 8] as [Float]).rawBytes)
+    try session.invoke()
+    #expect(try session.bytes().values(of: Float.self) == [10, 12, 14, 16])
+  }
+
+  @Test func `A SavedModel that changed since the first worker loaded it is rejected`() throws {
     let folder = try TemporaryFolder()
     let source = ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression.tiobundle")
     let path = try folder.copy(source, as: "linear-regression.tiobundle")
     let rig = IsolatedRig(.tensorflow)
     let model = try Model(ModelBundle(at: path), on: rig.backend, options: .init(threads: 1))
-    func answer() throws -> [Float] { try model.run([1, 2] as [Float])["y"].value() }
-    let expected = try answer()
+    func output() throws -> [Float] { try model.run([1, 2] as [Float])["y"].value() }
+    let expected = try output()
     kill(rig.workers[0], SIGKILL)
     #expect(ProcessFacts.waitForEnd(rig.workers[0]))
-    #expect(try answer() == expected, "what has not changed is read again")
+    #expect(try output() == expected, "an unchanged model is loaded again")
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
     let variables = try #require(names.first { $0.contains("variables.data") })
     let file = URL(filePath: "\(path)/\(variables)")
     let bytes = try Data(contentsOf: file)
     try (bytes.dropLast() + [bytes[bytes.count - 1] ^ 1]).write(to: file)
-    #expect(try answer() == expected, "the worker has read what it needs")
+    #expect(try output() == expected, "the running worker does not read the files again")
     kill(rig.workers[1], SIGKILL)
     #expect(ProcessFacts.waitForEnd(rig.workers[1]))
-    #expect(failure { _ = try answer() }?.code == "exchanged-bundle")
+    #expect(failure { _ = try output() }?.code == "bundle-changed")
   }
 
-  @Test func `a worker that is stopped is late, ended and replaced`() throws {
+  @Test func `A worker that is stopped times out, is killed and replaced`() throws {
     let rig = IsolatedRig(.tflite, Isolation(timeout: .milliseconds(500)))
     let model = try rig.model("digits")
     let expected = try scores(model)
@@ -59,14 +113,14 @@ import Testing
     let error = failure { _ = try scores(model) }
     #expect(ContinuousClock.now - start < .seconds(5))
     #expect(error?.stage == .run)
-    #expect(error?.code == "worker-lost")
-    #expect(error?.message.contains("did not answer") == true)
+    #expect(error?.code == "worker-crashed")
+    #expect(error?.message.contains("did not respond") == true)
     #expect(ProcessFacts.waitForEnd(rig.workers[0]))
     #expect(try scores(model) == expected)
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: [SIGKILL, SIGSEGV, SIGSTOP])
-  func `workers killed under four threads cost the calls in flight and no more`(
+  func `Workers killed under load fail only the calls in flight`(
     _ signal: Int32
   ) async throws {
     let rig = IsolatedRig(
@@ -89,7 +143,7 @@ import Testing
           while ContinuousClock.now < end {
             var found: [UInt32] = []
             if let error = failure({ found = try scores(model) }) {
-              #expect(error.code == "worker-lost", "\(error)")
+              #expect(error.code == "worker-crashed", "\(error)")
               failures += 1
             } else {
               #expect(found == expected)
@@ -102,34 +156,34 @@ import Testing
     }
     try await killer.value
     #expect(failures <= 12)
-    // A worker may have been stopped while nobody asked it anything.
-    let after = (0..<5).lazy.compactMap { _ in try? scores(model) }.first
-    #expect(after == expected)
+    // A worker may have been stopped while it was idle, so that one more call fails.
+    let recovered = (0..<5).lazy.compactMap { _ in try? scores(model) }.first
+    #expect(recovered == expected)
   }
 
-  @Test func `a model that ends three workers is put aside for a while`() throws {
+  @Test func `A model that crashes three workers is suspended for a while`() throws {
     let rig = IsolatedRig(
       .tflite, Isolation(timeout: .milliseconds(300), crashWindow: .seconds(3)))
     let model = try rig.model("digits")
     let expected = try scores(model)
     for _ in 0..<3 {
       kill(try #require(rig.workers.last), SIGSTOP)
-      #expect(failure { _ = try scores(model) }?.code == "worker-lost")
+      #expect(failure { _ = try scores(model) }?.code == "worker-crashed")
       if rig.workers.count < 3 { _ = failure { _ = try scores(model) } }
     }
     let start = ContinuousClock.now
     let error = failure { _ = try scores(model) }
-    #expect(error?.code == "put-aside")
+    #expect(error?.code == "model-suspended")
     #expect(error?.stage == .run)
     #expect(ContinuousClock.now - start < .milliseconds(50))
-    #expect(failure { _ = try rig.model("digits") }?.code == "put-aside")
-    // Others are not concerned.
+    #expect(failure { _ = try rig.model("digits") }?.code == "model-suspended")
+    // Other models are not affected.
     _ = try rig.model("diabetes")
     usleep(3_200_000)
     #expect(try scores(model) == expected)
   }
 
-  @Test func `eight threads get the bits that one gets`() async throws {
+  @Test func `Eight threads get the same results as one`() async throws {
     let model = try IsolatedRig().model("digits", sessions: 3)
     let expected = try scores(model)
     try await withThrowingTaskGroup(of: Void.self) { group in

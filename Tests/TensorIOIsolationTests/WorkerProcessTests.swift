@@ -6,9 +6,9 @@ import TensorIOIsolation
 import TensorIOTestSupport
 import Testing
 
-/// What a worker has of the program that started it: a socket, and its life.
+/// The resources and the lifetime of worker processes.
 @Suite struct WorkerProcessTests {
-  @Test func `a worker has a socket and no other descriptor`() throws {
+  @Test func `A worker inherits a socket and no other descriptor`() throws {
     let files = (0..<20).map { _ in unsafe open("/etc/hosts", O_RDONLY) }
     #expect(files.allSatisfy { $0 > 2 })
     defer { files.forEach { close($0) } }
@@ -18,13 +18,13 @@ import Testing
     withExtendedLifetime(model) {}
     for number in ["0", "1", "2"] { #expect(descriptors[number] == "/dev/null") }
     #expect(descriptors["3"]?.hasPrefix("socket:") == true)
-    // The memory that the tensors go through, and nothing else.
+    // The other descriptors are shared memory.
     let others = descriptors.filter { (Int($0.key) ?? 0) > 3 }
     #expect(others.values.allSatisfy { $0.hasPrefix("/memfd:tensorio") }, "\(others)")
     #expect(others.count <= 3)
   }
 
-  @Test func `a worker is given few variables`() throws {
+  @Test func `A worker inherits only selected environment variables`() throws {
     let rig = IsolatedRig()
     let model = try rig.model("diabetes")
     let names = try ProcessFacts.environment(rig.workers[0]).map { $0.prefix { $0 != "=" } }
@@ -35,10 +35,10 @@ import Testing
     ]
     #expect(names.allSatisfy { allowed.contains(String($0)) }, "\(names)")
     #expect(names.contains("TENSORIO_HOME"))
-    #expect(ProcessInfo.processInfo.environment["PATH"] != nil, "this process has more of them")
+    #expect(ProcessInfo.processInfo.environment["PATH"] != nil, "this process has more variables")
   }
 
-  @Test func `a worker may neither dump its memory nor use all addresses`() throws {
+  @Test func `A worker has limits on core files, open files and address space`() throws {
     let rig = IsolatedRig()
     let model = try rig.model("diabetes")
     let limits = try String(
@@ -55,13 +55,13 @@ import Testing
     #expect(Int(addresses) ?? .max < 16 << 30)
   }
 
-  @Test func `workers end with the models that they are for`() throws {
+  @Test func `Workers terminate with their model`() throws {
     let rig = IsolatedRig()
     do { _ = try rig.model("diabetes", sessions: 2) }
     #expect(rig.workers.allSatisfy(ProcessFacts.waitForEnd))
   }
 
-  @Test func `memory that a model may not have is an error of the call`() throws {
+  @Test func `Exceeding the memory limit is an error of the call`() throws {
     let rig = IsolatedRig(.tflite, Isolation(memoryLimit: 32 << 20))
     let error = failure { _ = try rig.model("digits") }
     #expect(error != nil)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["/nowhere/tensorio-worker", "relative-nowhere"])
-  func `a worker that is not there is told with what to do`(_ path: String) {
+  func `A missing worker executable is reported with its path and a remedy`(_ path: String) {
     let rig = IsolatedRig(.tflite, Isolation(workerPath: path))
     let error = failure { _ = try rig.model("digits") }
     #expect(error?.stage == .runtime)
@@ -78,12 +78,12 @@ import Testing
     #expect(error?.message.contains("TENSORIO_WORKER") == true)
   }
 
-  @Test func `a program that is no worker is an error of the call`() {
+  @Test func `A program that is not a worker is an error of the call`() {
     let rig = IsolatedRig(.tflite, Isolation(workerPath: "/bin/true"))
-    #expect(failure { _ = try rig.model("digits") }?.code == "worker-lost")
+    #expect(failure { _ = try rig.model("digits") }?.code == "worker-crashed")
   }
 
-  @Test func `a worker that nobody started as one ends at once`() throws {
+  @Test func `A worker that is started from a shell exits immediately`() throws {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "tensorio-worker")
@@ -93,7 +93,7 @@ import Testing
     #expect(process.terminationStatus == 2)
   }
 
-  @Test func `training goes on in this process alone`() throws {
+  @Test func `Training in a worker is not supported`() throws {
     let bundle = try ModelBundle(
       at: ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle"))
     let error = failure {
@@ -107,15 +107,16 @@ import Testing
       (nil, nil, "/p/bin/tensorio", "/p/bin/tensorio-worker"),
       (nil, "/v", "/p/bin/tensorio", "/v"), ("/o", "/v", "/p/bin/tensorio", "/o"),
     ] as [(String?, String?, String, String)])
-  func `what is named outright comes first`(
+  func `An explicit path replaces the search`(
     option: String?, variable: String?, executable: String, first: String
   ) {
-    let place = WorkerExecutableLocator(option: option, variable: variable, executable: executable)
-    #expect(place.candidates.first == first)
-    #expect(place.candidates.count == (option ?? variable == nil ? 3 : 1))
+    let locator = WorkerExecutableLocator(
+      option: option, variable: variable, executable: executable)
+    #expect(locator.candidates.first == first)
+    #expect(locator.candidates.count == (option ?? variable == nil ? 3 : 1))
   }
 
-  @Test func `an installed worker is found from where the command is installed`() throws {
+  @Test func `An installed worker is found relative to the installed command`() throws {
     let folder = try TemporaryFolder()
     for name in ["bin/tensorio", "libexec/tensorio/tensorio-worker"] {
       let path = URL(filePath: "\(folder.path)/\(name)")
@@ -123,8 +124,8 @@ import Testing
         at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: path)
     }
-    let place = WorkerExecutableLocator(
+    let locator = WorkerExecutableLocator(
       option: nil, variable: nil, executable: "\(folder.path)/bin/tensorio")
-    #expect(try place.find().hasSuffix("/libexec/tensorio/tensorio-worker"))
+    #expect(try locator.find().hasSuffix("/libexec/tensorio/tensorio-worker"))
   }
 }

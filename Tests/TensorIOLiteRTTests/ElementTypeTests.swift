@@ -21,8 +21,8 @@ import Testing
     try check("double-float64", .float64, [1.5, -2, 0, 1e6] as [Double], [3, -4, 0, 2e6])
   }
 
-  @Test func `float16 comes as the bits of half precision`() throws {
-    // 1.5, −2, 0 and 100 as IEEE halves, and their doubles.
+  @Test func `float16 is passed as half-precision bits`() throws {
+    // 1.5, −2, 0 and 100 in half precision, and twice these values.
     try check(
       "double-float16", .float16, [0x3E00, 0xC000, 0, 0x5640] as [UInt16],
       [0x4200, 0xC400, 0, 0x5A40])
@@ -36,11 +36,11 @@ import Testing
     try check("double-int64", .int64, [1, -2, 0, 1 << 60] as [Int64], [2, -4, 0, 1 << 61])
   }
 
-  @Test func `uint8, where the stored 10 means zero`() throws {
+  @Test func `uint8 with zero point 10`() throws {
     try check("double-uint8", .uint8, [10, 20, 0, 200] as [UInt8], [10, 30, 0, 255])
   }
 
-  @Test func `int8, where the stored −10 means zero`() throws {
+  @Test func `int8 with zero point −10`() throws {
     try check("double-int8", .int8, [-10, 20, -60, 100] as [Int8], [-10, 50, -110, 127])
   }
 
@@ -52,7 +52,7 @@ import Testing
     try check("not-bool", .bool, [true, false, true, true], [false, true, false, false])
   }
 
-  @Test func `a tensor without axes`() throws {
+  @Test func `A scalar tensor`() throws {
     let model = try TinyModel(name: "scalar").load()
     #expect(model.signature.inputs[0].shape == [])
     #expect(model.signature.outputs[0].shape == [])
@@ -61,7 +61,7 @@ import Testing
     #expect(try session.contents(as: Float.self).shape == [])
   }
 
-  @Test func `a quantized tensor tells its scale and zero point`() throws {
+  @Test func `A quantized tensor reports its scale and zero point`() throws {
     let quantized = try TinyModel(name: "double-int8").load().signature.inputs[0]
     #expect(quantized.quantization == TensorQuantization(scale: 0.5, zeroPoint: -10))
     #expect(try TinyModel(name: "double-int32").load().signature.inputs[0].quantization == nil)

@@ -4,7 +4,7 @@ import TensorIOLiteRT
 import Testing
 
 @Suite struct ResizeTests {
-  @Test func `a varying batch grows and shrinks`() throws {
+  @Test func `A dynamic batch grows and shrinks`() throws {
     let model = try TinyModel(name: "dynamic-batch").load()
     #expect(model.signature.inputs[0].shape == TensorShape([nil, 4]))
     let session = try model.makeSession(SessionOptions())
@@ -16,14 +16,14 @@ import Testing
     }
   }
 
-  @Test func `the shapes that an input has are always accepted`() throws {
+  @Test func `The current shape of an input is always accepted`() throws {
     let session = try TinyModel(name: "double-float32").session()
     try session.resize([[4]])
     #expect(try session.run([1, 2, 3, 4] as [Float]) == [2, 4, 6, 8])
   }
 
   @Test(arguments: [[[5]], [[2, 4]], [[]], [[-1]], [[0]]])
-  func `a fixed shape cannot be changed`(_ shapes: [[Int]]) throws {
+  func `A fixed shape cannot be changed`(_ shapes: [[Int]]) throws {
     let session = try TinyModel(name: "double-float32").session()
     let error = try #require(throws: ModelError.self) { try session.resize(shapes) }
     #expect(error.stage == .input)
@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [
     [[2, 5]], [[0, 4]], [[-2, 4]], [[Int.max, 4]], [[1 << 40, 4]], [[1 << 28, 4]],
   ])
-  func `impossible shapes are refused and change nothing`(_ shapes: [[Int]]) throws {
+  func `Invalid shapes are rejected and change nothing`(_ shapes: [[Int]]) throws {
     let session = try TinyModel(name: "dynamic-batch").session()
     try session.resize([[2, 4]])
     #expect(throws: ModelError.self) { try session.resize(shapes) }
@@ -41,15 +41,13 @@ import Testing
     #expect(try session.run(values) == values.map { $0 * 2 })
   }
 
-  @Test func `a wrong number of shapes is an error that tells both numbers`() throws {
+  @Test func `A wrong number of shapes is an error with both counts`() throws {
     let session = try TinyModel(name: "dynamic-batch").session()
     let error = try #require(throws: ModelError.self) { try session.resize([[1, 4], [1, 4]]) }
     #expect(error.reason == .inputCount(expected: 1, actual: 2))
   }
 
-  @Test func `shapes that the operators refuse are an error, and the old ones go on working`()
-    throws
-  {
+  @Test func `Shapes that operators reject are an error, and the previous ones remain`() throws {
     let session = try TinyModel(name: "dynamic-pair").session()
     let error = try #require(throws: ModelError.self) { try session.resize([[2, 4], [3, 4]]) }
     #expect(error.stage == .input)

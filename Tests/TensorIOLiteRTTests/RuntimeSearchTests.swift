@@ -5,60 +5,65 @@ import TensorIOLiteRT
 import Testing
 
 @Suite struct RuntimeSearchTests {
-  func places(_ environment: [String: String], option: String? = nil) -> [String] {
+  func candidatePaths(_ environment: [String: String], option: String? = nil) -> [String] {
     RuntimeLibrarySearch(for: .liteRT, explicitPath: option, environment: environment)
       .candidates().map(\.path)
   }
 
-  @Test func `installed libraries come before the system's`() {
+  @Test func `Installed libraries come before the system's`() {
     let folder = "runtimes/litert/2.3.0/\(CPUArchitecture.current.rawValue)/lib/libLiteRt.so"
-    #expect(places(["HOME": "/h"]) == ["/h/.local/share/tensorio/\(folder)", "libLiteRt.so"])
     #expect(
-      places(["HOME": "/h", "XDG_DATA_HOME": "/x"]) == ["/x/tensorio/\(folder)", "libLiteRt.so"])
+      candidatePaths(["HOME": "/h"]) == ["/h/.local/share/tensorio/\(folder)", "libLiteRt.so"])
     #expect(
-      places(["HOME": "/h", "XDG_DATA_HOME": "/x", "TENSORIO_HOME": "/t"])
+      candidatePaths(["HOME": "/h", "XDG_DATA_HOME": "/x"]) == [
+        "/x/tensorio/\(folder)", "libLiteRt.so",
+      ])
+    #expect(
+      candidatePaths(["HOME": "/h", "XDG_DATA_HOME": "/x", "TENSORIO_HOME": "/t"])
         == ["/t/\(folder)", "libLiteRt.so"])
-    #expect(places([:]) == ["libLiteRt.so"])
-    #expect(places(["HOME": "", "XDG_DATA_HOME": "relative"]) == ["libLiteRt.so"])
+    #expect(candidatePaths([:]) == ["libLiteRt.so"])
+    #expect(candidatePaths(["HOME": "", "XDG_DATA_HOME": "relative"]) == ["libLiteRt.so"])
   }
 
-  @Test func `a variable is the only place, and an option beats it`() {
+  @Test
+  func
+    `An environment variable replaces the search, and an explicit path takes precedence over it`()
+  {
     let environment = ["TENSORIO_LITERT_LIBRARY": "/v/lib.so", "HOME": "/h"]
-    #expect(places(environment) == ["/v/lib.so"])
-    #expect(places(environment, option: "/o/lib.so") == ["/o/lib.so"])
-    #expect(places(["TENSORIO_LITERT_LIBRARY": ""]) == ["libLiteRt.so"])
+    #expect(candidatePaths(environment) == ["/v/lib.so"])
+    #expect(candidatePaths(environment, option: "/o/lib.so") == ["/o/lib.so"])
+    #expect(candidatePaths(["TENSORIO_LITERT_LIBRARY": ""]) == ["libLiteRt.so"])
   }
 
-  func problem(
+  func missingRuntime(
     library: String? = nil, _ environment: [String: String]
   ) throws -> ModelError.MissingRuntime {
     let backend = LiteRTBackend(library: library, environment: environment)
     let error = try #require(throws: ModelError.self) { try backend.locateLibrary() }
     #expect(error.stage == .runtime)
-    guard case .runtimeMissing(let problem) = error.reason else {
+    guard case .runtimeMissing(let missing) = error.reason else {
       throw error
     }
-    #expect(problem.backend == .tflite)
-    return problem
+    #expect(missing.backend == .tflite)
+    return missing
   }
 
-  @Test func `a missing library is told with every place and the command that installs it`() throws
+  @Test func `The error for a missing library lists each candidate and the install command`() throws
   {
     let search = RuntimeLibrarySearch(for: .liteRT, environment: ["HOME": "/nowhere"])
     let error = try #require(throws: ModelError.self) {
-      try search.open { path in RuntimeLibraryOpenResult<Int>.failed("\(path): says the loader") }
+      try search.open { path in RuntimeLibraryOpenResult<Int>.failed("\(path): loader error") }
     }
-    guard case .runtimeMissing(let problem) = error.reason else { throw error }
-    #expect(problem.searchResults.count == 2)
-    #expect(problem.searchResults[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
-    #expect(problem.searchResults[0].hasSuffix(": not there"))
-    #expect(problem.searchResults[1] == "system: libLiteRt.so: says the loader")
-    #expect(problem.installCommand == "tensorio runtime install litert")
+    guard case .runtimeMissing(let missing) = error.reason else { throw error }
+    #expect(missing.searchResults.count == 2)
+    #expect(
+      missing.searchResults[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
+    #expect(missing.searchResults[0].hasSuffix(": no such file"))
+    #expect(missing.searchResults[1] == "system: libLiteRt.so: loader error")
+    #expect(missing.installCommand == "tensorio runtime install litert")
   }
 
-  @Test func `an installed library that does not open is passed over, and the next one taken`()
-    throws
-  {
+  @Test func `An installed library that does not open is skipped`() throws {
     let root = NSTemporaryDirectory() + "tensorio-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: root) }
     let folder = "\(root)/\(RuntimeLibrarySpecification.liteRT.installPath)"
@@ -72,27 +77,30 @@ import Testing
     #expect(found.candidate.origin == .systemLoader)
   }
 
-  @Test func `a variable that names nothing is an error even where another library works`() throws {
-    let problem = try problem(["TENSORIO_LITERT_LIBRARY": "/nowhere/libLiteRt.so"])
-    #expect(problem.searchResults == ["TENSORIO_LITERT_LIBRARY=/nowhere/libLiteRt.so: not there"])
-    #expect(problem.installCommand == "unset TENSORIO_LITERT_LIBRARY && tensorio runtime install litert")
+  @Test func `A variable with an invalid path is an error even if another library works`() throws {
+    let missing = try missingRuntime(["TENSORIO_LITERT_LIBRARY": "/nowhere/libLiteRt.so"])
+    #expect(
+      missing.searchResults == ["TENSORIO_LITERT_LIBRARY=/nowhere/libLiteRt.so: no such file"])
+    #expect(
+      missing.installCommand == "unset TENSORIO_LITERT_LIBRARY && tensorio runtime install litert")
   }
 
-  @Test func `another library is told apart by the function that it lacks`() throws {
-    let problem = try problem(library: "libm.so.6", [:])
-    #expect(problem.searchResults.count == 1)
-    #expect(problem.searchResults[0].hasPrefix("libm.so.6: lacks the function LiteRtCreateEnvironment"))
+  @Test func `An unrelated library is rejected with the name of the missing function`() throws {
+    let missing = try missingRuntime(library: "libm.so.6", [:])
+    #expect(missing.searchResults.count == 1)
+    #expect(
+      missing.searchResults[0].hasPrefix("libm.so.6: lacks the function LiteRtCreateEnvironment"))
   }
 
-  @Test func `a file that is no library is told in the loader's words`() throws {
+  @Test func `A file that is not a library is rejected with the loader's message`() throws {
     let path = TinyModel(name: "scalar").path
-    let problem = try problem(library: path, [:])
-    #expect(problem.searchResults.count == 1)
-    #expect(problem.searchResults[0].hasPrefix("\(path): "))
-    #expect(problem.searchResults[0] != "\(path): not there")
+    let missing = try missingRuntime(library: path, [:])
+    #expect(missing.searchResults.count == 1)
+    #expect(missing.searchResults[0].hasPrefix("\(path): "))
+    #expect(missing.searchResults[0] != "\(path): no such file")
   }
 
-  @Test func `a model says the same of a missing library`() throws {
+  @Test func `Loading a model reports a missing library`() throws {
     let backend = LiteRTBackend(library: "/nowhere/lib.so")
     let error = try #require(throws: ModelError.self) {
       try backend.model(at: TinyModel(name: "scalar").file)
@@ -102,12 +110,14 @@ import Testing
     }
   }
 
-  @Test func `the library of these tests is found`() throws {
+  @Test func `The library used by these tests is found`() throws {
     let candidate = try LiteRTBackend().locateLibrary()
-    print("LiteRT \(candidate.installedVersion(of: .liteRT) ?? "of an unknown version"): \(candidate.path)")
+    print(
+      "LiteRT \(candidate.installedVersion(of: .liteRT) ?? "of an unknown version"): \(candidate.path)"
+    )
   }
 
-  @Test func `a version is read from the folder or from the package's papers`() throws {
+  @Test func `The version is read from the folder name or the package metadata`() throws {
     let root = NSTemporaryDirectory() + "tensorio-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: root) }
     for folder in ["ai_edge_litert", "ai_edge_litert-9.8.7.dist-info"] {
@@ -123,7 +133,7 @@ import Testing
     #expect(version(.dataDirectory, "/h/runtimes/litert/2.3.0/x86_64/lib/libLiteRt.so") == "2.3.0")
   }
 
-  @Test func `there is a pinned package for each supported machine`() throws {
+  @Test func `There is a pinned wheel for each supported architecture`() throws {
     for architecture in [CPUArchitecture.x86_64, .aarch64] {
       let wheel = try #require(RuntimeLibrarySpecification.liteRT.wheel(for: architecture))
       #expect(wheel.platform.hasSuffix(architecture.rawValue))

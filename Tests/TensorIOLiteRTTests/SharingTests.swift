@@ -4,7 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 @Suite(.serialized) struct SharingTests {
-  @Test func `sessions of one model run at the same time and do not mix`() async throws {
+  @Test func `Sessions of one model run concurrently without mixing values`() async throws {
     let model = try TinyModel(name: "double-float32").load()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `models are opened at the same time`() async throws {
+  @Test func `Models are opened concurrently`() async throws {
     let backend = LiteRTBackend()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
@@ -38,19 +38,19 @@ import Testing
   }
 
   @Test(arguments: [Int.min, 0, 2, Int.max])
-  func `any number of threads is brought into range`(_ threads: Int) throws {
+  func `Any thread count is clamped to the valid range`(_ threads: Int) throws {
     let session = try TinyModel(name: "double-int32").session(threads: threads)
     #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
   }
 
-  @Test func `a session outlives its model and its backend`() throws {
+  @Test func `A session outlives its model and its backend`() throws {
     let session = try LiteRTBackend().model(at: TinyModel(name: "double-int32").file)
       .makeSession(SessionOptions())
     #expect(try session.run([1, 2, 3, 4] as [Int32]) == [2, 4, 6, 8])
   }
 
-  @Test func `opening and closing a thousand times takes no more memory`() async {
-    // In a process of its own, in which no other test takes memory.
+  @Test func `Opening and closing a model a thousand times does not leak memory`() async {
+    // In a separate process, where no other test allocates memory.
     await #expect(processExitsWith: .success) {
       let file = TinyModel(name: "detector").file
       func cycle() throws {
@@ -58,7 +58,7 @@ import Testing
         let session = try model.makeSession(SessionOptions())
         try session.invoke()
       }
-      // Of an 8 kB page in each cycle, 1.6 MB.
+      // A leak of one 8 kB page per cycle would be 1.6 MB.
       let memory = try MemoryGrowth(cycles: 1000, cycle)
       #expect(memory.minGrowth < 1 << 20, "\(memory)")
     }

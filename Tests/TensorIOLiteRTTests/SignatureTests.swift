@@ -4,7 +4,7 @@ import TensorIOLiteRT
 import Testing
 
 @Suite struct SignatureTests {
-  @Test func `inputs and outputs are in the order of the graph`() throws {
+  @Test func `Inputs and outputs are in the order of the subgraph`() throws {
     let model = try TinyModel(name: "signature-order").load()
     #expect(model.signature.name == "serving_default")
     #expect(model.signature.inputs.map(\.name) == ["graph_b", "graph_a"])
@@ -18,7 +18,7 @@ import Testing
     #expect(try session.contents(of: 1, as: Float.self).values == [7, 16])  // a − b
   }
 
-  @Test func `outputs that share a tensor all tell its values`() throws {
+  @Test func `Outputs that share a tensor all have its values`() throws {
     let model = try TinyModel(name: "shared-tensors").load()
     #expect(model.signature.outputs.map(\.name) == ["y", "y", "x"])
     let session = try model.makeSession(SessionOptions())
@@ -29,7 +29,7 @@ import Testing
     #expect(try session.contents(of: 2, as: Float.self).values == [1, 2, 3, 4])
   }
 
-  @Test func `all entry points are listed and the main graph's runs`() throws {
+  @Test func `All signatures are listed, and that of the main subgraph runs`() throws {
     let model = try TinyModel(name: "several-signatures").load()
     #expect(model.signatures.map(\.name) == ["add", "subtract"])
     #expect(model.signatures.map { $0.outputs.map(\.name) } == [["add_y"], ["subtract_y"]])
@@ -41,23 +41,23 @@ import Testing
     #expect(try session.contents(as: Float.self).values == [4, 5])
   }
 
-  @Test func `a model without signatures has one entry point`() throws {
+  @Test func `A model without signatures has one synthesized signature`() throws {
     #expect(try TinyModel(name: "scalar").load().signatures.map(\.name) == ["main"])
   }
 
-  @Test func `outputs whose shapes the file leaves out have those of the runtime`() throws {
+  @Test func `Outputs without declared shapes have those of the runtime`() throws {
     let model = try TinyModel(name: "detector").load()
     #expect(model.signature.outputs.map(\.shape) == [[1, 4, 4], [1, 4], [1, 4], [1]])
     #expect(model.signatures == [model.signature])
   }
 
-  @Test func `metadata is handed out as it is, and is nil where there is none`() throws {
+  @Test func `Metadata is returned unchanged, or nil if there is none`() throws {
     let table = try TinyModel(name: "picture-negative").load().metadataBytes
     #expect(table == Array("not a real metadata table".utf8))
     #expect(try TinyModel(name: "scalar").load().metadataBytes == nil)
   }
 
-  @Test func `a tensor out of range is an error`() throws {
+  @Test func `A tensor index out of range is an error`() throws {
     let session = try TinyModel(name: "scalar").session()
     #expect(throws: ModelError.self) { try session.write([1 as Float], to: 1) }
     #expect(throws: ModelError.self) { try session.write([1 as Float], to: -1) }

@@ -1,9 +1,10 @@
 import TensorIOCore
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOLiteRT
 
-/// Tensors of strings; the model swaps two.
+/// String tensors, with a model that swaps two strings.
 @Suite struct StringTests {
   private func swapped(_ strings: [String], in session: any Session) throws -> [String] {
     try session.fill(0, strings: strings.map { Array($0.utf8) })
@@ -11,7 +12,7 @@ import Testing
     return try session.readStrings(0).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `strings of all lengths go in and come out`() throws {
+  @Test func `Strings of any length are passed through the model`() throws {
     let session = try TinyModel(name: "gather-string").session()
     for pair in [
       ["abc", "defgh"], ["", ""], ["", "ü"], [String(repeating: "x", count: 1 << 20), "y"],
@@ -20,20 +21,20 @@ import Testing
     }
   }
 
-  @Test func `texts are no longer together than one tensor may be`() {
-    // One array that many share takes no more memory than one.
-    let text = [UInt8](repeating: 0x61, count: 1 << 20)
-    #expect(PackedStrings.byteCount(of: Array(repeating: text, count: 1000)) != nil)
-    #expect(PackedStrings.byteCount(of: Array(repeating: text, count: 1025)) == nil)
+  @Test func `The total length of the strings of a tensor is limited`() {
+    // The elements share one array, so that the test needs little memory.
+    let string = [UInt8](repeating: 0x61, count: 1 << 20)
+    #expect(PackedStrings.byteCount(of: Array(repeating: string, count: 1000)) != nil)
+    #expect(PackedStrings.byteCount(of: Array(repeating: string, count: 1025)) == nil)
   }
 
-  @Test func `a session that was given nothing swaps nothing`() throws {
+  @Test func `Inputs that were not filled are empty strings`() throws {
     let session = try TinyModel(name: "gather-string").session()
     try session.invoke()
     #expect(try session.readStrings(0) == [[], []])
   }
 
-  @Test func `more or fewer strings than elements are refused`() throws {
+  @Test func `A wrong number of strings is rejected`() throws {
     let session = try TinyModel(name: "gather-string").session()
     for count in [0, 1, 3] {
       #expect(throws: ModelError(.input, .wrongCount(expected: 2, actual: count))) {
@@ -43,7 +44,7 @@ import Testing
     #expect(try swapped(["a", "b"], in: session) == ["b", "a"])
   }
 
-  @Test func `an output that is too long for its room is an error of the run`() throws {
+  @Test func `An output that exceeds its buffer is an error of the run`() throws {
     let session = try TinyModel(name: "gather-string").session()
     let long = [UInt8](repeating: 65, count: StringBuffer.outputCapacity)
     try session.fill(0, strings: [long, []])
@@ -52,7 +53,7 @@ import Testing
     #expect(try swapped(["a", "b"], in: session) == ["b", "a"])
   }
 
-  @Test func `strings and memory are not mistaken for each other`() throws {
+  @Test func `Strings and numbers cannot be used for each other`() throws {
     let strings = try TinyModel(name: "gather-string").session()
     #expect(throws: ModelError.self) { try strings.fill(0) { (_) throws(ModelError) in } }
     #expect(throws: ModelError.self) { try strings.read(0) { (_, _) throws(ModelError) in } }
@@ -61,7 +62,7 @@ import Testing
     #expect(throws: ModelError.self) { try numbers.readStrings(0) }
   }
 
-  @Test func `packed strings that lie are refused`() {
+  @Test func `Packed strings with invalid offsets are rejected`() {
     func unpack(_ words: [Int32]) -> [[UInt8]]? {
       unsafe words.withUnsafeBytes { unsafe PackedStrings.unpack($0) }
     }

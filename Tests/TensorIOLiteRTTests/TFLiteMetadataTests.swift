@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TFLiteMetadataTests {
   private static let image = FlatValue.table([
-    0: .text("image"), 1: .text("What to look at."),
+    0: .text("image"), 1: .text("The input image."),
     3: .table([0: .byte(2), 1: .table([0: .byte(1)])]),
     4: .list([
       .table([0: .byte(2), 1: .table([:])]),
@@ -27,21 +27,21 @@ import Testing
 
   private static let bytes = FlatBuilder(
     .table([
-      0: .text("Plants"), 1: .text("Tells plants apart. 🌱"), 2: .text("v2"),
+      0: .text("Plants"), 1: .text("Classifies plants. 🌱"), 2: .text("v2"),
       3: .list([.table([2: .list([image]), 3: .list([output])])]),
       4: .text("TensorIO"), 5: .text("Apache-2.0"),
     ])
   ).bytes
 
-  @Test func `Everything that is said is read`() throws {
+  @Test func `All fields are read`() throws {
     let metadata = try #require(TFLiteMetadata(Self.bytes))
     #expect(metadata.name == "Plants")
-    #expect(metadata.details == "Tells plants apart. 🌱")
+    #expect(metadata.details == "Classifies plants. 🌱")
     #expect(metadata.version == "v2")
     #expect(metadata.author == "TensorIO")
     #expect(metadata.license == "Apache-2.0")
     let input = try #require(metadata.inputs.first)
-    #expect(input.name == "image" && input.details == "What to look at.")
+    #expect(input.name == "image" && input.details == "The input image.")
     #expect(input.content == .image(isColored: true))
     #expect(input.mean == [123.5, 116.25, 103])
     #expect(input.standardDeviation == [58, 57, 57.5])
@@ -56,39 +56,39 @@ import Testing
       (0, .unknown), (1, .features), (2, .image(isColored: nil)), (3, .boundingBoxes), (4, .audio),
       (5, .unknown),
     ] as [(UInt8, TFLiteMetadata.Content)])
-  func `Every kind of content has its number`(_ number: UInt8, _ content: TFLiteMetadata.Content)
-    throws
-  {
-    let tensor = FlatValue.table([3: .table([0: .byte(number)])])
+  func `Every kind of content has a code`(
+    _ code: UInt8, _ content: TFLiteMetadata.Content
+  ) throws {
+    let tensor = FlatValue.table([3: .table([0: .byte(code)])])
     let bytes = FlatBuilder(.table([3: .list([.table([2: .list([tensor])])])])).bytes
     #expect(try #require(TFLiteMetadata(bytes)).inputs.map(\.content) == [content])
   }
 
-  @Test func `What says nothing is read as nothing`() throws {
+  @Test func `Missing fields are empty`() throws {
     let metadata = try #require(TFLiteMetadata(FlatBuilder(.table([:])).bytes))
     #expect(metadata.name.isEmpty && metadata.inputs.isEmpty && metadata.outputs.isEmpty)
   }
 
-  @Test func `Bytes of another kind are no metadata`() {
+  @Test func `Bytes of another format are not metadata`() {
     #expect(TFLiteMetadata([]) == nil)
     #expect(TFLiteMetadata([UInt8](repeating: 0xFF, count: 100)) == nil)
     #expect(TFLiteMetadata(FlatBuilder(.table([:]), identifier: "TFL3").bytes) == nil)
   }
 
-  @Test func `Metadata cut off anywhere is read as far as it goes`() {
+  @Test func `Truncated metadata is read up to its end`() {
     for count in Self.bytes.indices {
       let metadata = TFLiteMetadata(Array(Self.bytes.prefix(count)))
       #expect(metadata?.inputs.count ?? 0 <= 1)
     }
   }
 
-  @Test func `Metadata with any word changed is read without harm`() {
+  @Test func `Metadata with any word changed is read within limits`() {
     let words: [UInt32] = [0, 1, 4, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FFF0]
-    for place in 8..<Self.bytes.count - 4 {
+    for offset in 8..<Self.bytes.count - 4 {
       for word in words {
         var bytes = Self.bytes
         for shift in 0..<4 {
-          bytes[place + shift] = UInt8(truncatingIfNeeded: word >> (8 * UInt32(shift)))
+          bytes[offset + shift] = UInt8(truncatingIfNeeded: word >> (8 * UInt32(shift)))
         }
         let metadata = TFLiteMetadata(bytes)
         #expect(metadata?.inputs.count ?? 0 <= 64)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `Lists that refer to one table again and again cost little`() throws {
+  @Test func `Vectors that refer repeatedly to one table are limited`() throws {
     var table = FlatValue.table([0: .text(String(repeating: "a", count: 4000))])
     table = .list([FlatValue](repeating: table, count: 200))
     let bytes = FlatBuilder(.table([3: .list([.table([2: table, 3: table])])])).bytes
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(.enabled(if: SharedFixtures.areAvailable))
-  func `A published model says what it is`() throws {
+  func `The metadata of a published model is read`() throws {
     let path = SharedFixtures.path("real/models/mobilenet_v2_1.0_224_quant.tflite")
     let model = try LiteRTBackend().model(at: ModelFile(path: path, name: "model"))
     let metadata = try #require(model.modelMetadata)

@@ -5,53 +5,52 @@ import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
 
-/// Weights that are kept as the runtime arranges them: opened again, a model says what it said before,
-/// whatever has become of the cache.
+/// The weight cache: the outputs of a model do not depend on the state of the cache.
 @Suite(.serialized) struct WeightCacheTests {
   private static let model = ProjectFiles.path(
     "Examples/Bundles/face-embedder.tiobundle/model.tflite")
   private static let other = ProjectFiles.path(
     "Examples/Bundles/face-detector.tiobundle/model.tflite")
 
-  private func answer(_ cache: WeightCache?, _ path: String = Self.model) throws -> [[UInt8]] {
+  private func outputs(_ cache: WeightCache?, _ path: String = Self.model) throws -> [[UInt8]] {
     let model = try LiteRTBackend(weightCache: cache).model(
       at: ModelFile(path: path, name: "model.tflite"))
     return try model.makeSession(SessionOptions()).patternRun(model.signature)
   }
 
-  /// The files of a cache, by their paths in it.
+  /// Returns the relative paths of the files in a cache.
   private func files(_ folder: TemporaryFolder) -> [String] {
     (FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? [])
       .filter { $0.split(separator: "/").count == 3 }.sorted()
   }
 
-  @Test func `a model is kept when it is first opened, and says the same ever after`() throws {
+  @Test func `A model is cached when it is first opened`() throws {
     let folder = try TemporaryFolder()
     let cache = WeightCache(path: folder.path)
-    let plain = try answer(nil)
-    #expect(try answer(cache) == plain)
-    let kept = files(folder)
-    #expect(kept.map { $0.split(separator: "/").last } == ["fingerprint", "weights"])
-    let weights = try #require(kept.last)
+    let plain = try outputs(nil)
+    #expect(try outputs(cache) == plain)
+    let cached = files(folder)
+    #expect(cached.map { $0.split(separator: "/").last } == ["fingerprint", "weights"])
+    let weights = try #require(cached.last)
     let before = try Data(contentsOf: URL(filePath: "\(folder.path)/\(weights)"))
     #expect(before.count > 100_000)
-    #expect(try answer(cache) == plain)
+    #expect(try outputs(cache) == plain)
     #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/\(weights)")) == before)
-    #expect(files(folder) == kept)
+    #expect(files(folder) == cached)
   }
 
-  @Test func `another model has a place of its own`() throws {
+  @Test func `Each model has a separate entry`() throws {
     let folder = try TemporaryFolder()
     let cache = WeightCache(path: folder.path)
-    let (first, second) = (try answer(nil), try answer(nil, Self.other))
+    let (first, second) = (try outputs(nil), try outputs(nil, Self.other))
     for _ in 0..<2 {
-      #expect(try answer(cache) == first)
-      #expect(try answer(cache, Self.other) == second)
+      #expect(try outputs(cache) == first)
+      #expect(try outputs(cache, Self.other) == second)
     }
     #expect(files(folder).count == 4)
   }
 
-  @Test func `another model in the place of one that is known is known as another`() async throws {
+  @Test func `A different model at the same path has a separate entry`() async throws {
     let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
     let cache = WeightCache(path: folder.path)
     let path = "\(models.path)/model.tflite"
@@ -60,29 +59,29 @@ import Testing
       try bytes.write(to: URL(filePath: path))
       try FileManager.default.setAttributes(
         [.modificationDate: Date.distantPast], ofItemAtPath: path)
-      let plain = try answer(nil, original)
-      #expect(try answer(cache, path) == plain)
-      // Only of files that have not just been written is anything remembered.
+      let plain = try outputs(nil, original)
+      #expect(try outputs(cache, path) == plain)
+      // Digests are cached only for files that were not modified recently.
       try await Task.sleep(for: .seconds(2.1))
-      for _ in 0..<2 { #expect(try answer(cache, path) == plain) }
+      for _ in 0..<2 { #expect(try outputs(cache, path) == plain) }
     }
     #expect(files(folder).count == 4)
-    let known = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/digests")
-    #expect(known.count == 3)
+    let digests = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/digests")
+    #expect(digests.count == 3)
   }
 
   @Test(arguments: ["", "0", String(repeating: "/", count: 64), String(repeating: "a", count: 64)])
-  func `a damaged memory of a model costs no more than the time`(_ memory: String) async throws {
+  func `A corrupt digest cache has no effect on the outputs`(_ digest: String) async throws {
     let (folder, models) = (try TemporaryFolder(), try TemporaryFolder())
     let cache = WeightCache(path: folder.path)
     let path = try models.write(
       [UInt8](Data(contentsOf: URL(filePath: Self.model))), to: "model.tflite")
     try await Task.sleep(for: .seconds(2.1))
-    let plain = try answer(cache, path)
+    let plain = try outputs(cache, path)
     let digests = "\(folder.path)/digests"
-    let known = try #require(FileManager.default.contentsOfDirectory(atPath: digests).first)
-    try Data(memory.utf8).write(to: URL(filePath: "\(digests)/\(known)"))
-    for _ in 0..<2 { #expect(try answer(cache, path) == plain) }
+    let entry = try #require(FileManager.default.contentsOfDirectory(atPath: digests).first)
+    try Data(digest.utf8).write(to: URL(filePath: "\(digests)/\(entry)"))
+    for _ in 0..<2 { #expect(try outputs(cache, path) == plain) }
   }
 
   enum Damage: CaseIterable {
@@ -90,24 +89,24 @@ import Testing
   }
 
   @Test(arguments: Damage.allCases)
-  func `what is damaged is made anew`(_ damage: Damage) throws {
+  func `A corrupt entry is replaced`(_ damage: Damage) throws {
     let folder = try TemporaryFolder()
     let cache = WeightCache(path: folder.path)
-    let plain = try answer(cache)
-    let kept = files(folder)
-    let paths = kept.map { "\(folder.path)/\($0)" }
-    let whole = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
-    try harm(paths[1], whole[1], fingerprint: paths[0], damage)
-    #expect(try answer(cache) == plain)
-    #expect(files(folder) == kept)
-    let mended = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
-    #expect(mended == whole)
+    let plain = try outputs(cache)
+    let cached = files(folder)
+    let paths = cached.map { "\(folder.path)/\($0)" }
+    let original = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
+    try apply(damage, to: paths[1], original[1], fingerprint: paths[0])
+    #expect(try outputs(cache) == plain)
+    #expect(files(folder) == cached)
+    let replaced = try paths.map { try Data(contentsOf: URL(filePath: $0)) }
+    #expect(replaced == original)
   }
 
-  private func harm(
-    _ weights: String, _ whole: Data, fingerprint: String, _ damage: Damage
+  private func apply(
+    _ damage: Damage, to weights: String, _ original: Data, fingerprint: String
   ) throws {
-    var data = whole
+    var data = original
     switch damage {
     case .flippedBit: data[data.count / 2] ^= 0x10
     case .shorter: data.removeLast(1000)
@@ -115,7 +114,7 @@ import Testing
     case .empty: data = Data()
     case .otherModel:
       let folder = try TemporaryFolder()
-      _ = try answer(WeightCache(path: folder.path), Self.other)
+      _ = try outputs(WeightCache(path: folder.path), Self.other)
       data = try Data(contentsOf: URL(filePath: "\(folder.path)/\(#require(files(folder).last))"))
     case .noWeights: return try FileManager.default.removeItem(atPath: weights)
     case .noFingerprint: return try FileManager.default.removeItem(atPath: fingerprint)
@@ -124,33 +123,33 @@ import Testing
     try data.write(to: URL(filePath: weights))
   }
 
-  @Test func `where nothing can be kept, models open as ever`() throws {
+  @Test func `Models open if the cache cannot be written`() throws {
     let folder = try TemporaryFolder()
-    let plain = try answer(nil)
-    let file = try folder.write("no folder", to: "file")
+    let plain = try outputs(nil)
+    let file = try folder.write("not a folder", to: "file")
     for path in [
       "\(file)/below", "/proc/nothing", "\(folder.path)/a\"quote", "\(folder.path)/b\\c",
     ] {
-      #expect(try answer(WeightCache(path: path)) == plain, "\(path)")
+      #expect(try outputs(WeightCache(path: path)) == plain, "\(path)")
     }
     #expect(folder.entries == ["file"])
   }
 
-  @Test func `many that open at once leave one that is whole`() async throws {
+  @Test func `Concurrent opens leave one valid entry`() async throws {
     let folder = try TemporaryFolder()
     let cache = WeightCache(path: folder.path)
-    let plain = try answer(nil)
+    let plain = try outputs(nil)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          let answer = try self.answer(cache)
-          #expect(answer == plain)
+          let outputs = try self.outputs(cache)
+          #expect(outputs == plain)
         }
       }
       try await group.waitForAll()
     }
     #expect(files(folder).count == 2)
-    #expect(try answer(cache) == plain)
+    #expect(try outputs(cache) == plain)
   }
 
   @Test(
@@ -161,7 +160,7 @@ import Testing
       (["XDG_CACHE_HOME": "relative", "HOME": "/h"], "/h/.cache/tensorio"),
       (["HOME": "/h"], "/h/.cache/tensorio"), ([:], nil),
     ] as [([String: String], String?)])
-  func `the environment says where, or that nothing is kept`(
+  func `The environment sets the location or disables the cache`(
     variables: [String: String], path: String?
   ) {
     #expect(WeightCache(environment: { variables[$0] })?.path == path)

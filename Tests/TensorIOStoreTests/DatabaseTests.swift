@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOLibrary
 
 @Suite struct DatabaseTests {
@@ -10,7 +11,7 @@ import Testing
     return database
   }
 
-  @Test func `Values come back as they went in`() throws {
+  @Test func `Values of every type are stored and returned unchanged`() throws {
     let database = try table()
     let values: [DatabaseValue] = [
       nil, 7, .integer(.min), 0.1, "", "Zoë'); DROP TABLE face; --", "a\0b", .blob([]),
@@ -25,7 +26,7 @@ import Testing
     #expect(database.changedRowCount == values.count - 1)
   }
 
-  @Test func `A statement runs many times, each with its own values`() throws {
+  @Test func `A statement can run repeatedly with different values`() throws {
     let database = try table()
     let insert = try database.prepare("INSERT INTO face VALUES (?, ?)")
     for number in 0..<100 { try insert.execute([.text("\(number)"), .integer(Int64(number))]) }
@@ -34,7 +35,7 @@ import Testing
     #expect(try above.rows([98]).first?[1].real == 98.5)
   }
 
-  @Test func `A transaction is done as a whole or not at all`() throws {
+  @Test func `A transaction that throws is rolled back completely`() throws {
     let database = try table()
     #expect(throws: DatabaseError.self) {
       try database.transaction { () throws(DatabaseError) in
@@ -49,7 +50,7 @@ import Testing
     #expect(try database.rows("SELECT * FROM face") == [["a", 1]])
   }
 
-  @Test func `What is committed is there for others, and after the process`() throws {
+  @Test func `Committed changes are visible to other connections`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/a.sqlite"
     let writer = try Database(at: path)
@@ -62,7 +63,7 @@ import Testing
     #expect(try reader.rows("SELECT * FROM face") == [["a"]])
   }
 
-  @Test func `Who does not get to write in time is told that somebody else does`() throws {
+  @Test func `A writer that waits longer than the busy timeout gets a busy error`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/a.sqlite"
     let first = try Database(at: path)
@@ -74,7 +75,7 @@ import Testing
   }
 }
 
-@Suite struct StoreErrorTests {
+@Suite struct DatabaseErrorTests {
   private func reason(_ body: () throws(DatabaseError) -> Void) -> DatabaseError.Reason? {
     do throws(DatabaseError) {
       try body()
@@ -84,12 +85,14 @@ import Testing
     }
   }
 
-  @Test func `A file that is missing, a folder, or no database is refused`() throws {
+  @Test func `Missing files, directories and other files are rejected`() throws {
     let folder = try TemporaryFolder()
     let text = try folder.write(Array(repeating: UInt8(ascii: "x"), count: 4096), to: "text")
     for path in [folder.path + "/missing", folder.path, "a\0b", folder.path + "/no/folder"] {
       guard
-        case .cannotOpen = reason({ () throws(DatabaseError) in _ = try Database(at: path, .readWrite) }
+        case .cannotOpen = reason({ () throws(DatabaseError) in
+          _ = try Database(at: path, .readWrite)
+        }
         )
       else { throw Unexpected(path) }
     }
@@ -97,7 +100,7 @@ import Testing
     guard case .notADatabase = wrong else { throw Unexpected("\(wrong as Any)") }
   }
 
-  @Test func `Values that do not fit a statement are counted, and rules are kept`() throws {
+  @Test func `A wrong number of values and a violated constraint are errors`() throws {
     let database = try Database(at: ":memory:")
     try database.execute("CREATE TABLE face (name TEXT UNIQUE)")
     #expect(
@@ -110,22 +113,45 @@ import Testing
     guard case .constraint = constraint else { throw Unexpected("\(constraint as Any)") }
   }
 
-  @Test func `What is only read is not written`() throws {
+  @Test func `A read-only connection cannot write`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/a.sqlite"
     try Database(at: path).execute("CREATE TABLE face (name TEXT)")
     let reader = try Database(at: path, .readOnly)
-    let refusal = reason { () throws(DatabaseError) in
+    let error = reason { () throws(DatabaseError) in
       try reader.execute("INSERT INTO face VALUES ('a')")
     }
-    guard case .unwritable = refusal else { throw Unexpected("\(refusal as Any)") }
+    guard case .unwritable = error else { throw Unexpected("\(error as Any)") }
   }
 
-  @Test func `A library that is not there is an error with its remedy`() {
-    let error = #expect(throws: DatabaseError.self) { try SQLiteLibrary(path: "/nowhere/sqlite.so") }
+  @Test func `The error of a missing library contains the install command`() {
+    let error = #expect(throws: DatabaseError.self) {
+      try SQLiteLibrary(path: "/nowhere/sqlite.so")
+    }
     #expect(error?.isMissingLibrary == true)
     #expect(error?.description.contains(DatabaseError.installCommand) == true)
     #expect(throws: DatabaseError.self) { try SQLiteLibrary(path: "libm.so.6") }
+  }
+
+  @Test func `A database with other tables is rejected and not changed`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/other.sqlite"
+    do {
+      let library = try Database(at: ":memory:")
+      try library.execute("ATTACH ? AS other", .text(path))
+      try library.execute("CREATE TABLE other.note (text TEXT)")
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    for mode in [Database.Mode.readWriteCreate, .readWrite, .readOnly] {
+      #expect(
+        reason { () throws(DatabaseError) in _ = try Database(at: path, mode, tables: ["face"]) }
+          == .unexpectedSchema)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    let empty = folder.path + "/empty.sqlite"
+    let created = try Database(at: empty, tables: ["face"])
+    try created.execute("CREATE TABLE face (name TEXT)")
+    _ = try Database(at: empty, .readWrite, tables: ["face"])
   }
 
   private struct Unexpected: Error {

@@ -1,11 +1,12 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 @testable import TensorIOTasks
 
-/// What is accepted of a `chain.json`, and what is told of the rest; each file is a case.
+/// The parsing of valid and invalid `chain.json` files; each fixture is a case.
 @Suite struct ChainReportTests {
   struct Fixture: Sendable, CustomTestStringConvertible {
     let path: String
@@ -16,7 +17,8 @@ import Testing
       ChainReport(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))
     }
 
-    /// What the name says: `/steps/0/name` and `missing-key` for `~steps~0~name--missing-key`.
+    /// The location and code in the file name: `/steps/0/name` and `missing-key` for
+    /// `~steps~0~name--missing-key`.
     var expected: (pointer: String, code: String) {
       let parts = name.replacing("schema-", with: "", maxReplacements: 1).components(
         separatedBy: "--")
@@ -31,13 +33,13 @@ import Testing
   static let invalid = ProjectFiles.entries(of: "Tests/Fixtures/Chains/invalid").map(Fixture.init)
 
   @Test(arguments: valid + examples)
-  func `a chain is read without a word`(_ fixture: Fixture) throws {
+  func `A valid chain has no diagnostics`(_ fixture: Fixture) throws {
     let report = try fixture.read()
     #expect(report.description != nil && report.diagnostics.isEmpty, "\(report.diagnostics)")
   }
 
   @Test(arguments: invalid)
-  func `what is wrong is told by its place and its code`(_ fixture: Fixture) throws {
+  func `An error has the expected location and code`(_ fixture: Fixture) throws {
     let report = try fixture.read()
     let (pointer, code) = fixture.expected
     #expect(report.description == nil)
@@ -47,24 +49,24 @@ import Testing
       }, "\(report.diagnostics)")
   }
 
-  @Test func `all that is wrong is told at once, and a misspelt key with what was meant`() throws {
+  @Test func `All errors are reported at once, with suggestions for misspelled keys`() throws {
     let text = #"{"input": [], "inputs": ["a"], "steps": [{"name": 7, "bundel": "x"}]}"#
-    let problems = ChainReport(parsing: Array(text.utf8)).diagnostics
+    let diagnostics = ChainReport(parsing: Array(text.utf8)).diagnostics
     #expect(
-      problems.map(\.code) == [
+      diagnostics.map(\.code) == [
         "unknown-key", "missing-key", "wrong-type", "unknown-key",
       ])
-    #expect(problems.last?.suggestion == "did you mean \"bundle\"?")
-    #expect(problems.map(\.path).contains("/steps/0/name"))
+    #expect(diagnostics.last?.suggestion == "did you mean \"bundle\"?")
+    #expect(diagnostics.map(\.path).contains("/steps/0/name"))
   }
 
-  @Test func `what is no JSON is told`() {
+  @Test func `Invalid JSON is reported`() {
     let report = ChainReport(parsing: Array("{".utf8))
     #expect(report.diagnostics.map(\.code) == ["unexpected-end"])
   }
 }
 
-/// The schema that editors use says what the reader says; `Scripts/check-schema` tries it.
+/// The schema for editors is consistent with the parser; `Scripts/check-schema` validates it.
 @Suite struct ChainSchemaTests {
   private static let folder = ProjectFiles.path(".build/chains")
 
@@ -80,13 +82,13 @@ import Testing
   }
 
   @Test(arguments: objects)
-  func `an object has the same keys, and no others`(place: String, keys: [String]) throws {
-    let members = try #require(try node(place + "/properties").members)
+  func `The schema and the parser accept the same keys`(pointer: String, keys: [String]) throws {
+    let members = try #require(try node(pointer + "/properties").members)
     #expect(members.map(\.name).sorted() == keys.sorted())
-    #expect(try node(place + "/additionalProperties").bool == false)
+    #expect(try node(pointer + "/additionalProperties").bool == false)
   }
 
-  @Test func `limits are the same`() throws {
+  @Test func `The schema and the parser have the same limits`() throws {
     let scale = "/$defs/refine/properties/scale"
     #expect(try node("\(scale)/minimum").double == Refinement.allowedScales.lowerBound)
     #expect(try node("\(scale)/maximum").double == Refinement.allowedScales.upperBound)
@@ -95,7 +97,7 @@ import Testing
     #expect(try node("/$defs/side/maximum").int == Int64(Alignment.allowedSides.upperBound))
   }
 
-  @Test func `what is accepted is written for the schema to be tried on`() throws {
+  @Test func `Valid chains are written to a folder for the schema check`() throws {
     try? FileManager.default.removeItem(atPath: Self.folder)
     try FileManager.default.createDirectory(
       atPath: Self.folder, withIntermediateDirectories: true)

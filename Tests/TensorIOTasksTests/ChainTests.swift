@@ -2,6 +2,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOTasks
 
@@ -17,7 +18,7 @@ import Testing
      ]}
     """
 
-  @Test func `a chain says what goes where`() throws {
+  @Test func `A chain description is parsed into steps and sources`() throws {
     let chain = try ChainDescription(json: Array(Self.faces.utf8))
     #expect((chain.name, chain.id, chain.version) == ("Faces", "faces", "2"))
     #expect(chain.steps.map(\.name) == ["find", "aligned", "embed"])
@@ -50,27 +51,27 @@ import Testing
     (#""width": 8"#, #""width": 0"#, "setting-out-of-range", "/steps/1/align/width"),
     ("[2, 3]", "[2]", "wrong-type", "/steps/1/align/points/0"),
   ])
-  func `what is wrong is told with its place`(
-    part: String, wrong: String, code: String, path: String
+  func `An error has the expected code and path`(
+    part: String, replacement: String, code: String, path: String
   ) throws {
-    let text = Self.faces.replacing(part, with: wrong)
+    let text = Self.faces.replacing(part, with: replacement)
     let error = #expect(throws: ModelError.self) { try ChainDescription(json: Array(text.utf8)) }
-    guard case .invalidDescription(let problems) = error?.reason else {
+    guard case .invalidDescription(let diagnostics) = error?.reason else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(problems.contains { $0.code == code && $0.path == path }, "\(problems)")
+    #expect(diagnostics.contains { $0.code == code && $0.path == path }, "\(diagnostics)")
   }
 }
 
 @Suite struct ChainTests {
-  /// Doubles two numbers.
+  /// A model that doubles two numbers.
   private static let doubling = FakeModel(
     inputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])],
     outputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])]
   ) { inputs in [inputs[0].values(of: Float.self).map { 2 * $0 }.rawBytes] }
 
-  @Test func `what comes out of one goes into the next`() throws {
+  @Test func `The output of a step is the input of the next`() throws {
     let bundle = try TestBundle()
     let model = try bundle.open(Self.doubling)
     let chain = try Chain(
@@ -83,21 +84,21 @@ import Testing
     let output = try chain.run([1, 3] as [Float])
     #expect(try output.final?.value(of: "y") == [4, 12] as [Float])
     #expect(try output.outputs["once"]?[0].value(of: "y") == [2, 6] as [Float])
-    let whole = try chain.model(at: "twice.tiochain")
-    #expect(whole.inputs.map(\.name) == ["numbers"] && whole.bundle.id == "twice")
-    #expect(try whole.run(["numbers": [1, 3] as [Float]]).value(of: "y") == [4, 12] as [Float])
+    let composed = try chain.model(at: "twice.tiochain")
+    #expect(composed.inputs.map(\.name) == ["numbers"] && composed.bundle.id == "twice")
+    #expect(try composed.run(["numbers": [1, 3] as [Float]]).value(of: "y") == [4, 12] as [Float])
   }
 
-  @Test func `a step without a model is refused`() {
+  @Test func `A step without a model is rejected`() {
     let step = ChainStep(name: "once", .bundle("a", inputs: ["x": .input("numbers")]))
     #expect(throws: ModelError.self) {
       try Chain(ChainDescription(inputs: ["numbers"], steps: [step]), models: [:])
     }
   }
 
-  @Test func `things that were found are aligned, and each runs by itself`() throws {
-    // Two things of 4 × 4 pixels in a picture of 8 × 8, one dark and one bright, with their points
-    // in their upper corners.
+  @Test func `Detections are aligned, and later steps run once for each`() throws {
+    // Two objects of 4 × 4 pixels in an image of 8 × 8, one dark and one bright, with their
+    // keypoints in their upper corners.
     var detector = Detector([
       .init(corners: [0, 0, 0.5, 0.5], score: 0.9, points: [0, 0, 0, 0.5]),
       .init(corners: [0.5, 0.5, 1, 1], score: 0.8, points: [0.5, 0.5, 0.5, 1]),
@@ -129,18 +130,18 @@ import Testing
     let pixels = (0..<8).flatMap { y in
       (0..<8).flatMap { x in Array(repeating: UInt8(x < 4 && y < 4 ? 10 : 200), count: 3) }
     }
-    let picture = try ImageBuffer(width: 8, height: 8, format: .rgb, pixels: pixels)
-    let output = try chain.run(picture)
+    let image = try ImageBuffer(width: 8, height: 8, format: .rgb, pixels: pixels)
+    let output = try chain.run(image)
     let embeddings = try #require(output.outputs["embed"])
     #expect(output.detectionsByStep["aligned"]?.map(\.score) == [0.9, 0.8])
     #expect(try embeddings[0].value(of: "e") == Array(repeating: Float(10), count: 12))
     #expect(try embeddings[1].value(of: "e") == Array(repeating: Float(200), count: 12))
-    let whole = try chain.model(at: "faces.tiochain").run(picture)
-    guard case .list(let values) = try whole["e"] else {
+    let composed = try chain.model(at: "faces.tiochain").run(image)
+    guard case .list(let values) = try composed["e"] else {
       Issue.record("no list")
       return
     }
     #expect(values.count == 2)
-    #expect(try DetectionDecoder(chain.model(at: "faces.tiochain")).decode(whole).count == 2)
+    #expect(try DetectionDecoder(chain.model(at: "faces.tiochain")).decode(composed).count == 2)
   }
 }

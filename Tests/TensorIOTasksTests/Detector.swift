@@ -2,9 +2,9 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOTestSupport
 
-/// A stand-in for a detector, which finds what a test wants it to.
+/// A fake detector with given outputs.
 struct Detector {
-  /// A row of its outputs.
+  /// A row of the outputs.
   struct Row {
     var corners: [Float]
     var score: Float
@@ -17,7 +17,7 @@ struct Detector {
   var task = #"{"type": "detection", "threshold": 0}"#
   var labels: String?
   var offset = 0
-  /// The layer of the picture that goes in.
+  /// The image input.
   var width = 4
   var height = 4
   var fit = "crop"
@@ -25,9 +25,9 @@ struct Detector {
 
   init(_ rows: [Row]) { self.rows = rows }
 
-  /// The outputs stand in an order of their own, so that only their roles tell.
+  /// The outputs are in an unusual order, so that only roles identify them.
   func bundle() throws -> TestBundle {
-    let labelling =
+    let labelsMember =
       labels == nil ? "" : #", "labels": {"file": "labels.txt", "offset": \#(offset)}"#
     let points =
       pointCount == 0
@@ -41,7 +41,7 @@ struct Detector {
       outputs: """
         {"name": "c", "type": "array", "shape": [1], "role": "count"},
         {"name": "s", "type": "array", "shape": [1, \(rows.count)], "role": "scores"},
-        {"name": "k", "type": "array", "shape": [1, \(rows.count)], "role": "classes"\(labelling)},
+        {"name": "k", "type": "array", "shape": [1, \(rows.count)], "role": "classes"\(labelsMember)},
         {"name": "b", "type": "array", "shape": [1, \(rows.count), 4], "role": "boxes"}\(points)
         """,
       labels: labels, extra: #""task": \#(task)"#)

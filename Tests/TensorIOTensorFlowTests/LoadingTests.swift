@@ -2,12 +2,13 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct LoadingTests {
-  /// The reason for which a fixture, changed on the way, cannot be loaded.
-  private func refusal(
+  /// Modifies a copy of a fixture and returns the error of loading it.
+  private func loadError(
     of name: String, _ change: (String) throws -> Void
   ) throws -> ModelError? {
     let folder = try TemporaryFolder()
@@ -21,62 +22,64 @@ import Testing
     }
   }
 
-  @Test func `without a description, a signature says what goes in and comes out`() throws {
+  @Test func `Without a description, the signature determines inputs and outputs`() throws {
     let model = try SavedModels.backend.model(at: SavedModels.file("signature-keys"))
     #expect(!model.signature.inputs.isEmpty && !model.signature.outputs.isEmpty)
   }
 
-  @Test func `without either, nothing does`() throws {
+  @Test func `A model without description and signature is rejected`() throws {
     let sketch = try SketchedModel(.savedModel(.graph([.placeholder, .copy])))
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.model(at: ModelFile(path: sketch.path, name: "model"))
     }
-    #expect(error?.code == "model-refused")
+    #expect(error?.code == "model-rejected")
   }
 
-  @Test func `a folder without its description says what is missing`() throws {
-    let error = try refusal(of: "linear-regression") {
+  @Test func `A folder without saved_model.pb is reported with the missing file`() throws {
+    let error = try loadError(of: "linear-regression") {
       try FileManager.default.removeItem(atPath: $0 + "/saved_model.pb")
     }
     #expect(error?.reason == .missingFile("model/saved_model.pb"))
     #expect(error?.stage == .bundle)
   }
 
-  @Test func `a graph without its variables says so before it is run`() throws {
-    let error = try refusal(of: "linear-regression") {
+  @Test func `Missing variables are reported when the model is loaded`() throws {
+    let error = try loadError(of: "linear-regression") {
       try FileManager.default.removeItem(atPath: $0 + "/variables")
     }
     #expect(error?.reason == .missingFile("model/variables/variables.index"))
   }
 
-  @Test func `variables without their values are refused in TensorFlow's words`() throws {
-    let error = try refusal(of: "linear-regression") {
+  @Test func `Missing variable data is reported with TensorFlow's message and the model's path`()
+    throws
+  {
+    let error = try loadError(of: "linear-regression") {
       try FileManager.default.removeItem(
         atPath: $0 + "/variables/variables.data-00000-of-00001")
     }
-    #expect(error?.code == "model-refused")
+    #expect(error?.code == "model-rejected")
     let message = error?.message ?? ""
     #expect(message.contains("/model/variables") && !message.contains("tensorio-graph"))
   }
 
-  @Test func `a damaged description is refused`() throws {
-    let error = try refusal(of: "linear-regression") {
+  @Test func `A corrupt saved_model.pb is rejected`() throws {
+    let error = try loadError(of: "linear-regression") {
       try Data([0x12, 0x7F, 0x00]).write(to: URL(filePath: $0 + "/saved_model.pb"))
     }
-    #expect(error?.code == "model-refused")
-    #expect(error?.message.contains("damaged") == true)
+    #expect(error?.code == "model-rejected")
+    #expect(error?.message.contains("corrupt") == true)
   }
 
-  @Test func `a file in place of the folder is refused`() throws {
+  @Test func `A file instead of a folder is rejected`() throws {
     let file = ModelFile(path: SavedModels.path("int32") + "/model.json", name: "model.json")
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.load(
         file, for: ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict))
     }
-    #expect(error?.code == "model-refused" && error?.stage == .runtime)
+    #expect(error?.code == "model-rejected" && error?.stage == .runtime)
   }
 
-  @Test func `a graph that is exchanged after its review is not the one that runs`() throws {
+  @Test func `A graph that is replaced after its review is not loaded`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.copy(SavedModels.path("linear-regression") + "/model", as: "model")
     let file = ModelFile(path: path, name: "model")
@@ -85,8 +88,8 @@ import Testing
     try folder.write(other.bytes, to: "model/saved_model.pb")
     let library = try #require(SavedModels.library)
     let use = ModelBinding(try SavedModels.bundle("linear-regression").description, mode: .predict)
-    let load = { caution in
-      try TensorFlowModel(file, reviewed, for: use, caution, in: library)
+    let load = { policy in
+      try TensorFlowModel(file, reviewed, for: use, policy, in: library)
     }
     let session = try load(.reviewSnapshot).makeSession(SessionOptions())
     let expected = try SavedModels.model("linear-regression").makeSession(SessionOptions())
@@ -99,29 +102,29 @@ import Testing
     #expect(throws: ModelError.self) { try load(.none) }
   }
 
-  @Test func `the only graph is for every mode, and of several the one with the tag`() throws {
+  @Test func `A single graph serves every mode; several are selected by tag`() throws {
     let only = try SavedModelFile(folder: SavedModels.file("linear-regression"))
     let several = try SavedModelFile(folder: SavedModels.file("several-tags"))
     for mode in ModelMode.allCases {
-      #expect(try only.graph(for: mode).facts.tags == ["serve"])
-      #expect(try several.graph(for: mode).facts.tags == [mode.tag])
+      #expect(try only.graph(for: mode).metaGraph.tags == ["serve"])
+      #expect(try several.graph(for: mode).metaGraph.tags == [mode.tag])
     }
   }
 
-  @Test func `a tag that no graph has is told with those that there are`() throws {
-    let about = WireWriter { model in
+  @Test func `An error for a missing tag lists the available tags`() throws {
+    let file = WireWriter { model in
       for tag in ["a", "b"] { model.message(2) { $0.message(1) { $0.text(4, tag) } } }
     }
     let error = #expect(throws: ModelError.self) {
-      try SavedModelFile(about.bytes).graph(for: .train)
+      try SavedModelFile(file.bytes).graph(for: .train)
     }
-    let words = error?.message ?? ""
-    #expect(words.contains("'train'") && words.contains("'a'") && words.contains("'b'"))
+    let message = error?.message ?? ""
+    #expect(message.contains("'train'") && message.contains("'a'") && message.contains("'b'"))
   }
 
   @Test(arguments: [("imput", "graph_a"), ("grpah_a", "graph_a"), ("qqqqqqqq", nil)])
-  func `a name for which there is nothing is told with the one that was meant`(
-    _ name: String, _ meant: String?
+  func `An unknown tensor name is reported with the closest match`(
+    _ name: String, _ closest: String?
   ) throws {
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.load(
@@ -130,16 +133,17 @@ import Testing
           ModelDescription(inputs: [.numbers(name, [2])], outputs: [.numbers("sum", [2])]),
           mode: .predict))
     }
-    guard case .invalidDescription(let problems) = error?.reason else {
+    guard case .invalidDescription(let diagnostics) = error?.reason else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(problems.map(\.code) == ["unknown-tensor"] && problems.first?.path == "/inputs/0/name")
-    if meant == nil || name == "imput" { return }
-    #expect(problems.first?.suggestion == "did you mean '\(meant ?? "")'?")
+    #expect(diagnostics.map(\.code) == ["unknown-tensor"])
+    #expect(diagnostics.first?.path == "/inputs/0/name")
+    if closest == nil || name == "imput" { return }
+    #expect(diagnostics.first?.suggestion == "did you mean '\(closest ?? "")'?")
   }
 
-  @Test func `a library that is none is refused with a reason`() throws {
+  @Test func `A file that is not a library is rejected with a reason`() throws {
     let error = #expect(throws: ModelError.self) {
       try TensorFlowBackend(library: SavedModels.path("int32") + "/model.json").locateLibrary()
     }
@@ -147,7 +151,7 @@ import Testing
     #expect(error?.message.contains("tensorio runtime install tensorflow") == true)
   }
 
-  @Test func `a library of something else lacks a function`() throws {
+  @Test func `An unrelated library is rejected with the name of the missing function`() throws {
     let error = #expect(throws: ModelError.self) {
       try TensorFlowBackend(library: "libm.so.6").locateLibrary()
     }

@@ -4,12 +4,14 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct PredictingTests {
-  @Test func `there are cases`() {
+  @Test func `There are cases`() {
     #expect(SavedModelCase.all.count > 30)
   }
 
   @Test(arguments: SavedModelCase.all)
-  func `a bundle answers as TensorFlow in Python does`(_ example: SavedModelCase) throws {
+  func `The outputs of a bundle equal those of TensorFlow in Python`(_ example: SavedModelCase)
+    throws
+  {
     let model = try Model(SavedModels.bundle(example.bundle), on: SavedModels.backend)
     let output = try model.run(example.input)
     #expect(output.layers.map(\.name).sorted() == example.outputs.keys.sorted())
@@ -30,17 +32,17 @@ struct SavedModelCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(bundle) \(number)" }
   var outputs: [String: JSONTree] { tree["outputs"]?.object ?? [:] }
 
-  /// The cases of numbers and texts; pictures are for the conformance suite.
+  /// The cases with numbers and strings; images are covered by the conformance suite.
   static let all: [SavedModelCase] = SavedModels.names.flatMap { name in
     let file = (try? JSONTree(contentsOf: SavedModels.path(name) + "/cases.json")) ?? .null
     return (file["cases"]?.array ?? []).enumerated().map { index, tree in
       let tolerance = tree["tolerance"]?.number ?? file["tolerance"]?.number ?? 0
       return SavedModelCase(bundle: name, number: index + 1, tree: tree, tolerance: tolerance)
-    }.filter { $0.tree["placeholders"] == nil && $0.tree["mode"] == nil && !$0.hasPictures }
+    }.filter { $0.tree["placeholders"] == nil && $0.tree["mode"] == nil && !$0.hasImages }
   }
 
-  /// A list of whole numbers in four axes is a picture.
-  private var hasPictures: Bool { bundle.hasPrefix("picture") }
+  /// Whether the case's input is an image.
+  private var hasImages: Bool { bundle.hasPrefix("picture") }
 
   var input: ModelInput {
     guard let members = tree["input"]?.object, members["float32"] == nil else {
@@ -55,9 +57,9 @@ struct SavedModelCase: Sendable, CustomTestStringConvertible {
         == (expected.array ?? [expected]).map(\.string)
     }
     let numbers: [Double] = (try? value.value()) ?? value.floats.map(Double.init)
-    let wanted = expected.flat
-    return numbers.count == wanted.count
-      && zip(numbers, wanted).allSatisfy { abs($0 - $1) <= tolerance || $0 == $1 }
+    let expectedNumbers = expected.flat
+    return numbers.count == expectedNumbers.count
+      && zip(numbers, expectedNumbers).allSatisfy { abs($0 - $1) <= tolerance || $0 == $1 }
   }
 }
 
@@ -71,7 +73,7 @@ extension LayerValue {
 }
 
 extension JSONTree {
-  /// All numbers in it, in order; a truth counts as one.
+  /// All numbers in the tree, in order; `true` is 1.
   var flat: [Double] {
     switch self {
     case .array(let elements): elements.flatMap(\.flat)
@@ -87,7 +89,7 @@ extension JSONTree {
     return strings.isEmpty ? nil : strings
   }
 
-  /// The value as an application gives it.
+  /// The value as a layer value.
   var layerValue: LayerValue {
     if let numbers = self["float32"]?.flat {
       return .bytes(

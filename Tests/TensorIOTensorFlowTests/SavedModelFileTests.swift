@@ -2,6 +2,7 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
@@ -10,20 +11,20 @@ import Testing
     [UInt8](try Data(contentsOf: URL(filePath: SavedModels.path(name) + "/model/saved_model.pb")))
   }
 
-  /// Reads all that is ever read, and gives the number of nodes.
+  /// Parses and reviews all graphs, and returns the number of nodes.
   private static func read(_ bytes: [UInt8]) throws(ProtobufError) -> Int {
     var count = 0
-    for (facts, message) in try SavedModelFile(bytes).graphs {
-      let nodes = try GraphDefinition(message)
-      let review = GraphReview(nodes, saver: facts.saver)
-      count += nodes.allNodes.count + review.nodesWritingFiles.count
+    for (metaGraph, message) in try SavedModelFile(bytes).graphs {
+      let definition = try GraphDefinition(message)
+      let review = GraphReview(definition, saver: metaGraph.saver)
+      count += definition.allNodes.count + review.nodesWritingFiles.count
     }
     return count
   }
 
-  @Test func `a graph's tags, signatures and saver are read`() throws {
+  @Test func `The tags, signatures and saver of a graph are read`() throws {
     let file = try SavedModelFile(Self.bytes("linear-regression"))
-    let graph = try #require(file.graphs.first).facts
+    let graph = try #require(file.graphs.first).metaGraph
     #expect(graph.tags == ["serve"])
     #expect(graph.saver?.restoreOperation == "save/restore_all")
     let signature = try #require(graph.signatures.first { $0.name == "serving_default" })
@@ -32,7 +33,7 @@ import Testing
     #expect(signature.methodName == "tensorflow/serving/predict")
   }
 
-  @Test func `a model that is gone before it is loaded is told of`() throws {
+  @Test func `A snapshot of a deleted model fails`() throws {
     let file = try SavedModelFile(Self.bytes("linear-regression"))
     let error = #expect(throws: ModelError.self) {
       try file.withSnapshot(of: ModelFile(path: "/nowhere/model", name: "model")) { $0 }
@@ -41,64 +42,66 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["placeholders", "signature-keys"])
-  func `a file that ends anywhere is refused or read as far as it goes`(_ name: String) throws {
+  func `A truncated file is rejected or read up to its end`(_ name: String) throws {
     let bytes = try Self.bytes(name)
-    let whole = try Self.read(bytes)
-    var refusals = 0
+    let nodeCount = try Self.read(bytes)
+    var rejections = 0
     for count in bytes.indices {
       do throws(ProtobufError) {
-        #expect(try Self.read(Array(bytes.prefix(count))) <= whole)
+        #expect(try Self.read(Array(bytes.prefix(count))) <= nodeCount)
       } catch {
-        refusals += 1
+        rejections += 1
       }
     }
-    #expect(refusals > bytes.count / 2)
+    #expect(rejections > bytes.count / 2)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `two thousand damaged files are refused or read`() throws {
+  func `Two thousand corrupt files are rejected or read`() throws {
     let bytes = try Self.bytes("linear-regression")
     var generator = SeededGenerator(seed: 7)
-    var refusals = 0
+    var rejections = 0
     for _ in 0..<2000 {
-      var damaged = bytes
+      var corrupt = bytes
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
-        let place = Int.random(in: damaged.indices, using: &generator)
-        damaged[place] = UInt8.random(in: 0...255, using: &generator)
+        let offset = Int.random(in: corrupt.indices, using: &generator)
+        corrupt[offset] = UInt8.random(in: 0...255, using: &generator)
       }
-      if (try? Self.read(damaged)) == nil { refusals += 1 }
+      if (try? Self.read(corrupt)) == nil { rejections += 1 }
     }
-    #expect(refusals > 100)
+    #expect(rejections > 100)
   }
 
   @Test(
     arguments: [
-      ([0x00, 0x01], ProtobufError.invalidFieldNumber), ([0x0B], .unexpectedWireType), ([0x12, 0x05, 0x00], .truncated),
+      ([0x00, 0x01], ProtobufError.invalidFieldNumber), ([0x0B], .unexpectedWireType),
+      ([0x12, 0x05, 0x00], .truncated),
       ([UInt8](repeating: 0xFF, count: 11), .unterminatedVarint), ([0x12], .truncated),
       ([0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .truncated),
-      ([0x10, 0x01], .unexpectedWireType), ([0x92, 0x80, 0x80, 0x80, 0x10, 0x00], .invalidFieldNumber),
+      ([0x10, 0x01], .unexpectedWireType),
+      ([0x92, 0x80, 0x80, 0x80, 0x10, 0x00], .invalidFieldNumber),
       ([0x12, 0x04, 0x12, 0x00, 0x12, 0x00], .repeatedField),
       ([0x12, 0x06, 0x22, 0x04, 0x12, 0x00, 0x12, 0x00], .repeatedField),
     ] as [([UInt8], ProtobufError)])
-  func `bytes that are no message say why`(_ bytes: [UInt8], _ fault: ProtobufError) {
-    #expect(throws: fault) { try SavedModelFile(bytes) }
+  func `Invalid messages are rejected with the cause`(_ bytes: [UInt8], _ error: ProtobufError) {
+    #expect(throws: error) { try SavedModelFile(bytes) }
   }
 
-  @Test func `a text that is no UTF-8 is refused`() {
+  @Test func `A string that is not UTF-8 is rejected`() {
     let model = WireWriter { model in
       model.message(2) { meta in meta.message(1) { $0.bytes(4, [0xFF, 0xFE]) } }
     }
     #expect(throws: ProtobufError.invalidString) { try SavedModelFile(model.bytes) }
   }
 
-  @Test func `graphs beyond the limit are refused`() {
+  @Test func `More graphs than the limit are rejected`() {
     let model = WireWriter { model in
       for _ in 0...SavedModelFile.maxGraphs { model.message(2) { _ in } }
     }
     #expect(throws: ProtobufError.tooManyEntries) { try SavedModelFile(model.bytes) }
   }
 
-  /// Lists of a graph, each with an entry more than it may have.
+  /// Lists of a meta graph, each with one entry more than the limit.
   private static let tooLong: [(list: String, write: @Sendable (inout WireWriter) -> Void)] = [
     ("tags", { meta in meta.message(1) { about in for _ in count { about.text(4, "t") } } }),
     ("signatures", { meta in for _ in count { meta.message(5) { $0.text(1, "s") } } }),
@@ -116,14 +119,14 @@ import Testing
   private static let count = 0...MetaGraph.maxEntries
 
   @Test(arguments: tooLong.indices)
-  func `lists beyond the limit are refused`(_ index: Int) {
+  func `Lists longer than the limit are rejected`(_ index: Int) {
     let model = WireWriter { $0.message(2, Self.tooLong[index].write) }
     #expect(throws: ProtobufError.tooManyEntries, "\(Self.tooLong[index].list)") {
       try SavedModelFile(model.bytes)
     }
   }
 
-  @Test func `fields that nobody knows are passed over`() throws {
+  @Test func `Unknown fields are skipped`() throws {
     let model = WireWriter { model in
       model.message(2) { meta in
         meta.message(1) { about in
@@ -154,14 +157,14 @@ import Testing
         meta.text(90, "?")
       }
     }
-    let graph = try #require(try SavedModelFile(model.bytes).graphs.first).facts
+    let graph = try #require(try SavedModelFile(model.bytes).graphs.first).metaGraph
     #expect(graph.tags == ["serve"] && graph.saver?.restoreOperation == "restore")
     #expect(graph.initializers == ["initialize"])
     #expect(graph.signatures.map(\.name) == ["predict"])
     #expect(graph.signatures.map(\.methodName) == ["method"])
   }
 
-  @Test func `an operator list passes over what it does not know`() throws {
+  @Test func `Unknown fields of an operator list are skipped`() throws {
     let list = WireWriter { list in
       list.text(90, "?")
       list.message(1) { $0.text(1, "Identity") }
@@ -169,7 +172,7 @@ import Testing
     #expect(try OpList.names(ProtobufMessage(list.bytes)) == ["Identity"])
   }
 
-  @Test func `a layer whose key is another tensor's name is named by its tensor`() throws {
+  @Test func `A layer whose key is the name of another tensor is named after its tensor`() throws {
     var graph = MetaGraph()
     graph.signatures = [
       MetaGraph.Signature(
@@ -177,12 +180,12 @@ import Testing
         outputs: [MetaGraph.SignatureTensor(key: "z", tensorName: "y:0")],
         methodName: "tensorflow/serving/predict")
     ]
-    let use = try graph.defaultBinding()
-    #expect(use.inputs.map(\.name) == ["x:0"])
-    #expect(use.outputs.map(\.name) == ["z"])
+    let binding = try graph.defaultBinding()
+    #expect(binding.inputs.map(\.name) == ["x:0"])
+    #expect(binding.outputs.map(\.name) == ["z"])
   }
 
-  @Test func `a graph in texts of texts is read to a depth and no further`() throws {
+  @Test func `Embedded graphs are read only up to the maximum depth`() throws {
     var graph = WireWriter.graph([SketchedNode(name: "a", operation: "WriteFile")])
     for _ in 0..<1000 {
       let node = SketchedNode(

@@ -2,17 +2,18 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct TrainingTests {
-  /// The bundles of one graph that trains on `x` and `target`.
+  /// The bundles with a graph that trains on `x` and `target`.
   static let regressions = ["linear-regression", "momentum", "adam", "reference-variables"]
 
-  private static let predicting = ModelBinding(
+  private static let predictBinding = ModelBinding(
     ModelDescription(inputs: [.numbers("x", [-1, 2])], outputs: [.numbers("y", [-1, 1])]),
     mode: .predict, threads: 1)
-  private static let training: ModelBinding = {
+  private static let trainBinding: ModelBinding = {
     var description = ModelDescription(
       inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
       outputs: [.numbers("loss", [1])])
@@ -21,18 +22,18 @@ import Testing
   }()
 
   private func load(_ name: String) throws -> TensorFlowModel {
-    try SavedModels.backend.model(at: SavedModels.file(name), for: Self.training)
+    try SavedModels.backend.model(at: SavedModels.file(name), for: Self.trainBinding)
   }
 
-  /// A session that is trained on the items of the fixtures.
+  /// Trains one step on the items of the fixtures and returns the loss.
   private func trained(
-    _ session: any TrainingSession, _ moment: StepOutputTiming = .afterStep
+    _ session: any TrainingSession, _ timing: StepOutputTiming = .afterStep
   ) throws -> Float? {
     try session.resize([[4, 2], [4, 1]])
     try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
     try session.fill(1, [0, 3, 2, 6])
-    try session.train(moment)
-    return moment == .never ? nil : try session.numbers(0).first
+    try session.train(timing)
+    return timing == .never ? nil : try session.numbers(0).first
   }
 
   private func predicted(_ model: any RuntimeModel) throws -> [Float] {
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: regressions)
-  func `the losses after each step are those of TensorFlow in Python`(_ name: String) throws {
+  func `The loss after each step equals that of TensorFlow in Python`(_ name: String) throws {
     let cases = try JSONTree(contentsOf: SavedModels.path(name) + "/cases.json")
     let steps = try #require(cases["training"]?[0]?["steps"]?.array)
     let session = try load(name).makeTrainingSession(SessionOptions())
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `outputs along with a step are those before it`() throws {
+  @Test func `Outputs during a step are those before its update`() throws {
     let after = try load("linear-regression").makeTrainingSession(SessionOptions())
     let during = try load("linear-regression").makeTrainingSession(SessionOptions())
     _ = try trained(during, .duringStep)
@@ -67,23 +68,23 @@ import Testing
     #expect(throws: ModelError.self) { try during.numbers(0) }
   }
 
-  @Test func `what is trained is what predicts`() throws {
+  @Test func `Training changes the predictions of models that share the weights`() throws {
     let model = try load("linear-regression")
-    let predictor = try #require(try model.sharingWeights(for: Self.predicting))
+    let predictor = try #require(try model.sharingWeights(for: Self.predictBinding))
     let before = try predicted(predictor)
     _ = try trained(model.makeTrainingSession(SessionOptions()))
     #expect(try predicted(predictor) != before)
     let other = try SavedModels.backend.model(
-      at: SavedModels.file("linear-regression"), for: Self.predicting)
+      at: SavedModels.file("linear-regression"), for: Self.predictBinding)
     #expect(try predicted(other) == before)
   }
 
-  @Test func `another graph shares nothing`() throws {
-    #expect(try load("several-tags").sharingWeights(for: Self.predicting) == nil)
+  @Test func `A model with a separate graph does not share weights`() throws {
+    #expect(try load("several-tags").sharingWeights(for: Self.predictBinding) == nil)
   }
 
   @Test(arguments: regressions)
-  func `saved weights come back`(_ name: String) throws {
+  func `Saved weights are restored`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let model = try load(name)
     let session = try model.makeTrainingSession(SessionOptions())
@@ -98,34 +99,34 @@ import Testing
   }
 
   @Test(arguments: regressions)
-  func `a saved model predicts with the trained weights, to the bit`(_ name: String) throws {
+  func `A saved model predicts bit for bit with the trained weights`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let model = try load(name)
     _ = try trained(model.makeTrainingSession(SessionOptions()))
     let path = folder.path + "/saved"
     try model.save(to: path)
-    let predictor = try #require(try model.sharingWeights(for: Self.predicting))
+    let predictor = try #require(try model.sharingWeights(for: Self.predictBinding))
     let saved = try SavedModels.backend.model(
-      at: ModelFile(path: path, name: "saved"), for: Self.predicting)
+      at: ModelFile(path: path, name: "saved"), for: Self.predictBinding)
     #expect(try predicted(saved) == predicted(predictor))
     #expect(throws: ModelError.self) { try model.save(to: path) }
   }
 
-  @Test func `weights that are not there are told`() throws {
+  @Test func `Missing weights are reported`() throws {
     let error = #expect(throws: ModelError.self) {
       try load("linear-regression").restoreWeights(from: "/nowhere/checkpoint")
     }
     #expect(error?.reason == .missingFile("/nowhere/checkpoint.index"))
   }
 
-  @Test func `weights that cannot be written are told`() throws {
+  @Test func `Weights that cannot be written are reported`() throws {
     let error = #expect(throws: ModelError.self) {
       try load("linear-regression").saveWeights(to: "/dev/null/checkpoint")
     }
     #expect(error?.stage == .run)
   }
 
-  @Test func `a graph without a saver cannot be saved`() throws {
+  @Test func `A graph without a saver cannot be saved`() throws {
     let model = try SavedModels.model("placeholders")
     for save in [model.saveWeights, model.restoreWeights, model.save] {
       let error = #expect(throws: ModelError.self) { try save("/tmp/never") }
@@ -135,7 +136,7 @@ import Testing
     #expect(throws: ModelError.self) { try model.makeTrainingSession(SessionOptions()) }
   }
 
-  @Test func `labels of any number over a tensor of one are a warning`() throws {
+  @Test func `A dynamic batch for a tensor of one item is a warning`() throws {
     var description = ModelDescription(
       inputs: [.numbers("image", [-1, 4]), .numbers("labels", [-1, 1])], outputs: [])
     let bundle = try SavedModels.bundle("labels-of-one")

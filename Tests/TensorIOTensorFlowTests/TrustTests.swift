@@ -2,11 +2,12 @@ import Foundation
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
 @Suite struct TrustTests {
-  /// A node that writes a file whenever `y` is computed.
+  /// Nodes that write a file whenever `y` is computed.
   private static func harmfulNodes(writing path: String) -> [SketchedNode] {
     var output = SketchedNode.copy
     output.inputs.append("^write")
@@ -16,7 +17,7 @@ import Testing
     ]
   }
 
-  /// A function as an attribute, which has one itself.
+  /// A function attribute that has an attribute.
   private static func function(with attribute: WireWriter) -> WireWriter {
     WireWriter { value in
       value.message(10) { function in
@@ -32,7 +33,7 @@ import Testing
 
   private static let harmless = [SketchedNode.placeholder, .copy]
 
-  static let hidden: [(place: String, graph: WireWriter)] = [
+  static let hidden: [(location: String, graph: WireWriter)] = [
     ("the graph", .graph(harmfulNodes(writing: "/dev/null"))),
     (
       "a function",
@@ -60,7 +61,7 @@ import Testing
         ])
     ),
     (
-      "a graph in a text",
+      "a graph in a string attribute",
       .graph(
         harmless + [
           SketchedNode(
@@ -83,20 +84,20 @@ import Testing
   ]
 
   @Test(arguments: hidden.indices)
-  func `an operator that writes files is found wherever it is`(_ index: Int) throws {
+  func `An operator that writes files is found in every location`(_ index: Int) throws {
     let model = try SketchedModel(.savedModel(Self.hidden[index].graph))
     let error = try #require(throws: ModelError.self) { try model.load() }
     guard case .untrustedOperators(let operators, let node) = error.reason else {
-      Issue.record("\(Self.hidden[index].place): \(error)")
+      Issue.record("\(Self.hidden[index].location): \(error)")
       return
     }
     #expect(operators.contains("WriteFile"))
     #expect(node == "write")
     #expect(error.code == "untrusted-operators" && error.stage == .runtime)
-    #expect(error.description.contains("--trust"))
+    #expect(error.description.hasSuffix("(at 'write')"))
   }
 
-  @Test func `a graph in a text saves nothing, not even as a saver does`() throws {
+  @Test func `An embedded graph may not use the saver's operators`() throws {
     let inner = WireWriter.graph([
       SketchedNode(name: "first", operation: "SaveV2"),
       SketchedNode(name: "second", operation: "SaveV2"),
@@ -109,25 +110,26 @@ import Testing
     #expect(error?.reason == .untrustedOperators(["SaveV2", "WriteFile"], node: "write"))
   }
 
-  @Test func `functions that are attributes of each other have an end`() throws {
+  @Test func `Deeply nested function attributes are rejected`() throws {
     let deep = (0..<64).reduce(WireWriter.function("NoOp")) { inner, _ in
       Self.function(with: inner)
     }
     let node = SketchedNode(name: "call", operation: "PartitionedCall", attributes: ["f": deep])
     let model = try SketchedModel(.savedModel(.graph(Self.harmless + [node])))
     let error = #expect(throws: ModelError.self) { try model.load() }
-    #expect(error?.code == "model-refused")
+    #expect(error?.code == "model-rejected")
+    #expect(error?.message.contains("nested too deeply") == true)
   }
 
-  /// A saver that adds a text to the name that it is given, and how that ends.
-  private static let endings: [(nodes: [SketchedNode], isRefused: Bool)] = [
+  /// Nodes that compute the suffix a saver appends to its path, and whether they are rejected.
+  private static let suffixes: [(nodes: [SketchedNode], isRejected: Bool)] = [
     ([.text("end", "_temp/part")], false), ([.text("end", "/../../up")], true),
     ([SketchedNode(name: "end", operation: "ReadFile", inputs: ["save/Const"])], true), ([], true),
   ]
 
-  @Test(arguments: endings.indices)
-  func `a saver's files lie below the name that it is given`(_ index: Int) throws {
-    let (nodes, isRefused) = Self.endings[index]
+  @Test(arguments: suffixes.indices)
+  func `A saver may only write files below its path`(_ index: Int) throws {
+    let (nodes, isRejected) = Self.suffixes[index]
     let graph = WireWriter.graph(
       nodes + [
         .text("save/Const", "model"),
@@ -138,14 +140,14 @@ import Testing
         SketchedNode(
           name: "save/name", operation: "Identity", inputs: ["save/Const", "^save/SaveV2"]),
       ])
-    let (facts, message) = try #require(
+    let (metaGraph, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
-    #expect((review.escapingNode != nil) == isRefused)
+    let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
+    #expect((review.escapingNode != nil) == isRejected)
   }
 
-  /// How a saver comes to the function that writes its files, and whether it may.
-  private static let ways: [(nodes: [SketchedNode], isRefused: Bool)] = [
+  /// Nodes that call the function that writes a saver's files, and whether they are rejected.
+  private static let calls: [(nodes: [SketchedNode], isRejected: Bool)] = [
     ([SketchedNode(name: "save/call", operation: "write", inputs: ["save/Const"])], false),
     ([calling("save/call", ["write"])], false),
     ([calling("save/call", ["write"]), calling("save/other", ["write"])], false),
@@ -173,9 +175,9 @@ import Testing
       attributes: ["f": functions.count == 1 ? .function(functions[0]) : list])
   }
 
-  @Test(arguments: ways.indices)
-  func `a saver's function is given the name of its files`(_ index: Int) throws {
-    let (nodes, isRefused) = Self.ways[index]
+  @Test(arguments: calls.indices)
+  func `A saver's function must receive the saver's path`(_ index: Int) throws {
+    let (nodes, isRejected) = Self.calls[index]
     let waiting = nodes.map { "^" + $0.name }
     let graph = WireWriter.graph(
       nodes + [
@@ -185,13 +187,13 @@ import Testing
       ],
       functions: ["write": [SketchedNode(name: "save", operation: "SaveV2", inputs: ["prefix"])]],
       arguments: ["prefix"])
-    let (facts, message) = try #require(
+    let (metaGraph, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
-    #expect((review.escapingNode != nil) == isRefused)
+    let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
+    #expect((review.escapingNode != nil) == isRejected)
   }
 
-  @Test func `a graph in two parts is refused, since both would be loaded`() throws {
+  @Test func `A graph in two parts is rejected because TensorFlow would merge them`() throws {
     let parts = [WireWriter.graph(Self.harmfulNodes(writing: "/dev/null")), .graph(Self.harmless)]
     let file = WireWriter { file in
       file.message(2) { meta in
@@ -200,10 +202,10 @@ import Testing
       }
     }
     let error = #expect(throws: ModelError.self) { try SketchedModel(file).load() }
-    #expect(error?.code == "model-refused" && error?.message.contains("twice") == true)
+    #expect(error?.code == "model-rejected" && error?.message.contains("twice") == true)
   }
 
-  @Test func `of two graphs whose tags are one set, the first is reviewed and loaded`() throws {
+  @Test func `Of two graphs with the same set of tags, the first is reviewed`() throws {
     let harmful = WireWriter.graph(Self.harmfulNodes(writing: "/dev/null"))
     let error = #expect(throws: ModelError.self) {
       try SketchedModel(
@@ -213,7 +215,7 @@ import Testing
     #expect(error?.code == "untrusted-operators")
   }
 
-  @Test func `a trusted graph does what it does`() throws {
+  @Test func `A trusted graph runs with its side effects`() throws {
     let folder = try TemporaryFolder()
     let graph = WireWriter.graph(Self.harmfulNodes(writing: folder.path + "/written"))
     let model = try SketchedModel(.savedModel(graph))
@@ -226,7 +228,7 @@ import Testing
     #expect(folder.entries == ["written"])
   }
 
-  /// Nodes as a saver has them, and an output that waits for one of them.
+  /// The nodes of a saver, and an output that depends on one of them.
   private static func saverGraph(output: String, waitsFor: String) -> WireWriter {
     let text = WireWriter.type(7)
     return .graph([
@@ -249,7 +251,7 @@ import Testing
   private static let saver = ["save/Const:0", "save/name:0", "save/restore_all"]
 
   @Test(arguments: ["^save/SaveV2", "^save/name"])
-  func `an output that saves is refused`(_ node: String) throws {
+  func `An output that writes files is rejected`(_ node: String) throws {
     let graph = Self.saverGraph(output: "y", waitsFor: node)
     let error = #expect(throws: ModelError.self) {
       try SketchedModel(.savedModel(graph, saver: Self.saver)).load()
@@ -257,14 +259,14 @@ import Testing
     #expect(error?.reason == .untrustedOperators(["SaveV2"], node: "y"))
   }
 
-  @Test func `a step of training that saves is refused`() throws {
+  @Test func `A training operation that writes files is rejected`() throws {
     let graph = Self.saverGraph(output: "y", waitsFor: "^save/restore_all")
     let model = try SketchedModel(.savedModel(graph, saver: Self.saver))
     let error = #expect(throws: ModelError.self) { try model.load(operations: ["save/SaveV2"]) }
     #expect(error?.reason == .untrustedOperators(["SaveV2"], node: "save/SaveV2"))
   }
 
-  @Test func `restoring that saves is refused`() throws {
+  @Test func `A restore operation that writes files is rejected`() throws {
     let graph = Self.saverGraph(output: "y", waitsFor: "^save/restore_all")
     let saver = ["save/Const:0", "save/name:0", "save/name"]
     let error = #expect(throws: ModelError.self) {
@@ -275,7 +277,7 @@ import Testing
 
   /// Every function calls the next one twice, and the last one saves.
   @Test(.timeLimit(.minutes(1)))
-  func `functions that call each other without end are reviewed in time`() throws {
+  func `Recursive functions are reviewed in bounded time`() throws {
     let count = 3000
     let call = { (number: Int) in
       SketchedNode(
@@ -294,7 +296,7 @@ import Testing
     #expect(review.nodesWritingFiles == ["call"] && review.escapingNode != nil)
   }
 
-  @Test func `operators that are gone are named`() throws {
+  @Test func `Missing operators are named`() throws {
     let nodes =
       Self.harmless + [
         SketchedNode(name: "old", operation: "NoLongerThere"),
@@ -308,7 +310,7 @@ import Testing
   }
 
   @Test(arguments: SavedModels.hostile)
-  func `models that mean ill are refused for what they would do`(
+  func `Malicious models are rejected with the offending operator`(
     _ name: String, _ operation: String
   ) throws {
     let error = try #require(throws: ModelError.self) { try SavedModels.loadHostile(name) }
@@ -321,7 +323,7 @@ import Testing
   }
 
   @Test(arguments: SavedModels.damaged)
-  func `damaged models fail with an error when they are loaded or run`(_ name: String) throws {
+  func `Damaged models throw an error when they are loaded or run`(_ name: String) throws {
     let error = #expect(throws: ModelError.self) {
       let session = try SavedModels.loadHostile(name).makeSession(SessionOptions())
       try session.fill(0, [1, 2])
@@ -330,12 +332,12 @@ import Testing
     #expect(error?.description.isEmpty == false)
   }
 
-  @Test func `hostile models are counted`() {
+  @Test func `There are enough malicious and damaged models`() {
     #expect(SavedModels.hostile.count > 20 && SavedModels.damaged.count > 10)
   }
 
   @Test(arguments: SavedModels.names)
-  func `the tests' own graphs only compute`(_ name: String) throws {
+  func `The test graphs are allowed`(_ name: String) throws {
     let path = SavedModels.path(name)
     let folders = ["model", "predict", "train", "eval", "models/predict"].filter {
       FileManager.default.fileExists(atPath: "\(path)/\($0)/saved_model.pb")
@@ -343,10 +345,10 @@ import Testing
     #expect(!folders.isEmpty)
     for folder in folders {
       let file = try SavedModelFile(folder: ModelFile(path: "\(path)/\(folder)", name: folder))
-      for (facts, message) in file.graphs {
-        let review = GraphReview(try GraphDefinition(message), saver: facts.saver)
+      for (metaGraph, message) in file.graphs {
+        let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
         #expect(review.disallowedOperators.isEmpty)
-        try review.requireSafeLoading(facts)
+        try review.requireSafeLoading(metaGraph)
       }
     }
   }

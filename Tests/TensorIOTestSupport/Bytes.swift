@@ -2,14 +2,14 @@ public import TensorIOBundle
 public import TensorIOCore
 
 extension Array where Element: BitwiseCopyable {
-  /// The elements as they lie in memory.
+  /// The elements' memory representation.
   public var rawBytes: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array<UInt8>($0) }
   }
 }
 
 extension [UInt8] {
-  /// The bytes as elements of a type.
+  /// Returns the bytes as elements of a type.
   public func values<Value: BitwiseCopyable>(of type: Value.Type) -> [Value] {
     let size = MemoryLayout<Value>.stride
     return unsafe withUnsafeBytes { bytes in
@@ -21,7 +21,7 @@ extension [UInt8] {
 }
 
 extension Session {
-  /// Fills an input with bytes, of which there should be as many as it has.
+  /// Fills an input with bytes, whose count must match.
   public func fill(_ input: Int, bytes: [UInt8]) throws(ModelError) {
     try fill(input) { (memory) throws(ModelError) in
       guard memory.byteCount == bytes.count else {
@@ -31,7 +31,7 @@ extension Session {
     }
   }
 
-  /// The bytes of an output.
+  /// Returns the bytes of an output.
   public func bytes(ofOutput index: Int = 0) throws(ModelError) -> [UInt8] {
     var result: [UInt8] = []
     try read(index) { (memory, _) throws(ModelError) in

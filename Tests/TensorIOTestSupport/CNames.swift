@@ -1,5 +1,6 @@
-// Names of the C libraries below TensorIO, for `ConsumerProbe` to use beside TensorIO: were one of
-// them to be seen through TensorIO as well, it would be ambiguous, and the probe would not build.
+// The names of C types that TensorIO uses internally. `ConsumerProbe` imports them together with
+// TensorIO: if TensorIO exposed one of the C types, the name would be ambiguous and the probe would
+// not compile.
 
 public struct LiteRtEnvironment: Sendable {}
 public struct LiteRtTensorBuffer: Sendable {}

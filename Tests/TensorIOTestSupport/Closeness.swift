@@ -1,11 +1,11 @@
-/// Whether two numbers differ by no more than a tolerance.
+/// Returns whether two numbers differ by at most a tolerance.
 public func isClose<Number: FloatingPoint>(
   _ left: Number, to right: Number, within tolerance: Number
 ) -> Bool {
   abs(left - right) <= tolerance
 }
 
-/// Whether two lists are equally long and differ nowhere by more than a tolerance.
+/// Returns whether two arrays have the same count and elements that differ by at most a tolerance.
 public func isClose<Number: FloatingPoint>(
   _ left: [Number], to right: [Number], within tolerance: Number
 ) -> Bool {

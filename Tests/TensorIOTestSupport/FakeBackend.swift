@@ -2,7 +2,7 @@ import Synchronization
 public import TensorIOBundle
 public import TensorIOCore
 
-/// A runtime whose models are closures over the bytes of their tensors.
+/// A backend whose model is a closure over the bytes of its tensors.
 public struct FakeBackend: Backend {
   public let identifier = BackendIdentifier.tflite
   private let model: Result<FakeModel, ModelError>
@@ -11,26 +11,27 @@ public struct FakeBackend: Backend {
     self.model = .success(model)
   }
 
-  /// A runtime that refuses all models.
+  /// Creates a backend that rejects all models.
   public init(failingWith error: ModelError) {
     model = .failure(error)
   }
 
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     try model.get()
   }
 }
 
-/// A model that is a function from the bytes of its inputs to those of its outputs.
+/// A model that maps the bytes of its inputs to those of its outputs.
 ///
-/// Placeholders follow the inputs; one that was not filled for a run has no bytes in it.
+/// Placeholders follow the inputs; a placeholder that was not filled has no bytes.
 public struct FakeModel: RuntimeModel {
   public typealias Function = @Sendable ([[UInt8]]) throws(ModelError) -> [[UInt8]]
 
   public let signature: ModelSignature
   public var signatures: [ModelSignature] { [signature] }
   public let sessionCount = Counter()
-  /// The shapes of the outputs after a run, where they are others than those of the signature.
+  /// The shapes of the outputs after a run, or `nil` for those of the signature.
   public var outputShapes: [[Int]]?
   private let function: Function
 
@@ -43,7 +44,7 @@ public struct FakeModel: RuntimeModel {
     self.function = function
   }
 
-  /// A model that gives back what it takes.
+  /// Returns a model whose output is its input.
   public static func identity(_ tensor: TensorInfo) -> FakeModel {
     FakeModel(inputs: [tensor], outputs: [tensor]) { $0 }
   }
@@ -54,7 +55,7 @@ public struct FakeModel: RuntimeModel {
   }
 }
 
-/// A number that threads may raise together.
+/// A thread-safe counter.
 public final class Counter: Sendable {
   private let count = Mutex(0)
 
@@ -144,18 +145,16 @@ final class FakeSession: Session {
   }
 
   func invoke() throws(ModelError) {
-    let isAlone = activeCalls.withLock { users in
-      users += 1
-      return users == 1
+    let isExclusive = activeCalls.withLock { count in
+      count += 1
+      return count == 1
     }
     defer { activeCalls.withLock { $0 -= 1 } }
-    guard isAlone else {
-      throw ModelError(.run, .callFailed(function: "invoke", status: 1, message: "two at once"))
+    guard isExclusive else {
+      throw ModelError(.run, .callFailed(function: "invoke", status: 1, message: "concurrent call"))
     }
-    let inputs = memory.withLock { memory in
-      defer { memory.placeholders = memory.placeholders.map { _ in [] } }
-      return memory.inputs + memory.placeholders
-    }
+    let inputs = memory.withLock { $0.inputs + $0.placeholders }
+    discardInputs()
     let outputs = try function(inputs)
     memory.withLock { $0.outputs = outputs }
   }
@@ -164,12 +163,17 @@ final class FakeSession: Session {
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
     let (bytes, batch) = memory.withLock { ($0.outputs[output], $0.inputShapes.first?.first ?? 1) }
-    // An axis that varies is as long as the first one of the first input.
-    let shape = outputShapes?[output] ?? signature.outputs[output].shape.dimensions.map { $0 ?? batch }
+    // A dynamic dimension equals the first dimension of the first input.
+    let shape =
+      outputShapes?[output] ?? signature.outputs[output].shape.dimensions.map { $0 ?? batch }
     try body(unsafe bytes.span.bytes, shape)
   }
 
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
     [memory.withLock { $0.outputs[output] }]
+  }
+
+  func discardInputs() {
+    memory.withLock { memory in memory.placeholders = memory.placeholders.map { _ in [] } }
   }
 }

@@ -2,35 +2,35 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A place where threads wait until a test lets them go on.
+/// A gate at which threads wait until a test opens it.
 public final class TestGate: Sendable {
   private let opened = DispatchSemaphore(value: 0)
   private let waiters = Mutex(0)
 
   public init() {}
 
-  /// How many have come as far as the gate.
+  /// The number of threads that have reached the gate.
   public var waiterCount: Int { waiters.withLock { $0 } }
 
-  /// Waits in the calling thread until the gate is opened.
+  /// Blocks the calling thread until the gate is opened.
   public func wait() {
     waiters.withLock { $0 += 1 }
     opened.wait()
     opened.signal()
   }
 
-  /// Lets all go on, those that come later too.
+  /// Opens the gate for all current and future threads.
   public func open() {
     opened.signal()
   }
 }
 
-/// Suspends until something has become true; a test's time limit ends what never does.
+/// Suspends until a condition is true; use it in tests with a time limit.
 public func waitUntil(_ condition: @Sendable () -> Bool) async throws {
   while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }
 
-/// Runs a closure in a thread that is not one of Swift's own.
+/// Runs a closure on a new thread outside Swift's thread pool.
 public func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }

@@ -1,14 +1,14 @@
 import TensorIOCore
 
-/// By how much the memory of this process grows while the same is done over and over.
+/// Measures how much the memory of the process grows while a closure is called repeatedly.
 ///
-/// What leaks is lost in every round; what is only kept for later is not.
+/// A leak increases memory in every round; a cache does not.
 public struct MemoryGrowth: CustomStringConvertible {
-  /// How often it is done in a round.
+  /// The number of calls per round.
   public let cyclesPerRound: Int
   private let growths: [Int]
 
-  /// Does it once more than half as often, so that there is what is made once, and then in five rounds.
+  /// Calls the closure in five rounds, after a warm-up of half a round that fills caches.
   public init(cycles: Int, _ cycle: () throws -> Void) rethrows {
     cyclesPerRound = max(1, cycles / 5)
     for _ in 0...cyclesPerRound / 2 { try cycle() }
@@ -21,7 +21,7 @@ public struct MemoryGrowth: CustomStringConvertible {
     self.growths = growths
   }
 
-  /// That of the round in which it grew least, in bytes.
+  /// The growth of the round with the least growth, in bytes.
   public var minGrowth: Int { growths.min() ?? 0 }
 
   public var description: String {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The browser in which pages are looked at, where it is there.
+/// The browser for tests of HTML pages.
 public enum InstalledBrowser {
-  /// The first browser in the search path; `nil` where there is none, which the log then says.
+  /// The path of the first browser in `PATH`, or `nil` if there is none; the result is logged.
   public static let path: String? = {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     let paths = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
       folders.map { "\($0)/\(name)" }
     }
     let path = paths.first(where: FileManager.default.isExecutableFile)
-    print("chromium: \(path ?? "not there, so no page is looked at")")
+    print("chromium: \(path ?? "not found; page tests are skipped")")
     return path
   }()
 }

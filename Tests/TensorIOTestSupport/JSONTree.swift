@@ -1,7 +1,6 @@
 import Foundation
 
-/// A JSON document as Foundation reads it: a second opinion on what the project writes, and the
-/// form in which tests keep their cases.
+/// A JSON document parsed by Foundation, for verifying the project's output and for test cases.
 public enum JSONTree: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -10,17 +9,17 @@ public enum JSONTree: Sendable, Equatable {
   case array([JSONTree])
   case object([String: JSONTree])
 
-  /// Reads a document.
+  /// Parses a document.
   public init(_ text: String) throws {
     self = try JSONTree(Data(text.utf8))
   }
 
-  /// Reads a document.
+  /// Parses a document.
   init(_ data: Data) throws {
     self = try JSONDecoder().decode(JSONTree.self, from: data)
   }
 
-  /// Reads a document from a file.
+  /// Parses a file.
   public init(contentsOf path: String) throws {
     self = try JSONTree(Data(contentsOf: URL(filePath: path)))
   }
@@ -62,7 +61,7 @@ extension JSONTree {
     if case .object(let value) = self { value } else { nil }
   }
 
-  /// The numbers of an array of nothing but numbers.
+  /// The elements of an array of numbers, or `nil` for any other value.
   public var numbers: [Double]? {
     guard let array else { return nil }
     let numbers = array.compactMap(\.number)

@@ -4,26 +4,26 @@ public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOTraining
 
-/// A runtime that can train one model: y = w · x + b, by gradient descent in Swift.
+/// A backend that trains one model, y = w · x + b, by gradient descent in Swift.
 ///
-/// Its model is a folder with a file `weights`, which holds w and b as text. It takes `x`, of which
-/// each item is a number, and when it is trained or evaluated `y`; it gives `prediction`, one for
-/// each item, and the mean squared error `loss`. The placeholder `rate` is 0.1 by itself.
+/// The model is a folder with the file `weights`, which contains w and b as text. Its inputs are
+/// `x` and, for training and evaluation, `y`. Its outputs are `prediction` and the mean squared
+/// error `loss`. The default of the placeholder `rate` is 0.1.
 public final class LinearBackend: Backend {
   public let identifier = BackendIdentifier.tensorflow
-  /// Whether all modes run on one graph in memory, or each on one of its own.
+  /// Whether all modes share one graph in memory.
   public let sharesGraphs: Bool
-  /// The numbers of the items of every step, in order.
+  /// The inputs of all steps, in order.
   public let stepInputs = Mutex<[[Float]]>([])
-  /// Says whether the write of a name fails.
+  /// Returns whether writing a path fails; `nil` if no write fails.
   public let failsWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
-  /// Called in the midst of each step.
+  /// Called during each step.
   public let duringStep = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// The folders of bundles that are open, which last as long as the runtime.
+  /// The folders of open bundles, which exist as long as the backend.
   fileprivate let openBundleFolders = Mutex<[TemporaryFolder]>([])
 
-  /// The weights of all models, in place of those of their files.
+  /// The weights of all models, or `nil` to read them from the models' files.
   private let weights: LinearParameters?
 
   public init(sharesGraphs: Bool = true, weights: LinearParameters? = nil) {
@@ -31,21 +31,22 @@ public final class LinearBackend: Backend {
     self.weights = weights
   }
 
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     let numbers = if let weights { weights } else { try LinearWeights.read(file.path + "/weights") }
     return LinearModel(use, LinearWeights(numbers), self)
   }
 
   fileprivate func write(_ text: String, to path: String) throws(ModelError) {
-    let isRefused = failsWrite.withLock { $0 }?(path) ?? false
+    let fails = failsWrite.withLock { $0 }?(path) ?? false
     let isWritten = (try? Data(text.utf8).write(to: URL(filePath: path))) != nil
-    guard isWritten, !isRefused else {
+    guard isWritten, !fails else {
       throw ModelError(.run, .unwritable(path, detail: "No space left on device"))
     }
   }
 }
 
-/// The two numbers of the model.
+/// The weights of the model.
 public struct LinearParameters: Sendable, Equatable {
   public var w: Float = 0
   public var b: Float = 0
@@ -89,10 +90,10 @@ private struct LinearModel: TrainableRuntimeModel {
   }
 
   private static func tensor(_ layer: Layer) -> TensorInfo {
-    let isWhole = ["loss", "rate"].contains(layer.name)
+    let isScalar = ["loss", "rate"].contains(layer.name)
     return TensorInfo(
       name: layer.name, elementType: layer.elementType ?? .float32,
-      shape: isWhole ? [] : layer.shape)
+      shape: isScalar ? [] : layer.shape)
   }
 
   var signatures: [ModelSignature] { [signature] }
@@ -181,8 +182,8 @@ private final class LinearSession: TrainingSession {
     }
   }
 
-  func train(_ moment: StepOutputTiming) throws(ModelError) {
-    if moment == .duringStep { try invoke() }
+  func train(_ timing: StepOutputTiming) throws(ModelError) {
+    if timing == .duringStep { try invoke() }
     let (x, y) = (values("x"), values("y"))
     model.backend.stepInputs.withLock { $0.append(x) }
     model.backend.duringStep.withLock { $0 }?()
@@ -192,7 +193,11 @@ private final class LinearSession: TrainingSession {
       numbers.w -= rate * zip(errors, x).map { 2 * $0 * $1 }.reduce(0, +)
       numbers.b -= rate * errors.map { 2 * $0 }.reduce(0, +)
     }
-    if moment == .afterStep { try invoke() }
+    if timing == .afterStep { try invoke() }
+    discardInputs()
+  }
+
+  func discardInputs() {
     memory.withLock { memory in
       for index in model.use.inputs.count..<memory.count { memory[index] = [] }
     }
@@ -208,12 +213,12 @@ private final class LinearSession: TrainingSession {
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] { [] }
 }
 
-/// Bundles whose model is ``LinearBackend``'s.
+/// A temporary bundle for ``LinearBackend``.
 public struct LinearBundle: Sendable {
   public let path: String
   public let folder: TemporaryFolder
 
-  /// A bundle for all modes: in one folder, or with a folder for each.
+  /// Creates a bundle for all modes, with one model folder or one for each mode.
   public init(
     modes: String = #"["predict", "train", "eval"]"#, hasSeparateFiles: Bool = false,
     examples: String = ""
@@ -249,13 +254,13 @@ public struct LinearBundle: Sendable {
     }
   }
 
-  /// The bundle, open to be trained.
+  /// Opens the bundle for training.
   public func open(on backend: LinearBackend = LinearBackend()) throws -> TrainableModel {
     backend.openBundleFolders.withLock { $0.append(folder) }
     return try TrainableModel(try ModelBundle(at: path), on: backend)
   }
 
-  /// Points of y = 2 x + 1.
+  /// Returns points of y = 2 x + 1.
   public static func points(_ count: Int) throws -> Batch {
     try Batch(
       (0..<count).map { index in

@@ -6,12 +6,12 @@ public enum ProjectFiles {
   public static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A file or folder of the project.
+  /// Returns the path of a file or folder of the project.
   public static func path(_ name: String) -> String {
     root.appending(path: name).path
   }
 
-  /// The paths of the entries of a folder with an ending, in order of their names.
+  /// Returns the paths of the entries of a folder with a suffix, sorted by name.
   public static func entries(of folder: String, suffix: String = "") -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
     return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }.sorted()
@@ -19,41 +19,41 @@ public enum ProjectFiles {
   }
 }
 
-/// The fixtures that lie beside the project where it is developed, and nowhere else.
+/// Fixtures outside the repository, which are available only in the development environment.
 ///
-/// A test that uses them runs when they are there and says in the log when they are not. How many
-/// cases ran is compared with `Tests/shared-cases.txt`.
+/// Tests that use them are skipped if they are not available. The number of cases is logged and
+/// compared with `Tests/shared-cases.txt`.
 public enum SharedFixtures {
-  /// The folder, where it is there.
+  /// The folder, or `nil` if it is not available.
   public static let folder: String? = {
     let named = ProcessInfo.processInfo.environment["TENSORIO_SHARED"]
     let path = named ?? ProjectFiles.root.deletingLastPathComponent().appending(path: "shared").path
     return FileManager.default.fileExists(atPath: path + "/fixtures") ? path : nil
   }()
 
-  /// Whether the fixtures are there.
+  /// Whether the fixtures are available.
   public static var areAvailable: Bool { folder != nil }
 
-  /// A file or folder among the fixtures.
+  /// Returns the path of a fixture.
   public static func path(_ name: String) -> String {
     "\(folder ?? "shared")/fixtures/\(name)"
   }
 
-  /// The paths of the entries of a folder with an ending, in order of their names.
+  /// Returns the paths of the entries of a folder with a suffix, sorted by name.
   public static func entries(of name: String, suffix: String = "") -> [String] {
     guard areAvailable else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []
     return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path(name))/\($0)" }
   }
 
-  /// The lines of a text file; none where it is not there.
+  /// Returns the lines of a text file, or none if it is not available.
   public static func lines(of name: String) -> [String] {
     guard areAvailable else { return [] }
     let text = (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     return text.split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// Says in the log how many cases of a kind run.
+  /// Logs the number of cases of one kind.
   public static func report(_ name: String, _ count: Int) {
     print(areAvailable ? "shared cases: \(name) \(count)" : "shared cases: \(name): not there")
   }

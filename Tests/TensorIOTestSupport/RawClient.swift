@@ -8,22 +8,21 @@ import Foundation
   internal import Darwin
 #endif
 
-/// A client that sends what it likes.
-public final class RawHTTPClient: @unchecked Sendable {
-  // Safe because a test uses a client in one thread at a time.
+/// An HTTP client that sends arbitrary bytes.
+public final class RawHTTPClient: @unchecked Sendable {  // used by one thread at a time
   let descriptor: Int32
   private var received: [UInt8] = []
   private var bytes = [UInt8](repeating: 0, count: readByteCount)
   private static let readByteCount = 1 << 14
 
-  /// What goes wrong with a connection.
+  /// An error of a connection.
   public enum ConnectionError: Error {
     case connectFailed(Int32)
     case closed
     case timedOut
   }
 
-  /// An answer, as it came.
+  /// A response as it was received.
   public struct Response {
     public var status: Int
     public var headers: [(name: String, value: String)]
@@ -34,7 +33,7 @@ public final class RawHTTPClient: @unchecked Sendable {
     public var text: String { String(decoding: body, as: UTF8.self) }
   }
 
-  /// Connects, and waits for no answer longer than some seconds.
+  /// Connects to a port; receiving times out after the given number of seconds.
   public init(port: Int, seconds: Int = 20, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Self.stream, 0)
     if let receiveBuffer { set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
@@ -60,7 +59,7 @@ public final class RawHTTPClient: @unchecked Sendable {
     private static let stream = SOCK_STREAM
   #endif
   #if canImport(Darwin)
-    private static let withoutSignal: Int32 = 0
+    private static let noSignalFlag: Int32 = 0
   #else
     private static let noSignalFlag = Int32(MSG_NOSIGNAL)
   #endif
@@ -70,7 +69,7 @@ public final class RawHTTPClient: @unchecked Sendable {
     unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
-  /// Sends all, or as much as the other side takes; says whether it took all.
+  /// Sends bytes and returns whether all were sent.
   @discardableResult
   public func send(_ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
@@ -89,12 +88,12 @@ public final class RawHTTPClient: @unchecked Sendable {
   @discardableResult
   public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Asks for a path, and leaves the connection open.
+  /// Sends a GET request without closing the connection.
   public func get(_ path: String, headers: String = "") {
     send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
   }
 
-  /// Sends JSON to a path, and leaves the connection open.
+  /// Sends a POST request with JSON without closing the connection.
   public func post(_ path: String, json: String) {
     send(
       "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -103,23 +102,27 @@ public final class RawHTTPClient: @unchecked Sendable {
 
   public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// The next answer; those that are only interim are read over unless they are asked for.
+  /// Reads the next response; interim responses (100) are skipped unless `interim` is true.
   public func response(bodyless: Bool = false, interim: Bool = false) throws -> Response {
     while true {
-      let answer = try readResponse(bodyless)
-      if interim || answer.status != 100 { return answer }
+      let response = try readResponse(bodyless)
+      if interim || response.status != 100 { return response }
     }
   }
 
-  /// All answers until the server ends the connection.
+  /// Reads all responses until the server closes the connection.
   public func responses(bodyless: Bool = false) throws -> [Response] {
-    var answers: [Response] = []
+    var responses: [Response] = []
     while true {
-      do { answers.append(try response(bodyless: bodyless)) } catch ConnectionError.closed { return answers }
+      do {
+        responses.append(try response(bodyless: bodyless))
+      } catch ConnectionError.closed {
+        return responses
+      }
     }
   }
 
-  /// Waits until the server ends the connection, and says how many bytes had come.
+  /// Waits until the server closes the connection, and returns the number of bytes received.
   @discardableResult
   public func waitForClose() throws -> Int {
     do { while true { try receive() } } catch ConnectionError.closed { return received.count }
@@ -143,7 +146,7 @@ public final class RawHTTPClient: @unchecked Sendable {
   }
 
   private var headerEnd: Int? {
-    // Without slices: some tests read a million answers.
+    // A loop without slices is faster; some tests read a million responses.
     let end = received.count - 3
     var index = 0
     while index < end {

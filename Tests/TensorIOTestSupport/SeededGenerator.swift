@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same every time.
+/// A deterministic pseudorandom number generator (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

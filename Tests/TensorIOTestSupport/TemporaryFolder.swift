@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder of a test's own, gone with the value.
+/// A temporary folder that is removed when the value is deinitialized.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
 
-  /// Makes an empty folder.
+  /// Creates an empty folder.
   public init() throws {
     path =
       FileManager.default.temporaryDirectory
@@ -15,13 +15,13 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a text into a file, making the folders on the way.
+  /// Writes a string to a file and creates its parent folders.
   @discardableResult
   public func write(_ text: String, to name: String) throws -> String {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Writes bytes into a file, making the folders on the way.
+  /// Writes bytes to a file and creates its parent folders.
   @discardableResult
   public func write(_ bytes: [UInt8], to name: String) throws -> String {
     let url = URL(filePath: path).appending(path: name)
@@ -31,7 +31,7 @@ public final class TemporaryFolder: Sendable {
     return url.path
   }
 
-  /// Copies a file or folder into this one.
+  /// Copies a file or folder into this folder.
   @discardableResult
   public func copy(_ source: String, as name: String) throws -> String {
     let target = "\(path)/\(name)"
@@ -39,13 +39,13 @@ public final class TemporaryFolder: Sendable {
     return target
   }
 
-  /// Makes a link to a file or folder, or to nothing.
+  /// Creates a symbolic link, whose target need not exist.
   public func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/\(name)", withDestinationPath: target)
   }
 
-  /// The names of what is in it, in order.
+  /// The names of the entries, sorted.
   public var entries: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }

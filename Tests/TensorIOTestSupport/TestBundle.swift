@@ -2,13 +2,13 @@ import Foundation
 public import TensorIOBundle
 public import TensorIOCore
 
-/// A bundle of a test's own, whose model is an empty file.
+/// A temporary bundle whose model is an empty file.
 public struct TestBundle: Sendable {
-  /// Where the bundle lies.
+  /// The path of the bundle.
   public let path: String
   private let folder: TemporaryFolder
 
-  /// A bundle of layers as `model.json` writes them, and labels where they are given.
+  /// Creates a bundle with layers in the syntax of `model.json`, and a label file if given.
   public init(
     inputs: String = #"{"name": "x", "type": "array", "shape": [2]}"#,
     outputs: String = #"{"name": "y", "type": "array", "shape": [2]}"#,
@@ -39,17 +39,17 @@ public struct TestBundle: Sendable {
     try folder.write(bytes, to: "test.tiobundle/\(name)")
   }
 
-  /// The bundle as it is read.
+  /// Reads the bundle.
   public func read() throws -> ModelBundle { try ModelBundle(at: path) }
 
-  /// Opens the bundle in a runtime.
+  /// Opens the bundle with a backend.
   public func open(
     on backend: FakeBackend, options: Model.Options = Model.Options(threads: 1)
   ) throws -> Model {
     try Model(read(), on: backend, options: options)
   }
 
-  /// Opens the bundle with a model in place of its own.
+  /// Opens the bundle with a fake model.
   public func open(
     _ model: FakeModel, options: Model.Options = Model.Options(threads: 1)
   ) throws -> Model {
@@ -58,7 +58,7 @@ public struct TestBundle: Sendable {
 }
 
 extension FakeModel {
-  /// A model of two numbers that gives back what it takes.
+  /// A model that returns its input of two numbers.
   public static let pair = FakeModel.identity(
     TensorInfo(name: "t", elementType: .float32, shape: [1, 2]))
 }

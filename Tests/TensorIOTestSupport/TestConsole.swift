@@ -1,20 +1,22 @@
-import TensorIOCore
 import Foundation
 import Synchronization
 import TensorIOCommand
+import TensorIOCore
 
-/// Runs commands in the test's own process, on streams of the test's own.
+/// Runs commands in the test process with in-memory streams.
 public struct TestConsole: Sendable {
-  /// What stands on the standard input.
+  /// The contents of standard input.
   public var input: [UInt8] = []
-  /// The variables that are set.
+  /// The environment variables.
   public var environment: [String: String] = [:]
-  /// Whether a person reads the data on a terminal.
+  /// Whether standard output is a terminal.
   public var isTerminal = false
-  /// The word by which the program was started.
+  /// Whether standard input is a terminal.
+  public var isInputTerminal = false
+  /// The name by which the program was invoked.
   public var program: String?
 
-  /// After how many looks at the keyboard there is a wish to end; `nil` for never.
+  /// The number of polls after which an interrupt is reported; `nil` for never.
   public var interruptAfterPolls: Int?
 
   public init() {}
@@ -24,30 +26,31 @@ public struct TestConsole: Sendable {
   public func run(_ words: [String]) -> CommandResult {
     let streams = Streams()
     let (input, environment, program) = (input, environment, ProgramName(invokedAs: program))
-    let (looks, limit) = (Streams(), interruptAfterPolls ?? .max)
-    let keyboard: @Sendable () -> Bool = {
-      looks.append(output: [0])
-      return looks.output.utf8.count > limit
+    let (polls, limit) = (Streams(), interruptAfterPolls ?? .max)
+    let isInterrupted: @Sendable () -> Bool = {
+      polls.append(output: [0])
+      return polls.output.utf8.count > limit
     }
     let console = Console(
       writeOutput: { streams.append(output: $0) }, writeMessage: { streams.append(message: $0) },
-      readInput: { _ in input }, isOutputTerminal: isTerminal, isMessageTerminal: false,
-      environment: { environment[$0] }, program: program, observeInterrupts: { keyboard })
+      readInput: { _ in input }, isInputTerminal: isInputTerminal, isOutputTerminal: isTerminal,
+      isMessageTerminal: false,
+      environment: { environment[$0] }, program: program, observeInterrupts: { isInterrupted })
     let exit = TensorIOCommand.run(words, on: console)
     return CommandResult(exitCode: exit.rawValue, output: streams.output, messages: streams.message)
   }
 
-  /// Runs a command line on a console where nothing stands on the standard input.
+  /// Runs a command line with empty standard input.
   @discardableResult
   public static func run(_ words: [String]) -> CommandResult { TestConsole().run(words) }
 }
 
-/// What came of a command.
+/// The result of a command.
 public struct CommandResult: Sendable {
   public let exitCode: Int32
-  /// The data.
+  /// Standard output.
   public let output: String
-  /// Everything else.
+  /// Standard error.
   public let messages: String
 
   public init(exitCode: Int32, output: String, messages: String) {
@@ -56,16 +59,16 @@ public struct CommandResult: Sendable {
     self.messages = messages
   }
 
-  /// The lines of the data.
+  /// The lines of standard output.
   public var lines: [String] { output.split(separator: "\n").map(String.init) }
-  /// The first line of everything else.
+  /// The first line of standard error.
   public var firstMessageLine: String {
     messages.split(separator: "\n").first.map(String.init) ?? ""
   }
 
-  /// The data as one JSON document.
+  /// Parses standard output as one JSON document.
   public func json() throws -> JSONTree { try JSONTree(output) }
-  /// The data as one JSON document a line.
+  /// Parses each line of standard output as a JSON document.
   public func jsonLines() throws -> [JSONTree] { try lines.map { try JSONTree($0) } }
 }
 

@@ -1,11 +1,11 @@
 #ifndef C_EVENT_POLL_H
 #define C_EVENT_POLL_H
 
-/* What Swift's own module of the C library leaves out. */
+/* Declarations that Swift's module of the C library lacks. */
 #ifdef __linux__
 #include <sys/epoll.h>
 
-/* The next connection, which does not wait and is closed in programs that are started. */
+/* Accepts a connection as a nonblocking, close-on-exec socket. */
 int CEventPollAcceptNonblocking(int listener);
 #endif
 

@@ -6,59 +6,59 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// The descriptor at which a worker finds its socket.
+/// The descriptor of the socket in a worker process.
 enum { cisolation_worker_socket = 3 };
 
-// What both sides do.
+// Functions for both processes.
 
-/// Memory without a name that processes can share, which can neither shrink nor grow; -1 where there
-/// is none.
+/// Creates anonymous memory of a fixed size that processes can share; returns its descriptor, or -1.
 int cisolation_create_memory(size_t bytes);
 
-/// Makes shared memory read-only for whoever maps it from now on.
+/// Makes shared memory read-only for all subsequent mappings.
 bool cisolation_seal_memory(int memory);
 
-/// Sends bytes, and a descriptor along with the first of them unless it is negative.
+/// Sends bytes without blocking, with a descriptor unless it is negative.
 ///
-/// What cannot be sent because nobody is there raises no signal.
+/// Returns the number of bytes sent, 0 if the socket's buffer is full, or -1 on error. The descriptor
+/// is sent with the first byte. Does not raise SIGPIPE.
 ssize_t cisolation_send(int socket, const void *_Nonnull bytes, size_t count, int descriptor);
 
-/// Receives bytes, and the descriptor that came along, or -1.
+/// Receives bytes and a descriptor, which is -1 if there is none.
 ssize_t cisolation_receive(
     int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptor);
 
-// What a parent does.
+// Functions for the parent process.
 
-/// Two connected sockets that no other program inherits.
+/// Creates two connected sockets that are not inherited by other programs.
 bool cisolation_socket_pair(int *_Nonnull ends);
 
-/// Starts a program with nothing but a socket, as descriptor 3, in a process group of its own; the
-/// number of an error, or 0.
+/// Spawns a program in a new process group that inherits only a socket, as descriptor 3; returns 0
+/// or an error number.
 int cisolation_spawn(
     pid_t *_Nonnull worker, const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
-    char *_Nullable const *_Nonnull environment, int socket, bool keepsErrors);
+    char *_Nullable const *_Nonnull environment, int socket, bool inheritsStderr);
 
-/// Waits until a process has ended, and leaves it to be reaped.
+/// Waits until a process has exited, without reaping it.
 void cisolation_wait_for_exit(pid_t worker);
 
-/// Reaps a process that has ended: the signal that ended it, or 0, and its status.
+/// Reaps a process that has exited; returns the terminating signal or 0, and the exit status.
 void cisolation_reap(pid_t worker, int *_Nonnull signal, int *_Nonnull status);
 
-/// The path of the running program; false where it cannot be told.
-bool cisolation_executable_path(char *_Nonnull path, size_t room);
+/// Returns the path of the running executable; false if it cannot be determined.
+bool cisolation_executable_path(char *_Nonnull path, size_t capacity);
 
-// What a worker does with itself.
+// Functions for the worker process.
 
-/// Closes all descriptors from a number on.
+/// Closes all descriptors greater than or equal to `first`.
 void cisolation_close_descriptors_from(int first);
 
-/// Lets the system end this process when its parent ends; false where it has ended already.
+/// Requests termination of this process when its parent exits; false if the parent has exited.
 bool cisolation_exit_with_parent(pid_t parent);
 
-/// Ends this process when nobody has the other end of its socket, whatever it is busy with.
+/// Starts a thread that exits this process when the peer closes the socket.
 bool cisolation_exit_on_hangup(int socket);
 
-/// What a cage may lack; see `cisolation_enter_sandbox`.
+/// The gaps that a sandbox may have; see `cisolation_enter_sandbox`.
 enum {
   cisolation_lacks_landlock = 1 << 0,
   cisolation_lacks_seccomp = 1 << 1,
@@ -72,17 +72,17 @@ enum {
   cisolation_can_signal = 1 << 9,
 };
 
-/// Gives up files, sockets, programs and other processes for good, and tries whether that is so.
+/// Irrevocably gives up access to files, sockets, programs and other processes, and verifies it.
 ///
-/// What is lacking, as a sum of the numbers above; 0 where the cage is whole. The descriptors that
-/// are open stay so. What tells of the processors may still be read, as may random numbers, and a folder that is
-/// not null.
+/// Returns the gaps as a bit mask of the constants above; 0 if the sandbox is complete. Open
+/// descriptors remain usable. Files that describe the processors, random numbers and, if it is not
+/// null, the folder remain readable.
 unsigned cisolation_enter_sandbox(const char *_Nullable folder);
 
-/// Limits the address space, and forbids core files and many open files.
+/// Limits the address space and the number of open files, and disables core files.
 bool cisolation_set_limits(uint64_t addressSpace, uint64_t files);
 
-/// Lets this process use so many more seconds of processor time; 0 for as many as it likes.
+/// Limits the processor time from now on to a number of seconds; 0 means no limit.
 bool cisolation_limit_processor_time(uint64_t seconds);
 
 #endif

@@ -1,13 +1,12 @@
-// LiteRT's C API, as far as TensorIO uses it.
+// The part of LiteRT's C API that TensorIO uses, for LiteRT 2.3.0.
 //
-// The library comes without headers and is opened at run time, so nothing here is ever linked:
-// the declarations only give types to the table of functions that `clitert_open` looks up.
-// Checked against LiteRT 2.3.0.
+// The library is distributed without headers and opened at run time. These declarations are never
+// linked; they define the types of the function table that `clitert_open` fills.
 
 #ifndef CLITERT_H
 #define CLITERT_H
 
-#include <CFunctionTable.h>
+#include <FunctionTable.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,12 +16,12 @@
 
 // MARK: Values
 
-/// 0 is success; the other numbers have names in `LiteRTStatus.swift`.
+/// 0 is success; `statusDescription` in `LiteRTLibrary.swift` describes the error codes.
 typedef int LiteRtStatus;
-/// A position in a list.
+/// An index in a list.
 typedef size_t LiteRtParamIndex;
 
-/// The numbers that TensorFlow Lite gives the types of elements.
+/// TensorFlow Lite's codes of element types.
 enum {
   CLiteRTElementFloat32 = 1,
   CLiteRTElementInt32 = 2,
@@ -36,16 +35,16 @@ enum {
   CLiteRTElementFloat64 = 11,
 };
 
-/// Whether the lengths of a tensor's axes are described at all.
+/// The type ID of a tensor with a known rank.
 enum { CLiteRTTensorRanked = 0 };
-/// How a tensor's elements are coded.
+/// The type ID of per-tensor quantization.
 enum { CLiteRTQuantizationPerTensor = 1 };
-/// What a lock is for.
+/// The modes of a buffer lock.
 enum { CLiteRTLockRead = 0, CLiteRTLockWrite = 1 };
-/// The processors that a model may run on, a set of bits.
+/// The hardware accelerators, a bit mask.
 enum { CLiteRTAcceleratorCPU = 1 };
 
-/// The most axes a tensor can have.
+/// The maximum rank of a tensor.
 enum { CLiteRTMaxRank = 8 };
 
 typedef struct {
@@ -65,7 +64,7 @@ typedef struct {
   int64_t zero_point;
 } LiteRtQuantizationPerTensor;
 
-/// A value of one of several types, with the number of its type.
+/// A tagged union.
 typedef struct {
   int type;
   union {
@@ -101,7 +100,7 @@ LiteRtStatus LiteRtCreateEnvironment(
     int count, const LiteRtEnvOption *options, LiteRtEnvironment _Nullable *_Nonnull environment);
 void LiteRtDestroyEnvironment(LiteRtEnvironment environment);
 
-/// The bytes are not copied: they have to live as long as the model.
+/// The bytes are not copied and must outlive the model.
 LiteRtStatus LiteRtCreateModelFromBuffer(
     LiteRtEnvironment environment, const void *bytes, size_t count,
     LiteRtModel _Nullable *_Nonnull model);
@@ -148,7 +147,7 @@ LiteRtStatus LiteRtCreateOpaqueOptions(
     const char *name, void *payload, void (*release)(void *_Nullable),
     LiteRtOpaqueOptions _Nullable *_Nonnull options);
 void LiteRtDestroyOpaqueOptions(LiteRtOpaqueOptions options);
-/// From here on the first options own the second.
+/// Transfers ownership of the opaque options.
 LiteRtStatus LiteRtAddOpaqueOptions(LiteRtOptions options, LiteRtOpaqueOptions added);
 
 LiteRtStatus LiteRtCreateCompiledModel(
@@ -174,7 +173,7 @@ LiteRtStatus LiteRtRunCompiledModel(
     LiteRtCompiledModel compiled, LiteRtParamIndex signature, size_t inputCount,
     LiteRtTensorBuffer _Nullable *_Nonnull inputs, size_t outputCount,
     LiteRtTensorBuffer _Nullable *_Nonnull outputs);
-/// The text is the caller's to `free`.
+/// The caller must `free` the messages.
 LiteRtStatus LiteRtCompiledModelGetErrorMessages(
     LiteRtCompiledModel compiled, char *_Nullable *_Nonnull messages);
 LiteRtStatus LiteRtCompiledModelClearErrors(LiteRtCompiledModel compiled);
@@ -182,7 +181,7 @@ LiteRtStatus LiteRtCompiledModelClearErrors(LiteRtCompiledModel compiled);
 LiteRtStatus LiteRtCreateManagedTensorBufferFromRequirements(
     LiteRtEnvironment environment, const LiteRtRankedTensorType *type,
     LiteRtTensorBufferRequirements requirements, LiteRtTensorBuffer _Nullable *_Nonnull buffer);
-/// The memory stays the caller's when there is nothing to deallocate it, and outlives the buffer.
+/// Without a deallocator the caller owns the memory, which must outlive the buffer.
 LiteRtStatus LiteRtCreateTensorBufferFromHostMemory(
     const LiteRtRankedTensorType *type, void *memory, size_t count,
     void (*_Nullable deallocate)(void *), LiteRtTensorBuffer _Nullable *_Nonnull buffer);
@@ -194,7 +193,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
 
 // MARK: The table
 
-/// Every function above, once. A function that is missing here cannot be called.
+/// All functions declared above; a function that is not listed cannot be called.
 #define CLITERT_FUNCTIONS(FUNCTION)                                                                \
   FUNCTION(LiteRtCreateEnvironment)                                                                \
   FUNCTION(LiteRtDestroyEnvironment)                                                               \
@@ -244,35 +243,35 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtUnlockTensorBuffer)                                                               \
   FUNCTION(LiteRtDestroyTensorBuffer)
 
-/// The functions of one opened library.
+/// The functions of an open library.
 typedef struct {
   CLITERT_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CLiteRTTable;
 
-/// Opens a library and looks every function up.
+/// Opens a library and looks up all functions.
 ///
-/// The table and the library stay for the life of the process. On failure there is no table, and
-/// a text, the caller's to `free`, names what is missing.
-const CLiteRTTable *_Nullable clitert_open(const char *path, char *_Nullable *_Nonnull problem);
+/// The table and the library are never released. On failure it returns NULL and an error message,
+/// which the caller must `free`.
+const CLiteRTTable *_Nullable clitert_open(const char *path, char *_Nullable *_Nonnull message);
 
-// MARK: What Swift cannot say
+// MARK: Functions that cannot be written in Swift
 
-/// An environment that knows the CPU only: it looks for no accelerators and logs nothing.
+/// Creates an environment that is restricted to the CPU and does not log.
 LiteRtStatus clitert_create_environment(
     const CLiteRTTable *table, LiteRtEnvironment _Nullable *_Nonnull environment);
 
-/// Adds a section of options in TOML, of which a copy is made.
+/// Adds a section of options in TOML; the string is copied.
 LiteRtStatus clitert_add_options(
     const CLiteRTTable *table, LiteRtOptions options, const char *section, const char *toml);
 
 enum { CLiteRTCPUIDWordCount = 8 };
 
-/// What a processor says of its kind and of its instructions; false where this is not known.
+/// Reads the model and features of the processor; returns false on other architectures than x86-64.
 bool clitert_cpuid(uint32_t *words);
 
-/// How many axes a layout has.
+/// Returns the number of dimensions.
 size_t clitert_rank(const LiteRtLayout *layout);
-/// The length of one axis, -1 where it varies.
+/// Returns a dimension; -1 is a dimension of any size.
 int32_t clitert_axis(const LiteRtLayout *layout, size_t axis);
 
 #pragma clang assume_nonnull end

@@ -1,129 +1,137 @@
-// The server: every request, and every way in which one fails, as a plain sentence.
+// Requests to the server. Every failure becomes an APIError with a readable message.
 
-/** A request that came to nothing. */
-export class Failure extends Error {
-  constructor(sentence, status, code, answer) {
-    super(sentence);
-    Object.assign(this, { status, code, answer });
+/** A failed request. */
+class APIError extends Error {
+  constructor(message, status, code, body) {
+    super(message);
+    Object.assign(this, { status, code, body });
   }
 
-  /** The small print. */
-  get fine() {
+  /** The status and the code, for the fine print. */
+  get detail() {
     return [this.status ? `status ${this.status}` : null, this.code].filter(Boolean).join(", ");
   }
 }
 
-/** Says "lost" when the server does not answer, and "found" when it does again. */
+/** Dispatches "offline" when the server stops responding, and "online" when it responds again. */
 export const connection = new EventTarget();
-let isLost = false;
+let isOffline = false;
 
-const sentences = {
-  401: "The server wants a token that this page does not have.",
-  403: "The server does not take this from here.",
-  404: "The server does not know this any more.",
-  405: "The server does not do this.",
-  408: "The server waited too long for the whole request.",
-  413: "This is larger than the server takes.",
-  415: "The server cannot read this kind of file.",
-  422: "The model cannot take this.",
-  429: "The server has too much to do; try again in a moment.",
-  500: "Something went wrong inside the server.",
-  503: "The server has too much to do, or is stopping; try again in a moment.",
+const statusMessages = {
+  401: "The server requires a token.",
+  403: "The server rejected the request.",
+  404: "The server no longer has this resource.",
+  405: "The server does not support this request.",
+  408: "The request took too long to arrive.",
+  413: "The data exceeds the server's limit.",
+  415: "The server does not support this file type.",
+  422: "The model cannot process this input.",
+  429: "The server is busy; try again in a moment.",
+  500: "The server encountered an error.",
+  503: "The server is busy or stopping; try again in a moment.",
 };
 
-/** Asks the server for something, and gives what it answers. */
-export async function ask(path, options = {}) {
+/** Sends a request and returns the parsed response. */
+export async function request(path, options = {}) {
   const response = await fetch(path, options).catch((error) => {
     if (error.name === "AbortError") throw error;
-    lose();
-    throw new Failure("The server does not answer.", 0, "offline");
+    markOffline();
+    throw new APIError("The server is not responding.", 0, "offline");
   });
-  find();
+  markOnline();
   if (response.status === 204) return null;
-  const answer = await body(response);
-  if (response.ok) return answer;
-  const told = answer?.error?.message;
-  throw new Failure(
-    told ? sentence(told) : sentences[response.status] ?? "The server refused this.",
-    response.status, answer?.error?.code, answer);
+  const body = await parseBody(response);
+  if (response.ok) return body;
+  const serverMessage = body?.error?.message;
+  throw new APIError(
+    serverMessage
+      ? asSentence(serverMessage)
+      : statusMessages[response.status] ?? "The server rejected the request.",
+    response.status, body?.error?.code, body);
 }
 
-/** Asks again, a little later each time, while the server has too much to do. */
-export async function patiently(request, tries = 20) {
-  for (let wait = 100; ; wait = Math.min(wait * 1.5, 2000)) {
+/** Repeats a request with increasing delays while the server is overloaded. */
+export async function retryWhileOverloaded(send, maxAttempts = 20) {
+  for (let attempts = 1, delay = 100; ; attempts += 1, delay = Math.min(delay * 1.5, 2000)) {
     try {
-      return await request();
-    } catch (failure) {
-      if (failure.code !== "overloaded" || --tries === 0) throw failure;
-      await new Promise((done) => setTimeout(done, wait));
+      return await send();
+    } catch (error) {
+      if (error.code !== "overloaded" || attempts === maxAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
 }
 
-async function body(response) {
+async function parseBody(response) {
   const text = await response.text();
   try {
     return JSON.parse(text);
   } catch {
     if (!response.ok) return null;
-    throw new Failure("The server's answer cannot be read.", response.status, "not-json");
+    throw new APIError("The server's response is not valid JSON.", response.status, "invalid-response");
   }
 }
 
-const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+const asSentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-function lose() {
-  if (isLost) return;
-  isLost = true;
-  connection.dispatchEvent(new Event("lost"));
+function markOffline() {
+  if (isOffline) return;
+  isOffline = true;
+  connection.dispatchEvent(new Event("offline"));
 }
 
-function find() {
-  if (!isLost) return;
-  isLost = false;
-  connection.dispatchEvent(new Event("found"));
+function markOnline() {
+  if (!isOffline) return;
+  isOffline = false;
+  connection.dispatchEvent(new Event("online"));
 }
 
-const json = (method, value, signal) => ({
+const jsonRequest = (method, value, signal) => ({
   method, signal, body: JSON.stringify(value), headers: { "Content-Type": "application/json" },
 });
-const picture = (blob, signal) => ({
-  method: "POST", signal, body: blob, headers: { "Content-Type": blob.type || "application/octet-stream" },
+const imageRequest = (blob, signal) => ({
+  method: "POST", signal, body: blob,
+  headers: { "Content-Type": blob.type || "application/octet-stream" },
 });
-const at = encodeURIComponent;
-const api = "/studio/api";
+const apiRoot = "/studio/api";
+const modelRoot = (name) => `${apiRoot}/models/${encodeURIComponent(name)}`;
+const evaluationRoot = (id) => `${apiRoot}/evaluations/${encodeURIComponent(id)}`;
 
-export const state = () => ask(`${api}/state`);
-export const change = (settings) => ask(`${api}/settings`, json("PUT", settings));
-export const model = (name, signal) => ask(`/v2/models/${at(name)}`, { signal });
-export const description = (name) => ask(`${api}/models/${at(name)}/description`);
-export const samples = (name) => ask(`${api}/models/${at(name)}/samples`);
-export const isAlive = () => ask("/v2/health/live");
+export const getState = () => request(`${apiRoot}/state`);
+export const updateSettings = (settings) => request(`${apiRoot}/settings`, jsonRequest("PUT", settings));
+export const getModel = (name, signal) => request(`/v2/models/${encodeURIComponent(name)}`, { signal });
+export const getDescription = (name) => request(`${modelRoot(name)}/description`);
+export const getSamples = (name) => request(`${modelRoot(name)}/samples`);
+export const checkHealth = () => request("/v2/health/live");
 
-/** Runs a model on a picture, or on values by the names of its inputs. */
-export async function predict(name, input, wishes = {}, signal) {
+/** Runs a model on an image, or on values by input name. */
+export async function predict(name, input, parameters = {}, signal) {
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(wishes)) if (value !== null && value !== undefined) query.set(key,
-    value);
-  const path = `/v2/models/${at(name)}/predict?${query}`;
-  const answer = await ask(path, input instanceof Blob ? picture(input, signal) : json("POST", input, signal));
-  return Array.isArray(answer) ? answer[0] : answer;
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined) query.set(key, value);
+  }
+  const path = `/v2/models/${encodeURIComponent(name)}/predict?${query}`;
+  const body = await request(
+    path, input instanceof Blob ? imageRequest(input, signal) : jsonRequest("POST", input, signal));
+  return Array.isArray(body) ? body[0] : body;
 }
 
-export const seen = (name, blob, signal) => ask(`${api}/models/${at(name)}/seen`, picture(blob, signal));
+export const preprocess = (name, blob, signal) =>
+  request(`${modelRoot(name)}/preprocess`, imageRequest(blob, signal));
 
 export const evaluations = {
-  begin: (model, data) => ask(`${api}/evaluations`, json("POST", { model, data })),
-  add: (id, path, blob, signal) => ask(`${api}/evaluations/${at(id)}/items?path=${at(path)}`,
-    picture(blob, signal)),
-  start: (id) => ask(`${api}/evaluations/${at(id)}/start`, { method: "POST" }),
-  progress: (id) => ask(`${api}/evaluations/${at(id)}`),
-  cancel: (id) => ask(`${api}/evaluations/${at(id)}`, { method: "DELETE" }),
-  picture: (id, name) => `${api}/evaluations/${at(id)}/picture?name=${at(name)}`,
-  exported: (id, format) => `${api}/evaluations/${at(id)}/report.${format}`,
+  create: (model, dataset) =>
+    request(`${apiRoot}/evaluations`, jsonRequest("POST", { model, dataset })),
+  addImage: (id, path, blob, signal) =>
+    request(`${evaluationRoot(id)}/items?path=${encodeURIComponent(path)}`, imageRequest(blob, signal)),
+  start: (id) => request(`${evaluationRoot(id)}/start`, { method: "POST" }),
+  status: (id) => request(evaluationRoot(id)),
+  cancel: (id) => request(evaluationRoot(id), { method: "DELETE" }),
+  imageURL: (id, name) => `${evaluationRoot(id)}/image?name=${encodeURIComponent(name)}`,
+  reportURL: (id, format) => `${evaluationRoot(id)}/report.${format}`,
 };
 
 export const importBundle = (blob, name, replace) =>
-  ask(`${api}/import?name=${at(name)}&replace=${replace ? 1 : 0}`, {
+  request(`${apiRoot}/import?name=${encodeURIComponent(name)}&replace=${replace ? 1 : 0}`, {
     method: "POST", body: blob, headers: { "Content-Type": "application/zip" },
   });

@@ -1,103 +1,110 @@
-// The camera: frame after frame, none before the answer to the last one.
+// The camera. A frame is captured only after the previous one has been processed.
 
-import { button, element, fill, labelled, tell } from "./dom.js";
-import { keep, recall } from "./kept.js";
-import { drawing } from "./pictures.js";
+import { button, element, labeledField, setContent, setText } from "./dom.js";
+import { encodeImage } from "./images.js";
+import { loadLocal, saveLocal } from "./storage.js";
 
-const refusals = {
-  NotAllowedError: "The camera was refused. Allow it for this page in the browser's settings, and try again.",
-  NotFoundError: "There is no camera on this machine.",
-  NotReadableError: "The camera is there, but another program uses it.",
-  OverconstrainedError: "There is no camera on that side.",
-  SecurityError: "This browser gives the camera only to pages on this machine, or over https.",
+const MAX_FRAME_INTERVAL = 5000;
+
+const errorMessages = {
+  NotAllowedError: "Access to the camera was denied. Allow it in the browser's settings, and try again.",
+  NotFoundError: "This machine has no camera.",
+  NotReadableError: "The camera is in use by another program.",
+  OverconstrainedError: "This machine has no such camera.",
+  SecurityError: "This browser permits the camera only for pages from this machine or over https.",
 };
 
 export class Camera {
-  /** `frame(blob, size)` gives a promise that is kept when the next frame is wanted. */
-  constructor({ started, frame, stopped, mirrored, paused, refused }) {
-    Object.assign(this, { started, frame, stopped, mirrored, paused, refused });
-    this.side = "user";
+  /** `onFrame(blob, size)` returns a promise; the next frame is captured when it resolves. */
+  constructor({ onStart, onFrame, onStop, onMirror, onPause, onError }) {
+    Object.assign(this, { onStart, onFrame, onStop, onMirror, onPause, onError });
+    this.facingMode = "user";
     this.isMirrored = false;
-    this.pauseButton = button("Pause", () => this.pause());
+    this.pauseButton = button("Pause", () => this.togglePause());
     this.flipButton = button("Flip", () => this.flip(),
-      { "aria-pressed": "false", title: "Left becomes right (F)" });
-    this.delay = element("input",
-      { type: "number", min: 0, max: 5000, step: 50, value: recall("delay", 0),
-      change: () => keep("delay", this.wait) });
-    this.smooth = element("input",
-      { type: "checkbox", id: "smooth", change: () => keep("smooth", this.smooth.checked) });
-    this.smooth.checked = recall("smooth", true);
-    this.rate = element("p.soft.fine.rate", {}, "");
+      { "aria-pressed": "false", title: "Mirror the image (F)" });
+    this.minFrameIntervalField = element("input", {
+      type: "number", min: 0, max: MAX_FRAME_INTERVAL, step: 50, value: loadLocal("delay", 0),
+      change: () => saveLocal("delay", this.minFrameInterval),
+    });
+    this.smoothScores = element("input", {
+      type: "checkbox", id: "smooth", change: () => saveLocal("smooth", this.smoothScores.checked),
+    });
+    this.smoothScores.checked = loadLocal("smooth", true);
+    this.frameRate = element("p.muted.fine-print.frame-rate", {}, "");
     this.element = element("div.camera", { role: "group", "aria-label": "Camera", hidden: true },
       this.pauseButton, this.flipButton,
-        button("Other side", () => this.turn(), { title: "From the front camera to the back one" }),
-      labelled("Least time between frames, in ms", this.delay),
-      element("div.check", {}, this.smooth, element("label", { for: "smooth" }, "Smooth the scores")),
-      this.rate);
+      button("Switch camera", () => this.switchFacing(),
+        { title: "Switch between the front and back cameras" }),
+      labeledField("Minimum frame interval, in ms", this.minFrameIntervalField),
+      element("div.checkbox-field", {}, this.smoothScores,
+        element("label", { for: "smooth" }, "Smooth the scores")),
+      this.frameRate);
   }
 
-  get wait() {
-    return Math.min(5000, Math.max(0, Number(this.delay.value) || 0));
+  get minFrameInterval() {
+    return Math.min(MAX_FRAME_INTERVAL, Math.max(0, Number(this.minFrameIntervalField.value) || 0));
   }
 
   get isOn() {
     return !!this.stream;
   }
 
-  async start(side = this.side) {
-    this.halt();
-    this.side = side;
-    const started = (this.starting = {});
+  async start(facingMode = this.facingMode) {
+    this.releaseStream();
+    this.facingMode = facingMode;
+    const attempt = (this.startAttempt = {});
     try {
       if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
-      const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: side,
-        width: { ideal: 640 } } });
-      if (this.starting !== started) return stopAll(stream);
+      const stream = await navigator.mediaDevices.getUserMedia({
+        video: { facingMode, width: { ideal: 640 } },
+      });
+      if (this.startAttempt !== attempt) return stopTracks(stream);
       await this.run(stream);
     } catch (error) {
-      this.end();
-      this.refused(refusals[error.name] ?? "The camera cannot be used.");
+      this.hide();
+      this.onError(errorMessages[error.name] ?? "The camera cannot be used.");
     }
   }
 
   async run(stream) {
     this.stream = stream;
     this.isPaused = false;
-    tell(this.pauseButton, "Pause");
-    this.setMirrored(this.side === "user");
+    setText(this.pauseButton, "Pause");
+    this.setMirrored(this.facingMode === "user");
     this.element.hidden = false;
     this.video = element("video", { muted: true, playsinline: true });
     this.video.muted = true;
     this.video.srcObject = stream;
     stream.getVideoTracks()[0]?.addEventListener("ended", () => this.stop());
-    this.started(stream);
+    this.onStart(stream);
     await this.video.play();
-    this.loop(stream);
+    this.captureFrames(stream);
   }
 
-  async loop(stream) {
-    let before = performance.now();
+  async captureFrames(stream) {
+    let frameStart = performance.now();
     while (this.stream === stream) {
       if (this.isPaused || document.hidden || !this.video.videoWidth) {
-        await sleep(100);
+        await delay(100);
         continue;
       }
       const size = [this.video.videoWidth, this.video.videoHeight];
-      const blob = await drawing(this.video, ...size, "image/jpeg", this.isMirrored);
+      const blob = await encodeImage(this.video, ...size, "image/jpeg", this.isMirrored);
       if (this.stream !== stream) return;
-      await this.frame(blob, size);
-      await sleep(Math.max(this.wait - (performance.now() - before), 5));
+      await this.onFrame(blob, size);
+      await delay(Math.max(this.minFrameInterval - (performance.now() - frameStart), 5));
       const now = performance.now();
-      tell(this.rate, `${(1000 / (now - before)).toFixed(1)} frames a second`);
-      before = now;
+      setText(this.frameRate, `${(1000 / (now - frameStart)).toFixed(1)} frames per second`);
+      frameStart = now;
     }
   }
 
-  pause() {
+  togglePause() {
     if (!this.isOn) return;
     this.isPaused = !this.isPaused;
-    tell(this.pauseButton, this.isPaused ? "Go on" : "Pause");
-    this.paused(this.isPaused);
+    setText(this.pauseButton, this.isPaused ? "Resume" : "Pause");
+    this.onPause(this.isPaused);
   }
 
   flip() {
@@ -107,32 +114,32 @@ export class Camera {
   setMirrored(isMirrored) {
     this.isMirrored = isMirrored;
     this.flipButton.setAttribute("aria-pressed", String(isMirrored));
-    this.mirrored(isMirrored);
+    this.onMirror(isMirrored);
   }
 
-  turn() {
-    this.start(this.side === "user" ? "environment" : "user");
+  switchFacing() {
+    this.start(this.facingMode === "user" ? "environment" : "user");
   }
 
-  halt() {
-    this.starting = null;
-    stopAll(this.stream);
+  releaseStream() {
+    this.startAttempt = null;
+    stopTracks(this.stream);
     this.stream = null;
     if (this.video) this.video.srcObject = null;
   }
 
-  end() {
-    this.halt();
+  hide() {
+    this.releaseStream();
     this.element.hidden = true;
-    fill(this.rate);
+    setContent(this.frameRate);
   }
 
   stop() {
-    if (!this.isOn && !this.starting) return;
-    this.end();
-    this.stopped();
+    if (!this.isOn && !this.startAttempt) return;
+    this.hide();
+    this.onStop();
   }
 }
 
-const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-const stopAll = (stream) => stream?.getTracks().forEach((track) => track.stop());
+const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const stopTracks = (stream) => stream?.getTracks().forEach((track) => track.stop());

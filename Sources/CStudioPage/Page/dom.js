@@ -1,25 +1,25 @@
-// Elements without markup: whatever comes from outside becomes text.
+// Creates and updates elements. Strings become text nodes, never markup.
 
-/** The element of an id. */
+/** Returns the element with the given id. */
 export const byId = (id) => document.getElementById(id);
 
 const SVG = "http://www.w3.org/2000/svg";
-const drawn = new Set(["svg", "g", "rect", "path", "polyline", "line", "circle", "title", "text"]);
+const svgTags = new Set(["svg", "g", "rect", "path", "polyline", "line", "circle", "title", "text"]);
 
 /**
- * An element, by its name and classes ("p.soft"), its attributes and what stands in it.
- * An attribute that is a function listens; one that is null, undefined or false is left out.
+ * Creates an element from its tag and classes ("p.muted"), attributes and children.
+ * A function as an attribute becomes an event listener; null, undefined and false are omitted.
  */
-export function element(kind, attributes = {}, ...children) {
-  const [name, ...classes] = kind.split(".");
-  const node = drawn.has(name) ? document.createElementNS(SVG, name) : document.createElement(name);
+export function element(tagAndClasses, attributes = {}, ...children) {
+  const [tag, ...classes] = tagAndClasses.split(".");
+  const node = svgTags.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
   if (classes.length) node.setAttribute("class", classes.join(" "));
-  for (const [key, value] of Object.entries(attributes)) set(node, key, value);
-  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  for (const [key, value] of Object.entries(attributes)) setNodeAttribute(node, key, value);
+  node.append(...flattened(children));
   return node;
 }
 
-function set(node, key, value) {
+function setNodeAttribute(node, key, value) {
   if (value === null || value === undefined || value === false) return;
   if (typeof value === "function") node.addEventListener(key, value);
   else if (key.startsWith("--")) node.style.setProperty(key, value);
@@ -27,38 +27,44 @@ function set(node, key, value) {
   else node.setAttribute(key, value === true ? "" : value);
 }
 
-/** Puts other things into an element. */
-export function fill(node, ...children) {
-  node.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+const flattened = (children) =>
+  children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+
+/** Replaces the children of an element. */
+export function setContent(node, ...children) {
+  node.replaceChildren(...flattened(children));
   return node;
 }
 
-/** Changes a text only when it is another one, so that readers and layouts are left in peace. */
-export function tell(node, text) {
+/** Sets an element's text if it differs, to avoid needless layout and announcements. */
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** A button. */
+/** Creates a button. */
 export function button(text, click, attributes = {}) {
-  const kind = attributes.kind ?? "button";
-  const { kind: _, ...others } = attributes;
+  const { kind = "button", ...others } = attributes;
   return element(kind, { type: "button", click, ...others }, text);
 }
 
-let numbered = 0;
+/** Creates the button that closes a dialog. */
+export const closeButton = (dialog) => element("button.button-plain.button-icon",
+  { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×");
 
-/** An id that nobody else has. */
-export const fresh = (stem) => `${stem}-${++numbered}`;
+let idCounter = 0;
 
-/** A control below its label. */
-export function labelled(text, control, hint) {
-  control.id ||= fresh("control");
-  const note = hint ? element("small.soft", { id: fresh("hint") }, hint) : null;
+/** Returns an unused id. */
+export const uniqueID = (prefix) => `${prefix}-${++idCounter}`;
+
+/** Creates a control with a label and an optional hint. */
+export function labeledField(text, control, hint) {
+  control.id ||= uniqueID("control");
+  const note = hint ? element("small.muted", { id: uniqueID("hint") }, hint) : null;
   if (note) control.setAttribute("aria-describedby", note.id);
   return element("div.field", {}, element("label", { for: control.id }, text), control, note);
 }
 
-/** Offers bytes as a file. */
+/** Saves bytes as a file on the user's machine. */
 export function download(name, type, content) {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = element("a", { href: url, download: name });
@@ -67,3 +73,33 @@ export function download(name, type, content) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/**
+ * Creates a table in a scrollable container.
+ * A column has a title and may be `isNumber`, `isRowHeader` or `isTitleHidden` (visible to screen
+ * readers only). A row is an array of cell contents.
+ */
+export function table(columns, rows, { kind = "table", caption = null } = {}) {
+  return element("div.scroll", {},
+    element(kind, {}, caption,
+      element("thead", {}, element("tr", {}, columns.map(headerCell))),
+      element("tbody", {}, rows.map((row) => element("tr", {},
+        row.map((content, index) => bodyCell(columns[index], content)))))));
+}
+
+/** Creates the caption of a table. */
+export const caption = (text) => element("caption.kicker", {}, text);
+
+const headerCell = ({ title, isNumber, isTitleHidden }) =>
+  element(isNumber ? "th.number" : "th", { scope: "col" },
+    isTitleHidden ? element("span.visually-hidden", {}, title) : title);
+
+const bodyCell = ({ isNumber, isRowHeader }, content) => (isRowHeader
+  ? element("th", { scope: "row" }, content)
+  : element(isNumber ? "td.number" : "td", {}, content));
+
+/** Columns for `table`. */
+export const textColumns = (...titles) => titles.map((title) => ({ title }));
+export const numberColumns = (...titles) => titles.map((title) => ({ title, isNumber: true }));
+export const rowHeaderColumn = (title) => ({ title, isRowHeader: true });
+export const hiddenTitleColumn = (title) => ({ title, isTitleHidden: true });

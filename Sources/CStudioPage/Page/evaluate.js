@@ -1,196 +1,203 @@
-// Judging a model on many pictures whose right answers are known.
+// The Evaluate tab: evaluates a model on many images with ground truth.
 
 import * as api from "./api.js";
-import { button, byId, element, fill, fresh, tell } from "./dom.js";
-import { labelled as labelledPictures } from "./labels.js";
-import { complain, say } from "./notices.js";
-import { isPicture, readablePicture } from "./pictures.js";
-import { report } from "./report.js";
-import { chosen, modelNamed, studio, when } from "./state.js";
-import { count, duration } from "./words.js";
+import { button, byId, element, setContent, setText, uniqueID } from "./dom.js";
+import { formatDuration, pluralize } from "./format.js";
+import { isImage, toReadableImage } from "./images.js";
+import { labeledImages } from "./labels.js";
+import { announce, showError } from "./notifications.js";
+import { evaluationReport } from "./report.js";
+import { modelNamed, onChange, selection, studio } from "./state.js";
 
-/** How many pictures are on their way at a time. */
-const AT_ONCE = 3;
+const MAX_CONCURRENT_UPLOADS = 3;
+const POLL_INTERVAL = 300;
 
-/** What runs or has run, by the names of the models. */
-const judgements = new Map();
+/** The latest evaluation of each model, by the model's name. */
+const evaluationRuns = new Map();
 
-export function beginEvaluating() {
-  when("view", () => chosen.view === "evaluate" && show());
-  when("state", () => chosen.view === "evaluate" && show());
+export function initEvaluate() {
+  onChange("view", () => selection.view === "evaluate" && show());
+  onChange("state", () => selection.view === "evaluate" && show());
 }
 
 function show() {
-  const model = modelNamed(chosen.model);
-  if (!model || model.broken) return fill(byId("view-evaluate"));
-  const judgement = judgements.get(chosen.model);
-  const result = judgement?.element ?? element("p.empty-note", {},
-    "Figures, the confusion matrix and the worst mistakes appear here.");
-  return fill(byId("view-evaluate"), chooser(), result);
+  const model = modelNamed(selection.model);
+  const view = byId("view-evaluate");
+  if (!model || model.error) return setContent(view);
+  const result = evaluationRuns.get(selection.model)?.element ?? element("p.placeholder", {},
+    "Metrics, the confusion matrix and the worst mistakes appear here.");
+  return setContent(view, sourcePicker(), result);
 }
 
-function chooser() {
-  const mine = labelledPictures(chosen.model);
-  const here = mine.filter((entry) => entry.blob);
-  return element("div.sheet", {}, element("h2", {}, "Judge the model on many pictures"),
-    element("div.choices", {}, folder(), studio.data.length ? offered() : null, byHand(mine, here)));
+function sourcePicker() {
+  const entries = labeledImages(selection.model);
+  return element("div.panel", {}, element("h2", {}, "Evaluate the model on many images"),
+    element("div.evaluation-sources", {}, folderSource(),
+      studio.datasets.length ? datasetSource() : null, labeledSource(entries)));
 }
 
-function folder() {
-  const id = fresh("folder");
-  const note = element("p.soft.fine", {});
-  const taken = () => {
-    const items = itemsOf([...field.files]);
-    if (items.length) begin(items);
-    else tell(note, "There are no pictures in folders of that folder.");
+function folderSource() {
+  const note = element("p.muted.fine-print", {});
+  const evaluateFolder = () => {
+    const items = itemsInFolders([...field.files]);
+    if (items.length) evaluateImages(items);
+    else setText(note, "The folder has no subfolders with images.");
   };
-  const field = element("input.unseen", {
-    type: "file", id, webkitdirectory: true, multiple: true, tabindex: -1, "aria-label": "Folder of pictures",
-    change: taken,
+  const field = element("input.visually-hidden", {
+    type: "file", id: uniqueID("folder"), webkitdirectory: true, multiple: true, tabindex: -1,
+    "aria-label": "Folder of images", change: evaluateFolder,
   });
-  return element("section.choice", {}, element("h3", {}, "A folder of yours"),
-    element("p.soft", {}, "With one folder for each label, named as the label: ",
+  return element("section.evaluation-source", {}, element("h3", {}, "A folder"),
+    element("p.muted", {}, "With one subfolder per label, named after the label: ",
       element("code", {}, "cat/1.jpg"), ", ", element("code", {}, "dog/7.jpg"), "."),
-    field, button("Choose a folder", () => field.click(), { kind: "button.main" }), note);
+    field, button("Choose a folder", () => field.click(), { kind: "button.button-primary" }), note);
 }
 
-// "held-out/cat/1.jpg" is a picture of a cat.
-function itemsOf(files) {
-  return files.filter((file) => isPicture(file) && !file.name.startsWith(".")).map((file) => {
+// The label of "held-out/cat/1.jpg" is "cat".
+function itemsInFolders(files) {
+  return files.filter((file) => isImage(file) && !file.name.startsWith(".")).map((file) => {
     const parts = (file.webkitRelativePath || file.name).split("/");
     return { path: parts.slice(-2).join("/"), file, depth: parts.length };
   }).filter(({ depth }) => depth > 1);
 }
 
-function offered() {
-  const data = element("select", { id: fresh("data") },
-    studio.data.map(({ name, count: many }) =>
-      element("option", { value: name }, many === null ? name : `${name} (${many})`)));
-  return element("section.choice", {}, element("h3", {}, "Data of this studio"),
-    element("p.soft", {}, "Offered by whoever started it."),
-    element("div.row", {}, element("label.unseen", { for: data.id }, "Data"), data,
-      button("Judge", () => beginOn(data.value), { kind: "button.main" })));
+function datasetSource() {
+  const select = element("select", { id: uniqueID("dataset") },
+    studio.datasets.map(({ name, image_count: count }) =>
+      element("option", { value: name }, count === null ? name : `${name} (${count})`)));
+  return element("section.evaluation-source", {}, element("h3", {}, "A dataset of this studio"),
+    element("p.muted", {}, "Datasets that the studio was started with."),
+    element("div.row", {},
+      element("label.visually-hidden", { for: select.id }, "Dataset"), select,
+      button("Evaluate", () => evaluateDataset(select.value), { kind: "button.button-primary" })));
 }
 
-function byHand(mine, here) {
-  const gone = mine.length - here.length;
-  return element("section.choice", {}, element("h3", {}, "Your labelled pictures"),
-    element("p.soft", {}, mine.length ? `${count(here.length, "picture")} with a label that you gave by hand.` : "Give pictures their right answers below what the model says, in Try it.",
-      gone ? ` ${count(gone, "more")} from before the page was loaded; their pictures are not here any more.`.replace("mores", "more") : ""),
-    button("Judge", () => begin(here.map(itemOf)), { disabled: !here.length }));
+function labeledSource(entries) {
+  const available = entries.filter((entry) => entry.blob);
+  const missing = entries.length - available.length;
+  const text = entries.length
+    ? `${pluralize(available.length, "image")} that you labeled.`
+    : "Label images in the Try tab, below the model's result.";
+  return element("section.evaluation-source", {}, element("h3", {}, "Your labeled images"),
+    element("p.muted", {}, text,
+      missing ? ` ${missing} more are unavailable because the page was reloaded.` : ""),
+    button("Evaluate", () => evaluateImages(available.map(uploadItem)), { disabled: !available.length }));
 }
 
-// Pictures of one name are kept apart by their places in the list.
-const itemOf = ({ label, path, blob }, place, all) => {
-  const name = path.split("/").pop();
-  const isAlone = all.filter((other) => other.path.split("/").pop() === name).length === 1;
-  return { path: `${label}/${isAlone ? name : `${place + 1}-${name}`}`, file: blob };
+// Images with the same name are numbered.
+const uploadItem = ({ label, path, blob }, index, all) => {
+  const fileName = (each) => each.split("/").pop();
+  const name = fileName(path);
+  const isUnique = all.filter((other) => fileName(other.path) === name).length === 1;
+  return { path: `${label}/${isUnique ? name : `${index + 1}-${name}`}`, file: blob };
 };
 
-async function begin(items) {
-  const judgement = new Judgement(chosen.model, items);
-  await judgement.run(null);
-}
+const evaluateImages = (items) => new EvaluationRun(selection.model, items).run(null);
+const evaluateDataset = (dataset) => new EvaluationRun(selection.model, []).run(dataset);
 
-async function beginOn(data) {
-  await new Judgement(chosen.model, []).run(data);
-}
-
-/** One evaluation, from the first picture that is sent to the report. */
-class Judgement {
+/** One evaluation, from the upload to the report. */
+class EvaluationRun {
   constructor(model, items) {
-    Object.assign(this, { model, items, isOver: false });
-    this.aborting = new AbortController();
-    judgements.get(model)?.cancel();
-    judgements.set(model, this);
+    Object.assign(this, { model, items, isFinished: false });
+    this.abortController = new AbortController();
+    evaluationRuns.get(model)?.cancel();
+    evaluationRuns.set(model, this);
     this.bar = element("progress", { max: 1, value: 0, "aria-label": "Progress of the evaluation" });
-    this.note = element("p.progress-note", { role: "status" }, "Beginning…");
-    this.stopButton = button("Cancel", () => this.cancel());
+    this.note = element("p.progress-text", { role: "status" }, "Starting…");
+    this.cancelButton = button("Cancel", () => this.cancel());
     this.result = element("div");
     this.element = element("div", {},
-      element("div.sheet.running", {}, element("div.row", {}, this.note, this.stopButton), this.bar),
+      element("div.panel.evaluation-progress", {},
+        element("div.row", {}, this.note, this.cancelButton), this.bar),
       this.result);
     show();
   }
 
-  async run(data) {
+  async run(dataset) {
     try {
-      const { id } = await api.evaluations.begin(this.model, data);
+      const { id } = await api.evaluations.create(this.model, dataset);
       this.id = id;
-      if (!data) await this.send();
-      if (!data && !this.isOver) await api.evaluations.start(id);
-      await this.follow();
-    } catch (failure) {
-      if (failure.name !== "AbortError") this.fail(failure);
+      if (!dataset) await this.upload();
+      if (!dataset && !this.isFinished) await api.evaluations.start(id);
+      await this.poll();
+    } catch (error) {
+      if (error.name !== "AbortError") this.showError(error);
     }
   }
 
-  async send() {
-    let next = 0, sent = 0;
+  async upload() {
+    let next = 0, uploaded = 0;
     const total = this.items.length;
-    const sendSome = async () => {
-      while (next < total && !this.isOver) {
+    const uploadItems = async () => {
+      while (next < total && !this.isFinished) {
         const { path, file } = this.items[next++];
-        const blob = await readablePicture(file);
-        await api.patiently(() => api.evaluations.add(this.id, path, blob, this.aborting.signal));
-        sent += 1;
-        this.progress(sent / total / 2, `Sending ${sent} of ${count(total, "picture")}`);
+        const blob = await toReadableImage(file);
+        await api.retryWhileOverloaded(() =>
+          api.evaluations.addImage(this.id, path, blob, this.abortController.signal));
+        uploaded += 1;
+        this.showProgress(uploaded / total / 2, `Uploaded ${uploaded} of ${pluralize(total, "image")}`);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_UPLOADS }, uploadItems));
   }
 
-  async follow() {
+  async poll() {
     for (;;) {
-      const told = await api.patiently(() => api.evaluations.progress(this.id));
-      if (["done", "cancelled", "failed"].includes(told.state)) return this.end(told);
-      const share = told.count ? told.done / told.count : 0;
-      const left = typeof told.seconds_left === "number" ? `, about ${duration(told.seconds_left)} left` : "";
-      this.progress(this.items.length ? 0.5 + share / 2 : share,
-        `Judged ${told.done} of ${told.count}, ${Math.round(told.rate ?? 0)} a second${left}`);
-      await new Promise((done) => setTimeout(done, 300));
+      const status = await api.retryWhileOverloaded(() => api.evaluations.status(this.id));
+      if (["completed", "cancelled", "failed"].includes(status.state)) return this.finish(status);
+      const { completed, total, items_per_second: rate, remaining_seconds: remaining } = status;
+      const fraction = total ? completed / total : 0;
+      const estimate = typeof remaining === "number" ? `, about ${formatDuration(remaining)} left` : "";
+      this.showProgress(this.items.length ? 0.5 + fraction / 2 : fraction,
+        `Evaluated ${completed} of ${total}, ${Math.round(rate ?? 0)} per second${estimate}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
     }
   }
 
-  progress(share, text) {
-    this.bar.value = share;
-    tell(this.note, text);
+  showProgress(fraction, text) {
+    this.bar.value = fraction;
+    setText(this.note, text);
   }
 
   async cancel() {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.aborting.abort();
-    tell(this.note, "Cancelling…");
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.abortController.abort();
+    setText(this.note, "Cancelling…");
     if (!this.id) return;
     try {
       await api.evaluations.cancel(this.id);
-      await this.follow();
-    } catch (failure) {
-      complain(failure);
+      await this.poll();
+    } catch (error) {
+      showError(error);
     }
   }
 
-  end(told) {
-    this.isOver = true;
-    this.stopButton.remove();
-    this.bar.remove();
-    const states = { done: `Done: ${count(told.done ?? told.count, "picture")} judged`,
-      cancelled: `Cancelled after ${count(told.done ?? 0, "picture")}`, failed: "The evaluation failed" };
-    tell(this.note, states[told.state]);
-    say(states[told.state]);
-    fill(this.result, told.error ? element("p.problem", {}, told.error) : null,
-      told.report ? report(told.report, (format) => api.evaluations.exported(this.id, format),
-        (name) => api.evaluations.picture(this.id, name)) : null);
+  finish(status) {
+    const count = pluralize(status.completed, "image");
+    const text = {
+      completed: `Completed: ${count} evaluated`, cancelled: `Cancelled after ${count}`,
+      failed: "The evaluation failed",
+    }[status.state];
+    this.hideProgress(text);
+    announce(text);
+    setContent(this.result,
+      status.error ? element("p.error-message", {}, status.error) : null,
+      status.report ? evaluationReport(status.report,
+        (format) => api.evaluations.reportURL(this.id, format),
+        (name) => api.evaluations.imageURL(this.id, name)) : null);
   }
 
-  fail(failure) {
-    this.isOver = true;
-    this.stopButton.remove();
-    this.bar.remove();
-    tell(this.note, "The evaluation did not work out");
-    fill(this.result, element("p.problem", {}, failure.message,
-      failure.fine ? element("small.soft", {}, ` (${failure.fine})`) : null));
+  showError(error) {
+    this.hideProgress("The evaluation failed");
+    setContent(this.result, element("p.error-message", {}, error.message,
+      error.detail ? element("small.muted", {}, ` (${error.detail})`) : null));
   }
 
+  hideProgress(text) {
+    this.isFinished = true;
+    this.cancelButton.remove();
+    this.bar.remove();
+    setText(this.note, text);
+  }
 }

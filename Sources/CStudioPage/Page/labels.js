@@ -1,132 +1,213 @@
-// Right answers given by hand: kept in this browser, listed, changed, taken out as files.
+// Labels given by the user: stored in this browser, listed, edited and exported.
 
 import * as api from "./api.js";
-import { button, byId, download, element, fill, fresh } from "./dom.js";
-import { keep, recall } from "./kept.js";
-import { notice } from "./notices.js";
-import { chosen, modelNamed, when } from "./state.js";
-import { silent, table, words } from "./table.js";
-import { count } from "./words.js";
+import {
+  button, byId, download, element, hiddenTitleColumn, setContent, setText, table, textColumns, uniqueID,
+} from "./dom.js";
+import { pluralize } from "./format.js";
+import { thumbnail } from "./images.js";
+import { announce, notify } from "./notifications.js";
+import { modelNamed, onChange, selection } from "./state.js";
+import { loadLocal, saveLocal } from "./storage.js";
 
-let entries = recall("labels", []);
+const MAX_SUGGESTIONS = 2000;
 
-/** The pictures themselves, which are gone when the page is loaded anew. */
-const pictures = new Map();
-const known = new Map();
+let entries = loadLocal("labels", []);
 
-/** Keeps the right answer for a picture; a second one for the same picture takes its place. */
-export function keepLabel(entry, blob) {
+/** The labeled images by entry id, which are lost when the page is reloaded. */
+const imageBlobs = new Map();
+const modelLabelCache = new Map();
+
+// MARK: Entries
+
+/** Saves the label of an image, replacing an earlier one. */
+function saveLabel(entry, blob) {
   const id = `${entry.model}/${entry.path}`;
-  entries = [{ ...entry, id, time: new Date().toISOString() }, ...entries.filter((other) => other.id !== id)];
-  pictures.set(id, blob);
+  entries = [
+    { ...entry, id, time: new Date().toISOString() }, ...entries.filter((other) => other.id !== id),
+  ];
+  imageBlobs.set(id, blob);
   store();
 }
 
-/** The labels given to a model's pictures, those whose pictures are still here with them. */
-export const labelled = (model) =>
-  entries.filter((entry) => entry.model === model).map((entry) => ({ ...entry, blob: pictures.get(entry.id) }));
+/** Returns a model's labeled images. Those whose image is still in memory have a `blob`. */
+export const labeledImages = (model) => entries.filter((entry) => entry.model === model)
+  .map((entry) => ({ ...entry, blob: imageBlobs.get(entry.id) }));
 
-/** What was said of a picture before. */
-export const labelOf = (model, path) => entries.find((entry) => entry.id === `${model}/${path}`)?.label;
+const savedLabel = (model, path) => entries.find((entry) => entry.id === `${model}/${path}`)?.label;
 
-/** All labels that a model knows, learnt from its answer to a picture. */
-export async function labelsKnown(model, blob) {
-  if (!known.has(model)) {
-    const answer = await api.predict(model, blob, { top: 100_000 });
-    const all = Object.values(answer.outputs ?? {}).find((value) => Array.isArray(value) && typeof value[0]?.score === "number") ?? [];
-    const byIndex = [...all].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
-    known.set(model, [...new Set(byIndex.map((entry) => entry.label))].filter(Boolean));
+// A model's labels are those of its result for any image.
+async function modelLabels(model, blob) {
+  if (!modelLabelCache.has(model)) {
+    const record = await api.predict(model, blob, { top: 100_000 });
+    const scores = Object.values(record.outputs ?? {})
+      .find((value) => Array.isArray(value) && typeof value[0]?.score === "number") ?? [];
+    const byIndex = [...scores].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
+    modelLabelCache.set(model, [...new Set(byIndex.map((entry) => entry.label))].filter(Boolean));
   }
-  return known.get(model);
-}
-
-export function beginLabels() {
-  when("view", () => chosen.view === "labels" && show());
-  when("model", counted);
-  counted();
+  return modelLabelCache.get(model);
 }
 
 function store() {
-  if (!keep("labels", entries)) notice("This browser has no more room for labels; export them, and remove some.", "bad");
-  counted();
-  if (chosen.view === "labels") show();
+  if (!saveLocal("labels", entries)) {
+    notify("The browser's storage is full; export the labels and remove some.", "error");
+  }
+  updateCount();
+  if (selection.view === "labels") show();
 }
 
-function counted() {
-  const many = entries.filter((entry) => entry.model === chosen.model).length;
-  byId("labels-count").hidden = !many;
-  byId("labels-count").textContent = many;
+// MARK: Labels tab
+
+export function initLabels() {
+  onChange("view", () => selection.view === "labels" && show());
+  onChange("model", updateCount);
+  updateCount();
+}
+
+function updateCount() {
+  const count = entries.filter((entry) => entry.model === selection.model).length;
+  byId("labels-count").hidden = !count;
+  byId("labels-count").textContent = count;
 }
 
 function show() {
-  const mine = entries.filter((entry) => entry.model === chosen.model);
-  fill(byId("view-labels"), element("div.sheet", {},
-    element("h2", {}, "Labels given by hand"),
-    element("p.soft", {}, "What you said is right, of pictures that you tried. Labels are kept in this browser only, ",
-      "and are still here when you come back; export them to use them elsewhere."),
-    mine.length ? [actions(mine), list(mine)] : none()));
+  const modelEntries = entries.filter((entry) => entry.model === selection.model);
+  setContent(byId("view-labels"), element("div.panel", {},
+    element("h2", {}, "Your labels"),
+    element("p.muted", {}, "Labels that you gave to images in the Try tab. They are stored in this ",
+      "browser only; export them to use them elsewhere."),
+    modelEntries.length ? [entryActions(modelEntries), entryTable(modelEntries)] : emptyMessage()));
 }
 
-const none = () => element("p.empty-note", {},
-  "No labels for ", element("b", {}, modelNamed(chosen.model)?.title ?? "this model"),
-  " yet. Try a picture, and write the right answer below what the model says.");
+const emptyMessage = () => element("p.placeholder", {},
+  "No labels for ", element("b", {}, modelNamed(selection.model)?.title ?? "this model"),
+  " yet. Try an image, and enter the correct label below the result.");
 
-const rightOf = (mine) => mine.filter((entry) => entry.label === entry.suggestion).length;
+const correctCount = (all) => all.filter((entry) => entry.label === entry.suggestion).length;
 
-const actions = (mine) => element("div.row", {},
-  element("p.grow", {}, count(mine.length, "picture"), `, the model was right about ${rightOf(mine)}`),
-  button("Export CSV", () => download(`${chosen.model}-labels.csv`, "text/csv", csv(mine))),
-  button("Export JSON", () => download(`${chosen.model}-labels.json`, "application/json", json(mine))),
-  button("Remove all", () => removeAll(mine)));
+const entryActions = (all) => element("div.row", {},
+  element("p.flex-grow", {},
+    `${pluralize(all.length, "image")}, of which the model classified ${correctCount(all)} correctly`),
+  button("Export CSV", () => download(`${selection.model}-labels.csv`, "text/csv", csv(all))),
+  button("Export JSON",
+    () => download(`${selection.model}-labels.json`, "application/json", json(all))),
+  button("Remove all", () => removeAll(all)));
 
-const list = (mine) => table(
-  [...words("Picture", "The model said", "Right answer"), silent("Remove")], mine.map(row),
-    { kind: "table.labels" });
+const entryTable = (all) => table(
+  [...textColumns("Image", "Prediction", "Correct label"), hiddenTitleColumn("Remove")],
+  all.map(entryRow), { kind: "table.annotations" });
 
-const row = (entry) => [
-  element("span.with-picture", {}, entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null,
+const entryRow = (entry) => [
+  element("span.with-thumbnail", {},
+    entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null,
     element("span.path", {}, entry.path)),
-  entry.suggestion === undefined ? "–" : [entry.suggestion, " ", judged(entry.label === entry.suggestion)],
+  entry.suggestion === undefined
+    ? "–" : [entry.suggestion, " ", correctnessBadge(entry.label === entry.suggestion)],
   element("input", {
-    type: "text", id: fresh("label"), value: entry.label, "aria-label": `Right answer for ${entry.path}`,
+    type: "text", id: uniqueID("label"), value: entry.label,
+    "aria-label": `Correct label of ${entry.path}`,
     change: (event) => relabel(entry, event.target),
   }),
-  button("Remove", () => remove(entry),
-    { kind: "button.plain.small", "aria-label": `Remove the label of ${entry.path}` }),
+  button("Remove", () => remove(entry), {
+    kind: "button.button-plain.button-small", "aria-label": `Remove the label of ${entry.path}`,
+  }),
 ];
 
-const judged = (isRight) => element(isRight ? "span.good.fine" : "span.bad.fine", {},
-  isRight ? "right" : "wrong");
+const correctnessBadge = (isCorrect) =>
+  element(isCorrect ? "span.success.fine-print" : "span.error.fine-print", {},
+    isCorrect ? "correct" : "incorrect");
 
 function relabel(entry, field) {
   const label = field.value.trim();
-  if (!label) return (field.value = entry.label);
-  entry.label = label;
-  store();
+  if (label) {
+    entry.label = label;
+    store();
+  } else {
+    field.value = entry.label;
+  }
 }
 
 function remove(entry) {
   entries = entries.filter((other) => other !== entry);
-  pictures.delete(entry.id);
+  imageBlobs.delete(entry.id);
   store();
 }
 
-function removeAll(mine) {
-  if (!confirm(`Remove ${count(mine.length, "label")} for good?`)) return;
-  entries = entries.filter((entry) => !mine.includes(entry));
+function removeAll(all) {
+  if (!confirm(`Permanently remove ${pluralize(all.length, "label")}?`)) return;
+  entries = entries.filter((entry) => !all.includes(entry));
   store();
 }
 
-const facts = ({ path, model, suggestion, label, time }) => ({ picture: path, model,
-  suggestion: suggestion ?? null, label, time });
-const json = (mine) => `${JSON.stringify({ labels: mine.map(facts) }, null, 2)}\n`;
+const exportedEntry = ({ path, model, suggestion, label, time }) =>
+  ({ image: path, model, prediction: suggestion ?? null, label, time });
+const json = (all) => `${JSON.stringify({ labels: all.map(exportedEntry) }, null, 2)}\n`;
 
-function csv(mine) {
-  const lines = mine.map(facts).map((fact) => Object.values(fact).map(quoted).join(","));
-  return ["picture,model,suggestion,label,time", ...lines, ""].join("\r\n");
+function csv(all) {
+  const lines = all.map((entry) => Object.values(exportedEntry(entry)).map(quoted).join(","));
+  return ["image,model,prediction,label,time", ...lines, ""].join("\r\n");
 }
 
 const quoted = (value) => {
   const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
+
+// MARK: Label form
+
+/** The form below a model's result in which the user enters the correct label. */
+export class LabelForm {
+  constructor() {
+    const id = uniqueID("correct-label");
+    this.suggestions = element("datalist", { id: uniqueID("labels") });
+    this.field = element("input", {
+      id, type: "text", list: this.suggestions.id, autocomplete: "off", maxlength: 200,
+      focus: () => this.loadSuggestions(),
+    });
+    this.note = element("p.muted.fine-print", {}, "");
+    this.element = element("form.inline.label-form", { submit: (event) => this.save(event) },
+      element("label", { for: id }, "Correct label"), this.field,
+      element("button", { type: "submit" }, "Save label"), this.suggestions, this.note);
+  }
+
+  /** Moves the form below the result of a panel, or removes it. */
+  attach(panel) {
+    this.element.remove();
+    this.model = panel?.name;
+    setContent(this.suggestions);
+    if (panel) panel.labelSlot.append(this.element);
+    this.element.hidden = true;
+  }
+
+  setImage(image) {
+    this.image = image;
+  }
+
+  /** Shows the form, if the model predicted a label. */
+  setPrediction(image, prediction) {
+    Object.assign(this, { image, prediction });
+    this.element.hidden = prediction === undefined;
+    const saved = savedLabel(selection.model, image.path);
+    this.field.value = saved ?? prediction ?? "";
+    setText(this.note, saved ? "You have labeled this image before." : "");
+  }
+
+  async loadSuggestions() {
+    if (this.suggestions.children.length || !this.image) return;
+    const labels = await modelLabels(this.model, this.image.blob).catch(() => []);
+    setContent(this.suggestions,
+      labels.slice(0, MAX_SUGGESTIONS).map((label) => element("option", { value: label })));
+  }
+
+  async save(event) {
+    event.preventDefault();
+    const label = this.field.value.trim();
+    if (!label) return this.field.focus();
+    const { image, prediction, model } = this;
+    const thumb = await thumbnail(image.blob);
+    saveLabel({ model, path: image.path, suggestion: prediction, label, thumb }, image.blob);
+    setText(this.note, label === prediction
+      ? "Saved: the prediction was correct." : `Saved: ${label}, predicted as ${prediction}.`);
+    announce(this.note.textContent);
+  }
+}

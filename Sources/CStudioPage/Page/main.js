@@ -1,69 +1,71 @@
-// The page, put together.
+// The entry point: initializes all parts of the page.
 
 import * as api from "./api.js";
-import { beginAbout } from "./about.js";
-import { beginImport, importFile } from "./bundles.js";
-import { button, byId, element, fill } from "./dom.js";
-import { beginEvaluating } from "./evaluate.js";
-import { beginKeys } from "./keys.js";
-import { beginLabels } from "./labels.js";
-import { beginModels } from "./models.js";
-import { complain, notice } from "./notices.js";
-import { isPacked } from "./pictures.js";
-import { beginSaw } from "./saw.js";
-import { beginSettings } from "./settings.js";
-import { beginDrops } from "./source.js";
-import { choose, chosen, follow, refresh } from "./state.js";
-import { beginTrying, give } from "./try.js";
-import { beginViews } from "./views.js";
+import { button, byId, element, setContent } from "./dom.js";
+import { initEvaluate } from "./evaluate.js";
+import { isBundleArchive } from "./images.js";
+import { importFile, initImport } from "./import.js";
+import { initFileDrop } from "./input-source.js";
+import { initLabels } from "./labels.js";
+import { initAbout } from "./metadata.js";
+import { initModels, initTabs } from "./navigation.js";
+import { notify, showError } from "./notifications.js";
+import { initPreprocessed } from "./preprocessed.js";
+import { initSettings } from "./settings.js";
+import { initShortcuts } from "./shortcuts.js";
+import { applyLocation, navigate, refresh, selection } from "./state.js";
+import { addFiles, initTry } from "./try.js";
 
-beginSettings();
-beginModels();
-beginViews();
-beginAbout();
-beginTrying();
-beginSaw();
-beginEvaluating();
-beginLabels();
-beginImport();
-beginKeys();
-beginDrops(take);
-beginWaiting();
-addEventListener("popstate", follow);
-addEventListener("hashchange", follow);
+const RECONNECT_INTERVAL = 2000;
+
+initSettings();
+initModels();
+initTabs();
+initAbout();
+initTry();
+initPreprocessed();
+initEvaluate();
+initLabels();
+initImport();
+initShortcuts();
+initFileDrop(handleFiles);
+initReconnect();
+addEventListener("popstate", applyLocation);
+addEventListener("hashchange", applyLocation);
 start();
 
 async function start() {
   try {
     await refresh();
-    follow();
-  } catch (failure) {
-    complain(failure);
+    applyLocation();
+  } catch (error) {
+    showError(error);
   }
 }
 
-function take(files, target) {
-  const packed = files.find(isPacked);
-  if (packed) return importFile(packed);
-  if (chosen.view !== "try" && chosen.model) choose(chosen.model, "try");
-  return give(files, target);
+function handleFiles(files, target) {
+  const archive = files.find(isBundleArchive);
+  if (archive) return importFile(archive);
+  if (selection.view !== "try" && selection.model) navigate(selection.model, "try");
+  return addFiles(files, target);
 }
 
-// While the server does not answer, it is asked every other second whether it is back.
-function beginWaiting() {
-  const banner = byId("offline");
-  let waiting;
-  const again = () => api.isAlive().catch(() => {});
-  api.connection.addEventListener("lost", () => {
-    fill(banner, element("p", {}, "The server does not answer. It is asked again every two seconds."),
-      button("Ask now", again));
+// While the server is not responding, it is contacted every two seconds.
+function initReconnect() {
+  const banner = byId("offline-banner");
+  const pingServer = () => api.checkHealth().catch(() => {});
+  let timer;
+  api.connection.addEventListener("offline", () => {
+    setContent(banner,
+      element("p", {}, "The server is not responding. Reconnecting every two seconds."),
+      button("Reconnect now", pingServer));
     banner.hidden = false;
-    waiting = setInterval(again, 2000);
+    timer = setInterval(pingServer, RECONNECT_INTERVAL);
   });
-  api.connection.addEventListener("found", () => {
-    clearInterval(waiting);
+  api.connection.addEventListener("online", () => {
+    clearInterval(timer);
     banner.hidden = true;
-    notice("The server is back.");
-    if (!chosen.model) start();
+    notify("The server is responding again.");
+    if (!selection.model) start();
   });
 }

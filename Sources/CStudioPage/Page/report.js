@@ -1,85 +1,147 @@
-// What an evaluation found: figures, the confusion matrix, the worst mistakes, and files of them.
+// The report of an evaluation: metrics, the confusion matrix, misclassified items, and exports.
 
-import { element } from "./dom.js";
-import { confusion } from "./confusion.js";
-import { caption, head, numbers, table, words } from "./table.js";
-import { count, milliseconds, number, percent } from "./words.js";
+import { caption, element, numberColumns, rowHeaderColumn, table, textColumns } from "./dom.js";
+import { formatMilliseconds, formatNumber, formatPercent, pluralize, stageTitles } from "./format.js";
 
-/** A report; `exported` gives the address of a format, `pictureOf` that of a picture. */
-export function report(told, exported, pictureOf) {
-  return element("div.evaluation", {},
-    element("div.sheet", {},
-      element("div.row", {}, element("h2.grow", {}, "Figures"), exports(exported)), headline(told),
-      element("div.side-by-side", {}, figures(told), latencies(told))),
-    told.confusion ? confusion(told.confusion) : null,
-    mistakes(told.samples?.worst ?? [], pictureOf),
-    told.per_class?.length ? classes(told.per_class) : null);
+/** Larger matrices are replaced by a list of confused pairs. */
+const MAX_MATRIX_LABELS = 40;
+const MAX_CONFUSED_PAIRS = 40;
+const MAX_MISCLASSIFIED_ITEMS = 24;
+
+/** Returns a report. `reportURL(format)` and `imageURL(name)` return addresses on the server. */
+export function evaluationReport(report, reportURL, imageURL) {
+  return element("div.evaluation-report", {},
+    element("div.panel", {},
+      element("div.row", {}, element("h2.flex-grow", {}, "Metrics"), exportLinks(reportURL)),
+      headlineMetric(report),
+      element("div.side-by-side", {}, metricsTable(report), latencyTable(report))),
+    report.confusion ? confusionMatrix(report.confusion) : null,
+    misclassifiedItems(report.samples?.worst ?? [], imageURL),
+    report.per_class?.length ? perClassTable(report.per_class) : null);
 }
 
-const exports = (exported) => element("div.exports", { role: "group", "aria-label": "Export the report" },
-  ["json", "csv", "html"].map((format) =>
-    element("a.button.small", { href: exported(format), download: `report.${format}` }, format.toUpperCase())));
+const exportLinks = (reportURL) =>
+  element("div.export-links", { role: "group", "aria-label": "Export the report" },
+    ["json", "csv", "html"].map((format) => element("a.button.button-small",
+      { href: reportURL(format), download: `report.${format}` }, format.toUpperCase())));
 
-const names = {
-  top1: "Right at first guess", top5: "Right within five guesses", precision: "Precision", recall: "Recall",
-    f1: "F1",
-  balanced_accuracy: "Balanced accuracy", loss: "Loss", brier: "Brier score", ece: "Calibration error",
-  map: "Mean average precision", map50: "… at half overlap", map75: "… at three quarters",
-  mae: "Mean absolute error", rmse: "Root mean squared error", r2: "R²",
-  roc_auc: "Area under ROC", eer: "Equal error rate", nearest: "Nearest is the same",
+// MARK: Metrics
+
+const metricTitles = {
+  top1: "Top-1 accuracy", top5: "Top-5 accuracy", precision: "Precision", recall: "Recall", f1: "F1",
+  balanced_accuracy: "Balanced accuracy", log_loss: "Log loss", brier_score: "Brier score",
+  ece: "Expected calibration error", map: "Mean average precision", map50: "mAP at IoU 0.5",
+  map75: "mAP at IoU 0.75", mae: "Mean absolute error", rmse: "Root mean squared error", r2: "R²",
+  roc_auc: "Area under ROC", eer: "Equal error rate", rank1_accuracy: "Rank-1 accuracy",
 };
 
-const shown = (name, value, kinds) => {
+function formatMetric(name, value, metricInfo) {
   if (value === null) return "–";
-  return kinds[name]?.unit === "share" ? percent(value) : number(value);
-};
-const hint = (kind) => ({ higher: "higher is better", lower: "lower is better" })[kind?.better] ?? "";
-
-function headline({ metrics, figures: kinds = {}, count: many, errors }) {
-  const [[best, value] = []] = Object.entries(metrics ?? {});
-  if (!best) return null;
-  return element("p.headline", {},
-    element("b", {}, shown(best, value, kinds)),
-      ` ${(names[best] ?? best).toLowerCase()}, of ${count(many, "picture")}`,
-    errors ? element("span.bad", {}, `; ${errors} could not be run`) : null);
+  return metricInfo[name]?.unit === "fraction" ? formatPercent(value) : formatNumber(value);
 }
 
-const figures = ({ metrics, figures: kinds = {} }) => table([head("Figure"), ...numbers("Value"),
-  ...words("Reading")],
-  Object.entries(metrics ?? {}).map(([name, value]) =>
-    [names[name] ?? name, shown(name, value, kinds), element("span.soft", {}, hint(kinds[name]))]),
-  { kind: "table.figures", caption: caption("All figures") });
+const directionHint = (info) =>
+  ({ higher: "higher is better", lower: "lower is better" })[info?.direction] ?? "";
 
-function latencies({ latency_ms: times, rate, seconds }) {
-  if (!times?.total) return null;
-  const stages = [["picture", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"],
-    ["total", "Total"]];
-  const rows = stages.filter(([stage]) => times[stage]).map(([stage, name]) =>
-    [name, ...["mean", "p50", "p90", "p99"].map((column) => milliseconds(times[stage][column]))]);
+function headlineMetric({ metrics, metric_info: metricInfo = {}, count, errors }) {
+  const [[name, value] = []] = Object.entries(metrics ?? {});
+  if (!name) return null;
+  return element("p.headline-metric", {},
+    element("b", {}, formatMetric(name, value, metricInfo)),
+    ` ${metricTitles[name] ?? name} on ${pluralize(count, "image")}`,
+    errors ? element("span.error", {}, `; ${pluralize(errors, "error")}`) : null);
+}
+
+const metricsTable = ({ metrics, metric_info: metricInfo = {} }) => table(
+  [rowHeaderColumn("Metric"), ...numberColumns("Value"), ...textColumns("Note")],
+  Object.entries(metrics ?? {}).map(([name, value]) => [
+    metricTitles[name] ?? name, formatMetric(name, value, metricInfo),
+    element("span.muted", {}, directionHint(metricInfo[name])),
+  ]),
+  { kind: "table.metrics", caption: caption("All metrics") });
+
+function latencyTable({ latency_ms: latency, throughput, total_seconds: seconds }) {
+  if (!latency?.total) return null;
+  const rows = stageTitles.filter(([stage]) => latency[stage]).map(([stage, title]) =>
+    [title, ...["mean", "p50", "p90", "p99"].map((key) => formatMilliseconds(latency[stage][key]))]);
   return element("div", {},
-    table([head("Stage"), ...numbers("Mean", "Median", "90 %", "99 %")], rows,
-      { kind: "table.times", caption: caption("Times in milliseconds") }),
-    rate ? element("p.soft.fine", {}, `${Math.round(rate)} a second, ${number(seconds)} s in all`) : null);
+    table([rowHeaderColumn("Stage"), ...numberColumns("Mean", "Median", "p90", "p99")], rows,
+      { kind: "table.latency-table", caption: caption("Latency in milliseconds") }),
+    throughput ? element("p.muted.fine-print", {},
+      `${Math.round(throughput)} images per second, ${formatNumber(seconds)} s in total`) : null);
 }
 
-function mistakes(worst, pictureOf) {
-  const wrong = worst.filter((sample) => sample.right === false);
-  const chosen = (wrong.length ? wrong : worst).slice(0, 24);
-  if (!chosen.length) return null;
-  return element("div.sheet", {}, element("h2", {}, wrong.length ? "Worst mistakes" : "Least sure answers"),
-    element("div.mistakes", {}, chosen.map((sample) => mistake(sample, pictureOf(sample.name)))));
+const perClassTable = (classes) => element("details.panel", {},
+  element("summary", {}, element("h2", {}, "Metrics by class")),
+  table([rowHeaderColumn("Label"), ...numberColumns("Count", "Precision", "Recall", "F1")],
+    classes.map((each) => [
+      each.label, String(each.count ?? "–"),
+      ...["precision", "recall", "f1"].map((metric) => formatFraction(each[metric])),
+    ])));
+
+const formatFraction = (value) => (typeof value === "number" ? formatPercent(value) : "–");
+
+// MARK: Samples
+
+function misclassifiedItems(worst, imageURL) {
+  const incorrect = worst.filter((sample) => sample.correct === false);
+  const samples = (incorrect.length ? incorrect : worst).slice(0, MAX_MISCLASSIFIED_ITEMS);
+  if (!samples.length) return null;
+  return element("div.panel", {},
+    element("h2", {}, incorrect.length ? "Worst mistakes" : "Least confident predictions"),
+    element("div.misclassified-items", {},
+      samples.map((sample) => misclassifiedItem(sample, imageURL(sample.name)))));
 }
 
-const mistake = ({ name, picture, truth, found, right }, url) => element("figure.mistake", {},
-  picture ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
-  element("figcaption", {},
-    element("span.path", {}, name),
-    element("span", {}, element("i", {}, "right "), truth ?? "–"),
-    element(right === false ? "span.bad" : "span", {}, element("i", {}, "found "), found ?? "–")));
+const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction, correct }, url) =>
+  element("figure.misclassified-item", {},
+    image ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
+    element("figcaption", {},
+      element("span.path", {}, name),
+      element("span", {}, element("i", {}, "expected "), groundTruth ?? "–"),
+      element(correct === false ? "span.error" : "span", {},
+        element("i", {}, "predicted "), prediction ?? "–")));
 
-const classes = (all) => element("details.sheet", {}, element("summary", {}, element("h2", {}, "By class")),
-  table([head("Label"), ...numbers("Count", "Precision", "Recall", "F1")], all.map((each) =>
-    [each.label, String(each.count ?? "–"),
-      ...["precision", "recall", "f1"].map((figure) => share(each[figure]))])));
+// MARK: Confusion matrix
 
-const share = (value) => (typeof value === "number" ? percent(value) : "–");
+// Cells are triples of the indices of the expected and the predicted label, and a count.
+function confusionMatrix({ labels, cells }) {
+  const pairs = cells.filter(([expected, predicted]) => expected !== predicted)
+    .sort((one, other) => other[2] - one[2]);
+  return element("div.panel", {}, element("h2", {}, "Confusion matrix"),
+    element("p.muted", {}, pairs.length
+      ? "Rows are expected labels, columns are predicted labels. Most frequent errors: "
+        + `${pairSummary(pairs, labels)}.`
+      : "All predictions are correct."),
+    labels.length <= MAX_MATRIX_LABELS ? matrix(labels, cells) : pairTable(pairs, labels));
+}
+
+const pairSummary = (pairs, labels) => pairs.slice(0, 3)
+  .map(([expected, predicted, count]) => `${labels[expected]} predicted as ${labels[predicted]} (${count})`)
+  .join(", ");
+
+function matrix(labels, cells) {
+  const counts = new Map(cells.map(([expected, predicted, count]) => [`${expected} ${predicted}`, count]));
+  const rowTotal = (index) =>
+    cells.filter(([expected]) => expected === index).reduce((sum, [, , count]) => sum + count, 0);
+  const row = (label, expected) => element("tr", {}, element("th", { scope: "row" }, label),
+    labels.map((_, predicted) => matrixCell(
+      counts.get(`${expected} ${predicted}`) ?? 0, rowTotal(expected), expected === predicted)));
+  return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" },
+    element("table.confusion-matrix", {},
+      element("caption.visually-hidden", {}, "Expected labels in rows, predicted labels in columns"),
+      element("thead", {}, element("tr", {},
+        element("td.axis-labels", {}, element("span.muted", {}, "expected ↓ predicted →")),
+        labels.map((label) => element("th.number", { scope: "col" }, label)))),
+      element("tbody", {}, labels.map(row))));
+}
+
+const matrixCell = (count, total, isCorrect) =>
+  element(`td.cell${count ? (isCorrect ? ".correct" : ".incorrect") : ".zero"}`, {
+    "--share": total ? Math.sqrt(count / total).toFixed(3) : 0,
+  }, count ? String(count) : "·");
+
+const pairTable = (pairs, labels) => table(
+  [...textColumns("Expected", "Predicted"), ...numberColumns("Count")],
+  pairs.slice(0, MAX_CONFUSED_PAIRS).map(([expected, predicted, count]) =>
+    [labels[expected], labels[predicted], String(count)]));

@@ -1,68 +1,87 @@
-// Threads, how many labels are shown, the default model; and the look of the page.
+// The settings dialog, and the color theme.
 
 import * as api from "./api.js";
-import { byId, element, fill, labelled } from "./dom.js";
-import { keep, recall } from "./kept.js";
-import { complain, notice } from "./notices.js";
-import { changes, studio, take } from "./state.js";
+import { byId, closeButton, element, labeledField, setContent } from "./dom.js";
+import { notify, showError } from "./notifications.js";
+import { setState, studio } from "./state.js";
+import { loadLocal, saveLocal } from "./storage.js";
 
-export function beginSettings() {
-  byId("open-settings").addEventListener("click", open);
-  byId("theme").addEventListener("click", turn);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
-  paint();
+// The server's limits.
+const MAX_THREADS = 1024;
+const MAX_TOP = 10_000;
+
+export function initSettings() {
+  byId("open-settings").addEventListener("click", openSettings);
+  byId("theme-toggle").addEventListener("click", toggleTheme);
+  darkScheme.addEventListener("change", applyTheme);
+  applyTheme();
 }
 
-function open() {
-  const threads = element("input", { type: "number", min: 1, max: 64, required: true, value: studio.threads });
-  const top = element("input", { type: "number", min: 1, max: 1000, required: true, value: studio.top });
-  const standard = element("select", {}, element("option", { value: "" }, "none"),
-    studio.models.filter((model) => !model.broken).map((model) => element("option",
-      { value: model.name, selected: model.name === studio.default }, model.title)));
-  standard.value = studio.default ?? "";
-  const form = element("form", { submit: (event) => { event.preventDefault(); save({ threads: Number(threads.value), top: Number(top.value), default: standard.value || null }); } },
-    labelled("Threads for one run", threads,
-      `This machine has ${studio.processors}. Models are opened anew when this changes.`),
-    labelled("Labels shown", top, "The best ones of an answer."),
-    labelled("Default model", standard, "Shown first, and taken by tensorio when nothing else is said."),
-    element("div.row", {}, element("button.main", { type: "submit" }, "Save")));
-  fill(byId("settings"), element("div.dialog-head", {}, element("h2", { id: "settings-title" }, "Settings"),
-    closer(byId("settings"))), form,
-    element("p.soft.fine", {}, `TensorIO ${studio.version}`));
-  byId("settings").showModal();
+// MARK: Settings
+
+function openSettings() {
+  const dialog = byId("settings");
+  const threads = element("input",
+    { type: "number", min: 1, max: MAX_THREADS, required: true, value: studio.threads });
+  const top = element("input",
+    { type: "number", min: 1, max: MAX_TOP, required: true, value: studio.top });
+  const defaultModelSelect = element("select", {}, element("option", { value: "" }, "none"),
+    studio.models.filter((model) => !model.error).map((model) =>
+      element("option", { value: model.name }, model.title)));
+  defaultModelSelect.value = studio.default_model ?? "";
+  const submit = (event) => {
+    event.preventDefault();
+    dialog.close();
+    saveSettings({
+      threads: Number(threads.value), top: Number(top.value),
+      default_model: defaultModelSelect.value || null,
+    });
+  };
+  setContent(dialog,
+    element("div.dialog-header", {},
+      element("h2", { id: "settings-title" }, "Settings"), closeButton(dialog)),
+    element("form", { submit },
+      labeledField("Threads per run", threads,
+        `This machine has ${studio.processors} processors. A change reloads the models.`),
+      labeledField("Labels shown", top, "The labels with the highest scores."),
+      labeledField("Default model", defaultModelSelect,
+        "Shown first, and used by the tensorio command when no model is named."),
+      element("div.row", {}, element("button.button-primary", { type: "submit" }, "Save"))),
+    element("p.muted.fine-print", {}, `TensorIO ${studio.version}`));
+  dialog.showModal();
 }
 
-export const closer = (dialog) => element("button.plain.icon",
-  { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×");
-
-async function save(wanted) {
-  const changed = Object.fromEntries(Object.entries(wanted).filter(([name,
-    value]) => value !== studio[name] && value !== null));
-  byId("settings").close();
-  if (!Object.keys(changed).length) return;
+/** Sends the settings that differ from the current ones; null clears the default model. */
+async function saveSettings(settings) {
+  const changes = Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== studio[name]));
+  if (!Object.keys(changes).length) return;
   try {
-    take(await api.change(changed));
-    changes.dispatchEvent(new Event("settings"));
-    notice("Settings are saved.");
-  } catch (failure) {
-    complain(failure);
+    setState(await api.updateSettings(changes));
+    notify("Settings saved.");
+  } catch (error) {
+    showError(error);
   }
 }
 
-const isDark = () => (recall("theme",
-  null) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+// MARK: Theme
 
-function turn() {
-  const wanted = isDark() ? "light" : "dark";
-  const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  keep("theme", wanted === own ? null : wanted);
-  paint();
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+const systemTheme = () => (darkScheme.matches ? "dark" : "light");
+const currentTheme = () => loadLocal("theme", null) ?? systemTheme();
+const otherTheme = () => (currentTheme() === "dark" ? "light" : "dark");
+
+function toggleTheme() {
+  const theme = otherTheme();
+  saveLocal("theme", theme === systemTheme() ? null : theme);
+  applyTheme();
 }
 
-function paint() {
-  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-  const next = isDark() ? "light" : "dark";
-  byId("theme").setAttribute("aria-label", `Change to ${next} colours`);
-  byId("theme").title = `Change to ${next} colours`;
-  byId("theme").textContent = isDark() ? "☀" : "☾";
+function applyTheme() {
+  document.documentElement.dataset.theme = currentTheme();
+  const toggle = byId("theme-toggle");
+  const title = `Switch to ${otherTheme()} colors`;
+  toggle.setAttribute("aria-label", title);
+  toggle.title = title;
+  toggle.textContent = currentTheme() === "dark" ? "☀" : "☾";
 }

@@ -1,49 +1,54 @@
-// What the whole page knows: the server's models and settings, and what is chosen.
+// The shared state of the page: the server's models and settings, and the user's selection.
 
 import * as api from "./api.js";
 
-/** What the server says of itself. */
-export const studio = { version: "", models: [], data: [], default: null, threads: 1, processors: 1, top: 5 };
+/** The server's state. */
+export const studio = {
+  version: "", models: [], datasets: [], default_model: null, threads: 1, processors: 1, top: 5,
+};
 
-/** What is chosen. */
-export const chosen = { model: null, view: "try" };
+/** The selected model and tab. */
+export const selection = { model: null, view: "try" };
 
-/** Says "state" when the server's words changed, "model" and "view" when somebody chose. */
-export const changes = new EventTarget();
-const announce = (what) => changes.dispatchEvent(new Event(what));
+/** The tabs of a model, in order. */
+export const views = ["try", "about", "evaluate", "labels"];
 
-/** Calls back at every change of a kind. */
-export const when = (what, call) => changes.addEventListener(what, call);
+/** Dispatches "state" when the server's state changes, and "model" and "view" for the selection. */
+const stateEvents = new EventTarget();
+const emit = (name) => stateEvents.dispatchEvent(new Event(name));
 
-/** Takes over what the server says. */
-export function take(state) {
+/** Calls `handler` on every event of a kind. */
+export const onChange = (name, handler) => stateEvents.addEventListener(name, handler);
+
+/** Replaces the server's state. */
+export function setState(state) {
   Object.assign(studio, state);
-  announce("state");
+  emit("state");
 }
 
-/** Asks the server what there is. */
-export const refresh = async () => take(await api.state());
+/** Reloads the server's state. */
+export const refresh = async () => setState(await api.getState());
 
-/** What is known of a model by its name. */
+/** Returns the model with the given name. */
 export const modelNamed = (name) => studio.models.find((model) => model.name === name);
 
-/** Chooses a model, and what to do with it; the address remembers both. */
-export function choose(name, view = chosen.view) {
-  const address = `#/${encodeURIComponent(name)}/${view}`;
-  if (location.hash !== address) history.pushState(null, "", address);
-  follow();
+/** Selects a model and a tab, and adds them to the browser's history. */
+export function navigate(name, view = selection.view) {
+  const hash = `#/${encodeURIComponent(name)}/${view}`;
+  if (location.hash !== hash) history.pushState(null, "", hash);
+  applyLocation();
 }
 
-/** Does what the address says. */
-export function follow() {
+/** Updates the selection from the location. */
+export function applyLocation() {
   const [, name, view] = location.hash.split("/");
-  const wanted = modelNamed(decoded(name)) ?? modelNamed(studio.default)
-    ?? studio.models.find((model) => !model.broken) ?? studio.models[0];
-  const hadModel = chosen.model, hadView = chosen.view;
-  chosen.model = wanted?.name ?? null;
-  chosen.view = ["try", "about", "evaluate", "labels"].includes(view) ? view : "try";
-  if (chosen.model !== hadModel) announce("model");
-  if (chosen.view !== hadView || chosen.model !== hadModel) announce("view");
+  const model = modelNamed(decoded(name)) ?? modelNamed(studio.default_model)
+    ?? studio.models.find((each) => !each.error) ?? studio.models[0];
+  const previous = { ...selection };
+  selection.model = model?.name ?? null;
+  selection.view = views.includes(view) ? view : "try";
+  if (selection.model !== previous.model) emit("model");
+  if (selection.view !== previous.view || selection.model !== previous.model) emit("view");
 }
 
 function decoded(text) {

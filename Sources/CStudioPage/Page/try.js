@@ -1,186 +1,215 @@
-// Trying a model, or two side by side, on pictures, the camera or values.
+// The Try tab: runs one model, or two side by side, on images, camera frames or values.
 
 import * as api from "./api.js";
 import { Camera } from "./camera.js";
-import { byId, fill } from "./dom.js";
-import { ValuesForm } from "./form.js";
-import { LabelForm } from "./labelform.js";
-import { Lane } from "./lane.js";
-import { complain, notice, say } from "./notices.js";
-import { isPicture } from "./pictures.js";
-import { saw } from "./saw.js";
-import { Source } from "./source.js";
-import { chosen, modelNamed, when } from "./state.js";
+import { byId, setContent } from "./dom.js";
+import { isImage } from "./images.js";
+import { InputSource } from "./input-source.js";
+import { LabelForm } from "./labels.js";
+import { ModelPanel } from "./model-panel.js";
+import { announce, notify, showError } from "./notifications.js";
+import { showPreprocessed } from "./preprocessed.js";
+import { modelNamed, onChange, selection } from "./state.js";
+import { ValuesForm } from "./values-form.js";
 
-let lanes = [], other = null, form = null, picture = null, visit = 0, building = Promise.resolve();
+let panels = [], comparisonModel = null, form = null, currentImage = null;
+// Identifies the latest build, so that results of earlier ones are discarded.
+let buildID = 0, building = Promise.resolve();
 
 const camera = new Camera({
-  started: (stream) => {
+  onStart: (stream) => {
     source.cameraButton.textContent = "Stop the camera";
-    labelForm.suit(null);
-    lanes.forEach((lane) => { lane.stage.watch(stream,
-      camera.isMirrored); lane.answers.forget(); lane.timing.forget(); });
+    labelForm.attach(null);
+    for (const panel of panels) {
+      panel.inputView.showStream(stream, camera.isMirrored);
+      panel.outputs.resetHistory();
+      panel.latency.reset();
+    }
   },
-  frame,
-  stopped: leaveCamera,
-  mirrored: (isMirrored) => lanes.forEach((lane) => lane.stage.mirror(isMirrored)),
-  paused: (isPaused) => lanes.forEach((lane) => lane.stage.pause(isPaused)),
-  refused: (sentence) => { leaveCamera(); notice(sentence, "bad"); },
+  onFrame: runFrame,
+  onStop: handleCameraStopped,
+  onMirror: (isMirrored) => panels.forEach((panel) => panel.inputView.setMirrored(isMirrored)),
+  onPause: (isPaused) => panels.forEach((panel) => panel.inputView.setPaused(isPaused)),
+  onError: (message) => { handleCameraStopped(); notify(message, "error"); },
 });
 
-const source = new Source({
+const source = new InputSource({
   camera,
-  picked: (given) => { camera.stop(); tryPicture(given); },
-  compared: (name) => { other = name; building = build(); },
-  least: () => picture && tryPicture(picture),
+  onSelect: (image) => { camera.stop(); runImage(image); },
+  onCompare: (name) => { comparisonModel = name; building = build(); },
+  onMinScoreChange: () => currentImage && runImage(currentImage),
 });
 
 const labelForm = new LabelForm();
 
-/** Fills the view, and again whenever another model is chosen. */
-export function beginTrying() {
-  byId("source").append(source.element);
-  when("model", () => { other = null; building = build(); });
-  when("view", () => chosen.view !== "try" && camera.stop());
+/** Builds the tab, and rebuilds it when another model is selected. */
+export function initTry() {
+  byId("input-source").append(source.element);
+  onChange("model", () => { comparisonModel = null; building = build(); });
+  onChange("view", () => selection.view !== "try" && camera.stop());
 }
 
-/** Takes files that were dropped or pasted, as soon as it is known what the model takes. */
-export async function give(files, target) {
+/** Adds dropped or pasted files, once the model's inputs are known. */
+export async function addFiles(files, target) {
   await building;
-  const slots = form?.inputs.filter((input) => input.take) ?? [];
+  const slots = form?.inputs.filter((input) => input.setFile) ?? [];
   const slot = slots.find((input) => input.element.contains(target)) ?? slots[0];
-  const first = files.find(isPicture);
-  if (slot && first) return slot.take(first);
-  if (!lanes[0]?.takesPicture) return notice("This model takes no pictures; fill in the form instead.", "bad");
+  const firstImage = files.find(isImage);
+  if (slot && firstImage) return slot.setFile(firstImage);
+  if (!panels[0]?.acceptsImage) {
+    return notify("This model does not take images; fill in the form instead.", "error");
+  }
   return source.add(files);
 }
 
-/** What the keyboard may do here. */
-export const acts = {
-  choose: () => source.chooseButton.click(),
-  camera: () => source.cameraButton.click(),
-  pause: () => camera.pause(),
+/** The actions of this tab's keyboard shortcuts. */
+export const actions = {
+  chooseImages: () => source.chooseButton.click(),
+  toggleCamera: () => source.cameraButton.click(),
+  togglePause: () => camera.togglePause(),
   flip: () => camera.flip(),
-  step: (by) => source.step(by),
-  isLive: () => camera.isOn,
+  step: (offset) => source.step(offset),
+  isCameraOn: () => camera.isOn,
 };
 
 async function build() {
-  const mine = ++visit;
-  const model = modelNamed(chosen.model);
+  const id = ++buildID;
+  const model = modelNamed(selection.model);
   camera.stop();
-  lanes.forEach((lane) => lane.stop());
+  panels.forEach((panel) => panel.cancel());
   form = null;
-  source.offer(chosen.model, other);
-  if (!model || model.broken) return fill(byId("lanes"));
-  const next = [chosen.model, other].filter(Boolean).map((name) => new Lane(name));
-  fill(byId("lanes"), next.map((lane) => lane.element));
-  byId("lanes").classList.toggle("two", next.length === 2);
-  lanes = next;
+  source.setComparisonModels(selection.model, comparisonModel);
+  if (!model || model.error) return setContent(byId("model-panels"));
+  panels = [selection.model, comparisonModel].filter(Boolean).map((name) => new ModelPanel(name));
+  const newPanels = panels;
+  setContent(byId("model-panels"), newPanels.map((panel) => panel.element));
+  byId("model-panels").classList.toggle("comparing", newPanels.length === 2);
   try {
-    await Promise.all(next.map((lane) => lane.prepare()));
-    if (mine === visit) await settle(mine);
-  } catch (failure) {
-    if (mine === visit) next[0].fail(failure);
+    await Promise.all(newPanels.map((panel) => panel.load()));
+    if (id === buildID) await showInputs(id);
+  } catch (error) {
+    if (id === buildID) newPanels[0].showError(error);
   }
 }
 
-async function settle(mine) {
-  const [first] = lanes;
-  form = first.takesPicture ? null : new ValuesForm(first.about.inputs, tryValues);
-  labelForm.suit(first.takesPicture ? first : null);
-  source.suit({ takesPicture: first.takesPicture, isDetector: lanes.some((lane) => lane.isDetector), form,
-    name: chosen.model });
-  camera.side = first.side;
-  const samples = await api.samples(chosen.model).catch(() => []);
-  if (mine !== visit) return;
-  source.setSamples(samples.filter((sample) => first.takesPicture === sample.type.startsWith("image/")),
-    fetchSample);
-  begin(first);
+async function showInputs(id) {
+  const [first] = panels;
+  const { acceptsImage } = first;
+  form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues);
+  labelForm.attach(acceptsImage ? first : null);
+  source.configure({
+    acceptsImage, form, isDetector: panels.some((panel) => panel.isDetector), name: selection.model,
+  });
+  camera.facingMode = first.cameraFacing;
+  const samples = await api.getSamples(selection.model).catch(() => []);
+  if (id !== buildID) return;
+  source.setSamples(
+    samples.filter((sample) => acceptsImage === sample.type.startsWith("image/")), fetchSample);
+  showInitialInput(acceptsImage);
 }
 
-// One's own picture stays while models change; else the first sample shows what the model does.
-function begin(first) {
-  const kept = first.takesPicture && picture && (!picture.isSample || source.samples.some((sample) => sample.url === picture.url)) ? picture : null;
-  const start = kept ?? source.samples[0];
-  if (!start) {
-    saw(null, null);
-    return form ? null : lanes.forEach((lane) => lane.stage.clear());
+// The user's own image stays when another model is selected; otherwise the first sample is run.
+function showInitialInput(acceptsImage) {
+  const isAvailable = currentImage
+    && (!currentImage.isSample || source.samples.some((sample) => sample.url === currentImage.url));
+  const retained = acceptsImage && isAvailable ? currentImage : null;
+  const initial = retained ?? source.samples[0];
+  if (!initial) {
+    showPreprocessed(null, null);
+    return form ? null : panels.forEach((panel) => panel.inputView.clear());
   }
-  source.current = kept ? [...source.own,
-    ...source.samples].find((each) => each.url === kept.url) ?? kept : start;
-  source.show();
-  return kept ? tryPicture(kept) : fetchSample(start);
+  source.current = retained
+    ? source.allImages.find((image) => image.url === retained.url) ?? retained
+    : initial;
+  source.render();
+  return retained ? runImage(retained) : fetchSample(initial);
 }
 
 async function fetchSample(sample) {
-  const mine = visit;
+  const id = buildID;
   camera.stop();
   try {
     const response = await fetch(sample.url);
     if (!response.ok) throw new Error(`The sample ${sample.name} cannot be read.`);
     if (!sample.type.startsWith("image/")) {
       const values = await response.json();
-      if (mine !== visit || !form) return;
-      form.write(values);
-      return await tryValues();
+      if (id !== buildID || !form) return;
+      form.setValues(values);
+      await runValues();
+      return;
     }
     const blob = await response.blob();
-    if (mine === visit && source.current === sample) tryPicture({ ...sample, blob, path: sample.name });
-  } catch (failure) {
-    complain(failure);
+    if (id === buildID && source.current === sample) {
+      runImage({ ...sample, blob, path: sample.name });
+    }
+  } catch (error) {
+    showError(error);
   }
 }
 
-async function tryPicture(given) {
-  picture = given;
-  const blob = given.blob;
-  labelForm.wait(given);
-  saw(chosen.model, blob);
-  await Promise.all(lanes.map(async (lane) => {
-    await lane.stage.show(given);
-    if (picture !== given || !lanes.includes(lane)) return;
-    if (!lane.takesPicture) return lane.fail({ message: "This model does not take one picture, so it cannot stand beside." });
-    if (await lane.run(blob, { size: lane.stage.size, least: least() })) tellAnswer(lane, given);
+async function runImage(image) {
+  currentImage = image;
+  labelForm.setImage(image);
+  showPreprocessed(selection.model, image.blob);
+  await Promise.all(panels.map(async (panel) => {
+    await panel.inputView.showImage(image);
+    if (currentImage !== image || !panels.includes(panel)) return;
+    if (!panel.acceptsImage) {
+      panel.showError({
+        message: "This model doesn't take a single image and can't be compared side by side.",
+      });
+      return;
+    }
+    const options = { size: panel.inputView.size, minScore: minScore() };
+    if (await panel.run(image.blob, options)) announceImageResult(panel, image);
   }));
 }
 
-function tellAnswer(lane, given) {
-  tell(lane);
-  if (lane === lanes[0]) labelForm.answered(given, lane.answers.suggestion);
+function announceImageResult(panel, image) {
+  announceResult(panel);
+  if (panel === panels[0]) labelForm.setPrediction(image, panel.outputs.topLabel);
 }
 
-// A model that somebody has left keeps silent.
-function tell(lane) {
-  if (lanes.includes(lane)) say(`${lane.title.textContent}: ${lane.answers.summary}.`);
+// Results of a panel that has been replaced are not announced.
+function announceResult(panel) {
+  if (panels.includes(panel)) announce(`${panel.title.textContent}: ${panel.outputs.summary}.`);
 }
 
-async function tryValues() {
-  const mine = [...lanes];
-  saw(null, null);
+async function runValues() {
+  const runPanels = [...panels];
+  showPreprocessed(null, null);
   try {
-    const values = await form.read();
-    if (mine[0] !== lanes[0]) return;
-    await Promise.all(mine.map(async (lane) => (await lane.run(values)) && tell(lane)));
-  } catch (failure) {
-    mine[0].fail(failure);
+    const values = await form.values();
+    if (runPanels[0] !== panels[0]) return;
+    await Promise.all(runPanels.map(async (panel) => (await panel.run(values)) && announceResult(panel)));
+  } catch (error) {
+    runPanels[0].showError(error);
   }
 }
 
-async function frame(blob, size) {
-  const options = { isLive: true, size, isSmooth: camera.smooth.checked, least: least() };
-  saw(chosen.model, blob, true);
-  await Promise.all(lanes.filter((lane) => lane.takesPicture).map((lane) => lane.run(blob, options)));
-  say(lanes.map((lane) => lane.answers.summary).filter(Boolean).join("; "), true);
+async function runFrame(blob, size) {
+  const options = {
+    isLive: true, size, isSmooth: camera.smoothScores.checked, minScore: minScore(),
+  };
+  showPreprocessed(selection.model, blob, true);
+  await Promise.all(
+    panels.filter((panel) => panel.acceptsImage).map((panel) => panel.run(blob, options)));
+  announce(panels.map((panel) => panel.outputs.summary).filter(Boolean).join("; "), true);
 }
 
-function leaveCamera() {
+function handleCameraStopped() {
   source.cameraButton.textContent = "Use the camera";
-  lanes.forEach((lane) => { lane.stop(); lane.answers.forget(); });
-  if (lanes[0]?.takesPicture) labelForm.suit(lanes[0]);
-  if (picture && lanes[0]?.takesPicture && source.current) lanes.forEach((lane) => lane.stage.show(picture));
-  else lanes.forEach((lane) => lane.stage.clear());
+  panels.forEach((panel) => { panel.cancel(); panel.outputs.resetHistory(); });
+  const acceptsImage = panels[0]?.acceptsImage;
+  if (acceptsImage) labelForm.attach(panels[0]);
+  if (currentImage && acceptsImage && source.current) {
+    panels.forEach((panel) => panel.inputView.showImage(currentImage));
+  } else {
+    panels.forEach((panel) => panel.inputView.clear());
+  }
 }
 
-const least = () => (source.least.value === "" ? null : Math.min(1,
-  Math.max(0, Number(source.least.value) || 0)));
+function minScore() {
+  const { value } = source.minScoreField;
+  return value === "" ? null : Math.min(1, Math.max(0, Number(value) || 0));
+}

@@ -1,4 +1,4 @@
-// The files of the studio's page, which are part of the program.
+// The files of the studio's page, embedded in the program.
 
 #ifndef CSTUDIOPAGE_H
 #define CSTUDIOPAGE_H
@@ -9,13 +9,13 @@
 
 /// A file of the page.
 typedef struct {
-  /// What it is called, without the folder that it lies in.
+  /// The name, without the folder.
   const char *name;
   const unsigned char *bytes;
   size_t count;
 } CStudioPageFile;
 
-/// A file by its place in the list; nothing behind the last.
+/// Returns the file at an index; `NULL` if the index is past the last file.
 const CStudioPageFile *_Nullable CStudioPageFileAtIndex(size_t index);
 
 #pragma clang assume_nonnull end

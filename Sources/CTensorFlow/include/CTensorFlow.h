@@ -1,13 +1,12 @@
-// TensorFlow's C API, as far as TensorIO uses it.
+// The part of TensorFlow's C API that TensorIO uses, for TensorFlow 2.21.0.
 //
-// The library is opened at run time, so nothing here is ever linked: the declarations only give
-// types to the table of functions that `ctensorflow_open` looks up. Checked against TensorFlow
-// 2.21.0.
+// The library is opened at run time. These declarations are never linked; they define the types of
+// the function table that `ctensorflow_open` fills.
 
 #ifndef CTENSORFLOW_H
 #define CTENSORFLOW_H
 
-#include <CFunctionTable.h>
+#include <FunctionTable.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +15,7 @@
 
 // MARK: Values
 
-/// The numbers that TensorFlow gives the types of elements.
+/// TensorFlow's codes of element types.
 enum {
   CTensorFlowFloat32 = 1,
   CTensorFlowFloat64 = 2,
@@ -30,12 +29,12 @@ enum {
   CTensorFlowFloat16 = 19,
 };
 
-/// One element of a tensor of strings; what is in it is TensorFlow's own.
+/// An element of a string tensor; its contents are opaque.
 typedef struct {
   uint64_t words[3];
 } TF_TString;
 
-/// Bytes with the function that gives them back.
+/// Bytes with their deallocator.
 typedef struct {
   const void *_Nullable data;
   size_t length;
@@ -51,7 +50,7 @@ typedef struct TF_Operation TF_Operation;
 typedef struct TF_Session TF_Session;
 typedef struct TF_Tensor TF_Tensor;
 
-/// One of the values that an operation gives.
+/// An output of an operation.
 typedef struct {
   TF_Operation *oper;
   int index;
@@ -63,7 +62,7 @@ const char *TF_Version(void);
 
 TF_Status *_Nullable TF_NewStatus(void);
 void TF_DeleteStatus(TF_Status *status);
-/// 0 is success; the other numbers have names in `TensorFlowStatus.swift`.
+/// 0 is success; `TensorFlowStatus` in `TensorFlowLibrary.swift` describes the error codes.
 int TF_GetCode(const TF_Status *status);
 const char *TF_Message(const TF_Status *status);
 
@@ -72,18 +71,18 @@ void TF_DeleteBuffer(TF_Buffer *buffer);
 
 TF_SessionOptions *_Nullable TF_NewSessionOptions(void);
 void TF_DeleteSessionOptions(TF_SessionOptions *options);
-/// The bytes are a `ConfigProto`.
+/// The bytes are a serialized `ConfigProto`.
 void TF_SetConfig(
     TF_SessionOptions *options, const void *bytes, size_t count, TF_Status *status);
 
 TF_Graph *_Nullable TF_NewGraph(void);
 void TF_DeleteGraph(TF_Graph *graph);
 TF_Operation *_Nullable TF_GraphOperationByName(TF_Graph *graph, const char *name);
-/// -1 where the number of axes is not known.
+/// Returns -1 if the rank is unknown.
 int TF_GraphGetTensorNumDims(TF_Graph *graph, TF_Output output, TF_Status *status);
 void TF_GraphGetTensorShape(
     TF_Graph *graph, TF_Output output, int64_t *_Nullable lengths, int count, TF_Status *status);
-/// Walks over all operations; `position` begins at 0.
+/// Iterates over all operations; `position` starts at 0.
 TF_Operation *_Nullable TF_GraphNextOperation(TF_Graph *graph, size_t *position);
 
 const char *TF_OperationName(TF_Operation *operation);
@@ -125,7 +124,7 @@ void TF_StringDealloc(TF_TString *string);
 
 // MARK: The table
 
-/// Every function above, once. A function that is missing here cannot be called.
+/// All functions declared above; a function that is not listed cannot be called.
 #define CTENSORFLOW_FUNCTIONS(FUNCTION)                                                            \
   FUNCTION(TF_Version)                                                                             \
   FUNCTION(TF_NewStatus)                                                                           \
@@ -165,23 +164,23 @@ void TF_StringDealloc(TF_TString *string);
   FUNCTION(TF_StringGetSize)                                                                       \
   FUNCTION(TF_StringDealloc)
 
-/// The functions of one opened library.
+/// The functions of an open library.
 typedef struct {
   CTENSORFLOW_FUNCTIONS(FUNCTION_TABLE_MEMBER)
 } CTensorFlowTable;
 
-/// Opens a library and looks every function up.
+/// Opens a library and looks up all functions.
 ///
-/// The table and the library stay for the life of the process. On failure there is no table, and
-/// a text, the caller's to `free`, names what is missing.
+/// The table and the library are never released. On failure it returns NULL and an error message,
+/// which the caller must `free`.
 const CTensorFlowTable *_Nullable ctensorflow_open(
-    const char *path, char *_Nullable *_Nonnull problem);
+    const char *path, char *_Nullable *_Nonnull message);
 
-// MARK: What Swift cannot say
+// MARK: Functions that cannot be written in Swift
 
-/// A tensor of empty strings.
+/// Creates a tensor of empty strings.
 ///
-/// `TF_AllocateTensor` makes one as well, but nobody gives back what its elements come to own.
+/// Unlike with `TF_AllocateTensor`, the memory of the elements is released with the tensor.
 TF_Tensor *_Nullable ctensorflow_new_strings(
     const CTensorFlowTable *table, const int64_t *_Nullable lengths, int axisCount, size_t count);
 

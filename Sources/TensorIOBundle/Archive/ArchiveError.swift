@@ -1,8 +1,8 @@
 package import TensorIOSystem
 
-/// Why an archive cannot be read, or a bundle not be packed.
+/// An error in reading an archive or packing a bundle.
 package struct ArchiveError: Error, Sendable, Hashable {
-  /// What went wrong, with the evidence.
+  /// The reason for an error, with its details.
   package enum Reason: Sendable, Hashable {
     // The file.
     case unreadable(detail: String)
@@ -11,7 +11,7 @@ package struct ArchiveError: Error, Sendable, Hashable {
     case notAnArchive
     case corrupt(detail: String)
 
-    // What the archive lists.
+    // The archive's entries.
     case unsafeName(detail: String)
     case nameCollision(first: String)
     case specialFile
@@ -24,7 +24,7 @@ package struct ArchiveError: Error, Sendable, Hashable {
     case sizeMismatch(declared: Int)
     case checksumMismatch
 
-    // What it should hold.
+    // The bundle in the archive.
     case noBundle
     case multipleBundles([String])
 
@@ -33,9 +33,9 @@ package struct ArchiveError: Error, Sendable, Hashable {
     case libraryFailed(detail: String)
   }
 
-  /// What went wrong.
+  /// The reason for the error.
   package let reason: Reason
-  /// The name of the entry that it is about, where it is about one.
+  /// The name of the affected entry, if any.
   package var entryName: String?
 
   package init(_ reason: Reason, entryName: String? = nil) {
@@ -43,87 +43,88 @@ package struct ArchiveError: Error, Sendable, Hashable {
     self.entryName = entryName
   }
 
-  /// An archive that contradicts itself, or ends too early.
-  static func corrupt(_ problem: String, entryName: String? = nil) -> ArchiveError {
-    ArchiveError(.corrupt(detail: problem), entryName: entryName)
+  /// Returns an error for an archive that is inconsistent or truncated.
+  static func corrupt(_ detail: String, entryName: String? = nil) -> ArchiveError {
+    ArchiveError(.corrupt(detail: detail), entryName: entryName)
   }
 }
 
 extension ArchiveError {
-  /// The short name of the reason, for scripts.
+  /// The stable identifier of the reason, for use in scripts.
   package var code: String {
     switch reason {
     case .unreadable: "archive-unreadable"
     case .writeFailed: "unwritable"
-    case .alreadyExists: "already-there"
+    case .alreadyExists: "already-exists"
     case .notAnArchive: "not-an-archive"
-    case .corrupt: "archive-damaged"
+    case .corrupt: "archive-corrupt"
     case .unsafeName: "archive-unsafe-name"
-    case .nameCollision: "archive-colliding-names"
-    case .specialFile: "archive-link"
+    case .nameCollision: "archive-name-collision"
+    case .specialFile: "archive-special-file"
     case .encrypted: "archive-encrypted"
     case .unsupported: "archive-unsupported"
-    case .overlap: "archive-overlap"
-    case .nestedArchive: "archive-nested"
+    case .overlap: "archive-overlapping-entries"
+    case .nestedArchive: "archive-nested-archive"
     case .tooManyEntries: "archive-too-many-entries"
     case .tooLarge: "archive-too-large"
-    case .sizeMismatch: "archive-wrong-size"
-    case .checksumMismatch: "archive-wrong-checksum"
+    case .sizeMismatch: "archive-size-mismatch"
+    case .checksumMismatch: "archive-checksum-mismatch"
     case .noBundle: "archive-no-bundle"
-    case .multipleBundles: "archive-several-bundles"
+    case .multipleBundles: "archive-multiple-bundles"
     case .libraryMissing: "archive-library-missing"
     case .libraryFailed: "archive-library-failed"
     }
   }
 
-  /// Whether the machine lacks something, rather than the archive.
+  /// Whether the error is that libarchive is not installed.
   package var isMissingLibrary: Bool {
     if case .libraryMissing = reason { true } else { false }
   }
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// One line: which entry, what is the matter, and what to do about it.
+  /// The error on one line: the entry and the message.
   package var description: String {
-    entryName.map { "the entry '\($0)': \(message)" } ?? message
+    entryName.map { "entry '\($0)': \(message)" } ?? message
   }
 
   private var message: String {
     switch reason {
-    case .unreadable(let problem): "the archive cannot be read: \(problem)"
-    case .writeFailed(let path, let problem): "'\(path)' cannot be written: \(problem)"
-    case .alreadyExists(let path): "'\(path)' is there already"
-    case .notAnArchive: "the file is no zip archive"
-    case .corrupt(let problem): "the archive is damaged: \(problem)"
+    case .unreadable(let detail): "cannot read the archive: \(detail)"
+    case .writeFailed(let path, let detail): "cannot write '\(path)': \(detail)"
+    case .alreadyExists(let path): "'\(path)' already exists"
+    case .notAnArchive: "the file is not a zip archive"
+    case .corrupt(let detail): "the archive is corrupt: \(detail)"
     case .noBundle:
-      "the archive holds no bundle: a folder whose name ends in .tiobundle, with a model.json"
+      "the archive contains no bundle (a folder named *.tiobundle with a model.json)"
     case .multipleBundles(let names):
-      "the archive holds more than one bundle: \(names.joined(separator: ", "))"
-    case .libraryMissing(let path, let problem):
-      "archives need libarchive, but \(path) cannot be used (\(problem)): \(Self.installCommand)"
-    case .libraryFailed(let problem): "libarchive failed: \(problem)"
+      "the archive contains more than one bundle: \(names.joined(separator: ", "))"
+    case .libraryMissing(let path, let detail):
+      "archives require libarchive; cannot load \(path) (\(detail)). "
+        + "Install it: \(Self.installCommand)"
+    case .libraryFailed(let detail): "libarchive failed: \(detail)"
     default: entryMessage
     }
   }
 
   private var entryMessage: String {
     switch reason {
-    case .unsafeName(let fault): "its name cannot be that of a file in a bundle: \(fault)"
-    case .nameCollision(let first): "its name and '\(first)' are the same to some file systems"
-    case .specialFile: "it is neither a file nor a folder"
-    case .encrypted: "it is encrypted"
+    case .unsafeName(let detail): "invalid name: \(detail)"
+    case .nameCollision(let first): "the name collides with '\(first)' on some file systems"
+    case .specialFile: "not a regular file or folder"
+    case .encrypted: "encrypted entries are not supported"
     case .unsupported(let what): "\(what) is not supported"
-    case .overlap(let other): "it shares bytes with '\(other)'"
-    case .nestedArchive: "it is an archive inside the archive"
-    case .tooManyEntries(let count, let limit): "there are \(count) entries; the limit is \(limit)"
-    case .tooLarge(let bytes, let limit): "it would take \(bytes) bytes; the limit is \(limit)"
-    case .sizeMismatch(let declared): "it does not hold the \(declared) bytes that it claims to hold"
-    case .checksumMismatch: "its bytes are not those that were packed: their checksum differs"
+    case .overlap(let other): "overlaps with '\(other)'"
+    case .nestedArchive: "nested archives are not supported"
+    case .tooManyEntries(let count, let limit): "\(count) entries; the limit is \(limit)"
+    case .tooLarge(let bytes, let limit): "\(bytes) bytes uncompressed; the limit is \(limit)"
+    case .sizeMismatch(let declared): "the size differs from the declared \(declared) bytes"
+    case .checksumMismatch: "the checksum does not match"
     default: code
     }
   }
 
-  /// The command that brings the library.
+  /// The command that installs libarchive.
   package static var installCommand: String {
     #if os(macOS)
       "brew install libarchive"
@@ -134,41 +135,41 @@ extension ArchiveError: CustomStringConvertible {
 }
 
 extension ArchiveError {
-  /// Why a file or folder could not come to its place.
-  package init(_ fault: Staging.StagingError) {
-    switch fault {
+  /// Creates an error from an error of staging a file or folder.
+  package init(_ error: Staging.StagingError) {
+    switch error {
     case .alreadyExists(let path): self.init(Reason.alreadyExists(path))
-    case .unwritable(let path, let fault):
-      self.init(Reason.writeFailed(path, detail: fault.message))
+    case .unwritable(let path, let fileError):
+      self.init(Reason.writeFailed(path, detail: fileError.message))
     }
   }
 }
 
-/// How much an archive may hold.
+/// The limits on the contents of archives.
 ///
-/// Each limit keeps a small archive from filling a disk, or a large one from taking minutes before
-/// it is refused.
+/// They prevent a small archive from filling the disk and a large one from being processed for
+/// minutes before it is rejected.
 package enum ArchiveLimits {
-  /// Files and folders: bundles of today have ten.
+  /// The maximum number of files and folders.
   package static let maxEntries = 4096
-  /// Bytes of all files together: a flatbuffer ends here, too.
+  /// The maximum uncompressed size of all files in bytes, which is also that of a flatbuffer.
   package static let maxExpandedBytes = 2 << 30
-  /// Bytes of the list of what is in the archive.
+  /// The maximum size of the central directory in bytes.
   package static let maxDirectoryBytes = 8 << 20
-  /// How many times its own size an archive may expand to.
+  /// The maximum ratio of uncompressed to compressed size.
   package static let maxExpansionRatio = 100
-  /// How many bytes an archive may expand to whatever its size.
+  /// The uncompressed size in bytes up to which the ratio does not matter.
   package static let freeExpansionBytes = 64 << 20
-  /// Bytes of a name with the folders before it.
+  /// The maximum length of a path in bytes.
   package static let maxNameBytes = 1024
-  /// Bytes of each part of a name: what file systems allow.
+  /// The maximum length of a path component in bytes, as in most file systems.
   package static let maxComponentBytes = 255
-  /// Folders in each other.
+  /// The maximum number of path components.
   package static let maxDepth = 16
-  /// How many bytes are held in memory at once.
+  /// The number of bytes processed at a time.
   static let chunkBytes = 1 << 17
 
-  /// The bytes that an archive of a size may expand to.
+  /// Returns the maximum uncompressed size for an archive of a size.
   static func maxExpandedBytes(archiveBytes count: Int) -> Int {
     let (expanded, overflow) = count.multipliedReportingOverflow(by: maxExpansionRatio)
     return overflow ? maxExpandedBytes : min(maxExpandedBytes, max(freeExpansionBytes, expanded))

@@ -1,21 +1,26 @@
 import TensorIOSystem
 
 extension BundleArchive {
-  /// Packs a bundle's folder into a zip, which appears complete or not at all.
+  /// Packs a bundle's folder into a zip archive, atomically.
   ///
-  /// In the zip, the folder's name ends as those of bundles do.
-  /// Names are sorted and nothing of the machine goes in, so that the same bundle gives the same
-  /// bytes. Hidden files, whose names begin with a dot, stay out; a link is refused, since what it
-  /// leads to may be anything.
+  /// The output is reproducible: names are sorted, and times and permissions are constant. Hidden
+  /// files, whose names begin with a dot, are omitted. Symbolic links are rejected because they may
+  /// point outside the bundle.
   ///
-  /// What is made for the archive alone is told the folder's files, by their names in it.
+  /// - Parameters:
+  ///   - folder: The path of the bundle's folder.
+  ///   - name: The name of the folder in the archive; a bundle extension is added if it has none.
+  ///   - path: The path of the archive.
+  ///   - replacing: Whether an existing file is replaced; otherwise it is an error.
+  ///   - generate: Returns additional files for the archive, given the files of the folder.
+  /// - Throws: ``ArchiveError`` if a file cannot be packed, or an error of `generate`.
   package static func pack(
     folder: String, named name: String, to path: String, replacing: Bool = false,
-    generating made: GeneratedFiles = { _ in [] }
+    generating generate: GeneratedFiles = { _ in [] }
   ) throws(ArchiveError) {
-    var packed = try PackingList(folder, named: bundleName(name))
-    for (name, bytes) in try made(packed.diskFiles) { try packed.add(bytes, as: name) }
-    let files = packed.files
+    var list = try PackingList(folder, named: bundleName(name))
+    for (name, bytes) in try generate(list.diskFiles) { try list.add(bytes, as: name) }
+    let files = list.files
     try Staging.file(at: path, overwriting: replacing, mapError: ArchiveError.init) {
       (staging) throws(ArchiveError) in
       var writer = try ZipWriter(creating: staging)
@@ -35,13 +40,13 @@ extension BundleArchive {
 }
 
 extension BundleArchive {
-  /// Makes files of an archive from those of a folder.
+  /// Returns files to add to an archive, given the files of the folder.
   package typealias GeneratedFiles = (
     [(name: String, path: String)]
   ) throws(ArchiveError) -> [(name: String, bytes: [UInt8])]
 }
 
-/// The files of a folder, by the names that they get in an archive.
+/// The files to pack, with their names in the archive.
 private struct PackingList {
   struct File {
     enum Content {
@@ -61,12 +66,12 @@ private struct PackingList {
     try add(path, as: name)
   }
 
-  /// The files in the order of an archive.
+  /// The files, sorted by name.
   var files: [File] {
     unsortedFiles.sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
   }
 
-  /// The names of the folder's files in it, and where they lie.
+  /// The names and paths of the folder's files.
   var diskFiles: [(name: String, path: String)] {
     unsortedFiles.compactMap { file in
       guard case .file(let path) = file.content else { return nil }
@@ -74,29 +79,29 @@ private struct PackingList {
     }
   }
 
-  /// Adds a file that lies nowhere.
+  /// Adds a file that exists only in memory.
   mutating func add(_ bytes: [UInt8], as name: String) throws(ArchiveError) {
     unsortedFiles.append(File(content: .bytes(bytes), name: try EntryName("\(root)/\(name)".utf8)))
   }
 
   private mutating func add(_ path: String, as name: String) throws(ArchiveError) {
     try ZipCentralDirectory.checkCount(unsortedFiles.count)
-    // Also keeps a folder from being gone through for ever.
+    // The limits on names also bound the recursion.
     let entry = try EntryName(name.utf8)
-    // The bundle itself may be reached by a link; what lies in it may not.
+    // The bundle's folder itself may be a symbolic link; its contents may not.
     let isRoot = entry.components.count == 1
     switch FileKind(at: path, followingSymlinks: isRoot) {
     case .file: unsortedFiles.append(File(content: .file(path), name: entry))
     case .directory:
-      for part in try diskFiles(in: path) where !part.hasPrefix(".") {
-        try add(path + "/" + part, as: name + "/" + part)
+      for child in try entryNames(in: path) where !child.hasPrefix(".") {
+        try add(path + "/" + child, as: name + "/" + child)
       }
     case .other: throw ArchiveError(.specialFile, entryName: name)
     case nil: throw ArchiveError(.unreadable(detail: FileError.notFound.message), entryName: name)
     }
   }
 
-  private func diskFiles(in path: String) throws(ArchiveError) -> [String] {
+  private func entryNames(in path: String) throws(ArchiveError) -> [String] {
     do throws(FileError) {
       return try FileSystem.entryNames(in: path)
     } catch {
@@ -105,28 +110,28 @@ private struct PackingList {
   }
 }
 
-/// The bytes of a file, piece by piece.
+/// Reads the bytes of a file in chunks.
 private struct ChunkedSource {
   private let bytes: (Range<Int>) throws(ArchiveError) -> [UInt8]
   private var rest: Range<Int>
 
   init(_ source: PackingList.File) throws(ArchiveError) {
     switch source.content {
-    case .bytes(let made):
-      bytes = { (piece) throws(ArchiveError) in Array(made[piece]) }
-      rest = 0..<made.count
+    case .bytes(let contents):
+      bytes = { (range) throws(ArchiveError) in Array(contents[range]) }
+      rest = 0..<contents.count
     case .file(let path):
       let file = try RandomAccessFile(at: path)
-      bytes = { (piece) throws(ArchiveError) in try file.bytes(piece) }
+      bytes = { (range) throws(ArchiveError) in try file.bytes(range) }
       rest = 0..<file.byteCount
     }
   }
 
   mutating func next() throws(ArchiveError) -> [UInt8] {
-    let piece = rest.prefix(ArchiveLimits.chunkBytes)
-    let bytes = try bytes(piece)
-    if piece.lowerBound == 0 { try rejectNestedArchive(bytes) }
-    rest = rest.dropFirst(piece.count)
+    let range = rest.prefix(ArchiveLimits.chunkBytes)
+    let bytes = try bytes(range)
+    if range.lowerBound == 0 { try rejectNestedArchive(bytes) }
+    rest = rest.dropFirst(range.count)
     return bytes
   }
 }

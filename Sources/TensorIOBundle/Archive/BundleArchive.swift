@@ -1,18 +1,16 @@
 import TensorIOSystem
 
-/// A zip that holds exactly one bundle.
+/// A zip archive with exactly one bundle.
 package struct BundleArchive: Sendable {
   /// The name of the bundle's folder.
   package let bundleName: String
 
   private let archive: ZipArchive
-  /// The folders in which the bundle's folder lies; it is one of them, too, unless its files lie
-  /// at the top of the archive.
+  /// The path components of the bundle's folder in the archive; empty if the bundle's files are at
+  /// the top level.
   private let root: [String]
 
-  /// The name of the description in every bundle.
-  private static let descriptionName = "model.json"
-  /// What the names of bundles end in.
+  /// The suffixes of bundle names.
   private static let bundleSuffixes = [".tiobundle", ".tfbundle"]
 
   /// Opens an archive and finds its bundle.
@@ -21,23 +19,25 @@ package struct BundleArchive: Sendable {
     let roots = Self.roots(in: archive)
     guard let root = roots.first else { throw ArchiveError(.noBundle) }
     guard roots.count == 1 else {
-      throw ArchiveError(.multipleBundles(roots.map { $0.last ?? "the archive itself" }))
+      throw ArchiveError(.multipleBundles(roots.map { $0.last ?? "the top level" }))
     }
     self.root = root
     bundleName = root.last ?? Self.bundleName(forArchiveAt: path)
   }
 
-  /// The folders that are bundles, and the archive itself if its files are one's.
+  /// Returns the paths of all bundles in an archive; an empty path is the archive's top level.
   private static func roots(in archive: ZipArchive) -> [[String]] {
     archive.entries.compactMap { entry in
-      guard !entry.isFolder, entry.name.components.last == descriptionName else { return nil }
+      guard !entry.isFolder, entry.name.components.last == BundleFolder.descriptionName else {
+        return nil
+      }
       let root = entry.name.components.dropLast()
       let isBundle = (root.last.map(isBundleName) ?? true) && !root.contains(where: isSystemFolder)
       return isBundle ? Array(root) : nil
     }
   }
 
-  /// Whether a folder is what a system leaves in archives for itself.
+  /// Whether a folder is hidden or added by the operating system.
   private static func isSystemFolder(_ name: String) -> Bool {
     name.hasPrefix(".") || name == "__MACOSX"
   }
@@ -46,26 +46,33 @@ package struct BundleArchive: Sendable {
     bundleSuffixes.contains { name.lowercased().hasSuffix($0) }
   }
 
-  /// `x.tiobundle` for `x.tiobundle.zip` and for `x.zip`.
+  /// Returns the bundle name for an archive: `x.tiobundle` for both `x.tiobundle.zip` and `x.zip`.
   private static func bundleName(forArchiveAt path: String) -> String {
-    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let file = FilePath.lastComponent(of: path)
     let bare = file.lowercased().hasSuffix(".zip") ? String(file.dropLast(4)) : file
     return bundleName(bare)
   }
 
-  /// The name itself when it is a bundle's, else with what makes it one.
+  /// Returns a name with the bundle extension added if it has none.
   package static func bundleName(_ name: String) -> String {
     isBundleName(name) ? name : name + bundleSuffixes[0]
   }
 
-  /// Unpacks the bundle as a folder, which appears complete or not at all.
+  /// Unpacks the bundle into a folder, atomically.
   ///
-  /// What else is in the archive stays there.
+  /// Other files in the archive are ignored.
   package func unpack(to path: String, replacing: Bool = false) throws(ArchiveError) {
     try unpack(to: path, replacing: replacing, mapError: \.self) { (_) throws(ArchiveError) in }
   }
 
-  /// The same for a caller who looks at the folder before it appears, and may refuse it.
+  /// Unpacks the bundle into a folder, atomically, after validating the staging folder.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder.
+  ///   - replacing: Whether an existing file or folder is replaced; otherwise it is an error.
+  ///   - mapError: Converts archive errors.
+  ///   - validate: Throws an error if the unpacked bundle must not be installed.
+  /// - Throws: A mapped ``ArchiveError``, or an error of `validate`.
   package func unpack<Failure: Error>(
     to path: String, replacing: Bool, mapError: (ArchiveError) -> Failure,
     validate: (_ staging: String) throws(Failure) -> Void
@@ -82,23 +89,22 @@ package struct BundleArchive: Sendable {
     }
   }
 
-  /// Unpacks the bundle as a folder in a place that nobody else knows of, and without seeing that it
-  /// is on the disk.
+  /// Unpacks the bundle into a new private folder, without staging and without syncing to disk.
   package func unpack(intoNewFolder folder: String) throws(ArchiveError) {
     try makeFolder(folder)
     try writeEntries(to: folder)
   }
 
   private func writeEntries(to folder: String) throws(ArchiveError) {
-    var made: Set<[String]> = [[]]
+    var created: Set<[String]> = [[]]
     for entry in archive.entries where entry.name.components.starts(with: root) {
-      let parts = Array(entry.name.components.dropFirst(root.count))
-      for depth in parts.indices where depth > 0 || entry.isFolder {
-        let parent = Array(parts.prefix(entry.isFolder ? depth + 1 : depth))
-        guard made.insert(parent).inserted else { continue }
+      let path = Array(entry.name.components.dropFirst(root.count))
+      for depth in path.indices where depth > 0 || entry.isFolder {
+        let parent = Array(path.prefix(entry.isFolder ? depth + 1 : depth))
+        guard created.insert(parent).inserted else { continue }
         try makeFolder(([folder] + parent).joined(separator: "/"))
       }
-      if !entry.isFolder { try write(entry, to: ([folder] + parts).joined(separator: "/")) }
+      if !entry.isFolder { try write(entry, to: ([folder] + path).joined(separator: "/")) }
     }
   }
 
@@ -126,17 +132,18 @@ package struct BundleArchive: Sendable {
       try file.close()
     } catch let error as ArchiveError {
       throw error
-    } catch let fault as FileError {
-      throw ArchiveError(.writeFailed(path, detail: fault.message))
+    } catch let error as FileError {
+      throw ArchiveError(.writeFailed(path, detail: error.message))
     } catch {
       throw ArchiveError(.writeFailed(path, detail: "\(error)"))
     }
   }
 }
 
-/// An archive inside an archive would have to be checked as this one was, and no bundle needs one.
+/// Throws an error if a file begins like a zip archive, whose contents would not be validated.
 func rejectNestedArchive(_ beginning: [UInt8]) throws(ArchiveError) {
-  if beginning.count >= 4, try LittleEndianReader(beginning).uint32(at: 0) == ZipSignature.localFileHeader {
+  guard beginning.count >= 4 else { return }
+  if try LittleEndianReader(beginning).uint32(at: 0) == ZipSignature.localFileHeader {
     throw ArchiveError(.nestedArchive)
   }
 }

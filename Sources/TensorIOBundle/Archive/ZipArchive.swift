@@ -1,48 +1,48 @@
 import TensorIOSystem
 
-/// A zip whose directory has been read and found to be free of tricks.
+/// A zip archive with a validated directory.
 ///
-/// Nothing is unpacked before everything that the archive says of itself has been checked: names,
-/// types, sizes, and that each entry has bytes of its own. What only the bytes can tell, whether
-/// they are as many and the same as the directory says, is checked as they come.
+/// Names, types, sizes and ranges of all entries are validated before any entry is unpacked. The
+/// actual size and checksum of an entry are checked while it is read.
 package struct ZipArchive: Sendable {
-  /// What may stand before an archive in its file.
+  /// Whether other data may precede the archive in its file.
   package enum PrefixPolicy: Sendable {
-    /// Nothing: the file is the archive.
+    /// The file must begin with the archive.
     case rejectPrefix
-    /// Something else, such as the model that carries the archive.
+    /// Other data may come first, such as a model with attached metadata.
     case allowPrefix
   }
 
-  /// What is in it, in the order of its directory.
+  /// The entries in the order of the directory.
   package let entries: [ZipEntry]
 
   private let file: RandomAccessFile
-  /// Where the bytes of each entry lie, in the file.
+  /// The range of each entry's compressed bytes in the file, by name.
   private let contentRanges: [String: Range<Int>]
 
   /// Opens the archive in a file.
-  package init(at path: String, prefix beginning: PrefixPolicy = .rejectPrefix) throws(ArchiveError) {
+  package init(at path: String, prefix: PrefixPolicy = .rejectPrefix) throws(ArchiveError) {
     file = try RandomAccessFile(at: path)
     let directory = try ZipCentralDirectory(of: file)
     entries = directory.entries
-    contentRanges = try ZipValidator(directory, file).contentRanges(prefix: beginning)
+    contentRanges = try ZipValidator(directory, file).contentRanges(prefix: prefix)
   }
 
-  /// The bytes of a small file.
+  /// Returns the contents of a file, up to a limit.
   package func contents(of entry: ZipEntry, limit: Int) throws(ArchiveError) -> [UInt8] {
     guard entry.byteCount <= limit else {
-      throw ArchiveError(.tooLarge(bytes: entry.byteCount, limit: limit), entryName: entry.name.text)
+      throw ArchiveError(
+        .tooLarge(bytes: entry.byteCount, limit: limit), entryName: entry.name.text)
     }
     var contents: [UInt8] = []
     try read(entry) { (bytes) throws(ArchiveError) in contents += bytes }
     return contents
   }
 
-  /// Gives the bytes of a file, piece by piece.
+  /// Passes the contents of a file to a closure in chunks.
   ///
-  /// There are never more of them than the directory says, and when it returns they have been as
-  /// many and the same.
+  /// Never passes more bytes than the directory declares. If the method returns without an error,
+  /// size and checksum match the directory.
   func read(
     _ entry: ZipEntry, _ body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
@@ -71,12 +71,11 @@ package struct ZipArchive: Sendable {
   private func unpack(
     _ entry: ZipEntry, _ body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    guard let place = contentRanges[entry.name.text], !place.isEmpty else { return }
-    var rest = place
+    guard var rest = contentRanges[entry.name.text], !rest.isEmpty else { return }
     let next = { () throws(ArchiveError) -> [UInt8] in
-      let piece = rest.prefix(ArchiveLimits.chunkBytes)
-      rest = rest.dropFirst(piece.count)
-      return try file.bytes(piece)
+      let range = rest.prefix(ArchiveLimits.chunkBytes)
+      rest = rest.dropFirst(range.count)
+      return try file.bytes(range)
     }
     switch entry.method {
     case .stored: while !rest.isEmpty { try body(try next()) }
@@ -85,10 +84,10 @@ package struct ZipArchive: Sendable {
   }
 }
 
-/// The file of an archive, of which any part can be read at any time.
+/// An open file that can be read at any position.
 final class RandomAccessFile: Sendable {
   private let file: ReadableFile
-  /// How many bytes it has.
+  /// The size of the file in bytes.
   let byteCount: Int
 
   init(at path: String) throws(ArchiveError) {
@@ -100,10 +99,10 @@ final class RandomAccessFile: Sendable {
     byteCount = file.byteCount ?? 0
   }
 
-  /// The bytes of a part.
+  /// Returns the bytes in a range.
   func bytes(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else {
-      throw .corrupt("it ends before byte \(range.upperBound)")
+      throw .corrupt("the file ends before byte \(range.upperBound)")
     }
     do throws(FileError) {
       return try file.bytes(in: range)

@@ -6,22 +6,23 @@ import TensorIOSystem
   public import Foundation
 #endif
 
-/// Bundles in zips, each unpacked into a temporary folder of its own.
+/// Unpacks each bundle from its zip archive into a new temporary folder.
 ///
-/// The folder lasts as long as what was opened from it is in use. Nothing is kept from one use to
-/// the next: a copy that stays would have to be guarded against everybody else who can write
-/// there, and unpacking takes less time than opening a model.
+/// The folder is removed when nothing opened from it is in use. There is no cache: cached copies
+/// would have to be protected from other users, and unpacking is faster than loading a model.
 public struct ZipBundleUnpacker: BundleUnpacker {
-  /// Bundles in zips.
+  /// Creates an unpacker.
   public init() {}
 
-  /// Unpacks the bundle that a zip holds.
+  /// Unpacks the bundle in a zip archive.
   public func unpack(_ path: String) throws(ModelError) -> UnpackedBundle {
     do throws(ArchiveError) {
       let archive = try BundleArchive(at: path)
       let folder = try Self.makeTemporaryDirectory()
-      // From here on the folder goes whatever happens; if the process is killed, with the next one.
-      let unpacked = UnpackedBundle(path: folder.path + "/" + archive.bundleName) { folder.remove() }
+      // Removed on release. If the process is killed, the next one removes the stale folder.
+      let unpacked = UnpackedBundle(path: folder.path + "/" + archive.bundleName) {
+        folder.remove()
+      }
       try archive.unpack(intoNewFolder: unpacked.path)
       return unpacked
     } catch {
@@ -39,10 +40,15 @@ public struct ZipBundleUnpacker: BundleUnpacker {
 }
 
 extension ModelBundle {
-  /// Packs the bundle into a zip, which appears complete or not at all.
+  /// Packs the bundle into a zip archive, atomically.
   ///
-  /// The same bundle gives the same bytes. Hidden files stay out, and links are refused. A bundle that
-  /// has no manifest gets one in the zip.
+  /// The output is reproducible. Hidden files are omitted, and symbolic links are rejected. If the
+  /// bundle has no manifest, one is added to the archive.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the archive.
+  ///   - overwriting: Whether an existing file is replaced; otherwise it is an error.
+  /// - Throws: ``ModelError`` if the bundle cannot be packed or the archive cannot be written.
   public func pack(to path: String, overwriting: Bool = false) throws(ModelError) {
     let folder = folderPath
     let name = (FilePath.resolved(folder) ?? folder).split(separator: "/").last.map(String.init)
@@ -57,7 +63,7 @@ extension ModelBundle {
 }
 
 extension BundleManifest {
-  /// The manifest of a folder's files, where it is not among them.
+  /// Returns the manifest of a folder's files if it is not among them.
   fileprivate static func missing(
     among files: [(name: String, path: String)]
   ) throws(ArchiveError) -> [(name: String, bytes: [UInt8])] {
@@ -71,10 +77,10 @@ extension BundleManifest {
 }
 
 extension ModelError {
-  /// An error of an archive, at the stage whose fault it is.
+  /// Creates an error from an archive error.
   init(_ error: ArchiveError, file: String) {
     if error.reason == .notAnArchive {
-      self.init(.bundle, .notABundle(found: "a file that is no zip"), file: file)
+      self.init(.bundle, .notABundle(found: "a file that is not a zip archive"), file: file)
       return
     }
     self.init(
@@ -84,44 +90,60 @@ extension ModelError {
 }
 
 extension ModelBundle {
-  /// Opens the bundle at a path: a folder, or a zip that holds exactly one.
+  /// Opens the bundle at a path: a folder, or a zip archive with exactly one bundle.
   public init(at path: String) throws(ModelError) {
     try self.init(at: path, unpacking: ZipBundleUnpacker())
   }
 
-  /// Opens the bundle at a path, if it is of somebody who is trusted.
+  /// Opens the bundle at a path, subject to a trust policy.
   public init(at path: String, trust: TrustPolicy) throws(ModelError) {
     try self.init(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
   }
 
-  /// Opens the bundle at a file URL, if it is of somebody who is trusted.
+  /// Opens the bundle at a path, whose description may name backends of the application.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a folder, or of a zip archive with exactly one bundle.
+  ///   - trust: The policy for signatures and versions.
+  ///   - additionalBackends: The backends that are accepted in addition to the standard ones.
+  /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
+  public init(
+    at path: String, trust: TrustPolicy = .unrestricted,
+    additionalBackends: Set<BackendIdentifier>
+  ) throws(ModelError) {
+    try self.init(
+      at: path, unpacking: ZipBundleUnpacker(), trust: trust,
+      backends: DescriptionReader.standardBackends.union(additionalBackends))
+  }
+
+  /// Opens the bundle at a file URL, subject to a trust policy.
   public init(at url: URL, trust: TrustPolicy) throws(ModelError) {
     try self.init(at: url, unpacking: ZipBundleUnpacker(), trust: trust)
   }
 
-  /// Opens the bundle at a file URL: a folder, or a zip that holds exactly one.
+  /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.
   public init(at url: URL) throws(ModelError) {
     try self.init(at: url, unpacking: ZipBundleUnpacker())
   }
 }
 
 extension ModelLibrary {
-  /// Opens what is in a folder: bundles that are folders, and zips named as bundles.
+  /// Opens the bundles in a folder, including zip archives with a bundle extension.
   public init(at folder: String) throws(ModelError) {
     try self.init(at: folder, unpacking: ZipBundleUnpacker())
   }
 
-  /// Opens what is in several folders: bundles that are folders, and zips named as bundles.
+  /// Opens the bundles in several folders, including zip archives with a bundle extension.
   public init(at folders: [String]) throws(ModelError) {
     try self.init(at: folders, unpacking: ZipBundleUnpacker())
   }
 
-  /// Opens what is in several folders, as far as it is of somebody who is trusted; the rest is broken.
+  /// Opens the bundles in several folders; those that violate the trust policy become ``issues``.
   public init(at folders: [String], trust: TrustPolicy) throws(ModelError) {
     try self.init(at: folders, unpacking: ZipBundleUnpacker(), trust: trust)
   }
 
-  /// Opens the folders that `TENSORIO_MODELS` names; it is an error when it names none.
+  /// Opens the bundles in the folders listed in `TENSORIO_MODELS`.
   public init() throws(ModelError) {
     try self.init(unpacking: ZipBundleUnpacker())
   }

@@ -1,33 +1,35 @@
-/// The directory at the end of a zip: what is in it, and where.
+/// The central directory at the end of a zip file, which lists the entries.
 struct ZipCentralDirectory {
   let entries: [ZipEntry]
-  /// How many bytes stand before the first that the archive counts.
+  /// The number of bytes before the archive, which its offsets do not count.
   let prefixByteCount: Int
-  /// Where the directory begins, in the file.
+  /// The offset of the directory in the file.
   let startOffset: Int
 
   private static let endRecordBytes = 22
   private static let maxCommentBytes = 0xFFFF
 
   init(of file: RandomAccessFile) throws(ArchiveError) {
-    let (end, place) = try Self.endRecord(of: file)
+    let (end, endOffset) = try Self.endRecord(of: file)
     let count = try Self.entryCount(end)
     let (length, offset) = (try end.uint32(at: 12), try end.uint32(at: 16))
     guard length <= ArchiveLimits.maxDirectoryBytes else {
       throw ArchiveError(.tooLarge(bytes: length, limit: ArchiveLimits.maxDirectoryBytes))
     }
-    startOffset = place - length
+    startOffset = endOffset - length
     prefixByteCount = startOffset - offset
-    guard startOffset >= 0, prefixByteCount >= 0 else { throw .corrupt("its directory is not where it should be") }
-    entries = try Self.entries(try file.bytes(startOffset..<place), count: count)
+    guard startOffset >= 0, prefixByteCount >= 0 else {
+      throw .corrupt("wrong directory offset")
+    }
+    entries = try Self.entries(try file.bytes(startOffset..<endOffset), count: count)
   }
 
-  // MARK: The end
+  // MARK: End record
 
-  /// The last record of the file, whose comment ends where the file ends.
+  /// Returns the end record, whose comment must end at the end of the file, and its offset.
   private static func endRecord(
     of file: RandomAccessFile
-  ) throws(ArchiveError) -> (record: LittleEndianReader, place: Int) {
+  ) throws(ArchiveError) -> (record: LittleEndianReader, offset: Int) {
     let tail = max(0, file.byteCount - endRecordBytes - maxCommentBytes)
     let bytes = try file.bytes(tail..<file.byteCount)
     for start in stride(from: bytes.count - endRecordBytes, through: 0, by: -1) {
@@ -38,24 +40,28 @@ struct ZipCentralDirectory {
       try rejectZip64(before: start, in: bytes)
       return (record, tail + start)
     }
-    guard let first = try? LittleEndianReader(file.bytes(0..<4)).uint32(at: 0), first == ZipSignature.localFileHeader else {
+    guard let first = try? LittleEndianReader(file.bytes(0..<4)).uint32(at: 0),
+      first == ZipSignature.localFileHeader
+    else {
       throw ArchiveError(.notAnArchive)
     }
-    throw .corrupt("it has no directory, as when it is cut off")
+    throw .corrupt("no central directory; the file may be truncated")
   }
 
-  /// An archive of more than 4 GiB has a record before its last.
+  /// Throws an error if a zip64 locator precedes the end record, as in archives above 4 GiB.
   private static func rejectZip64(before end: Int, in bytes: [UInt8]) throws(ArchiveError) {
     let length = 20
     guard end >= length else { return }
-    if try LittleEndianReader(bytes[(end - length)...]).uint32(at: 0) == ZipSignature.zip64EndOfCentralDirectoryLocator {
-      throw ArchiveError(.unsupported("the format for archives beyond 4 GiB (zip64)"))
+    let locator = try LittleEndianReader(bytes[(end - length)...]).uint32(at: 0)
+    if locator == ZipSignature.zip64EndOfCentralDirectoryLocator {
+      throw ArchiveError(.unsupported("the format for archives above 4 GiB (zip64)"))
     }
   }
 
   private static func entryCount(_ end: LittleEndianReader) throws(ArchiveError) -> Int {
     let count = try end.uint16(at: 10)
-    guard try end.uint16(at: 4) == 0, try end.uint16(at: 6) == 0, try end.uint16(at: 8) == count else {
+    guard try end.uint16(at: 4) == 0, try end.uint16(at: 6) == 0, try end.uint16(at: 8) == count
+    else {
       throw ArchiveError(.unsupported("a split archive"))
     }
     try checkCount(count)
@@ -68,7 +74,7 @@ struct ZipCentralDirectory {
     }
   }
 
-  // MARK: The entries
+  // MARK: Entries
 
   private static func entries(_ bytes: [UInt8], count: Int) throws(ArchiveError) -> [ZipEntry] {
     var entries: [ZipEntry] = []
@@ -82,14 +88,14 @@ struct ZipCentralDirectory {
       let length = ZipEntry.headerBytes + name + extra + comment
       rest = rest.dropFirst(try record.bytes(at: 0, count: length).count)
     }
-    guard rest.isEmpty else { throw .corrupt("its directory lists more than it counts") }
+    guard rest.isEmpty else { throw .corrupt("the directory has more entries than its count") }
     return entries
   }
 }
 
-/// One file or folder of a zip, as the archive's directory lists it.
+/// A file or folder in a zip archive, as listed in the central directory.
 package struct ZipEntry: Sendable, Hashable {
-  /// How the bytes of a file are kept.
+  /// The compression method.
   enum Method: Int, Sendable {
     case stored = 0
     case deflated = 8
@@ -97,25 +103,25 @@ package struct ZipEntry: Sendable, Hashable {
 
   /// The name.
   package let name: EntryName
-  /// Whether it is a folder.
+  /// Whether the entry is a folder.
   package let isFolder: Bool
-  /// How many bytes the file has.
+  /// The uncompressed size in bytes.
   package let byteCount: Int
 
   let method: Method
   let flags: Int
   let checksum: UInt32
   let compressedByteCount: Int
-  /// Where the file's own record begins, as the directory counts.
+  /// The offset of the local header, as declared in the directory.
   let offset: Int
 
-  /// How long the record is, but for the name and what follows.
+  /// The size of the fixed part of a directory record in bytes.
   static let headerBytes = 46
 
-  /// Reads a record of the directory, and refuses what no bundle needs.
+  /// Parses a directory record and rejects features that bundles do not need.
   init(_ record: LittleEndianReader) throws(ArchiveError) {
     guard try record.uint32(at: 0) == ZipSignature.centralDirectoryHeader else {
-      throw .corrupt("its directory is not where it should be")
+      throw .corrupt("wrong directory offset")
     }
     let rawName = try record.bytes(at: Self.headerBytes, count: record.uint16(at: 28))
     name = try EntryName(rawName)
@@ -127,54 +133,57 @@ package struct ZipEntry: Sendable, Hashable {
     compressedByteCount = try Self.size(record.uint32(at: 20), text)
     byteCount = try Self.size(record.uint32(at: 24), text)
     offset = try Self.size(record.uint32(at: 42), text)
-    guard try record.uint16(at: 34) == 0 else { throw ArchiveError(.unsupported("a split archive")) }
+    guard try record.uint16(at: 34) == 0 else {
+      throw ArchiveError(.unsupported("a split archive"))
+    }
     isFolder = rawName.last == UInt8(ascii: "/")
     try checkFileType(mode: try record.uint32(at: 38) >> 16)
     try checkSizes()
   }
 
   private enum Flags {
-    /// Encrypted, strongly encrypted, or with an encrypted directory.
+    /// The bits for encryption, strong encryption and an encrypted directory.
     static let encryption = 1 << 0 | 1 << 6 | 1 << 13
   }
 
-  /// Whether the record before the file leaves its sizes and checksum to one behind it.
+  /// Whether sizes and checksum follow the contents instead of being in the local header.
   var hasDataDescriptor: Bool { flags & 1 << 3 != 0 }
 
   private static func method(_ number: Int, _ name: String) throws(ArchiveError) -> Method {
     if let method = Method(rawValue: number) { return method }
-    throw ArchiveError(.unsupported("the compression method \(number)"), entryName: name)
+    throw ArchiveError(.unsupported("compression method \(number)"), entryName: name)
   }
 
-  /// A number that is not the sign for "larger than four bytes can say".
+  /// Returns a size or offset, rejecting the marker for values of more than four bytes.
   private static func size(_ number: Int, _ name: String) throws(ArchiveError) -> Int {
     guard number < 0xFFFF_FFFF else {
-      throw ArchiveError(.tooLarge(bytes: number, limit: ArchiveLimits.maxExpandedBytes), entryName: name)
+      throw ArchiveError(
+        .tooLarge(bytes: number, limit: ArchiveLimits.maxExpandedBytes), entryName: name)
     }
     return number
   }
 
-  /// The type that systems with a `st_mode` note; others note none.
+  /// Checks the file type in the `st_mode`, which not all systems write.
   private func checkFileType(mode: Int) throws(ArchiveError) {
     let (unknown, folder, file) = (0, 0o040000, 0o100000)
     switch mode & 0o170000 {
     case unknown: return
     case folder where isFolder: return
     case file where !isFolder: return
-    case folder, file: throw .corrupt("it is a file and a folder", entryName: name.text)
+    case folder, file: throw .corrupt("name and file type disagree", entryName: name.text)
     default: throw ArchiveError(.specialFile, entryName: name.text)
     }
   }
 
   private func checkSizes() throws(ArchiveError) {
-    if isFolder, byteCount > 0 { throw .corrupt("it is a folder with bytes", entryName: name.text) }
+    if isFolder, byteCount > 0 { throw .corrupt("folder with contents", entryName: name.text) }
     if method == .stored, byteCount != compressedByteCount {
       throw ArchiveError(.sizeMismatch(declared: byteCount), entryName: name.text)
     }
   }
 }
 
-/// The bytes of one record of a zip file: numbers with their lowest byte first, at known places.
+/// Reads little-endian numbers from a record of a zip file.
 struct LittleEndianReader {
   private let bytes: ArraySlice<UInt8>
 
@@ -184,27 +193,27 @@ struct LittleEndianReader {
 
   var count: Int { bytes.count }
 
-  /// A number of two bytes.
-  func uint16(at place: Int) throws(ArchiveError) -> Int { try number(place, 2) }
+  /// Returns the number in two bytes.
+  func uint16(at offset: Int) throws(ArchiveError) -> Int { try number(at: offset, byteCount: 2) }
 
-  /// A number of four bytes.
-  func uint32(at place: Int) throws(ArchiveError) -> Int { try number(place, 4) }
+  /// Returns the number in four bytes.
+  func uint32(at offset: Int) throws(ArchiveError) -> Int { try number(at: offset, byteCount: 4) }
 
-  /// Bytes at a place.
-  func bytes(at place: Int, count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
-    guard place >= 0, count >= 0, place <= bytes.count, count <= bytes.count - place else {
-      throw .corrupt("a record is cut off")
+  /// Returns the bytes at an offset.
+  func bytes(at offset: Int, count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
+    guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
+      throw .corrupt("truncated record")
     }
-    let start = bytes.startIndex + place
+    let start = bytes.startIndex + offset
     return bytes[start..<start + count]
   }
 
-  private func number(_ place: Int, _ count: Int) throws(ArchiveError) -> Int {
-    try bytes(at: place, count: count).reversed().reduce(0) { $0 << 8 | Int($1) }
+  private func number(at offset: Int, byteCount: Int) throws(ArchiveError) -> Int {
+    try bytes(at: offset, count: byteCount).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }
 
-/// The kinds of records, by the four bytes with which they begin.
+/// The four-byte signatures of zip records.
 enum ZipSignature {
   static let localFileHeader = 0x0403_4B50
   static let centralDirectoryHeader = 0x0201_4B50

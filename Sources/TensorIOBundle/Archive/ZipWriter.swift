@@ -1,9 +1,8 @@
 import TensorIOSystem
 
-/// Writes a zip that depends on nothing but the names and bytes in it.
+/// Writes reproducible zip archives, which depend only on the names and contents of their entries.
 ///
-/// Times are those of no day, permissions those of any file, and names come in the order in which
-/// they are added, so that packing the same bundle twice gives the same bytes.
+/// Times and permissions are constant, and entries keep the order in which they are added.
 struct ZipWriter: ~Copyable {
   private let path: String
   private let file: WritableFile
@@ -14,7 +13,7 @@ struct ZipWriter: ~Copyable {
   private var uncompressedByteCount = 0
   private var names = EntryNameSet()
 
-  /// Begins an archive where nothing is yet.
+  /// Creates an archive at a path where nothing exists.
   init(creating path: String) throws(ArchiveError) {
     let library = try Libarchive.standard
     file = try Self.file(creating: path)
@@ -30,7 +29,7 @@ struct ZipWriter: ~Copyable {
     }
   }
 
-  /// Adds a file, whose bytes a closure gives until it gives none.
+  /// Adds a file whose contents a closure returns in chunks, until it returns an empty one.
   mutating func add(
     _ name: EntryName, _ next: () throws(ArchiveError) -> [UInt8]
   ) throws(ArchiveError) {
@@ -38,7 +37,7 @@ struct ZipWriter: ~Copyable {
     try ZipCentralDirectory.checkCount(entryCount + 1)
     var record = ZipFileHeader(name: name, offset: position)
     let start = position
-    // The record comes before what it describes: its place is kept until that is known.
+    // The header precedes the contents but depends on them, so it is written afterwards.
     position += record.localHeader.count
     try deflate(next, into: &record)
     try write(record.localHeader, at: start)
@@ -52,11 +51,11 @@ struct ZipWriter: ~Copyable {
     var (checksum, byteCount, end) = (CRC32(), 0, position)
     let before = uncompressedByteCount
     let counted = { () throws(ArchiveError) -> [UInt8] in
-      let piece = try next()
-      checksum.update(piece)
-      byteCount += piece.count
+      let chunk = try next()
+      checksum.update(chunk)
+      byteCount += chunk.count
       try Self.checkSize(before + byteCount, limit: ArchiveLimits.maxExpandedBytes)
-      return piece
+      return chunk
     }
     try deflater.deflate(counted) { (bytes) throws(ArchiveError) in
       try write(bytes, at: end)
@@ -75,19 +74,22 @@ struct ZipWriter: ~Copyable {
     }
   }
 
-  private func write(_ bytes: [UInt8], at place: Int) throws(ArchiveError) {
+  private func write(_ bytes: [UInt8], at offset: Int) throws(ArchiveError) {
     do throws(FileError) {
-      try file.write(bytes, at: place)
+      try file.write(bytes, at: offset)
     } catch {
       throw ArchiveError(.writeFailed(path, detail: error.message))
     }
   }
 
-  /// Writes the directory and ends the file.
+  /// Writes the central directory and closes the file.
   consuming func finish() throws(ArchiveError) {
-    // What is packed can be unpacked.
-    try Self.checkSize(uncompressedByteCount, limit: ArchiveLimits.maxExpandedBytes(archiveBytes: position))
-    try write(centralDirectory + ZipFileHeader.endOfCentralDirectory(count: entryCount, centralDirectory.count, at: position), at: position)
+    // The archive must satisfy the limits of unpacking.
+    try Self.checkSize(
+      uncompressedByteCount, limit: ArchiveLimits.maxExpandedBytes(archiveBytes: position))
+    let end = ZipFileHeader.endOfCentralDirectory(
+      count: entryCount, centralDirectory.count, at: position)
+    try write(centralDirectory + end, at: position)
     let path = path
     do throws(FileError) {
       try file.close()
@@ -97,7 +99,7 @@ struct ZipWriter: ~Copyable {
   }
 }
 
-/// What a zip says of one file: before its bytes, and in the directory.
+/// The headers of one file: the local header and its record in the central directory.
 struct ZipFileHeader {
   let name: EntryName
   let offset: Int
@@ -105,15 +107,15 @@ struct ZipFileHeader {
   var byteCount = 0
   var compressedByteCount = 0
 
-  /// The first that could expand what was deflated.
+  /// The first version of the format with deflate.
   private static let versionNeeded: UInt16 = 20
-  /// As made by a Unix, whose types and permissions stand in the directory.
+  /// Unix, so that the directory holds file types and permissions.
   private static let versionMadeBy: UInt16 = 3 << 8 | versionNeeded
-  /// A regular file that all may read.
+  /// A regular file with permissions `rw-r--r--`.
   private static let mode: UInt32 = 0o100644
-  /// The first day that a zip can name, at midnight.
+  /// The earliest date that the format can represent.
   private static let earliestDOSDate: UInt16 = 1 << 5 | 1
-  /// The name is UTF-8.
+  /// The flag for UTF-8 names.
   private static let flags: UInt16 = 1 << 11
 
   init(name: EntryName, offset: Int) {
@@ -121,23 +123,25 @@ struct ZipFileHeader {
     self.offset = offset
   }
 
-  /// The record before the bytes.
+  /// The local header, which precedes the contents.
   var localHeader: [UInt8] {
-    littleEndianBytes(UInt32(ZipSignature.localFileHeader)) + commonFields + littleEndianBytes(UInt16(0)) + nameBytes
+    littleEndianBytes(UInt32(ZipSignature.localFileHeader)) + commonFields
+      + littleEndianBytes(UInt16(0)) + nameBytes
   }
 
-  /// The record in the directory.
+  /// The record in the central directory.
   var centralDirectoryHeader: [UInt8] {
     let noExtraNoCommentFirstDisk = [UInt8](repeating: 0, count: 8)
-    return littleEndianBytes(UInt32(ZipSignature.centralDirectoryHeader)) + littleEndianBytes(Self.versionMadeBy) + commonFields
-      + noExtraNoCommentFirstDisk + littleEndianBytes(Self.mode << 16) + littleEndianBytes(uint32(offset))
-      + nameBytes
+    return littleEndianBytes(UInt32(ZipSignature.centralDirectoryHeader))
+      + littleEndianBytes(Self.versionMadeBy) + commonFields + noExtraNoCommentFirstDisk
+      + littleEndianBytes(Self.mode << 16) + littleEndianBytes(uint32(offset)) + nameBytes
   }
 
-  /// The record that ends the file.
+  /// Returns the end record of the archive.
   static func endOfCentralDirectory(count: Int, _ length: Int, at offset: Int) -> [UInt8] {
     let entries = littleEndianBytes(UInt16(clamping: count))
-    return littleEndianBytes(UInt32(ZipSignature.endOfCentralDirectory)) + littleEndianBytes(UInt32(0))
+    return littleEndianBytes(UInt32(ZipSignature.endOfCentralDirectory))
+      + littleEndianBytes(UInt32(0))
       + entries + entries + littleEndianBytes(uint32(length)) + littleEndianBytes(uint32(offset))
       + littleEndianBytes(UInt16(0))
   }
@@ -145,21 +149,22 @@ struct ZipFileHeader {
   private var commonFields: [UInt8] {
     littleEndianBytes(Self.versionNeeded) + littleEndianBytes(Self.flags)
       + littleEndianBytes(UInt16(ZipEntry.Method.deflated.rawValue)) + littleEndianBytes(UInt16(0))
-      + littleEndianBytes(Self.earliestDOSDate) + littleEndianBytes(checksum) + littleEndianBytes(uint32(compressedByteCount))
-      + littleEndianBytes(uint32(byteCount)) + littleEndianBytes(UInt16(clamping: nameBytes.count))
+      + littleEndianBytes(Self.earliestDOSDate) + littleEndianBytes(checksum)
+      + littleEndianBytes(uint32(compressedByteCount)) + littleEndianBytes(uint32(byteCount))
+      + littleEndianBytes(UInt16(clamping: nameBytes.count))
   }
 
   private var nameBytes: [UInt8] { Array(name.text.utf8) }
 }
 
-/// A number that the limits keep within four bytes.
+/// Returns a number as 32 bits, which the limits guarantee to suffice.
 private func uint32(_ number: Int) -> UInt32 { UInt32(clamping: number) }
 
 private func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
   (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
 }
 
-/// The checksum of zip files, CRC-32, of bytes that come in pieces.
+/// The incremental CRC-32 checksum of zip files.
 struct CRC32: Sendable {
   private var state: UInt32 = .max
 
@@ -175,7 +180,7 @@ struct CRC32: Sendable {
     self.state = state
   }
 
-  /// What each byte does to the checksum.
+  /// The update of the checksum for each byte value.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { rest, _ in
       rest & 1 == 1 ? 0xEDB8_8320 ^ (rest >> 1) : rest >> 1

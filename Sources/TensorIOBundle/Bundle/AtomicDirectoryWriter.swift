@@ -1,10 +1,17 @@
 package import TensorIOSystem
 
-/// Folders that appear complete, and on the disk, or not at all.
+/// Writes folders atomically: they appear complete and synced to disk, or not at all.
 package enum AtomicDirectoryWriter {
-  /// Makes a folder at a path, by way of another beside it.
+  /// Creates a folder at a path by filling a staging folder next to it and renaming that.
   ///
-  /// A kill at any moment leaves what was there before, or the new folder, whole.
+  /// If the process is killed, the path holds either its previous contents or the complete new
+  /// folder.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the new folder.
+  ///   - overwriting: Whether an existing file or folder is replaced; otherwise it is an error.
+  ///   - fill: A closure that writes the contents into the staging folder at the given path.
+  /// - Throws: ``ModelError`` if the folder cannot be written, or an error of `fill`.
   package static func write(
     _ path: String, overwriting: Bool = false, _ fill: (String) throws(ModelError) -> Void
   ) throws(ModelError) {
@@ -15,7 +22,7 @@ package enum AtomicDirectoryWriter {
     }
   }
 
-  /// Does something with files, and says at which path it failed.
+  /// Runs a closure and converts its file errors to errors that name a path.
   package static func mapFileErrors<Value>(
     at path: String, _ body: () throws(FileError) -> Value
   ) throws(ModelError) -> Value {
@@ -28,17 +35,18 @@ package enum AtomicDirectoryWriter {
 }
 
 extension ModelError {
-  package init(_ fault: Staging.StagingError) {
-    switch fault {
+  /// Creates an error from an error of staging a file or folder.
+  package init(_ error: Staging.StagingError) {
+    switch error {
     case .alreadyExists(let path): self.init(.run, .alreadyExists(path))
-    case .unwritable(let path, let fault):
-      self.init(.run, .unwritable(path, detail: fault.message))
+    case .unwritable(let path, let fileError):
+      self.init(.run, .unwritable(path, detail: fileError.message))
     }
   }
 
-  /// The same, of the path that was asked for and not of the one beside it.
-  fileprivate func replacingPath(with: String) -> ModelError {
-    guard case .unwritable(_, let problem) = reason else { return self }
-    return ModelError(stage, .unwritable(with, detail: problem))
+  /// Returns a copy that names the requested path instead of the staging path.
+  fileprivate func replacingPath(with path: String) -> ModelError {
+    guard case .unwritable(_, let detail) = reason else { return self }
+    return ModelError(stage, .unwritable(path, detail: detail))
   }
 }

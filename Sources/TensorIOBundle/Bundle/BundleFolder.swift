@@ -1,28 +1,30 @@
 import TensorIOJSON
 import TensorIOSystem
 
-/// The folder of a bundle: what lies where, and nothing from elsewhere.
+/// The folder of a bundle.
+///
+/// Resolves paths to its files and rejects paths outside of it.
 package struct BundleFolder: Sendable, Hashable {
-  /// The name of the description in every bundle.
+  /// The file name of a bundle's description.
   package static let descriptionName = "model.json"
-  /// The name of the description of a chain of bundles.
+  /// The file name of a chain's description.
   package static let chainName = "chain.json"
-  /// The name of the folder with labels and other files for the application.
+  /// The name of the folder with labels and other assets.
   static let assetsName = "assets"
-  /// What the name of a bundle ends in.
+  /// The path extension of bundles.
   static let pathExtension = "tiobundle"
-  /// What the names of older bundles end in.
+  /// The deprecated path extension of bundles.
   static let deprecatedExtension = "tfbundle"
-  /// What the names of all bundles end in.
+  /// All path extensions of bundles.
   static let extensions = [pathExtension, deprecatedExtension]
 
-  /// The folder, or the file that holds it, as the caller named it.
+  /// The path of the folder or archive, as given by the caller.
   package let path: String
-  /// The folder itself, without links on the way.
+  /// The path of the folder with all symbolic links resolved.
   package let root: String
-  /// What keeps the folder there, when it was unpacked.
+  /// The unpacked archive, which exists as long as this reference.
   let unpacked: UnpackedBundle?
-  /// What all that is in it was compared with, where it says what that should be.
+  /// The verified manifest, if the bundle has one.
   let manifest: BundleManifest?
 
   init(path: String, root: String, unpacked: UnpackedBundle?, manifest: BundleManifest?) {
@@ -30,7 +32,13 @@ package struct BundleFolder: Sendable, Hashable {
     self.manifest = manifest
   }
 
-  /// Finds the folder, and sees that it is what it was made and of somebody who is trusted.
+  /// Resolves the folder and verifies its manifest and signature.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the bundle's folder or archive.
+  ///   - archives: Unpacks the bundle if the path is a file.
+  ///   - trust: The policy for signatures and versions.
+  /// - Throws: ``ModelError`` if there is no such folder, or it is not trusted.
   package init(
     at path: String, unpacking archives: (any BundleUnpacker)? = nil,
     trust: TrustPolicy = .unrestricted
@@ -45,7 +53,7 @@ package struct BundleFolder: Sendable, Hashable {
       throw ModelError(.bundle, .missingBundle, file: path)
     }
     guard kind == .directory else {
-      let found = kind == .file ? "a file" : "neither a file nor a folder"
+      let found = kind == .file ? "a file" : "a special file"
       throw ModelError(.bundle, .notABundle(found: found), file: path)
     }
     self.root = root
@@ -56,12 +64,12 @@ package struct BundleFolder: Sendable, Hashable {
     }
   }
 
-  /// The text of the description.
+  /// Returns the bytes of the description.
   package func descriptionBytes() throws(ModelError) -> [UInt8] {
     try bytes(of: BundleFolder.descriptionName, limit: JSONLimits.maxDescriptionBytes)
   }
 
-  /// The bytes of a file of the bundle.
+  /// Returns the bytes of a file of the bundle, verified against the manifest.
   package func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
     let path = try resolvedPath(of: name)
     do throws(ModelError) {
@@ -73,7 +81,7 @@ package struct BundleFolder: Sendable, Hashable {
     }
   }
 
-  /// Where a file or folder of the bundle lies, which must be there and inside.
+  /// Returns the path of an existing file or folder of the bundle.
   package func resolvedPath(of name: String) throws(ModelError) -> String {
     guard BundlePath.rejectionReason(for: name) == nil else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
@@ -81,14 +89,14 @@ package struct BundleFolder: Sendable, Hashable {
     guard let resolved = FilePath.resolved(root + "/" + name) else {
       throw ModelError(.bundle, .missingFile(name), file: path)
     }
-    // A link may lead to another file of the bundle, and nowhere else.
+    // A symbolic link may point to another file of the bundle but not outside.
     guard resolved.utf8.starts(with: (root == "/" ? root : root + "/").utf8) else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
     return resolved
   }
 
-  /// What the manifest says of a file or folder that was located; `nil` without one.
+  /// Returns a verifier for the file or folder at a resolved path, or `nil` without a manifest.
   func manifestVerifier(for path: String) -> ManifestVerifier? {
     manifest.map { manifest in
       let prefix = root == "/" ? root : root + "/"
@@ -98,65 +106,51 @@ package struct BundleFolder: Sendable, Hashable {
     }
   }
 
-  /// What is wrong, or doubtful, about the folder's own name.
+  /// Returns a diagnostic about the folder's name, or `nil` if the name is valid.
   package func nameDiagnostic(_ severity: Diagnostic.Severity) -> Diagnostic? {
-    let extensions = [path, root].map(BundleFolder.pathExtension(of:))
+    let extensions = [path, root].map(FilePath.pathExtension(of:))
     if extensions.contains(BundleFolder.pathExtension) { return nil }
     if extensions.contains(BundleFolder.deprecatedExtension) {
       return Diagnostic(
         .warning, .deprecatedExtension, path: "", expected: ".tiobundle", found: ".tfbundle",
-        message: "The name of the folder ends as those of older bundles do.",
+        message: "the folder has the deprecated extension .tfbundle",
         suggestion: "rename it to end in .tiobundle")
     }
     return Diagnostic(
       severity, .wrongExtension, path: "", expected: "a name that ends in .tiobundle",
-      found: BundleFolder.lastPathComponent(of: path),
-      message: "The name of the folder does not end in .tiobundle.",
+      found: FilePath.lastComponent(of: path),
+      message: "the folder's name does not end in .tiobundle",
       suggestion: "rename it to end in .tiobundle",
       legacyCode: severity == .error ? .wrongExtension : nil)
   }
-
-  // MARK: Names
-
-  /// The name of a path's last part.
-  static func lastPathComponent(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
-
-  /// What follows the last dot of a name, in small letters.
-  package static func pathExtension(of path: String) -> String {
-    let name = lastPathComponent(of: path)
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    return name[name.index(after: dot)...].lowercased()
-  }
 }
 
-/// The names by which a bundle speaks of its own files.
+/// The rules for paths inside a bundle.
 package enum BundlePath {
-  /// As many bytes as a name may have; more than any file system's.
+  /// The maximum length of a path in bytes.
   package static let maxLength = 1024
 
-  /// Why a name cannot be that of a file inside a bundle, or `nil` when it can.
+  /// Returns the reason why a path is not allowed inside a bundle, or `nil` if it is.
   package static func rejectionReason(for name: String) -> String? {
     let bytes = name.utf8
-    let parts = bytes.split(separator: ASCII.slash, omittingEmptySubsequences: true)
-    let isEmpty = parts.allSatisfy { $0.elementsEqual([ASCII.dot]) }
-    if bytes.first == ASCII.slash { return "it is an absolute path" }
-    if parts.contains(where: { $0.elementsEqual([ASCII.dot, ASCII.dot]) }) {
-      return "it has a part '..'"
+    let components = bytes.split(separator: ASCII.slash, omittingEmptySubsequences: true)
+    let isEmpty = components.allSatisfy { $0.elementsEqual([ASCII.dot]) }
+    if bytes.first == ASCII.slash { return "absolute path" }
+    if components.contains(where: { $0.elementsEqual([ASCII.dot, ASCII.dot]) }) {
+      return "path contains '..'"
     }
-    if bytes.contains(ASCII.backslash) { return "it has a backslash" }
+    if bytes.contains(ASCII.backslash) { return "path contains a backslash" }
     if bytes.contains(where: { $0 < ASCII.space || $0 == 0x7F }) {
-      return "it has a control character"
+      return "path contains a control character"
     }
-    if bytes.count > maxLength { return "it is longer than \(maxLength) bytes" }
-    return isEmpty ? "it names no file" : nil
+    if bytes.count > maxLength { return "path is longer than \(maxLength) bytes" }
+    return isEmpty ? "empty path" : nil
   }
 }
 
-/// The description that a bundle was opened with, by which one sees that the bundle is still there.
+/// The description that a bundle was opened with, used to detect changes on disk.
 struct DescriptionSnapshot: Sendable, Hashable {
-  /// What was read.
+  /// The bytes of the description.
   let bytes: [UInt8]
   private let identity: FileIdentity?
 
@@ -165,17 +159,20 @@ struct DescriptionSnapshot: Sendable, Hashable {
     bytes = try folder.descriptionBytes()
   }
 
-  /// Whether another description has come into the folder.
+  /// Returns whether the folder now holds a different description.
   ///
-  /// One that was only touched, or of which a link was made, is the same.
+  /// A change of timestamps, permissions or link count alone is not a change.
   func hasChanged(in folder: BundleFolder) -> Bool {
     guard Self.identity(in: folder) != identity else { return false }
-    guard let now = try? folder.descriptionBytes() else { return false }
-    return now != bytes
+    // Without the manifest, which is the old bundle's and would reject every new description.
+    guard let path = try? folder.resolvedPath(of: BundleFolder.descriptionName),
+      let current = try? FileBytes.read(path, limit: JSONLimits.maxDescriptionBytes)
+    else { return false }
+    return current != bytes
   }
 
-  /// Bundles are the same by what they say, whenever their files were touched.
-  static func == (one: DescriptionSnapshot, other: DescriptionSnapshot) -> Bool { one.bytes == other.bytes }
+  /// Compares the bytes; the identity of the file does not matter.
+  static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
   func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
@@ -184,23 +181,22 @@ struct DescriptionSnapshot: Sendable, Hashable {
   }
 }
 
-/// What makes folders of bundles that come as files.
+/// Unpacks bundles that are stored as archive files.
 ///
-/// The pipeline knows folders and nothing of archives: whoever opens a bundle may bring along
-/// something that does. `import TensorIO` brings one for zips.
+/// ``ZipBundleUnpacker`` unpacks zip archives.
 public protocol BundleUnpacker: Sendable {
-  /// Unpacks the bundle that a file holds.
+  /// Unpacks the bundle in a file.
   func unpack(_ path: String) throws(ModelError) -> UnpackedBundle
 }
 
-/// The folder of a bundle that came as a file, for as long as anything opened from it is in use.
+/// The folder of an unpacked archive, which is removed when nothing opened from it is in use.
 public final class UnpackedBundle: Sendable {
-  /// Where the folder lies.
+  /// The path of the folder.
   public let path: String
 
   private let remove: @Sendable () -> Void
 
-  /// A folder, and what removes it when nobody uses it any more.
+  /// Creates a reference to a folder, with a closure that removes it.
   public init(path: String, onRelease remove: @escaping @Sendable () -> Void) {
     self.path = path
     self.remove = remove
@@ -210,7 +206,7 @@ public final class UnpackedBundle: Sendable {
 }
 
 extension UnpackedBundle: Hashable {
-  /// Whether both are the same copy.
+  /// Returns whether both refer to the same unpacked copy.
   public static func == (left: UnpackedBundle, right: UnpackedBundle) -> Bool { left === right }
 
   /// Hashes the identity of the copy.

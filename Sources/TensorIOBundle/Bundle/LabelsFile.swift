@@ -1,13 +1,13 @@
 import TensorIOJSON
 
-/// The text of a labels file: a label a line.
+/// Parses labels files, which have one label per line.
 package enum LabelsFile {
-  /// As many bytes as a labels file may have: a thousand times those of the largest in use.
+  /// The maximum size of a labels file in bytes.
   package static let maxBytes = 16 << 20
-  /// How many lines a label may stand away from its value's index.
+  /// The maximum magnitude of a label offset.
   static let maxOffset = 1 << 16
 
-  /// Why a text is no list of labels.
+  /// The reason why a labels file is invalid.
   package enum ParseError: Error, Equatable {
     case notUTF8
     case nul
@@ -15,15 +15,15 @@ package enum LabelsFile {
     package var message: String {
       switch self {
       case .notUTF8: "it is not UTF-8"
-      case .nul: "it has a NUL character, as no text does"
+      case .nul: "it contains a NUL character"
       }
     }
   }
 
-  /// The labels of a text, without the blanks around them.
+  /// Returns the labels of a file, without surrounding whitespace.
   ///
-  /// The line feed that ends the last line begins no further label. Other empty lines are labels
-  /// without letters: their places count.
+  /// The line feed at the end of the last line does not add a label. Other empty lines are empty
+  /// labels, so that the labels after them keep their index.
   package static func parse(_ bytes: [UInt8]) throws(ParseError) -> [String] {
     let bytes = bytes[ByteOrderMark.length(in: bytes)...]
     guard !bytes.contains(0) else { throw .nul }
@@ -36,7 +36,7 @@ package enum LabelsFile {
     return lines.map(label)
   }
 
-  /// What ends a line: a line feed, or a carriage return where there are no line feeds at all.
+  /// Returns the line separator: a line feed, or a carriage return if there are no line feeds.
   private static func separator(of text: ArraySlice<UInt8>) -> UInt8? {
     [ASCII.lineFeed, ASCII.carriageReturn].first(where: text.contains)
   }

@@ -7,35 +7,52 @@ import TensorIOSystem
   public import Foundation
 #endif
 
-/// A folder that holds a model: its description, its weights, its labels.
+/// A folder with a model: its description, weights and labels.
 ///
 /// ```swift
 /// let bundle = try ModelBundle(at: "mobilenet.tiobundle")
 /// print(bundle.name, bundle.description.inputs.map(\.name))
 /// ```
 ///
-/// Opening a bundle reads its `model.json` and nothing else: whether the weights and labels are
-/// there shows when they are asked for, or all at once with ``BundleValidator``. Where it has a
-/// manifest, all of it is compared with that before; a ``TrustPolicy`` may ask for a signature.
+/// Opening a bundle reads only its `model.json`. Missing weights or labels are reported when they
+/// are accessed, or all at once by ``BundleValidator``. If the bundle has a manifest, all of its
+/// files are verified first; a ``TrustPolicy`` can require a signature.
 public struct ModelBundle: Sendable, Hashable {
-  /// What `model.json` says.
+  /// The parsed contents of `model.json`.
   public let description: ModelDescription
-  /// What is doubtful about the bundle without keeping it from being used.
+  /// Warnings about the bundle; they do not prevent its use.
   public let warnings: [Diagnostic]
 
   package let folder: BundleFolder
-  /// What was read of the folder; `nil` in a bundle that is composed of others.
+  /// The description as read from the folder; `nil` for a bundle composed of others.
   let snapshot: DescriptionSnapshot?
 
-  /// Opens the bundle in a folder, or in a file that something can unpack.
+  /// Opens the bundle in a folder or archive.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder or archive.
+  ///   - archives: Unpacks the bundle if the path is a file.
+  ///   - trust: The policy for signatures and versions.
+  /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
   public init(
     at path: String, unpacking archives: (any BundleUnpacker)? = nil,
     trust: TrustPolicy = .unrestricted
   ) throws(ModelError) {
+    try self.init(
+      at: path, unpacking: archives, trust: trust, backends: DescriptionReader.standardBackends)
+  }
+
+  /// Opens the bundle in a folder or archive, whose description may name any of some backends.
+  package init(
+    at path: String, unpacking archives: (any BundleUnpacker)?, trust: TrustPolicy,
+    backends: Set<BackendIdentifier>
+  ) throws(ModelError) {
     folder = try BundleFolder(at: path, unpacking: archives, trust: trust)
-    let origin = try DescriptionSnapshot(folder)
-    self.snapshot = origin
-    let report = DescriptionReader().read(origin.bytes)
+    let snapshot = try DescriptionSnapshot(folder)
+    self.snapshot = snapshot
+    var reader = DescriptionReader()
+    reader.backends = backends
+    let report = reader.read(snapshot.bytes)
     do throws(ModelError) {
       description = try report.get()
     } catch {
@@ -45,59 +62,64 @@ public struct ModelBundle: Sendable, Hashable {
     try verifyManifestIdentity()
   }
 
-  /// Versions are compared by what the manifest says, so it must be what the description says.
+  /// Checks that id and version of the manifest, which downgrade checks use, match the description.
   private func verifyManifestIdentity() throws(ModelError) {
     guard let manifest = folder.manifest else { return }
     guard manifest.id.utf8.elementsEqual(description.id.utf8),
       manifest.version.utf8.elementsEqual(description.version.utf8)
     else {
-      throw ModelError.manifestMismatch("its manifest has another id or version").in(file: folder.path)
+      throw ModelError.manifestMismatch("the id or version differs from \(BundleManifest.name)")
+        .in(file: folder.path)
     }
   }
 
-  /// Refuses to go on with a bundle whose place another one has taken.
+  /// Throws an error if the bundle changed on disk after it was opened.
   func throwIfChanged() throws(ModelError) {
     guard let snapshot, snapshot.hasChanged(in: folder) else { return }
     throw ModelError(.bundle, .bundleChanged, file: path)
   }
 
-  /// Where the bundle lies, as its opener said.
+  /// The path with which the bundle was opened.
   public var path: String { folder.path }
 
-  /// The folder with the bundle's files: the path, or where they were unpacked, which lasts as long
-  /// as the bundle and the models opened from it.
+  /// The folder with the bundle's files.
+  ///
+  /// For an archive, it is a temporary folder that exists as long as the bundle and the models
+  /// opened from it.
   public var folderPath: String { folder.unpacked?.path ?? folder.path }
 }
 
 extension ModelBundle {
-  /// The model's name, for people.
+  /// The model's display name.
   public var name: String { description.name }
-  /// What the model does, for people.
+  /// A description of what the model does.
   public var details: String { description.details }
   /// The model's identifier.
   public var id: String { description.id }
   /// The version of the bundle.
   public var version: String { description.version }
-  /// Who made it.
+  /// The author of the model.
   public var author: String { description.author }
-  /// The terms under which it may be used.
+  /// The license of the model.
   public var license: String { description.license }
-  /// Whether the bundle only describes a model and has none.
+  /// Whether the bundle describes a model without containing it.
   public var isPlaceholder: Bool { description.isPlaceholder }
 }
 
 extension ModelBundle {
-  /// The file or folder with the weights, which must be there.
+  /// The file or folder with the weights.
   ///
-  /// A placeholder bundle has none; asking for it is an error.
+  /// - Throws: ``ModelError`` if the file does not exist or the bundle is a placeholder.
   public var modelFile: ModelFile {
     get throws(ModelError) { try modelFile(for: description.defaultMode) }
   }
 
-  /// The file or folder that the model of a mode is loaded from, which must be there.
+  /// Returns the file or folder from which the model of a mode is loaded.
+  ///
+  /// - Throws: ``ModelError`` if the file does not exist or the bundle is a placeholder.
   public func modelFile(for mode: ModelMode) throws(ModelError) -> ModelFile {
     guard !isPlaceholder || !description.modelFile.isEmpty else {
-      throw ModelError(.bundle, .unsupported("a placeholder has no model file"), file: path)
+      throw ModelError(.bundle, .unsupported("loading a placeholder bundle"), file: path)
     }
     let name = description.resolved(for: mode).modelFile
     var file = ModelFile(path: try folder.resolvedPath(of: name), name: name)
@@ -105,11 +127,11 @@ extension ModelBundle {
     return file
   }
 
-  /// The runtime that runs the model.
+  /// The backend that runs the model.
   ///
-  /// It is the one that the description names: by one of the original library's classes, which
-  /// counted most, or as the backend. Where it names none, a folder with a SavedModel is for
-  /// TensorFlow and everything else for TensorFlow Lite.
+  /// It is determined by the first of: a class name of the original TensorIO library, the
+  /// description's backend, and the model file, where a SavedModel folder selects TensorFlow and
+  /// anything else TensorFlow Lite.
   public var backend: BackendIdentifier {
     description.className.flatMap(BackendIdentifier.init(legacyClass:)) ?? description.backend
       ?? (containsSavedModel ? .tensorflow : .tflite)
@@ -120,12 +142,16 @@ extension ModelBundle {
     return (try? folder.resolvedPath(of: name)).flatMap { FileKind(at: $0) } == .file
   }
 
-  /// Where a file of the bundle lies, which must be there.
+  /// Returns the path of a file of the bundle.
+  ///
+  /// - Throws: ``ModelError`` if the file does not exist or is outside the bundle.
   public func path(ofFile name: String) throws(ModelError) -> String {
     try folder.resolvedPath(of: name)
   }
 
-  /// Where a file of the bundle's `assets` lies, which must be there.
+  /// Returns the path of a file in the bundle's `assets` folder.
+  ///
+  /// - Throws: ``ModelError`` if the file does not exist or is outside the bundle.
   public func path(ofAsset name: String) throws(ModelError) -> String {
     guard BundlePath.rejectionReason(for: name) == nil else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
@@ -133,10 +159,10 @@ extension ModelBundle {
     return try folder.resolvedPath(of: BundleFolder.assetsName + "/" + name)
   }
 
-  /// The names of a layer's values, in order; none for a layer without labels.
+  /// Returns the labels of a layer's values by index; empty for a layer without labels.
   ///
-  /// Where the file has lines before the first value's label, those are left out; where the first
-  /// values have no label, they are named by their index.
+  /// A positive label offset skips lines at the start of the file. With a negative offset, the
+  /// first values have no label and are named by their index.
   public func labels(for layer: Layer) throws(ModelError) -> [String] {
     guard let name = layer.labelsFile else { return [] }
     do throws(ModelError) {
@@ -151,7 +177,7 @@ extension ModelBundle {
 }
 
 extension ModelBundle {
-  /// The names of the values of all outputs of a description, where labels name them by place.
+  /// Returns the labels of each output whose values are labeled by index; empty for other outputs.
   package func outputLabels(of description: ModelDescription) throws(ModelError) -> [[String]] {
     try description.outputs.map { (layer) throws(ModelError) in
       layer.isLabeledByIndex ? try labels(for: layer) : []
@@ -160,7 +186,7 @@ extension ModelBundle {
 }
 
 extension Layer {
-  /// The file in `assets` that names the layer's values, where there is one.
+  /// The name of the layer's labels file in `assets`, if it has one.
   public var labelsFile: String? {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.labelsFile
@@ -168,7 +194,7 @@ extension Layer {
     }
   }
 
-  /// How many lines below its own index the label of a value stands.
+  /// The line of a value's label, relative to the value's index.
   public var labelOffset: Int {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.labelOffset
@@ -178,7 +204,7 @@ extension Layer {
 }
 
 extension BundleFolder {
-  /// The labels of a file in `assets`.
+  /// Returns the labels in a file of `assets`.
   package func labels(named name: String) throws(ModelError) -> [String] {
     let file = BundleFolder.assetsName + "/" + name
     let bytes = try bytes(of: file, limit: LabelsFile.maxBytes)
@@ -191,7 +217,7 @@ extension BundleFolder {
 }
 
 extension ModelBundle {
-  /// What its makers say about it, as Markdown; `nil` where they say nothing.
+  /// The model card (`CARD.md`) as Markdown, or `nil` if there is none that can be read.
   package var modelCard: String? {
     guard let bytes = try? folder.bytes(of: "CARD.md", limit: JSONLimits.maxDescriptionBytes) else {
       return nil
@@ -202,42 +228,43 @@ extension ModelBundle {
 }
 
 extension ModelBundle {
-  /// How often a bundle is opened anew that is exchanged again and again.
+  /// The maximum number of attempts to read a bundle that is being replaced repeatedly.
   private static let maxAttempts = 100
 
-  /// Makes something of the bundle at a path, all of whose files are one bundle's.
-  ///
-  /// A bundle may be exchanged for another one between the reading of two of its files. What was made
-  /// of both, or could not be, is made anew of the one that has come.
-  package static func withConsistentFiles<Made>(
-    at path: String, _ make: () throws(ModelError) -> Made
-  ) throws(ModelError) -> Made {
+  /// Runs a closure that reads the bundle at a path, and repeats it if the bundle was replaced
+  /// meanwhile, so that all files are from the same bundle.
+  package static func withConsistentFiles<Value>(
+    at path: String, _ body: () throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
     for _ in 1..<maxAttempts {
       let before = FileIdentity(path)
       do throws(ModelError) {
-        let made = try make()
-        if FileIdentity(path) == before { return made }
+        let value = try body()
+        if FileIdentity(path) == before { return value }
       } catch {
         if FileIdentity(path) == before { throw error }
       }
     }
-    return try make()
+    return try body()
   }
 
-  /// Makes something of this very bundle, or nothing where another one has taken its place.
-  package func withUnchangedFiles<Made>(_ make: () throws(ModelError) -> Made) throws(ModelError) -> Made {
+  /// Runs a closure that reads this bundle's files, and throws an error if the bundle changed on
+  /// disk after it was opened.
+  package func withUnchangedFiles<Value>(
+    _ body: () throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
     try Self.withConsistentFiles(at: folder.root) { () throws(ModelError) in
       try throwIfChanged()
-      let made = Result { () throws(ModelError) in try make() }
+      let result = Result { () throws(ModelError) in try body() }
       try throwIfChanged()
-      return try made.get()
+      return try result.get()
     }
   }
 }
 
 extension ModelBundle {
-  /// A bundle of which nothing lies at its path but what made it, with the files of another one.
-  package init(_ description: ModelDescription, at path: String, sharingFilesOf other: ModelBundle) {
+  /// Creates a bundle with a description made by the caller and the files of another bundle.
+  package init(_ description: ModelDescription, at path: String, sharingFilesOf other: Self) {
     self.description = description
     warnings = []
     folder = BundleFolder(path: path, sharingFilesOf: other.folder)
@@ -252,19 +279,19 @@ extension BundleFolder {
 }
 
 extension ModelBundle {
-  /// Opens the bundle at a file URL, a folder or a file that something can unpack.
+  /// Opens the bundle at a file URL: a folder or an archive.
   public init(
     at url: URL, unpacking archives: (any BundleUnpacker)? = nil,
     trust: TrustPolicy = .unrestricted
   ) throws(ModelError) {
     guard url.isFileURL else {
       throw ModelError(
-        .bundle, .unsupported("a bundle is opened from a folder, not from another place"),
+        .bundle, .unsupported("opening a bundle from a URL that is not a file URL"),
         file: url.absoluteString)
     }
     try self.init(at: url.path, unpacking: archives, trust: trust)
   }
 
-  /// Where the bundle's files lie.
+  /// The URL of the folder with the bundle's files.
   public var url: URL { URL(fileURLWithPath: folderPath, isDirectory: true) }
 }

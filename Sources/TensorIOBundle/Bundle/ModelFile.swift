@@ -1,25 +1,25 @@
-/// The file or folder that holds a model's weights.
+/// The file or folder with a model's weights.
 public struct ModelFile: Sendable, Hashable {
-  /// Where it lies.
+  /// The path of the file or folder.
   public let path: String
-  /// Its name as `model.json` writes it, for messages.
+  /// The name in `model.json`, for messages.
   public let name: String
-  /// What the bundle's manifest says of it, where there is one.
+  /// Verifies digests against the bundle's manifest, if it has one.
   var manifestVerifier: ManifestVerifier?
 
-  /// A model at a path.
+  /// Creates a reference to a model file.
   public init(path: String, name: String) {
     self.path = path
     self.name = name
   }
 }
 
-/// The name of a runtime, as `model.json` writes it.
+/// The identifier of a runtime, as written in `model.json`.
 public struct BackendIdentifier: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The word in `model.json`.
+  /// The identifier, in lower case.
   public let rawValue: String
 
-  /// A runtime by its word, in any case.
+  /// Creates an identifier, converting it to lower case.
   public init(rawValue: String) {
     self.rawValue = rawValue.lowercased()
   }
@@ -29,6 +29,6 @@ public struct BackendIdentifier: RawRepresentable, Sendable, Hashable, CustomStr
   /// TensorFlow.
   public static let tensorflow = BackendIdentifier(rawValue: "tensorflow")
 
-  /// The word itself.
+  /// The identifier.
   public var description: String { rawValue }
 }

@@ -1,31 +1,33 @@
 import TensorIOSystem
 
-/// The bundles in a folder, or in several.
+/// The bundles in one or more folders.
 ///
 ///     let library = try ModelLibrary(at: "models")
 ///     for bundle in library.bundles { print(bundle.name) }
 ///     let model = try Model(library.bundle(named: "mobilenet"))
 ///
-/// A library looks one level deep, for names that end in `.tiobundle` or `.tfbundle`. A bundle that
-/// cannot be opened is a ``Finding`` and hides none of the others.
+/// A library searches one level deep for names that end in `.tiobundle` or `.tfbundle`. Bundles
+/// that cannot be opened are reported in ``issues``; the others remain usable.
 public struct ModelLibrary: Sendable {
-  /// The folders, in the order in which they are searched.
+  /// The folders in search order.
   public let folders: [String]
-  /// The bundles that can be opened, by name whatever its case.
+  /// The bundles that could be opened, sorted by name without regard to case.
   public let bundles: [ModelBundle]
-  /// What is wrong with the others, or among them.
+  /// The problems found while opening the library.
   public let issues: [Issue]
 
-  /// Something wrong in a library that keeps nothing else from being used.
+  /// A non-fatal problem in a library.
   @nonexhaustive
   public enum Issue: Sendable, Equatable {
-    /// A bundle, or one of several folders, that cannot be opened.
+    /// A bundle, or one of several folders, could not be opened.
     case loadFailed(path: String, ModelError)
-    /// Bundles that have the same `id`, of which lookups find the first.
+    /// Several bundles have the same `id`; lookups return the first.
     case duplicateID(String, paths: [String])
   }
 
-  /// Opens what is in a folder; a folder without bundles is an error.
+  /// Opens the bundles in a folder.
+  ///
+  /// - Throws: ``ModelError`` if the folder does not exist or contains no bundles.
   public init(
     at folder: String, unpacking archives: (any BundleUnpacker)? = nil,
     trust: TrustPolicy = .unrestricted
@@ -33,9 +35,9 @@ public struct ModelLibrary: Sendable {
     try self.init(at: [folder], unpacking: archives, trust: trust)
   }
 
-  /// Opens what is in several folders.
+  /// Opens the bundles in several folders.
   ///
-  /// It is an error when there are no bundles in any of them.
+  /// - Throws: ``ModelError`` if none of the folders contains a bundle.
   public init(
     at folders: [String], unpacking archives: (any BundleUnpacker)? = nil,
     trust: TrustPolicy = .unrestricted
@@ -63,7 +65,7 @@ public struct ModelLibrary: Sendable {
   private static func paths(in folder: String) throws(ModelError) -> [String] {
     do {
       return try FileSystem.entryNames(in: folder)
-        .filter { BundleFolder.extensions.contains(BundleFolder.pathExtension(of: $0)) }
+        .filter { BundleFolder.extensions.contains(FilePath.pathExtension(of: $0)) }
         .map { "\(folder)/\($0)" }
     } catch {
       let reason: ModelError.Reason =
@@ -72,7 +74,7 @@ public struct ModelLibrary: Sendable {
     }
   }
 
-  /// Why there is not a single bundle.
+  /// Returns the error for folders without any bundle.
   private static func emptyLibraryError(
     for contents: [Result<[String], ModelError>], _ folders: [String]
   ) -> ModelError {
@@ -85,7 +87,7 @@ public struct ModelLibrary: Sendable {
     return first == second ? left.path < right.path : first < second
   }
 
-  /// Bundles of one `id`; no text at all is no `id`.
+  /// Returns an issue for each `id` shared by several bundles; an empty `id` does not count.
   private static func duplicates(in bundles: [ModelBundle]) -> [Issue] {
     Dictionary(grouping: bundles, by: \.id)
       .filter { !$0.key.isEmpty && $0.value.count > 1 }
@@ -95,7 +97,7 @@ public struct ModelLibrary: Sendable {
 }
 
 extension ModelLibrary.Issue {
-  /// What is wrong at a path, if anything.
+  /// Creates an issue from a failure, or returns `nil` for a success.
   fileprivate init?(path: String, _ result: Result<some Any, ModelError>) {
     guard case .failure(let error) = result else { return nil }
     self = .loadFailed(path: path, error)
@@ -103,26 +105,26 @@ extension ModelLibrary.Issue {
 }
 
 extension ModelLibrary.Issue: CustomStringConvertible {
-  /// One line: where, and what.
+  /// The issue on one line.
   public var description: String {
     switch self {
     case .loadFailed(_, let error): "\(error)"
     case .duplicateID(let id, let paths):
-      "the id '\(id)' is that of several bundles: \(paths.joined(separator: ", "))"
+      "several bundles have the id '\(id)': \(paths.joined(separator: ", "))"
     }
   }
 }
 
 extension ModelLibrary {
-  /// The variable that names the folders of the standard library, with colons between them.
+  /// The environment variable that lists the standard library's folders, separated by colons.
   public static let environmentVariable = "TENSORIO_MODELS"
 
-  /// The folders that a value of ``variable`` names.
+  /// Returns the folders listed in a value of ``environmentVariable``.
   public static func folders(in value: String?) -> [String] {
     (value ?? "").split(separator: ":").map(String.init)
   }
 
-  /// Opens the folders that `TENSORIO_MODELS` names; it is an error when it names none.
+  /// Opens the bundles in the folders listed in `TENSORIO_MODELS`.
   public init(
     unpacking archives: (any BundleUnpacker)? = nil, trust: TrustPolicy = .unrestricted
   ) throws(ModelError) {
@@ -133,8 +135,10 @@ extension ModelLibrary {
     try self.init(at: folders, unpacking: archives, trust: trust)
   }
 
-  /// The bundle of a name: that of its folder, with or without its ending, or that in its
-  /// description.
+  /// Returns the bundle with a name: its folder's name, with or without extension, or the name in
+  /// its description.
+  ///
+  /// - Throws: ``ModelError`` if there is no such bundle.
   public func bundle(named name: String) throws(ModelError) -> ModelBundle {
     let bundle =
       bundles.first { $0.folderName == name || $0.shortName == name }
@@ -145,7 +149,9 @@ extension ModelLibrary {
     return bundle
   }
 
-  /// The first bundle with an `id`.
+  /// Returns the first bundle with an `id`.
+  ///
+  /// - Throws: ``ModelError`` if there is no such bundle.
   public func bundle(id: String) throws(ModelError) -> ModelBundle {
     guard let bundle = bundles.first(where: { $0.id == id }) else {
       throw ModelError(.bundle, .unknownBundle(id, known: bundles.map(\.id)))
@@ -153,13 +159,13 @@ extension ModelLibrary {
     return bundle
   }
 
-  /// All bundles with one of several identifiers, in the order of the library.
+  /// Returns all bundles whose `id` is in a list, in the order of the library.
   public func bundles(ids: some Sequence<String>) -> [ModelBundle] {
-    let wanted = Set(ids)
-    return bundles.filter { wanted.contains($0.id) }
+    let ids = Set(ids)
+    return bundles.filter { ids.contains($0.id) }
   }
 
-  /// Where the bundle of a name lies in one of several folders, without opening any bundle.
+  /// Returns the path of the bundle with a file name in several folders, without opening it.
   public static func path(ofBundleNamed name: String, in folders: [String]) -> String? {
     folders
       .flatMap { folder in
@@ -171,11 +177,11 @@ extension ModelLibrary {
 
 extension ModelBundle {
   /// The name of the bundle's folder.
-  fileprivate var folderName: String { BundleFolder.lastPathComponent(of: path) }
+  fileprivate var folderName: String { FilePath.lastComponent(of: path) }
 
-  /// The name of the bundle's folder without its ending.
+  /// The name of the bundle's folder without its extension.
   fileprivate var shortName: String {
-    let ending = "." + BundleFolder.pathExtension(of: path)
+    let ending = "." + FilePath.pathExtension(of: path)
     return BundleFolder.extensions.contains { ending == ".\($0)" }
       ? String(folderName.dropLast(ending.count)) : folderName
   }

@@ -1,7 +1,7 @@
 import TensorIOImage
 import TensorIOJSON
 
-/// The rules for `image` layers.
+/// Parsing of `image` layers.
 extension DescriptionParser {
   mutating func parseImageLayer(
     _ shape: TensorShape?, _ shapeNode: JSONNode?, in fields: ObjectFields
@@ -14,13 +14,14 @@ extension DescriptionParser {
     let normalize = fields["normalize"].flatMap { parseNormalization($0, isInverse: false) }
     let denormalize = fields["denormalize"].flatMap { parseNormalization($0, isInverse: true) }
     let fit = fields["fit"].flatMap { parseChoice($0, of: ImageFit.self, else: .unknownFit) }
-    let filter = fields["filter"].flatMap { parseChoice($0, of: ImageFilter.self, else: .unknownFilter) }
-    let pad = fields["pad"].flatMap { parseColor($0) }
-    guard let shape, let shapeNode, let sides = parseImageSize(shape, shapeNode, format, layout) else {
-      return nil
+    let filter = fields["filter"].flatMap {
+      parseChoice($0, of: ImageFilter.self, else: .unknownFilter)
     }
+    let pad = fields["pad"].flatMap { parseColor($0) }
+    guard let shape, let shapeNode, let size = parseImageSize(shape, shapeNode, format, layout)
+    else { return nil }
     return ImageLayer(
-      shape: shape, height: sides.height, width: sides.width, format: format ?? .rgb,
+      shape: shape, height: size.height, width: size.width, format: format ?? .rgb,
       layout: layout ?? .channelsLast, normalize: normalize, denormalize: denormalize,
       fit: fit ?? .crop,
       filter: filter ?? .lanczos, pad: pad ?? .black)
@@ -28,51 +29,53 @@ extension DescriptionParser {
 
   // MARK: Shape
 
-  /// The height and width of `[height, width, channels]`, or of `[channels, height, width]` where
-  /// the layout says so, possibly behind a batch.
+  /// Returns the height and width of a shape `[height, width, channels]`, or `[channels, height,
+  /// width]` for the layout NCHW, with an optional leading batch dimension.
   private mutating func parseImageSize(
     _ shape: TensorShape, _ node: JSONNode, _ format: PixelFormat?, _ layout: ImageLayout?
   ) -> (height: Int, width: Int)? {
-    let picture = shape.dimensions.suffix(3).compactMap { $0 }
-    guard (3...4).contains(shape.dimensions.count), picture.count == 3 else {
+    let dimensions = shape.dimensions.suffix(3).compactMap { $0 }
+    guard (3...4).contains(shape.dimensions.count), dimensions.count == 3 else {
       log.error(
         .imageShape, at: node,
-        expected: "\((layout ?? .channelsLast).axes), possibly behind a batch",
-        found: shape.description, "The shape is not a picture's.")
+        expected: "\((layout ?? .channelsLast).axes), optionally preceded by a batch dimension",
+        found: shape.description, "the shape is not that of an image")
       return nil
     }
-    if let format, let layout, picture[layout.channelAxis] != format.channelCount {
-      reportChannelCount(picture, node, format, layout)
+    if let format, let layout, dimensions[layout.channelAxis] != format.channelCount {
+      reportChannelCount(dimensions, node, format, layout)
     }
-    let sides = layout == .channelsFirst ? picture.suffix(2) : picture.prefix(2)
+    let sides = layout == .channelsFirst ? dimensions.suffix(2) : dimensions.prefix(2)
     return (sides[sides.startIndex], sides[sides.startIndex + 1])
   }
 
   private mutating func reportChannelCount(
-    _ picture: [Int], _ node: JSONNode, _ format: PixelFormat, _ layout: ImageLayout
+    _ dimensions: [Int], _ node: JSONNode, _ format: PixelFormat, _ layout: ImageLayout
   ) {
     let channels = format.channelCount
     let other = layout == .channelsLast ? ImageLayout.channelsFirst : .channelsLast
-    let isOther = picture[other.channelAxis] == channels
+    let isOther = dimensions[other.channelAxis] == channels
     log.error(
       .channelCount, at: node[node.count - 3 + layout.channelAxis] ?? node,
-      expected: "\(channels)", found: "\(picture[layout.channelAxis])",
-      "A picture of this format has \(channels) channels.",
+      expected: "\(channels)", found: "\(dimensions[layout.channelAxis])",
+      "an image of this format has \(channels) \(channels == 1 ? "channel" : "channels")",
       suggestion: isOther ? "add \"layout\": \"\(other.rawValue)\" for \(other.axes)" : nil)
   }
 
-  // MARK: Colour
+  // MARK: Color
 
-  /// A colour as `[red, green, blue]` or `"#rrggbb"`.
+  /// Parses a color, `[red, green, blue]` or `"#rrggbb"`.
   private mutating func parseColor(_ node: JSONNode) -> PixelColor? {
-    let parts = node.string.map(hexadecimalComponents) ?? decimalComponents(node)
-    guard parts.count == 3 else {
+    let components = node.string.map(hexadecimalComponents) ?? decimalComponents(node)
+    guard components.count == 3 else {
       log.error(
-        .invalidColor, at: node, expected: "[red,green,blue] of 0 to 255, or \"#rrggbb\"",
-        "This is no colour.")
+        .invalidColor, at: node, expected: "[red,green,blue] from 0 to 255, or \"#rrggbb\"",
+        "the value is not a color")
       return nil
     }
-    guard let red = parts[0], let green = parts[1], let blue = parts[2] else { return nil }
+    guard let red = components[0], let green = components[1], let blue = components[2] else {
+      return nil
+    }
     return PixelColor(red: red, green: green, blue: blue)
   }
 
@@ -82,10 +85,10 @@ extension DescriptionParser {
   }
 
   private mutating func parseColorComponent(_ node: JSONNode) -> UInt8? {
-    if let part = node.int.flatMap({ UInt8(exactly: $0) }) { return part }
+    if let value = node.int.flatMap({ UInt8(exactly: $0) }) { return value }
     log.error(
-      .invalidColor, at: node, expected: "an integer of 0 to 255",
-      "A colour's parts are integers of 0 to 255.")
+      .invalidColor, at: node, expected: "an integer from 0 to 255",
+      "a color component is an integer from 0 to 255")
     return nil
   }
 
@@ -99,21 +102,21 @@ extension DescriptionParser {
 }
 
 extension PixelFormat {
-  /// The formats that a layer can have, by the words of `model.json`.
-  static let layerFormats: [(word: String, value: PixelFormat)] = [
+  /// The formats of layers with their names in `model.json`.
+  static let layerFormats: [(name: String, value: PixelFormat)] = [
     ("RGB", .rgb), ("BGR", .bgr), ("GRAY", .gray),
   ]
 
-  /// How many numbers a layer of the format has for a pixel.
+  /// The number of channels of a layer with the format.
   fileprivate var channelCount: Int { self == .gray ? 1 : 3 }
 }
 
 extension ImageLayout {
-  /// The axes of a picture, as messages write them.
+  /// The axes of an image, for messages.
   fileprivate var axes: String {
     self == .channelsLast ? "[height,width,channels]" : "[channels,height,width]"
   }
 
-  /// Which of the three axes of a picture counts the channels.
+  /// The index of the channel axis among the three axes of an image.
   fileprivate var channelAxis: Int { self == .channelsLast ? 2 : 0 }
 }

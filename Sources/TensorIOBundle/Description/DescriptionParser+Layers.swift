@@ -1,12 +1,12 @@
 import TensorIOJSON
 
-/// The rules for `inputs`, `outputs` and `placeholders`.
+/// Parsing of `inputs`, `outputs` and `placeholders`.
 extension DescriptionParser {
-  /// The list that a layer is in.
+  /// The list that contains a layer.
   enum LayerGroup: String {
     case input, output, placeholder
 
-    /// Whether values go into the model through the layer.
+    /// Whether the layers are inputs of the model.
     var acceptsInput: Bool { self != .output }
   }
 
@@ -14,37 +14,44 @@ extension DescriptionParser {
     requireMember(key, in: root, "an array of layers").map { parseLayers($0, key, as: role) } ?? []
   }
 
-  /// A list that holds something.
+  /// Parses a list that must not be empty.
   mutating func parseLayers(_ node: JSONNode, _ key: String, as role: LayerGroup) -> [Layer] {
     if node.kind == .array, node.count == 0 {
       log.error(
-        .emptyLayers, at: node, expected: "at least one layer", "The model has no \(key).")
+        .emptyLayers, at: node, expected: "at least one layer", "the model has no \(key)")
     }
     return parseLayers(node, as: role)
   }
 
   mutating func parsePlaceholders(in root: ObjectFields) -> [Layer] {
-    let misspelt = root[KeySchema.misspelledPlaceholders]
-    if let misspelt { reportMisspelledPlaceholders(misspelt, alongside: root["placeholders"]) }
+    let misspelled = root[KeySchema.misspelledPlaceholders]
+    if let misspelled { reportMisspelledPlaceholders(misspelled, alongside: root["placeholders"]) }
     guard let node = root["placeholders"] else {
-      return misspelt.map { parseLayers($0, as: .placeholder) } ?? []
+      return misspelled.map { parseLayers($0, as: .placeholder) } ?? []
     }
     log.warning(
-      .nonstandardPlaceholders, at: node, "The original's schema knows no placeholders.",
-      suggestion: "nothing to do where only this library reads the bundle")
+      .nonstandardPlaceholders, at: node,
+      "the original library's schema does not define placeholders",
+      suggestion: Self.nonstandardSuggestion)
     return parseLayers(node, as: .placeholder)
   }
 
-  private mutating func reportMisspelledPlaceholders(_ misspelt: JSONNode, alongside correct: JSONNode?) {
+  static let nonstandardSuggestion =
+    "ignore this warning unless the original library reads the bundle"
+
+  private mutating func reportMisspelledPlaceholders(
+    _ misspelled: JSONNode, alongside correct: JSONNode?
+  ) {
     if correct == nil {
       log.warning(
-        .misspelledPlaceholders, at: misspelt, expected: "the key \"placeholders\"",
-        found: "the key \"placholders\"", "The key is spelt as in the original's schema.",
+        .misspelledPlaceholders, at: misspelled, expected: "the key \"placeholders\"",
+        found: "the key \"placholders\"",
+        "the key is misspelled as in the original library's schema",
         suggestion: "write \"placeholders\"")
     } else {
       log.error(
-        .conflictingKeys, at: misspelt, expected: "one list of placeholders",
-        "Placeholders are listed under two spellings of the key.",
+        .conflictingKeys, at: misspelled, expected: "one list of placeholders",
+        "both \"placeholders\" and \"placholders\" are present",
         suggestion: "keep \"placeholders\"")
     }
   }
@@ -66,10 +73,12 @@ extension DescriptionParser {
     let shapeNode = requireMember("shape", in: fields, "an array of integers")
     let shape = shapeNode.flatMap { parseShape($0, of: type) }
     let kind = type.flatMap { parseKind($0, shape, shapeNode, as: role, in: fields) }
-    let task = fields["role"].flatMap { parseChoice($0, of: OutputRole.self, else: .unknownRole) }
+    let outputRole = fields["role"].flatMap {
+      parseChoice($0, of: OutputRole.self, else: .unknownRole)
+    }
     let value = fields["value"].flatMap { parseDefaultValue($0, shape, fields) }
     guard let name, let kind else { return nil }
-    var layer = Layer(name: name, kind: kind, role: task)
+    var layer = Layer(name: name, kind: kind, role: outputRole)
     layer.defaultValue = value
     return layer
   }
@@ -79,10 +88,9 @@ extension DescriptionParser {
     _ = parseChoice(node, of: LayerType.self, else: .unknownLayerType)
   }
 
-  /// What the layer holds.
+  /// Parses the properties of a layer that depend on its type.
   ///
-  /// Everything in it is read even when its shape is wrong, so that all that is wrong is reported
-  /// together.
+  /// They are parsed even if the shape is invalid, so that all errors are reported together.
   private mutating func parseKind(
     _ type: LayerType, _ shape: TensorShape?, _ shapeNode: JSONNode?, as role: LayerGroup,
     in fields: ObjectFields
@@ -108,7 +116,7 @@ extension DescriptionParser {
       labelsFile: labels?.file, labelOffset: labels?.offset ?? 0)
   }
 
-  /// The name of a file, or an object that also says where in it the first label stands.
+  /// Parses the name of a labels file, or an object with the name and a label offset.
   private mutating func parseLabels(_ node: JSONNode) -> (file: String, offset: Int)? {
     guard node.kind == .object else { return parseFileName(node).map { ($0, 0) } }
     guard let fields = parseFields(of: node, .labels) else { return nil }
@@ -118,8 +126,12 @@ extension DescriptionParser {
     return (file, offset)
   }
 
-  private mutating func parseStringLayer(_ shape: TensorShape?, in fields: ObjectFields) -> StringLayer? {
-    let type = requireMember("dtype", in: fields, "the type of the elements").flatMap { parseElementType($0) }
+  private mutating func parseStringLayer(_ shape: TensorShape?, in fields: ObjectFields)
+    -> StringLayer?
+  {
+    let type = requireMember("dtype", in: fields, "the type of the elements").flatMap {
+      parseElementType($0)
+    }
     guard let shape, let type else { return nil }
     return StringLayer(shape: shape, elementType: type)
   }
@@ -129,34 +141,34 @@ extension DescriptionParser {
     let type = parseChoice(node, of: numeric.map { ($0.rawValue, $0) }, else: .unknownElementType)
     if let type, !ElementType.legacyTypes.contains(type) {
       log.warning(
-        .nonstandardElementType, at: node, "The original library knows no \(type).",
-        suggestion: "nothing to do where only this library reads the bundle")
+        .nonstandardElementType, at: node, "the original library does not support \(type)",
+        suggestion: Self.nonstandardSuggestion)
     }
     return type
   }
 }
 
-/// The words of `model.json` for what a layer holds.
+/// The layer types of `model.json`.
 enum LayerType: String, CaseIterable {
   case array, image, scalar, string
 
-  /// The type that a layer gives, if it is one.
+  /// Returns the type of a layer, or `nil` if it is missing or unknown.
   init?(of layer: JSONNode) {
-    guard let word = layer["type"]?.string else { return nil }
-    self.init(rawValue: word)
+    guard let name = layer["type"]?.string else { return nil }
+    self.init(rawValue: name)
   }
 }
 
 extension ElementType {
-  /// The types that the original library's schema lists.
+  /// The types in the original library's schema.
   fileprivate static let legacyTypes: Set<ElementType> = [.uint8, .float32, .int32, .int64]
 }
 
-/// The rules for `shape`.
+/// Parsing of `shape`.
 extension DescriptionParser {
-  /// More axes than any runtime has.
+  /// The maximum number of axes, which exceeds that of all runtimes.
   static let maxAxes = 32
-  /// More elements than this do not fit the memory of the machines that run models.
+  /// The maximum number of elements.
   static let maxElements = 1 << 31
 
   mutating func parseShape(_ node: JSONNode, of type: LayerType?) -> TensorShape? {
@@ -167,7 +179,9 @@ extension DescriptionParser {
     }
     guard axes.count == node.count else { return nil }
     let shape = TensorShape(signedDimensions: axes)
-    guard checkScalarShape(node, shape, of: type), checkElementCount(node, shape) else { return nil }
+    guard checkScalarShape(node, shape, of: type), checkElementCount(node, shape) else {
+      return nil
+    }
     return shape
   }
 
@@ -175,7 +189,7 @@ extension DescriptionParser {
     if node.count <= DescriptionParser.maxAxes { return true }
     log.error(
       .tooManyAxes, at: node, expected: "at most \(DescriptionParser.maxAxes) axes",
-      found: "\(node.count)", "The shape has too many axes.")
+      found: "\(node.count)", "the shape has too many axes")
     return false
   }
 
@@ -187,8 +201,8 @@ extension DescriptionParser {
     }
     guard node.isInteger else {
       log.error(
-        .notAnInteger, at: node, expected: "an integer, written without a fraction or an exponent",
-        "A shape counts elements.")
+        .notAnInteger, at: node, expected: "an integer without fraction or exponent",
+        "the dimensions of a shape are integers")
       return nil
     }
     guard let length = node.int.flatMap({ Int(exactly: $0) }) else {
@@ -205,32 +219,32 @@ extension DescriptionParser {
     case -1:
       log.error(
         .misplacedBatch, at: node, expected: "a positive integer",
-        "-1 stands for a batch of any size, and can only come first.")
+        "-1, a batch of any size, is only allowed as the first dimension")
     case 0:
       log.error(
-        .zeroAxis, at: node, expected: "a positive integer", "The layer would hold no elements.")
+        .zeroAxis, at: node, expected: "a positive integer", "the layer would have no elements")
     default:
       log.error(
         .negativeAxis, at: node, expected: "a positive integer, or -1 for a batch",
-        "A length cannot be negative.")
+        "a dimension cannot be negative")
     }
     return false
   }
 
-  /// A shape without axes is that of a scalar and of nothing else; a scalar is one element.
+  /// Checks that a scalar has one element, and that only a scalar has a shape without axes.
   private mutating func checkScalarShape(
     _ node: JSONNode, _ shape: TensorShape, of type: LayerType?
   ) -> Bool {
     if type == .scalar, shape.elementCount != 1 {
       log.error(
         .scalarShape, at: node, expected: "[1] or [-1,1]", found: shape.description,
-        "A scalar is a single number.", suggestion: "write \"type\": \"array\"")
+        "a scalar has a single element", suggestion: "write \"type\": \"array\"")
       return false
     }
     guard node.count == 0, type != .scalar else { return true }
     log.error(
-      .emptyShape, at: node, expected: "at least one axis", "The shape has no axes.",
-      suggestion: "a single number has the shape [1]")
+      .emptyShape, at: node, expected: "at least one axis", "the shape has no axes",
+      suggestion: "write [1] for a single number")
     return false
   }
 
@@ -244,24 +258,24 @@ extension DescriptionParser {
     log.error(
       .tooManyElements, at: node,
       expected: "at most \(DescriptionParser.maxElements) elements", found: node.source,
-      "The layer would hold more elements than fit in memory.")
+      "the layer would have too many elements")
   }
 }
 
-/// The rules for the `value` of a placeholder.
+/// Parsing of the default `value` of a placeholder.
 extension DescriptionParser {
-  /// What the placeholder is when nobody says: as many numbers as it has elements.
+  /// Parses the default value, which must have as many numbers as the placeholder has elements.
   mutating func parseDefaultValue(
     _ node: JSONNode, _ shape: TensorShape?, _ layer: ObjectFields
   ) -> [Double]? {
     let elements = node.elements.map(Array.init) ?? [node]
-    let isWhole = layer.storesIntegers
-    let numbers = elements.compactMap { log.isFull ? nil : parseElement($0, isInteger: isWhole) }
+    let isInteger = layer.storesIntegers
+    let numbers = elements.compactMap { log.isFull ? nil : parseElement($0, isInteger: isInteger) }
     guard numbers.count == elements.count else { return nil }
     guard let count = shape?.elementCount, numbers.count != count else { return numbers }
     log.error(
       .valueCount, at: node, expected: count == 1 ? "a number" : "a list of \(count) numbers",
-      found: "\(numbers.count)", "The value is not as long as the placeholder.")
+      found: "\(numbers.count)", "the value does not have as many numbers as the placeholder")
     return nil
   }
 
@@ -269,14 +283,14 @@ extension DescriptionParser {
     guard parseNumber(node) != nil, let value = node.double else { return nil }
     guard isInteger, value.rounded() != value else { return value }
     log.error(
-      .notAnInteger, at: node, expected: "a whole number",
-      "The placeholder holds whole numbers.")
+      .notAnInteger, at: node, expected: "an integer",
+      "the placeholder's elements are integers")
     return nil
   }
 }
 
 extension ObjectFields {
-  /// Whether numbers go into the layer as they are, and only whole ones.
+  /// Whether the layer stores unquantized integers.
   fileprivate var storesIntegers: Bool {
     let type = self["dtype"]?.string.flatMap(ElementType.init(rawValue:))
     return type?.isInteger == true && self["quantize"] == nil

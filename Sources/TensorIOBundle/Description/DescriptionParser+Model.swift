@@ -1,9 +1,10 @@
 import TensorIOJSON
 
-/// The rules for `model` and `options`.
+/// Parsing of `model` and `options`.
 extension DescriptionParser {
   mutating func parseModel(in root: ObjectFields, into description: inout ModelDescription) {
-    guard let node = requireMember("model", in: root, "an object"), let fields = parseFields(of: node, .model)
+    guard let node = requireMember("model", in: root, "an object"),
+      let fields = parseFields(of: node, .model)
     else { return }
     description.modelFile = parseModelFile(in: fields, isPlaceholder: description.isPlaceholder)
     description.isQuantized =
@@ -22,21 +23,23 @@ extension DescriptionParser {
 
   // MARK: Backend and class
 
-  private mutating func parseBackend(in fields: ObjectFields, className: String?) -> BackendIdentifier? {
+  private mutating func parseBackend(in fields: ObjectFields, className: String?)
+    -> BackendIdentifier?
+  {
     guard let node = fields["backend"] else {
       if className == nil { reportMissingBackend(in: fields) }
       return nil
     }
-    guard let word = parseNonemptyString(node) else { return nil }
-    let backend = BackendIdentifier(rawValue: word)
+    guard let name = parseNonemptyString(node) else { return nil }
+    let backend = BackendIdentifier(rawValue: name)
     guard backends.contains(backend) else {
-      reportUnknownBackend(node, word)
+      reportUnknownBackend(node, name)
       return nil
     }
-    if backend.rawValue != word {
+    if backend.rawValue != name {
       log.warning(
         .backendCase, at: node, expected: "\"\(backend)\"",
-        "A backend is written in small letters.", suggestion: "write \"\(backend)\"")
+        "backend names are lower case", suggestion: "write \"\(backend)\"")
     }
     return backend
   }
@@ -45,15 +48,15 @@ extension DescriptionParser {
     log.missingKey(
       "backend", in: fields.node, severity: .warning, .missingBackend,
       expected: backendNames.joined(separator: " or "),
-      "The model does not say which runtime it is for.",
-      suggestion: "add \"backend\"; without it a folder is for tensorflow, a file for tflite")
+      "the backend is missing",
+      suggestion: "add \"backend\"; the default is tensorflow for a folder, tflite for a file")
   }
 
-  private mutating func reportUnknownBackend(_ node: JSONNode, _ word: String) {
-    let nearest = Spelling.closestMatch(to: word, among: backendNames)
+  private mutating func reportUnknownBackend(_ node: JSONNode, _ name: String) {
+    let match = Spelling.closestMatch(to: name, among: backendNames)
     log.error(
       .unknownBackend, at: node, expected: "one of \(backendNames.joined(separator: ", "))",
-      "There is no runtime of this name.", suggestion: nearest.map { "did you mean \"\($0)\"?" },
+      "unknown backend \(node.excerpt)", suggestion: match.map { "did you mean \"\($0)\"?" },
       legacyCode: .unknownBackend)
   }
 
@@ -63,7 +66,7 @@ extension DescriptionParser {
     guard let name = parseNonemptyString(node) else { return nil }
     if let backend = BackendIdentifier(legacyClass: name) {
       log.warning(
-        .legacyClass, at: node, "The class is the original library's own.",
+        .legacyClass, at: node, "the class belongs to the original library",
         suggestion: "write \"backend\": \"\(backend)\" instead")
     }
     return name
@@ -75,24 +78,27 @@ extension DescriptionParser {
     guard let node = fields["modes"] else {
       log.missingKey(
         "modes", in: fields.node, severity: .warning, .missingModes, expected: "an array of modes",
-        "The model does not say what it can be used for.",
-        suggestion: "add \"modes\": [\"predict\"], which is what is assumed")
+        "the modes are missing",
+        suggestion: "add \"modes\"; the default is [\"predict\"]")
       return [.predict]
     }
     guard let elements = parseArray(node, of: "modes") else { return [] }
     var modes: Set<ModelMode> = []
     for element in elements where !log.isFull {
-      guard let mode = parseChoice(element, of: ModelMode.self, else: .unknownMode) else { continue }
+      guard let mode = parseChoice(element, of: ModelMode.self, else: .unknownMode) else {
+        continue
+      }
       if !modes.insert(mode).inserted {
-        log.warning(.duplicateMode, at: element, "The mode is listed already.")
+        log.warning(.duplicateMode, at: element, "duplicate mode")
       } else if mode == .evaluate {
         log.warning(
-          .nonstandardMode, at: element, "The original's schema knows no mode eval.",
-          suggestion: "nothing to do where only this library reads the bundle")
+          .nonstandardMode, at: element,
+          "the original library's schema does not define the mode eval",
+          suggestion: Self.nonstandardSuggestion)
       }
     }
     if node.count == 0 {
-      log.warning(.emptyModes, at: node, "The model can be used for nothing: it lists no modes.")
+      log.warning(.emptyModes, at: node, "the list of modes is empty, so the model cannot be used")
     }
     return modes
   }
@@ -117,20 +123,20 @@ extension DescriptionParser {
   }
 
   private mutating func parseDevicePosition(_ node: JSONNode) -> BundleOptions.DevicePosition? {
-    guard let word = parseString(node) else { return nil }
-    if let position = BundleOptions.DevicePosition(rawValue: word) { return position }
+    guard let name = parseString(node) else { return nil }
+    if let position = BundleOptions.DevicePosition(rawValue: name) { return position }
     log.warning(
       .unknownDevicePosition, at: node, expected: "\"front\" or \"back\"",
-      "There is no camera on this side.", suggestion: "the application chooses one")
+      "unknown device position; it is ignored")
     return nil
   }
 }
 
 extension BackendIdentifier {
-  /// The original library's own classes, which older bundles name.
+  /// The classes of the original TensorIO library, which older bundles name.
   package static let legacyClasses = ["TIOTFLiteModel", "TIOTensorFlowModel"]
 
-  /// The runtime of one of the original library's own classes.
+  /// Returns the backend of a class of the original library, or `nil` for other classes.
   package init?(legacyClass name: String) {
     switch name {
     case "TIOTFLiteModel": self = .tflite
@@ -141,23 +147,24 @@ extension BackendIdentifier {
 }
 
 extension JSONNode {
-  /// The value as strict JSON on one line.
+  /// The value as compact strict JSON.
   var compactJSON: String {
     var writer = JSONWriter()
     writer.value(self)
     return writer.string
   }
 
-  /// The value that a text is, if it is JSON.
+  /// Parses a JSON text, or returns `nil` if it is invalid.
   package init?(compactJSON text: String) {
     guard let document = try? JSONDocument(parsing: Array(text.utf8)) else { return nil }
     self = document.root
   }
 }
 
-/// The rules for `train` and `eval`: what modes have of their own.
+/// Parsing of `train` and `eval`, the overrides of modes.
 extension DescriptionParser {
-  mutating func parseModeOverrides(in root: ObjectFields, into description: inout ModelDescription) {
+  mutating func parseModeOverrides(in root: ObjectFields, into description: inout ModelDescription)
+  {
     if let train = root["train"].flatMap({ parseFields(of: $0, .train) }) {
       description.trainingOperations = parseOperations(in: train)
       description.modeOverrides[.train] = parseOverrides(in: train)
@@ -174,43 +181,53 @@ extension DescriptionParser {
     if list.count == 0 {
       log.error(
         .emptyOperations, at: list, expected: "the name of at least one operator",
-        "Training runs no operator.")
+        "the list of training operators is empty")
     }
     return elements.compactMap { log.isFull ? nil : parseNonemptyString($0) }
   }
 
-  /// What a mode says of itself; `nil` when all is as for the whole model.
+  /// Parses the overrides of a mode; `nil` if there are none.
   private mutating func parseOverrides(in mode: ObjectFields) -> ModeOverrides? {
-    var interface = ModeOverrides()
-    interface.modelFile = mode["file"].flatMap { parseFileName($0) }
-    interface.inputs = mode["inputs"].map { parseLayers($0, "inputs", as: .input) }
-    interface.outputs = mode["outputs"].map { parseLayers($0, "outputs", as: .output) }
-    interface.placeholders = mode["placeholders"].map { parseLayers($0, as: .placeholder) }
-    return interface == ModeOverrides() ? nil : interface
+    var overrides = ModeOverrides()
+    overrides.modelFile = mode["file"].flatMap { parseFileName($0) }
+    overrides.inputs = mode["inputs"].map { parseLayers($0, "inputs", as: .input) }
+    overrides.outputs = mode["outputs"].map { parseLayers($0, "outputs", as: .output) }
+    overrides.placeholders = mode["placeholders"].map { parseLayers($0, as: .placeholder) }
+    return overrides == ModeOverrides() ? nil : overrides
   }
 }
 
-/// The rules for `state`.
+/// Parsing of `state`.
 extension DescriptionParser {
   mutating func parseState(in root: ObjectFields, of description: ModelDescription) -> [StateLink] {
-    guard let node = root["state"], let elements = parseArray(node, of: "objects") else { return [] }
+    guard let node = root["state"], let elements = parseArray(node, of: "objects") else {
+      return []
+    }
     let layers = description.resolved(for: description.defaultMode)
     var links: [StateLink] = []
     for element in elements where !log.isFull {
       guard let link = parseLink(element, in: layers, isComplete: !log.hasErrors) else { continue }
-      if links.contains(where: { $0.input == link.input }) { reportDuplicateInput(element["input"]) }
+      if links.contains(where: { $0.input == link.input }) {
+        reportDuplicateInput(element["input"])
+      }
       links.append(link)
     }
     return links
   }
 
-  /// Where layers are missing because something is wrong with them, only that is told.
+  /// Parses a link.
+  ///
+  /// Layers are looked up only if all of them could be parsed.
   private mutating func parseLink(
     _ node: JSONNode, in description: ModelDescription, isComplete: Bool
   ) -> StateLink? {
     guard let fields = parseFields(of: node, .state) else { return nil }
-    let output = requireMember("output", in: fields, "the name of an output").flatMap { parseNonemptyString($0) }
-    let input = requireMember("input", in: fields, "the name of an input").flatMap { parseNonemptyString($0) }
+    let output = requireMember("output", in: fields, "the name of an output").flatMap {
+      parseNonemptyString($0)
+    }
+    let input = requireMember("input", in: fields, "the name of an input").flatMap {
+      parseNonemptyString($0)
+    }
     guard let output, let input else { return nil }
     guard isComplete else { return StateLink(output: output, input: input) }
     let source = findLayer(fields["output"], output, description.outputs, .unknownOutput)
@@ -224,36 +241,26 @@ extension DescriptionParser {
   ) -> Layer? {
     if let layer = layers.first(where: { $0.name == name }) { return layer }
     guard let node else { return nil }
-    let nearest = Spelling.closestMatch(to: name, among: layers.map(\.name))
+    let match = Spelling.closestMatch(to: name, among: layers.map(\.name))
     log.error(
-      code, at: node, expected: "the name of a layer",
-      "No such layer has the name \(node.excerpt).",
-      suggestion: nearest.map { "did you mean \"\($0)\"?" })
+      code, at: node, expected: "the name of a layer", "unknown layer \(node.excerpt)",
+      suggestion: match.map { "did you mean \"\($0)\"?" })
     return nil
   }
 
   private mutating func checkState(_ node: JSONNode, from output: Layer, to input: Layer) {
-    let isFitting =
-      output.isNumericState && input.isNumericState && output.elementCount == input.elementCount
-    guard !isFitting else { return }
+    let isCompatible =
+      output.isNumeric && input.isNumeric && output.elementCount == input.elementCount
+    guard !isCompatible else { return }
     log.error(
-      .stateMismatch, at: node, expected: "an output and an input of as many numbers",
-      "What comes out of '\(output.name)' cannot go into '\(input.name)'.")
+      .stateMismatch, at: node, expected: "a numeric output and input with the same element count",
+      "output '\(output.name)' is incompatible with input '\(input.name)'")
   }
 
   private mutating func reportDuplicateInput(_ node: JSONNode?) {
     guard let node else { return }
     log.error(
-      .duplicateName, at: node, expected: "an input that no other output goes into",
-      "Two outputs go into one input.")
-  }
-}
-
-extension Layer {
-  fileprivate var isNumericState: Bool {
-    switch kind {
-    case .array, .scalar: true
-    case .image, .string: false
-    }
+      .duplicateName, at: node, expected: "an input that is not linked to another output",
+      "two outputs are linked to the same input")
   }
 }

@@ -1,33 +1,33 @@
 import TensorIOJSON
 
-/// The rules that look at more than one place.
+/// Rules that involve more than one part of a description.
 extension DescriptionParser {
   typealias Rule = @Sendable (inout DescriptionParser, ModelDescription, ObjectFields) -> Void
 
   static let rules: [Rule] = [
-    { reading, _, root in reading.checkNames(in: ["inputs", "placeholders"], of: root) },
-    { reading, _, root in reading.checkNames(in: ["outputs"], of: root) },
-    { reading, _, root in reading.checkNamesOfModes(root) },
-    { reading, description, root in reading.checkTrainingOperations(description, root) },
-    { reading, description, root in reading.checkTrainingBackend(description, root) },
-    { reading, description, root in reading.checkExampleNames(description.defaultMode, root) },
-    { reading, description, root in reading.checkTask(description, root) },
+    { parser, _, root in parser.checkNames(in: ["inputs", "placeholders"], of: root) },
+    { parser, _, root in parser.checkNames(in: ["outputs"], of: root) },
+    { parser, _, root in parser.checkNamesOfModes(root) },
+    { parser, description, root in parser.checkTrainingOperations(description, root) },
+    { parser, description, root in parser.checkTrainingBackend(description, root) },
+    { parser, description, root in parser.checkExampleNames(description.defaultMode, root) },
+    { parser, description, root in parser.checkTask(description, root) },
   ]
 
-  /// Layers that an application speaks of in one breath have different names.
+  /// Checks that the names of layers in some lists differ.
   ///
-  /// Names are equal when they look alike: an application looks them up in dictionaries.
+  /// Names are compared as strings, not as bytes, because applications use them as dictionary keys.
   private mutating func checkNames(in keys: [String], of root: ObjectFields) {
     checkNames(of: keys.compactMap { root[$0] }, alongside: [])
   }
 
-  /// A mode's own layers stand beside those that it has in common with the whole model.
+  /// Checks the layers of modes, together with those that a mode inherits.
   private mutating func checkNamesOfModes(_ root: ObjectFields) {
     for mode in ["train", "eval"].compactMap({ root[$0] }) {
-      let given = ["inputs", "placeholders"]
+      let keys = ["inputs", "placeholders"]
       checkNames(
-        of: given.compactMap { mode[$0] },
-        alongside: given.filter { mode[$0] == nil }.compactMap { root[$0] })
+        of: keys.compactMap { mode[$0] },
+        alongside: keys.filter { mode[$0] == nil }.compactMap { root[$0] })
       checkNames(of: [mode["outputs"]].compactMap(\.self), alongside: [])
     }
   }
@@ -38,22 +38,21 @@ extension DescriptionParser {
     for (node, name) in lists.flatMap(\.layerNames) where !log.isFull {
       if let first = seen[name] {
         log.error(
-          .duplicateName, at: node, expected: "a name of its own",
-          "The layer has the name of another.",
-          suggestion: "the first of the name is at \(first.position)")
+          .duplicateName, at: node, expected: "a unique name", "duplicate layer name",
+          suggestion: "the name is first used at \(first.position)")
       } else {
         seen[name] = node
       }
     }
   }
 
-  /// An example speaks of the layers that there are in the mode in which it is run.
+  /// Checks that examples name existing layers of the mode in which they are run.
   private mutating func checkExampleNames(_ mode: ModelMode, _ root: ObjectFields) {
-    let given = names(in: ["inputs", "placeholders"], of: mode, root)
-    let results = names(in: ["outputs"], of: mode, root)
+    let inputs = names(in: ["inputs", "placeholders"], of: mode, root)
+    let outputs = names(in: ["outputs"], of: mode, root)
     for example in root["examples"]?.elements.map(Array.init) ?? [] {
-      checkNames(in: example["input"], against: given, .unknownInput)
-      checkNames(in: example["output"], against: results, .unknownOutput)
+      checkNames(in: example["input"], against: inputs, .unknownInput)
+      checkNames(in: example["output"], against: outputs, .unknownOutput)
     }
   }
 
@@ -63,46 +62,49 @@ extension DescriptionParser {
     guard let names else { return }
     for member in named?.members.map(Array.init) ?? [] where !log.isFull {
       guard !names.contains(member.name) else { continue }
-      let nearest = Spelling.closestMatch(to: member.name, among: names)
+      let match = Spelling.closestMatch(to: member.name, among: names)
       log.error(
         code, at: member.key, expected: "the name of a layer",
-        "No such layer has the name \(member.key.excerpt).",
-        suggestion: nearest.map { "did you mean \"\($0)\"?" })
+        "unknown layer \(member.key.excerpt)",
+        suggestion: match.map { "did you mean \"\($0)\"?" })
     }
   }
 
-  /// The names of all layers of some lists; `nil` when not all are known, so that a fault in a list
-  /// is told and not what follows from it.
+  /// Returns the names of all layers in some lists, or `nil` if a list is invalid, to avoid
+  /// follow-up errors.
   private func names(
     in keys: [String], of mode: ModelMode, _ root: ObjectFields
   ) -> [String]? {
     let lists = keys.compactMap { root[mode.rawValue]?[$0] ?? root[$0] }
     let names = lists.flatMap(\.layerNames).map(\.name)
-    let isWhole =
+    let isComplete =
       lists.allSatisfy { $0.kind == .array } && names.count == lists.reduce(0) { $0 + $1.count }
-    return isWhole && lists.first?.count != 0 && !names.isEmpty ? names : nil
+    return isComplete && lists.first?.count != 0 && !names.isEmpty ? names : nil
   }
 
-  private mutating func checkTrainingOperations(_ description: ModelDescription, _ root: ObjectFields) {
+  private mutating func checkTrainingOperations(
+    _ description: ModelDescription, _ root: ObjectFields
+  ) {
     guard description.modes.contains(.train), root["train"] == nil else { return }
     log.missingKey(
       "train", in: root.node, severity: .warning, .trainWithoutOperations, expected: "an object",
-      "The model lists the mode train and no operators to train it with.",
+      "the model has the mode train but no training operators",
       suggestion: "add \"train\": {\"ops\": [\"…\"]}")
   }
 
-  private mutating func checkTrainingBackend(_ description: ModelDescription, _ root: ObjectFields) {
+  private mutating func checkTrainingBackend(_ description: ModelDescription, _ root: ObjectFields)
+  {
     guard description.backend == .tflite, description.modes.contains(.train),
       let mode = root["model"]?["modes"]?.elements?.first(where: { $0.string == "train" })
     else { return }
     log.warning(
-      .trainOnTFLite, at: mode, "TensorFlow Lite models cannot be trained.",
-      suggestion: "the model can be used for predictions")
+      .trainOnTFLite, at: mode, "TensorFlow Lite models cannot be trained",
+      suggestion: "remove the mode; the model can be used for predictions")
   }
 }
 
 extension JSONNode {
-  /// The names of the layers of a list, and where they stand.
+  /// The names of the layers in a list, with their nodes.
   fileprivate var layerNames: [(node: JSONNode, name: String)] {
     (elements.map(Array.init) ?? []).compactMap { layer in
       guard let node = layer["name"], let name = node.string else { return nil }

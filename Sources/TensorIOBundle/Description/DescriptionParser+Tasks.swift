@@ -1,6 +1,6 @@
 import TensorIOJSON
 
-/// The rules for `task` and `examples`.
+/// Parsing of `task` and `examples`.
 extension DescriptionParser {
   mutating func parseTask(in root: ObjectFields) -> ModelTask? {
     guard let node = root["task"] else { return nil }
@@ -8,75 +8,77 @@ extension DescriptionParser {
       reportWrongType(node, "an object")
       return nil
     }
-    // The settings are those of whoever performs the task, so every key may be meant.
-    let all = ObjectFields(node, Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first })
-    guard let type = requireMember("type", in: all, "the name of a task").flatMap({ parseNonemptyString($0) }) else {
-      return nil
-    }
+    // Settings depend on the task, so all keys are accepted.
+    let all = ObjectFields(
+      node, Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first })
+    let name = requireMember("type", in: all, "the name of a task")
+    guard let type = name.flatMap({ parseNonemptyString($0) }) else { return nil }
     var task = ModelTask(type: type)
     for member in members where member.name != "type" {
       task.settings[member.name] = member.value.compactJSON
     }
-    if let rules = TaskSchema.named(type) { checkSettings(of: node, type, rules) }
+    if let schema = TaskSchema.named(type) { checkSettings(of: node, type, schema) }
     return task
   }
 
-  private mutating func checkSettings(of node: JSONNode, _ type: String, _ rules: TaskSchema) {
+  private mutating func checkSettings(of node: JSONNode, _ type: String, _ schema: TaskSchema) {
     let allowed = KeySchema(
-      objectName: "the task \(type)", allowed: ["type"] + rules.settings.keys.sorted())
+      objectName: "the task \(type)", allowed: ["type"] + schema.settings.keys.sorted())
     guard let fields = parseFields(of: node, allowed) else { return }
-    for (key, form) in rules.settings.sorted(by: { $0.key < $1.key }) {
-      if let setting = fields[key] { check(setting, form) }
+    for (key, type) in schema.settings.sorted(by: { $0.key < $1.key }) {
+      if let setting = fields[key] { check(setting, type) }
     }
   }
 
-  private mutating func check(_ node: JSONNode, _ form: TaskSchema.SettingType) {
-    switch form {
+  private mutating func check(_ node: JSONNode, _ type: TaskSchema.SettingType) {
+    switch type {
     case .number: _ = parseNumber(node)
     case .fraction: checkFraction(node)
     case .positiveInteger: checkPositiveInteger(node)
     case .boolean: _ = parseBool(node)
     case .string: _ = parseNonemptyString(node)
-    case .strings: parseArray(node, of: "texts")?.forEach { _ = parseString($0) }
-    case .choice(let words): _ = parseChoice(node, of: words.map { ($0, $0) }, else: .unknownSetting)
+    case .strings: parseArray(node, of: "strings")?.forEach { _ = parseString($0) }
+    case .choice(let names):
+      _ = parseChoice(node, of: names.map { ($0, $0) }, else: .unknownSetting)
     }
   }
 
   private mutating func checkFraction(_ node: JSONNode) {
     guard let number = parseNumber(node), !(0...1).contains(number) else { return }
     log.error(
-      .settingOutOfRange, at: node, expected: "a number from 0 to 1", "It is a share of one.")
+      .settingOutOfRange, at: node, expected: "a number from 0 to 1", "the setting is out of range")
   }
 
   private mutating func checkPositiveInteger(_ node: JSONNode) {
     guard let count = parseInteger(node, max: TaskSchema.maxCount), count < 1 else { return }
     log.error(
-      .settingOutOfRange, at: node, expected: "an integer of at least 1", "It counts results.")
+      .settingOutOfRange, at: node, expected: "an integer of at least 1",
+      "the setting is out of range")
   }
 
-  /// What the task needs must be among the outputs.
+  /// Checks that the model has the outputs that its task requires.
   mutating func checkTask(_ description: ModelDescription, _ root: ObjectFields) {
     guard let task = description.task, let node = root["task"]?["type"] else { return }
-    guard let rules = TaskSchema.named(task.type) else { return reportUnknownTask(node) }
+    guard let schema = TaskSchema.named(task.type) else { return reportUnknownTask(node) }
     let outputs = description.resolved(for: description.defaultMode).outputs
-    // Where outputs could not be read, that is told and not what follows from it.
+    // Avoids follow-up errors if outputs are invalid.
     guard !log.hasErrors else { return }
-    for need in rules.requiredOutputs where !need.isSatisfied(outputs) {
+    for required in schema.requiredOutputs where !required.isSatisfied(outputs) {
       log.error(
-        .missingRole, at: node, expected: need.requirement,
-        "The task needs \(need.requirement), and no output is one.",
-        suggestion: "say with \"role\" what the outputs are")
+        .missingRole, at: node, expected: required.requirement,
+        "the task requires \(required.requirement)",
+        suggestion: "declare the roles of the outputs with \"role\"")
     }
   }
 
   private mutating func reportUnknownTask(_ node: JSONNode) {
     let types = TaskSchema.all.flatMap(\.typeNames)
-    let nearest = Spelling.closestMatch(to: node.string ?? "", among: types)
+    let match = Spelling.closestMatch(to: node.string ?? "", among: types)
     log.warning(
       .unknownTask, at: node,
       expected: "one of \(types.map { "\"\($0)\"" }.joined(separator: ", "))",
-      "Nothing here performs the task \(node.excerpt).",
-      suggestion: nearest.map { "did you mean \"\($0)\"?" })
+      "unknown task \(node.excerpt); its results will not be interpreted",
+      suggestion: match.map { "did you mean \"\($0)\"?" })
   }
 
   mutating func parseExamples(in root: ObjectFields) -> [ModelExample] {
@@ -88,18 +90,18 @@ extension DescriptionParser {
 
   private mutating func parseExample(_ node: JSONNode) -> ModelExample? {
     guard let fields = parseFields(of: node, .example) else { return nil }
-    let input = requireMember("input", in: fields, "what the model takes")
-    if let input, input.kind == .null { reportWrongType(input, "a value that the model takes") }
+    let input = requireMember("input", in: fields, "an input of the model")
+    if let input, input.kind == .null { reportWrongType(input, "an input of the model") }
     let output = fields["output"].map { parseExpectedOutputs($0) } ?? [:]
     let tolerance = fields["tolerance"].map { parseTolerance($0) } ?? ModelExample.defaultTolerance
     guard let input, let output, let tolerance else { return nil }
     return ModelExample(input: input.compactJSON, output: output, tolerance: tolerance)
   }
 
-  /// What should come out, by the names of the outputs.
+  /// Parses the expected outputs by name.
   private mutating func parseExpectedOutputs(_ node: JSONNode) -> [String: String]? {
     guard let members = node.members else {
-      reportWrongType(node, "an object that names outputs")
+      reportWrongType(node, "an object with the names of outputs")
       return nil
     }
     return Dictionary(members.map { ($0.name, $0.value.compactJSON) }) { first, _ in first }
@@ -109,7 +111,7 @@ extension DescriptionParser {
     guard let tolerance = parseNumber(node) else { return nil }
     if tolerance >= 0 { return tolerance }
     log.error(
-      .negativeTolerance, at: node, expected: "0 or more", "No two numbers are so close.")
+      .negativeTolerance, at: node, expected: "0 or more", "a tolerance cannot be negative")
     return nil
   }
 }

@@ -1,9 +1,9 @@
 import TensorIOJSON
 
-/// One reading of one document: the values so far become a description, the problems a log.
+/// Parses the JSON of a `model.json` into a description and a log of diagnostics.
 ///
-/// The rules are small functions, one for each thing that can be written, in the extensions of
-/// this type: each takes the value's own node, so that what it finds wrong is reported there.
+/// Extensions of this type contain a parsing function for each part of the format. A function takes
+/// the node of a value, so that diagnostics have its location.
 struct DescriptionParser {
   let document: JSONDocument
   let backends: Set<BackendIdentifier>
@@ -15,7 +15,7 @@ struct DescriptionParser {
     reportExtensionUses()
   }
 
-  /// Reads the whole document.
+  /// Parses the document.
   mutating func parseDescription() -> ModelDescription? {
     guard let fields = parseRoot() else { return nil }
     var description = ModelDescription(
@@ -23,7 +23,7 @@ struct DescriptionParser {
       outputs: parseLayers("outputs", as: .output, in: fields))
     description.placeholders = parsePlaceholders(in: fields)
     parseMetadata(in: fields, into: &description)
-    // Whoever wrote something that is neither true nor false most likely meant a placeholder.
+    // Assumes a placeholder if the value is invalid, to avoid follow-up errors.
     description.isPlaceholder = fields["placeholder"].map { parseBool($0) ?? true } ?? false
     parseModel(in: fields, into: &description)
     description.options = parseOptions(in: fields)
@@ -39,7 +39,7 @@ struct DescriptionParser {
     guard document.root.kind == .object else {
       log.error(
         .wrongType, at: document.root, expected: "an object",
-        "A description is an object: { … }.", legacyCode: .invalidJSON)
+        "a description is a JSON object", legacyCode: .invalidJSON)
       return nil
     }
     let fields = parseFields(of: document.root, .description)
@@ -47,8 +47,10 @@ struct DescriptionParser {
     return fields
   }
 
-  /// Who made the model, and what for.
-  private mutating func parseMetadata(in fields: ObjectFields, into description: inout ModelDescription) {
+  /// Parses the name, version and other metadata of the model.
+  private mutating func parseMetadata(
+    in fields: ObjectFields, into description: inout ModelDescription
+  ) {
     description.name = parseRequiredString("name", in: fields)
     description.details = parseRequiredString("details", in: fields)
     description.id = parseRequiredString("id", in: fields)
@@ -65,19 +67,19 @@ struct DescriptionParser {
     log.warning(
       .malformedIdentifier, at: node,
       expected: "tio:///models/…/hyperparameters/…/checkpoints/…",
-      "The id looks like an address of a model repository and is none.",
-      suggestion: "it is taken as plain text")
+      "the id is not a valid model repository address",
+      suggestion: "correct the address, or use plain text that does not begin with tio://")
   }
 
   private mutating func reportExtensionUses() {
-    for liberty in document.extensionUses where !log.isFull(.warning) {
-      switch liberty.kind {
+    for use in document.extensionUses where !log.isFull(.warning) {
+      switch use.kind {
       case .byteOrderMark:
         log.warning(
           .byteOrderMark, at: document.root, found: "a byte order mark",
-          "The file begins with a byte order mark, which JSON does not have.",
-          suggestion: "save it as UTF-8 without a mark")
-      default: reportTrailingComma(at: liberty.offset)
+          "the file begins with a byte order mark, which JSON does not allow",
+          suggestion: "save it as UTF-8 without byte order mark")
+      default: reportTrailingComma(at: use.offset)
       }
     }
   }
@@ -89,34 +91,34 @@ struct DescriptionParser {
       Diagnostic(
         .warning, .trailingComma, path: container.pointer, at: position,
         expected: "no comma before the end", found: "','",
-        message: "The comma has nothing after it; strict JSON does not allow it.",
+        message: "trailing comma, which strict JSON does not allow",
         suggestion: "remove the comma")
     }
   }
 }
 
-/// The rules for single values.
+/// Parsing of single values.
 extension DescriptionParser {
-  /// Says that a value is of another type than its place wants.
+  /// Reports a value of the wrong type.
   mutating func reportWrongType(_ node: JSONNode, _ expected: String, suggestion: String? = nil) {
     log.error(
-      .wrongType, at: node, expected: expected, "Expected \(expected), found \(node.summary).",
+      .wrongType, at: node, expected: expected, "expected \(expected), found \(node.summary)",
       suggestion: suggestion)
   }
 
   mutating func parseString(_ node: JSONNode) -> String? {
     if let text = node.string { return text }
-    let isShort = node.kind == .number || node.kind == .boolean
-    reportWrongType(node, "a string", suggestion: isShort ? "write \"\(node.source.prefix(40))\"" : nil)
+    let isQuotable = node.kind == .number || node.kind == .boolean
+    reportWrongType(
+      node, "a string", suggestion: isQuotable ? "write \"\(node.source.prefix(40))\"" : nil)
     return nil
   }
 
-  /// A text with something in it.
   mutating func parseNonemptyString(_ node: JSONNode) -> String? {
     guard let text = parseString(node) else { return nil }
     guard text.isEmpty else { return text }
     log.error(
-      .emptyString, at: node, expected: "a text that is not empty", "The text is empty.")
+      .emptyString, at: node, expected: "a nonempty string", "the string is empty")
     return nil
   }
 
@@ -125,12 +127,12 @@ extension DescriptionParser {
   }
 
   mutating func parseBool(_ node: JSONNode) -> Bool? {
-    if let flag = node.bool { return flag }
-    let written = node.string ?? node.source
-    let isMeant = ["true", "1"].contains(written) ? "true" : "false"
+    if let value = node.bool { return value }
+    let text = node.string ?? node.source
+    let intended = ["true", "1"].contains(text) ? "true" : "false"
     reportWrongType(
       node, "true or false",
-      suggestion: ["true", "false", "0", "1"].contains(written) ? "write \(isMeant)" : nil)
+      suggestion: ["true", "false", "0", "1"].contains(text) ? "write \(intended)" : nil)
     return nil
   }
 
@@ -143,13 +145,13 @@ extension DescriptionParser {
     guard value.isFinite else {
       log.error(
         .numberOverflow, at: node, expected: "a number of at most \(Float.greatestFiniteMagnitude)",
-        "The number does not fit a 32-bit float.")
+        "the number does not fit in a 32-bit float")
       return nil
     }
     return value
   }
 
-  /// A whole number, of at most a magnitude.
+  /// Parses an integer with a maximum magnitude.
   mutating func parseInteger(_ node: JSONNode, max limit: Int) -> Int? {
     guard node.kind == .number else {
       reportWrongType(node, "an integer")
@@ -157,14 +159,14 @@ extension DescriptionParser {
     }
     guard node.isInteger else {
       log.error(
-        .notAnInteger, at: node, expected: "an integer, written without a fraction or an exponent",
-        "The number counts.")
+        .notAnInteger, at: node, expected: "an integer without fraction or exponent",
+        "the number is not an integer")
       return nil
     }
     guard let value = node.int.flatMap({ Int(exactly: $0) }), abs(value) <= limit else {
       log.error(
         .numberOverflow, at: node, expected: "an integer of at most \(limit)",
-        "The number is too large.")
+        "the number is too large")
       return nil
     }
     return value
@@ -176,19 +178,19 @@ extension DescriptionParser {
     return nil
   }
 
-  /// One of a few words, exactly as they are written.
+  /// Parses one of several strings; case matters.
   mutating func parseChoice<Value>(
-    _ node: JSONNode, of values: [(word: String, value: Value)], else code: DiagnosticCode
+    _ node: JSONNode, of choices: [(name: String, value: Value)], else code: DiagnosticCode
   ) -> Value? {
-    guard let word = parseString(node) else { return nil }
-    if let match = values.first(where: { $0.word == word }) { return match.value }
-    let words = values.map { "\"\($0.word)\"" }.joined(separator: ", ")
-    let bare = word.filter { !$0.isWhitespace }
-    let nearest = Spelling.closestMatch(to: bare, among: values.map(\.word))
+    guard let text = parseString(node) else { return nil }
+    if let choice = choices.first(where: { $0.name == text }) { return choice.value }
+    let names = choices.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    let match = Spelling.closestMatch(
+      to: text.filter { !$0.isWhitespace }, among: choices.map(\.name))
     log.error(
-      code, at: node, expected: "one of \(words)",
-      "\(node.excerpt) is none of \(words).",
-      suggestion: nearest.map { "did you mean \"\($0)\"?" })
+      code, at: node, expected: "one of \(names)",
+      "unknown value \(node.excerpt); expected one of \(names)",
+      suggestion: match.map { "did you mean \"\($0)\"?" })
     return nil
   }
 
@@ -198,14 +200,13 @@ extension DescriptionParser {
     parseChoice(node, of: type.allCases.map { ($0.rawValue, $0) }, else: code)
   }
 
-  /// The name of a file inside the bundle.
+  /// Parses the relative path of a file inside the bundle.
   mutating func parseFileName(_ node: JSONNode) -> String? {
     guard let name = parseNonemptyString(node) else { return nil }
-    guard let fault = BundlePath.rejectionReason(for: name) else { return name }
+    guard let reason = BundlePath.rejectionReason(for: name) else { return name }
     log.error(
-      .unsafePath, at: node, expected: "a name inside the bundle",
-      "The name leaves the bundle or cannot be a file's: \(fault).",
-      suggestion: "put the file into the bundle and name it relative to that")
+      .unsafePath, at: node, expected: "a path inside the bundle", "invalid path: \(reason)",
+      suggestion: "use a relative path to a file inside the bundle")
     return nil
   }
 }

@@ -1,26 +1,29 @@
 public import TensorIOJSON
 
-/// Reads a `model.json`, and says all that is wrong with it at once.
+/// Reads a `model.json` and reports all of its errors and warnings together.
 ///
-/// What earlier versions of the format wrote is read with a warning; what could be meant in two
-/// ways, or cannot be meant, is an error. `Documentation/ModelJSON.md` has every rule.
+/// Older forms of the format are read with a warning. Ambiguous or invalid values are errors.
+/// `Documentation/ModelJSON.md` documents all rules.
 public struct DescriptionReader: Sendable {
-  /// The runtimes that a description may ask for.
-  public var backends: Set<BackendIdentifier> = [.tflite, .tensorflow]
-  /// How large and how deep a description may be.
+  /// The backends of the library.
+  package static let standardBackends: Set<BackendIdentifier> = [.tflite, .tensorflow]
+
+  /// The backends that a description may name.
+  public var backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
+  /// The maximum size and depth of a description.
   public var limits = JSONLimits.modelDescription
 
-  /// A reader with the usual limits.
+  /// Creates a reader with the standard backends and limits.
   public init() {}
 
-  /// Reads a description.
+  /// Parses a description.
   public func read(_ bytes: [UInt8]) -> DescriptionReport {
     do throws(JSONError) {
       let document = try JSONDocument(parsing: bytes, limits: limits, dialect: .modelDescription)
-      var reading = DescriptionParser(document, backends: backends)
-      let description = reading.parseDescription()
+      var parser = DescriptionParser(document, backends: backends)
+      let description = parser.parseDescription()
       return DescriptionReport(
-        description: reading.log.hasErrors ? nil : description, diagnostics: reading.log.diagnostics,
+        description: parser.log.hasErrors ? nil : description, diagnostics: parser.log.diagnostics,
         document: document)
     } catch {
       return DescriptionReport(description: nil, diagnostics: [Diagnostic(error)], document: nil)
@@ -28,22 +31,24 @@ public struct DescriptionReader: Sendable {
   }
 }
 
-/// What came of reading a `model.json`.
+/// The result of reading a `model.json`.
 public struct DescriptionReport: Sendable {
-  /// What the document says; `nil` when anything in it is wrong.
+  /// The description, or `nil` if there are errors.
   public let description: ModelDescription?
-  /// All that is wrong or doubtful, in the order of the text.
+  /// All errors and warnings in the order of the text.
   public let diagnostics: [Diagnostic]
-  /// The document, where it is JSON at all.
+  /// The JSON document, or `nil` if the text is not valid JSON.
   public let document: JSONDocument?
 
-  /// The problems that keep a bundle from being opened.
+  /// The errors, which prevent the bundle from being opened.
   public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
-  /// The problems that do not.
+  /// The warnings.
   public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
 
-  /// The description, or an error with all problems.
+  /// Returns the description.
+  ///
+  /// - Throws: ``ModelError`` with all diagnostics if there are errors.
   public func get() throws(ModelError) -> ModelDescription {
     guard let description else { throw ModelError(.bundle, .invalidDescription(diagnostics)) }
     return description
@@ -51,18 +56,19 @@ public struct DescriptionReport: Sendable {
 }
 
 extension ModelDescription {
-  /// Reads a `model.json`.
+  /// Parses a `model.json`.
   public init(json bytes: [UInt8]) throws(ModelError) {
     self = try DescriptionReader().read(bytes).get()
   }
 }
 
 extension Diagnostic {
-  /// The problem of a text that is no JSON.
+  /// Creates a diagnostic from a JSON error.
   public init(_ error: JSONError) {
     self.init(
-      .error, DiagnosticCode(error.code), path: error.pointer, at: error.position, expected: error.expected,
-      found: error.found, message: "Expected \(error.expected), found \(error.found).",
+      .error, DiagnosticCode(error.code), path: error.pointer, at: error.position,
+      expected: error.expected, found: error.found,
+      message: "expected \(error.expected), found \(error.found)",
       suggestion: error.suggestion, legacyCode: .invalidJSON)
   }
 }

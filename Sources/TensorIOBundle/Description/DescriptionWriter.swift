@@ -3,18 +3,18 @@ public import TensorIOJSON
 
 /// Writes a ``ModelDescription`` as a `model.json`.
 ///
-/// What is written reads back as the same description: keys stand in the order in which the
-/// documentation lists them, and what has its default value is left out where it may be.
+/// Parsing the output returns an equal description. Keys are in the order of the documentation, and
+/// optional keys with default values are omitted.
 public struct DescriptionWriter: Sendable {
-  /// How the text is laid out.
+  /// The layout of the text.
   public var style: JSONWriter.Style
 
-  /// A writer of a layout; people read the indented one.
+  /// Creates a writer.
   public init(_ style: JSONWriter.Style = .indented) {
     self.style = style
   }
 
-  /// The description as the bytes of a `model.json`, with a line feed at the end.
+  /// Returns the description as the bytes of a `model.json`, with a line feed at the end.
   public func write(_ description: ModelDescription) -> [UInt8] {
     var writer = JSONWriter(style)
     writer.object { $0.members(of: description) }
@@ -39,7 +39,9 @@ extension JSONWriter {
     }
     options(description.options)
     training(description)
-    if let own = description.modeOverrides[.evaluate] { member("eval") { $0.members(of: own) } }
+    if let overrides = description.modeOverrides[.evaluate] {
+      member("eval") { $0.members(of: overrides) }
+    }
     if !description.state.isEmpty { state(description.state) }
     if let task = description.task { self.task(task) }
     if !description.examples.isEmpty { examples(description.examples) }
@@ -79,7 +81,7 @@ extension JSONWriter {
     guard !description.trainingOperations.isEmpty else { return }
     member("train") { writer in
       writer.strings("ops", description.trainingOperations)
-      if let own = description.modeOverrides[.train] { writer.members(of: own) }
+      if let overrides = description.modeOverrides[.train] { writer.members(of: overrides) }
     }
   }
 
@@ -97,7 +99,7 @@ extension JSONWriter {
     member("options") { writer in
       writer.memberIfPresent("device_position", options.devicePosition?.rawValue)
       if !options.outputFormat.isEmpty { writer.member("output_format", options.outputFormat) }
-      writer.rawMembers( options.extra)
+      writer.rawMembers(options.extra)
     }
   }
 
@@ -117,7 +119,7 @@ extension JSONWriter {
   private mutating func task(_ task: ModelTask) {
     member("task") { writer in
       writer.member("type", task.type)
-      writer.rawMembers( task.settings)
+      writer.rawMembers(task.settings)
     }
   }
 
@@ -132,13 +134,13 @@ extension JSONWriter {
   private mutating func members(of example: ModelExample) {
     key("input")
     rawJSON(example.input.utf8)
-    if !example.output.isEmpty { member("output") { $0.rawMembers( example.output) } }
+    if !example.output.isEmpty { member("output") { $0.rawMembers(example.output) } }
     if example.tolerance != ModelExample.defaultTolerance {
       member("tolerance", example.tolerance)
     }
   }
 
-  /// Writes members whose values are JSON already, by their names.
+  /// Writes members whose values are JSON text, sorted by name.
   private mutating func rawMembers(_ texts: [String: String]) {
     for (key, json) in texts.sorted(by: { $0.key < $1.key }) {
       self.key(key)
@@ -158,7 +160,7 @@ extension JSONWriter {
     member(name, array: { writer in texts.forEach { writer.value($0) } })
   }
 
-  /// Writes a member where there is a value for it.
+  /// Writes a member if there is a value.
   mutating func memberIfPresent(_ name: String, _ text: String?) {
     if let text { member(name, text) }
   }
@@ -200,7 +202,7 @@ extension JSONWriter {
   }
 
   private mutating func members(of layer: ImageLayer) {
-    memberIfPresent("format", PixelFormat.layerFormats.first { $0.value == layer.format }?.word)
+    memberIfPresent("format", PixelFormat.layerFormats.first { $0.value == layer.format }?.name)
     if layer.layout != .channelsLast { member("layout", layer.layout.rawValue) }
     normalization("normalize", layer.normalize, isInverse: false)
     normalization("denormalize", layer.denormalize, isInverse: true)
@@ -262,7 +264,7 @@ extension ColorTriple {
   fileprivate var isUniform: Bool { red == green && green == blue }
 }
 
-/// The mean and deviation that read back as the scales and biases of a normalization.
+/// The mean and standard deviation from which the parser computes a normalization's scale and bias.
 private struct NormalizationStatistics {
   let mean: ColorTriple
   let deviation: ColorTriple
@@ -277,7 +279,7 @@ private struct NormalizationStatistics {
   }
 }
 
-/// The mean and deviation of one colour: those whose scale and bias, rounded, are the given ones.
+/// The mean and standard deviation of one color whose rounded scale and bias are the given ones.
 private struct ChannelStatistics {
   let mean: Float
   let deviation: Float
@@ -299,7 +301,7 @@ private struct ChannelStatistics {
 }
 
 extension Float {
-  /// The number and those around it, nearest first: rounding has moved none further than that.
+  /// The number and its neighbors, nearest first, within the distance of the rounding error.
   fileprivate var neighbors: [Float] {
     let farthest = 4
     var (neighbors, above, below) = ([self], self, self)

@@ -1,6 +1,6 @@
 import TensorIOJSON
 
-/// The members of an object that belong there, by their keys.
+/// The allowed members of an object by key.
 struct ObjectFields {
   /// The object.
   let node: JSONNode
@@ -18,13 +18,13 @@ struct ObjectFields {
 
 /// The keys that an object may have.
 struct KeySchema {
-  /// What the object is, for messages.
+  /// The name of the object, for messages.
   let objectName: String
-  /// The keys that mean something here.
+  /// The allowed keys.
   let allowed: [String]
-  /// The keys that mean something elsewhere, and where that is.
+  /// Hints for keys that belong to other objects, by key.
   var misplacedKeyHints: [String: String] = [:]
-  /// What it is to have any other key, where that is an error rather than a warning.
+  /// The error code for other keys; if `nil`, they are a warning.
   var unknownKeyError: DiagnosticCode?
 
   static let description = KeySchema(
@@ -46,89 +46,97 @@ struct KeySchema {
     objectName: "a normalization", allowed: ["standard", "scale", "bias", "mean", "std"])
   static let labels = KeySchema(objectName: "labels", allowed: ["file", "offset"])
   static let state = KeySchema(objectName: "a state", allowed: ["output", "input"])
-  static let example = KeySchema(objectName: "an example", allowed: ["input", "output", "tolerance"])
+  static let example = KeySchema(
+    objectName: "an example", allowed: ["input", "output", "tolerance"])
 
   static let colors = KeySchema(
     objectName: "a bias", allowed: ["r", "g", "b"], unknownKeyError: .unknownColor)
 
-  /// By which editors find the schema of a document; it says nothing of the model.
+  /// The key that refers editors to the JSON schema.
   static let schemaKey = "$schema"
   private static let statisticsHint = "it belongs to normalize and denormalize"
-  /// How the original's schema spelt `placeholders`.
+  /// The misspelling of `placeholders` in the original library's schema.
   static let misspelledPlaceholders = "placholders"
 }
 
 extension DescriptionParser {
-  /// The members of an object that belong there.
+  /// Returns the allowed members of an object, and reports the others.
   ///
-  /// What does not is reported: an error when the key belongs elsewhere, since something was
-  /// meant by it, else a warning.
-  mutating func parseFields(of node: JSONNode, _ rules: KeySchema) -> ObjectFields? {
+  /// A key that belongs to another object is an error; an unknown key is a warning, unless the
+  /// schema says otherwise.
+  mutating func parseFields(of node: JSONNode, _ schema: KeySchema) -> ObjectFields? {
     guard let members = node.members else {
       reportWrongType(node, "an object")
       return nil
     }
-    var known: [String: JSONNode] = [:]
+    var fields: [String: JSONNode] = [:]
     for member in members {
-      if rules.allowed.contains(member.name) {
-        known[member.name] = member.value
-      } else if let place = rules.misplacedKeyHints[member.name] {
-        reportMisplacedKey(member, in: rules, place)
-      } else if let code = rules.unknownKeyError {
-        reportRejectedKey(member, in: rules, code)
+      if schema.allowed.contains(member.name) {
+        fields[member.name] = member.value
+      } else if let hint = schema.misplacedKeyHints[member.name] {
+        reportMisplacedKey(member, in: schema, hint)
+      } else if let code = schema.unknownKeyError {
+        reportRejectedKey(member, in: schema, code)
       } else if !log.isFull(.warning) {
-        reportUnknownKey(member, in: rules)
+        reportUnknownKey(member, in: schema)
       }
     }
-    return ObjectFields(node, known)
+    return ObjectFields(node, fields)
   }
 
-  /// The member that an object must have.
-  mutating func requireMember(_ key: String, in fields: ObjectFields, _ expected: String) -> JSONNode? {
+  /// Returns a required member of an object, or reports that it is missing.
+  mutating func requireMember(
+    _ key: String, in fields: ObjectFields, _ expected: String
+  ) -> JSONNode? {
     if let node = fields[key] { return node }
     log.missingKey(
-      key, in: fields.node, expected: expected, "The key \"\(key)\" is missing.",
+      key, in: fields.node, expected: expected, "missing key \"\(key)\"",
       suggestion: "add \"\(key)\", \(expected)")
     return nil
   }
 
-  private mutating func reportMisplacedKey(_ member: JSONMember, in rules: KeySchema, _ place: String) {
+  private mutating func reportMisplacedKey(
+    _ member: JSONMember, in schema: KeySchema, _ hint: String
+  ) {
     log.error(
-      .misplacedKey, at: member.key, expected: "no \"\(member.name)\" in \(rules.objectName)",
-      "The key \"\(member.name)\" does not belong to \(rules.objectName).", suggestion: place)
+      .misplacedKey, at: member.key, expected: "no \"\(member.name)\" in \(schema.objectName)",
+      "the key \"\(member.name)\" is not allowed in \(schema.objectName)", suggestion: hint)
   }
 
-  private mutating func reportRejectedKey(_ member: JSONMember, in rules: KeySchema, _ code: DiagnosticCode) {
+  private mutating func reportRejectedKey(
+    _ member: JSONMember, in schema: KeySchema, _ code: DiagnosticCode
+  ) {
     guard !log.isFull else { return }
-    let keys = rules.allowed.map { "\"\($0)\"" }.joined(separator: ", ")
+    let keys = schema.allowed.map { "\"\($0)\"" }.joined(separator: ", ")
     log.error(
       code, at: member.key, expected: "one of \(keys)",
-      "The key \(member.key.excerpt) means nothing in \(rules.objectName).",
+      "unknown key \(member.key.excerpt) in \(schema.objectName)",
       suggestion: "the keys are \(keys)")
   }
 
-  private mutating func reportUnknownKey(_ member: JSONMember, in rules: KeySchema) {
-    let nearest = Spelling.closestMatch(to: member.name, among: rules.allowed)
+  private mutating func reportUnknownKey(_ member: JSONMember, in schema: KeySchema) {
+    let match = Spelling.closestMatch(to: member.name, among: schema.allowed)
     log.warning(
       .unknownKey, at: member.key,
-      "The key \(member.key.excerpt) means nothing in \(rules.objectName).",
-      suggestion: nearest.map { "did you mean \"\($0)\"?" })
+      "unknown key \(member.key.excerpt) in \(schema.objectName)",
+      suggestion: match.map { "did you mean \"\($0)\"?" })
   }
 }
 
 extension KeySchema {
-  /// The keys of a layer of a type in a list; of a layer without a known type, all there are.
+  /// Returns the keys of layers of a type in a group; all keys of layers if the type is unknown.
   static func layer(_ type: LayerType?, _ role: DescriptionParser.LayerGroup) -> KeySchema {
-    let own = type.map { keys(of: $0, role) } ?? Array(keyHints.keys)
-    let others = keyHints.filter { !own.contains($0.key) }
+    let specific = type.map { keys(of: $0, role) } ?? Array(keyHints.keys)
+    let others = keyHints.filter { !specific.contains($0.key) }
     let name = type.map { "\($0.rawValue) \(role.rawValue)" } ?? role.rawValue
     let article = "aio".contains(name.prefix(1)) ? "an" : "a"
     return KeySchema(
-      objectName: "\(article) \(name)", allowed: ["name", "type", "shape"] + own, misplacedKeyHints: others)
+      objectName: "\(article) \(name)", allowed: ["name", "type", "shape"] + specific,
+      misplacedKeyHints: others)
   }
 
   private static func keys(of type: LayerType, _ role: DescriptionParser.LayerGroup) -> [String] {
-    let own =
+    let keys =
       switch type {
       case .array, .scalar:
         (role.acceptsInput ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"])
@@ -138,12 +146,12 @@ extension KeySchema {
         ["format", "layout"]
           + (role.acceptsInput ? ["normalize", "fit", "filter", "pad"] : ["denormalize"])
       }
-    return own + (role.acceptsInput ? [] : ["role"])
+    return keys + (role.acceptsInput ? [] : ["role"])
   }
 
-  /// The keys that only some layers have, and which those are.
+  /// The keys that only some layers have, with a hint for each.
   private static let keyHints = [
-    "dtype": "it belongs to arrays, scalars and strings; a picture has its tensor's type",
+    "dtype": "it belongs to arrays, scalars and strings; an image has its tensor's type",
     "quantize": "it belongs to array and scalar inputs; outputs have dequantize",
     "dequantize": "it belongs to array and scalar outputs; inputs have quantize",
     "value": "it belongs to array and scalar placeholders",

@@ -1,39 +1,39 @@
 public import TensorIOImage
 package import TensorIOJSON
 
-/// One input, output or placeholder of a model, as `model.json` describes it.
+/// An input, output or placeholder of a model, as declared in `model.json`.
 public struct Layer: Sendable, Hashable {
-  /// The name by which an application speaks of it.
+  /// The name of the layer.
   public var name: String
-  /// What it holds, and how that is transformed.
+  /// The kind of values, with their shape and transformations.
   public var kind: Kind
-  /// What an output is to a task, such as the boxes of a detection.
+  /// The role of an output in a task, such as the boxes of a detection.
   public var role: OutputRole?
-  /// What a placeholder is when the caller gives no value for it.
+  /// The default value of a placeholder.
   public var defaultValue: [Double]?
 
-  /// A named layer.
+  /// Creates a layer.
   public init(name: String, kind: Kind, role: OutputRole? = nil) {
     self.name = name
     self.kind = kind
     self.role = role
   }
 
-  /// What a layer holds.
+  /// The kind of values of a layer.
   public enum Kind: Sendable, Hashable {
     /// Numbers of any shape.
     case array(NumericLayer)
     /// A single number.
     case scalar(NumericLayer)
-    /// A picture.
+    /// An image.
     case image(ImageLayer)
-    /// Bytes that are passed on as they are.
+    /// Raw bytes that are passed through unchanged.
     case string(StringLayer)
   }
 }
 
 extension Layer {
-  /// The word of `model.json` for the kind.
+  /// The name of the kind in `model.json`.
   public var typeName: String {
     switch kind {
     case .array: "array"
@@ -43,7 +43,7 @@ extension Layer {
     }
   }
 
-  /// The shape as declared.
+  /// The declared shape.
   public package(set) var shape: TensorShape {
     get {
       switch kind {
@@ -70,7 +70,7 @@ extension Layer {
     }
   }
 
-  /// The element type as declared.
+  /// The declared element type.
   public var elementType: ElementType? {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.elementType
@@ -79,31 +79,31 @@ extension Layer {
     }
   }
 
-  /// How many elements one item has: the product of the shape, a varying batch counting as one.
+  /// The number of elements of one item: the product of the dimensions, with dynamic ones as 1.
   ///
-  /// It is one for a scalar, and `nil` when the number does not fit.
+  /// It is 1 for a scalar, and `nil` if the number overflows.
   public var elementCount: Int? {
     if case .scalar = kind { return 1 }
     return shape.elementCount
   }
 }
 
-/// Numbers: an `array` or a `scalar` layer.
+/// The declaration of an `array` or `scalar` layer.
 public struct NumericLayer: Sendable, Hashable {
-  /// The shape as declared.
+  /// The declared shape.
   public var shape: TensorShape
-  /// The element type as declared; `nil` leaves it to `model.quantized` and the tensor.
+  /// The declared element type; if `nil`, `model.quantized` and the tensor determine it.
   public var elementType: ElementType?
-  /// How an input's numbers become stored integers.
+  /// The conversion of an input's numbers to stored integers.
   public var quantize: Quantization?
-  /// How an output's stored integers become numbers.
+  /// The conversion of an output's stored integers to numbers.
   public var dequantize: Quantization?
-  /// The file in `assets` that names an output's values.
+  /// The name of the labels file in `assets`.
   public var labelsFile: String?
-  /// How many lines below its own index the label of a value stands.
+  /// The line of a value's label, relative to the value's index.
   public var labelOffset: Int
 
-  /// Numbers of a shape.
+  /// Creates the declaration of a numeric layer.
   public init(
     shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
     dequantize: Quantization? = nil, labelsFile: String? = nil, labelOffset: Int = 0
@@ -117,14 +117,14 @@ public struct NumericLayer: Sendable, Hashable {
   }
 }
 
-/// Elements that are passed on untouched: a `string` layer.
+/// The declaration of a `string` layer, whose bytes are passed through unchanged.
 public struct StringLayer: Sendable, Hashable {
-  /// The shape as declared.
+  /// The declared shape.
   public var shape: TensorShape
-  /// The type of the elements that the bytes make up.
+  /// The type of the elements in the bytes.
   public var elementType: ElementType
 
-  /// Bytes of a shape.
+  /// Creates the declaration of a string layer.
   public init(shape: TensorShape, elementType: ElementType) {
     self.shape = shape
     self.elementType = elementType
@@ -132,10 +132,10 @@ public struct StringLayer: Sendable, Hashable {
 }
 
 extension Layer {
-  /// Whether the layer takes or gives pictures.
+  /// Whether the layer's values are images.
   package var isImage: Bool { if case .image = kind { true } else { false } }
 
-  /// Whether the layer takes or gives numbers.
+  /// Whether the layer's values are numbers.
   package var isNumeric: Bool {
     switch kind {
     case .array, .scalar: true
@@ -144,31 +144,31 @@ extension Layer {
   }
 }
 
-/// A picture: an `image` layer.
+/// The declaration of an `image` layer.
 public struct ImageLayer: Sendable, Hashable {
-  /// The shape as declared: height, width and channels in the order of the layout, possibly behind
-  /// a batch.
+  /// The declared shape: height, width and channels in the order of the layout, with an optional
+  /// leading batch dimension.
   public var shape: TensorShape
-  /// How many rows of pixels.
+  /// The height in pixels.
   public var height: Int
-  /// How many pixels in a row.
+  /// The width in pixels.
   public var width: Int
   /// The order of the channels: RGB, BGR or gray.
   public var format: PixelFormat
-  /// Whether the channels of a pixel lie together or in planes of their own.
+  /// The memory layout of the channels.
   public var layout: ImageLayout
-  /// How an input's pixels become numbers; `nil` keeps 0 to 255.
+  /// The conversion of an input's pixels to numbers; if `nil`, they are 0 to 255.
   public var normalize: Normalization?
-  /// How an output's numbers become pixels; `nil` takes them as 0 to 255.
+  /// The conversion of an output's numbers to pixels; if `nil`, they are 0 to 255.
   public var denormalize: Normalization?
-  /// How a picture of another shape is fitted.
+  /// The fit of images with another aspect ratio.
   public var fit: ImageFit
-  /// How a picture of another size is resampled.
+  /// The resampling filter for images of another size.
   public var filter: ImageFilter
-  /// What a letterbox is filled with.
+  /// The padding color of a letterbox.
   public var pad: PixelColor
 
-  /// A picture of a size.
+  /// Creates the declaration of an image layer.
   public init(
     shape: TensorShape, height: Int, width: Int, format: PixelFormat,
     layout: ImageLayout = .channelsLast, normalize: Normalization? = nil,
@@ -188,19 +188,19 @@ public struct ImageLayer: Sendable, Hashable {
   }
 }
 
-/// In which order a tensor holds the channels of a picture.
+/// The memory layout of an image's channels in a tensor.
 ///
-/// The raw values are the words of `model.json`: N is the batch, H the height, W the width and C
-/// the channels.
+/// The raw values are those of `model.json`: N is the batch, H the height, W the width and C the
+/// channels.
 public enum ImageLayout: String, Sendable, Hashable, CaseIterable {
-  /// The channels of a pixel lie together.
+  /// The channels of a pixel are adjacent.
   case channelsLast = "NHWC"
-  /// Each channel is a plane of its own.
+  /// Each channel is a separate plane.
   case channelsFirst = "NCHW"
 }
 
 extension JSONWriter {
-  /// Writes a layer as a bundle declares it, as members of an object.
+  /// Writes a layer's declaration as members of an object.
   package mutating func layerMembers(of layer: Layer) {
     member("name", layer.name)
     member("type", layer.typeName)
@@ -209,7 +209,7 @@ extension JSONWriter {
     memberOrNull("dtype", layer.elementType) { $0.value($1.rawValue) }
   }
 
-  /// Writes a member, `null` when there is nothing to write.
+  /// Writes a member, or `null` if there is no value.
   package mutating func memberOrNull<Value>(
     _ name: String, _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
   ) {

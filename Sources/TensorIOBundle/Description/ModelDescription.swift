@@ -1,57 +1,56 @@
 public import TensorIOJSON
 
-/// What `model.json` says: who made a model, where its weights are, what goes in and what comes
-/// out.
+/// The contents of `model.json`: metadata, the model file, inputs and outputs.
 public struct ModelDescription: Sendable, Hashable {
-  /// The model's name, for people.
+  /// The model's display name.
   public var name: String
-  /// What it does, for people.
+  /// A description of what the model does.
   public var details: String
   /// The model's identifier: plain text, or a `tio:///…` address.
   public var id: String
   /// The version of the bundle.
   public var version: String
-  /// Who made it.
+  /// The author of the model.
   public var author: String
-  /// The terms under which it may be used.
+  /// The license of the model.
   public var license: String
 
-  /// Whether the bundle only describes a model and has none.
+  /// Whether the bundle describes a model without containing it.
   public var isPlaceholder: Bool
-  /// The file or folder with the weights, relative to the bundle; empty in a placeholder.
+  /// The path of the weights, relative to the bundle; empty in a placeholder bundle.
   public var modelFile: String
-  /// Whether the model as a whole works on bytes; a layer's own element type wins.
+  /// Whether the model's tensors are quantized to bytes; a layer's element type takes precedence.
   public var isQuantized: Bool
-  /// A free word that says what kind of model it is, such as `image.classification.imagenet`.
+  /// An arbitrary string for the kind of model, such as `image.classification.imagenet`.
   public var type: String?
-  /// The runtime that the model asks for; `nil` when the description leaves it open.
+  /// The backend that runs the model, or `nil` if the description does not specify it.
   public var backend: BackendIdentifier?
-  /// The name under which an application registered a model of its own.
+  /// The name under which an application registered its implementation of the model.
   public var className: String?
-  /// What the model can be used for.
+  /// The modes that the model supports.
   public var modes: Set<ModelMode>
 
-  /// What goes in, in order.
+  /// The inputs, in the order of the model's tensors.
   public var inputs: [Layer]
-  /// What comes out, in order.
+  /// The outputs, in the order of the model's tensors.
   public var outputs: [Layer]
-  /// Values besides the inputs, such as a learning rate.
+  /// Optional inputs with defaults, such as a learning rate.
   public var placeholders: [Layer]
 
   /// Hints for an application.
   public var options: BundleOptions
-  /// The operations that one step of training runs.
+  /// The operations run by a training step.
   public var trainingOperations: [String]
-  /// What modes have of their own; what they do not say is as for the whole model.
+  /// The properties that differ in some modes.
   public var modeOverrides: [ModelMode: ModeOverrides]
-  /// What the model remembers from one run to the next.
+  /// The outputs that are fed back into inputs in the next run.
   public var state: [StateLink]
-  /// What the outputs mean together, such as detections.
+  /// The task, which determines the meaning of the outputs.
   public var task: ModelTask?
-  /// Inputs to try the model on, with what should come out.
+  /// Example inputs with their expected outputs.
   public var examples: [ModelExample]
 
-  /// A description with everything left out but the layers.
+  /// Creates a description with default values for all other properties.
   public init(
     name: String = "", id: String = "", version: String = "1", modelFile: String = "model.tflite",
     isQuantized: Bool = false, backend: BackendIdentifier? = nil, inputs: [Layer],
@@ -80,82 +79,81 @@ public struct ModelDescription: Sendable, Hashable {
   }
 }
 
-/// What a model can be used for.
+/// A mode in which a model can be used.
 public enum ModelMode: String, Sendable, Hashable, CaseIterable {
   case predict, train
   case evaluate = "eval"
 }
 
-/// The `options` of a bundle: hints for an application that shows the model to people.
+/// The `options` of a bundle: hints for the user interface of an application.
 public struct BundleOptions: Sendable, Hashable {
-  /// Which camera to start with.
+  /// The side of the device on which a camera is.
   public enum DevicePosition: String, Sendable, Hashable {
     case front, back
   }
 
-  /// Which camera to start with, where the bundle says.
+  /// The preferred camera, if specified.
   public var devicePosition: DevicePosition?
-  /// How to word the output; empty when the bundle leaves it open.
+  /// The format in which to display the output; empty if not specified.
   public var outputFormat: String = ""
-  /// The keys that the format does not name, with their values as JSON text.
+  /// Application-defined keys, with their values as JSON text.
   public var extra: [String: String] = [:]
 
-  /// No hints.
+  /// Creates empty options.
   public init() {}
 }
 
 extension BundleOptions {
-  /// The value of a key that the format does not name.
+  /// Returns the value of an application-defined key.
   public func value(of key: String) -> JSONNode? {
     extra[key].flatMap(JSONNode.init(compactJSON:))
   }
 }
 
-/// What a model takes and gives in one mode, where that differs from what `model.json` says for the
-/// whole model.
+/// The properties of a model that differ in one mode; `nil` means no difference.
 public struct ModeOverrides: Sendable, Hashable {
-  /// The file or folder with the weights and the graph of this mode.
+  /// The path of the weights and the graph of the mode, relative to the bundle.
   public var modelFile: String?
-  /// What goes in, in order.
+  /// The inputs, in the order of the model's tensors.
   public var inputs: [Layer]?
-  /// What comes out, in order.
+  /// The outputs, in the order of the model's tensors.
   public var outputs: [Layer]?
-  /// Values besides the inputs, such as a learning rate.
+  /// Optional inputs with defaults, such as a learning rate.
   public var placeholders: [Layer]?
 
-  /// Nothing of its own.
+  /// Creates empty overrides.
   public init() {}
 }
 
 extension ModelDescription {
-  /// The description of the model in one mode.
+  /// Returns the description with the overrides of a mode applied.
   public func resolved(for mode: ModelMode) -> ModelDescription {
-    guard let own = modeOverrides[mode] else { return self }
+    guard let overrides = modeOverrides[mode] else { return self }
     var description = self
-    description.modelFile = own.modelFile ?? modelFile
-    description.inputs = own.inputs ?? inputs
-    description.outputs = own.outputs ?? outputs
-    description.placeholders = own.placeholders ?? placeholders
+    description.modelFile = overrides.modelFile ?? modelFile
+    description.inputs = overrides.inputs ?? inputs
+    description.outputs = overrides.outputs ?? outputs
+    description.placeholders = overrides.placeholders ?? placeholders
     return description
   }
 
-  /// The mode in which the model is run when nobody says: predictions, where it is for them.
+  /// The default mode: prediction if the model supports it.
   public var defaultMode: ModelMode {
     [.predict, .evaluate, .train].first(where: modes.contains) ?? .predict
   }
 }
 
-/// What a model remembers from one run to the next: an output that goes into an input again.
+/// A connection that feeds an output back into an input in the next run.
 ///
-/// The first run begins at zero. ``Model/run(_:)-(ModelInput)`` always is a first run; a
-/// `StatefulModel` carries on.
+/// The input of the first run is zero. ``Model/run(_:)-(ModelInput)`` always performs a first run;
+/// a `StatefulModel` keeps the state between runs.
 public struct StateLink: Sendable, Hashable {
   /// The name of the output.
   public var output: String
-  /// The name of the input, which callers need not give.
+  /// The name of the input, which callers do not provide.
   public var input: String
 
-  /// A link from an output to an input.
+  /// Creates a link from an output to an input.
   public init(output: String, input: String) {
     self.output = output
     self.input = input
@@ -163,28 +161,28 @@ public struct StateLink: Sendable, Hashable {
 }
 
 extension ModelDescription {
-  /// The inputs that a caller gives: all but those that the model's own outputs go into.
+  /// The inputs that a caller provides: all except those linked to outputs.
   public var callerInputs: [Layer] {
     inputs.filter { layer in !state.contains { $0.input == layer.name } }
   }
 }
 
-/// An input to try a model on, and what should come out.
+/// An example input with its expected outputs.
 ///
-/// Values are kept as JSON text and read when the example is run, when the model is there to say
-/// what they have to be.
+/// Values are stored as JSON text and parsed when the example is run, because their types depend on
+/// the model's layers.
 public struct ModelExample: Sendable, Hashable {
-  /// How far a number may be from the one that is expected, unless the example says otherwise.
+  /// The default tolerance.
   public static let defaultTolerance: Float = 0.001
 
-  /// What goes in, as `tensorio run` takes it.
+  /// The inputs as JSON text, in the format of `tensorio run`.
   public var input: String
-  /// What should come out of some of the outputs, by name.
+  /// The expected values of some or all outputs as JSON text, by name.
   public var output: [String: String]
-  /// How far each number may be from the one that is expected.
+  /// The maximum difference between a number and its expected value.
   public var tolerance: Float
 
-  /// An input, and what should come of it.
+  /// Creates an example.
   public init(
     input: String, output: [String: String] = [:], tolerance: Float = defaultTolerance
   ) {
@@ -199,31 +197,31 @@ public struct ModelExample: Sendable, Hashable {
 public struct ModelIdentifier: Sendable, Hashable {
   /// The model.
   public let model: String
-  /// The settings with which it was trained.
+  /// The hyperparameters of the training.
   public let hyperparameters: String
-  /// The state of its training.
+  /// The checkpoint of the training.
   public let checkpoint: String
 
-  /// The beginning of every address.
+  /// The prefix of all addresses.
   static let scheme = "tio://"
 
-  /// An address of three names.
+  /// Creates an address.
   public init(model: String, hyperparameters: String, checkpoint: String) {
     self.model = model
     self.hyperparameters = hyperparameters
     self.checkpoint = checkpoint
   }
 
-  /// Reads an address; `nil` when a text is none.
+  /// Parses an address, or returns `nil` if the text is not one.
   public init?(_ text: String) {
     guard text.hasPrefix(ModelIdentifier.scheme) else { return nil }
-    let parts = text.dropFirst(ModelIdentifier.scheme.count)
+    let path = text.dropFirst(ModelIdentifier.scheme.count)
       .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    let words = ["", "models", "hyperparameters", "checkpoints"]
-    guard parts.count == 7, [parts[0], parts[1], parts[3], parts[5]] == words,
-      ![parts[2], parts[4], parts[6]].contains("")
+    let keywords = ["", "models", "hyperparameters", "checkpoints"]
+    guard path.count == 7, [path[0], path[1], path[3], path[5]] == keywords,
+      ![path[2], path[4], path[6]].contains("")
     else { return nil }
-    self.init(model: parts[2], hyperparameters: parts[4], checkpoint: parts[6])
+    self.init(model: path[2], hyperparameters: path[4], checkpoint: path[6])
   }
 }
 
@@ -235,6 +233,6 @@ extension ModelIdentifier: CustomStringConvertible {
 }
 
 extension ModelDescription {
-  /// The model's address, where its `id` is one.
+  /// The model's address, or `nil` if its `id` is plain text.
   public var identifier: ModelIdentifier? { ModelIdentifier(id) }
 }

@@ -1,59 +1,57 @@
 public import TensorIOJSON
 
-/// What a model's outputs mean together.
+/// The task of a model, which determines the meaning of its outputs.
 ///
-/// The format knows that there is a task; what its settings mean is up to who performs it.
+/// The settings are interpreted by the component that performs the task.
 public struct ModelTask: Sendable, Hashable {
-  /// The word for the task, such as `detection`.
+  /// The type of the task, such as `detection`.
   public var type: String
-  /// The other keys, with their values as JSON text.
+  /// The settings, with their values as JSON text.
   public var settings: [String: String]
 
-  /// A task of a kind.
+  /// Creates a task.
   public init(type: String, settings: [String: String] = [:]) {
     self.type = type
     self.settings = settings
   }
 
-  /// The value of a setting.
+  /// Returns the value of a setting.
   public func value(of key: String) -> JSONNode? {
     settings[key].flatMap(JSONNode.init(compactJSON:))
   }
 }
 
-/// What an output is to a task.
+/// The role of an output in a task.
 public enum OutputRole: String, Sendable, Hashable, CaseIterable {
-  /// Rectangles, four numbers each.
+  /// Bounding boxes, four numbers each.
   case boxes
-  /// Indices of labels.
+  /// Class indices.
   case classes
-  /// How sure the model is, by label or by detection.
+  /// Confidence scores, per label or per detection.
   case scores
-  /// How many of the other outputs' rows mean something.
+  /// The number of valid rows in the other outputs.
   case count
-  /// For every place of a picture, how likely something is there.
+  /// The likelihood of an object at each location of an image.
   case heatmap
-  /// Named points.
+  /// Keypoints.
   case keypoints
-  /// Numbers that are near one another for things that are alike.
+  /// A feature vector; similar inputs have nearby vectors.
   case embedding
-  /// For every pixel of a picture, what it belongs to.
+  /// The class or object of each pixel of an image.
   case mask
-  /// A picture.
+  /// An image.
   case image
 }
 
 extension Layer {
-  /// Whether labels name the places of the layer's values, and not the values themselves, as
-  /// those of class indices do.
+  /// Whether labels apply to the indices of the layer's values, and not to the values themselves as
+  /// for class indices.
   package var isLabeledByIndex: Bool { role == nil || role == .scores }
 }
 
-/// What a description may say of a task: which settings it has, and which outputs it needs.
-///
-/// What is done with them is up to who performs the task.
+/// The settings and required outputs of a type of task.
 struct TaskSchema: Sendable {
-  /// What the value of a setting looks like.
+  /// The type of a setting's value.
   enum SettingType: Sendable, Hashable {
     /// Any number.
     case number
@@ -63,17 +61,17 @@ struct TaskSchema: Sendable {
     case positiveInteger
     /// `true` or `false`.
     case boolean
-    /// A text.
+    /// A string.
     case string
-    /// A list of texts.
+    /// A list of strings.
     case strings
-    /// One of a few texts.
+    /// One of several strings.
     case choice([String])
   }
 
-  /// An output that there must be.
+  /// A required output.
   struct OutputRequirement: Sendable {
-    /// What it is, for messages.
+    /// The description of the requirement, for messages.
     let requirement: String
     let isSatisfied: @Sendable ([Layer]) -> Bool
 
@@ -84,20 +82,20 @@ struct TaskSchema: Sendable {
     }
   }
 
-  /// The words for the task; all mean the same.
+  /// The names of the task, which are synonyms.
   let typeNames: [String]
-  /// The settings by their keys.
+  /// The settings by key.
   let settings: [String: SettingType]
   let requiredOutputs: [OutputRequirement]
 
-  /// The task that a word stands for; `nil` for a word of somebody else's.
+  /// Returns the schema of a task type, or `nil` for application-defined types.
   static func named(_ type: String) -> TaskSchema? { all.first { $0.typeNames.contains(type) } }
 
-  /// The most that a setting can count.
+  /// The maximum of integer settings.
   static let maxCount = 1 << 20
 }
 
-// A task that is added is added here, in the schema, and in a file of its own that performs it.
+// A new task is added here, in `schema/model.schema.json`, and in TensorIOTasks.
 extension TaskSchema {
   static let all = [classification, detection, embedding, image]
 
@@ -105,7 +103,9 @@ extension TaskSchema {
     typeNames: ["classification"],
     settings: ["threshold": .number, "top": .positiveInteger, "allow": .strings, "deny": .strings],
     requiredOutputs: [
-      OutputRequirement(requirement: "an output with labels, or with the role \"scores\"") { outputs in
+      OutputRequirement(
+        requirement: "an output with labels, or with the role \"scores\""
+      ) { outputs in
         outputs.contains { $0.role == .scores || ($0.labelsFile != nil && $0.isLabeledByIndex) }
       }
     ])
@@ -113,7 +113,8 @@ extension TaskSchema {
   private static let detection = TaskSchema(
     typeNames: ["detection"],
     settings: [
-      "threshold": .number, "top": .positiveInteger, "iou": .fraction, "allow": .strings, "deny": .strings,
+      "threshold": .number, "top": .positiveInteger, "iou": .fraction, "allow": .strings,
+      "deny": .strings,
       "coordinates": .choice(["normalized", "pixels"]),
       "box_order": .choice(["yxyx", "xyxy", "cxcywh"]), "label": .string, "keypoints": .strings,
     ],
@@ -131,7 +132,7 @@ extension TaskSchema {
     settings: ["size": .choice(["model", "original"])],
     requiredOutputs: [
       OutputRequirement(requirement: "an output of the type \"image\"") { outputs in
-        outputs.contains { if case .image = $0.kind { true } else { false } }
+        outputs.contains(where: \.isImage)
       }
     ])
 }

@@ -1,22 +1,22 @@
-/// How pixels and numbers become one another: `normalize` or `denormalize`.
+/// The conversion between pixels and numbers: `normalize` or `denormalize`.
 ///
-/// Normalizing computes `pixel · scale + bias`, denormalizing `(value + bias) · scale`, with the
-/// scale and bias of the colour that the pixel's channel holds.
+/// Normalizing computes `pixel · scale + bias`, denormalizing `(value + bias) · scale`, with a
+/// scale and a bias for each color.
 public struct Normalization: Sendable, Hashable {
-  /// The factor of every colour.
+  /// The scale of each color.
   public var scale: ColorTriple
-  /// The offset of every colour.
+  /// The bias of each color.
   public var bias: ColorTriple
-  /// The range whose name the description used, where it used one.
+  /// The named range in the description, if it uses one.
   public var standardRange: StandardRange?
 
-  /// A scale and a bias for every colour.
+  /// Creates a normalization with a scale and a bias for each color.
   public init(scale: ColorTriple, bias: ColorTriple) {
     self.scale = scale
     self.bias = bias
   }
 
-  /// Normalizing to a named range.
+  /// Returns the normalization of pixels to a named range.
   public static func normalizing(to range: StandardRange) -> Normalization {
     switch range {
     case .zeroToOne: Normalization(range, scale: 1 / 255, bias: 0)
@@ -24,7 +24,7 @@ public struct Normalization: Sendable, Hashable {
     }
   }
 
-  /// Denormalizing from a named range.
+  /// Returns the denormalization of a named range to pixels.
   public static func denormalizing(from range: StandardRange) -> Normalization {
     switch range {
     case .zeroToOne: Normalization(range, scale: 255, bias: 0)
@@ -32,9 +32,10 @@ public struct Normalization: Sendable, Hashable {
     }
   }
 
-  /// Normalizing by a mean and a deviation, both of pixels scaled to 0 to 1:
+  /// Returns a normalization by mean and standard deviation of pixels scaled to 0 to 1:
   /// `(pixel / 255 − mean) / deviation`.
-  public static func normalizing(mean: ColorTriple, standardDeviation: ColorTriple) -> Normalization {
+  public static func normalizing(mean: ColorTriple, standardDeviation: ColorTriple) -> Normalization
+  {
     Normalization(
       scale: standardDeviation.map { 1 / (255 * $0) },
       bias: ColorTriple(
@@ -42,9 +43,11 @@ public struct Normalization: Sendable, Hashable {
         blue: -mean.blue / standardDeviation.blue))
   }
 
-  /// Denormalizing by a mean and a deviation, both of pixels scaled to 0 to 1:
+  /// Returns a denormalization by mean and standard deviation of pixels scaled to 0 to 1:
   /// `(value · deviation + mean) · 255`.
-  public static func denormalizing(mean: ColorTriple, standardDeviation: ColorTriple) -> Normalization {
+  public static func denormalizing(mean: ColorTriple, standardDeviation: ColorTriple)
+    -> Normalization
+  {
     Normalization(
       scale: standardDeviation.map { 255 * $0 },
       bias: ColorTriple(
@@ -58,34 +61,34 @@ public struct Normalization: Sendable, Hashable {
   }
 }
 
-/// A number for each colour.
+/// A number for each color.
 ///
-/// A gray layer uses red's.
+/// Gray images use the red value.
 public struct ColorTriple: Sendable, Hashable {
-  /// Red's number.
+  /// The red value.
   public var red: Float
-  /// Green's number.
+  /// The green value.
   public var green: Float
-  /// Blue's number.
+  /// The blue value.
   public var blue: Float
 
-  /// A number for each colour.
+  /// Creates a triple.
   public init(red: Float, green: Float, blue: Float) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// The same number for all.
+  /// Creates a triple with the same number for all colors.
   public init(repeating value: Float) {
     self.init(red: value, green: value, blue: value)
   }
 
-  /// Another number for each colour.
+  /// Returns a triple of transformed numbers.
   func map(_ transform: (Float) -> Float) -> ColorTriple {
     ColorTriple(red: transform(red), green: transform(green), blue: transform(blue))
   }
 
-  /// Whether all three are numbers and finite.
+  /// Whether all three numbers are finite.
   var isFinite: Bool { red.isFinite && green.isFinite && blue.isFinite }
 }

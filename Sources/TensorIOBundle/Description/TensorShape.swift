@@ -1,52 +1,51 @@
-/// The sides of a tensor; an axis whose length is not known yet is `nil`.
+/// The dimensions of a tensor; dynamic dimensions are `nil`.
 public struct TensorShape: Sendable, Hashable {
-  /// The length of every axis, outermost first; `nil` where it varies.
+  /// The dimensions, outermost first; `nil` if dynamic.
   public let dimensions: [Int?]
 
-  /// A shape of known or varying axes.
-  public init(_ axes: [Int?]) {
-    self.dimensions = axes
+  /// Creates a shape.
+  public init(_ dimensions: [Int?]) {
+    self.dimensions = dimensions
   }
 
-  /// A shape as runtimes and `model.json` write it, where a negative length means "varies".
-  public init(signedDimensions axes: [Int]) {
-    self.dimensions = axes.map { $0 < 0 ? nil : $0 }
+  /// Creates a shape from dimensions in which negative numbers are dynamic, as in `model.json`.
+  public init(signedDimensions dimensions: [Int]) {
+    self.dimensions = dimensions.map { $0 < 0 ? nil : $0 }
   }
 
-  /// Whether any axis varies.
+  /// Whether any dimension is dynamic.
   public var isDynamic: Bool { dimensions.contains(nil) }
 
-  /// Whether the first axis varies, which is how a variable batch is written.
+  /// Whether the first dimension is dynamic, which denotes a batch of any size.
   public var hasDynamicBatch: Bool { dimensions.first == .some(nil) }
 
-  /// How many elements the tensor has when every varying axis has length one, or `nil` when that
-  /// number does not fit an `Int`.
+  /// The number of elements, with dynamic dimensions as 1, or `nil` if it overflows an `Int`.
   public var elementCount: Int? {
     dimensions.lazy.map { $0 ?? 1 }.checkedProduct
   }
 
-  /// The lengths as runtimes write them, with -1 for an axis that varies.
+  /// The dimensions, with -1 for dynamic ones.
   public var signedDimensions: [Int] { dimensions.map { $0 ?? -1 } }
 }
 
 extension TensorShape: ExpressibleByArrayLiteral, CustomStringConvertible {
-  /// A shape of known axes.
+  /// Creates a shape; negative dimensions are dynamic.
   public init(arrayLiteral elements: Int...) {
     self.init(signedDimensions: elements)
   }
 
-  /// The lengths in brackets, as in `model.json`.
+  /// The dimensions in brackets, as in `model.json`.
   public var description: String {
     "[" + signedDimensions.map(String.init).joined(separator: ",") + "]"
   }
 }
 
 extension Sequence<Int> {
-  /// The product of all lengths, or `nil` when it does not fit an `Int`.
+  /// The product of all numbers, or `nil` if it overflows.
   package var checkedProduct: Int? {
     var product = 1
-    for length in self {
-      let (next, overflow) = product.multipliedReportingOverflow(by: length)
+    for factor in self {
+      let (next, overflow) = product.multipliedReportingOverflow(by: factor)
       if overflow { return nil }
       product = next
     }
@@ -54,16 +53,16 @@ extension Sequence<Int> {
   }
 }
 
-/// The type of one element of a tensor.
+/// The type of a tensor's elements.
 ///
-/// The raw values are the words that `model.json` uses.
+/// The raw values are the names in `model.json`.
 public enum ElementType: String, Sendable, Hashable, CaseIterable {
   case float32, float16, float64
   case uint8, int8, int16, int32, int64
   case bool
   case string
 
-  /// How many bytes one element takes, or `nil` where elements differ in length.
+  /// The size of an element in bytes, or `nil` if it varies.
   public var byteCount: Int? {
     switch self {
     case .uint8, .int8, .bool: 1
@@ -74,7 +73,7 @@ public enum ElementType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the elements are integers.
+  /// Whether the type is an integer type.
   public var isInteger: Bool {
     switch self {
     case .uint8, .int8, .int16, .int32, .int64: true
@@ -82,7 +81,7 @@ public enum ElementType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the elements are fractions of some precision.
+  /// Whether the type is a floating-point type.
   public var isFloatingPoint: Bool {
     switch self {
     case .float32, .float16, .float64: true
@@ -92,6 +91,6 @@ public enum ElementType: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ElementType: CustomStringConvertible {
-  /// The word of `model.json`.
+  /// The name in `model.json`.
   public var description: String { rawValue }
 }

@@ -1,34 +1,34 @@
 package import TensorIOJSON
 
-/// One thing that is wrong, or doubtful, about a description, and where.
+/// An error or warning about a bundle, with its location.
 public struct Diagnostic: Sendable, Hashable {
-  /// Whether a problem keeps a bundle from being opened.
+  /// The severity of a diagnostic: errors prevent a bundle from being opened, warnings do not.
   public enum Severity: String, Sendable, Hashable {
     case error, warning
   }
 
-  /// Whether it keeps the bundle from being opened.
+  /// The severity.
   public let severity: Severity
-  /// A short name that scripts may compare, such as `unknown-standard`.
+  /// The stable identifier, such as `unknown-standard`.
   public let code: String
-  /// The number that the original library gave this kind of problem.
+  /// The numeric code of the original TensorIO library's validator, if it had one.
   public var legacyCode: Int?
-  /// Where in the document, as a JSON Pointer such as `/inputs/0/shape`.
+  /// The location in the document as a JSON Pointer, such as `/inputs/0/shape`.
   public var path: String
-  /// The line, from 1, where the problem is in a text.
+  /// The line in the text, from 1.
   public var line: Int?
-  /// The column, from 1, counted in bytes.
+  /// The column in the text, from 1, in bytes.
   public var column: Int?
-  /// What should have been there.
+  /// The expected value.
   public var expected: String?
-  /// What is there.
+  /// The value found.
   public var found: String?
-  /// What is wrong, in a sentence.
+  /// The description of the problem, in lower case and without a full stop.
   public let message: String
-  /// What to do about it.
+  /// The suggested correction.
   public var suggestion: String?
 
-  /// A problem at a place.
+  /// Creates a diagnostic.
   public init(
     _ severity: Severity, code: String, path: String, line: Int? = nil, column: Int? = nil,
     expected: String? = nil, found: String? = nil, message: String, suggestion: String? = nil,
@@ -48,17 +48,17 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic {
-  /// Whether it only tells that a description uses a documented extension of the original's
-  /// format, which is no fault.
+  /// Whether the diagnostic only reports the use of a documented extension that the original
+  /// library's schema rejects.
   package var isNonstandard: Bool { DiagnosticCode(rawValue: code)?.isNonstandard ?? false }
 }
 
 extension Diagnostic {
-  /// What a missing or unreadable file was wanted for.
+  /// The purpose of a missing or unreadable file.
   package enum FileRole {
     case description, model, labels
 
-    fileprivate var missingCodes: (code: DiagnosticCode, original: LegacyCode) {
+    fileprivate var missingCodes: (code: DiagnosticCode, legacy: LegacyCode) {
       switch self {
       case .description: (.missingDescription, .missingDescription)
       case .model: (.missingModelFile, .missingModelFile)
@@ -67,68 +67,69 @@ extension Diagnostic {
     }
   }
 
-  /// The problem of a folder or of a file that could not be opened.
+  /// Creates a diagnostic from the error of a folder or file that could not be opened.
   package init(_ error: ModelError, role: FileRole = .description) {
     let file = error.file ?? "the bundle"
     switch error.reason {
     case .missingBundle:
       self.init(
         .error, .missingBundle, path: "", expected: "a folder", found: "nothing",
-        message: "There is nothing at \(file).", legacyCode: .missingBundle)
+        message: "\(file) does not exist", legacyCode: .missingBundle)
     case .notABundle(let found):
       self.init(
         .error, .notAFolder, path: "", expected: "a folder", found: found,
-        message: "A bundle is a folder, and \(file) is \(found).", legacyCode: .missingBundle)
+        message: "\(file) is not a folder", legacyCode: .missingBundle)
     case .missingFile(let name):
       self.init(
         .error, role.missingCodes.code, path: "", expected: name, found: "nothing",
-        message: "The bundle has no \(name).", suggestion: "add the file, or mend its name",
-        legacyCode: role.missingCodes.original)
+        message: "the bundle has no file \(name)", suggestion: "add the file or correct its name",
+        legacyCode: role.missingCodes.legacy)
     case .unsafeName(let name):
       self.init(
         .error, .unsafePath, path: "", expected: "a file inside the bundle", found: name,
-        message: "\(name) leads out of the bundle.", legacyCode: role.missingCodes.original)
+        message: "\(name) is outside the bundle", legacyCode: role.missingCodes.legacy)
     case .oversizedFile(let name, let bytes, let limit):
       self.init(
         .error, .tooLarge, path: "", expected: "at most \(limit) bytes", found: "\(bytes)",
-        message: "\(name) is too large.", legacyCode: role.unreadableLegacyCode)
-    case .unreadableFile(let name, let problem):
+        message: "\(name) is too large", legacyCode: role.unreadableLegacyCode)
+    case .unreadableFile(let name, let detail):
       self.init(
-        .error, .unreadableFile, path: "", found: problem,
-        message: "\(name) cannot be read: \(problem).", legacyCode: role.unreadableLegacyCode)
-    case .invalidArchive(let code, let problem):
+        .error, .unreadableFile, path: "", found: detail,
+        message: "cannot read \(name): \(detail)", legacyCode: role.unreadableLegacyCode)
+    case .invalidArchive(let code, let detail):
       self.init(
-        .error, code: code, path: "", expected: "a zip that holds one bundle",
-        message: "\(file): \(problem).",
+        .error, code: code, path: "", expected: "a zip archive with one bundle",
+        message: "\(file): \(detail)",
         legacyCode: LegacyCode.missingBundle.rawValue)
     case .manifestMismatch, .unsignedBundle, .untrustedKey, .invalidSignature, .bundleDowngrade,
       .unverifiable:
       self.init(.error, code: error.code, path: "", message: error.description)
     default:
-      self.init(.error, .unreadableFile, path: "", message: "\(file) cannot be opened.")
+      self.init(
+        .error, code: error.code, path: "", message: "cannot open \(file): \(error.message)")
     }
   }
 }
 
 extension Diagnostic.FileRole {
-  /// The original's number for a file that is there and of no use.
+  /// The legacy code for a file that exists but cannot be used.
   fileprivate var unreadableLegacyCode: Diagnostic.LegacyCode {
-    self == .description ? .invalidJSON : missingCodes.original
+    self == .description ? .invalidJSON : missingCodes.legacy
   }
 }
 
 extension Diagnostic {
-  /// The problem with the line and column of what its path names, or of the object that lacks it.
+  /// Returns a copy with the line and column of the value at its path, or of the nearest parent.
   package func withPosition(in document: JSONDocument) -> Diagnostic {
     guard line == nil, let position = document.nearestNode(to: path)?.position else { return self }
-    var problem = self
-    (problem.line, problem.column) = (position.line, position.column)
-    return problem
+    var diagnostic = self
+    (diagnostic.line, diagnostic.column) = (position.line, position.column)
+    return diagnostic
   }
 }
 
 extension JSONDocument {
-  /// The value at a pointer, or the innermost that holds the place where it would be.
+  /// Returns the value at a pointer, or the innermost existing parent.
   fileprivate func nearestNode(to pointer: String) -> JSONNode? {
     var pointer = pointer[...]
     while true {
@@ -140,36 +141,37 @@ extension JSONDocument {
 }
 
 extension Sequence<Diagnostic> {
-  /// Whether any of the problems keeps a bundle from being opened.
+  /// Whether any of the diagnostics is an error.
   package var hasErrors: Bool { contains { $0.severity == .error } }
 }
 
 extension ModelBundle {
-  /// Problems with the lines and columns that they have in the bundle's `model.json`.
+  /// Returns the diagnostics with their lines and columns in the bundle's `model.json`.
   ///
-  /// The text is read again for it, since it is not kept and problems are rare.
-  package func withPositions(_ problems: [Diagnostic]) -> [Diagnostic] {
-    guard problems.contains(where: { $0.line == nil }), let bytes = try? folder.descriptionBytes(),
+  /// The text is read again because it is not kept in memory and diagnostics are rare.
+  package func withPositions(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    guard diagnostics.contains(where: { $0.line == nil }),
+      let bytes = try? folder.descriptionBytes(),
       let document = try? JSONDocument(parsing: bytes, dialect: .modelDescription)
-    else { return problems }
-    return problems.map { $0.withPosition(in: document) }
+    else { return diagnostics }
+    return diagnostics.map { $0.withPosition(in: document) }
   }
 }
 
 extension JSONWriter {
-  /// Writes a problem with all that is known of it.
-  package mutating func value(_ problem: Diagnostic) {
+  /// Writes a diagnostic with all of its properties.
+  package mutating func value(_ diagnostic: Diagnostic) {
     object { writer in
-      writer.member("severity", problem.severity.rawValue)
-      writer.member("code", problem.code)
-      writer.memberOrNull("original", problem.legacyCode) { $0.value($1) }
-      writer.member("path", problem.path)
-      writer.memberOrNull("line", problem.line) { $0.value($1) }
-      writer.memberOrNull("column", problem.column) { $0.value($1) }
-      writer.memberOrNull("expected", problem.expected) { $0.value($1) }
-      writer.memberOrNull("found", problem.found) { $0.value($1) }
-      writer.member("message", problem.message)
-      writer.memberOrNull("suggestion", problem.suggestion) { $0.value($1) }
+      writer.member("severity", diagnostic.severity.rawValue)
+      writer.member("code", diagnostic.code)
+      writer.memberOrNull("legacy_code", diagnostic.legacyCode) { $0.value($1) }
+      writer.member("path", diagnostic.path)
+      writer.memberOrNull("line", diagnostic.line) { $0.value($1) }
+      writer.memberOrNull("column", diagnostic.column) { $0.value($1) }
+      writer.memberOrNull("expected", diagnostic.expected) { $0.value($1) }
+      writer.memberOrNull("found", diagnostic.found) { $0.value($1) }
+      writer.member("message", diagnostic.message)
+      writer.memberOrNull("suggestion", diagnostic.suggestion) { $0.value($1) }
     }
   }
 }

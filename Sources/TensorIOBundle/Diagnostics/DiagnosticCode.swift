@@ -1,19 +1,17 @@
 public import TensorIOJSON
 
-/// The short names of all that can be wrong, or doubtful, about a document and the bundle that it
-/// describes.
+/// The stable identifier of a diagnostic about a document or the bundle that it describes.
 ///
-/// Scripts compare them, so a name is never given another meaning. `Documentation/ModelJSON.md`
-/// says of each what it means and what to do.
+/// The meaning of a published code never changes. `Documentation/ModelJSON.md` explains every code.
 public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
-  // The text is no JSON.
+  // JSON syntax.
   case emptyDocument = "empty-document"
   case tooLarge = "too-large"
   case tooDeep = "too-deep"
   case byteOrderMark = "byte-order-mark"
   case unexpectedCharacter = "unexpected-character"
   case unexpectedEnd = "unexpected-end"
-  case unknownLiteral = "unknown-word"
+  case unknownLiteral = "unknown-literal"
   case comment
   case trailingComma = "trailing-comma"
   case trailingContent = "trailing-content"
@@ -28,7 +26,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case notFinite = "not-finite"
   case numberOverflow = "number-overflow"
 
-  // The JSON has the wrong form.
+  // JSON structure.
   case wrongType = "wrong-type"
   case notAnInteger = "not-an-integer"
   case raggedArray = "ragged-array"
@@ -53,11 +51,11 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case unsafePath = "unsafe-path"
   case malformedIdentifier = "malformed-identifier"
   case unknownDevicePosition = "unknown-device-position"
-  case nonstandardMode = "extended-mode"
+  case nonstandardMode = "nonstandard-mode"
 
   // The layers.
   case emptyLayers = "empty-layers"
-  case misspelledPlaceholders = "misspelt-placeholders"
+  case misspelledPlaceholders = "misspelled-placeholders"
   case duplicateName = "duplicate-name"
   case unknownLayerType = "unknown-layer-type"
   case unknownElementType = "unknown-dtype"
@@ -76,11 +74,11 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case invalidColor = "invalid-color"
   case unknownLayout = "unknown-layout"
   case unknownRole = "unknown-role"
-  case nonstandardElementType = "extended-dtype"
-  case nonstandardPlaceholders = "extended-placeholders"
+  case nonstandardElementType = "nonstandard-dtype"
+  case nonstandardPlaceholders = "nonstandard-placeholders"
   case valueCount = "value-count"
 
-  // How values are transformed.
+  // Transformations.
   case unknownStandard = "unknown-standard"
   case incompleteTransform = "incomplete-transform"
   case overriddenByStandard = "overridden-by-standard"
@@ -88,11 +86,11 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case unknownColor = "unknown-color"
   case zeroScale = "zero-scale"
   case outsideUnitRange = "outside-unit-range"
-  case standardRangeWithInt8 = "standard-over-int8"
+  case standardRangeWithInt8 = "standard-range-with-int8"
   case ineffectiveQuantization = "ineffective-quantization"
 
-  // The state and the task.
-  case stateMismatch = "state-differs"
+  // State and task.
+  case stateMismatch = "state-mismatch"
   case unknownTask = "unknown-task"
   case unknownSetting = "unknown-setting"
   case settingOutOfRange = "setting-out-of-range"
@@ -100,7 +98,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
 
   // The steps of a chain.
   case unusedInput = "unused-input"
-  case invalidBundle = "broken-bundle"
+  case invalidBundle = "invalid-bundle"
 
   // The examples.
   case negativeTolerance = "negative-tolerance"
@@ -109,17 +107,17 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case exampleFailed = "example-failed"
   case exampleMismatch = "example-mismatch"
 
-  // The model that was opened.
+  // The loaded model.
   case tensorCount = "tensor-count"
   case tensorShape = "tensor-shape"
   case tensorType = "tensor-type"
   case unknownTensor = "unknown-tensor"
   case layerOrder = "layer-order"
-  case outputTruncated = "labels-beyond"
+  case outputTruncated = "output-truncated"
   case noPlaceholders = "no-placeholders"
-  case quantizedFlagMismatch = "quantized-flag"
-  case missingTensorQuantization = "no-model-quantization"
-  case quantizationMismatch = "quantization-differs"
+  case quantizedFlagMismatch = "quantized-flag-mismatch"
+  case missingTensorQuantization = "missing-tensor-quantization"
+  case quantizationMismatch = "quantization-mismatch"
   case labelCount = "label-count"
 
   // The folder.
@@ -132,12 +130,12 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case missingModelFile = "missing-model-file"
   case missingLabelsFile = "missing-labels-file"
 
-  /// Said in place of the problems that are too many to list.
-  case tooManyDiagnostics = "too-many-problems"
+  /// Replaces the diagnostics beyond the maximum number.
+  case tooManyDiagnostics = "too-many-diagnostics"
 }
 
 extension Diagnostic {
-  /// A problem of a known kind.
+  /// Creates a diagnostic with a code of the library.
   public init(
     _ severity: Severity, _ code: DiagnosticCode, path: String, at position: JSONPosition? = nil,
     expected: String? = nil, found: String? = nil, message: String, suggestion: String? = nil,
@@ -149,7 +147,7 @@ extension Diagnostic {
       legacyCode: legacyCode?.rawValue)
   }
 
-  /// The numbers under which the original library's validator reported problems.
+  /// The numeric codes of the validator of the original TensorIO library.
   public enum LegacyCode: Int, Sendable, Hashable, CaseIterable {
     case invalidJSON = 1000
     case missingBundle = 1001
@@ -163,7 +161,7 @@ extension Diagnostic {
 }
 
 extension DiagnosticCode {
-  /// Whether it stands for something that the original's schema refuses and this library documents.
+  /// Whether the code reports a documented extension that the original library's schema rejects.
   var isNonstandard: Bool {
     switch self {
     case .nonstandardMode, .nonstandardElementType, .nonstandardPlaceholders: true
@@ -173,6 +171,8 @@ extension DiagnosticCode {
 }
 
 extension DiagnosticCode {
-  /// The diagnostic code of a JSON error, which has the same raw value.
-  package init(_ code: JSONError.Code) { self = DiagnosticCode(rawValue: code.rawValue) ?? .wrongType }
+  /// Creates the diagnostic code with the same raw value as a JSON error's code.
+  package init(_ code: JSONError.Code) {
+    self = DiagnosticCode(rawValue: code.rawValue) ?? .wrongType
+  }
 }

@@ -1,33 +1,33 @@
 package import TensorIOJSON
 
-/// The problems of one document, in the order of its text.
+/// The diagnostics of one document, in the order of its text.
 package struct DiagnosticLog {
-  /// So many errors, and as many warnings, are listed: enough for any file that a person wrote.
+  /// The maximum number of listed errors, and of listed warnings.
   package static let maxPerSeverity = 100
 
-  private var entries: [(offset: Int, problem: Diagnostic)] = []
+  private var entries: [(offset: Int, diagnostic: Diagnostic)] = []
   private var counts: [Diagnostic.Severity: Int] = [:]
 
-  /// Nothing is wrong yet.
+  /// Creates an empty log.
   package init() {}
 
-  /// Whether no more errors will be listed, so that there is no use in looking for them.
+  /// Whether the maximum number of errors is reached, so that further checks can be skipped.
   var isFull: Bool { isFull(.error) }
 
-  /// Whether anything is wrong, rather than doubtful.
+  /// Whether the log contains an error.
   package var hasErrors: Bool { counts[.error, default: 0] > 0 }
 
   func isFull(_ severity: Diagnostic.Severity) -> Bool {
     counts[severity, default: 0] > DiagnosticLog.maxPerSeverity
   }
 
-  /// All problems, from the top of the text to the bottom.
+  /// All diagnostics, in the order of their location in the text.
   package var diagnostics: [Diagnostic] {
-    // The sort is stable: problems of one place stay in the order in which they were found.
-    entries.sorted { $0.offset < $1.offset }.map(\.problem)
+    // The sort is stable: diagnostics at one location stay in the order in which they were added.
+    entries.sorted { $0.offset < $1.offset }.map(\.diagnostic)
   }
 
-  /// Notes what is wrong with a value.
+  /// Adds an error at a value.
   package mutating func error(
     _ code: DiagnosticCode, at node: JSONNode, expected: String, found: String? = nil,
     _ message: String, suggestion: String? = nil,
@@ -41,7 +41,7 @@ package struct DiagnosticLog {
     }
   }
 
-  /// Notes what is doubtful about a value.
+  /// Adds a warning at a value.
   package mutating func warning(
     _ code: DiagnosticCode, at node: JSONNode, expected: String? = nil, found: String? = nil,
     _ message: String, suggestion: String? = nil
@@ -53,9 +53,9 @@ package struct DiagnosticLog {
     }
   }
 
-  /// Notes that an object lacks a member.
+  /// Adds a diagnostic for a missing member of an object.
   ///
-  /// The path names the member, the place is the object's.
+  /// The path is the missing member's; line and column are the object's.
   package mutating func missingKey(
     _ key: String, in object: JSONNode, severity: Diagnostic.Severity = .error,
     _ code: DiagnosticCode = .missingKey, expected: String, _ message: String,
@@ -69,22 +69,22 @@ package struct DiagnosticLog {
     }
   }
 
-  /// Notes a problem of a place in the text, unless there are too many.
-  mutating func add(_ severity: Diagnostic.Severity, offset: Int, _ problem: () -> Diagnostic) {
+  /// Adds a diagnostic at an offset in the text, unless the limit is reached.
+  mutating func add(_ severity: Diagnostic.Severity, offset: Int, _ diagnostic: () -> Diagnostic) {
     let count = counts[severity, default: 0]
     counts[severity] = count + 1
     if count < DiagnosticLog.maxPerSeverity {
-      entries.append((offset, problem()))
+      entries.append((offset, diagnostic()))
     } else if count == DiagnosticLog.maxPerSeverity {
       entries.append((.max, DiagnosticLog.truncationNotice(severity)))
     }
   }
 
-  /// What is said in place of the problems beyond the limit.
+  /// The diagnostic that replaces those beyond the limit.
   private static func truncationNotice(_ severity: Diagnostic.Severity) -> Diagnostic {
     Diagnostic(
       severity, .tooManyDiagnostics, path: "",
-      message: "There are more \(severity)s than the \(maxPerSeverity) listed.",
-      suggestion: "mend those first")
+      message: "too many \(severity)s; only the first \(maxPerSeverity) are listed",
+      suggestion: "fix those first")
   }
 }

@@ -1,47 +1,46 @@
 import TensorIOImage
 
 extension ModelError: CustomStringConvertible {
-  /// One line: where, which item and layer, what, and what to do.
+  /// The error on one line: file, item, layer and message.
   public var description: String {
     let item = item.map { "item \($0 &+ 1)" }
-    let place = [file, item, layer.map { "layer '\($0)'" }].compactMap(\.self)
-    return (place + [message]).joined(separator: ": ").inOneLine
+    let location = [file, item, layer.map { "layer '\($0)'" }].compactMap(\.self)
+    return (location + [message]).joined(separator: ": ").withoutLineBreaks
   }
 
-  /// What went wrong, without the place.
+  /// The message, without the location.
   public var message: String {
     switch reason {
-    case .missingBundle: "there is no such bundle"
-    case .notABundle(let found): "\(found), but a bundle is a folder that holds a model.json"
+    case .missingBundle: "no such bundle"
+    case .notABundle(let found): "expected a folder with a model.json, found \(found)"
     case .missingFile(let name):
-      stage == .bundle ? "the bundle has no file '\(name)'" : "there is no file '\(name)'"
-    case .unreadableFile(let name, let problem): "cannot read '\(name)': \(problem)"
+      stage == .bundle ? "the bundle has no file '\(name)'" : "no such file '\(name)'"
+    case .unreadableFile(let name, let detail): "cannot read '\(name)': \(detail)"
     case .oversizedFile(let name, let bytes, let limit):
       "'\(name)' has \(bytes) bytes; the limit is \(limit)"
-    case .invalidDescription(let problems): Self.message(problems)
-    case .unsafeName(let name): "the name '\(name)' leads out of the bundle"
-    case .bundleChanged: "another bundle has taken its place since it was opened: open it again"
-    case .invalidArchive(_, let problem): problem
-    case .missingFolder: "there is no such folder"
-    case .noBundles: "there are no bundles in it"
+    case .invalidDescription(let diagnostics): Self.message(diagnostics)
+    case .unsafeName(let name): "invalid path '\(name)'; a path must stay inside the bundle"
+    case .bundleChanged: "the bundle changed on disk after it was opened; open it again"
+    case .invalidArchive(_, let detail): detail
+    case .missingFolder: "no such folder"
+    case .noBundles: "the folder contains no bundles"
     case .unknownBundle(let name, let known): Self.message(unknown: name, known: known)
     case .unsupported(let what): "\(what) is not supported"
     case .layerMismatch(let what, let first, let second): Self.message(what, first, second)
     case .unknownBackend(let backend, let known):
-      "no runtime is called '\(backend)'; known are \(Self.list(known.map(\.rawValue)))"
+      "unknown backend '\(backend)'; available: \(Self.list(known.map(\.rawValue)))"
     case .unknownClass(let name, let registered):
-      "no model is registered as '\(name)'; registered are \(Self.list(registered))"
-    case .runtimeMissing(let problem): Self.message(problem)
-    case .modelRejected(let problem): "the runtime refuses the model: \(problem)"
+      "no model class '\(name)' is registered; registered: \(Self.list(registered))"
+    case .runtimeMissing(let runtime): Self.message(runtime)
+    case .modelRejected(let detail): "the runtime rejected the model: \(detail)"
     case .missingOperators(let names):
-      "the runtime does not have operators that the model needs: \(Self.list(names))"
+      "the runtime lacks operators used by the model: \(Self.list(names))"
     case .untrustedOperators(let names, let node):
-      "the model has operators that may do more than compute: \(Self.list(names)) "
-        + "(at '\(node)'); --trust runs it all the same"
+      "the model uses operators outside the allow-list: \(Self.list(names)) (at '\(node)')"
     case .callFailed(let function, let status, let text):
       "\(function) failed with status \(status)" + (text.isEmpty ? "" : ": \(text)")
-    case .failed(let problem): problem
-    case .timedOut: "no session became free in time"
+    case .failed(let detail): detail
+    case .timedOut: "timed out waiting for a free session"
     case .cancelled: "cancelled"
     default: valueMessage
     }
@@ -52,22 +51,22 @@ extension ModelError: CustomStringConvertible {
     case .inputNames(let missing, let unexpected, let declared):
       Self.message(missing: missing, unexpected: unexpected, declared: declared)
     case .inputCount(let expected, let actual):
-      "the model takes \(expected) inputs, got \(actual)"
+      "expected \(Self.inputs(expected)), got \(actual)"
     case .unknownPlaceholder(let name, let known):
-      "there is no placeholder '\(name)'; there are \(Self.list(known))"
+      "unknown placeholder '\(name)'; placeholders: \(Self.list(known))"
     case .labelOutOfRange(let value, let count):
-      "there is no label \(value); labels are 0 to \(count - 1)"
+      "label \(value) is out of range; expected 0 to \(count - 1)"
     case .wrongCount(let expected, let actual): "expected \(Self.values(expected)), got \(actual)"
     case .wrongByteCount(let expected, let actual): "expected \(expected) bytes, got \(actual)"
-    case .wrongShape(let expected, let actual): "expected the shape \(expected), got \(actual)"
+    case .wrongShape(let expected, let actual): "expected shape \(expected), got \(actual)"
     case .wrongType(let expected, let actual): "expected \(expected), got \(actual)"
-    case .outOfRange(let value, let type): "\(value) is no \(type)"
+    case .outOfRange(let value, let type): "\(value) is out of range for \(type)"
     case .image(let error): error.description
-    case .invalidJSON(let error): "not the JSON that was expected: \(error)"
-    case .invalidValue(let what): what
-    case .invalidData(let problems): Self.message(data: problems)
+    case .invalidJSON(let error): "invalid JSON: \(error)"
+    case .invalidValue(let detail): detail
+    case .invalidData(let diagnostics): Self.message(data: diagnostics)
     case .unknownOutput(let name, let known):
-      "there is no output '\(name)'; there are \(Self.list(known))"
+      "unknown output '\(name)'; outputs: \(Self.list(known))"
     default: trainingMessage
     }
   }
@@ -75,85 +74,83 @@ extension ModelError: CustomStringConvertible {
   private var trainingMessage: String {
     switch reason {
     case .lossNotFinite(let step, let value):
-      "the loss is \(value) after step \(step); the weights of that step are of no use"
-    case .unwritable(let path, let problem): "cannot write '\(path)': \(problem)"
-    case .alreadyExists(let path): "there is something at '\(path)' already"
+      "the loss is \(value) after step \(step); the weights after this step are invalid"
+    case .unwritable(let path, let detail): "cannot write '\(path)': \(detail)"
+    case .alreadyExists(let path): "'\(path)' already exists"
     case .checkpointMismatch(let what, let expected, let actual):
-      "the checkpoint was made with \(what) \(expected), not \(actual)"
-    case .noCompleteCheckpoint(let path, let problem):
-      "no checkpoint in '\(path)' is whole: \(problem)"
+      "the checkpoint does not match: \(what) is \(actual), the checkpoint has \(expected)"
+    case .noCompleteCheckpoint(let path, let detail):
+      "no complete checkpoint in '\(path)': \(detail)"
     default: trustMessage
     }
   }
 
   private var trustMessage: String {
     switch reason {
-    case .manifestMismatch(let problem): "the bundle is not as it was made: \(problem)"
-    case .unsignedBundle: "the bundle is not signed, and a signature is required"
+    case .manifestMismatch(let detail): "the bundle does not match its manifest: \(detail)"
+    case .unsignedBundle: "the bundle is not signed; a signature is required"
     case .untrustedKey(let key):
-      "the bundle is signed with the key \(key), which is not among the trusted ones"
-    case .invalidSignature(let problem): "the bundle's signature is not good: \(problem)"
-    case .bundleDowngrade(let version, let seen):
-      "this is version '\(version)', and version '\(seen)' has been here already; "
-        + "--allow-older takes it all the same"
-    case .unverifiable(_, let problem): problem
+      "the bundle is signed with key \(key), which is not trusted"
+    case .invalidSignature(let detail): "the bundle's signature is invalid: \(detail)"
+    case .bundleDowngrade(let version, let installed):
+      "version '\(version)' is older than version '\(installed)', which was opened before"
+    case .unverifiable(_, let detail): detail
     default: workerMessage
     }
   }
 
   private var workerMessage: String {
     switch reason {
-    case .workerMissing(let looked):
-      "there is no worker to run the model in: looked for \(Self.list(looked)). Put tensorio-worker "
-        + "beside your program, or say where it is with TENSORIO_WORKER"
-    case .workerCrashed(let how): "the process that ran the model \(how)"
-    case .suspended(let deaths, let seconds):
-      "the model has ended \(deaths) processes within \(seconds) seconds and is put aside for a while"
+    case .workerMissing(let searched):
+      "tensorio-worker not found; searched \(Self.list(searched)). Install it next to the "
+        + "program, or set TENSORIO_WORKER to its path"
+    case .workerCrashed(let detail): "the worker process \(detail)"
+    case .suspended(let crashes, let seconds):
+      "the model is suspended after \(crashes) worker crashes within \(seconds) seconds"
     case .sandboxUnavailable(let missing):
-      "the model cannot be run in a sandbox here: \(missing.joined(separator: "; "))"
+      "no sandbox is available: \(missing.joined(separator: "; "))"
     default: code
     }
   }
 }
 
 extension ModelError {
-  private static func message(_ problems: [Diagnostic]) -> String {
-    guard let first = problems.first else { return "the description is invalid" }
-    let others = problems.count - 1
-    return first.description + (others > 0 ? " (and \(others) more; see `tensorio validate`)" : "")
+  private static func message(_ diagnostics: [Diagnostic]) -> String {
+    guard let first = diagnostics.first else { return "the description is invalid" }
+    return first.description + (diagnostics.count > 1 ? " (and \(diagnostics.count - 1) more)" : "")
   }
 
-  private static func message(data problems: [Diagnostic]) -> String {
-    guard let first = problems.first else { return "the data is invalid" }
-    return first.description + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
+  private static func message(data diagnostics: [Diagnostic]) -> String {
+    guard let first = diagnostics.first else { return "the data is invalid" }
+    return first.description + (diagnostics.count > 1 ? " (and \(diagnostics.count - 1) more)" : "")
   }
 
-  private static func message(_ problem: MissingRuntime) -> String {
-    let findings = problem.searchResults.joined(separator: "; ")
-    return "the \(problem.backend) runtime is missing: \(findings). Install it: \(problem.installCommand)"
+  private static func message(_ runtime: MissingRuntime) -> String {
+    let results = runtime.searchResults.joined(separator: "; ")
+    return "the \(runtime.backend) runtime is not installed: \(results). "
+      + "Install it: \(runtime.installCommand)"
   }
 
   private static func message(
     missing: [String], unexpected: [String], declared: [String]
   ) -> String {
     let parts = [
-      missing.isEmpty ? nil : "missing \(list(missing))",
-      unexpected.isEmpty ? nil : "unexpected \(list(unexpected))",
+      missing.isEmpty ? nil : "missing inputs \(list(missing))",
+      unexpected.isEmpty ? nil : "unexpected inputs \(list(unexpected))",
     ]
-    return "the inputs are \(list(declared)): " + parts.compactMap(\.self).joined(separator: ", ")
+    return parts.compactMap(\.self).joined(separator: ", ") + "; expected inputs \(list(declared))"
   }
 
   private static func message(unknown name: String, known: [String]) -> String {
     let hint = Spelling.closestMatch(to: name, among: known).map { "did you mean '\($0)'?" }
-    return "no bundle is called '\(name)'; " + (hint ?? "there are \(list(known))")
+    return "no bundle named '\(name)'; " + (hint ?? "available: \(list(known))")
   }
 
   private static func message(_ what: String, _ first: [String], _ second: [String]) -> String {
     let texts = [first, second].map { layers in
       layers.isEmpty ? "none" : layers.joined(separator: ", ")
     }
-    return "the models have other \(what), which cannot be compared: the first has \(texts[0]), "
-      + "the second \(texts[1])"
+    return "the models' \(what) differ: \(texts[0]) and \(texts[1])"
   }
 
   private static func list(_ names: [String]) -> String {
@@ -163,30 +160,37 @@ extension ModelError {
   private static func values(_ count: Int) -> String {
     count == 1 ? "1 value" : "\(count) values"
   }
+
+  private static func inputs(_ count: Int) -> String {
+    count == 1 ? "1 input" : "\(count) inputs"
+  }
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// One line: where, what, and what to do.
+  /// The diagnostic on one line: location, message and suggestion.
   public var description: String {
-    let place = line.map { "line \($0), column \(column ?? 1): " } ?? ""
+    let location = line.map { "line \($0), column \(column ?? 1): " } ?? ""
     let pointer = path.isEmpty ? "" : "\(path): "
     let hint = suggestion.map { "; \($0)" } ?? ""
-    return (place + pointer + messageWithoutPeriod + expectedAndFound + hint).inOneLine
+    return (location + pointer + messageWithoutPeriod + expectedAndFound + hint).withoutLineBreaks
   }
 
-  private var messageWithoutPeriod: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+  /// The message without the full stop that an application may have written.
+  private var messageWithoutPeriod: String {
+    message.hasSuffix(".") ? String(message.dropLast()) : message
+  }
 
-  /// What was expected and found, unless the message says so itself.
+  /// The expected and found values, unless the message contains them.
   private var expectedAndFound: String {
     let facts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
-    let isTold = expected.map(message.contains) ?? false
-    return facts.isEmpty || isTold ? "" : " (\(facts.joined(separator: ", ")))"
+    let isInMessage = expected.map(message.contains) ?? false
+    return facts.isEmpty || isInMessage ? "" : " (\(facts.joined(separator: ", ")))"
   }
 }
 
 extension String {
-  /// The text without line breaks, which names from elsewhere may have.
-  fileprivate var inOneLine: String {
+  /// The text on one line; names in untrusted files may contain line breaks.
+  fileprivate var withoutLineBreaks: String {
     contains(where: \.isNewline) ? String(map { $0.isNewline ? " " : $0 }) : self
   }
 }

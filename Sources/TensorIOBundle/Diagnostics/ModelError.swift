@@ -2,37 +2,37 @@ public import TensorIOImage
 public import TensorIOJSON
 package import TensorIOSystem
 
-/// What went wrong, and at which stage of a model's way from a folder to an answer.
+/// An error thrown while opening, validating or running a model.
 ///
-/// The stage decides the exit code of a command and the status of a response; the reason carries
-/// the evidence as data; the words are in `ModelError+Description.swift`.
+/// The stage determines the exit code of a command and the status of an HTTP response. The reason
+/// carries the details as data; `ModelError+Description.swift` turns them into text.
 public struct ModelError: Error, Sendable, Equatable {
-  /// The stage at which a model failed.
+  /// The stage at which an operation failed.
   public enum Stage: String, Sendable, CaseIterable {
-    /// The folder or its description.
+    /// Opening the bundle's folder or reading its description.
     case bundle
-    /// The library that runs the model: missing, or it refuses the model.
+    /// Loading the runtime library, or the model in it.
     case runtime
-    /// The application's values on their way to tensors.
+    /// Converting the application's values to tensors.
     case input
-    /// The computation.
+    /// Running the model.
     case run
-    /// Tensors on their way to the application's values.
+    /// Converting tensors to the application's values.
     case output
   }
 
-  /// The stage at which it failed.
+  /// The stage at which the error occurred.
   public let stage: Stage
-  /// What went wrong, with its evidence.
+  /// The reason for the error, with its details.
   public let reason: Reason
-  /// The layer being worked on, where there is one.
+  /// The name of the layer being processed, if any.
   public var layer: String?
-  /// The bundle or file being worked on, where it is known.
+  /// The bundle or file being processed, if known.
   public var file: String?
-  /// The item of a batch being worked on, from 0, where there is one.
+  /// The index of the batch item being processed, if any.
   public var item: Int?
 
-  /// An error at a stage.
+  /// Creates an error.
   public init(_ stage: Stage, _ reason: Reason, layer: String? = nil, file: String? = nil) {
     self.stage = stage
     self.reason = reason
@@ -40,14 +40,14 @@ public struct ModelError: Error, Sendable, Equatable {
     self.file = file
   }
 
-  /// The same error, told of the layer it concerns.
+  /// Returns a copy with the layer set, unless the error already names one.
   public func at(layer name: String) -> ModelError {
     var error = self
     error.layer = layer ?? name
     return error
   }
 
-  /// The same error, told of the file it concerns.
+  /// Returns a copy with the file set, unless the error already names one.
   public func `in`(file path: String) -> ModelError {
     var error = self
     error.file = file ?? path
@@ -56,7 +56,7 @@ public struct ModelError: Error, Sendable, Equatable {
 }
 
 extension ModelError {
-  /// The same error, told of the item of a batch that it concerns.
+  /// Returns a copy with the batch item set, unless the error already names one.
   public func at(item index: Int) -> ModelError {
     var error = self
     error.item = item ?? index
@@ -65,7 +65,7 @@ extension ModelError {
 }
 
 extension ModelError {
-  /// What went wrong, with the evidence.
+  /// The reason for an error, with its details.
   @nonexhaustive
   public enum Reason: Sendable, Equatable {
     // The folder and its description.
@@ -92,7 +92,7 @@ extension ModelError {
     case missingOperators([String])
     case untrustedOperators([String], node: String)
 
-    // Whose the bundle is, and whether it is as it was.
+    // Trust and integrity.
     case manifestMismatch(detail: String)
     case unsignedBundle
     case untrustedKey(String)
@@ -115,7 +115,7 @@ extension ModelError {
     case invalidValue(String)
     case invalidData([Diagnostic])
 
-    // The computation and its results.
+    // Execution and results.
     case callFailed(function: String, status: Int, message: String)
     case unknownOutput(String, known: [String])
     case failed(String)
@@ -134,16 +134,16 @@ extension ModelError {
     case sandboxUnavailable(missing: [String])
   }
 
-  /// Why a runtime's library could not be opened.
+  /// Details of a runtime library that could not be opened.
   public struct MissingRuntime: Sendable, Hashable {
-    /// The runtime that is wanted.
+    /// The required runtime.
     public let backend: BackendIdentifier
-    /// What was tried or found wanting, one line each.
+    /// The locations searched and why each failed, one line per location.
     public let searchResults: [String]
-    /// The command that puts it right.
+    /// The command that installs the runtime.
     public let installCommand: String
 
-    /// A missing runtime.
+    /// Creates the details of a missing runtime.
     public init(backend: BackendIdentifier, searchResults: [String], installCommand: String) {
       self.backend = backend
       self.searchResults = searchResults
@@ -153,7 +153,7 @@ extension ModelError {
 }
 
 extension ModelError {
-  /// The short name of the reason, for scripts: kebab-case, and never changed once published.
+  /// The stable, kebab-case identifier of the reason, for use in scripts.
   public var code: String {
     switch reason {
     case .missingBundle: "missing-bundle"
@@ -161,26 +161,26 @@ extension ModelError {
     case .missingFile: "missing-file"
     case .unreadableFile: "unreadable-file"
     case .oversizedFile: "oversized-file"
-    case .invalidDescription(let problems): problems.first?.code ?? "invalid-description"
+    case .invalidDescription(let diagnostics): diagnostics.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
-    case .bundleChanged: "exchanged-bundle"
+    case .bundleChanged: "bundle-changed"
     case .invalidArchive(let code, _): code
     case .missingFolder: "missing-folder"
     case .noBundles: "no-bundles"
     case .unknownBundle: "unknown-bundle"
     case .unsupported: "unsupported"
-    case .layerMismatch: "layers-differ"
+    case .layerMismatch: "layer-mismatch"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"
     case .runtimeMissing: "runtime-missing"
-    case .modelRejected: "model-refused"
+    case .modelRejected: "model-rejected"
     case .missingOperators: "missing-operators"
     case .untrustedOperators: "untrusted-operators"
-    case .manifestMismatch: "altered-bundle"
+    case .manifestMismatch: "manifest-mismatch"
     case .unsignedBundle: "unsigned-bundle"
     case .untrustedKey: "untrusted-key"
-    case .invalidSignature: "bad-signature"
-    case .bundleDowngrade: "older-bundle"
+    case .invalidSignature: "invalid-signature"
+    case .bundleDowngrade: "bundle-downgrade"
     case .unverifiable(let code, _): code
     case .inputNames: "input-names"
     case .inputCount: "input-count"
@@ -193,31 +193,37 @@ extension ModelError {
     case .outOfRange: "out-of-range"
     case .image(let error): error.code
     case .invalidJSON: "invalid-json"
-    case .invalidValue: "unreadable-value"
-    case .invalidData(let problems): problems.first?.code ?? "invalid-data"
+    case .invalidValue: "invalid-value"
+    case .invalidData(let diagnostics): diagnostics.first?.code ?? "invalid-data"
     case .callFailed: "call-failed"
     case .unknownOutput: "unknown-output"
     case .failed: "failed"
     case .lossNotFinite: "loss-not-finite"
     case .unwritable: "unwritable"
-    case .alreadyExists: "already-there"
-    case .checkpointMismatch: "checkpoint-differs"
-    case .noCompleteCheckpoint: "no-whole-checkpoint"
+    case .alreadyExists: "already-exists"
+    case .checkpointMismatch: "checkpoint-mismatch"
+    case .noCompleteCheckpoint: "no-complete-checkpoint"
     case .timedOut: "timed-out"
     case .cancelled: "cancelled"
     case .workerMissing: "worker-missing"
-    case .workerCrashed: "worker-lost"
-    case .suspended: "put-aside"
-    case .sandboxUnavailable: "not-sandboxed"
+    case .workerCrashed: "worker-crashed"
+    case .suspended: "model-suspended"
+    case .sandboxUnavailable: "sandbox-unavailable"
     }
   }
 }
 
 extension FileBytes {
-  /// All bytes of a file, as large as it may be and no larger.
+  /// Reads all bytes of a file, up to a limit.
   ///
-  /// Messages call it by its name, or by its path when there is no better name; a failure is one
-  /// of the stage that wants the file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - name: The name used in error messages; the path if `nil`.
+  ///   - limit: The maximum number of bytes.
+  ///   - kinds: The kinds of files that may be read.
+  ///   - stage: The stage of errors.
+  /// - Returns: The bytes.
+  /// - Throws: ``ModelError`` if the file does not exist, is too large or cannot be read.
   package static func read(
     _ path: String, named name: String? = nil, limit: Int,
     _ kinds: ReadableFile.AllowedKinds = .regularFilesOnly, stage: ModelError.Stage = .bundle
@@ -231,7 +237,7 @@ extension FileBytes {
 }
 
 extension FileError {
-  /// The fault as the pipeline tells it.
+  /// Returns the error as the reason of a ``ModelError``.
   package func reason(named name: String) -> ModelError.Reason {
     switch self {
     case .notFound: .missingFile(name)

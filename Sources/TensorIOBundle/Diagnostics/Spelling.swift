@@ -1,26 +1,52 @@
-/// Finds what somebody meant who wrote something else.
+/// Suggests corrections for misspelled words.
+///
+/// Words and candidates may come from untrusted files, so the work for one suggestion is bounded.
 package enum Spelling {
-  /// Longer words are not compared: nobody mistypes so much.
-  private static let maxWordLength = 64
+  /// Returns a suggestion to append to a message if the word resembles a known one; else nothing.
+  package static func suggestion(
+    for word: String, among known: [String], prefix: String = ""
+  ) -> String {
+    guard let nearest = closestMatch(to: word, among: known) else { return "" }
+    return "; did you mean '\(prefix)\(nearest)'?"
+  }
 
-  /// The candidate most like a word, or `nil` when none is like it.
+  /// The maximum length of a word in bytes.
+  ///
+  /// Longer words have no suggestion.
+  private static let maxWordLength = 64
+  /// The maximum number of candidates whose edit distance is computed for one word.
+  private static let maxComparisons = 1000
+
+  /// Returns the candidate closest to a word, or `nil` if none is close.
+  ///
+  /// A candidate is close if its edit distance is at most a third of the word's length.
   package static func closestMatch(
     to word: String, among candidates: some Sequence<String>
   ) -> String? {
     let word = word.lowercased()
     guard word.utf8.count <= maxWordLength else { return nil }
-    let allowed = max(1, word.count / 3)
-    return
-      candidates
-      .map { (word: $0, distance: editDistance(from: word, to: $0.lowercased())) }
-      .filter { $0.distance <= allowed }
-      .min { $0.distance < $1.distance }?.word
+    let letters = Array(word.unicodeScalars)
+    let allowed = max(1, letters.count / 3)
+    var closest: (word: String, distance: Int)?
+    var comparisons = 0
+    for candidate in candidates where comparisons < maxComparisons {
+      // The prefix suffices to rule out a candidate that is too long.
+      let prefix = String(candidate.unicodeScalars.prefix(letters.count + allowed + 1))
+      let others = Array(prefix.lowercased().unicodeScalars)
+      guard abs(others.count - letters.count) <= allowed else { continue }
+      comparisons += 1
+      let distance = editDistance(from: letters, to: others)
+      guard distance <= allowed, distance < closest?.distance ?? .max else { continue }
+      closest = (candidate, distance)
+    }
+    return closest?.word
   }
 
-  /// How many letters must be added, dropped, changed, or swapped with their neighbour.
-  private static func editDistance(from first: String, to second: String) -> Int {
-    let first = Array(first)
-    let second = Array(second)
+  /// Returns the number of insertions, deletions, substitutions and swaps of adjacent letters that
+  /// turn one word into the other.
+  private static func editDistance(
+    from first: [Unicode.Scalar], to second: [Unicode.Scalar]
+  ) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...second.count)
     for (row, letter) in first.enumerated() {

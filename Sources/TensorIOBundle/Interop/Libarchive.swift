@@ -1,8 +1,8 @@
-import CArchive
+import COptionalLibraries
 import TensorIOSystem
 
-/// libarchive's functions, as found in the opened library, which stays open.
-// Unchecked, but safe: the table is never written again.
+/// The functions of libarchive, loaded at run time. The library stays open.
+// Unchecked, but safe: the table is not modified after loading.
 @safe package struct Libarchive: @unchecked Sendable {
   let functions: UnsafePointer<CArchiveTable>
 
@@ -14,7 +14,7 @@ import TensorIOSystem
     private static let names = ["libarchive.so.13"]
   #endif
 
-  /// Opens the library at a path, or by the first of its usual names that works.
+  /// Loads the library from a path, or from the first of its usual names that works.
   package init(path: String? = nil) throws(ArchiveError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(
@@ -24,22 +24,22 @@ import TensorIOSystem
     }
   }
 
-  /// The library of this system, opened by the first who asks.
+  /// The system's library, loaded on first use.
   package static var standard: Libarchive {
     get throws(ArchiveError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(ArchiveError) in try Libarchive() }
 
-  /// The library's name and version, as `libarchive 3.6.2`.
+  /// The library's name and version, such as `libarchive 3.6.2`.
   package var version: String {
     unsafe String(cString: functions.pointee.archive_version_string())
   }
 }
 
-/// Deflates bytes that come in pieces, with libarchive's gzip filter.
+/// Compresses data in chunks with libarchive's gzip filter.
 ///
-/// What comes out is bare: without the frame of a gzip file around it.
+/// The output is a raw deflate stream, without gzip header and trailer.
 struct Deflater {
   private let library: Libarchive
 
@@ -47,15 +47,15 @@ struct Deflater {
     self.library = library
   }
 
-  /// Deflates the bytes that a closure gives, until it gives none, and hands the result on.
+  /// Compresses the chunks that a closure returns, until it returns an empty one.
   func deflate(
     _ next: () throws(ArchiveError) -> [UInt8], into body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     try withoutActuallyEscaping(body) { body throws(ArchiveError) in
       let sink = GzipSink(body)
       let result = Result { () throws(ArchiveError) in try deflate(next, into: sink) }
-      // The sink's own failure is the reason for libarchive's.
-      if let failure = sink.callbackError { throw failure }
+      // An error of the callback causes libarchive's error, so it takes precedence.
+      if let error = sink.callbackError { throw error }
       try result.get()
     }
   }
@@ -76,14 +76,14 @@ struct Deflater {
         { _, client, bytes, count in unsafe GzipSink.write(client, bytes, count) }, nil))
     try unsafe writeHeader(handle)
     while true {
-      let piece = try next()
-      if piece.isEmpty { break }
-      let count = unsafe piece.withUnsafeBytes { memory in
+      let chunk = try next()
+      if chunk.isEmpty { break }
+      let count = unsafe chunk.withUnsafeBytes { memory in
         unsafe memory.baseAddress.map {
           unsafe table.archive_write_data(handle, $0, memory.count)
         } ?? 0
       }
-      guard count == piece.count else { throw Self.failure }
+      guard count == chunk.count else { throw Self.failure }
     }
     try check(unsafe table.archive_write_close(handle))
     withExtendedLifetime(sink) {}
@@ -101,15 +101,15 @@ struct Deflater {
     guard status == CArchiveOK else { throw Self.failure }
   }
 
-  private static let failure = ArchiveError(.libraryFailed(detail: "it cannot compress"))
-  private static let noMemory = ArchiveError(.libraryFailed(detail: "no memory"))
+  private static let failure = ArchiveError(.libraryFailed(detail: "compression failed"))
+  private static let noMemory = ArchiveError(.libraryFailed(detail: "out of memory"))
 }
 
-/// Takes a gzip file apart: ten bytes before and eight behind what is wanted.
+/// Removes the header of ten bytes and the trailer of eight bytes from a gzip stream.
 private final class GzipSink {
   private let body: ([UInt8]) throws(ArchiveError) -> Void
   private var remainingHeaderBytes = 10
-  /// What may be the end.
+  /// The last bytes received, which may be the trailer.
   private var pendingTrailer: [UInt8] = []
   private(set) var callbackError: ArchiveError?
 
@@ -123,14 +123,14 @@ private final class GzipSink {
     _ client: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ count: Int
   ) -> Int {
     let sink = unsafe Unmanaged<GzipSink>.fromOpaque(client).takeUnretainedValue()
-    let piece = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
-    return sink.accept(piece) ? count : -1
+    let chunk = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    return sink.accept(chunk) ? count : -1
   }
 
-  private func accept(_ piece: [UInt8]) -> Bool {
-    let header = min(remainingHeaderBytes, piece.count)
+  private func accept(_ chunk: [UInt8]) -> Bool {
+    let header = min(remainingHeaderBytes, chunk.count)
     remainingHeaderBytes -= header
-    pendingTrailer += piece.dropFirst(header)
+    pendingTrailer += chunk.dropFirst(header)
     let ready = pendingTrailer.dropLast(Self.trailerBytes)
     pendingTrailer.removeFirst(ready.count)
     do throws(ArchiveError) {
@@ -143,11 +143,10 @@ private final class GzipSink {
   }
 }
 
-/// Expands what was deflated.
+/// Decompresses raw deflate streams.
 ///
-/// An entry of a zip holds a bare deflate stream. libarchive reads one in the frame of a gzip
-/// file, so that is what it is given: it never sees a name, a size or a directory, which TensorIO
-/// has read and checked itself.
+/// libarchive reads deflate streams only in gzip files, so a header and trailer are added. It never
+/// processes names, sizes or directories of untrusted archives; TensorIO validates these itself.
 struct Inflater {
   private let library: Libarchive
 
@@ -155,15 +154,15 @@ struct Inflater {
     self.library = library
   }
 
-  /// Expands the bytes that a closure gives, until it gives none, and hands the result on.
+  /// Decompresses the chunks that a closure returns, until it returns an empty one.
   func inflate(
     _ next: () throws(ArchiveError) -> [UInt8], into body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
     try withoutActuallyEscaping(next) { next throws(ArchiveError) in
       let source = GzipSource(next)
       let result = Result { () throws(ArchiveError) in try inflate(source, into: body) }
-      // The source's own failure is the reason for libarchive's.
-      if let failure = source.callbackError { throw failure }
+      // An error of the callback causes libarchive's error, so it takes precedence.
+      if let error = source.callbackError { throw error }
       try result.get()
     }
   }
@@ -173,7 +172,7 @@ struct Inflater {
   ) throws(ArchiveError) {
     let table = unsafe library.functions.pointee
     guard let handle = unsafe table.archive_read_new() else {
-      throw ArchiveError(.libraryFailed(detail: "no memory"))
+      throw ArchiveError(.libraryFailed(detail: "out of memory"))
     }
     defer { unsafe _ = table.archive_read_free(handle) }
     let client = unsafe Unmanaged.passUnretained(source).toOpaque()
@@ -186,8 +185,8 @@ struct Inflater {
     else { throw Self.failure }
     var entry: OpaquePointer?
     switch unsafe table.archive_read_next_header(handle, &entry) {
-    case CInt(CArchiveOK): try unsafe forward( handle, to: body)
-    case CInt(CArchiveEnd): break  // nothing, deflated
+    case CInt(CArchiveOK): try unsafe forward(handle, to: body)
+    case CInt(CArchiveEnd): break  // an empty file
     default: throw Self.failure
     }
     withExtendedLifetime(source) {}
@@ -198,34 +197,34 @@ struct Inflater {
   ) throws(ArchiveError) {
     let table = unsafe library.functions.pointee
     while true {
-      var piece = [UInt8](repeating: 0, count: ArchiveLimits.chunkBytes)
-      let count = unsafe piece.withUnsafeMutableBytes { memory in
+      var chunk = [UInt8](repeating: 0, count: ArchiveLimits.chunkBytes)
+      let count = unsafe chunk.withUnsafeMutableBytes { memory in
         unsafe memory.baseAddress.map {
           unsafe table.archive_read_data(handle, $0, memory.count)
         } ?? 0
       }
       guard count >= 0 else { throw Self.failure }
       if count == 0 { return }
-      piece.removeLast(piece.count - count)
-      try body(piece)
+      chunk.removeLast(chunk.count - count)
+      try body(chunk)
     }
   }
 
-  private static let failure = ArchiveError.corrupt("its bytes cannot be expanded")
+  private static let failure = ArchiveError.corrupt("invalid compressed data")
 }
 
-/// Bytes in the frame of a gzip file, for a C function that asks for more and more of them.
+/// Provides a raw deflate stream with gzip header and trailer to libarchive's read callback.
 @safe private final class GzipSource {
   private let next: () throws(ArchiveError) -> [UInt8]
-  /// What libarchive is reading at the moment; it stays where it is until the next call.
+  /// The chunk that libarchive is reading, which must stay valid until the next call.
   private var currentChunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
   private var hasSentHeader = false
   private var hasSentTrailer = false
   private(set) var callbackError: ArchiveError?
 
-  /// Deflated, with neither a name nor a time.
+  /// A gzip header without name and time.
   private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
-  /// A checksum and a length, which libarchive skips; ``ZipArchive`` checks both.
+  /// Checksum and length, which libarchive ignores; ``ZipArchive`` verifies both.
   private static let trailer = [UInt8](repeating: 0, count: 8)
 
   init(_ next: @escaping () throws(ArchiveError) -> [UInt8]) {
@@ -240,12 +239,12 @@ struct Inflater {
     _ client: UnsafeMutableRawPointer, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>
   ) -> Int {
     let source = unsafe Unmanaged<GzipSource>.fromOpaque(client).takeUnretainedValue()
-    guard let piece = unsafe source.nextChunk() else { return -1 }
-    unsafe bytes.pointee = UnsafeRawPointer(piece.baseAddress)
-    return piece.count
+    guard let chunk = unsafe source.nextChunk() else { return -1 }
+    unsafe bytes.pointee = UnsafeRawPointer(chunk.baseAddress)
+    return chunk.count
   }
 
-  /// The next bytes: none when there are no more, `nil` when they cannot be had.
+  /// Returns the next chunk, empty at the end, or `nil` after an error.
   private func nextChunk() -> UnsafeMutableRawBufferPointer? {
     do throws(ArchiveError) {
       let bytes = try nextBytes()

@@ -1,8 +1,8 @@
-import CSodium
+import COptionalLibraries
 import TensorIOSystem
 
-/// libsodium's functions, as found in the opened library, which stays open.
-// Unchecked, but safe: the table is never written again.
+/// The functions of libsodium, loaded at run time. The library stays open.
+// Unchecked, but safe: the table is not modified after loading.
 @safe package struct Libsodium: @unchecked Sendable {
   private let functions: UnsafePointer<CSodiumTable>
 
@@ -14,7 +14,7 @@ import TensorIOSystem
     private static let names = ["libsodium.so.23", "libsodium.so.26"]
   #endif
 
-  /// Opens the library at a path, or by the first of its usual names that works.
+  /// Loads the library from a path, or from the first of its usual names that works.
   package init(path: String? = nil) throws(SigningError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(
@@ -24,30 +24,30 @@ import TensorIOSystem
     }
     guard unsafe functions.pointee.sodium_init() >= 0 else {
       throw SigningError(
-        .libraryMissing(path: path ?? Self.names[0], detail: "it finds no randomness"))
+        .libraryMissing(path: path ?? Self.names[0], detail: "initialization failed"))
     }
   }
 
-  /// The library of this system, opened by the first who asks.
+  /// The system's library, loaded on first use.
   package static var standard: Libsodium {
     get throws(SigningError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(SigningError) in try Libsodium() }
 
-  /// The library's name and version, as `libsodium 1.0.18`.
+  /// The library's name and version, such as `libsodium 1.0.18`.
   package var version: String {
     unsafe "libsodium " + String(cString: functions.pointee.sodium_version_string())
   }
 
-  /// The corresponding C function is `randombytes_buf`.
+  /// Returns random bytes (`randombytes_buf`).
   func randomBytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     unsafe functions.pointee.randombytes_buf(&bytes, count)
     return bytes
   }
 
-  /// The corresponding C function is `crypto_sign_ed25519_keypair`, which never fails.
+  /// Returns a new secret key (`crypto_sign_ed25519_keypair`, which never fails).
   func makeKeyPair() -> [UInt8] {
     var point = [UInt8](repeating: 0, count: PublicKey.rawByteCount)
     var secret = [UInt8](repeating: 0, count: SecretKey.byteCount)
@@ -55,7 +55,7 @@ import TensorIOSystem
     return secret
   }
 
-  /// The corresponding C function is `crypto_sign_ed25519_detached`, which never fails.
+  /// Returns the signature of a message (`crypto_sign_ed25519_detached`, which never fails).
   func sign(_ message: [UInt8], with key: SecretKey) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: MinisignSignature.byteCount)
     unsafe _ = functions.pointee.crypto_sign_ed25519_detached(
@@ -63,16 +63,18 @@ import TensorIOSystem
     return signature
   }
 
-  /// The corresponding C function is `crypto_sign_ed25519_verify_detached`.
+  /// Returns whether a signature is valid (`crypto_sign_ed25519_verify_detached`).
   func verify(_ message: [UInt8], signature: [UInt8], key: PublicKey) -> Bool {
-    guard signature.count == MinisignSignature.byteCount, key.rawBytes.count == PublicKey.rawByteCount else {
+    guard signature.count == MinisignSignature.byteCount,
+      key.rawBytes.count == PublicKey.rawByteCount
+    else {
       return false
     }
     return unsafe functions.pointee.crypto_sign_ed25519_verify_detached(
       signature, message, UInt64(message.count), key.rawBytes) == 0
   }
 
-  /// The corresponding C function is `crypto_generichash_blake2b`, which fails for no such size.
+  /// Returns the BLAKE2b digest (`crypto_generichash_blake2b`, which supports these sizes).
   func digest(of message: [UInt8], byteCount: Int = 64) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: byteCount)
     unsafe _ = functions.pointee.crypto_generichash_blake2b(
@@ -80,21 +82,19 @@ import TensorIOSystem
     return digest
   }
 
-  /// The bytes that a password hides others with.
-  ///
-  /// The corresponding C function is `crypto_pwhash_scryptsalsa208sha256`.
+  /// Derives a key stream from a password (`crypto_pwhash_scryptsalsa208sha256`).
   func deriveKey(
-    byteCount count: Int, password: [UInt8], salt: [UInt8], cost effort: SecretKey.KDFCost
+    byteCount count: Int, password: [UInt8], salt: [UInt8], cost: SecretKey.KDFCost
   ) throws(SigningError) -> [UInt8] {
     var stream = [UInt8](repeating: 0, count: count)
-    let memory = Int(clamping: effort.memoryLimit)
+    let memory = Int(clamping: cost.memoryLimit)
     let status = unsafe password.withUnsafeBufferPointer { password in
       unsafe password.withMemoryRebound(to: CChar.self) { password in
         var nothing: CChar = 0
         return unsafe withUnsafePointer(to: &nothing) { nothing in
           unsafe functions.pointee.crypto_pwhash_scryptsalsa208sha256(
             &stream, UInt64(count), password.baseAddress ?? nothing, UInt64(password.count), salt,
-            effort.operationLimit, memory)
+            cost.operationLimit, memory)
         }
       }
     }

@@ -4,85 +4,88 @@
   internal import Foundation
 #endif
 
-/// A signature of a file, with a comment that is signed as well.
+/// A minisign signature of a file, with a signed comment.
 package struct MinisignSignature: Sendable, Hashable {
-  /// What was signed: the digest of the file, or, as minisign once did, the file itself.
+  /// The signed data: the digest of the file, or the file itself in minisign's legacy format.
   enum Algorithm: String, CaseIterable, Sendable {
     case prehashed = "ED"
     case legacy = "Ed"
   }
 
-  /// The key that it claims to be of.
+  /// The identifier of the key, as claimed by the signature.
   package let keyID: KeyID
-  /// What the signer said of it.
+  /// The signed comment.
   package let comment: String
   let algorithm: Algorithm
   let bytes: [UInt8]
-  /// The signature of the signature and the comment.
+  /// The signature over the signature and the comment.
   let commentSignature: [UInt8]
 
   static let byteCount = 64
   private static let algorithmBytes = 2
   private static let trustedCommentPrefix = "trusted comment: "
-  /// What the name of a file's signature ends in.
+  /// The path extension of signature files.
   package static let pathExtension = "minisig"
 
   init(
-    _ kind: Algorithm, by key: KeyID, _ bytes: [UInt8], comment: String,
+    _ algorithm: Algorithm, by keyID: KeyID, _ bytes: [UInt8], comment: String,
     commentSignature: [UInt8]
   ) {
-    (self.algorithm, self.keyID, self.bytes) = (kind, key, bytes)
+    (self.algorithm, self.keyID, self.bytes) = (algorithm, keyID, bytes)
     (self.comment, self.commentSignature) = (comment, commentSignature)
   }
 
-  /// Reads a file of minisign's.
+  /// Parses a minisign signature file.
   package init(_ file: [UInt8]) throws(SigningError) {
     let count = Self.algorithmBytes + KeyID.byteCount + Self.byteCount
     guard let lines = MinisignFile(file), lines.lines.count == 4,
       lines.text(ofLine: 0, afterPrefix: MinisignFile.untrustedCommentPrefix) != nil,
       let content = lines.decodedBytes(ofLine: 1, count: count),
-      let kind = Algorithm(rawValue: String(decoding: content.prefix(Self.algorithmBytes), as: UTF8.self)),
-      let comment = lines.text(ofLine: 2, afterPrefix: Self.trustedCommentPrefix), comment == comment.onSingleLine,
+      let algorithm = Algorithm(
+        rawValue: String(decoding: content.prefix(Self.algorithmBytes), as: UTF8.self)),
+      let comment = lines.text(ofLine: 2, afterPrefix: Self.trustedCommentPrefix),
+      comment == comment.onSingleLine,
       let commentSignature = lines.decodedBytes(ofLine: 3, count: Self.byteCount)
-    else { throw .invalidSignature("it is no file of minisign's, or damaged") }
+    else { throw .invalidSignature("not a minisign signature, or damaged") }
     let rest = content.dropFirst(Self.algorithmBytes)
     self.init(
-      kind, by: KeyID(bytes: Array(rest.prefix(KeyID.byteCount))),
+      algorithm, by: KeyID(bytes: Array(rest.prefix(KeyID.byteCount))),
       Array(rest.dropFirst(KeyID.byteCount)), comment: comment,
       commentSignature: commentSignature)
   }
 
-  /// The file as minisign reads it.
+  /// The contents of the signature file.
   package var fileBytes: [UInt8] {
     let lines = [
       MinisignFile.untrustedCommentPrefix + "signature by the key \(keyID)",
-      StrictBase64.encode( Array(algorithm.rawValue.utf8) + keyID.bytes + bytes),
+      StrictBase64.encode(Array(algorithm.rawValue.utf8) + keyID.bytes + bytes),
       Self.trustedCommentPrefix + comment,
-      StrictBase64.encode( commentSignature),
+      StrictBase64.encode(commentSignature),
     ]
     return Array(lines.map { $0 + "\n" }.joined().utf8)
   }
 
-  /// What the second signature is of.
+  /// The data covered by the comment's signature.
   var signedCommentBytes: [UInt8] { bytes + comment.utf8 }
 }
 
 extension SigningError {
-  static func invalidSignature(_ problem: String) -> SigningError {
-    SigningError(.invalidSignature(detail: problem))
+  /// Returns an error for an invalid signature.
+  static func invalidSignature(_ detail: String) -> SigningError {
+    SigningError(.invalidSignature(detail: detail))
   }
 }
 
 extension SecretKey {
-  /// Signs a file, and a comment with it.
+  /// Returns a signature of a file and a comment.
   package func sign(_ file: [UInt8], comment: String) throws(SigningError) -> MinisignSignature {
     let library = try Libsodium.standard
     let comment = comment.onSingleLine
     let digest = library.digest(of: file)
     let bytes = library.sign(digest, with: self)
-    // A key without a password has no checksum, and one that is damaged would sign for nobody.
+    // An unencrypted key has no checksum, so a damaged one is detected by verifying the signature.
     guard library.verify(digest, signature: bytes, key: publicKey) else {
-      throw .invalidKey("its two halves do not fit each other")
+      throw .invalidKey("public and secret part do not match")
     }
     return MinisignSignature(
       .prehashed, by: publicKey.id, bytes, comment: comment,
@@ -91,60 +94,61 @@ extension SecretKey {
 }
 
 extension MinisignSignature {
-  /// Sees that a file, and the comment, were signed with one of several keys, and returns that.
+  /// Verifies the signature of a file and the comment, and returns the key that signed them.
   package func verify(_ file: [UInt8], trustedKeys: [PublicKey]) throws(SigningError) -> PublicKey {
-    let named = trustedKeys.filter { $0.id == keyID }
-    guard !named.isEmpty else { throw SigningError(.untrustedKey(keyID)) }
+    let candidates = trustedKeys.filter { $0.id == keyID }
+    guard !candidates.isEmpty else { throw SigningError(.untrustedKey(keyID)) }
     let library = try Libsodium.standard
     let message = algorithm == .prehashed ? library.digest(of: file) : file
-    guard let signer = named.first(where: { library.verify(message, signature: bytes, key: $0) }) else {
-      throw .invalidSignature("it is not the key's for this file")
+    let signer = candidates.first { library.verify(message, signature: bytes, key: $0) }
+    guard let signer else {
+      throw .invalidSignature("it does not match the file and key")
     }
     guard library.verify(signedCommentBytes, signature: commentSignature, key: signer) else {
-      throw .invalidSignature("its comment is not the one that was signed")
+      throw .invalidSignature("its comment was changed")
     }
     return signer
   }
 }
 
-/// The lines of a file of minisign's.
+/// The lines of a minisign file.
 struct MinisignFile {
-  /// The lines, without what ends them.
+  /// The lines without their line endings.
   let lines: [String]
 
-  /// Nothing of the kind is longer.
+  /// The maximum size of a file in bytes.
   static let maxBytes = 1 << 14
 
-  /// Reads a file; `nil` when it is no text, or longer than any.
+  /// Splits a file into lines, or returns `nil` if it is not UTF-8 or too large.
   init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.maxBytes, let text = String(validating: bytes, as: UTF8.self) else {
       return nil
     }
-    // As scalars: a carriage return and a line feed are one character.
+    // Split by scalars, because a carriage return and a line feed are one character.
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     self.lines = lines.map { String(Substring($0.last == "\r" ? $0.dropLast() : $0)) }
   }
 
-  /// What follows the beginning of a line; `nil` when the line begins otherwise or is not there.
-  func text(ofLine index: Int, afterPrefix beginning: String) -> String? {
-    guard index < lines.count, lines[index].utf8.starts(with: beginning.utf8) else { return nil }
-    return String(Substring(lines[index].unicodeScalars.dropFirst(beginning.unicodeScalars.count)))
+  /// Returns the rest of a line after a prefix, or `nil` if there is no such line or prefix.
+  func text(ofLine index: Int, afterPrefix prefix: String) -> String? {
+    guard index < lines.count, lines[index].utf8.starts(with: prefix.utf8) else { return nil }
+    return String(Substring(lines[index].unicodeScalars.dropFirst(prefix.unicodeScalars.count)))
   }
 
-  /// The bytes that a line stands for; `nil` unless they are so many.
+  /// Returns the bytes of a base64 line, or `nil` if the line is invalid or the count differs.
   func decodedBytes(ofLine index: Int, count: Int) -> [UInt8]? {
-    guard index < lines.count, let bytes = StrictBase64.decode( lines[index]), bytes.count == count
+    guard index < lines.count, let bytes = StrictBase64.decode(lines[index]), bytes.count == count
     else { return nil }
     return bytes
   }
 
-  /// What the first line of every file begins with, which nobody has signed.
+  /// The prefix of the first line of every file, which is not signed.
   static let untrustedCommentPrefix = "untrusted comment: "
 }
 
 extension String {
-  /// The text in one line.
+  /// The text with control characters other than tabs replaced by spaces.
   var onSingleLine: String {
     String(
       String.UnicodeScalarView(
@@ -152,11 +156,11 @@ extension String {
   }
 }
 
-/// Bytes as letters, in the one way in which they are written.
+/// Base64 in canonical form only.
 enum StrictBase64 {
   static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  /// The bytes of a text; `nil` when it is written otherwise, were it by a bit that means nothing.
+  /// Returns the decoded bytes, or `nil` if the text is not canonical, including unused bits.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let text = String(text)
     guard let data = Data(base64Encoded: text),

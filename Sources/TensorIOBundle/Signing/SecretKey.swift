@@ -1,13 +1,13 @@
-/// The part of a key that nobody else may have: it signs.
+/// A secret key, which creates signatures.
 package struct SecretKey: Sendable {
-  /// The part that goes with it.
+  /// The corresponding public key.
   package let publicKey: PublicKey
-  /// The seed and the public point, as libsodium wants them.
+  /// The seed and the public point, in libsodium's format.
   let bytes: [UInt8]
 
   static let byteCount = 64
 
-  /// Makes a new key.
+  /// Generates a new key.
   package static func generate() throws(SigningError) -> SecretKey {
     let library = try Libsodium.standard
     let id = KeyID(bytes: library.randomBytes(KeyID.byteCount))
@@ -20,26 +20,26 @@ package struct SecretKey: Sendable {
   }
 }
 
-// The file of a secret key, as minisign writes it:
+// The format of minisign's secret key files:
 //
-//   what      algorithms  salt  operations  memory  identifier  key  checksum
+//   field     algorithms  salt  operations  memory  identifier  key  checksum
 //   bytes     6           32    8           8       8           64   32
 //
-// The last three are encrypted where there is a password. Without one, minisign leaves salt, effort and
-// checksum empty, and so does this.
+// The last three fields are encrypted if there is a password. Without a password, salt, cost and
+// checksum are zero.
 
 extension SecretKey {
-  /// How hard it is to try passwords.
+  /// The cost of deriving a key from a password.
   package struct KDFCost: Sendable, Hashable {
     let operationLimit: UInt64
     let memoryLimit: UInt64
 
-    /// That of minisign: seconds, and a gigabyte.
+    /// The cost used by minisign: seconds of time and 1 GiB of memory.
     package static let standard = KDFCost(operationLimit: 1 << 25, memoryLimit: 1 << 30)
-    /// As little as there is, for tests.
+    /// The minimum cost, for tests.
     package static let minimum = KDFCost(operationLimit: 1 << 15, memoryLimit: 1 << 24)
 
-    /// A file may not ask for more.
+    /// The maximum cost accepted from a key file.
     static let maximum = KDFCost(operationLimit: 1 << 28, memoryLimit: 1 << 32)
   }
 
@@ -50,17 +50,17 @@ extension SecretKey {
   private static let encryptedHeader = Array("EdScB2".utf8)
   private static let unencryptedHeader = Array("Ed\0\0B2".utf8)
 
-  /// The file, encrypted if there is a password.
+  /// Returns the contents of the key file, encrypted if there is a password.
   package func fileBytes(
     password: [UInt8]?, cost: KDFCost = .standard
   ) throws(SigningError) -> [UInt8] {
     var text = Array("\(MinisignFile.untrustedCommentPrefix)minisign encrypted secret key\n".utf8)
-    text += StrictBase64.encode( try fileContent(password, cost)).utf8
+    text += StrictBase64.encode(try fileContent(password, cost)).utf8
     return text + Array("\n".utf8)
   }
 
   private func fileContent(
-    _ password: [UInt8]?, _ effort: KDFCost
+    _ password: [UInt8]?, _ cost: KDFCost
   ) throws(SigningError) -> [UInt8] {
     guard let password else {
       let empty = [UInt8](repeating: 0, count: Self.saltByteCount + 16)
@@ -70,26 +70,30 @@ extension SecretKey {
     let library = try Libsodium.standard
     let salt = library.randomBytes(Self.saltByteCount)
     let plain = publicKey.id.bytes + bytes + checksum(library)
-    let stream = try library.deriveKey(byteCount: plain.count, password: password, salt: salt, cost: effort)
-    return Self.encryptedHeader + salt + effort.operationLimit.littleEndianBytes
-      + effort.memoryLimit.littleEndianBytes + zip(plain, stream).map(^)
+    let stream = try library.deriveKey(
+      byteCount: plain.count, password: password, salt: salt, cost: cost)
+    return Self.encryptedHeader + salt + cost.operationLimit.littleEndianBytes
+      + cost.memoryLimit.littleEndianBytes + zip(plain, stream).map(^)
   }
 
   private func checksum(_ library: Libsodium) -> [UInt8] {
-    library.digest(of: Array("Ed".utf8) + publicKey.id.bytes + bytes, byteCount: Self.checksumByteCount)
+    library.digest(
+      of: Array("Ed".utf8) + publicKey.id.bytes + bytes, byteCount: Self.checksumByteCount)
   }
 }
 
 extension SecretKey {
-  /// Whether a file of a key is encrypted; `nil` when it is no such file.
+  /// Returns whether a key file is encrypted, or `nil` if it is not a key file.
   package static func isEncrypted(_ file: [UInt8]) -> Bool? {
     decodedContent(of: file).map { $0.starts(with: encryptedHeader) }
   }
 
-  /// Reads a file; one that is not encrypted needs no password.
+  /// Parses a key file.
+  ///
+  /// The password is ignored if the file is not encrypted.
   package init(file: [UInt8], password: [UInt8] = []) throws(SigningError) {
     guard let content = Self.decodedContent(of: file) else {
-      throw .invalidKey("it is no file of a secret key, or damaged")
+      throw .invalidKey("not a secret key file, or damaged")
     }
     let encrypted = Array(content.suffix(Self.encryptedByteCount))
     guard content.starts(with: Self.encryptedHeader) else {
@@ -99,7 +103,8 @@ extension SecretKey {
     let library = try Libsodium.standard
     let salt = Array(content[6..<(6 + Self.saltByteCount)])
     let stream = try library.deriveKey(
-      byteCount: encrypted.count, password: password, salt: salt, cost: KDFCost(reading: content[(6 + Self.saltByteCount)...]))
+      byteCount: encrypted.count, password: password, salt: salt,
+      cost: KDFCost(reading: content[(6 + Self.saltByteCount)...]))
     let plain = zip(encrypted, stream).map(^)
     self.init(plain: plain)
     guard checksum(library) == Array(plain.suffix(Self.checksumByteCount)) else {
@@ -127,8 +132,10 @@ extension SecretKey.KDFCost {
   fileprivate init(reading bytes: ArraySlice<UInt8>) throws(SigningError) {
     operationLimit = UInt64(littleEndianBytes: bytes.prefix(8))
     memoryLimit = UInt64(littleEndianBytes: bytes.dropFirst(8).prefix(8))
-    guard operationLimit <= Self.maximum.operationLimit, memoryLimit <= Self.maximum.memoryLimit else {
-      throw .invalidKey("its password would take more than any computer should give")
+    guard operationLimit <= Self.maximum.operationLimit,
+      memoryLimit <= Self.maximum.memoryLimit
+    else {
+      throw .invalidKey("the cost of its password exceeds the limit")
     }
   }
 }

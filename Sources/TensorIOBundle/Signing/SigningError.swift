@@ -1,6 +1,6 @@
-/// Why something cannot be signed, or a signature not be believed.
+/// An error in signing a file or verifying a signature.
 package struct SigningError: Error, Sendable, Hashable {
-  /// What went wrong, with the evidence.
+  /// The reason for an error, with its details.
   package enum Reason: Sendable, Hashable {
     // Keys.
     case invalidKey(detail: String)
@@ -15,7 +15,7 @@ package struct SigningError: Error, Sendable, Hashable {
     case libraryMissing(path: String, detail: String)
   }
 
-  /// What went wrong.
+  /// The reason for the error.
   package let reason: Reason
 
   package init(_ reason: Reason) {
@@ -24,39 +24,40 @@ package struct SigningError: Error, Sendable, Hashable {
 }
 
 extension SigningError {
-  /// The short name of the reason, for scripts.
+  /// The stable identifier of the reason, for use in scripts.
   package var code: String {
     switch reason {
     case .invalidKey: "invalid-key"
     case .wrongPassword: "wrong-password"
-    case .outOfMemory: "no-memory"
-    case .invalidSignature: "bad-signature"
+    case .outOfMemory: "out-of-memory"
+    case .invalidSignature: "invalid-signature"
     case .untrustedKey: "untrusted-key"
     case .libraryMissing: "signature-library-missing"
     }
   }
 
-  /// Whether the machine lacks something, rather than the key or the signature.
+  /// Whether the error is that libsodium is not installed.
   package var isMissingLibrary: Bool {
     if case .libraryMissing = reason { true } else { false }
   }
 }
 
 extension SigningError: CustomStringConvertible {
-  /// One line: what is the matter, and what to do about it.
+  /// The error on one line.
   package var description: String {
     switch reason {
-    case .invalidKey(let problem): "it is no key: \(problem)"
-    case .wrongPassword: "the password is not that of the key, or the key is damaged"
-    case .outOfMemory(let bytes): "there is no memory for the key's password: it takes \(bytes) bytes"
-    case .invalidSignature(let problem): "the signature is not good: \(problem)"
-    case .untrustedKey(let key): "the key \(key) is not among the trusted ones"
-    case .libraryMissing(let path, let problem):
-      "signatures need libsodium, but \(path) cannot be used (\(problem)): \(Self.installCommand)"
+    case .invalidKey(let detail): "invalid key: \(detail)"
+    case .wrongPassword: "wrong password, or the key is damaged"
+    case .outOfMemory(let bytes): "out of memory: the key's password requires \(bytes) bytes"
+    case .invalidSignature(let detail): "invalid signature: \(detail)"
+    case .untrustedKey(let key): "key \(key) is not trusted"
+    case .libraryMissing(let path, let detail):
+      "signatures require libsodium; cannot load \(path) (\(detail)). "
+        + "Install it: \(Self.installCommand)"
     }
   }
 
-  /// The command that brings the library.
+  /// The command that installs libsodium.
   package static var installCommand: String {
     #if os(macOS)
       "brew install libsodium"

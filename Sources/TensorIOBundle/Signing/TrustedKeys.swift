@@ -1,15 +1,15 @@
 import TensorIOSystem
 
-/// The public keys whose signatures count, in minisign's format.
+/// The public keys whose signatures are accepted, in minisign's format.
 ///
 ///     let keys = try TrustedKeys(["RWTX/DT21VWA/nKIuVcq7OpUhfRH8928Coh5jakxufqeOz07spF9yh5H"])
 ///     let policy = TrustPolicy(requiring: keys)
 ///
-/// Signatures are checked by libsodium, which is opened when the first is.
+/// Signatures are verified with libsodium, which is loaded on first use.
 public struct TrustedKeys: SignatureVerifier {
   private let keys: [PublicKey]
 
-  /// The keys that are written out, each as one word or as the text of its file.
+  /// Parses keys, each in base64 or as the text of a key file.
   public init(_ texts: [String]) throws(ModelError) {
     keys = try texts.map { (text) throws(ModelError) in
       do throws(SigningError) {
@@ -20,7 +20,7 @@ public struct TrustedKeys: SignatureVerifier {
     }
   }
 
-  /// The keys in files.
+  /// Reads keys from files.
   public init(files paths: [String]) throws(ModelError) {
     try self.init(
       try paths.map { (path) throws(ModelError) in
@@ -32,7 +32,7 @@ public struct TrustedKeys: SignatureVerifier {
     self.keys = keys
   }
 
-  /// The key that has signed a file, as one word.
+  /// Returns the key that signed a file, in base64.
   public func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String {
     do throws(SigningError) {
       return try MinisignSignature(signature).verify(file, trustedKeys: keys).base64Text
@@ -43,10 +43,10 @@ public struct TrustedKeys: SignatureVerifier {
 }
 
 extension ModelError {
-  /// A key or a signature that is of no use.
+  /// Creates an error from a signing error.
   fileprivate init(_ error: SigningError) {
     switch error.reason {
-    case .invalidSignature(let problem): self.init(.runtime, .invalidSignature(detail: problem))
+    case .invalidSignature(let detail): self.init(.runtime, .invalidSignature(detail: detail))
     case .untrustedKey(let key): self.init(.runtime, .untrustedKey("\(key)"))
     default: self.init(.runtime, .unverifiable(code: error.code, detail: error.description))
     }

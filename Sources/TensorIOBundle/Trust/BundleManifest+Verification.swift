@@ -1,18 +1,18 @@
 import TensorIOSystem
 
 extension BundleManifest {
-  /// The bytes of a folder's manifest; `nil` when it has none.
+  /// Returns the bytes of a folder's manifest, or `nil` if it has none.
   static func bytes(in folder: String) throws(ModelError) -> [UInt8]? {
     guard let bytes = try manifestFile(name, in: folder, limit: maxBytes) else {
       guard FileKind(at: "\(folder)/\(signatureName)", followingSymlinks: false) == nil else {
-        throw .manifestMismatch("there is a signature, and the manifest that it is of is gone")
+        throw .manifestMismatch("\(signatureName) exists but \(name) is missing")
       }
       return nil
     }
     return bytes
   }
 
-  /// The bytes of the signature of a folder's manifest; `nil` when it has none.
+  /// Returns the bytes of the signature of a folder's manifest, or `nil` if it has none.
   static func signature(in folder: String) throws(ModelError) -> [UInt8]? {
     try manifestFile(signatureName, in: folder, limit: maxSignatureBytes)
   }
@@ -22,18 +22,18 @@ extension BundleManifest {
   ) throws(ModelError) -> [UInt8]? {
     let path = "\(folder)/\(name)"
     guard let kind = FileKind(at: path, followingSymlinks: false) else { return nil }
-    guard kind == .file else { throw .manifestMismatch("'\(name)' is no file") }
+    guard kind == .file else { throw .manifestMismatch("'\(name)' is not a regular file") }
     do throws(FileError) {
       return try FileBytes.contents(of: path, limit: limit)
     } catch {
-      throw .manifestMismatch("'\(name)' cannot be read: \(error.message)")
+      throw .manifestMismatch("cannot read '\(name)': \(error.message)")
     }
   }
 
-  /// Sees that a folder has these files and no others, with these bytes.
+  /// Verifies that a folder contains exactly the listed files with the listed digests.
   func verify(_ folder: String) throws(ModelError) {
     let paths = try BundleFileList(of: folder).paths
-    // In the order of both lists, so that the first that differs is lacking in one of them.
+    // Both lists are sorted, so the first difference is a file missing from one of them.
     for (index, file) in files.enumerated() {
       guard index < paths.count, paths[index].utf8.elementsEqual(file.path.utf8) else {
         throw mismatchError(paths)
@@ -44,44 +44,43 @@ extension BundleManifest {
   }
 
   private func mismatchError(_ paths: [String]) -> ModelError {
-    let (listed, there) = (
+    let (listed, present) = (
       Set(files.map { Array($0.path.utf8) }), Set(paths.map { Array($0.utf8) })
     )
-    if let file = files.first(where: { !there.contains(Array($0.path.utf8)) }) {
-      return .manifestMismatch("'\(file.path)' is gone")
+    if let file = files.first(where: { !present.contains(Array($0.path.utf8)) }) {
+      return .manifestMismatch("'\(file.path)' is missing")
     }
     let added = paths.first { !listed.contains(Array($0.utf8)) } ?? ""
-    return .manifestMismatch("'\(added)' is not of the bundle")
+    return .manifestMismatch("'\(added)' is not listed in the manifest")
   }
 }
 
 extension BundleManifest.File {
   fileprivate func verify(_ path: String) throws(ModelError) {
-    // A file of another size need not be read.
+    // The size is checked first because it does not require reading the file.
     guard FileStamp(path)?.byteCount == byteCount else {
-      throw .manifestMismatch("'\(self.path)' has not the \(byteCount) bytes that it should have")
+      throw .manifestMismatch("the size of '\(self.path)' is not \(byteCount) bytes")
     }
     let found: [UInt8]
     do throws(FileError) {
       found = try SHA256.digest(ofFile: path).digest
     } catch {
-      throw .manifestMismatch("'\(self.path)' cannot be read: \(error.message)")
+      throw .manifestMismatch("cannot read '\(self.path)': \(error.message)")
     }
     try verify(digest: found)
   }
 
-  /// Refuses a file with another digest.
+  /// Throws an error if a digest differs from the listed one.
   func verify(digest found: [UInt8]) throws(ModelError) {
     guard found.hexadecimal == digest else {
-      throw .manifestMismatch("'\(path)' is not the file that the manifest lists")
+      throw .manifestMismatch("the digest of '\(path)' differs from the manifest")
     }
   }
 }
 
-/// The files that are in a bundle's folder, if there is nothing but files and folders that they lie in.
+/// The files in a bundle's folder, which may contain only regular files and nonempty folders.
 struct BundleFileList {
-  /// Where the files lie in the folder, by the bytes of their paths; without the manifest and its
-  /// signature.
+  /// The relative paths of the files without manifest and signature, sorted by their bytes.
   private(set) var paths: [String] = []
 
   private let root: String
@@ -97,23 +96,23 @@ struct BundleFileList {
 
   private mutating func add(_ path: String) throws(ModelError) {
     guard paths.count < BundleManifest.maxFiles else {
-      throw .manifestMismatch("there are more than \(BundleManifest.maxFiles) files")
+      throw .manifestMismatch("the bundle has more than \(BundleManifest.maxFiles) files")
     }
-    // Also keeps a folder from being gone through for ever.
+    // The limit on the path length also bounds the recursion.
     guard BundlePath.rejectionReason(for: path) == nil else {
-      throw .manifestMismatch("'\(path)' cannot be the name of a file in a bundle")
+      throw .manifestMismatch("'\(path)' is not a valid path in a bundle")
     }
     switch FileKind(at: "\(root)/\(path)", followingSymlinks: false) {
     case .file: paths.append(path)
     case .directory: try addFolder(path)
-    case .other: throw .manifestMismatch("'\(path)' is a link or a device")
-    case nil: throw .manifestMismatch("'\(path)' went while it was looked at")
+    case .other: throw .manifestMismatch("'\(path)' is a symbolic link or special file")
+    case nil: throw .manifestMismatch("'\(path)' was removed during verification")
     }
   }
 
   private mutating func addFolder(_ path: String) throws(ModelError) {
     let names = try names(in: path)
-    guard !names.isEmpty else { throw .manifestMismatch("the folder '\(path)' is empty") }
+    guard !names.isEmpty else { throw .manifestMismatch("folder '\(path)' is empty") }
     for name in names { try add("\(path)/\(name)") }
   }
 
@@ -121,32 +120,32 @@ struct BundleFileList {
     do throws(FileError) {
       return try FileSystem.entryNames(in: path.isEmpty ? root : "\(root)/\(path)")
     } catch {
-      throw .manifestMismatch("the folder '\(path)' cannot be read: \(error.message)")
+      throw .manifestMismatch("cannot read folder '\(path)': \(error.message)")
     }
   }
 }
 
-/// What a bundle's manifest says of the file, or of the folder, that holds its model.
+/// Verifies digests of one file or folder of a bundle against the manifest.
 package struct ManifestVerifier: Sendable, Hashable {
   let manifest: BundleManifest
-  /// Where it lies in the bundle.
+  /// The path of the file or folder, relative to the bundle.
   let path: String
 
-  /// Refuses another digest than that of the file, or of a file in the folder.
+  /// Throws an error if a digest is not that of the file, or of the file at a path in the folder.
   func verify(digest: [UInt8], of part: String) throws(ModelError) {
     let path = part.isEmpty ? path : "\(path)/\(part)"
     guard let file = manifest.file(at: path) else {
-      throw .manifestMismatch("'\(path)' is not of the bundle")
+      throw .manifestMismatch("'\(path)' is not listed in the manifest")
     }
     try file.verify(digest: digest)
   }
 }
 
 extension ModelFile {
-  /// Refuses bytes that are not those that the bundle's manifest lists, where there is one.
+  /// Throws an error if a digest differs from the bundle's manifest; does nothing without one.
   ///
-  /// The bundle was checked when it was opened. A runtime calls this with what it has read since, and is
-  /// about to use.
+  /// The bundle was verified when it was opened. A runtime calls this with the digest of the bytes
+  /// it is about to use, because the file may have changed since.
   package func verify(
     _ digest: @autoclosure () -> [UInt8], of part: String = ""
   ) throws(ModelError) {
@@ -157,7 +156,7 @@ extension ModelFile {
     }
   }
 
-  /// The same for all bytes of a file.
+  /// Throws an error if the digest of a file's bytes differs from the bundle's manifest.
   package func verify(bytes: [UInt8], of part: String = "") throws(ModelError) {
     try verify(SHA256.digest(of: bytes), of: part)
   }

@@ -1,18 +1,17 @@
 import TensorIOJSON
 import TensorIOSystem
 
-/// What a bundle consists of: every file, with its size and its digest.
+/// The list of a bundle's files with their sizes and digests, stored as `manifest.json`.
 ///
-/// It lies in the bundle as `manifest.json`. A bundle that has one is compared with it whenever it is
-/// opened, before anything else of it is.
+/// A bundle with a manifest is verified against it on every opening, before any other file is read.
 package struct BundleManifest: Sendable, Hashable {
   /// A file of the bundle.
   package struct File: Sendable, Hashable {
-    /// Where it lies in the bundle's folder.
+    /// The path relative to the bundle's folder.
     package let path: String
-    /// How many bytes it has.
+    /// The size in bytes.
     package let byteCount: Int
-    /// Its SHA-256, as hexadecimal digits.
+    /// The SHA-256 digest as hexadecimal digits.
     package let digest: String
   }
 
@@ -20,48 +19,48 @@ package struct BundleManifest: Sendable, Hashable {
   package let id: String
   /// The bundle's version.
   package let version: String
-  /// All files but the manifest and its signature, by the bytes of their paths.
+  /// All files except the manifest and its signature, sorted by the bytes of their paths.
   package let files: [File]
 
-  /// What it is called in a bundle's folder.
+  /// The file name of the manifest.
   package static let name = "manifest.json"
-  /// What its signature is called.
+  /// The file name of the manifest's signature.
   package static let signatureName = name + ".minisig"
-  /// The files that it does not list.
+  /// The files that are not listed in the manifest.
   package static let excludedNames = [name, signatureName]
 
-  /// What says which bundle it is of, or which chain.
+  /// The files that hold the id and version of a bundle or chain.
   static let descriptionNames = [BundleFolder.descriptionName, BundleFolder.chainName]
 
-  /// Bundles of today have ten files, and zips of bundles have no more than this.
+  /// The maximum number of files, as in an archive.
   static let maxFiles = 4096
-  /// Enough for so many files with long names.
+  /// The maximum size of a manifest in bytes.
   static let maxBytes = 4 << 20
-  /// A signature has three hundred bytes, and a comment.
+  /// The maximum size of a signature in bytes.
   static let maxSignatureBytes = 1 << 14
 
-  /// What a path's bytes have to be.
+  /// Returns the entry of a file, or `nil` if it is not listed.
   func file(at path: String) -> File? {
     files.first { $0.path.utf8.elementsEqual(path.utf8) }
   }
 }
 
 extension ModelError {
-  /// The bundle is not what its manifest says.
-  static func manifestMismatch(_ problem: String) -> ModelError {
-    ModelError(.runtime, .manifestMismatch(detail: problem))
+  /// Returns an error for a bundle that does not match its manifest.
+  static func manifestMismatch(_ detail: String) -> ModelError {
+    ModelError(.runtime, .manifestMismatch(detail: detail))
   }
 }
 
 extension BundleManifest {
-  /// Whether it can be told of another version whether it is older.
+  /// Whether the version consists of numbers, so that it can be compared with others.
   package var hasNumericVersion: Bool { DottedVersion(version) != nil }
 }
 
 extension BundleManifest {
   private static let format = 1
 
-  /// The text of the file, of which there is one for every manifest.
+  /// The canonical text of the file.
   package var bytes: [UInt8] {
     var writer = JSONWriter(.indented)
     writer.object { writer in
@@ -73,17 +72,17 @@ extension BundleManifest {
     return writer.bytes + [ASCII.lineFeed]
   }
 
-  /// Reads the file, which must be written as it is written here, to the bit.
+  /// Parses a manifest, which must be in canonical form, byte for byte.
   package init(_ bytes: [UInt8]) throws(ModelError) {
     let limits = JSONLimits(bytes: Self.maxBytes)
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root,
       root["format"]?.int == Int64(Self.format), let id = root["id"]?.string,
       let version = root["version"]?.string, let files = root["files"]?.elements
-    else { throw .manifestMismatch("\(Self.name) is no manifest of a format that is known") }
+    else { throw .manifestMismatch("\(Self.name) has an unknown format") }
     (self.id, self.version) = (id, version)
     self.files = files.compactMap(File.init)
     guard self.bytes == bytes, isSorted else {
-      throw .manifestMismatch("\(Self.name) is not written as manifests are")
+      throw .manifestMismatch("\(Self.name) is not in canonical form")
     }
   }
 
@@ -112,16 +111,16 @@ extension BundleManifest.File {
 }
 
 extension BundleManifest {
-  /// Takes the manifest of what is in a folder now.
+  /// Creates the manifest of the files in a folder.
   package init(of folder: String) throws(ModelError) {
     let paths = try BundleFileList(of: folder).paths
     if let hidden = paths.first(where: \.hasHiddenPart) {
-      throw .manifestMismatch("'\(hidden)' is hidden, and hidden files are not packed: remove it")
+      throw .manifestMismatch("hidden file '\(hidden)' cannot be packed; remove it")
     }
     try self.init(paths.map { ($0, "\(folder)/\($0)") })
   }
 
-  /// Takes the manifest of files that lie anywhere, by the paths that they have in their bundle.
+  /// Creates the manifest of files at any location, given their paths in the bundle.
   package init(_ files: [(name: String, path: String)]) throws(ModelError) {
     let listed = files.filter { !Self.excludedNames.contains($0.name) }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -130,7 +129,7 @@ extension BundleManifest {
     (id, version) = (identity.id, identity.version)
   }
 
-  /// What the description of a bundle or of a chain says, whatever else is wrong with it.
+  /// Returns id and version from the description of a bundle or chain, which need not be valid.
   private static func identity(
     in files: [(name: String, path: String)]
   ) throws(ModelError) -> (id: String, version: String) {
@@ -163,9 +162,9 @@ extension String {
 }
 
 extension BundleManifest {
-  /// Writes the manifest of what is in a folder into it, in the place of one that is there.
+  /// Writes the manifest of a folder's files into it, replacing an existing one.
   ///
-  /// A signature that is there is of another manifest, and goes; so do folders that hold nothing.
+  /// Removes an existing signature, which would no longer match, and empty folders.
   @discardableResult
   package static func write(
     into folder: String, describedBy description: String = BundleFolder.descriptionName
@@ -182,7 +181,7 @@ extension BundleManifest {
     return manifest
   }
 
-  /// Whether there is nothing left of a folder's content is known when that has been gone through.
+  /// Removes empty folders, depth first because removing a folder may empty its parent.
   private static func removeEmptyFolders(in folder: String) {
     for name in (try? FileSystem.entryNames(in: folder)) ?? [] {
       let path = "\(folder)/\(name)"

@@ -1,13 +1,13 @@
-/// Whose bundles are opened.
+/// The rules for signatures and versions of the bundles that may be opened.
 ///
 ///     let keys = try TrustedKeys(["RWTX/DT21VWA/…"])
-///     let policy = TrustPolicy(requiring: keys, seenVersions: VersionHistory(at: "seen.json"))
+///     let policy = TrustPolicy(requiring: keys, versionHistory: VersionHistory(at: "seen.json"))
 ///     let model = try Model(bundleAt: "birds.tiobundle", trust: policy)
 ///
-/// Whatever the policy, a bundle with a manifest is compared with it as a whole before anything else
-/// of it is opened.
+/// Independently of the policy, a bundle with a manifest is verified completely before any other
+/// file of it is read.
 public struct TrustPolicy: Sendable {
-  /// Bundles of anybody, signed or not.
+  /// Accepts all bundles, signed or not.
   public static let unrestricted = TrustPolicy(signatures: nil, isSignatureRequired: false)
 
   private let signatures: (any SignatureVerifier)?
@@ -20,8 +20,12 @@ public struct TrustPolicy: Sendable {
     (self.signatures, self.isSignatureRequired) = (signatures, isSignatureRequired)
   }
 
-  /// Signed bundles only, by signers that are known, and none that is older than one that was seen
-  /// before, unless that is allowed.
+  /// Accepts only bundles signed with a trusted key.
+  ///
+  /// - Parameters:
+  ///   - signatures: Verifies signatures.
+  ///   - versionHistory: Records the highest version of each bundle, to reject older ones.
+  ///   - allowingDowngrade: Whether older versions are accepted.
   public init(
     requiring signatures: any SignatureVerifier, versionHistory: VersionHistory? = nil,
     allowingDowngrade: Bool = false
@@ -30,7 +34,7 @@ public struct TrustPolicy: Sendable {
     (self.versionHistory, allowsDowngrade) = (versionHistory, allowingDowngrade)
   }
 
-  /// Bundles of anybody; but where one is signed by a signer that is known, as if that were required.
+  /// Accepts all bundles, but applies the checks to those signed with a trusted key.
   public init(
     verifying signatures: any SignatureVerifier, versionHistory: VersionHistory? = nil,
     allowingDowngrade: Bool = false
@@ -39,7 +43,7 @@ public struct TrustPolicy: Sendable {
     (self.versionHistory, allowsDowngrade) = (versionHistory, allowingDowngrade)
   }
 
-  /// The same, for bundles that may yet turn out to be of no use: what is seen is not remembered.
+  /// A copy of the policy that does not record versions, for bundles that may be rejected later.
   package var withoutRecordingVersions: TrustPolicy {
     var policy = self
     policy.recordsVersions = false
@@ -47,23 +51,23 @@ public struct TrustPolicy: Sendable {
   }
 }
 
-/// What knows signers by their signatures.
+/// Verifies signatures of manifests and identifies the signer.
 ///
-/// The pipeline knows manifests and nothing of cryptography: whoever opens a bundle may bring along
-/// something that does. `import TensorIO` brings ``TrustPolicy`` its `TrustedKeys`.
+/// ``TrustedKeys`` verifies minisign signatures.
 public protocol SignatureVerifier: Sendable {
-  /// The name of whoever has signed a file.
+  /// Returns the name of the signer of a file.
   ///
-  /// A signer that is not known is an error with the reason `untrustedKey`, and a signature that is
-  /// not the signer's one with `badSignature`.
+  /// - Throws: A ``ModelError`` with the reason `untrustedKey` if the signer is unknown, or
+  ///   `invalidSignature` if the signature does not match the file.
   func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String
 }
 
-// MARK: Checking
+// MARK: Verification
 
 extension TrustPolicy {
-  /// The manifest of a bundle's folder, all of which has been compared with it; `nil` where there is
-  /// none and none is required.
+  /// Verifies a bundle's folder against its manifest and this policy.
+  ///
+  /// - Returns: The manifest, or `nil` if there is none and none is required.
   func verifiedManifest(in folder: String) throws(ModelError) -> BundleManifest? {
     guard let bytes = try BundleManifest.bytes(in: folder) else {
       guard !isSignatureRequired else { throw ModelError(.runtime, .unsignedBundle) }
@@ -71,7 +75,9 @@ extension TrustPolicy {
     }
     let signer = try signer(of: bytes, in: folder)
     let manifest = try BundleManifest(bytes)
-    if let signer, !allowsDowngrade { try versionHistory?.throwIfDowngrade(manifest, signer: signer) }
+    if let signer, !allowsDowngrade {
+      try versionHistory?.throwIfDowngrade(manifest, signer: signer)
+    }
     try manifest.verify(folder)
     if let signer, recordsVersions { try versionHistory?.record(manifest, signer: signer) }
     return manifest
@@ -91,7 +97,7 @@ extension TrustPolicy {
     }
   }
 
-  /// Compares the bundle in a folder with its manifest, if it has one, and holds it to the policy.
+  /// Verifies the bundle in a folder against its manifest, if it has one, and this policy.
   package func verify(folder: String, named name: String) throws(ModelError) {
     do throws(ModelError) {
       _ = try verifiedManifest(in: folder)

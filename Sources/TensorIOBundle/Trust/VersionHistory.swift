@@ -1,36 +1,36 @@
 import TensorIOJSON
 import TensorIOSystem
 
-/// A file that remembers the highest version that was seen of each signed bundle.
+/// A file with the highest version opened so far of each signed bundle.
 ///
-/// A signature does not age: with this, an old bundle is not taken for the newest because it is
-/// signed. It guards against others, and not against whoever can write the file.
+/// Signatures do not expire, so an old version with known defects remains validly signed. The
+/// history prevents such downgrades. It does not protect against users who can write to the file.
 public struct VersionHistory: Sendable {
-  /// Where the file lies; it need not be there yet.
+  /// The path of the file, which need not exist yet.
   public let path: String
 
-  /// The versions that a file remembers.
+  /// Creates a version history stored in a file.
   public init(at path: String) {
     self.path = path
   }
 
-  /// Refuses a version that is older than one that was seen of the same bundle and signer.
+  /// Throws an error if a version is older than the recorded one of the same bundle and signer.
   func throwIfDowngrade(_ manifest: BundleManifest, signer: String) throws(ModelError) {
-    let seen = try read().first { $0.matches(id: manifest.id, key: signer) }
-    guard let seen, seen.isNewer(than: manifest.version) else { return }
-    throw ModelError(.runtime, .bundleDowngrade(version: manifest.version, installed: seen.version))
+    let recorded = try read().first { $0.matches(id: manifest.id, key: signer) }
+    guard let recorded, recorded.isNewer(than: manifest.version) else { return }
+    throw ModelError(
+      .runtime, .bundleDowngrade(version: manifest.version, installed: recorded.version))
   }
 
-  /// Remembers a version, unless a higher one was seen.
+  /// Records a version, unless a higher one is recorded.
   func record(_ manifest: BundleManifest, signer: String) throws(ModelError) {
     let new = Entry(id: manifest.id, key: signer, version: manifest.version)
     guard try !read().contains(new) else { return }
     try withLock { () throws(ModelError) in
-      let all = try read()
-      guard !all.contains(where: { $0.matches(id: new.id, key: new.key) && $0.isNewer(than: new.version) }) else {
-        return
-      }
-      try write(all.filter { !$0.matches(id: new.id, key: new.key) } + [new])
+      let entries = try read()
+      let recorded = entries.filter { $0.matches(id: new.id, key: new.key) }
+      guard !recorded.contains(where: { $0.isNewer(than: new.version) }) else { return }
+      try write(entries.filter { !$0.matches(id: new.id, key: new.key) } + [new])
     }
   }
 
@@ -47,10 +47,10 @@ public struct VersionHistory: Sendable {
   }
 }
 
-// MARK: The file
+// MARK: File format
 
 extension VersionHistory {
-  /// The highest version of a bundle by a signer.
+  /// The highest version of a bundle by one signer.
   struct Entry: Hashable {
     let id: String
     let key: String
@@ -60,11 +60,15 @@ extension VersionHistory {
       self.id.utf8.elementsEqual(id.utf8) && self.key == key
     }
 
-    /// What cannot be compared is older, unless it is the same.
+    /// Returns whether this version is newer than another.
+    ///
+    /// Two different versions that cannot be compared count as a downgrade.
     func isNewer(than other: String) -> Bool {
       guard !version.utf8.elementsEqual(other.utf8) else { return false }
-      guard let own = DottedVersion(version), let other = DottedVersion(other) else { return true }
-      return own > other
+      guard let recorded = DottedVersion(version), let other = DottedVersion(other) else {
+        return true
+      }
+      return recorded > other
     }
   }
 
@@ -77,7 +81,7 @@ extension VersionHistory {
     let versions = root?["versions"]?.elements?.map(Entry.init)
     guard let versions, !versions.contains(nil) else {
       throw ModelError(
-        .run, .unreadableFile(path, detail: "it is no record of versions; mend or remove it"))
+        .run, .unreadableFile(path, detail: "not a valid version history; repair or delete it"))
     }
     return versions.compactMap(\.self)
   }
@@ -90,7 +94,9 @@ extension VersionHistory {
     let text = writer.bytes + [ASCII.lineFeed]
     try Staging.file(at: path, overwriting: true, mapError: ModelError.init) {
       (staging) throws(ModelError) in
-      try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in try AtomicFile.write(text, to: staging) }
+      try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
+        try AtomicFile.write(text, to: staging)
+      }
     }
   }
 }
@@ -112,20 +118,20 @@ extension VersionHistory.Entry {
   }
 }
 
-/// A version that is made of numbers with dots between them.
+/// A version made of numbers separated by dots.
 struct DottedVersion: Comparable {
   private let numbers: [UInt64]
 
-  /// Reads a version; `nil` when it is made of something else.
+  /// Parses a version, or returns `nil` if it has another form.
   init?(_ text: String) {
-    let parts = text.utf8.split(separator: ASCII.dot, omittingEmptySubsequences: false)
-    let numbers = parts.map { part in
-      part.allSatisfy(\.isDigit) ? UInt64(String(Substring(part))) : nil
+    let components = text.utf8.split(separator: ASCII.dot, omittingEmptySubsequences: false)
+    let parsed = components.map { component in
+      component.allSatisfy(\.isDigit) ? UInt64(String(Substring(component))) : nil
     }
-    guard !numbers.contains(nil) else { return nil }
-    let read = numbers.compactMap(\.self)
-    // 1.0 is the same as 1.
-    self.numbers = Array(read.prefix((read.lastIndex { $0 != 0 } ?? -1) + 1))
+    guard !parsed.contains(nil) else { return nil }
+    let numbers = parsed.compactMap(\.self)
+    // Trailing zeros do not count: 1.0 equals 1.
+    self.numbers = Array(numbers.prefix((numbers.lastIndex { $0 != 0 } ?? -1) + 1))
   }
 
   static func < (left: DottedVersion, right: DottedVersion) -> Bool {

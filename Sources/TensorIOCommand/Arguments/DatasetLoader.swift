@@ -2,9 +2,11 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 
-/// How verbs open the data that their command line names.
+/// Opens the datasets that command lines name.
 enum DatasetLoader {
-  /// The examples at a path; all that is wrong with them is told, a line each.
+  /// Returns the examples at a path, and prints each warning on its own line.
+  ///
+  /// - Throws: The error; several diagnostics are printed first, one per line.
   static func load(
     _ path: String, for layers: [Layer], labels: [String], _ console: Console
   ) throws(OperationError) -> ExampleDataset {
@@ -15,19 +17,19 @@ enum DatasetLoader {
     }
   }
 
-  /// Does something with data; all that is wrong with it is told, a line each.
+  /// Runs `body`, and prints each diagnostic of a dataset on its own line if there are several.
   static func reportingDiagnostics<Value>(
     _ path: String, _ console: Console, _ body: () throws(ModelError) -> Value
   ) throws(OperationError) -> Value {
     do throws(ModelError) {
       return try body()
     } catch {
-      if case .invalidData(let problems) = error.reason, problems.count > 1 {
-        for problem in problems {
-          console.printError(OperationError.input(problem.code, "\(path): \(problem)"))
+      if case .invalidData(let diagnostics) = error.reason, diagnostics.count > 1 {
+        for diagnostic in diagnostics {
+          console.printError(OperationError.input(diagnostic.code, "\(path): \(diagnostic)"))
         }
-        let count = "\(problems.count) problems"
-        throw OperationError(error.code, "\(path): \(count) in the data", exitCode: .invalidInput)
+        throw OperationError(
+          error.code, "\(path): \(diagnostics.count) errors in the data", exitCode: .invalidInput)
       }
       throw OperationError(error)
     }
@@ -35,7 +37,7 @@ enum DatasetLoader {
 }
 
 extension ModelError {
-  /// The error of one of many examples, by the name that the user knows it by.
+  /// Returns the error with the name of the failed example in place of its index.
   func locatingItem(in data: ExampleDataset) -> ModelError {
     guard let item, item < data.count else { return self }
     var error = self

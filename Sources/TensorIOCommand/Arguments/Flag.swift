@@ -1,17 +1,17 @@
-/// A flag that a verb understands.
+/// A command-line flag or option of a command.
 struct Flag: Sendable, Hashable {
   /// The name, without its dashes.
   let name: String
-  /// What its value is called in the help; `nil` for a flag without a value.
+  /// The placeholder of the value in help texts; `nil` for a flag without a value.
   let valueName: String?
-  /// What it does, in a line.
+  /// A one-line description.
   let help: String
-  /// The words that its value may be; empty when it may be anything.
+  /// The accepted values; empty if any value is accepted.
   let choices: [String]
-  /// The one letter that asks for it as well; `nil` for most.
+  /// The short form, such as `o` for `-o`; `nil` if there is none.
   let shortName: Character?
 
-  /// A flag with a value.
+  /// Creates an option that takes a value.
   init(
     _ name: String, _ value: String, _ help: String, choices: [String] = [],
     shortName: Character? = nil
@@ -23,26 +23,27 @@ struct Flag: Sendable, Hashable {
     self.shortName = shortName
   }
 
-  /// A flag without a value.
-  init(_ name: String, _ help: String) {
+  /// Creates a flag without a value.
+  init(_ name: String, _ help: String, shortName: Character? = nil) {
     self.name = name
     valueName = nil
     self.help = help
     choices = []
-    shortName = nil
+    self.shortName = shortName
   }
 
-  /// How the help shows it.
+  /// The flag as the help shows it, such as `-o, --output FILE`.
   var usage: String {
     (shortName.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
   }
 }
 
-/// How data is written.
+/// The format of results on standard output.
 enum OutputFormat: String, Sendable, CaseIterable {
   case text, json, ndjson, csv
 
-  /// The flag that chooses it.
+  /// The option that selects the format.
   static let flag = Flag(
-    "format", "FORMAT", "text, json, ndjson or csv", choices: allCases.map(\.rawValue))
+    "format", "FORMAT", "Output format: text, json, ndjson or csv",
+    choices: allCases.map(\.rawValue))
 }

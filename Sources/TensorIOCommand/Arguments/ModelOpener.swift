@@ -4,51 +4,67 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOIsolation
+import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 import TensorIOTraining
 
-/// How verbs find and open the bundle that their command line names.
+/// Resolves and opens the models that command lines name, as the options say.
 struct ModelOpener {
-  static let threads = Flag("threads", "N", "how many threads one run may use")
+  static let threads = Flag("threads", "N", "Number of threads per run (default: automatic)")
   static let threadRange = 1...1024
-  static let litertLibrary = Flag("litert-library", "PATH", "the LiteRT library to use")
+  static let litertLibrary = Flag(
+    "litert-library", "PATH", "LiteRT library to load (default: search the standard locations)")
   static let tensorflowLibrary = Flag(
-    "tensorflow-library", "PATH", "the TensorFlow library to use")
+    "tensorflow-library", "PATH",
+    "TensorFlow library to load (default: search the standard locations)")
   static let trustGraphs = Flag(
-    "trust", "runs TensorFlow graphs with operators that may do more than compute")
-  static let isolated = Flag(
-    "isolated", "runs models in processes of their own, which may crash and be ended")
-  static let requireSandbox = Flag(
-    "require-sandbox", "runs models in processes that can do nothing else, or not at all")
+    "trust-graphs", "Allow TensorFlow operators that can do more than compute")
+  static let isolation = isolationFlag(defaultMode: .inProcess)
   static let inferenceTimeout = Flag(
-    "time-limit", "SECONDS", "how long an isolated model may take to answer; 60 if not given")
-  static let inProcess = Flag(
-    "in-process", "runs models in the server's own process, which a damaged one can end")
-  /// What says which runtimes are opened.
+    "inference-timeout", "SECONDS", "Maximum time per run in a worker process (default: 60)")
+  /// The options that select runtime libraries.
   static let libraryFlags = [litertLibrary, tensorflowLibrary, trustGraphs]
-  /// The same, where they run, and whose bundles.
-  static let runtimeFlags = libraryFlags + [isolated, requireSandbox, inferenceTimeout] + TrustFlags.all
-  /// The same for a server, which isolates models unless it is told not to.
-  static let serverRuntimeFlags = runtimeFlags + [inProcess]
+  /// The options of commands that run models.
+  static let runtimeFlags = libraryFlags + [isolation, inferenceTimeout] + TrustFlags.all
+  /// The options of servers, which run models in worker processes by default.
+  static let serverRuntimeFlags =
+    libraryFlags + [isolationFlag(defaultMode: .process), inferenceTimeout] + TrustFlags.all
   static let fit = Flag(
-    "fit", "FIT", "crop, stretch or letterbox, in place of the bundle's",
+    "fit", "FIT", "Image fit: crop, stretch or letterbox (default: the bundle's)",
     choices: ImageFit.allCases.map(\.rawValue))
   static let resample = Flag(
-    "filter", "FILTER",
-    "lanczos, bicubic, bilinear, area, linear or nearest, not the bundle's",
+    "resample", "FILTER",
+    "Resampling filter: lanczos, bicubic, bilinear, area, linear, nearest",
     choices: ImageFilter.allCases.map(\.rawValue))
   static let decodeScale = Flag(
-    "detail", "DETAIL",
-    "how much of a large JPEG is decoded: full, ample or enough",
+    "decode-scale", "SCALE",
+    "Decoded size of large JPEGs: full, 2x or 1x the input (default: 2x)",
     choices: DecodeScale.allCases.map(\.rawValue))
   static let orientation = Flag(
-    "orientation", "O", "1 to 8, or up, down, left, right and their -mirrored forms")
+    "orientation", "O", "EXIF orientation of images: 1 to 8, or a name like right-mirrored")
+
+  /// The values of the isolation option.
+  enum IsolationMode: String, CaseIterable {
+    /// In this process.
+    case inProcess = "none"
+    /// In a worker process.
+    case process
+    /// In a sandboxed worker process.
+    case sandbox
+  }
+
+  private static func isolationFlag(defaultMode: IsolationMode) -> Flag {
+    Flag(
+      "isolation", "MODE",
+      "Worker process per model: none, process, sandbox (default: \(defaultMode.rawValue))",
+      choices: IsolationMode.allCases.map(\.rawValue))
+  }
 
   private(set) var options: Model.Options
-  /// The runtimes, as the flags want them.
+  /// The runtimes, configured by the options.
   let backends: Backends
-  /// How models are kept from this process; `nil` where they run in it.
+  /// The isolation of models; `nil` if they run in this process.
   let isolation: Isolation?
   private let litertLibrary: String?
   private let isServer: Bool
@@ -59,7 +75,7 @@ struct ModelOpener {
       isServer: isServer)
   }
 
-  /// The same for a verb whose `--threads` is more than a number.
+  /// Creates an opener for a command whose `--threads` option is not a single number.
   init(
     _ arguments: ParsedArguments, threads: Int?, isServer: Bool = false
   ) throws(OperationError) {
@@ -70,7 +86,7 @@ struct ModelOpener {
     options.decodeScale = arguments.choice(Self.decodeScale) ?? options.decodeScale
     if let name = arguments.value(Self.orientation) {
       guard let orientation = ImageOrientation(name: name) else {
-        throw .usage("--orientation takes 1 to 8 or a name such as right-mirrored, got '\(name)'")
+        throw .usage("--orientation takes 1 to 8, or a name such as right-mirrored, got '\(name)'")
       }
       options.orientation = orientation
     }
@@ -85,74 +101,74 @@ struct ModelOpener {
       isolation: isolation)
   }
 
-  /// How models are isolated, where a flag asks for it or a server runs them.
+  /// Returns the isolation that the options select, or the default of a command or a server.
   private static func isolation(
     _ arguments: ParsedArguments, isServer: Bool
   ) throws(OperationError) -> Isolation? {
     let seconds = try arguments.integer(inferenceTimeout, in: 1...86_400)
-    let isSandboxed = arguments.has(requireSandbox)
-    let isWanted = arguments.has(isolated) || isSandboxed || seconds != nil
-    guard !arguments.has(inProcess) else {
-      guard !isWanted else {
-        throw .usage("--in-process isolates nothing: leave it out, or the flags that isolate")
-      }
-      return nil
+    let mode: IsolationMode? = arguments.choice(isolation)
+    guard mode != .inProcess || seconds == nil else {
+      throw .usage("--inference-timeout requires --isolation process or sandbox")
     }
-    guard isWanted || isServer else { return nil }
-    return Isolation(
-      level: isSandboxed ? .sandbox : .process, timeout: .seconds(seconds ?? 60))
+    let defaultMode: IsolationMode = isServer || seconds != nil ? .process : .inProcess
+    switch mode ?? defaultMode {
+    case .inProcess: return nil
+    case .process: return Isolation(level: .process, timeout: .seconds(seconds ?? 60))
+    case .sandbox: return Isolation(level: .sandbox, timeout: .seconds(seconds ?? 60))
+    }
   }
 
-  /// The same for items that are run as a split says.
+  /// Returns an opener with the sessions and threads of a parallelism.
   func with(parallelism: Parallelism) -> ModelOpener {
-    var opening = self
-    opening.options = options.applying(parallelism)
-    return opening
+    var opener = self
+    opener.options = options.applying(parallelism)
+    return opener
   }
 
-  /// The same for so many runs at the same time, with so many threads each.
+  /// Returns an opener with a number of threads per run and of concurrent sessions.
   func with(threads: Int, sessions: Int = 1, sessionTimeout: Duration? = nil) -> ModelOpener {
-    var opening = self
-    opening.options.sessionTimeout = sessionTimeout
-    (opening.options.threads, opening.options.sessions) = (threads, sessions)
-    return opening
+    var opener = self
+    opener.options.sessionTimeout = sessionTimeout
+    (opener.options.threads, opener.options.sessions) = (threads, sessions)
+    return opener
   }
 
-  /// The bundle at a path, or of a name in a library.
-  static func bundle(_ word: String, _ console: Console) throws(OperationError) -> ModelBundle {
-    try bundle(word, trust: console.trustPolicy, console)
+  /// Reads the bundle at a path, or the library's bundle of that name or id.
+  static func bundle(_ argument: String, _ console: Console) throws(OperationError) -> ModelBundle {
+    try bundle(argument, trust: console.trustPolicy, console)
   }
 
-  /// The same, held to a policy.
+  /// Reads a bundle under a trust policy.
   static func bundle(
-    _ word: String, trust: TrustPolicy, _ console: Console
+    _ argument: String, trust: TrustPolicy, _ console: Console
   ) throws(OperationError) -> ModelBundle {
-    try rejectChain(word)
+    try rejectChain(argument)
     do {
-      return try ModelBundle(at: BundleResolver.path(for: word, console), trust: trust)
+      return try ModelBundle(at: BundleResolver.path(for: argument, console), trust: trust)
     } catch {
-      throw OperationError(BundleResolver.explaining(error, for: word, console))
+      throw OperationError(BundleResolver.explaining(error, for: argument, console))
     }
   }
 
-  /// Refuses a chain where only a bundle will do.
-  static func rejectChain(_ word: String) throws(OperationError) {
-    guard Chain.hasChainExtension(word) else { return }
+  /// Throws a usage error if a command that requires a bundle is given a chain.
+  static func rejectChain(_ argument: String) throws(OperationError) {
+    guard Chain.hasChainExtension(argument) else { return }
     throw .usage(
-      "\(word) is a chain, which runs, streams, is inspected, validated, signed, verified and asked by "
-        + "a gallery; for all else, name one of its bundles")
+      "\(argument) is a chain, which this command does not accept; name one of its bundles")
   }
 
-  /// Opens the bundle or the chain at a path, or the bundle of a name in a library.
-  func model(at word: String, _ console: Console) throws(OperationError) -> Model {
-    guard Chain.hasChainExtension(word) else { return try model(Self.bundle(word, console), console) }
+  /// Opens the bundle or chain at a path, or the library's bundle of that name or id.
+  func model(at argument: String, _ console: Console) throws(OperationError) -> Model {
+    guard Chain.hasChainExtension(argument) else {
+      return try model(Self.bundle(argument, console), console)
+    }
     let policy = try console.trustPolicy
     return try OperationError.rethrowing { () throws(ModelError) in
-      try openChainAsModel(at: word, trust: policy, console)
+      try openChainAsModel(at: argument, trust: policy, console)
     }
   }
 
-  /// Opens the chain at a path, with what runtimes print kept off the terminal.
+  /// Opens the chain at a path, and suppresses messages of the runtimes.
   func chain(at path: String, _ console: Console) throws(OperationError) -> Chain {
     let policy = try console.trustPolicy
     return try OperationError.rethrowing { () throws(ModelError) in
@@ -168,21 +184,21 @@ struct ModelOpener {
     }
   }
 
-  /// A chain as a model, for a library that asks for models, and knows no commands.
+  /// Opens a chain as a model, with the error type of the library.
   func openChainAsModel(
     at path: String, trust: TrustPolicy, _ console: Console
   ) throws(ModelError) -> Model {
     try openChain(at: path, trust: trust, console).model(at: path)
   }
 
-  /// Finds what is wrong with bundles, and holds them to the policy of the command line.
+  /// Returns a validator that applies the trust policy of the command line.
   func makeChecker(_ console: Console) throws(OperationError) -> BundleValidator {
     var checker = BundleValidator(backends: backends)
     checker.trust = try console.trustPolicy
     return checker
   }
 
-  /// Opens a bundle, with what its runtime prints kept off the terminal.
+  /// Opens a bundle, and suppresses messages of its runtime.
   func model(
     _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(OperationError) -> Model {
@@ -191,7 +207,7 @@ struct ModelOpener {
     }
   }
 
-  /// The same for a library that asks for models, and knows no commands.
+  /// Opens a bundle with the error type of the library.
   func open(
     _ bundle: ModelBundle, mode: ModelMode? = nil, _ console: Console
   ) throws(ModelError) -> Model {
@@ -200,7 +216,8 @@ struct ModelOpener {
     if !bundle.description.state.isEmpty { options = options.singleSession }
     return try console.suppressingRuntimeMessages { () throws(ModelError) in
       let model = try Model(bundle, backends: backends, options: options)
-      // No request is to wait for a session; of items, each thread makes the one that it needs.
+      // A server creates all sessions before its first request; other commands create one when a
+      // thread first needs it.
       if isServer { try model.createAllSessions() }
       return model
     }
@@ -208,9 +225,9 @@ struct ModelOpener {
 }
 
 extension ModelOpener {
-  /// Refuses to go on where models are to be isolated and no worker can be had.
+  /// Throws an error if models are isolated and worker processes cannot be launched.
   ///
-  /// A runtime that is missing is told of each model that asks for it.
+  /// A missing runtime is not an error here: it is reported for each model that requires it.
   func checkWorkerAvailability() throws(OperationError) {
     guard let isolation else { return }
     do throws(ModelError) {
@@ -225,7 +242,7 @@ extension ModelOpener {
 }
 
 extension ModelOpener {
-  /// Opens a bundle to be trained.
+  /// Opens a bundle for training.
   func trainableModel(
     _ bundle: ModelBundle, _ console: Console
   ) throws(OperationError) -> TrainableModel {
@@ -240,26 +257,29 @@ extension ModelOpener {
 }
 
 extension ModelOpener {
-  /// The model of a bundle as its runtime sees it, and all in which it and the description differ.
+  /// Loads the model of a bundle, and returns it with the diagnostics of its comparison with the
+  /// description.
   ///
-  /// There is no model where only the application that has the bundle's `class` can run it.
+  /// The model is `nil` if the bundle's `class` is not registered in this program.
   func loadForInspection(
     _ bundle: ModelBundle, _ console: Console
-  ) throws(OperationError) -> (model: (any RuntimeModel)?, problems: [Diagnostic]) {
-    if let problem = Self.unregisteredClassDiagnostic(of: bundle) { return (nil, bundle.withPositions([problem])) }
+  ) throws(OperationError) -> (model: (any RuntimeModel)?, diagnostics: [Diagnostic]) {
+    if let diagnostic = Self.unregisteredClassDiagnostic(of: bundle) {
+      return (nil, bundle.withPositions([diagnostic]))
+    }
     do {
       return try console.suppressingRuntimeMessages { () throws(ModelError) in
         let backend = try backends.backend(for: bundle)
         let model = try bundle.load(for: bundle.description.defaultMode, on: backend)
-        let problems = bundle.description.diagnostics(against: model.signature)
-        return (model, bundle.withPositions(model.warnings + problems))
+        let diagnostics = bundle.description.diagnostics(against: model.signature)
+        return (model, bundle.withPositions(model.warnings + diagnostics))
       }
     } catch {
       throw OperationError(error)
     }
   }
 
-  /// The class of a bundle that is not known here.
+  /// Returns a warning if the class of a bundle is not registered in this program.
   private static func unregisteredClassDiagnostic(of bundle: ModelBundle) -> Diagnostic? {
     do throws(ModelError) {
       _ = try ModelRegistry.shared.runner(for: bundle)
@@ -267,58 +287,66 @@ extension ModelOpener {
     } catch {
       return Diagnostic(
         .warning, code: error.code, path: "/model/class", message: error.message,
-        suggestion: "the application that has it can run the bundle")
+        suggestion: "run the bundle in the application that registers the class")
     }
   }
 }
 
 extension ParsedArguments {
-  /// The one word that a verb takes.
-  func singlePositional(_ what: String, _ page: HelpPage) throws(OperationError) -> String {
+  /// Returns the only positional argument of a command.
+  ///
+  /// - Throws: A usage error if there is not exactly one.
+  func singlePositional(_ name: String, _ page: HelpPage) throws(OperationError) -> String {
     guard positionals.count == 1 else {
-      throw .usage("name \(what): tensorio \(page.name) \(page.usage)")
+      throw page.usageError(positionals.isEmpty ? "missing \(name)" : "too many arguments")
     }
     return positionals[0]
   }
 }
 
 extension Flag {
-  /// For verbs that print one report.
-  static let textOrJSON = Flag("format", "FORMAT", "text or json", choices: ["text", "json"])
+  /// The output format of commands that print one report.
+  static let textOrJSON = Flag(
+    "format", "FORMAT", "Output format: text or json (default: text)", choices: ["text", "json"])
 }
 
-/// Where the bundle is that a word on the command line means.
+/// Resolves the bundle arguments of command lines to paths.
 enum BundleResolver {
-  /// The word itself when it is a path; else the bundle of that name in the library; else the
-  /// word, so that what is missing is reported by the name that the user knows.
-  static func path(for word: String, _ console: Console) -> String {
-    guard isLibraryName(word) else { return word }
+  /// Returns the argument if it is a path, else the path of the library's bundle of that name or
+  /// id.
+  ///
+  /// Returns the argument unchanged if there is no such bundle, so that errors contain the name
+  /// that the user typed.
+  static func path(for argument: String, _ console: Console) -> String {
+    guard isLibraryName(argument) else { return argument }
     let folders = libraryFolders(console)
-    return ModelLibrary.path(ofBundleNamed: word, in: folders)
-      ?? (try? library(folders)?.bundle(named: word).path)
-      ?? (try? library(folders)?.bundle(id: word).path) ?? word
+    return ModelLibrary.path(ofBundleNamed: argument, in: folders)
+      ?? (try? library(folders)?.bundle(named: argument).path)
+      ?? (try? library(folders)?.bundle(id: argument).path) ?? argument
   }
 
-  /// The error of a word that means no bundle, with what the library has instead.
+  /// Returns the error for an argument, with suggestions from the library if no bundle was found.
   static func explaining(
-    _ error: ModelError, for word: String, _ console: Console
+    _ error: ModelError, for argument: String, _ console: Console
   ) -> ModelError {
-    guard error.reason == .missingBundle, isLibraryName(word) else { return error }
+    guard error.reason == .missingBundle, isLibraryName(argument) else { return error }
     do throws(ModelError) {
-      _ = try library(libraryFolders(console))?.bundle(named: word)
+      _ = try library(libraryFolders(console))?.bundle(named: argument)
     } catch let unknown {
       if case .unknownBundle = unknown.reason { return unknown }
     }
     return error
   }
 
-  private static func isLibraryName(_ word: String) -> Bool {
-    !word.contains("/") && FileKind(at: word) == nil
+  private static func isLibraryName(_ argument: String) -> Bool {
+    !argument.contains("/") && FileKind(at: argument) == nil
   }
 
   private static func libraryFolders(_ console: Console) -> [String] {
-    let own = UserDataFolder.path(of: UserLibrary.folderName, console)
-    return UserLibrary.searchPaths(console).filter { $0 != own || FileKind(at: $0) == .directory }
+    let userFolder = UserDataFolder.path(of: UserLibrary.folderName, console)
+    return UserLibrary.searchPaths(console).filter {
+      $0 != userFolder || FileKind(at: $0) == .directory
+    }
   }
 
   private static func library(_ folders: [String]) throws(ModelError) -> ModelLibrary? {
@@ -326,7 +354,7 @@ enum BundleResolver {
   }
 }
 
-/// A model, and what it remembers from one item to the next.
+/// A model with the state that it carries from one item to the next.
 final class SharedModelStream: Sendable {
   let model: Model
   private let stream: Mutex<StatefulModel>
@@ -336,10 +364,10 @@ final class SharedModelStream: Sendable {
     stream = Mutex(StatefulModel(model))
   }
 
-  /// Whether it remembers nothing, so that the order of the items does not matter.
+  /// Whether the model has no state, so that items can run in any order.
   var isStateless: Bool { model.state.isEmpty }
 
-  /// Runs the model, and remembers what it says.
+  /// Runs the model, and updates its state.
   func run(
     _ input: ModelInput, placeholders: Placeholders, timings: inout Timings
   ) throws(ModelError) -> ModelOutput {

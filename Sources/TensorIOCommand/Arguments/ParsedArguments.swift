@@ -2,79 +2,93 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 
-/// The words of a command line, sorted into flags and the rest.
+/// The arguments of a command, split into options and positional arguments.
 struct ParsedArguments: Sendable, Equatable {
-  /// The words that are no flags, in order.
+  /// The positional arguments, in order.
   let positionals: [String]
   private let values: [String: [String]]
-  /// The words of the command line as they came.
+  /// The unparsed arguments.
   let rawArguments: [String]
 
-  /// Sorts the words of a command line by the flags that a verb understands.
+  /// Parses the arguments of a command that accepts the given options.
   ///
-  /// `--name value` and `--name=value` mean the same; `--` ends the flags; a single dash, a
-  /// negative number and anything else that begins otherwise is a word.
+  /// `--name value` and `--name=value` are equivalent, and `--` ends the options. A single dash and
+  /// negative numbers are positional arguments.
+  ///
+  /// - Throws: A usage error for an unknown option, a missing value or an invalid choice.
   init(_ arguments: [String], flags: [Flag]) throws(OperationError) {
-    var words: [String] = []
+    var positionals: [String] = []
     var values: [String: [String]] = [:]
     var rest = arguments[...]
-    while let word = rest.popFirst() {
-      let argument = Self.expandingShortFlag(word, flags)
+    while let next = rest.popFirst() {
+      let argument = Self.expandingShortFlag(next, flags)
       guard argument != "--" else {
-        words += rest
+        positionals += rest
         break
       }
       guard argument.hasPrefix("--") else {
-        words.append(try Self.positional(argument))
+        positionals.append(try Self.positional(argument))
         continue
       }
       let (flag, value) = try Self.flag(argument, among: flags, rest: &rest)
       values[flag.name, default: []].append(value)
     }
-    self.positionals = words
+    self.positionals = positionals
     self.values = values
     rawArguments = arguments
   }
 
-  /// Whether a flag was given.
+  /// Whether `--help` or `-h` occurs among the arguments, other than as the value of an option or
+  /// after `--`.
+  static func requestsHelp(_ arguments: [String], flags: [Flag]) -> Bool {
+    let valueOptions = flags.filter { $0.valueName != nil }.map { "--\($0.name)" }
+    var rest = arguments[...]
+    while let next = rest.popFirst(), next != "--" {
+      if next == "--help" || next == "-h" { return true }
+      if valueOptions.contains(expandingShortFlag(next, flags)) { _ = rest.popFirst() }
+    }
+    return false
+  }
+
+  /// Returns whether a flag or option was given.
   func has(_ flag: Flag) -> Bool { values[flag.name] != nil }
 
-  /// The value of a flag, the last one when it was given more than once.
+  /// Returns the value of an option, the last one if it was repeated.
   func value(_ flag: Flag) -> String? { values[flag.name]?.last }
 
-  /// All values of a flag that may be given more than once.
+  /// Returns all values of a repeatable option.
   func values(_ flag: Flag) -> [String] { values[flag.name] ?? [] }
 
-  /// The flags that were given, but for some, in an order of their own.
-  func canonicalFlags(excluding left: [Flag]) -> [String] {
-    values.filter { name, _ in !left.contains { $0.name == name } }
+  /// Returns the given options with their values, except some, in a canonical order.
+  func canonicalFlags(excluding excluded: [Flag]) -> [String] {
+    values.filter { name, _ in !excluded.contains { $0.name == name } }
       .map { name, values in "--\(name) \(values)" }.sortedByBytes
   }
 
-  /// The value of a flag as a number within limits.
+  /// Returns the value of an option as an integer within a range.
   func integer(_ flag: Flag, in range: ClosedRange<Int>) throws(OperationError) -> Int? {
     guard let text = value(flag) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       let upper = range.upperBound == .max ? "up" : "to \(range.upperBound)"
       throw .usage(
-        "--\(flag.name) takes a whole number from \(range.lowerBound) \(upper), got '\(text)'")
+        "--\(flag.name) takes an integer from \(range.lowerBound) \(upper), got '\(text)'")
     }
     return number
   }
 
-  /// The value of a flag as whole numbers within limits, with commas between them.
+  /// Returns the value of an option as comma-separated integers within a range.
   func integers(_ flag: Flag, in range: ClosedRange<Int>) throws(OperationError) -> [Int]? {
     guard let text = value(flag) else { return nil }
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.allSatisfy({ $0.map(range.contains) ?? false }) else {
       throw .usage(
-        "--\(flag.name) takes whole numbers from \(range.lowerBound) to \(range.upperBound), "
-          + "such as 1,2, got '\(text)'")
+        "--\(flag.name) takes integers from \(range.lowerBound) to \(range.upperBound) "
+          + "separated by commas, got '\(text)'")
     }
     return numbers.compactMap(\.self)
   }
 
-  /// The value of a flag as a fraction.
+  /// Returns the value of an option as a finite number.
   func number(_ flag: Flag) throws(OperationError) -> Double? {
     guard let text = value(flag) else { return nil }
     guard let number = Double(text), number.isFinite else {
@@ -83,7 +97,7 @@ struct ParsedArguments: Sendable, Equatable {
     return number
   }
 
-  /// The value of a flag as one of a type's words.
+  /// Returns the value of an option as a case of an enumeration.
   func choice<Choice: RawRepresentable>(
     _ flag: Flag, as type: Choice.Type = Choice.self
   ) -> Choice? where Choice.RawValue == String {
@@ -92,7 +106,7 @@ struct ParsedArguments: Sendable, Equatable {
 }
 
 extension ParsedArguments {
-  /// A flag of one letter by its name; anything else as it is.
+  /// Returns the long form of a short option; any other argument unchanged.
   private static func expandingShortFlag(_ argument: String, _ flags: [Flag]) -> String {
     let flag = flags.first { flag in flag.shortName.map { argument == "-\($0)" } ?? false }
     return flag.map { "--\($0.name)" } ?? argument
@@ -103,7 +117,9 @@ extension ParsedArguments {
       argument.count > 1 && argument.hasPrefix("-") && Double(argument) == nil
       && argument.dropFirst().first?.isLetter == true
     guard !isShortFlag else {
-      throw .usage("unknown flag '\(argument)'; flags begin with two dashes, and `--` ends them")
+      throw .usage(
+        "unknown option '\(argument)'; long options begin with two dashes, `--` ends options"
+      )
     }
     return argument
   }
@@ -117,26 +133,26 @@ extension ParsedArguments {
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard let flag = flags.first(where: { $0.name == name }) else {
       throw .usage(
-        "unknown flag '--\(name)'" + spellingSuggestion(for: name, among: flags.map(\.name), prefix: "--"))
+        "unknown option '--\(name)'"
+          + spellingSuggestion(for: name, among: flags.map(\.name), prefix: "--"))
     }
     guard flag.valueName != nil else {
       guard attached == nil else { throw .usage("--\(name) takes no value") }
       return (flag, "")
     }
     guard let value = attached ?? rest.popFirst() else {
-      throw .usage("--\(name) needs a value: \(flag.usage)")
+      throw .usage("--\(name) requires a value: \(flag.usage)")
     }
     guard flag.choices.isEmpty || flag.choices.contains(value) else {
       throw .usage(
-        "--\(name) takes \(flag.choices.joined(separator: ", ")), got '\(value)'"
+        "--\(name) takes one of \(flag.choices.joined(separator: ", ")), got '\(value)'"
           + spellingSuggestion(for: value, among: flag.choices))
     }
     return (flag, value)
   }
 }
 
-/// A question to add to a message when a word is nearly one of those that are known.
+/// Returns a suggestion to append to a message if the word resembles a known one; else nothing.
 func spellingSuggestion(for word: String, among known: [String], prefix: String = "") -> String {
-  guard let nearest = Spelling.closestMatch(to: word, among: known) else { return "" }
-  return "; did you mean '\(prefix)\(nearest)'?"
+  Spelling.suggestion(for: word, among: known, prefix: prefix)
 }

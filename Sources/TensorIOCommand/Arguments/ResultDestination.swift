@@ -6,11 +6,11 @@ import TensorIOEvaluation
 import TensorIOLibrary
 import TensorIOTasks
 
-/// Where results go, as the command line says.
+/// The file that receives results in place of standard output.
 struct ResultDestination {
   static let output = Flag(
-    "output", "FILE", "writes to FILE.ndjson, .csv or .sqlite, in place of standard output")
-  static let resume = Flag("resume", "goes on with the file of --output, skipping what it holds")
+    "output", "FILE", "Write results to FILE.ndjson, .csv or .sqlite instead of printing")
+  static let resume = Flag("resume", "Resume into --output, skipping the items it records")
   static let flags = [output, resume]
 
   private enum Format: String { case ndjson, csv, sqlite }
@@ -19,35 +19,36 @@ struct ResultDestination {
   private let format: Format
   private let isResuming: Bool
 
-  /// The file that is asked for; `nil` when it is the standard output.
+  /// Creates the destination; `nil` if results go to standard output.
   init?(_ arguments: ParsedArguments) throws(OperationError) {
     isResuming = arguments.has(Self.resume)
     guard let path = arguments.value(Self.output) else {
-      guard !isResuming else { throw .usage("--resume goes on with a file that --output names") }
+      guard !isResuming else { throw .usage("--resume requires --output FILE") }
       return nil
     }
     guard !arguments.has(OutputFormat.flag) else {
-      throw .usage("the ending of --output says the format: leave --format out")
+      throw .usage(
+        "--format cannot be combined with --output; the file extension selects the format")
     }
-    let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    guard let form = Format(rawValue: ending) else {
-      throw .usage("--output takes a file that ends in .ndjson, .csv or .sqlite, got '\(path)'")
+    let pathExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard let format = Format(rawValue: pathExtension) else {
+      throw .usage("--output takes a file name ending in .ndjson, .csv or .sqlite, got '\(path)'")
     }
-    (self.path, self.format) = (path, form)
+    (self.path, self.format) = (path, format)
   }
 
-  /// Refuses to go on with what cannot be known again.
+  /// Throws a usage error if the model's results cannot be resumed.
   func validate(for model: Model, at path: String) throws(OperationError) {
     guard isResuming else { return }
     guard model.state.isEmpty else {
-      throw .usage("--resume leaves items out, and this model remembers those before each")
+      throw .usage("--resume skips items, but this model carries state from item to item")
     }
     guard !Chain.hasChainExtension(path) else {
-      throw .usage("--resume knows the answers of single bundles, not of chains")
+      throw .usage("--resume is not available for chains")
     }
   }
 
-  /// Opens the file, for records with the labels that are wanted.
+  /// Opens the file for records with the selected labels.
   func open(_ labels: LabelSelection, _ console: Console) throws(OperationError) -> any ResultSink {
     let writer = RecordWriter(
       format: format == .csv ? .csv : .ndjson, labels: labels, isArray: true, console: console)
@@ -58,10 +59,10 @@ struct ResultDestination {
   }
 }
 
-/// Where what came of each item is written down, so that an evaluation can be gone on with.
+/// The log of an evaluation, from which it can be resumed.
 struct EvaluationLogDestination {
   static let output = Flag(
-    "output", "FILE", "writes down what came of each example as FILE.ndjson")
+    "output", "FILE", "Log the result of each example to FILE.ndjson")
   static let resume = ResultDestination.resume
   static let flags = [output, resume]
 
@@ -71,28 +72,29 @@ struct EvaluationLogDestination {
   init?(_ arguments: ParsedArguments) throws(OperationError) {
     isResuming = arguments.has(Self.resume)
     guard let path = arguments.value(Self.output) else {
-      guard !isResuming else { throw .usage("--resume goes on with a file that --output names") }
+      guard !isResuming else { throw .usage("--resume requires --output FILE") }
       return nil
     }
     guard path.hasSuffix(Self.pathExtension) else {
-      throw .usage("--output takes a file that ends in .ndjson, got '\(path)'")
+      throw .usage("--output takes a file name ending in .ndjson, got '\(path)'")
     }
     self.path = path
   }
 
   private static let pathExtension = ".ndjson"
 
-  /// Opens the file of one of several bundles; only the one of a single bundle has the very name.
+  /// Opens the log of one of `count` bundles, numbered if there are several.
   func open(
     _ plan: EvaluationPlan, _ data: String, options: [String], index: Int, of count: Int
   ) throws(OperationError) -> EvaluationLog {
-    let own = count == 1 ? path : "\(path.dropLast(Self.pathExtension.count))-\(index + 1)\(Self.pathExtension)"
+    let stem = path.dropLast(Self.pathExtension.count)
+    let path = count == 1 ? path : "\(stem)-\(index + 1)\(Self.pathExtension)"
     let digest = try BundleDigest.digest(of: plan.bundle).prefix(16).map { "\($0)" }
-    let subject = EvaluationLogHeader(
+    let header = EvaluationLogHeader(
       bundleDigest: digest.joined(separator: "."), data: data, count: plan.data.items.count,
       options: options)
     return try OperationError.rethrowing { () throws(ModelError) in
-      try EvaluationLog(at: own, of: subject, resuming: isResuming)
+      try EvaluationLog(at: path, of: header, resuming: isResuming)
     }
   }
 }

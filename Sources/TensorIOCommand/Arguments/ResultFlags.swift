@@ -1,25 +1,26 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOTasks
 
-/// What a command line changes of what the bundle's task says.
+/// The options that change how task results are computed and filtered.
 struct ResultFlags {
   static let top = Flag(
-    "top", "N", "shows the N best labels or detections (text: 5 labels)")
-  static let above = Flag("above", "T", "shows only labels with a score above T")
+    "top", "N", "Number of labels or detections to print (default in text: 5 labels)")
+  static let above = Flag("score-above", "T", "Print only labels with a score above T")
   static let threshold = Flag(
-    "threshold", "T", "shows only labels and detections with a score of at least T")
+    "min-score", "T", "Print only labels and detections with a score of at least T")
   static let iou = Flag(
-    "iou", "SHARE", "drops detections that share more than SHARE with a surer one")
-  static let allow = Flag("allow", "LABEL", "shows only this label; may be given more than once")
-  static let deny = Flag("deny", "LABEL", "leaves this label out; may be given more than once")
-  static let raw = Flag("raw", "adds the outputs that a task's answer was made of")
+    "iou-threshold", "T", "Drop detections whose IoU with a better one exceeds T")
+  static let allow = Flag("allow-label", "LABEL", "Print only this label (repeatable)")
+  static let deny = Flag("deny-label", "LABEL", "Omit this label (repeatable)")
+  static let raw = Flag("raw-outputs", "Include the raw outputs of a task's result")
   static let flags = [top, above, threshold, iou, allow, deny, raw, GalleryMatcher.flag]
 
-  /// What of the answers is wanted.
+  /// The filters and thresholds of the results.
   let options: ResultOptions
-  /// The gallery that says who is found.
+  /// The gallery that names detections.
   private let gallery: String?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -32,46 +33,46 @@ struct ResultFlags {
     options.deny = arguments.values(Self.deny)
     options.includesRawOutputs = arguments.has(Self.raw)
     guard options.iouThreshold.map((0...1).contains) ?? true else {
-      throw .usage("--iou takes a number from 0 to 1")
+      throw .usage("--iou-threshold takes a number from 0 to 1")
     }
     self.options = options
     gallery = arguments.value(GalleryMatcher.flag)
   }
 
-  /// What makes answers of the outputs of what a word of the command line has opened.
+  /// Returns the postprocessor of a model, which was opened from `argument`.
   func postprocessor(
-    for model: Model, at word: String, _ opening: ModelOpener, _ console: Console
+    for model: Model, at argument: String, _ opener: ModelOpener, _ console: Console
   ) throws(OperationError) -> TaskPostprocessor {
-    var names: GalleryMatcher?
-    if let gallery { names = try GalleryMatcher(gallery, for: word, opening, console) }
+    var matcher: GalleryMatcher?
+    if let gallery { matcher = try GalleryMatcher(gallery, for: argument, opener, console) }
     do throws(ModelError) {
-      return try TaskPostprocessor(model, options, galleryMatcher: names)
+      return try TaskPostprocessor(model, options, galleryMatcher: matcher)
     } catch {
       throw OperationError(error)
     }
   }
 
-  /// Refuses what the bundle's task does not have.
+  /// Throws a usage error if an option does not apply to the task.
   func validate(for task: ModelTask?) throws(OperationError) {
     guard options.iouThreshold == nil || task?.type == "detection" else {
-      throw .usage("--iou is for bundles whose task is detection")
+      throw .usage("--iou-threshold requires a bundle whose task is detection")
     }
   }
 }
 
 extension GalleryMatcher {
   static let flag = Flag(
-    "gallery", "FILE", "says who is in this gallery, of what a chain finds and embeds")
+    "gallery", "FILE", "Name the detections of a chain by matching this gallery")
 
-  /// The names of a gallery for the answers of a chain.
+  /// Creates a matcher for the detections of a chain.
   init(
-    _ gallery: String, for chain: String, _ opening: ModelOpener, _ console: Console
+    _ gallery: String, for chain: String, _ opener: ModelOpener, _ console: Console
   ) throws(OperationError) {
     guard Chain.hasChainExtension(chain) else {
       throw .usage(
-        "--gallery names what a chain finds; `tensorio gallery recognise` asks for whole pictures")
+        "--gallery requires a chain; for whole images, use `tensorio gallery recognize`")
     }
-    let embedder = try Embedder(chain, opening, console)
+    let embedder = try Embedder(chain, opener, console)
     self.init(try GalleryStore(gallery).gallery(for: embedder.identity), embedder.options)
   }
 }

@@ -1,37 +1,38 @@
 import TensorIOCore
 import TensorIOServer
 
-/// Where a server listens, to whom, and how much it does at the same time, as a command line says.
+/// The options that configure a server's address, access and concurrency.
 struct ServerFlags {
   static let host = Flag(
-    "host", "ADDRESS", "where to listen (default: 127.0.0.1); any other needs a token")
-  static let port = Flag("port", "N", "the port (default: 8000; 0 takes any that is free)")
+    "host", "ADDRESS", "Address to listen on (default: 127.0.0.1); others require a token")
+  static let port = Flag("port", "N", "Port to listen on; 0 selects a free port (default: 8000)")
   static let token = Flag(
-    "token", "TOKEN", "what clients must know; \(tokenVariable) hides it from other users")
+    "token", "TOKEN", "Required bearer token; \(tokenVariable) hides it from other users")
   static let allowedHost = Flag(
-    "name", "NAME", "a name that the server may be called by; may be given several times")
+    "allowed-host", "NAME", "Additional Host name to accept (repeatable)")
   static let workers = Flag(
-    "workers", "N", "how many requests are answered at the same time (default: processors)")
+    "workers", "N", "Number of worker threads (default: processors / --threads)")
   static let queueSize = Flag(
-    "queue", "N", "how many more may wait; the next are refused (default: \(defaultQueueSize))")
+    "queue-size", "N", "Maximum number of queued requests (default: \(defaultQueueSize))")
   static let threads = Flag(
-    "threads", "N", "how many threads one run may use (default: 1, for many clients)")
+    "threads", "N", "Number of threads per run (default: 1)")
   static let accessLog = Flag(
-    "log", "FORM", "text or json: a line for each request", choices: ["text", "json"])
+    "access-log", "FORMAT", "Access log format: text or json (default: text)",
+    choices: ["text", "json"])
   static let all = [host, port, token, allowedHost, workers, queueSize, threads, accessLog]
 
-  /// The variable that holds a token.
+  /// The environment variable of the token.
   static let tokenVariable = "TENSORIO_TOKEN"
-  /// How many requests may wait when nobody says.
+  /// The default limit of queued requests.
   static let defaultQueueSize = 64
   private static let defaultPort = 8000
 
   private let baseConfiguration: HTTPServer.Configuration
-  /// How many threads one run may use.
+  /// The number of threads per run.
   let threads: Int
-  /// How many requests are answered at the same time.
+  /// The number of worker threads.
   let workers: Int
-  private let format: AccessLog.Format
+  private let logFormat: AccessLog.Format
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     let threads = try arguments.integer(Self.threads, in: ModelOpener.threadRange) ?? 1
@@ -39,16 +40,18 @@ struct ServerFlags {
       try arguments.integer(Self.workers, in: 1...1024)
       ?? max(1, ThreadCount.defaultCount / threads)
     (self.threads, self.workers) = (threads, workers)
-    format = arguments.choice(Self.accessLog) ?? .text
+    logFormat = arguments.choice(Self.accessLog) ?? .text
     baseConfiguration = HTTPServer.Configuration(
       host: arguments.value(Self.host) ?? "127.0.0.1",
       port: try arguments.integer(Self.port, in: 0...65_535) ?? Self.defaultPort,
       workerThreads: workers,
-      maxQueuedRequests: try arguments.integer(Self.queueSize, in: 0...100_000) ?? Self.defaultQueueSize,
-      token: try Self.validatedToken(arguments.value(Self.token)), allowedHosts: arguments.values(Self.allowedHost))
+      maxQueuedRequests: try arguments.integer(Self.queueSize, in: 0...100_000)
+        ?? Self.defaultQueueSize,
+      token: try Self.validatedToken(arguments.value(Self.token)),
+      allowedHosts: arguments.values(Self.allowedHost))
   }
 
-  /// What the server is made with; a token may stand in the environment.
+  /// Returns the server's configuration, with the token of the option or the environment.
   func configuration(_ console: Console) throws(OperationError) -> HTTPServer.Configuration {
     var configuration = baseConfiguration
     let variable = try Self.validatedToken(console.environment(Self.tokenVariable))
@@ -56,15 +59,17 @@ struct ServerFlags {
     return configuration
   }
 
-  /// What is written of each request.
+  /// Returns the access log, limited to server errors if the console is quiet.
   func accessLog(_ console: Console) -> AccessLog {
-    AccessLog(format, onlyServerErrors: console.isQuiet, write: console.writeMessage)
+    AccessLog(logFormat, onlyServerErrors: console.isQuiet, write: console.writeMessage)
   }
 
-  /// An empty token would keep nobody out.
+  /// Returns the token if it is valid.
+  ///
+  /// Rejects an empty token, which every client could send.
   private static func validatedToken(_ token: String?) throws(OperationError) -> String? {
     guard token?.isEmpty != true, token?.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) != false
-    else { throw .usage("a token has letters, digits and signs, and no blanks") }
+    else { throw .usage("invalid token: use printable ASCII characters without spaces") }
     return token
   }
 }

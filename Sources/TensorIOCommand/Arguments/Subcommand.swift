@@ -1,54 +1,66 @@
 import TensorIOCore
 
-/// One thing that `tensorio` can do.
+/// A command of the program, such as `tensorio run`.
 protocol Subcommand: Sendable {
-  /// What it is called, what it does and how it is asked to.
+  /// The help page, which also defines the options that the command accepts.
   static var helpPage: HelpPage { get }
 
-  /// Reads the command line.
+  /// Creates the command from its parsed arguments.
+  ///
+  /// - Throws: A usage error if the arguments are invalid.
   init(_ arguments: ParsedArguments) throws(OperationError)
 
-  /// Does it.
+  /// Runs the command.
   func run(_ console: Console) throws(OperationError) -> ExitCode
 }
 
-/// The help of one verb; also what its command line is read by.
+/// The help page of a command, which also defines the options it accepts.
 struct HelpPage: Sendable {
-  /// The word that asks for the verb.
+  /// The name of the command.
   let name: String
-  /// Other words for it.
+  /// Alternative names.
   var aliases: [String] = []
-  /// What it does, in a line.
+  /// A one-line summary in the imperative.
   let summary: String
-  /// What follows the verb.
+  /// The arguments after the command name, one line per form.
   let usage: String
-  /// What needs to be said before the flags; may be empty.
+  /// A description printed before the options; may be empty.
   var discussion = ""
-  /// The flags that it understands besides the common ones.
+  /// The options of the command, without the common ones.
   let flags: [Flag]
-  /// Command lines that work, with what they do.
+  /// Example command lines and their effects.
   let examples: [(command: String, effect: String)]
 
-  /// The flags that every verb understands.
+  /// The options of every command.
   static let commonFlags = [
-    Flag.quiet, Flag("help", "shows this page"),
+    Flag.quiet, Flag("help", "Print this help", shortName: "h"),
   ]
 
-  /// All flags.
+  /// All options, including the common ones.
   var allFlags: [Flag] { flags + Self.commonFlags }
 
-  /// The page as people read it.
+  /// The page as text.
   var text: String {
-    var lines = ["tensorio \(name): \(summary)", "", "usage: tensorio \(name) \(usage)"]
+    var lines = ["tensorio \(name) - \(summary)", ""]
+    for (index, form) in usage.split(separator: "\n").enumerated() {
+      lines.append((index == 0 ? "usage: " : "       ") + "tensorio \(name) \(form)")
+    }
     if !aliases.isEmpty { lines.append("alias: \(aliases.joined(separator: ", "))") }
     if !discussion.isEmpty { lines += ["", discussion] }
-    lines += ["", "flags:"] + Self.table(allFlags.map { ($0.usage, $0.help) })
+    lines += ["", "options:"] + Self.table(allFlags.map { ($0.usage, $0.help) })
     lines += ["", "examples:"]
     lines += examples.flatMap { ["  \($0.command)", "      \($0.effect)"] }
     return lines.joined(separator: "\n")
   }
 
-  /// Rows of two columns.
+  /// Returns a usage error that ends with the command's synopsis.
+  func usageError(_ message: String) -> OperationError {
+    let forms = usage.split(separator: "\n")
+    guard forms.count == 1 else { return .usage("\(message); see `tensorio \(name) --help`") }
+    return .usage("\(message); usage: tensorio \(name) \(usage)")
+  }
+
+  /// Returns rows of two aligned columns.
   static func table(_ rows: [(String, String)]) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { left, right in
@@ -58,5 +70,5 @@ struct HelpPage: Sendable {
 }
 
 extension Flag {
-  static let quiet = Flag("quiet", "says nothing but data and errors")
+  static let quiet = Flag("quiet", "Print only results and errors")
 }

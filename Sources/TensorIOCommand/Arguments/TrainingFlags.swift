@@ -3,36 +3,39 @@ import TensorIOCore
 import TensorIOSystem
 import TensorIOTraining
 
-/// The flags of a training, and what they say.
+/// The options of `tensorio train`.
 enum TrainingFlags {
-  static let epochs = Flag("epochs", "N", "how often every example is trained on (default 1)")
-  static let batchSize = Flag("batch-size", "N", "how many examples a step takes (default 32)")
-  static let shuffle = Flag("shuffle", "another order in every epoch, which is the default")
-  static let noShuffle = Flag("no-shuffle", "the order of the data in every epoch")
-  static let seed = Flag("seed", "N", "what orders derive from (default 0)")
+  static let epochs = Flag("epochs", "N", "Number of passes over the data (default: 1)")
+  static let batchSize = Flag("batch-size", "N", "Number of examples per step (default: 32)")
+  static let shuffle = Flag("shuffle", "Shuffle the examples in every epoch (default)")
+  static let noShuffle = Flag("no-shuffle", "Keep the order of the data in every epoch")
+  static let seed = Flag("seed", "N", "Seed of shuffling and validation split (default: 0)")
   static let placeholder = Flag(
-    "placeholder", "NAME=VALUE", "gives a placeholder a value; may be given more than once")
+    "placeholder", "NAME=VALUE", "Value of a placeholder (repeatable)")
   static let validationSplit = Flag(
-    "validation", "PART", "the part of the data, such as 0.2, that is only measured on")
+    "validation-split", "FRACTION", "Fraction of the data held out for validation (default: 0)")
   static let earlyStopping = Flag(
-    "early-stop", "N", "ends after N epochs in which the loss did not fall")
+    "early-stopping", "N", "Stop after N epochs without a lower loss")
   static let lossTiming = Flag(
-    "loss", "WHEN", "after or during: with the weights that a step leaves, or begins with",
-    choices: ["after", "during"])
-  static let checkpointFolder = Flag("checkpoint", "DIR", "keeps the weights of every epoch in DIR")
-  static let resume = Flag("resume", "goes on from the newest checkpoint in DIR, if there is one")
-  static let export = Flag("export", "BUNDLE", "writes a new bundle with the trained weights")
-  static let plot = Flag("plot", "FILE", "draws the loss as a picture, such as loss.png")
+    "loss-timing", "WHEN", "When the loss is computed (default: after-update)",
+    choices: ["after-update", "before-update"])
+  static let checkpointFolder = Flag(
+    "checkpoint-dir", "DIR", "Save the weights of every epoch in DIR")
+  static let resume = Flag(
+    "resume", "Resume from the newest checkpoint in --checkpoint-dir, if any")
+  static let export = Flag("export", "BUNDLE", "Write a new bundle with the trained weights")
+  static let plot = Flag("plot", "FILE", "Write a chart of the loss, such as loss.png")
 
   static let all = [
-    epochs, batchSize, shuffle, noShuffle, seed, placeholder, validationSplit, earlyStopping, lossTiming,
+    epochs, batchSize, shuffle, noShuffle, seed, placeholder, validationSplit, earlyStopping,
+    lossTiming,
     checkpointFolder, resume, export, Flag.force, plot,
   ]
 
-  /// How the model is trained.
+  /// Returns the trainer's options.
   static func options(_ arguments: ParsedArguments) throws(OperationError) -> Trainer.Options {
     guard !arguments.has(shuffle) || !arguments.has(noShuffle) else {
-      throw .usage("--shuffle and --no-shuffle contradict each other")
+      throw .usage("--shuffle and --no-shuffle are mutually exclusive")
     }
     var options = Trainer.Options()
     options.epochs = try arguments.integer(epochs, in: 1...1_000_000_000) ?? options.epochs
@@ -46,12 +49,14 @@ enum TrainingFlags {
     return options
   }
 
-  private static func validationFraction(_ arguments: ParsedArguments) throws(OperationError) -> Double? {
-    guard let part = try arguments.number(validationSplit) else { return nil }
-    guard (0..<1).contains(part) else {
-      throw .usage("--validation takes a part from 0 to below 1, got \(part)")
+  private static func validationFraction(_ arguments: ParsedArguments) throws(OperationError)
+    -> Double?
+  {
+    guard let fraction = try arguments.number(validationSplit) else { return nil }
+    guard (0..<1).contains(fraction) else {
+      throw .usage("--validation-split takes a number from 0 to below 1, got \(fraction)")
     }
-    return part
+    return fraction
   }
 
   private static func checkpoints(
@@ -59,14 +64,14 @@ enum TrainingFlags {
   ) throws(OperationError) -> Trainer.Checkpoints? {
     guard let folder = arguments.value(checkpointFolder) else {
       guard !arguments.has(resume) else {
-        throw .usage("--resume needs --checkpoint DIR, where the checkpoints are")
+        throw .usage("--resume requires --checkpoint-dir DIR")
       }
       return nil
     }
     return Trainer.Checkpoints(in: folder, resuming: arguments.has(resume))
   }
 
-  /// What the training leaves behind.
+  /// Returns the files that training writes.
   static func outputs(_ arguments: ParsedArguments) throws(OperationError) -> TrainingOutputs {
     TrainingOutputs(
       export: arguments.value(export), overwrites: arguments.has(.force),
@@ -75,24 +80,24 @@ enum TrainingFlags {
 }
 
 extension OutputFormat {
-  /// For what goes on for long.
+  /// The output format of long-running commands.
   static let trainingFlag = Flag(
-    "format", "FORMAT", "text, ndjson (a line per step and epoch) or json",
+    "format", "FORMAT", "Output format: text, json, or ndjson per step and epoch",
     choices: ["text", "ndjson", "json"])
 }
 
-/// What a training leaves behind, and where.
+/// The files that training writes.
 struct TrainingOutputs: Sendable {
   /// The bundle with the trained weights.
   let export: String?
-  /// Whether the bundle takes the place of what is there.
+  /// Whether an existing bundle is replaced.
   let overwrites: Bool
   /// The folder for checkpoints.
   let checkpoint: String?
-  /// The picture of the losses.
+  /// The chart of the losses.
   let plot: String?
 
-  /// Throws where something cannot be written, before hours are spent on it.
+  /// Throws an error if an output cannot be written, so that this is known before training.
   func checkWritable() throws(OperationError) {
     if let export {
       if !overwrites, FileKind(at: export, followingSymlinks: false) != nil {
@@ -108,13 +113,13 @@ struct TrainingOutputs: Sendable {
   }
 
   private func checkParentFolder(of path: String) throws(OperationError) {
-    let folder = path.hasPrefix("/") ? "/" : "./"
-    let parents = path.split(separator: "/").dropLast().joined(separator: "/")
-    guard FileKind(at: folder + parents) != .directory else { return }
-    throw OperationError("unwritable", "\(path): there is no folder '\(parents)'", exitCode: .inferenceFailed)
+    let folder = FilePath.parent(of: FilePath.removingTrailingSlashes(path))
+    guard FileKind(at: folder) != .directory else { return }
+    throw OperationError(
+      "unwritable", "\(path): no such folder: '\(folder)'", exitCode: .inferenceFailed)
   }
 
-  /// The checkpoint of the last steps, where there is one.
+  /// The newest checkpoint; `nil` if there is none.
   var lastCheckpoint: String? {
     guard let checkpoint, let names = try? FileSystem.entryNames(in: checkpoint) else { return nil }
     let steps = names.filter { $0.hasPrefix("checkpoint-") }
@@ -122,12 +127,14 @@ struct TrainingOutputs: Sendable {
     return steps.max().map { "\(checkpoint)/checkpoint-\($0)" }
   }
 
-  /// What is said of where the weights are when a training ends before its time.
+  /// A message with the location of the weights of an unfinished training.
   var savedWeightsMessage: String {
     guard checkpoint != nil else {
-      return "no weights are kept; --checkpoint DIR keeps those of every epoch"
+      return "the weights were not saved; --checkpoint-dir DIR saves them after every epoch"
     }
-    guard let lastCheckpoint else { return "no weights are kept, since no epoch was over" }
-    return "the weights are in \(lastCheckpoint); the same command with --resume goes on from there"
+    guard let lastCheckpoint else {
+      return "the weights were not saved because no epoch was completed"
+    }
+    return "the weights are in \(lastCheckpoint); repeat the command with --resume to continue"
   }
 }

@@ -1,22 +1,23 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 
-/// Whose bundles a command opens, as its flags and the environment say.
+/// The signature requirements of a command, from its options and the environment.
 struct TrustFlags: Sendable {
   static let requireSignature = Flag(
-    "require-signature", "opens bundles only that are signed with a trusted key")
+    "require-signature", "Reject bundles not signed with a trusted key")
   static let allowDowngrade = Flag(
-    "allow-older", "opens signed bundles even when a newer version has been here")
+    "allow-downgrade", "Accept signed bundles older than a version opened before")
   static let all = [requireSignature, allowDowngrade]
 
-  /// The variable that asks for signatures wherever a bundle is opened.
+  /// The environment variable that requires signatures for all bundles.
   static let requireSignatureVariable = "TENSORIO_REQUIRE_SIGNATURE"
 
   private(set) var isSignatureRequired = false
   private(set) var allowsDowngrade = false
 
-  /// Nothing is asked for.
+  /// Creates flags without requirements.
   init() {}
 
   init(_ arguments: ParsedArguments, _ console: Console) {
@@ -27,7 +28,7 @@ struct TrustFlags: Sendable {
 }
 
 extension Console {
-  /// Whose bundles may be opened.
+  /// The trust policy for opening bundles.
   var trustPolicy: TrustPolicy {
     get throws(OperationError) {
       guard trustFlags.isSignatureRequired else { return .unrestricted }
@@ -37,8 +38,8 @@ extension Console {
     }
   }
 
-  /// Whose bundles may come into the library, where even of those that need no signature none is to
-  /// be older than what was there.
+  /// The trust policy for importing bundles, which verifies the signatures of signed bundles and
+  /// prevents downgrades even if signatures are not required.
   var importTrustPolicy: TrustPolicy {
     get throws(OperationError) {
       guard !trustFlags.isSignatureRequired else { return try trustPolicy }
@@ -50,7 +51,7 @@ extension Console {
 
   private static let versionHistoryName = "seen-versions.json"
 
-  /// What is remembered of signed bundles.
+  /// The newest versions of signed bundles that were opened.
   var versionHistory: VersionHistory {
     get throws(OperationError) {
       VersionHistory(at: try UserDataFolder.requiredPath(of: Self.versionHistoryName, self))

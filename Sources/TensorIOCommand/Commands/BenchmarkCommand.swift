@@ -4,44 +4,45 @@ import TensorIOCore
 import TensorIOEvaluation
 import TensorIOTasks
 
-/// `tensorio benchmark`: what a model costs, in one or several ways of running it.
+/// `tensorio benchmark`: measures the speed and memory use of a model.
 struct BenchmarkCommand: Subcommand {
-  static let runs = Flag("runs", "N", "runs each configuration N times")
-  static let duration = Flag("seconds", "S", "runs each configuration for S seconds; else for 2")
-  static let warmupRuns = Flag("warm-up", "N", "leaves N runs after the first out; else 5")
-  static let threads = Flag("threads", "N,…", "how many threads one run may use: 1 or 1,2,4")
-  static let concurrency = Flag(
-    "concurrency", "N,…", "how many callers run the model at the same time: 1,2")
-  static let batchSize = Flag("batch", "N,…", "how many items go through the model in one run: 1,8")
-  static let plot = Flag("plot", "FILE.png", "draws the rate over threads, or over batch")
+  static let runs = Flag("runs", "N", "Number of runs per configuration")
+  static let duration = Flag("duration", "SECONDS", "Time per configuration (default: 2)")
+  static let warmupRuns = Flag("warmup-runs", "N", "Number of unmeasured warm-up runs (default: 5)")
+  static let threads = Flag("threads", "N,…", "Numbers of threads per run, such as 1,2,4")
+  static let concurrency = Flag("concurrency", "N,…", "Numbers of concurrent callers (default: 1)")
+  static let batchSize = Flag("batch-size", "N,…", "Numbers of items per run (default: 1)")
+  static let plot = Flag("plot", "FILE.png", "Write a chart of the throughput")
 
   static let helpPage = HelpPage(
-    name: "benchmark", summary: "measures how fast a model is, and what memory it takes",
-    usage: "BUNDLE [INPUT] [flags]",
+    name: "benchmark", summary: "Measure the speed and memory use of a model",
+    usage: "[options] <bundle> [<input> ...]",
     discussion: """
-      INPUT is what `tensorio run` takes; without it, the bundle's first example or sample is used,
-      or else zeros and a gray picture. Every combination of --threads, --concurrency and --batch is
-      a configuration with a model of its own. They take turns in ten rounds, so that whatever else
-      the machine does meets all of them alike; the rate is the median of the rounds. Opening, the
-      first run and the warm-up are not among the runs. An interrupt prints what is measured so far.
+      The inputs are those of `tensorio run`. Without inputs, the bundle's first example or sample
+      is used, or zeros and a gray image if there is none.
+
+      Each combination of --threads, --concurrency and --batch-size is one configuration with its
+      own model. Configurations are measured alternately in ten rounds, and the throughput is the
+      median of the rounds. Loading, the first run and warm-up runs are not included. An interrupt
+      prints the results so far.
       """,
     flags: [
       runs, duration, warmupRuns, threads, concurrency, batchSize, plot, .textOrJSON,
       ModelOpener.fit, ModelOpener.resample, ModelOpener.decodeScale,
     ] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio benchmark digits.tiobundle", "two seconds with all processors"),
+      ("tensorio benchmark digits.tiobundle", "Run for two seconds with all processors"),
       (
         "tensorio benchmark digits.tiobundle three.png --threads 1,2,4 --plot rate.png",
-        "how much more threads help, also as a picture"
+        "Compare thread counts, and draw a chart"
       ),
       (
-        "tensorio benchmark houses.tiobundle --batch 1,8,32 --runs 1000 --format json",
-        "several items a run, for a script"
+        "tensorio benchmark houses.tiobundle --batch-size 1,8,32 --runs 1000 --format json",
+        "Compare batch sizes, and print JSON"
       ),
       (
         "tensorio benchmark digits.tiobundle --threads 1 --concurrency 1,2,4",
-        "how many callers one machine can serve"
+        "Compare numbers of concurrent callers"
       ),
     ])
 
@@ -55,7 +56,7 @@ struct BenchmarkCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard let bundle = arguments.positionals.first else {
-      throw .usage("name a bundle: tensorio benchmark \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing <bundle>")
     }
     self.bundle = bundle
     inputs = Array(arguments.positionals.dropFirst())
@@ -74,7 +75,7 @@ struct BenchmarkCommand: Subcommand {
   private func checkPlot() throws(OperationError) {
     guard let plot else { return }
     guard configurations.count > 1 else {
-      throw .usage("--plot draws a line through several configurations, such as --threads 1,2")
+      throw .usage("--plot requires several configurations, such as --threads 1,2")
     }
     try ChartFile.validatePath(plot, example: "rate.png")
   }
@@ -85,9 +86,10 @@ struct BenchmarkCommand: Subcommand {
     let (isInterrupted, policy) = (console.observeInterrupts(), try console.trustPolicy)
     let results: [BenchmarkResult]
     do {
-      results = try Benchmark(input.value, configurations, options).run(isCancelled: isInterrupted) {
-        (setting) throws(ModelError) in
-        try open(bundle, setting, policy, console)
+      results = try Benchmark(input.value, configurations, options).run(isCancelled: isInterrupted)
+      {
+        (configuration) throws(ModelError) in
+        try open(bundle, configuration, policy, console)
       }
     } catch {
       throw OperationError(error)
@@ -106,43 +108,47 @@ struct BenchmarkCommand: Subcommand {
   }
 
   private func open(
-    _ bundle: ModelBundle, _ setting: BenchmarkConfiguration, _ policy: TrustPolicy, _ console: Console
+    _ bundle: ModelBundle, _ configuration: BenchmarkConfiguration, _ policy: TrustPolicy,
+    _ console: Console
   ) throws(ModelError) -> Model {
-    let opening = opener.with(threads: setting.threads, sessions: setting.concurrency)
+    let opener = opener.with(
+      threads: configuration.threads, sessions: configuration.concurrency)
     let model =
       Chain.hasChainExtension(self.bundle)
-      ? try opening.openChainAsModel(at: self.bundle, trust: policy, console)
-      : try opening.open(bundle, console)
-    guard setting.batchSize == 1 || model.supportsBatching else {
+      ? try opener.openChainAsModel(at: self.bundle, trust: policy, console)
+      : try opener.open(bundle, console)
+    guard configuration.batchSize == 1 || model.supportsBatching else {
       throw ModelError(
-        .input, .unsupported("--batch on a model whose layers do not begin with -1"))
+        .input, .unsupported("a batch size above 1 for a model without a batch dimension (-1)"))
     }
     return model
   }
 
   private func reportInterruption(_ count: Int, _ console: Console) -> ExitCode {
     console.info(
-      "tensorio: interrupted; \(count) of \(configurations.count) configurations were measured")
+      "tensorio: interrupted; measured \(count) of \(configurations.count) configurations")
     return .interrupted
   }
 }
 
 extension Benchmark.Options {
-  /// The longest that a configuration is measured, in seconds: a day.
+  /// The maximum duration per configuration, in seconds.
   private static let maxDuration = 86_400.0
 
-  /// What the command line asks for.
+  /// Creates options from a command line.
   fileprivate init(_ arguments: ParsedArguments) throws(OperationError) {
     self.init()
     let flags = (BenchmarkCommand.runs, BenchmarkCommand.duration)
     guard !arguments.has(flags.0) || !arguments.has(flags.1) else {
-      throw .usage("--runs and --seconds both say how long; give one of them")
+      throw .usage("--runs and --duration are mutually exclusive")
     }
     warmUpRuns = try arguments.integer(BenchmarkCommand.warmupRuns, in: 0...1_000_000) ?? warmUpRuns
-    if let runs = try arguments.integer(flags.0, in: 1...1_000_000_000) { measurementLength = .runs(runs) }
+    if let runs = try arguments.integer(flags.0, in: 1...1_000_000_000) {
+      measurementLength = .runs(runs)
+    }
     if let seconds = try arguments.number(flags.1) {
       guard seconds > 0, seconds <= Self.maxDuration else {
-        throw .usage("--seconds takes a number above 0, at most a day, got \(seconds)")
+        throw .usage("--duration takes a number of seconds above 0 and up to 86400, got \(seconds)")
       }
       measurementLength = .time(.seconds(seconds))
     }

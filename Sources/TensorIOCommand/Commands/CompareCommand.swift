@@ -4,50 +4,55 @@ import TensorIOCore
 import TensorIOEvaluation
 import TensorIOSystem
 
-/// `tensorio compare`: how far the answers of two models lie apart, and their times.
+/// `tensorio compare`: compares the outputs and latencies of two models.
 struct CompareCommand: Subcommand {
-  static let inputFile = Flag("batch", "FILE", "compares on every line of FILE, one JSON value a line")
+  static let inputFile = Flag(
+    "input-file", "FILE", "Read inputs from FILE, one JSON value per line")
   static let threads = Flag(
-    "threads", "N[,N]", "how many threads one run may use: of both, or of A and of B")
-  static let tolerance = Flag(
-    "tolerance", "X", "exits 1 where any two numbers differ by more than X")
+    "threads", "N[,N]", "Number of threads per run, of both models or of A and B")
+  static let tolerance = Flag("tolerance", "X", "Exit with 1 if any numbers differ by more than X")
   static let minAgreement = Flag(
-    "agreement", "SHARE", "exits 1 where fewer answers than SHARE, such as 0.99, are the same")
-  static let worstItems = Flag("top-items", "N", "lists the N items that differ most; else 10")
+    "min-agreement", "FRACTION", "Exit with 1 if a smaller fraction of items agrees, such as 0.99")
+  static let worstItems = Flag("worst-items", "N", "Number of items to list (default: 10)")
   static let annotate = Flag(
-    "save", "DIR", "draws the answers for those as DIR/<stem>-a.png and -b.png")
+    "annotate", "DIR", "Draw the results of listed items as DIR/<stem>-a.png and -b.png")
 
   static let helpPage = HelpPage(
-    name: "compare", summary: "says how far the answers of two models lie apart, and their times",
-    usage: "A B [DATA|INPUTS…] [flags]",
+    name: "compare", summary: "Compare the outputs and latencies of two models",
+    usage: "[options] <bundle-a> <bundle-b> [<data> | <input> ...]",
     discussion: """
-      A and B are bundles: float and quantized, of one runtime and of another, or the same one twice
-      with --threads 1,4. Outputs are compared by name, or by order where names differ. DATA is a
-      folder of pictures, with or without a folder per label, or a .csv, .tsv or .ndjson file; INPUTS
-      are what `tensorio run` takes; without them, A's own samples. Labels agree when the best one is
-      the same, all else when it is equal, up to --tolerance. Exit code 1 beyond --tolerance, below
-      --agreement, or when items fail. An interrupt prints what is compared so far.
+      The bundles can differ in precision or runtime, or be the same one with --threads 1,4. Outputs
+      are matched by name, or by position if the names differ.
+
+      <data> is a folder of images, optionally with one subfolder per label, or a .csv, .tsv or
+      .ndjson file. The inputs are those of `tensorio run`. Without either, the samples of the first
+      bundle are used.
+
+      Classifications agree if their best labels are equal; other outputs agree if all numbers are
+      equal up to --tolerance. Exits with 1 if --tolerance or --min-agreement is not met, or if
+      items fail. An interrupt prints the results so far.
       """,
     flags: [
-      tolerance, minAgreement, worstItems, annotate, .textOrJSON, inputFile, threads, ModelOpener.fit,
+      tolerance, minAgreement, worstItems, annotate, .textOrJSON, inputFile, threads,
+      ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale, FailureCounter.flag,
     ] + ModelOpener.runtimeFlags,
     examples: [
       (
-        "tensorio compare digits.tiobundle digits-quantized.tiobundle held-out/ --agreement 0.99",
-        "what quantizing costs, as a check for a script"
+        "tensorio compare digits.tiobundle quantized.tiobundle held-out/ --min-agreement 0.99",
+        "Check the effect of quantization in a script"
       ),
       (
         "tensorio compare model-tflite.tiobundle model-tf.tiobundle cat.jpg --tolerance 1e-4",
-        "whether two runtimes compute the same"
+        "Check that two runtimes agree"
       ),
       (
         "tensorio compare digits.tiobundle digits.tiobundle held-out/ --threads 1,4",
-        "whether more threads are faster"
+        "Compare latencies with one and four threads"
       ),
       (
-        "tensorio compare old.tiobundle new.tiobundle photos/ --top-items 20 --save differing/",
-        "pictures of what has changed"
+        "tensorio compare old.tiobundle new.tiobundle photos/ --worst-items 20 --annotate out/",
+        "Draw the results that changed most"
       ),
     ])
 
@@ -55,7 +60,7 @@ struct CompareCommand: Subcommand {
   private let inputs: [String]
   private let inputFile: String?
   private let threads: (a: Int, b: Int)
-  private let limits: ComparisonThresholds
+  private let thresholds: ComparisonThresholds
   private let options: ModelComparison.Options
   private let annotateFolder: String?
   private let maxFailures: Int?
@@ -64,17 +69,20 @@ struct CompareCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard arguments.positionals.count >= 2 else {
-      throw .usage("name two bundles: tensorio compare \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing <bundle-a> or <bundle-b>")
     }
     bundles = (arguments.positionals[0], arguments.positionals[1])
     inputs = Array(arguments.positionals.dropFirst(2))
     inputFile = arguments.value(Self.inputFile)
-    guard inputFile == nil || inputs.isEmpty else { throw .usage("--batch takes the place of inputs") }
+    guard inputFile == nil || inputs.isEmpty else {
+      throw .usage("--input-file cannot be combined with inputs")
+    }
     threads = try Self.threads(arguments)
-    limits = try ComparisonThresholds(arguments)
+    thresholds = try ComparisonThresholds(arguments)
     var options = ModelComparison.Options()
-    options.tolerance = limits.maxDifference ?? 0
-    options.maxWorstItems = try arguments.integer(Self.worstItems, in: 0...1_000_000) ?? options.maxWorstItems
+    options.tolerance = thresholds.maxDifference ?? 0
+    options.maxWorstItems =
+      try arguments.integer(Self.worstItems, in: 0...1_000_000) ?? options.maxWorstItems
     self.options = options
     annotateFolder = arguments.value(Self.annotate)
     maxFailures = try arguments.integer(FailureCounter.flag, in: 1...(.max))
@@ -90,7 +98,7 @@ struct CompareCommand: Subcommand {
       return (ThreadCount.defaultCount, ThreadCount.defaultCount)
     }
     guard counts?.count ?? 0 <= 2 else {
-      throw .usage("--threads takes one number, or one for A and one for B, such as 1,4")
+      throw .usage("--threads takes one number, or two such as 1,4")
     }
     return (first, last)
   }
@@ -104,24 +112,25 @@ struct CompareCommand: Subcommand {
     } catch {
       throw OperationError(error)
     }
-    let saving = try annotateFolder.map { folder throws(OperationError) in
+    let imageWriter = try annotateFolder.map { folder throws(OperationError) in
       try DifferenceImageWriter(folder, a, b)
     }
-    let items = try ComparisonInputs(inputs, batch: inputFile, for: a, console).items
-    var work = RunProgress(
+    let items = try ComparisonInputs(inputs, inputFile: inputFile, for: a, console).items
+    var progress = RunProgress(
       items.count, failures: FailureCounter(limit: maxFailures, previouslyRecorded: 0), console)
     var failed: [ComparedItem] = []
     let result = comparison.run(items.count) { item in
       if item.error != nil { failed.append(item) }
-      return work.record(item.error, for: items[item.index].name) == .proceed
+      return progress.record(item.error, for: items[item.index].name) == .proceed
     } input: { index throws(ModelError) in
       try items[index].read()
     }
     let report = ComparisonReport(
       comparison: comparison, threads: threads, items: items, result: result, failedItems: failed)
     report.write(isJSON: isJSON, console)
-    try saving?.write(result.worstItems, of: items)
-    let code = work.finish(isOnlyItem: items.count == 1)
-    return limits.areMet(by: result, console) && code == .success ? .success : code == .success ? .partialFailure : code
+    try imageWriter?.write(result.worstItems, of: items)
+    let exitCode = progress.finish(isOnlyItem: items.count == 1)
+    let thresholdsAreMet = thresholds.areMet(by: result, console)
+    return exitCode == .success && !thresholdsAreMet ? .partialFailure : exitCode
   }
 }

@@ -1,14 +1,14 @@
 import TensorIOCore
 
-/// `tensorio completions SHELL`: what a shell needs to complete command lines.
+/// `tensorio completions`: prints completion scripts for shells.
 struct CompletionsCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "completions", summary: "prints completions for bash, zsh or fish",
-    usage: "bash|zsh|fish", flags: [],
+    name: "completions", summary: "Print a completion script for bash, zsh or fish",
+    usage: "bash | zsh | fish", flags: [],
     examples: [
       (
         "tensorio completions bash > ~/.local/share/bash-completion/completions/tensorio",
-        "completes verbs and flags in bash"
+        "Install completions of commands and options for bash"
       )
     ])
 
@@ -19,8 +19,9 @@ struct CompletionsCommand: Subcommand {
   private let shell: Shell
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    guard arguments.positionals.count == 1, let shell = Shell(rawValue: arguments.positionals[0]) else {
-      throw .usage("name one shell: \(Shell.allCases.map(\.rawValue).joined(separator: ", "))")
+    guard arguments.positionals.count == 1, let shell = Shell(rawValue: arguments.positionals[0])
+    else {
+      throw Self.helpPage.usageError("expected one shell")
     }
     self.shell = shell
   }
@@ -37,7 +38,8 @@ struct CompletionsCommand: Subcommand {
 
   private static func bash(_ pages: [HelpPage]) -> String {
     let cases = pages.map { page in
-      "    \(page.name)) words=\"\(page.allFlags.map { "--\($0.name)" }.joined(separator: " "))\" ;;"
+      let options = page.allFlags.map { "--\($0.name)" }.joined(separator: " ")
+      return "    \(page.name)) words=\"\(options)\" ;;"
     }
     return """
       _tensorio() {
@@ -56,8 +58,9 @@ struct CompletionsCommand: Subcommand {
   }
 
   private static func fish(_ pages: [HelpPage]) -> String {
-    let verbs = pages.map {
-      "complete -c tensorio -n __fish_use_subcommand -a \($0.name) -d '\($0.summary.escapingSingleQuotes)'"
+    let commands = pages.map {
+      "complete -c tensorio -n __fish_use_subcommand -a \($0.name)"
+        + " -d '\($0.summary.escapingSingleQuotes)'"
     }
     let flags = pages.flatMap { page in
       page.allFlags.map {
@@ -65,7 +68,7 @@ struct CompletionsCommand: Subcommand {
           + " -d '\($0.help.escapingSingleQuotes)'" + ($0.valueName == nil ? "" : " -r")
       }
     }
-    return (verbs + flags).joined(separator: "\n")
+    return (commands + flags).joined(separator: "\n")
   }
 }
 

@@ -4,41 +4,53 @@ import TensorIOData
 import TensorIOJSON
 import TensorIOLibrary
 
-/// `tensorio datasets`: named sets of pictures with their labels and boxes.
+/// `tensorio datasets`: manages named datasets of labeled images.
 struct DatasetsCommand: Subcommand {
   static let filter = Flag(
-    "filter", "CONDITION", "label=cat, label!=cat, name~*.png or set=test; all must hold")
-  static let items = Flag("items", "show: the pictures one by one")
-  static let copy = Flag("copy", "import, export: copies the pictures")
+    "filter", "CONDITION", "Select by label=cat, label!=cat, name~*.png, set=test (repeatable)")
+  static let items = Flag("items", "show: List the images")
+  static let copy = Flag("copy", "import, export: Copy the images")
   static let assignedSplit = Flag(
-    "set", "SET", "import: train, validation or test, where the data does not say")
-  static let seed = Flag("seed", "N", "split: which pictures go where follows from it (default: 0)")
-  static let output = Flag("to", "PATH", "export: the file or folder to write")
+    "split", "SPLIT", "import: train, validation or test, for items without a split")
+  static let seed = Flag("seed", "N", "split: Seed of the random assignment (default: 0)")
+  static let output = Flag("output", "PATH", "export: File or folder to write")
   static let dataFormat = Flag(
-    "form", "FORM", "export: labelled-folder, csv, automl, coco or ndjson",
-    choices: ["labelled-folder"] + ExportFormat.allCases.dropFirst().map(\.rawValue))
+    "data-format", "FORMAT", "export: labeled-folder, csv, automl, coco or ndjson",
+    choices: ["labeled-folder"] + ExportFormat.allCases.dropFirst().map(\.rawValue))
 
   static let helpPage = HelpPage(
-    name: "datasets", summary: "keeps pictures with their labels and boxes under names",
-    usage: "list|show|import|split|export|remove [NAME] [DATA|PARTS] [flags]",
+    name: "datasets", summary: "Manage named datasets of images with labels and boxes",
+    usage: """
+      list [options]
+      show [options] <name>
+      import [options] <name> <data>
+      split [options] <name> <fractions>
+      export [options] <name> --data-format <format> --output <path>
+      remove [options] <name>
+      """,
     discussion: """
-      A data set is a database in the data folder, in datasets. import adds what is in a folder of
-      pictures (or of one per label), a table, lines of JSON, or annotations of AutoML, COCO or Pascal
-      VOC; pictures stay where they are unless --copy is given. A picture is known by its bytes, and
-      there once however often it is imported. What is wrong with one is told, and the others go on.
+      A dataset is a database in the folder `datasets` of the data folder. import adds the images of
+      a folder (optionally one subfolder per label), a table, JSON lines, or AutoML, COCO or Pascal
+      VOC annotations. Images are referenced where they are unless --copy is given, and identified
+      by their contents, so that importing one again adds nothing. Invalid items are reported and
+      skipped.
 
-      PARTS are shares of training and test, or of training, validation and test, such as
-      0.8/0.1/0.1. @NAME is DATA for `tensorio train`, @NAME:test a part of it.
+      <fractions> are those of train and test, or of train, validation and test, such as
+      0.8/0.1/0.1. Other commands accept @<name> as data, and @<name>:test for one split.
       """,
     flags: [
-      Flag.textOrJSON, filter, items, copy, assignedSplit, seed, output, dataFormat, ModelsCommand.yes, Flag.force,
+      Flag.textOrJSON, filter, items, copy, assignedSplit, seed, output, dataFormat,
+      ModelsCommand.yes, Flag.force,
     ],
     examples: [
-      ("tensorio datasets import birds photos/ --copy", "makes birds, or adds to it"),
-      ("tensorio datasets show birds --filter set=test", "pictures per label and part"),
-      ("tensorio datasets split birds 0.8/0.1/0.1 --seed 7", "the same split on every machine"),
-      ("tensorio datasets export birds --to birds --form labelled-folder", "ready for any tool"),
-      ("tensorio train digits-trainable.tiobundle @digits:train", "trains with a part of one"),
+      ("tensorio datasets import birds photos/ --copy", "Create the dataset, or add to it"),
+      ("tensorio datasets show birds --filter set=test", "Count the images per label and split"),
+      ("tensorio datasets split birds 0.8/0.1/0.1 --seed 7", "Assign splits reproducibly"),
+      (
+        "tensorio datasets export birds --output birds --data-format labeled-folder",
+        "Write a folder with one subfolder per label"
+      ),
+      ("tensorio train digits-trainable.tiobundle @digits:train", "Train on one split"),
     ])
 
   private enum Action {
@@ -63,7 +75,7 @@ struct DatasetsCommand: Subcommand {
     seed = UInt64(try arguments.integer(Self.seed, in: 0...(.max)) ?? 0)
     assignedSplit = arguments.value(Self.assignedSplit).flatMap(DatasetSplit.init(name:))
     guard assignedSplit != nil || !arguments.has(Self.assignedSplit) else {
-      throw .usage("--set takes train, validation or test")
+      throw .usage("--split takes train, validation or test")
     }
   }
 
@@ -76,14 +88,16 @@ struct DatasetsCommand: Subcommand {
     case ("split", 3): return try split(words[1], words[2])
     case ("export", 2): return try export(words[1], arguments)
     case ("remove", 2): return .remove(words[1])
-    default: throw .usage("usage: tensorio datasets \(helpPage.usage)")
+    default: throw helpPage.usageError("invalid arguments")
     }
   }
 
   private static func split(_ name: String, _ text: String) throws(OperationError) -> Action {
     let names: [DatasetSplit] = [.train, .validation, .test]
     guard let split = try? SplitRatios(parsing: text), split.fractions.count <= names.count else {
-      throw .usage("'\(text)' is no split: up to three shares whose sum is 1, such as 0.8/0.1/0.1")
+      throw .usage(
+        "invalid fractions '\(text)': expected up to three numbers with sum 1, such as 0.8/0.1/0.1"
+      )
     }
     let parts = split.fractions.count == 2 ? [.train, .test] : names
     return .split(name, parts, split)
@@ -93,7 +107,7 @@ struct DatasetsCommand: Subcommand {
     _ name: String, _ arguments: ParsedArguments
   ) throws(OperationError) -> Action {
     guard let target = arguments.value(Self.output), let word = arguments.value(dataFormat) else {
-      throw .usage("say what to write, and where: --form FORM --to PATH")
+      throw .usage("export requires --data-format FORMAT and --output PATH")
     }
     return .export(name, to: target, ExportFormat(rawValue: word) ?? .imageFolder)
   }
@@ -134,18 +148,19 @@ extension DatasetsCommand {
     arguments.has(Self.items) ? report.printItems(items) : report.printCounts(items, of: name)
   }
 
-  /// All that is wrong is told; nothing is made of data that cannot be read at all.
+  /// Imports data, and reports invalid items; creates no dataset if nothing can be read.
   private func importData(
     _ path: String, into name: String, _ folder: DatasetLibrary, _ report: DatasetReport
   ) throws(OperationError) -> ExitCode {
     let console = report.console
     let imported = try ImportedItems(at: path, filter: filters)
-    for problem in imported.diagnostics {
-      console.printError(.input(problem.code, "\(path): \(problem)"))
+    for diagnostic in imported.diagnostics {
+      console.printError(.input(diagnostic.code, "\(path): \(diagnostic)"))
     }
     for warning in imported.warnings { console.info("tensorio: \(path): \(warning)") }
     let outcome = try DatasetImporter(
-      dataset: folder.openOrCreate(name), copiesImages: arguments.has(Self.copy), defaultSplit: assignedSplit, console: console,
+      dataset: folder.openOrCreate(name), copiesImages: arguments.has(Self.copy),
+      defaultSplit: assignedSplit, context: console,
       isCancelled: console.observeInterrupts()
     ).importItems(imported)
     printOutcome(outcome, name, report)
@@ -153,16 +168,20 @@ extension DatasetsCommand {
     return outcome.added + outcome.duplicates > 0 ? .partialFailure : .invalidInput
   }
 
-  private func printOutcome(_ outcome: DatasetImporter.Outcome, _ name: String, _ report: DatasetReport) {
+  private func printOutcome(
+    _ outcome: DatasetImporter.Outcome, _ name: String, _ report: DatasetReport
+  ) {
     guard report.isJSON else {
       return report.console.print(
-        "\(name): \(outcome.added) added, \(outcome.duplicates) known before, \(outcome.failed) failed")
+        "\(name): \(outcome.added) added, \(outcome.duplicates) duplicates, "
+          + "\(outcome.failed) failed"
+      )
     }
     report.write { writer in
       writer.object { writer in
         writer.member("name", name)
         writer.member("added", outcome.added)
-        writer.member("known_before", outcome.duplicates)
+        writer.member("duplicates", outcome.duplicates)
         writer.member("failed", outcome.failed)
       }
     }
@@ -176,11 +195,11 @@ extension DatasetsCommand {
         format, to: target, copyingImages: arguments.has(Self.copy),
         overwriting: arguments.has(.force))
     } catch {
-      guard case .invalidData(let problems) = error.reason, problems.count > 1 else {
+      guard case .invalidData(let diagnostics) = error.reason, diagnostics.count > 1 else {
         throw OperationError(error)
       }
-      let more = "\(problems[0]) (and \(problems.count - 1) more)"
-      throw .input(error.code, "\(target): \(more)")
+      throw .input(
+        error.code, "\(target): \(diagnostics[0]) (and \(diagnostics.count - 1) more)")
     }
   }
 
@@ -189,9 +208,9 @@ extension DatasetsCommand {
   ) throws(OperationError) {
     let file = try folder.dataset(named: name)
     let items = try file.loadItems().filtered(by: filters)
-    if !arguments.has(ModelsCommand.yes), console.isOutputTerminal {
-      let isMeant = try ConfirmationPrompt(console).confirm("remove \(items.count) pictures of \(name)?")
-      guard isMeant else { return }
+    let question = "remove \(items.count) images of \(name)?"
+    if !arguments.has(ModelsCommand.yes) {
+      guard try ConfirmationPrompt(console).confirmRemoval(question) else { return }
     }
     if filters.isEmpty { try folder.remove(name) } else { try file.remove(items.items) }
     console.print("\(name): \(items.count) removed")

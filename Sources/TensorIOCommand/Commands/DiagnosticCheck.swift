@@ -13,24 +13,26 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// One thing that the doctor looks at.
+/// A check of `tensorio doctor`.
 struct DiagnosticCheck: Sendable {
   let name: String
   let passed: Bool
-  /// What was found, in a line.
+  /// A one-line description of the result.
   let message: String
-  /// The command that puts it right.
+  /// A command that fixes the problem.
   var fix: String?
 
-  /// The same with a command that this user can type.
+  /// Returns the check with a fix that uses the name by which the program was started.
   func rewritingFix(for program: ProgramName) -> DiagnosticCheck {
     var copy = self
     copy.fix = fix.map(program.rewritingCommands)
     return copy
   }
 
-  /// Whether a runtime can be opened.
-  static func runtime(_ specification: RuntimeLibrarySpecification, library: String?) -> DiagnosticCheck {
+  /// Checks that a runtime can be loaded.
+  static func runtime(_ specification: RuntimeLibrarySpecification, library: String?)
+    -> DiagnosticCheck
+  {
     let name = specification.displayName
     do {
       let candidate = try StderrRedirection.suppressing { () throws(ModelError) in
@@ -41,29 +43,31 @@ struct DiagnosticCheck: Sendable {
         name: name, passed: true,
         message: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
     } catch {
-      guard case .runtimeMissing(let problem) = error.reason else {
+      guard case .runtimeMissing(let failure) = error.reason else {
         return DiagnosticCheck(name: name, passed: false, message: error.message)
       }
       return DiagnosticCheck(
-        name: name, passed: false, message: problem.searchResults.joined(separator: "; "),
-        fix: problem.installCommand)
+        name: name, passed: false, message: failure.searchResults.joined(separator: "; "),
+        fix: failure.installCommand)
     }
   }
 
-  /// The same for a runtime that only some bundles ask for: one that is not there is no fault,
-  /// unless somebody has said where it is.
+  /// Checks a runtime that few bundles require.
+  ///
+  /// The check passes if the runtime is missing, unless its path was given.
   static func optionalRuntime(
     _ specification: RuntimeLibrarySpecification, library: String?
   ) -> DiagnosticCheck {
-    let checkup = runtime(specification, library: library)
-    let isNamed = RuntimeLibrarySearch(for: specification, explicitPath: library).candidates().count == 1
-    guard !checkup.passed, !isNamed else { return checkup }
+    let check = runtime(specification, library: library)
+    let hasExplicitPath =
+      RuntimeLibrarySearch(for: specification, explicitPath: library).candidates().count == 1
+    guard !check.passed, !hasExplicitPath else { return check }
     return DiagnosticCheck(
-      name: checkup.name, passed: true, message: "not installed; bundles that ask for it need it",
-      fix: checkup.fix)
+      name: check.name, passed: true, message: "not installed; some bundles require it",
+      fix: check.fix)
   }
 
-  /// What there is to compute with.
+  /// The processor and its features.
   static var processor: DiagnosticCheck {
     let features = CPUFeatures.names.joined(separator: ", ")
     return DiagnosticCheck(
@@ -72,19 +76,21 @@ struct DiagnosticCheck: Sendable {
         + (features.isEmpty ? "" : ", \(features)"))
   }
 
-  /// Whether runtimes can be installed.
+  /// Checks that the data folder is writable.
   static var dataFolder: DiagnosticCheck {
-    let fix = "set \(DataDirectory.environmentVariable) to a folder that can be written to"
+    let fix = "set \(DataDirectory.environmentVariable) to a writable folder"
     guard let folder = DataDirectory(environment: ProcessInfo.processInfo.environment) else {
-      return DiagnosticCheck(name: "data folder", passed: false, message: "there is no home folder", fix: fix)
+      return DiagnosticCheck(
+        name: "data folder", passed: false, message: "no home folder", fix: fix)
     }
-    let isOK = isWritable(folder.path)
+    let passed = isWritable(folder.path)
     return DiagnosticCheck(
-      name: "data folder", passed: isOK, message: folder.path + (isOK ? "" : " cannot be written to"),
-      fix: isOK ? nil : fix)
+      name: "data folder", passed: passed,
+      message: folder.path + (passed ? "" : " is not writable"),
+      fix: passed ? nil : fix)
   }
 
-  /// A folder that is not there yet can be written to when its nearest parent can.
+  /// Returns whether a folder, or its nearest existing ancestor, is writable.
   private static func isWritable(_ path: String) -> Bool {
     var path = path
     while !FileManager.default.fileExists(atPath: path), let slash = path.lastIndex(of: "/") {
@@ -93,7 +99,7 @@ struct DiagnosticCheck: Sendable {
     return FileManager.default.isWritableFile(atPath: path)
   }
 
-  /// Whether pictures can be annotated.
+  /// Checks that images can be annotated.
   static var drawing: DiagnosticCheck {
     do throws(DrawingError) {
       let library = try DrawingLibrary()
@@ -105,7 +111,7 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
-  /// How far models can be kept from everything else.
+  /// Checks the available isolation levels.
   static func isolation(library: String?) -> DiagnosticCheck {
     let errors = Isolation.Level.allCases.map { level in
       isolationError(IsolatedBackend(.tflite, library: library, isolation: Isolation(level: level)))
@@ -113,9 +119,10 @@ struct DiagnosticCheck: Sendable {
     if let error = errors[0] {
       return DiagnosticCheck(name: "isolation", passed: false, message: error.message)
     }
-    let lack = errors[1].map { "a process of its own; \($0.message)" }
+    let limitation = errors[1].map { "worker processes; no sandbox: \($0.message)" }
     return DiagnosticCheck(
-      name: "isolation", passed: lack == nil, message: lack ?? "a process of its own, in a sandbox")
+      name: "isolation", passed: limitation == nil,
+      message: limitation ?? "worker processes and sandbox")
   }
 
   private static func isolationError(_ backend: IsolatedBackend) -> ModelError? {
@@ -127,57 +134,66 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
-  /// Whether pictures of every format can be read.
+  /// Checks that all image formats can be decoded.
   static var imageFormats: DiagnosticCheck {
     do throws(ImageError) {
-      return DiagnosticCheck(name: "pictures", passed: true, message: try WebPLibrary.standard.version)
+      return DiagnosticCheck(
+        name: "images", passed: true, message: try WebPLibrary.standard.version)
     } catch {
-      return DiagnosticCheck(name: "pictures", passed: false, message: "\(error)", fix: WebPLibrary.recoverySuggestion)
+      return DiagnosticCheck(
+        name: "images", passed: false, message: "\(error)", fix: WebPLibrary.recoverySuggestion)
     }
   }
 
-  /// Whether results can be kept in databases.
+  /// Checks that databases can be used.
   static var databases: DiagnosticCheck {
     do throws(DatabaseError) {
-      return DiagnosticCheck(name: "databases", passed: true, message: try SQLiteLibrary.standard.version)
+      return DiagnosticCheck(
+        name: "databases", passed: true, message: try SQLiteLibrary.standard.version)
     } catch {
-      return DiagnosticCheck(name: "databases", passed: false, message: "\(error)", fix: DatabaseError.installCommand)
+      return DiagnosticCheck(
+        name: "databases", passed: false, message: "\(error)", fix: DatabaseError.installCommand)
     }
   }
 
-  /// Whether bundles can be packed and unpacked.
+  /// Checks that bundles can be packed and unpacked.
   static var archives: DiagnosticCheck {
     do throws(ArchiveError) {
-      return DiagnosticCheck(name: "archives", passed: true, message: try Libarchive.standard.version)
+      return DiagnosticCheck(
+        name: "archives", passed: true, message: try Libarchive.standard.version)
     } catch {
-      return DiagnosticCheck(name: "archives", passed: false, message: "\(error)", fix: ArchiveError.installCommand)
+      return DiagnosticCheck(
+        name: "archives", passed: false, message: "\(error)", fix: ArchiveError.installCommand)
     }
   }
 
-  /// Whether bundles can be signed, and their signatures be checked.
+  /// Checks that bundles can be signed and verified.
   static var signatures: DiagnosticCheck {
     do throws(SigningError) {
-      return DiagnosticCheck(name: "signatures", passed: true, message: try Libsodium.standard.version)
+      return DiagnosticCheck(
+        name: "signatures", passed: true, message: try Libsodium.standard.version)
     } catch {
       return DiagnosticCheck(
         name: "signatures", passed: false, message: "\(error)", fix: SigningError.installCommand)
     }
   }
 
-  /// Whether videos can be read and written; few need that, so that it is no fault when not.
+  /// Checks that videos can be read and written; always passes, because few users need it.
   static var video: DiagnosticCheck {
-    let outcome = Subprocess.run(FFmpeg.program, ["-version"])
-    let isThere = outcome?.status == 0 && Subprocess.run(FFmpeg.probeProgram, ["-version"])?.status == 0
+    let ffmpeg = Subprocess.run(FFmpeg.program, ["-version"])
+    let isAvailable =
+      ffmpeg?.status == 0
+      && Subprocess.run(FFmpeg.probeProgram, ["-version"])?.status == 0
     return DiagnosticCheck(
       name: "videos", passed: true,
-      message: isThere
-        ? "ffmpeg" : "ffmpeg is not on the path; `tensorio stream` needs it for videos",
-      fix: isThere ? nil : FFmpeg.installCommand)
+      message: isAvailable
+        ? "ffmpeg" : "ffmpeg not found; `tensorio stream` requires it for videos",
+      fix: isAvailable ? nil : FFmpeg.installCommand)
   }
 }
 
-/// What the processor can do that matters here.
+/// The processor features that TensorIO uses.
 enum CPUFeatures {
-  /// The features by their usual names, in order.
+  /// The usual names of the features, in order.
   static var names: [String] { PixelKernelSupport.processorFeatures }
 }

@@ -4,15 +4,18 @@ import TensorIOJSON
 import TensorIOLiteRT
 import TensorIOTensorFlow
 
-/// `tensorio doctor`: says what is there, what is missing and how to get it.
+/// `tensorio doctor`: checks the installation.
 struct DoctorCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "doctor", summary: "says what is there, what is missing and how to get it",
-    usage: "[flags]",
+    name: "doctor", summary: "Check runtimes, libraries and folders, and suggest fixes",
+    usage: "[options]",
+    discussion: """
+      Exits with 5 if LiteRT is not available, and with 1 if another check fails.
+      """,
     flags: [Flag.textOrJSON, ModelOpener.litertLibrary, ModelOpener.tensorflowLibrary],
     examples: [
-      ("tensorio doctor", "checks runtimes, libraries and folders"),
-      ("tensorio doctor --format json", "the same for a script; exit code 5 without LiteRT"),
+      ("tensorio doctor", "Check the installation"),
+      ("tensorio doctor --format json", "Print the results for a script"),
     ])
 
   private let isJSON: Bool
@@ -21,7 +24,7 @@ struct DoctorCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard arguments.positionals.isEmpty else {
-      throw .usage("doctor takes no words: tensorio doctor \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("too many arguments")
     }
     isJSON = arguments.value(.textOrJSON) == "json"
     litertLibrary = arguments.value(ModelOpener.litertLibrary)
@@ -33,11 +36,11 @@ struct DoctorCommand: Subcommand {
     let tensorflow = DiagnosticCheck.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
     let checks = [
       runtime, tensorflow, .processor, .dataFolder, .imageFormats, .drawing, .archives, .signatures,
-      .databases,
-      .video, .isolation(library: litertLibrary),
+      .databases, .video, .isolation(library: litertLibrary),
     ].map { $0.rewritingFix(for: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
-    return runtime.passed ? (checks.allSatisfy(\.passed) ? .success : .partialFailure) : .runtimeUnavailable
+    guard runtime.passed else { return .runtimeUnavailable }
+    return checks.allSatisfy(\.passed) ? .success : .partialFailure
   }
 
   private func writeText(_ checks: [DiagnosticCheck], _ console: Console) {
@@ -58,7 +61,7 @@ struct DoctorCommand: Subcommand {
             writer.object { writer in
               writer.member("name", check.name)
               writer.member("ok", check.passed)
-              writer.member("found", check.message)
+              writer.member("message", check.message)
               writer.key("fix")
               if let fix = check.fix { writer.value(fix) } else { writer.null() }
             }

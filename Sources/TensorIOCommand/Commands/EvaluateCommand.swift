@@ -3,32 +3,38 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 import TensorIOEvaluation
+import TensorIOLibrary
 import TensorIOSystem
 
-/// `tensorio evaluate`: how good models are on data whose right answers are known.
+/// `tensorio evaluate`: measures the quality and speed of models on labeled data.
 struct EvaluateCommand: Subcommand {
   static let format = Flag(
-    "format", "FORMAT", "text, json or csv", choices: ["text", "json", "csv"])
+    "format", "FORMAT", "Output format: text, json or csv (default: text)",
+    choices: ["text", "json", "csv"])
   static let filter = Flag(
-    "filter", "CONDITION",
-    "only such as label=cat, name~*.png or set=TEST; may be repeated")
+    "filter", "CONDITION", "Select items: label=cat, name~*.png or set=TEST (repeatable)")
   static let ignoreUnknownLabels = Flag(
-    "known-labels", "leaves out boxes of labels that the model does not know")
+    "ignore-unknown-labels", "Skip boxes whose labels the model does not have")
   static let iterations = Flag(
-    "iterations", "N", "runs each example N times, for steadier latencies")
+    "iterations", "N", "Number of runs per item, for stable latencies")
 
   static let helpPage = HelpPage(
-    name: "evaluate", summary: "says how good models are on data with its right answers",
-    usage: "BUNDLE… DATA [flags]",
+    name: "evaluate", summary: "Evaluate models on labeled data",
+    usage: """
+      [options] <bundle> ... <data>
+      [options] <testbundle>
+      """,
     discussion: """
-      DATA is a folder with a folder of pictures per label; a .csv, .tsv or .ndjson file of values;
-      boxes as AutoML's .csv, COCO's .json or a folder of Pascal VOC's; a folder with images/ and
-      masks/; or a .testbundle. What is measured follows from the data and the bundle: labels give
-      top-k, precision, recall, F1 and calibration; boxes COCO's mean average precision; masks
-      intersection over union; numbers MAE, RMSE and R²; embeddings ROC and EER. A bundle with an
-      eval mode says itself how good it is: its outputs are averaged. Of a .testbundle alone, the
-      models that it names are run.
-      Exit code 1 when some examples could not be run, or a figure does not pass a --gate.
+      <data> is one of: a folder with one subfolder of images per label; a .csv, .tsv or .ndjson
+      file of values; boxes in AutoML .csv, COCO .json or a folder of Pascal VOC files; a folder
+      with images/ and masks/; a .testbundle, which can also name the models; or a dataset @<name>.
+
+      The metrics depend on the data and the bundle. Labels: top-k accuracy, precision, recall, F1
+      and calibration. Boxes: COCO mean average precision. Masks: intersection over union. Numbers:
+      MAE, RMSE and R². Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that
+      mode are averaged.
+
+      Exits with 1 if items fail or a metric does not pass its --gate.
       """,
     flags: [
       format, ReportFiles.flag, GateFlag.flag, filter, ignoreUnknownLabels, iterations,
@@ -36,18 +42,24 @@ struct EvaluateCommand: Subcommand {
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio evaluate digits.tiobundle held-out/", "top-1 accuracy and loss over a folder"),
+      ("tensorio evaluate digits.tiobundle held-out/", "Measure the accuracy on a folder"),
       (
         "tensorio evaluate digits.tiobundle digits-quantized.tiobundle held-out/",
-        "two models on the same data"
+        "Evaluate two models on the same data"
       ),
-      ("tensorio evaluate digits.tiobundle held-out/ --gate 'top1>=0.97'", "a check for scripts"),
+      (
+        "tensorio evaluate digits.tiobundle held-out/ --gate 'top1>=0.97'",
+        "Check a metric in a script"
+      ),
       (
         "tensorio evaluate digits.tiobundle held-out/ --report digits.html",
-        "a page with plots and the worst mistakes"
+        "Write a page with charts and the worst mistakes"
       ),
-      ("tensorio evaluate shapes.tiobundle coco/annotations.json", "COCO's mean average precision"),
-      ("tensorio evaluate houses.tiobundle houses.csv", "how far predicted prices are off"),
+      (
+        "tensorio evaluate shapes.tiobundle coco/annotations.json",
+        "Compute COCO mean average precision"
+      ),
+      ("tensorio evaluate houses.tiobundle houses.csv", "Measure the errors of a regression"),
     ])
 
   private let bundles: [String]
@@ -62,7 +74,7 @@ struct EvaluateCommand: Subcommand {
     guard let data = arguments.positionals.last,
       arguments.positionals.count > 1 || DatasetKind.kinds(of: data) == [.testBundle]
     else {
-      throw .usage("name a bundle and data: tensorio evaluate \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing <bundle> or <data>")
     }
     self.data = data
     bundles = Array(arguments.positionals.dropLast())
@@ -73,7 +85,7 @@ struct EvaluateCommand: Subcommand {
     let filters = arguments.values(Self.filter)
     evaluation = EvaluationRunner(
       opening: try ModelOpener(arguments),
-      threads: try arguments.integer(ModelOpener.threads, in: 1...1024),
+      threads: try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange),
       iterations: try arguments.integer(Self.iterations, in: 1...1_000_000),
       filter: try OperationError.rethrowing { () throws(ModelError) in
         try DatasetFilter(parsing: filters)
@@ -82,35 +94,39 @@ struct EvaluateCommand: Subcommand {
       maxFailures: try arguments.integer(FailureCounter.flag, in: 1...(.max)),
       log: try EvaluationLogDestination(arguments),
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder),
-      resultOptions: filters + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : []))
+      resultOptions: filters
+        + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : []))
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    var exit = ExitCode.success
+    var exitCode = ExitCode.success
     var results: [EvaluationResult] = []
-    let named = try ResolvedDataset(data, console)
-    defer { withExtendedLifetime(named) {} }
+    let dataset = try ResolvedDataset(data, console)
+    defer { withExtendedLifetime(dataset) {} }
     let bundles = try bundlesToRun()
-    for (number, bundle) in bundles.enumerated() {
-      let outcome = try evaluation.evaluate(bundle, named, index: number, of: bundles.count, console)
+    for (index, bundle) in bundles.enumerated() {
+      let outcome = try evaluation.evaluate(
+        bundle, dataset, index: index, of: bundles.count, console)
       results.append(outcome.result)
-      if exit == .success { exit = outcome.exit }
+      if exitCode == .success { exitCode = outcome.exit }
       if outcome.exit == .interrupted { break }
     }
     let report = EvaluationReport(results, arguments: arguments, command: Self.helpPage.name)
     write(report, console)
     try reportFiles.write(report, console)
     for result in results where try !gates.isPassed(by: result, console) {
-      if exit == .success { exit = .partialFailure }
+      if exitCode == .success { exitCode = .partialFailure }
     }
-    return exit
+    return exitCode
   }
 
-  /// The bundles that are named, else those of a test.
+  /// Returns the bundles of the command line, or those that the test bundle names.
   private func bundlesToRun() throws(OperationError) -> [String] {
     guard bundles.isEmpty else { return bundles }
-    let test = try OperationError.rethrowing { () throws(ModelError) in try TestBundle(at: data) }
-    return test.models
+    let testBundle = try OperationError.rethrowing { () throws(ModelError) in
+      try TestBundle(at: data)
+    }
+    return testBundle.models
   }
 
   private func write(_ report: EvaluationReport, _ console: Console) {

@@ -2,44 +2,51 @@ import TensorIO
 import TensorIOCore
 import TensorIOData
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOTasks
 
-/// `tensorio gallery`: enrols pictures under names, and says whom other pictures show.
+/// `tensorio gallery`: enrolls images under names and recognizes other images.
 struct GalleryCommand: Subcommand {
-  static let bundle = Flag("bundle", "BUNDLE", "what makes embeddings: a bundle or a chain")
-  static let gallery = Flag("gallery", "FILE", "the gallery, a database such as faces.sqlite")
-  static let neighbors = Flag("k", "N", "how many of the nearest have a vote (default: 3)")
+  static let bundle = Flag("bundle", "BUNDLE", "Bundle or chain that computes embeddings")
+  static let gallery = Flag("gallery", "FILE", "Gallery database, such as faces.sqlite")
+  static let neighbors = Flag(
+    "neighbors", "K", "Number of nearest neighbors that vote (default: 3)")
   static let maxDistance = Flag(
-    "threshold", "T", "the distance from which on it is a stranger, in place of the bundle's")
+    "max-distance", "D", "Maximum distance of a match (default: the bundle's threshold)")
 
   static let helpPage = HelpPage(
-    name: "gallery", summary: "enrols pictures under names and says whom other pictures show",
-    usage: "enroll|recognise|verify|list|remove [WORDS…] --gallery FILE [flags]",
+    name: "gallery", summary: "Enroll images under names, and recognize other images",
+    usage: """
+      enroll [options] <name> <image> ... --bundle <bundle> --gallery <file>
+      recognize [options] <image> ... --bundle <bundle> --gallery <file>
+      verify [options] <name> <image> --bundle <bundle> --gallery <file>
+      list [options] --gallery <file>
+      remove [options] <name> --gallery <file>
+      """,
     discussion: """
-      enroll NAME PICTURES…, recognise PICTURES…, verify NAME PICTURE, list, or remove NAME.
+      Embeddings are computed by a bundle whose task is embedding, or by a chain that detects faces
+      and embeds each. Of the nearest enrolled embeddings, those within the maximum distance vote;
+      without a vote, the name is 'unknown'. A gallery can only be used with the bundle it was
+      created with. An enrollment is atomic, and several processes may enroll concurrently.
 
-      A picture becomes an embedding by a bundle whose task is embedding, or by a chain that finds
-      faces and embeds each. Of the k enrolled embeddings that are nearest, those within the
-      threshold vote; without a vote it is 'unknown'. A gallery belongs to the bundle that it was
-      made with. What is enrolled together is there together or not at all, and several processes
-      may enrol at once. verify has exit code 1 when the picture shows somebody else.
+      verify exits with 1 if the image does not match the name.
       """,
     flags: [Flag.textOrJSON, bundle, gallery, neighbors, maxDistance, ModelOpener.threads]
       + ModelOpener.runtimeFlags,
     examples: [
       (
         "tensorio gallery enroll ada ada/ --bundle faces.tiochain --gallery faces.sqlite",
-        "enrols all pictures of a folder under a name"
+        "Enroll all images of a folder"
       ),
       (
-        "tensorio gallery recognise party.jpg --bundle faces.tiochain --gallery faces.sqlite",
-        "says who is in a picture"
+        "tensorio gallery recognize party.jpg --bundle faces.tiochain --gallery faces.sqlite",
+        "Name the faces in an image"
       ),
       (
         "tensorio gallery verify ada door.jpg --bundle faces.tiochain --gallery faces.sqlite",
-        "exit code 0 when it is she"
+        "Exit with 0 on a match"
       ),
-      ("tensorio gallery list --gallery faces.sqlite", "names, and how many pictures each has"),
+      ("tensorio gallery list --gallery faces.sqlite", "List names with their numbers of images"),
     ])
 
   private enum Action {
@@ -61,7 +68,7 @@ struct GalleryCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(OperationError) {
     action = try Self.action(arguments.positionals)
     guard let gallery = arguments.value(Self.gallery) else {
-      throw .usage("name the gallery: --gallery FILE.sqlite")
+      throw .usage("missing --gallery FILE")
     }
     self.gallery = gallery
     bundle = arguments.value(Self.bundle)
@@ -74,54 +81,55 @@ struct GalleryCommand: Subcommand {
   private static func action(_ words: [String]) throws(OperationError) -> Action {
     let rest = Array(words.dropFirst())
     switch (words.first, rest.count) {
-    case ("enroll", 2...), ("enrol", 2...):
+    case ("enroll", 2...):
       guard !rest[0].isEmpty, rest[0] != Recognition.unknownName else {
-        throw .usage("nobody can be enrolled as '\(rest[0])'")
+        throw .usage("invalid name '\(rest[0])'")
       }
       return .enroll(rest[0], try imagePaths(Array(rest.dropFirst())))
-    case ("recognise", 1...), ("recognize", 1...): return .recognize(try imagePaths(rest))
+    case ("recognize", 1...): return .recognize(try imagePaths(rest))
     case ("verify", 2): return .verify(rest[0], rest[1])
     case ("list", 0): return .list
     case ("remove", 1): return .remove(rest[0])
-    default: throw .usage("usage: tensorio gallery \(helpPage.usage)")
+    default: throw helpPage.usageError("invalid arguments")
     }
   }
 
-  /// The pictures that words name, with those of folders and patterns.
+  /// Returns the images that arguments name, including those of folders and glob patterns.
   private static func imagePaths(_ words: [String]) throws(OperationError) -> [String] {
-    var pictures: [String] = []
+    var images: [String] = []
     for word in words {
       let paths = ImageFileSet(word)?.paths ?? [word]
-      guard !paths.isEmpty else { throw .input("no-pictures", "\(word): there are no pictures") }
-      pictures += paths
+      guard !paths.isEmpty else { throw .input("no-images", "\(word): contains no images") }
+      images += paths
     }
-    return pictures
+    return images
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let report = GalleryReport(isJSON: isJSON, console: console)
     switch action {
-    case .enroll(let name, let pictures):
-      return try makeOperation(report, console, creating: true).enroll(pictures, as: name)
-    case .recognize(let pictures):
-      return try makeOperation(report, console).recognize(pictures, neighbors: neighbors)
-    case .verify(let name, let picture): return try makeOperation(report, console).verify(name, picture)
+    case .enroll(let name, let images):
+      return try makeOperations(report, console).enroll(images, as: name)
+    case .recognize(let images):
+      return try makeOperations(report, console).recognize(images, neighbors: neighbors)
+    case .verify(let name, let image):
+      return try makeOperations(report, console).verify(name, image)
     case .list: try list(report)
     case .remove(let name): try remove(name, report)
     }
     return .success
   }
 
-  private func makeOperation(
-    _ report: GalleryReport, _ console: Console, creating: Bool = false
+  private func makeOperations(
+    _ report: GalleryReport, _ console: Console
   ) throws(OperationError) -> GalleryOperations {
-    guard let bundle else { throw .usage("name what makes embeddings: --bundle BUNDLE") }
+    guard let bundle else { throw .usage("missing --bundle BUNDLE") }
     let embedder = try Embedder(bundle, opener, console)
     var options = embedder.options
     options.threshold = maxDistance ?? options.threshold
     return GalleryOperations(
-      embedder: embedder, options: options, gallery: try GalleryStore(gallery, createIfMissing: creating),
-      report: report, console: console)
+      embedder: embedder, options: options,
+      galleryPath: gallery, report: report, console: console)
   }
 
   private func list(_ report: GalleryReport) throws(OperationError) {
@@ -134,9 +142,11 @@ struct GalleryCommand: Subcommand {
   }
 
   private func remove(_ name: String, _ report: GalleryReport) throws(OperationError) {
-    let file = try GalleryStore(gallery)
-    let count = try file.remove(name)
-    guard count > 0 else { throw .unknownName(name, among: Set(try file.nameCounts().map(\.name))) }
+    let store = try GalleryStore(gallery)
+    let count = try store.remove(name)
+    guard count > 0 else {
+      throw .unknownName(name, among: Set(try store.nameCounts().map(\.name)))
+    }
     report.write("\(name): \(count) removed") { writer in
       writer.member("name", name)
       writer.member("removed", count)

@@ -4,39 +4,39 @@ import TensorIOCore
 import TensorIODrafting
 import TensorIOJSON
 import TensorIOLiteRT
+import TensorIOSystem
 import TensorIOTensorFlow
 
-/// `tensorio init`: makes a bundle of a bare model.
+/// `tensorio init`: drafts a bundle for a bare model.
 struct InitCommand: Subcommand {
   static let output = Flag(
-    "output", "X.tiobundle", "the bundle to make (else the model's name, in this folder)",
+    "output", "BUNDLE", "Bundle to write (default: named after the model, in this folder)",
     shortName: "o")
-  static let labels = Flag("labels", "FILE", "the names of the outputs' values, a line each")
-  static let metadata = Flag(
-    "metadata", "FILE", "the tflite_metadata.json that AutoML exports beside a model")
-  static let name = Flag("name", "TEXT", "what the model is called")
+  static let labels = Flag("labels", "FILE", "Labels of the outputs, one per line")
+  static let metadata = Flag("metadata", "FILE", "tflite_metadata.json of an AutoML export")
+  static let name = Flag("name", "TEXT", "Name of the model")
 
   static let helpPage = HelpPage(
-    name: "init", summary: "makes a bundle of a bare .tflite or a SavedModel",
-    usage: "MODEL [-o X.tiobundle] [flags]",
+    name: "init", summary: "Create a bundle from a bare .tflite or SavedModel",
+    usage: "[options] <model>",
     discussion: """
-      Names, shapes, types and quantization come from the model; normalization, descriptions and
-      labels from what the model says of itself, or from the files that you give. What nobody says
-      is guessed, and the report lists the guesses. The bundle validates and runs at once.
-      MODEL is a .tflite file, or the folder of TensorFlow's SavedModel.
+      <model> is a .tflite file or a TensorFlow SavedModel folder. Names, shapes, types and
+      quantization are read from the model; normalization, descriptions and labels from its metadata
+      or from the given files. Everything else is guessed, and the report lists the guesses for
+      review. The bundle is valid and can be run immediately.
       """,
     flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON] + ModelOpener.libraryFlags,
     examples: [
-      ("tensorio init mobilenet.tflite", "makes mobilenet.tiobundle and says what to check"),
+      ("tensorio init mobilenet.tflite", "Create mobilenet.tiobundle, and list what to review"),
       (
         "tensorio init plants.tflite -o plants.tiobundle --labels plants.txt",
-        "with labels of your own"
+        "Use labels from a file"
       ),
       (
         "tensorio init detect.tflite --metadata tflite_metadata.json",
-        "names boxes, classes, scores and count as the exporter does"
+        "Name boxes, classes, scores and count as exported"
       ),
-      ("tensorio init saved_model/ -o houses.tiobundle", "makes a bundle of a SavedModel"),
+      ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
     ])
 
   private let model: String
@@ -49,7 +49,7 @@ struct InitCommand: Subcommand {
   private let runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    model = try arguments.singlePositional("a model", Self.helpPage)
+    model = try arguments.singlePositional("<model>", Self.helpPage)
     outputPath = try Self.outputPath(arguments, model)
     labels = arguments.value(Self.labels)
     metadata = arguments.value(Self.metadata)
@@ -68,22 +68,23 @@ struct InitCommand: Subcommand {
     _ arguments: ParsedArguments, _ model: String
   ) throws(OperationError) -> String {
     guard let target = arguments.value(output) else {
-      return DraftSources.stem(of: model) + ".tiobundle"
+      return FilePath.stem(of: model) + ".tiobundle"
     }
     let bare = target.hasSuffix("/") ? String(target.dropLast()) : target
     guard bare.lowercased().hasSuffix(".tiobundle") else {
-      throw .usage("the name of a bundle ends in .tiobundle: -o \((bare + ".tiobundle").shellEscaped)")
+      throw .usage(
+        "a bundle name must end in .tiobundle, such as -o \((bare + ".tiobundle").shellEscaped)")
     }
     return bare
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let material = try console.suppressingRuntimeMessages { () throws(OperationError) in
+    let sources = try console.suppressingRuntimeMessages { () throws(OperationError) in
       try DraftSources(
         model: model, labels: labels, exportMetadata: metadata, name: name, on: runtimes)
     }
-    let draft = BundleDraft(from: material)
-    try check(draft, against: material.signature)
+    let draft = BundleDraft(from: sources)
+    try check(draft, against: sources.signature)
     do throws(ArchiveError) {
       try draft.write(model: model, to: outputPath, overwriting: overwrites)
     } catch {
@@ -93,24 +94,27 @@ struct InitCommand: Subcommand {
     return .success
   }
 
-  /// What is written opens.
+  /// Throws an error if the drafted description does not match the model.
   private func check(
     _ draft: BundleDraft, against signature: ModelSignature
   ) throws(OperationError) {
     let report = DescriptionReader().read(draft.description.json)
-    let problems = report.errors + draft.description.diagnostics(against: signature)
-    guard let problem = problems.first(where: { $0.severity == .error }) else { return }
+    let diagnostics = report.errors + draft.description.diagnostics(against: signature)
+    guard let error = diagnostics.first(where: { $0.severity == .error }) else { return }
     throw OperationError(
-      problem.code, "\(model): no description of this model is known that fits it: \(problem)",
+      error.code, "\(model): cannot describe this model: \(error)",
       exitCode: .invalidBundle)
   }
 
   private func report(_ draft: BundleDraft, _ console: Console) {
     let inputs = draft.description.callerInputs
     let values =
-      inputs.count == 1 ? inputs.map(\.samplePlaceholder) : inputs.map { "\($0.name)=\($0.samplePlaceholder)" }
-    let sample = ([console.program.command, "run", outputPath.shellEscaped] + values).joined(separator: " ")
-    let report = DraftReport(bundle: outputPath, values: draft.draftedValues, exampleCommand: sample)
+      inputs.count == 1
+      ? inputs.map(\.samplePlaceholder) : inputs.map { "\($0.name)=\($0.samplePlaceholder)" }
+    let sample = ([console.program.command, "run", outputPath.shellEscaped] + values).joined(
+      separator: " ")
+    let report = DraftReport(
+      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample)
     guard isJSON else { return report.lines.forEach(console.print) }
     var writer = JSONWriter(.indented)
     report.write(to: &writer)
@@ -119,10 +123,10 @@ struct InitCommand: Subcommand {
 }
 
 extension Layer {
-  /// What stands for a value of the layer on a command line.
+  /// A placeholder for a value of the layer on a command line.
   fileprivate var samplePlaceholder: String {
     switch kind {
-    case .image: "picture.jpg"
+    case .image: "image.jpg"
     case .array, .scalar: "@\(name).json"
     case .string: "@\(name).bin"
     }

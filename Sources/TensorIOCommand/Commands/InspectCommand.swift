@@ -5,18 +5,18 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio inspect`: what a bundle declares, beside what its model really has.
+/// `tensorio inspect`: shows what a bundle declares and what its model contains.
 struct InspectCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "inspect", summary: "shows what a bundle declares, beside what its model really has",
-    usage: "BUNDLE|CHAIN [flags]",
+    name: "inspect", summary: "Show what a bundle declares and what its model contains",
+    usage: "[options] <bundle>|<chain>",
     discussion: """
-      Of a chain, it shows what its steps do, one after the other, and what goes in and comes out.
+      For a chain, lists each step with its inputs and outputs.
       """, flags: [Flag.textOrJSON] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio inspect digits.tiobundle", "inputs and outputs as declared and as found"),
-      ("tensorio inspect digits.tiobundle --format json", "the same for a script"),
-      ("tensorio inspect faces.tiochain", "the steps of a chain"),
+      ("tensorio inspect digits.tiobundle", "Show inputs and outputs as declared and as loaded"),
+      ("tensorio inspect digits.tiobundle --format json", "Print the same as JSON"),
+      ("tensorio inspect faces.tiochain", "List the steps of a chain"),
     ])
 
   private let bundle: String
@@ -24,12 +24,12 @@ struct InspectCommand: Subcommand {
   private let opener: ModelOpener
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    bundle = try arguments.singlePositional("a bundle", Self.helpPage)
+    bundle = try arguments.singlePositional("<bundle>", Self.helpPage)
     isJSON = arguments.value(.textOrJSON) == "json"
     opener = try ModelOpener(arguments)
   }
 
-  /// A model that cannot be opened is still shown as declared, before the error.
+  /// Prints the declarations even if the model cannot be loaded, and then throws the error.
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     guard !Chain.hasChainExtension(bundle) else { return try inspectChain(console) }
     let bundle = try ModelOpener.bundle(bundle, console)
@@ -44,7 +44,7 @@ struct InspectCommand: Subcommand {
       inspection.lines(sample: BundleSamples(bundle).firstItems, program: console.program)
         .forEach { console.print($0.sanitizedForTerminal) }
     }
-    if case .failure(let failure) = opened { throw failure }
+    if case .failure(let error) = opened { throw error }
     return .success
   }
 
@@ -67,7 +67,7 @@ struct InspectCommand: Subcommand {
     guard !bundle.description.isPlaceholder else {
       return Inspection(bundle, model: nil, diagnostics: bundle.warnings)
     }
-    let (model, problems) = try opener.loadForInspection(bundle, console)
-    return Inspection(bundle, model: model, diagnostics: bundle.warnings + problems)
+    let (model, diagnostics) = try opener.loadForInspection(bundle, console)
+    return Inspection(bundle, model: model, diagnostics: bundle.warnings + diagnostics)
   }
 }

@@ -2,31 +2,38 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOSystem
 
-/// `tensorio keys`: makes keys that sign bundles, and says whose signatures count.
+/// `tensorio keys`: generates signing keys and manages trusted keys.
 struct KeysCommand: Subcommand {
-  static let noPassword = Flag("no-password", "new: leaves the secret key unencrypted")
-  static let name = Flag("name", "NAME", "trust: what the key is to be called")
+  static let noPassword = Flag("no-password", "generate: Do not encrypt the secret key")
+  static let name = Flag("name", "NAME", "trust: Name of the key (default: from the file name)")
 
   static let helpPage = HelpPage(
-    name: "keys", summary: "makes keys that sign bundles, and says whose signatures count",
-    usage: "new FILE | list | trust KEY | remove NAME",
+    name: "keys", summary: "Generate signing keys, and manage trusted keys",
+    usage: """
+      generate [options] <file>
+      list [options]
+      trust [options] <key>
+      remove [options] <name>
+      """,
     discussion: """
-      new writes a secret key to FILE, which signs, and the public key beside it, to a name that
-      ends in .pub, by which signatures are known. It asks for a password, twice.
+      generate writes a secret key to <file>, and the public key to the same name with the extension
+      .pub. It asks for a password twice. Keys have the format of minisign.
 
-      trust takes a public key, a file or its text, and keeps it in keys in the data folder. From
-      then on bundles that it signed pass --require-signature and `tensorio verify`. remove ends
-      that, by name or identifier. Files are those of minisign. It needs libsodium (Debian:
-      libsodium23). Documentation/Trust.md tells the whole story.
+      trust adds a public key, a file or its text, to the trusted keys. Bundles signed with a
+      trusted key pass `tensorio verify` and --require-signature. remove accepts the name or
+      identifier of a key.
+
+      Requires libsodium (Debian: libsodium23). See Documentation/Trust.md.
       """,
     flags: [Flag.textOrJSON, noPassword, name, Flag.force],
     examples: [
-      ("tensorio keys new maker.key", "writes maker.key and maker.pub"),
-      ("tensorio keys trust maker.pub --name birds-team", "their signatures count from now on"),
-      ("tensorio keys list --format json", "whose signatures count, for a script"),
-      ("tensorio keys remove birds-team", "they count no more"),
+      ("tensorio keys generate maker.key", "Write maker.key and maker.pub"),
+      ("tensorio keys trust maker.pub --name birds-team", "Trust a public key"),
+      ("tensorio keys list --format json", "List trusted keys as JSON"),
+      ("tensorio keys remove birds-team", "Stop trusting a key"),
     ])
 
   private enum Action {
@@ -42,11 +49,11 @@ struct KeysCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(OperationError) {
     let words = arguments.positionals
     switch (words.first, words.count) {
-    case ("new", 2): action = .generate(words[1])
+    case ("generate", 2): action = .generate(words[1])
     case ("list", 1): action = .list
     case ("trust", 2): action = .trust(words[1])
     case ("remove", 2): action = .remove(words[1])
-    default: throw .usage("usage: tensorio keys \(Self.helpPage.usage)")
+    default: throw Self.helpPage.usageError("invalid arguments")
     }
     self.arguments = arguments
   }
@@ -88,19 +95,20 @@ struct KeysCommand: Subcommand {
   }
 }
 
-// MARK: Making
+// MARK: Generating
 
 extension KeysCommand {
   private func generate(_ path: String, _ console: Console) throws(OperationError) {
     let folder = path.contains("/") ? FilePath.parent(of: path) + "/" : ""
     let publicPath = "\(folder)\(Self.stem(path)).pub"
     guard publicPath != path, !path.hasSuffix("/") else {
-      throw .usage("name the file of the secret key, such as maker.key, and not that of the other")
+      throw .usage("expected the file of the secret key, such as maker.key")
     }
-    let there = [path, publicPath].first { FileKind(at: $0, followingSymlinks: false) != nil }
-    if let there, !arguments.has(.force) {
+    let existing = [path, publicPath].first { FileKind(at: $0, followingSymlinks: false) != nil }
+    if let existing, !arguments.has(.force) {
       throw OperationError(
-        "already-there", "'\(there)' is there already; --force writes over it", exitCode: .usage)
+        "already-exists", "'\(existing)' already exists; to overwrite it, use --force",
+        exitCode: .usage)
     }
     let password =
       arguments.has(Self.noPassword) ? nil : try PasswordPrompt.newPassword(for: path, console)
@@ -124,10 +132,10 @@ extension KeysCommand {
     }
   }
 
-  /// The name of a key's file without what tells the secret from the public one.
+  /// Returns the name of a key file without the extension `key` or `pub`.
   private static func stem(_ path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let ending = [".key", ".pub"].first { name.hasSuffix($0) && name != $0 } ?? ""
-    return String(name.dropLast(ending.count))
+    let name = FilePath.lastComponent(of: path)
+    let suffix = [".key", ".pub"].first { name.hasSuffix($0) && name != $0 } ?? ""
+    return String(name.dropLast(suffix.count))
   }
 }

@@ -2,49 +2,61 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 
-/// `tensorio models`: the bundles that are found by name.
+/// `tensorio models`: manages the library of bundles that are found by name.
 struct ModelsCommand: Subcommand {
-  static let raw = Flag("raw", "prints model.json as it is")
-  static let name = Flag("name", "NAME", "what the bundle is to be called")
-  static let replace = Flag("replace", "takes the place of what has its name or its id")
-  static let keepExisting = Flag("keep", "leaves what has its name or its id, which is no error")
-  static let sha256 = Flag("sha256", "HEX", "refuses a zip with another SHA-256")
-  static let protect = Flag("protect", "marks it as one that only --force removes")
-  static let maxDownloadSize = Flag("max-mb", "N", "the most that is downloaded, in MB (default: 2147)")
+  static let raw = Flag("raw", "show: Print model.json unchanged")
+  static let name = Flag("name", "NAME", "import: Name of the bundle")
+  static let replace = Flag("replace", "import: Replace bundles with the same name or id")
+  static let keepExisting = Flag(
+    "keep-existing", "import: Keep bundles with the same name or id; not an error")
+  static let sha256 = Flag("sha256", "HEX", "import: Required SHA-256 of the zip file")
+  static let protect = Flag("protect", "import: Require --force to remove or replace the bundle")
+  static let maxDownloadSize = Flag(
+    "max-download-mb", "N", "import: Maximum download size in MB (default: 2147)")
   static let stallTimeout = Flag(
-    "timeout", "SECONDS", "how long a server may give next to nothing (default: 30)")
-  static let yes = Flag("yes", "does not ask")
-  static let force = Flag("force", "removes or replaces protected ones, too")
-  static let top = Flag("top", "N", "default: how many labels are shown")
-  static let threads = Flag("threads", "N", "default: how many threads one run may use")
-  static let clear = Flag("clear", "default: forgets what was chosen")
+    "stall-timeout", "SECONDS", "import: Maximum time below 1 kB/s (default: 30)")
+  static let yes = Flag("yes", "remove: Do not ask for confirmation")
+  static let force = Flag("force", "Remove or replace protected bundles")
+  static let top = Flag("top", "N", "default: Number of labels to print")
+  static let threads = Flag("threads", "N", "default: Number of threads per run")
+  static let clear = Flag("clear", "default: Reset the default model and its options")
 
   static let helpPage = HelpPage(
-    name: "models", summary: "lists, shows, imports and removes the bundles found by name",
-    usage: "list | show NAME | import SOURCE | remove NAME | default [NAME]",
+    name: "models", summary: "List, show, import and remove the bundles found by name",
+    usage: """
+      list [options]
+      show [options] <name>
+      import [options] <folder>|<zip>|<url>
+      remove [options] <name>
+      default [options] [<name>]
+      """,
     discussion: """
-      Bundles lie in the data folder (TENSORIO_HOME, else XDG_DATA_HOME/tensorio, else
-      ~/.local/share/tensorio), in models. Every verb takes their name or id for BUNDLE, beside those
-      in the folders of TENSORIO_MODELS.
+      Bundles are stored in the folder `models` of the data folder: TENSORIO_HOME, or
+      XDG_DATA_HOME/tensorio, or ~/.local/share/tensorio. Other commands accept their names and ids
+      as <bundle>, and those of bundles in the folders of TENSORIO_MODELS.
 
-      import takes a folder, a zip, or an http, https or file address of a zip with exactly one
-      bundle. It is checked and its model opened before anybody can see it; an interrupt, a kill or
-      an error leaves nothing. What has its name or its id already is left alone, unless --replace
-      or --keep says what to do. Addresses need curl.
+      import accepts a folder, a zip file, or an http, https or file URL of a zip file with exactly
+      one bundle. The bundle is validated and its model loaded before it becomes visible. An import
+      is atomic. URLs require curl.
 
-      The default model is run where `tensorio run` is given inputs and no bundle.
+      `tensorio run` uses the default model if it is given inputs and no bundle.
       """,
     flags: [
-      Flag.textOrJSON, raw, name, replace, keepExisting, sha256, protect, maxDownloadSize, stallTimeout, yes, force,
+      Flag.textOrJSON, raw, name, replace, keepExisting, sha256, protect, maxDownloadSize,
+      stallTimeout, yes, force,
       top, threads, clear,
     ] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio models import digits.tiobundle.zip --protect", "from a zip; prints its path"),
-      ("tensorio models import https://example.org/m.zip --name birds", "from an address"),
-      ("tensorio models list --format json", "what there is, for a script"),
-      ("tensorio models default birds --top 3", "`tensorio run robin.jpg` will do"),
-      ("tensorio models remove birds --yes", "without asking"),
+      (
+        "tensorio models import digits.tiobundle.zip --protect",
+        "Import a zip file, and print its path"
+      ),
+      ("tensorio models import https://example.org/m.zip --name birds", "Import from a URL"),
+      ("tensorio models list --format json", "List the bundles as JSON"),
+      ("tensorio models default birds --top 3", "Set the model of `tensorio run robin.jpg`"),
+      ("tensorio models remove birds --yes", "Remove without asking"),
     ])
 
   private enum Action {
@@ -68,10 +80,10 @@ struct ModelsCommand: Subcommand {
     case ("import", 2): action = .importModel(words[1])
     case ("remove", 2): action = .remove(words[1])
     case ("default", 1...2): action = .setDefault(words.count > 1 ? words[1] : nil)
-    default: throw .usage("usage: tensorio models \(Self.helpPage.usage)")
+    default: throw Self.helpPage.usageError("invalid arguments")
     }
     guard !arguments.has(Self.replace) || !arguments.has(Self.keepExisting) else {
-      throw .usage("--replace and --keep contradict each other")
+      throw .usage("--replace and --keep-existing are mutually exclusive")
     }
     isJSON = arguments.value(.textOrJSON) == "json"
     opener = try ModelOpener(arguments)
@@ -97,7 +109,7 @@ extension ModelsCommand {
   private func importModel(_ word: String, _ console: Console) throws(OperationError) {
     let source = try ImportSource(word)
     if case .folder = source, arguments.has(Self.sha256) {
-      throw .usage("--sha256 is for zips; a folder has none")
+      throw .usage("--sha256 requires a zip file or URL")
     }
     let name = arguments.value(Self.name)
     let outcome = try ModelImporter(
@@ -136,9 +148,9 @@ extension ModelsCommand {
   private func printOutcome(_ outcome: ModelImporter.Outcome, _ console: Console) {
     let entry = outcome.entry
     for old in outcome.replaced where old.path != entry.path {
-      console.info("tensorio: '\(old.name)' had the same id and is gone")
+      console.info("tensorio: replaced '\(old.name)', which had the same id")
     }
-    if !outcome.isImported { console.info("tensorio: '\(entry.name)' was there already and is kept") }
+    if !outcome.isImported { console.info("tensorio: kept the existing '\(entry.name)'") }
     guard isJSON else { return console.print(entry.path) }
     var writer = JSONWriter(.indented)
     writer.object { writer in
@@ -152,7 +164,7 @@ extension ModelsCommand {
   }
 }
 
-// MARK: Removing and choosing
+// MARK: Removing and setting the default
 
 extension ModelsCommand {
   private func remove(_ word: String, _ console: Console) throws(OperationError) -> ExitCode {
@@ -160,9 +172,10 @@ extension ModelsCommand {
     let entry = try library.managedEntry(word)
     let isProtected = try Settings(console).protectedModels.contains(entry.name)
     guard !isProtected || arguments.has(Self.force) else { throw .protected(entry.name) }
-    if !arguments.has(Self.yes), console.isOutputTerminal {
-      let isMeant = try ConfirmationPrompt(console).confirm("remove \(entry.path)?")
-      guard isMeant else { return .success }
+    if !arguments.has(Self.yes) {
+      guard try ConfirmationPrompt(console).confirmRemoval("remove \(entry.path)?") else {
+        return .success
+      }
     }
     try library.remove(entry)
     try Settings.update(console) { settings in
@@ -174,7 +187,7 @@ extension ModelsCommand {
   }
 
   private func setDefault(_ word: String?, _ console: Console) throws(OperationError) {
-    let threads = try arguments.integer(Self.threads, in: 1...1024)
+    let threads = try arguments.integer(Self.threads, in: ModelOpener.threadRange)
     let top = try arguments.integer(Self.top, in: 1...(.max))
     let name = try word.map { (word) throws(OperationError) in
       try UserLibrary(console).entry(word).name

@@ -3,27 +3,31 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// `tensorio pack`: makes a zip of a bundle.
+/// `tensorio pack`: packs a bundle into a zip file.
 struct PackCommand: Subcommand {
-  static let manifest = Flag(
-    "manifest", "writes the manifest into the bundle, too, in the place of one that is there")
-  static let output = Flag("output", "FILE", "where to write the zip", shortName: "o")
+  static let manifest = Flag("manifest", "Also write the manifest into the bundle")
+  static let output = Flag(
+    "output", "FILE", "Zip file to write (default: <bundle>.zip)", shortName: "o")
 
   static let helpPage = HelpPage(
-    name: "pack", summary: "makes a zip of a bundle",
-    usage: "BUNDLE [-o FILE.zip] [flags]",
+    name: "pack", summary: "Pack a bundle into a zip file",
+    usage: "[options] <bundle>",
     discussion: """
-      The zip holds the bundle's folder, opens wherever a bundle does, and depends on nothing but
-      the names and bytes in it: packing the same bundle twice gives the same file. Hidden files
-      stay out; links are refused. A manifest of all files is in it, by which it is known later
-      that nothing was changed; a bundle that has one is checked. Without -o it is written into the
-      current folder, under the bundle's name. It needs libarchive (Debian: libarchive13).
+      The zip file can be used in place of the bundle. It depends only on the names and contents of
+      the files, so that packing a bundle again produces an identical file. Hidden files are
+      omitted, and symbolic links are rejected. The zip file contains a manifest with the digests of
+      all files; an existing manifest is verified. By default the zip file is written to the current
+      folder.
+
+      Requires libarchive (Debian: libarchive13).
       """,
     flags: [output, manifest, Flag.force] + TrustFlags.all,
     examples: [
-      ("tensorio pack digits.tiobundle", "writes digits.tiobundle.zip"),
-      ("tensorio pack digits.tiobundle -o release/digits.zip --force", "writes over an older one"),
-      ("tensorio run digits.tiobundle.zip three.png", "runs what was packed"),
+      ("tensorio pack digits.tiobundle", "Write digits.tiobundle.zip"),
+      (
+        "tensorio pack digits.tiobundle -o release/digits.zip --force", "Overwrite an existing file"
+      ),
+      ("tensorio run digits.tiobundle.zip three.png", "Run the packed bundle"),
     ])
 
   private let bundle: String
@@ -32,7 +36,7 @@ struct PackCommand: Subcommand {
   private let writesManifest: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    bundle = try arguments.singlePositional("a bundle", Self.helpPage)
+    bundle = try arguments.singlePositional("<bundle>", Self.helpPage)
     outputPath = arguments.value(Self.output)
     overwrites = arguments.has(.force)
     writesManifest = arguments.has(Self.manifest)
@@ -55,7 +59,7 @@ struct PackCommand: Subcommand {
     try ModelOpener.rejectChain(bundle)
     let path = BundleResolver.path(for: bundle, console)
     guard FileKind(at: path) != .file else {
-      throw .usage("--manifest is for folders; a zip is packed with its manifest")
+      throw .usage("--manifest requires a bundle folder, not a zip file")
     }
     try OperationError.rethrowing { () throws(ModelError) in
       _ = try BundleManifest.write(into: path)

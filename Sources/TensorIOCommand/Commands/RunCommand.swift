@@ -5,42 +5,47 @@ import TensorIOData
 import TensorIOLibrary
 import TensorIOTasks
 
-/// `tensorio run`: takes inputs through a model and prints what comes out.
+/// `tensorio run`: runs a model on inputs and prints the results.
 struct RunCommand: Subcommand {
-  static let saveImages = Flag("save", "DIR", "writes pictures that come out as DIR/<stem>-<output>.png")
-  static let annotate = Flag("annotate", "DIR", "draws the answer on the picture as DIR/<stem>.png")
+  static let saveImages = Flag(
+    "save-images", "DIR", "Save output images as DIR/<stem>-<output>.png")
+  static let annotate = Flag("annotate", "DIR", "Draw results on input images as DIR/<stem>.png")
   static let inputFile = Flag(
-    "batch", "FILE", "runs on every line of FILE (or -), one JSON value a line")
+    "input-file", "FILE", "Read inputs from FILE (or -), one JSON value per line")
 
   static let placeholder = Flag(
-    "placeholder", "NAME=VALUE", "gives a placeholder a value; may be given more than once")
+    "placeholder", "NAME=VALUE", "Value of a placeholder (repeatable)")
 
   static let helpPage = HelpPage(
     name: "run", aliases: ["predict"],
-    summary: "takes inputs through a model and prints what comes out",
-    usage: "BUNDLE [INPUTS…] [flags]",
+    summary: "Run a model on images, numbers or text",
+    usage: "[options] <bundle> [<input> ...]",
     discussion: """
-      An input is a picture's path, a folder or pattern of pictures, a number or list as JSON
-      (2, -3.5, '[1,2,3]'), a JSON object that names all inputs, @file.json, @file.npy, @file.bin,
-      base64:… or - for standard input. With several declared inputs, the words together are one
-      item: in the order of model.json, or as name=value. Placeholders may stand beside them, as
-      name=value or in a JSON object. Without inputs, the bundle's first example is used, or else
-      its first sample.
+      An input is one of: an image file, a folder or glob pattern of images, a JSON number or list
+      (2, -3.5, '[1,2,3]'), a JSON object with all inputs by name, @file.json, @file.npy, @file.bin,
+      base64:…, or - for standard input.
+
+      For a model with several inputs, the arguments form one item, in the order of model.json or as
+      name=value. Placeholders are given as name=value or in a JSON object. Without inputs, the
+      bundle's first example or sample is used.
+
+      Results are printed as text on a terminal, and as ndjson otherwise.
       """,
     flags: [OutputFormat.flag] + ResultFlags.flags + [
-      inputFile, placeholder, saveImages, annotate, ImageOutputFolders.preprocessedFolder, ModelOpener.fit,
+      inputFile, placeholder, saveImages, annotate, ImageOutputFolders.preprocessedFolder,
+      ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale,
       ModelOpener.orientation, ModelOpener.threads, FailureCounter.flag,
     ] + ResultDestination.flags + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio run digits.tiobundle three.png", "prints the five best labels of a picture"),
-      ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "a table of a whole folder"),
+      ("tensorio run digits.tiobundle three.png", "Print the five best labels of an image"),
+      ("tensorio run digits.tiobundle photos/ --top 1 --format csv", "Print a table for a folder"),
       (
         "tensorio run digits.tiobundle photos/ --output digits.sqlite --resume",
-        "a large folder, which may be interrupted and gone on with"
+        "Process a large folder, resuming after an interruption"
       ),
-      ("tensorio run houses.tiobundle '[1890, 3, 2, 1.6]'", "one vector, one number"),
-      ("tensorio run sum.tiobundle left='[1,2]' right=@right.npy", "two inputs by name"),
+      ("tensorio run houses.tiobundle '[1890, 3, 2, 1.6]'", "Run on one vector"),
+      ("tensorio run sum.tiobundle left='[1,2]' right=@right.npy", "Give two inputs by name"),
     ])
 
   private let bundle: String
@@ -54,31 +59,34 @@ struct RunCommand: Subcommand {
   private let destination: ResultDestination?
   private let maxFailures: Int?
   private let parallelism: Parallelism
-  /// The flags that decide what the answers are.
+  /// The options that affect the results, which must be equal to resume.
   private let resultAffectingFlags: [String]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard let bundle = arguments.positionals.first else {
-      throw .usage("name a bundle: tensorio run \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing <bundle>")
     }
     self.bundle = bundle
     inputs = Array(arguments.positionals.dropFirst())
     inputFile = arguments.value(Self.inputFile)
     placeholders = arguments.values(Self.placeholder)
-    guard inputFile == nil || inputs.isEmpty else { throw .usage("--batch takes the place of inputs") }
+    guard inputFile == nil || inputs.isEmpty else {
+      throw .usage("--input-file cannot be combined with inputs")
+    }
     format = arguments.choice(OutputFormat.flag)
     resultFlags = try ResultFlags(arguments)
     imageFolders = ImageOutputFolders(
-      writeOutputImages: arguments.value(Self.saveImages), writeAnnotated: arguments.value(Self.annotate),
+      writeOutputImages: arguments.value(Self.saveImages),
+      writeAnnotated: arguments.value(Self.annotate),
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder))
     destination = try ResultDestination(arguments)
     if arguments.has(ResultDestination.resume), inputs.contains(InputValueParser.standardInput) {
-      throw .usage("--resume reads inputs twice, and standard input comes once")
+      throw .usage("--resume cannot read inputs from standard input")
     }
     maxFailures = try arguments.integer(FailureCounter.flag, in: 1...(.max))
     parallelism = Parallelism(
       inputs: inputs, inputFile: inputFile,
-      threadsPerSession: try arguments.integer(ModelOpener.threads, in: 1...1024))
+      threadsPerSession: try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange))
     opener = try ModelOpener(arguments).with(parallelism: parallelism)
     resultAffectingFlags = arguments.canonicalFlags(
       excluding: [FailureCounter.flag, ModelOpener.threads, Self.inputFile, .quiet]
@@ -91,46 +99,55 @@ struct RunCommand: Subcommand {
     }
     let bundle = try ModelOpener.bundle(bundle, console)
     let description = bundle.description.effective(for: opener.options)
-    guard let picture = description.soleImageInput, canPredecodeImages else {
+    guard let imageInput = description.soleImageInput, canPredecodeImages else {
       return try run(opener.model(bundle, console), console)
     }
-    var asked = try prepareInputs(bundle, description, console)
-    asked.list = asked.list.predecodingFirst(for: picture, opener.options)
-    return try run(opener.model(bundle, console), on: asked, console)
+    var prepared = try prepareInputs(bundle, description, console)
+    prepared.list = prepared.list.predecodingFirst(for: imageInput, opener.options)
+    return try run(opener.model(bundle, console), on: prepared, console)
   }
 
-  /// Whether nobody asks for pictures as they were before they were decoded for the model, and what
-  /// is to be run on can be listed without waiting for it to be written.
+  /// Whether the first image can be decoded while the model is loaded.
+  ///
+  /// It cannot if an option requires images at full size, or if inputs are read from a file.
   private var canPredecodeImages: Bool {
-    inputFile == nil && destination == nil && imageFolders.writeAnnotated == nil && imageFolders.preprocessedFolder == nil
+    inputFile == nil && destination == nil && imageFolders.writeAnnotated == nil
+      && imageFolders.preprocessedFolder == nil
   }
 
   private func run(
-    _ model: Model, on ahead: PreparedInputs? = nil, _ console: Console
+    _ model: Model, on preparedInputs: PreparedInputs? = nil, _ console: Console
   ) throws(OperationError) -> ExitCode {
     let bundle = model.bundle
     printWarningCount(of: model, console)
     try imageFolders.validate(for: model)
     try resultFlags.validate(for: bundle.description.task)
     try destination?.validate(for: model, at: self.bundle)
-    let tasks = try resultFlags.postprocessor(for: model, at: self.bundle, opener, console)
+    let postprocessor = try resultFlags.postprocessor(
+      for: model, at: self.bundle, opener, console)
     let labels = resultFlags.options.labelSelection(for: bundle.description.task)
-    let asked = if let ahead { ahead } else { try self.prepareInputs(bundle, model.description, console) }
+    let prepared =
+      if let preparedInputs {
+        preparedInputs
+      } else {
+        try prepareInputs(bundle, model.description, console)
+      }
     var runner = ItemRunner(
-      statefulModel: SharedModelStream(model), placeholders: asked.placeholders, imageFolders: imageFolders,
-      labels: labels, postprocessor: tasks, orientation: opener.options.orientation,
-      workers: parallelism.itemThreads,
+      statefulModel: SharedModelStream(model), placeholders: prepared.placeholders,
+      imageFolders: imageFolders, labels: labels, postprocessor: postprocessor,
+      orientation: opener.options.orientation, workers: parallelism.itemThreads,
       maxFailures: maxFailures)
     if destination != nil {
-      runner.keyHasher = try ItemKeyHasher(bundle, options: resultAffectingFlags, asked.placeholders)
+      runner.keyHasher = try ItemKeyHasher(
+        bundle, options: resultAffectingFlags, prepared.placeholders)
     }
-    let code = try run(runner, asked.list, labels, console)
-    // Ending at once would leave behind what was unpacked.
-    guard bundle.folderPath == bundle.path else { return code }
-    return withExtendedLifetime(runner) { console.exit(code) }
+    let exitCode = try run(runner, prepared.list, labels, console)
+    // An immediate exit would not remove the temporary folder of an unpacked bundle.
+    guard bundle.folderPath == bundle.path else { return exitCode }
+    return withExtendedLifetime(runner) { console.exit(exitCode) }
   }
 
-  /// Runs the items; the file of results, where there is one, is closed then.
+  /// Runs the items, and writes results to the destination or to standard output.
   private func run(
     _ runner: ItemRunner, _ list: InputItemList, _ labels: LabelSelection, _ console: Console
   ) throws(OperationError) -> ExitCode {
@@ -147,11 +164,11 @@ struct RunCommand: Subcommand {
     let count = model.warnings.count
     guard count > 0 else { return }
     console.info(
-      "tensorio: \(count == 1 ? "a warning" : "\(count) warnings") about the bundle; "
-        + "`tensorio validate \(model.bundle.path.shellEscaped)` tells")
+      "tensorio: the bundle has \(count == 1 ? "1 warning" : "\(count) warnings"); "
+        + "see `tensorio validate \(model.bundle.path.shellEscaped)`")
   }
 
-  /// What a model is to run on.
+  /// The items and placeholders of a command line.
   private struct PreparedInputs {
     let placeholders: Placeholders
     var list: InputItemList
@@ -161,29 +178,32 @@ struct RunCommand: Subcommand {
     _ bundle: ModelBundle, _ description: ModelDescription, _ console: Console
   ) throws(OperationError) -> PreparedInputs {
     let reader = InputItemParser(for: description, console)
-    let words = try PlaceholderArguments(
+    let arguments = try PlaceholderArguments(
       inputs, flags: placeholders, description.placeholders, reader.valueParser)
     return PreparedInputs(
-      placeholders: words.placeholders, list: try items(words.remaining, of: bundle, reader))
+      placeholders: arguments.placeholders,
+      list: try items(arguments.remaining, of: bundle, reader))
   }
 
   private func items(
-    _ words: [String], of bundle: ModelBundle, _ reader: InputItemParser
+    _ arguments: [String], of bundle: ModelBundle, _ reader: InputItemParser
   ) throws(OperationError) -> InputItemList {
-    if let inputFile { return InputItemList(items: try reader.batch(inputFile), isCollection: true) }
-    if !words.isEmpty { return try reader.items(words) }
+    if let inputFile {
+      return InputItemList(items: try reader.batch(inputFile), isCollection: true)
+    }
+    if !arguments.isEmpty { return try reader.items(arguments) }
     if bundle.description.isPlaceholder {
       return InputItemList(items: [InputItem("") { () throws(ModelError) in .named([:]) }])
     }
-    if let own = try BundleSamples(bundle).firstItems(reader) { return own }
+    if let samples = try BundleSamples(bundle).firstItems(reader) { return samples }
     throw .usage(
-      "give inputs, since the bundle has no samples: tensorio run \(Self.helpPage.usage); "
-        + "`tensorio inspect \(bundle.path.shellEscaped)` shows what it takes")
+      "missing <input>: the bundle has no samples; "
+        + "see `tensorio inspect \(bundle.path.shellEscaped)` for its inputs")
   }
 }
 
 extension Parallelism {
-  /// The split for words of a command line, of which folders and patterns stand for many items.
+  /// Creates the parallelism for inputs, counting the images of folders and glob patterns.
   init(inputs: [String], inputFile: String?, threadsPerSession: Int?) {
     let items = inputs.reduce(0) { $0 + (ImageFileSet($1)?.paths.count ?? 1) }
     self.init(items: inputFile == nil ? items : .max, threadsPerSession: threadsPerSession)

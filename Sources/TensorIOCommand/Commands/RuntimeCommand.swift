@@ -6,22 +6,26 @@ import TensorIOLiteRT
 import TensorIOSystem
 import TensorIOTensorFlow
 
-/// `tensorio runtime`: installs and finds the libraries that run models.
+/// `tensorio runtime`: installs and locates the libraries that run models.
 struct RuntimeCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "runtime", summary: "installs and finds the libraries that run models",
-    usage: "install NAME | list | where NAME",
+    name: "runtime", summary: "Install and locate the libraries that run models",
+    usage: """
+      install [options] <name>
+      list [options]
+      where [options] <name>
+      """,
     discussion: """
-      install takes a library out of a pinned package of the Python registry, checked against its
-      digest, and puts it into the data folder (TENSORIO_HOME, else XDG_DATA_HOME/tensorio, else
-      ~/.local/share/tensorio). It needs python3 with pip. Names: litert, and tensorflow for
-      bundles that ask for it, which is large.
+      <name> is litert, or tensorflow (large; required by few bundles). install downloads a pinned
+      Python package, verifies its digest, and extracts the library into the data folder
+      (TENSORIO_HOME, or XDG_DATA_HOME/tensorio, or ~/.local/share/tensorio). It requires python3
+      with pip.
       """,
     flags: [Flag.textOrJSON],
     examples: [
-      ("tensorio runtime install litert", "fetches LiteRT and says where it lies"),
-      ("tensorio runtime list", "every place that is looked at, and what is there"),
-      ("tensorio runtime where litert", "the library that would be used"),
+      ("tensorio runtime install litert", "Install LiteRT, and print its path"),
+      ("tensorio runtime list", "List all search locations with their status"),
+      ("tensorio runtime where litert", "Print the path of the library in use"),
     ])
 
   private enum Action: Sendable {
@@ -43,7 +47,7 @@ struct RuntimeCommand: Subcommand {
     case ("install", 2): action = .install(try Self.specification(words[1]))
     case ("where", 2): action = .locate(try Self.specification(words[1]))
     case ("list", 1): action = .list
-    default: throw .usage("usage: tensorio runtime \(Self.helpPage.usage)")
+    default: throw Self.helpPage.usageError("invalid arguments")
     }
   }
 
@@ -62,7 +66,7 @@ struct RuntimeCommand: Subcommand {
     if let known = specifications.first(where: { $0.name == name }) { return known }
     let names = specifications.map(\.name)
     throw .usage(
-      "no runtime is called '\(name)'; known: \(names.joined(separator: ", "))"
+      "unknown runtime '\(name)': expected \(names.joined(separator: " or "))"
         + spellingSuggestion(for: name, among: names))
   }
 
@@ -78,20 +82,26 @@ struct RuntimeCommand: Subcommand {
     }
   }
 
-  /// One place in the list.
+  /// A search location of a runtime library.
   private struct Row {
     let specification: RuntimeLibrarySpecification
     let candidate: RuntimeLibraryCandidate
     let status: String
 
-    var version: String? { candidate.isMissing ? nil : candidate.installedVersion(of: specification) }
+    var version: String? {
+      candidate.isMissing ? nil : candidate.installedVersion(of: specification)
+    }
   }
 
-  /// Once a library is open, the loader finds it by its bare name too, so the loader, which comes
-  /// last, is asked first.
+  /// Returns the search locations of a runtime.
+  ///
+  /// The dynamic loader, which comes last, is tested first: once a library is loaded from another
+  /// location, the loader also finds it by its bare name.
   private static func rows(_ specification: RuntimeLibrarySpecification) -> [Row] {
     RuntimeLibrarySearch(for: specification).candidates().reversed()
-      .map { Row(specification: specification, candidate: $0, status: $0.status(of: specification)) }
+      .map {
+        Row(specification: specification, candidate: $0, status: $0.status(of: specification))
+      }
       .reversed()
   }
 
@@ -111,7 +121,7 @@ struct RuntimeCommand: Subcommand {
           writer.key("version")
           if let version = row.version { writer.value(version) } else { writer.null() }
           writer.member("path", row.candidate.path)
-          writer.member("state", row.status)
+          writer.member("status", row.status)
         }
       }
     }
@@ -120,19 +130,24 @@ struct RuntimeCommand: Subcommand {
 }
 
 extension RuntimeLibraryCandidate {
-  /// Whether the place holds the library and works, in a word.
+  /// Returns the status of the location: `missing`, `available` or `broken`.
   fileprivate func status(of specification: RuntimeLibrarySpecification) -> String {
-    if isMissing { return "absent" }
-    let works = StderrRedirection.suppressing { (try? specification.locate(library: path)) != nil }
-    return works ? "works" : path.contains("/") ? "broken" : "absent"
+    if isMissing { return "missing" }
+    let isAvailable = StderrRedirection.suppressing {
+      (try? specification.locate(library: path)) != nil
+    }
+    return isAvailable ? "available" : path.contains("/") ? "broken" : "missing"
   }
 }
 
 extension RuntimeLibrarySpecification {
-  /// Opens the library, from its usual places or from one, and says where it was.
+  /// Loads the library from a path or the standard locations, and returns its location.
   func locate(library: String? = nil) throws(ModelError) -> RuntimeLibraryCandidate {
-    backend == .tensorflow
-      ? try TensorFlowBackend(library: library).locateLibrary()
-      : try LiteRTBackend(library: library).locateLibrary()
+    switch backend {
+    case .tflite: try LiteRTBackend(library: library).locateLibrary()
+    case .tensorflow: try TensorFlowBackend(library: library).locateLibrary()
+    default:
+      throw ModelError(.runtime, .unknownBackend(backend, known: [.tflite, .tensorflow]))
+    }
   }
 }

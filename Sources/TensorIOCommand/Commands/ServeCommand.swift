@@ -3,38 +3,39 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOServer
 
-/// `tensorio serve`: answers for models over HTTP.
+/// `tensorio serve`: serves models over HTTP.
 struct ServeCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "serve", summary: "answers for models over HTTP",
-    usage: "FOLDER|BUNDLE|CHAIN… [flags]",
+    name: "serve", summary: "Serve models over HTTP",
+    usage: "[options] <folder>|<bundle>|<chain> ...",
     discussion: """
-      Of a folder, all bundles and chains in it are served, each under the name of its folder
-      without the ending, and opened when it is first asked for. Clients send pictures, forms or
-      JSON to /v2/models/NAME/predict, and get what `tensorio run` prints. /v2/models lists the
-      models, /v2/health/ready and /metrics are for those who watch over the server.
+      A folder serves all bundles and chains in it. A model is named after its file without the
+      extension, and loaded on its first request. POST /v2/models/<name>/predict accepts images,
+      forms and JSON, and returns what `tensorio run` prints; GET /v2/models lists the models;
+      /v2/health/ready and /metrics are for monitoring.
 
-      Models run in processes of their own, so that one that crashes or hangs costs its request
-      alone; --require-sandbox keeps them from files and networks besides, --in-process spares them.
+      Each model runs in a worker process, so that a crash or timeout affects only its own requests.
+      --isolation sandbox also denies access to files and the network; --isolation none runs models
+      in the server.
 
-      The server listens on this machine alone, unless --host says otherwise; then it needs a
-      token, which clients send as `Authorization: Bearer TOKEN`. SIGTERM, or an interrupt, lets it
-      answer what has come and end; a second one ends it at once.
+      The server listens on the loopback interface. Any other --host requires a token, which clients
+      send as `Authorization: Bearer <token>`. SIGINT and SIGTERM stop the server after the requests
+      in progress; a second signal stops it immediately.
       """,
     flags: ServerFlags.all + ModelOpener.serverRuntimeFlags,
     examples: [
-      ("tensorio serve Examples/Bundles", "all models of a folder, on this machine alone"),
+      ("tensorio serve Examples/Bundles", "Serve all models of a folder on this machine"),
       (
         "curl --json @patient.json http://127.0.0.1:8000/v2/models/diabetes/predict",
-        "asks one of them"
+        "Send a request"
       ),
       (
-        "TENSORIO_TOKEN=… tensorio serve digits.tiobundle --host 0.0.0.0 --log json",
-        "for others, who know the token"
+        "TENSORIO_TOKEN=… tensorio serve digits.tiobundle --host 0.0.0.0 --access-log json",
+        "Serve other machines, with a token"
       ),
     ])
 
-  /// How long a request waits for a model that others are using.
+  /// The maximum time that a request waits for a session of its model.
   private static let sessionTimeout = Duration.seconds(30)
 
   private let modelArguments: [String]
@@ -43,7 +44,7 @@ struct ServeCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard !arguments.positionals.isEmpty else {
-      throw .usage("name a folder or a bundle: tensorio serve \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing <folder>, <bundle> or <chain>")
     }
     modelArguments = arguments.positionals
     flags = try ServerFlags(arguments)
@@ -54,30 +55,35 @@ struct ServeCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let entries = try ServedModels(modelArguments, console).entries
     try opener.checkWorkerAvailability()
-    let (figures, status) = (ServerMetrics(), ServerStatus())
-    let catalogue = ModelCatalog(entries, opener: opener.catalogOpener(try console.trustPolicy, console))
+    let (metrics, status) = (ServerMetrics(), ServerStatus())
+    let catalog = ModelCatalog(
+      entries, opener: opener.catalogOpener(try console.trustPolicy, console))
     let routes = PredictionRoutes(
-      catalogue, figures, version: Version.current, status: status,
+      catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes, [figures, flags.accessLog(console)], status)
+      flags.configuration(console), routes.routes, [metrics, flags.accessLog(console)], status)
     printStartupMessage(entries, at: server.address, console)
     return server.run()
   }
 
-  private func printStartupMessage(_ entries: [ModelCatalog.Entry], at address: String, _ console: Console) {
+  private func printStartupMessage(
+    _ entries: [ModelCatalog.Entry], at address: String, _ console: Console
+  ) {
     for entry in entries {
-      guard let fault = entry.error else { continue }
-      console.info("tensorio: '\(entry.name)' is broken: \(fault)")
+      guard let error = entry.error else { continue }
+      console.info("tensorio: model '\(entry.name)' is invalid: \(error)")
     }
     let count = entries.count { $0.error == nil }
     console.print("serving \(count) \(count == 1 ? "model" : "models") at \(address)")
-    if let example = ExampleRequest(entries) { console.print("try: \(example.curlCommand(address))") }
+    if let example = ExampleRequest(entries) {
+      console.print("try: \(example.curlCommand(address))")
+    }
   }
 }
 
 extension ModelOpener {
-  /// Opens what a server answers for.
+  /// Returns a closure that opens the entries of a catalog.
   func catalogOpener(_ policy: TrustPolicy, _ console: Console) -> ModelCatalog.Opener {
     { (entry) throws(ModelError) in
       guard let bundle = entry.bundle else {
@@ -88,16 +94,17 @@ extension ModelOpener {
   }
 }
 
-/// A request that somebody can try on a server at once.
+/// A sample request for a served model.
 struct ExampleRequest {
   private let modelName: String
-  /// A file that lies beside the model.
+  /// A sample file of the bundle.
   private let samplePath: String
 
-  /// One for the first model that has a sample; `nil` where none has.
+  /// Creates a request for the first model with a sample; `nil` if there is none.
   init?(_ entries: [ModelCatalog.Entry]) {
     for entry in entries {
-      guard let bundle = try? entry.bundle?.get(), let sample = BundleSamples(bundle).firstItems else {
+      guard let bundle = try? entry.bundle?.get(), let sample = BundleSamples(bundle).firstItems
+      else {
         continue
       }
       self.samplePath =
@@ -108,14 +115,14 @@ struct ExampleRequest {
     return nil
   }
 
-  /// The command line that asks for it.
+  /// Returns the curl command that sends the request.
   func curlCommand(_ address: String) -> String {
     let url = "\(address)/v2/models/\(modelName)/predict"
     let isJSON = samplePath.hasSuffix(InputValueParser.jsonSuffix)
-    let words =
+    let arguments =
       isJSON
       ? ["curl", "--json", "@\(samplePath)", url]
       : ["curl", "--header", "Content-Type: image/*", "--data-binary", "@\(samplePath)", url]
-    return words.map(\.shellEscaped).joined(separator: " ")
+    return arguments.map(\.shellEscaped).joined(separator: " ")
   }
 }

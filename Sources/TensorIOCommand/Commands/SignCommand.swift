@@ -5,24 +5,25 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio sign`: says that a bundle is as its maker meant it.
+/// `tensorio sign`: signs a bundle or chain.
 struct SignCommand: Subcommand {
-  static let key = Flag("key", "FILE", "the secret key, of `tensorio keys new` or minisign")
+  static let key = Flag("key", "FILE", "Secret key of `tensorio keys generate` or minisign")
 
   static let helpPage = HelpPage(
-    name: "sign", summary: "says that a bundle is as its maker meant it",
-    usage: "BUNDLE|FILE.zip|CHAIN --key FILE [flags]",
+    name: "sign", summary: "Sign a bundle or chain",
+    usage: "[options] --key <file> <bundle>|<zip>|<chain>",
     discussion: """
-      A manifest of all files is written into the bundle, in the place of one that is there, and a
-      signature of the manifest beside it; folders that hold nothing go. A zip is packed again. With
-      a chain, the bundles that lie in its folder are signed as well; those beside it are not. The
-      password of the key is asked for, or the first line of the standard input. The signature is
-      one of minisign's. It needs libsodium (Debian: libsodium23).
+      Writes a manifest with the digests of all files, and a minisign signature of the manifest,
+      into the bundle. An existing manifest is replaced, and empty folders are removed. A zip file
+      is packed again. For a chain, the bundles inside its folder are signed as well.
+
+      The password of an encrypted key is read from the terminal, or from the first line of standard
+      input. Requires libsodium (Debian: libsodium23).
       """,
     flags: [key, Flag.textOrJSON],
     examples: [
-      ("tensorio sign birds.tiobundle --key maker.key", "asks for the password"),
-      ("tensorio sign birds.tiobundle.zip --key ci.key", "a key without a password asks nothing"),
+      ("tensorio sign birds.tiobundle --key maker.key", "Sign a bundle, asking for the password"),
+      ("tensorio sign birds.tiobundle.zip --key ci.key", "Sign a zip file with an unencrypted key"),
     ])
 
   private let path: String
@@ -30,9 +31,9 @@ struct SignCommand: Subcommand {
   private let isJSON: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    path = try arguments.singlePositional("a bundle", Self.helpPage)
+    path = try arguments.singlePositional("<bundle>", Self.helpPage)
     guard let keyPath = arguments.value(Self.key) else {
-      throw .usage("name the key: tensorio sign \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("missing --key")
     }
     self.keyPath = keyPath
     isJSON = arguments.value(.textOrJSON) == "json"
@@ -41,23 +42,24 @@ struct SignCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let path = BundleResolver.path(for: path, console)
     let key = try secretKey(console)
-    let all: [BundleSigner.SignedBundle]
+    let signedBundles: [BundleSigner.SignedBundle]
     do throws(ModelError) {
-      let signing = BundleSigner(with: key)
-      all = Chain.hasChainExtension(path) ? try signing.sign(chain: path) : [try signing.sign(path)]
+      let signer = BundleSigner(with: key)
+      signedBundles =
+        Chain.hasChainExtension(path) ? try signer.sign(chain: path) : [try signer.sign(path)]
     } catch {
       throw OperationError(BundleResolver.explaining(error, for: path, console))
     }
-    for signed in all { warnIfVersionNotComparable( signed.manifest, console) }
-    printSignatures(all, key.publicKey, console)
+    for signed in signedBundles { warnIfVersionNotComparable(signed.manifest, console) }
+    printSignatures(signedBundles, key.publicKey, console)
     return .success
   }
 
   private func warnIfVersionNotComparable(_ manifest: BundleManifest, _ console: Console) {
     guard !manifest.hasNumericVersion else { return }
     console.info(
-      "tensorio: the version '\(manifest.version)' is not made of numbers and dots, so that nobody "
-        + "can tell whether another is older")
+      "tensorio: downgrades cannot be detected: version '\(manifest.version)' does not consist of "
+        + "numbers and dots")
   }
 
   private func secretKey(_ console: Console) throws(OperationError) -> SecretKey {
@@ -69,22 +71,25 @@ struct SignCommand: Subcommand {
     }
   }
 
-  /// The one that was named comes last; of a chain its own bundles come before.
-  private func printSignatures(_ all: [BundleSigner.SignedBundle], _ key: PublicKey, _ console: Console) {
+  /// Prints the signatures; the last one is that of the path on the command line.
+  private func printSignatures(
+    _ signedBundles: [BundleSigner.SignedBundle], _ key: PublicKey, _ console: Console
+  ) {
     guard isJSON else {
-      for signed in all {
+      for signed in signedBundles {
         let (id, version) = (signed.manifest.id, signed.manifest.version)
-        console.print("\(signed.path): '\(id)', version \(version), signed by \(key.id)".sanitizedForTerminal)
+        let line = "\(signed.path): '\(id)', version \(version), signed by \(key.id)"
+        console.print(line.sanitizedForTerminal)
       }
       return
     }
     var writer = JSONWriter(.indented)
     writer.object { writer in
-      if let last = all.last { write(last, key, to: &writer) }
-      guard all.count > 1 else { return }
+      if let last = signedBundles.last { write(last, key, to: &writer) }
+      guard signedBundles.count > 1 else { return }
       writer.key("bundles")
       writer.array { writer in
-        for signed in all.dropLast() {
+        for signed in signedBundles.dropLast() {
           writer.object { writer in write(signed, key, to: &writer) }
         }
       }
@@ -98,6 +103,6 @@ struct SignCommand: Subcommand {
     writer.member("path", signed.path)
     writer.member("id", signed.manifest.id)
     writer.member("version", signed.manifest.version)
-    writer.member("key", "\(key.id)")
+    writer.member("key_id", "\(key.id)")
   }
 }

@@ -1,45 +1,51 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOServer
 import TensorIOStudio
 import TensorIOSystem
 
-/// `tensorio studio`: a page in the browser on which models are tried.
+/// `tensorio studio`: serves a web page for trying and evaluating models.
 struct StudioCommand: Subcommand {
   static let data = Flag(
-    "data", "DATA", "a folder, file or @NAME to judge models by; may be repeated")
+    "data", "DATA", "Folder, file or @NAME to evaluate models on (repeatable)")
+  static let accessLog = Flag(
+    "access-log", "FORMAT", "Log all requests as text or json (default: failures only)",
+    choices: ["text", "json"])
+  static let page = Flag("page", "DIR", "Serve the page's files from DIR, to develop the page")
 
   static let helpPage = HelpPage(
-    name: "studio", summary: "serves a page in the browser on which models are tried",
-    usage: "[FOLDER|BUNDLE|CHAIN…] [flags]",
+    name: "studio", summary: "Serve a web page for trying and evaluating models",
+    usage: "[options] [<folder>|<bundle>|<chain> ...]",
     discussion: """
-      The page shows a model its pictures, from files, the clipboard or the camera, and what the model
-      says and has seen of them; it judges models by pictures that are dropped on it, or by --data,
-      and imports bundles into the user's library. Without words, the models are those that
-      `tensorio models` lists. Nothing is opened: the address is printed.
+      The page runs models on images from files, the clipboard or the camera, shows results and
+      preprocessed images, evaluates models on dropped images or --data, and imports bundles into
+      the library. Without arguments, it serves the models of `tensorio models`. The address is
+      printed; no browser is opened.
 
-      The server listens on this machine alone, unless --host says otherwise; then it needs a token,
-      which the browser asks for as a password. An interrupt ends it.
+      The server listens on the loopback interface. Any other --host requires a token, for which the
+      browser asks as a password. An interrupt stops the server.
       """,
     flags: [data, ServerFlags.host, ServerFlags.port, ServerFlags.token, ServerFlags.allowedHost]
-      + [ModelOpener.threads, ServerFlags.accessLog] + ModelOpener.serverRuntimeFlags,
+      + [ModelOpener.threads, accessLog, page] + ModelOpener.serverRuntimeFlags,
     examples: [
-      ("tensorio studio", "the models of the user's library"),
+      ("tensorio studio", "Serve the models of the library"),
       (
         "tensorio studio Examples/Bundles --data Examples/Data/digits-held-out",
-        "all models of a folder, and pictures to judge them by"
+        "Serve the models of a folder, with data to evaluate them on"
       ),
-      ("tensorio studio digits.tiobundle --port 0", "one model, at any port that is free"),
+      ("tensorio studio digits.tiobundle --port 0", "Serve one model on a free port"),
     ])
 
-  /// Side by side, on two pages or while it is judged, a model answers several at the same time.
+  /// The number of sessions per model, for side-by-side views and running evaluations.
   private static let sessions = 2
-  /// How long a request waits for a model that others are using.
+  /// The maximum time that a request waits for a session of its model.
   private static let sessionTimeout = Duration.seconds(30)
 
   private let modelArguments: [String]
   private let data: [String]
+  private let page: String?
   private let flags: ServerFlags
   private let threads: Int?
   private let opener: ModelOpener
@@ -47,50 +53,61 @@ struct StudioCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     (modelArguments, data) = (arguments.positionals, arguments.values(Self.data))
+    page = arguments.value(Self.page)
     flags = try ServerFlags(arguments)
     threads = try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange)
     opener = try ModelOpener(arguments, isServer: true)
-    logsAllRequests = arguments.value(ServerFlags.accessLog) != nil
+    logsAllRequests = arguments.has(Self.accessLog)
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let data = try data(console)
+    let assets = try assets()
     try opener.checkWorkerAvailability()
     let entries = try entries(console)
     let settings = StudioSettingsStore(try savedChoice(among: entries, console))
-    let catalogue = ModelCatalog(entries, opener: catalogOpener(settings, try console.trustPolicy, console))
+    let catalog = ModelCatalog(
+      entries, opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
-      catalogue, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
+      catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
       host: LocalStudioHost(opener: opener, console: console), version: Version.current)
     defer { withExtendedLifetime(data) { studio.close() } }
-    return try serve(studio, catalogue, console)
+    return try serve(StudioRoutes(studio, assets: assets), catalog, console)
   }
 
   private func data(_ console: Console) throws(OperationError) -> [ResolvedDataset] {
-    try data.map { (word) throws(OperationError) in
-      let data = try ResolvedDataset(word, console)
+    try data.map { (argument) throws(OperationError) in
+      let data = try ResolvedDataset(argument, console)
       guard FileKind(at: data.path) != nil else {
-        throw .input("missing-file", "\(word): there is no such data")
+        throw .input("missing-file", "\(argument): no such file or folder")
       }
       return data
     }
   }
 
+  private func assets() throws(OperationError) -> StudioAssets {
+    guard let page else { return StudioAssets() }
+    guard let assets = StudioAssets(directory: page) else {
+      throw .input("missing-file", "'\(page)' contains no index.html")
+    }
+    return assets
+  }
+
   private func serve(
-    _ studio: Studio, _ catalogue: ModelCatalog, _ console: Console
+    _ routes: StudioRoutes, _ catalog: ModelCatalog, _ console: Console
   ) throws(OperationError) -> ExitCode {
-    let (figures, status) = (ServerMetrics(), ServerStatus())
-    let serving = PredictionRoutes(
-      catalogue, figures, version: Version.current, status: status,
+    let (metrics, status) = (ServerMetrics(), ServerStatus())
+    let predictionRoutes = PredictionRoutes(
+      catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level)
     let server = try ServerRunner(
-      flags.configuration(console), StudioRoutes(studio).routes + serving.routes,
-      [figures, accessLog(console)], status)
-    console.print("the studio is at \(server.address)/")
+      flags.configuration(console), routes.routes + predictionRoutes.routes,
+      [metrics, accessLog(console)], status)
+    console.print("serving the studio at \(server.address)/")
     return server.run()
   }
 
-  /// A page asks for much; only what fails is told, unless the user wants all.
+  /// Returns a log of failed requests, or of all requests if the option is given.
   private func accessLog(_ console: Console) -> AccessLog {
     var console = console
     console.isQuiet = console.isQuiet || !logsAllRequests
@@ -109,23 +126,25 @@ extension StudioCommand {
       .map { .init(name: $0.name, path: $0.path, bundle: $0.content) }
   }
 
-  /// What the user has chosen before, as far as it is of use here.
+  /// Returns the user's saved settings, without a default model that is not served.
   private func savedChoice(
     among entries: [ModelCatalog.Entry], _ console: Console
   ) throws(OperationError) -> StudioSettings {
     let settings = try Settings(console)
     let model = settings.defaultModel.flatMap { name in entries.first { $0.name == name }?.name }
-    return StudioSettings(threads: threads ?? settings.threads, top: settings.top, defaultModel: model)
+    return StudioSettings(
+      threads: threads ?? settings.threads, top: settings.top, defaultModel: model)
   }
 
-  /// Opens models with as many threads as are chosen when they are opened.
+  /// Returns a closure that opens models with the number of threads of the current settings.
   private func catalogOpener(
     _ settings: StudioSettingsStore, _ policy: TrustPolicy, _ console: Console
   ) -> ModelCatalog.Opener {
     { (entry) throws(ModelError) in
-      let opening = opener.with(
-        threads: settings.current.effectiveThreads, sessions: Self.sessions, sessionTimeout: Self.sessionTimeout)
-      return try opening.catalogOpener(policy, console)(entry)
+      let opener = opener.with(
+        threads: settings.current.effectiveThreads, sessions: Self.sessions,
+        sessionTimeout: Self.sessionTimeout)
+      return try opener.catalogOpener(policy, console)(entry)
     }
   }
 }

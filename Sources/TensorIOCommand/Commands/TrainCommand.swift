@@ -3,40 +3,43 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 import TensorIOEvaluation
+import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTraining
 
-/// `tensorio train`: trains a bundle further on examples.
+/// `tensorio train`: trains the model of a bundle on labeled examples.
 struct TrainCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "train", summary: "trains a bundle further on examples with their right answers",
-    usage: "BUNDLE DATA --export NEW.tiobundle [flags]",
+    name: "train", summary: "Train the model of a bundle on labeled examples",
+    usage: "[options] <bundle> <data>",
     discussion: """
-      DATA is a folder with a folder of pictures per label, a .csv or .tsv file with a column for
-      each layer, or an .ndjson file with an object per line. All of it is checked before training
-      begins. The bundle itself never changes: --export writes a new one with the trained weights,
-      --checkpoint keeps the weights of every epoch. An interrupt ends the training between two
-      steps; --resume goes on as if it had never been. Exit code 6 when the loss is no number any
-      more.
+      <data> is a folder with one subfolder of images per label, a .csv or .tsv file with one column
+      per layer, an .ndjson file with one object per line, or a dataset @<name>. All data is
+      validated before training starts.
+
+      The bundle is not modified: --export writes a new one with the trained weights, and
+      --checkpoint-dir saves the weights of every epoch. An interrupt stops training after the
+      current step; --resume continues with identical results. Exits with 6 if the loss becomes NaN
+      or infinite.
       """,
     flags: TrainingFlags.all + [OutputFormat.trainingFlag, ModelOpener.threads]
       + ModelOpener.libraryFlags + TrustFlags.all,
     examples: [
       (
-        "tensorio train digits.tiobundle pictures/ --epochs 5 --export trained.tiobundle",
-        "five times over all pictures, one folder per digit"
+        "tensorio train digits.tiobundle images/ --epochs 5 --export trained.tiobundle",
+        "Train five epochs on a folder with one subfolder per digit"
       ),
       (
-        "tensorio train digits.tiobundle pictures/ --validation 0.2 --plot loss.png",
-        "holds a fifth out, measures on it, draws both losses"
+        "tensorio train digits.tiobundle images/ --validation-split 0.2 --plot loss.png",
+        "Hold out a fifth for validation, and draw both losses"
       ),
       (
-        "tensorio train prices.tiobundle houses.csv --epochs 100 --checkpoint kept --resume",
-        "goes on from the newest checkpoint in kept/, if there is one"
+        "tensorio train prices.tiobundle houses.csv --epochs 100 --checkpoint-dir saved --resume",
+        "Resume from the newest checkpoint in saved/, if any"
       ),
       (
-        "tensorio train digits.tiobundle pictures/ --placeholder learning_rate=0.01",
-        "with a value for a placeholder of the bundle"
+        "tensorio train digits.tiobundle images/ --placeholder learning_rate=0.01",
+        "Set a placeholder of the bundle"
       ),
     ])
 
@@ -50,7 +53,7 @@ struct TrainCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard arguments.positionals.count == 2 else {
-      throw .usage("name a bundle and data: tensorio train \(Self.helpPage.usage)")
+      throw Self.helpPage.usageError("expected a bundle and data")
     }
     (bundle, data) = (arguments.positionals[0], arguments.positionals[1])
     options = try TrainingFlags.options(arguments)
@@ -70,9 +73,9 @@ struct TrainCommand: Subcommand {
     } catch {
       throw OperationError(error)
     }
-    let named = try ResolvedDataset(data, console)
-    defer { withExtendedLifetime(named) {} }
-    let data = try DatasetLoader.load(named.path, for: model.inputs, labels: labels, console)
+    let dataset = try ResolvedDataset(data, console)
+    defer { withExtendedLifetime(dataset) {} }
+    let data = try DatasetLoader.load(dataset.path, for: model.inputs, labels: labels, console)
     var options = options
     options.placeholders = try PlaceholderArguments(
       [], flags: placeholders, model.placeholders, InputValueParser(console)
@@ -84,8 +87,8 @@ struct TrainCommand: Subcommand {
   private func warnIfWeightsAreNotSaved(_ console: Console) {
     guard outputs.export == nil, outputs.checkpoint == nil else { return }
     console.info(
-      "tensorio: what is learnt is not kept; --export NEW.tiobundle writes a trained bundle, "
-        + "--checkpoint DIR keeps the weights")
+      "tensorio: the trained weights will not be saved; use --export NEW.tiobundle or "
+        + "--checkpoint-dir DIR")
   }
 
   private func train(
@@ -93,35 +96,37 @@ struct TrainCommand: Subcommand {
   ) throws(OperationError) -> ExitCode {
     let reporter = TrainingReporter(
       format: format ?? .text, epochs: options.epochs, console: console)
-    let task = TrainingLoop(
+    let loop = TrainingLoop(
       trainer: trainer, data: data, reporter: reporter, isInterrupted: console.observeInterrupts())
     let start = ContinuousClock.now
-    let outcome: TrainingResult
+    let result: TrainingResult
     do {
-      outcome = try task.run()
+      result = try loop.run()
     } catch {
       throw commandError(error.locatingItem(in: data))
     }
-    guard !outcome.wasInterrupted else {
-      try writePlot(outcome.history, of: trainer.model.bundle)
-      console.info("tensorio: interrupted after step \(outcome.lastStep); \(outputs.savedWeightsMessage)")
+    guard !result.wasInterrupted else {
+      try writePlot(result.history, of: trainer.model.bundle)
+      console.info(
+        "tensorio: interrupted after step \(result.lastStep); \(outputs.savedWeightsMessage)")
       return .interrupted
     }
     try export(trainer.model)
-    try writePlot(outcome.history, of: trainer.model.bundle)
+    try writePlot(result.history, of: trainer.model.bundle)
     reporter.write(
       TrainingSummary(
-        model: trainer.model.bundle.path, data: data.path, epochs: outcome.history.epochs,
-        steps: outcome.steps, duration: ContinuousClock.now - start,
-        stoppedEarly: outcome.stoppedEarly, hasSamples: trainer.model.bundle.hasSamples,
+        model: trainer.model.bundle.path, data: data.path, epochs: result.history.epochs,
+        steps: result.steps, duration: ContinuousClock.now - start,
+        stoppedEarly: result.stoppedEarly, hasSamples: trainer.model.bundle.hasSamples,
         export: outputs.export, checkpoint: outputs.lastCheckpoint,
         plot: outputs.plot))
     return .success
   }
 
-  private func writePlot(_ log: TrainingHistory, of bundle: ModelBundle) throws(OperationError) {
+  private func writePlot(_ history: TrainingHistory, of bundle: ModelBundle) throws(OperationError)
+  {
     guard let plot = outputs.plot else { return }
-    try LossCurve(title: bundle.name, history: log).write(to: plot)
+    try LossCurve(title: bundle.name, history: history).write(to: plot)
   }
 
   private func export(_ model: TrainableModel) throws(OperationError) {
@@ -129,15 +134,18 @@ struct TrainCommand: Subcommand {
     do {
       try model.export(to: export, overwriting: outputs.overwrites)
     } catch {
-      let failure = OperationError(packing: error)
+      let commandError = OperationError(packing: error)
       throw OperationError(
-        failure.code, "\(failure.message); \(saveRecoveryCheckpoint(model))", exitCode: failure.exitCode)
+        commandError.code, "\(commandError.message); \(saveRecoveryCheckpoint(model))",
+        exitCode: commandError.exitCode)
     }
   }
 
-  /// Where the weights are after all, when they cannot be where they should.
+  /// Saves the weights to a temporary folder after a failed export, and returns a message with
+  /// its path.
   private func saveRecoveryCheckpoint(_ model: TrainableModel) -> String {
-    guard outputs.checkpoint == nil, let folder = try? FileSystem.createTemporaryDirectory("tensorio-weights")
+    guard outputs.checkpoint == nil,
+      let folder = try? FileSystem.createTemporaryDirectory("tensorio-weights")
     else { return outputs.savedWeightsMessage }
     do {
       try model.saveCheckpoint(to: folder)
@@ -149,21 +157,23 @@ struct TrainCommand: Subcommand {
   }
 
   private func commandError(_ error: ModelError) -> OperationError {
-    let failure = OperationError(error)
+    let commandError = OperationError(error)
     switch error.reason {
     case .alreadyExists:
       return OperationError(
-        failure.code, "\(failure.message); --resume goes on from it", exitCode: .usage)
+        commandError.code, "\(commandError.message); to continue from it, use --resume",
+        exitCode: .usage)
     case .lossNotFinite, .unwritable:
       return OperationError(
-        failure.code, "\(failure.message); \(outputs.savedWeightsMessage)", exitCode: failure.exitCode)
-    default: return failure
+        commandError.code, "\(commandError.message); \(outputs.savedWeightsMessage)",
+        exitCode: commandError.exitCode)
+    default: return commandError
     }
   }
 }
 
 extension ModelBundle {
-  /// Whether there is something to predict from beside the model.
+  /// Whether the bundle can predict and has an example or a sample.
   fileprivate var hasSamples: Bool {
     let samples = BundleSamples(self)
     return description.modes.contains(.predict)

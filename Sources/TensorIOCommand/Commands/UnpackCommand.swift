@@ -2,23 +2,25 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 
-/// `tensorio unpack`: makes a folder of a bundle in a zip.
+/// `tensorio unpack`: unpacks a bundle from a zip file.
 struct UnpackCommand: Subcommand {
-  static let output = Flag("output", "FOLDER", "the folder to make", shortName: "o")
+  static let output = Flag(
+    "output", "FOLDER", "Folder to write (default: the bundle's name)", shortName: "o")
 
   static let helpPage = HelpPage(
-    name: "unpack", summary: "makes a folder of a bundle in a zip",
-    usage: "FILE.zip [-o FOLDER] [flags]",
+    name: "unpack", summary: "Unpack a bundle from a zip file",
+    usage: "[options] <zip>",
     discussion: """
-      The zip is checked as a whole before anything is written: names that lead elsewhere, links,
-      entries that share bytes, sizes that are not true and more than \(ArchiveLimits.maxEntries) files are refused.
-      A bundle with a manifest is checked. The folder appears complete or not at all. Without -o it
-      is the bundle's own name, in the current folder. It needs libarchive (Debian: libarchive13).
+      The zip file is validated before anything is written: paths outside the bundle, links,
+      overlapping entries, false sizes and more than \(ArchiveLimits.maxEntries) files are rejected.
+      A manifest is verified. The folder is written atomically, by default to the current folder.
+
+      Requires libarchive (Debian: libarchive13).
       """,
     flags: [output, Flag.force] + TrustFlags.all,
     examples: [
-      ("tensorio unpack digits.tiobundle.zip", "makes digits.tiobundle"),
-      ("tensorio unpack download.zip -o models/digits.tiobundle", "under a name of your own"),
+      ("tensorio unpack digits.tiobundle.zip", "Write digits.tiobundle"),
+      ("tensorio unpack download.zip -o models/digits.tiobundle", "Choose the name of the folder"),
     ])
 
   private let archive: String
@@ -26,7 +28,7 @@ struct UnpackCommand: Subcommand {
   private let overwrites: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    archive = try arguments.singlePositional("a zip", Self.helpPage)
+    archive = try arguments.singlePositional("<zip>", Self.helpPage)
     outputPath = arguments.value(Self.output)
     overwrites = arguments.has(.force)
   }
@@ -56,30 +58,31 @@ struct UnpackCommand: Subcommand {
 }
 
 extension OperationError {
-  /// An archive that cannot be read, or a place that cannot be written.
+  /// Creates an error from a failure to read an archive or to write its contents.
   init(_ error: ArchiveError, _ archive: String) {
     self.init(
       archiveCode: error.code, "\(archive): \(error)",
       else: error.isMissingLibrary ? .runtimeUnavailable : .invalidBundle)
   }
 
-  /// A bundle that cannot be packed.
+  /// Creates an error from a failure to pack or export a bundle.
   init(packing error: ModelError) {
     self.init(archiveCode: error.code, error.description, else: ExitCode(error.stage))
   }
 
-  /// The bundle is not to blame for what is at the place where the result should go.
+  /// Creates an error with the exit code of its cause: the output path, or else the bundle.
   private init(archiveCode code: String, _ message: String, else exit: ExitCode) {
     switch code {
     case ArchiveError(.alreadyExists("")).code:
-      self.init(code, message + "; --force writes over it", exitCode: .usage)
-    case ArchiveError(.writeFailed("", detail: "")).code: self.init(code, message, exitCode: .inferenceFailed)
+      self.init(code, message + "; to overwrite it, use --force", exitCode: .usage)
+    case ArchiveError(.writeFailed("", detail: "")).code:
+      self.init(code, message, exitCode: .inferenceFailed)
     default: self.init(code, message, exitCode: exit)
     }
   }
 }
 
 extension Flag {
-  /// For verbs that write over what is there only when told to.
-  static let force = Flag("force", "writes over what is there already")
+  /// The flag of commands that do not overwrite files by default.
+  static let force = Flag("force", "Overwrite existing files")
 }

@@ -5,28 +5,29 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio validate`: finds everything that is wrong with a bundle, at once.
+/// `tensorio validate`: reports all errors and warnings of a bundle.
 struct ValidateCommand: Subcommand {
-  static let strict = Flag("strict", "takes warnings as failures")
+  static let strict = Flag("strict", "Exit with 1 on warnings")
 
   static let helpPage = HelpPage(
-    name: "validate", summary: "finds everything that is wrong with a bundle, at once",
-    usage: "BUNDLE|CHAIN|model.json [flags]",
+    name: "validate", summary: "Report all errors and warnings of a bundle",
+    usage: "[options] <bundle>|<chain>|<model.json>",
     discussion: """
-      A bundle is read, its model opened, both are compared and the bundle's examples run. Of a
-      bare model.json, only the structure can be checked. Of a chain, its chain.json is read, its
-      bundles are checked one by one, and whether they fit one another. Exit code 3 on errors, 5
-      when a model cannot be opened; with --strict, 1 on warnings that tell more than that a
-      documented extension of the format is used.
+      For a bundle, validates model.json, compares it with the model, and runs the bundle's
+      examples. For a bare model.json, validates its structure only. For a chain, validates
+      chain.json, each bundle, and that consecutive steps are compatible.
+
+      Exits with 3 on errors, with 5 if a model cannot be loaded, and with --strict, with 1 on
+      warnings other than those about documented extensions of the format.
       """,
     flags: [Flag.textOrJSON, strict] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio validate digits.tiobundle", "lists every problem with its place"),
+      ("tensorio validate digits.tiobundle", "List all diagnostics with their locations"),
       (
         "tensorio validate digits.tiobundle --strict --format json",
-        "for a build that must be clean"
+        "Check a bundle in continuous integration"
       ),
-      ("tensorio validate faces.tiochain", "checks a chain and the bundles that it names"),
+      ("tensorio validate faces.tiochain", "Validate a chain and its bundles"),
     ])
 
   private let path: String
@@ -35,7 +36,7 @@ struct ValidateCommand: Subcommand {
   private let opener: ModelOpener
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    path = try arguments.singlePositional("a bundle or a model.json", Self.helpPage)
+    path = try arguments.singlePositional("<bundle>", Self.helpPage)
     isJSON = arguments.value(.textOrJSON) == "json"
     isStrict = arguments.has(Self.strict)
     opener = try ModelOpener(arguments)
@@ -51,47 +52,49 @@ struct ValidateCommand: Subcommand {
   }
 
   private func validateChain(_ checker: BundleValidator, _ console: Console) -> ExitCode {
-    let report = console.suppressingRuntimeMessages { ChainDirectoryValidator(bundleValidator: checker).validate(path) }
+    let report = console.suppressingRuntimeMessages {
+      ChainDirectoryValidator(bundleValidator: checker).validate(path)
+    }
     let bundles = report.bundles.map { ($0.name, $0.report.diagnostics) }
     write(ValidationResult(diagnostics: report.diagnostics, bundles: bundles), console)
     return exitCode(report.allDiagnostics, report.loadError)
   }
 
-  private func exitCode(_ problems: [Diagnostic], _ failure: ModelError?) -> ExitCode {
-    if let failure { return ExitCode(failure.stage) }
-    guard !problems.hasErrors else { return .invalidBundle }
-    return isStrict && !problems.allSatisfy(\.isNonstandard) ? .partialFailure : .success
+  private func exitCode(_ diagnostics: [Diagnostic], _ loadError: ModelError?) -> ExitCode {
+    if let loadError { return ExitCode(loadError.stage) }
+    guard !diagnostics.hasErrors else { return .invalidBundle }
+    return isStrict && !diagnostics.allSatisfy(\.isNonstandard) ? .partialFailure : .success
   }
 }
 
-// MARK: Telling
+// MARK: Output
 
 extension ValidateCommand {
-  /// What was found in a bundle, or in a chain and the bundles that it names.
+  /// The diagnostics of a bundle, or of a chain and its bundles.
   private struct ValidationResult {
     let diagnostics: [Diagnostic]
-    var bundles: [(name: String, problems: [Diagnostic])]?
+    var bundles: [(name: String, diagnostics: [Diagnostic])]?
 
     var isValid: Bool {
-      !diagnostics.hasErrors && !(bundles ?? []).contains { $0.problems.hasErrors }
+      !diagnostics.hasErrors && !(bundles ?? []).contains { $0.diagnostics.hasErrors }
     }
   }
 
-  private func write(_ findings: ValidationResult, _ console: Console) {
-    guard isJSON else { return writeText(findings, console) }
+  private func write(_ result: ValidationResult, _ console: Console) {
+    guard isJSON else { return writeText(result, console) }
     var writer = JSONWriter(.indented)
     writer.object { writer in
-      writer.member("valid", findings.isValid)
-      Self.write(findings.diagnostics, to: &writer)
-      guard let bundles = findings.bundles else { return }
+      writer.member("valid", result.isValid)
+      Self.write(result.diagnostics, to: &writer)
+      guard let bundles = result.bundles else { return }
       writer.member(
         "bundles",
         array: { writer in
           for bundle in bundles {
             writer.object { writer in
               writer.member("bundle", bundle.name)
-              writer.member("valid", !bundle.problems.hasErrors)
-              Self.write(bundle.problems, to: &writer)
+              writer.member("valid", !bundle.diagnostics.hasErrors)
+              Self.write(bundle.diagnostics, to: &writer)
             }
           }
         })
@@ -99,21 +102,21 @@ extension ValidateCommand {
     console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
-  private static func write(_ problems: [Diagnostic], to writer: inout JSONWriter) {
-    writer.member("problems", array: { writer in problems.forEach { writer.value($0) } })
+  private static func write(_ diagnostics: [Diagnostic], to writer: inout JSONWriter) {
+    writer.member("diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
   }
 
-  private func writeText(_ findings: ValidationResult, _ console: Console) {
-    write(findings.diagnostics, of: "", console)
-    for bundle in findings.bundles ?? [] {
-      write(bundle.problems, of: "\(bundle.name): ", console)
+  private func writeText(_ result: ValidationResult, _ console: Console) {
+    write(result.diagnostics, of: "", console)
+    for bundle in result.bundles ?? [] {
+      write(bundle.diagnostics, of: "\(bundle.name): ", console)
     }
-    console.print("\(path): \(findings.isValid ? "valid" : "invalid")")
+    console.print("\(path): \(result.isValid ? "valid" : "invalid")")
   }
 
-  private func write(_ problems: [Diagnostic], of bundle: String, _ console: Console) {
-    for problem in problems {
-      let line = "\(problem.severity.rawValue): \(bundle)\(problem)"
+  private func write(_ diagnostics: [Diagnostic], of bundle: String, _ console: Console) {
+    for diagnostic in diagnostics {
+      let line = "\(diagnostic.severity.rawValue): \(bundle)\(diagnostic)"
       console.print(console.program.rewritingCommands(in: line).sanitizedForTerminal)
     }
   }

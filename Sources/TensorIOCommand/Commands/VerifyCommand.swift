@@ -5,25 +5,26 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio verify`: says whose a bundle or a file is, and that it is as they made it.
+/// `tensorio verify`: verifies the signature and contents of a bundle, chain or file.
 struct VerifyCommand: Subcommand {
-  static let key = Flag(
-    "key", "KEY", "a public key, a file or its text, in place of the trusted ones")
+  static let key = Flag("key", "KEY", "Public key, a file or its text (default: trusted keys)")
 
   static let helpPage = HelpPage(
-    name: "verify", summary: "says whose a bundle or a file is, and that it is as they made it",
-    usage: "BUNDLE|CHAIN|FILE [flags]",
+    name: "verify", summary: "Verify the signature and contents of a bundle, chain or file",
+    usage: "[options] <bundle>|<chain>|<file>",
     discussion: """
-      A bundle's signature is checked, its manifest, and all of its files; with a chain, those of
-      each of its bundles as well. A file that has a .minisig beside it is checked against that.
-      Exit code 5 when anything is not as it should be:
-      altered-bundle, unsigned-bundle, untrusted-key, bad-signature, older-bundle.
+      For a bundle, verifies the signature of its manifest and the digests of all files; for a
+      chain, also those of each bundle. A file with a .minisig file next to it is verified against
+      that signature.
+
+      Exits with 5 if verification fails: manifest-mismatch, unsigned-bundle, untrusted-key,
+      invalid-signature or bundle-downgrade.
       """,
     flags: [key, TrustFlags.allowDowngrade, Flag.textOrJSON],
     examples: [
-      ("tensorio verify birds.tiobundle.zip", "whose it is, which version, and when it was signed"),
-      ("tensorio verify birds.tiobundle --key maker.pub", "is it of this maker?"),
-      ("tensorio verify download.bin", "any file, by download.bin.minisig"),
+      ("tensorio verify birds.tiobundle.zip", "Print signer, version and date of signing"),
+      ("tensorio verify birds.tiobundle --key maker.pub", "Verify against one public key"),
+      ("tensorio verify download.bin", "Verify a file by download.bin.minisig"),
     ])
 
   private let path: String
@@ -32,7 +33,7 @@ struct VerifyCommand: Subcommand {
   private let allowsDowngrade: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    path = try arguments.singlePositional("a bundle or a file", Self.helpPage)
+    path = try arguments.singlePositional("<bundle> or <file>", Self.helpPage)
     key = arguments.value(Self.key)
     isJSON = arguments.value(.textOrJSON) == "json"
     allowsDowngrade = arguments.has(TrustFlags.allowDowngrade)
@@ -40,19 +41,19 @@ struct VerifyCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let signature = "\(path).\(MinisignSignature.pathExtension)"
-    let finding =
+    let result =
       FileKind(at: path) == .file && FileKind(at: signature) == .file
-      ? try verifyFile( path, signature, keys(console)) : try verifyBundle(console)
-    printResult(finding, console)
+      ? try verifyFile(path, signature, keys(console)) : try verifyBundle(console)
+    printResult(result, console)
     return .success
   }
 
-  /// What is known of something that is as it was signed.
+  /// A valid signature, and what it signs.
   private struct VerifiedSignature {
     let key: PublicKey
     let name: String?
     let comment: String
-    /// What a bundle or a chain says that it is.
+    /// The id and version of a bundle or chain.
     var identity: (id: String, version: String)?
   }
 
@@ -62,10 +63,10 @@ struct VerifyCommand: Subcommand {
   }
 }
 
-// MARK: Checking
+// MARK: Verification
 
 extension VerifyCommand {
-  /// The most that is read of a file: all is held in memory, for its digest.
+  /// The maximum size of a file, which is read into memory, in bytes.
   private static let maxFileSize = 2 << 30
 
   private func verifyFile(
@@ -99,7 +100,7 @@ extension VerifyCommand {
       return try verifyManifest(in: path, signed, keys)
     }
     let bundle = try ModelOpener.bundle(path, trust: policy, console)
-    // A zip's folder is there as long as its bundle.
+    // The temporary folder of a zip file exists as long as its bundle.
     return try withExtendedLifetime(bundle) { () throws(OperationError) in
       try verifyManifest(in: bundle.folderPath, (bundle.id, bundle.version), keys)
     }
@@ -109,37 +110,37 @@ extension VerifyCommand {
     in folder: String, _ identity: (id: String, version: String), _ keys: [TrustedKeyStore.Entry]
   ) throws(OperationError) -> VerifiedSignature {
     let manifest = "\(folder)/\(BundleManifest.name)"
-    var finding = try verifyFile( manifest, "\(manifest).\(MinisignSignature.pathExtension)", keys)
-    finding.identity = identity
-    return finding
+    var result = try verifyFile(manifest, "\(manifest).\(MinisignSignature.pathExtension)", keys)
+    result.identity = identity
+    return result
   }
 }
 
-// MARK: Telling
+// MARK: Output
 
 extension VerifyCommand {
-  private func printResult(_ finding: VerifiedSignature, _ console: Console) {
-    guard isJSON else { return printText(finding, console) }
+  private func printResult(_ result: VerifiedSignature, _ console: Console) {
+    guard isJSON else { return printText(result, console) }
     var writer = JSONWriter(.indented)
     writer.object { writer in
-      if let (id, version) = finding.identity {
+      if let (id, version) = result.identity {
         writer.member("id", id)
         writer.member("version", version)
       }
-      writer.member("key", "\(finding.key.id)")
-      if let name = finding.name { writer.member("name", name) }
-      writer.member("comment", finding.comment)
+      writer.member("key_id", "\(result.key.id)")
+      if let name = result.name { writer.member("key_name", name) }
+      writer.member("trusted_comment", result.comment)
     }
     console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
-  private func printText(_ finding: VerifiedSignature, _ console: Console) {
-    let what = Chain.hasChainExtension(path) ? "chain" : "bundle"
-    let identity = finding.identity.map { [(what, "'\($0.id)', version \($0.version)")] } ?? []
-    let name = finding.name.map { " (\($0))" } ?? ""
+  private func printText(_ result: VerifiedSignature, _ console: Console) {
+    let kind = Chain.hasChainExtension(path) ? "chain" : "bundle"
+    let identity = result.identity.map { [(kind, "'\($0.id)', version \($0.version)")] } ?? []
+    let name = result.name.map { " (\($0))" } ?? ""
     let rows =
-      identity + [("signed by", "\(finding.key.id)\(name)"), ("comment", finding.comment)]
-    console.print("\(path): signed, and as it was signed".sanitizedForTerminal)
+      identity + [("signed by", "\(result.key.id)\(name)"), ("trusted comment", result.comment)]
+    console.print("\(path): valid signature".sanitizedForTerminal)
     HelpPage.table(rows).forEach { console.print($0.sanitizedForTerminal) }
   }
 }

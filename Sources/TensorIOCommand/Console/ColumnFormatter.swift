@@ -1,6 +1,6 @@
-/// Rows of words, each column as wide as it needs; a column in which nothing stands is left out.
+/// Formats rows as aligned columns, omitting columns that are empty in all rows.
 enum ColumnFormatter {
-  /// The rows, a line each.
+  /// Returns one line per row.
   static func lines(_ rows: [[String]]) -> [String] {
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in

@@ -2,7 +2,7 @@ import TensorIOCore
 import TensorIOStreaming
 import TensorIOSystem
 
-/// Something that a person at the terminal is asked.
+/// A yes-or-no question on the terminal.
 struct ConfirmationPrompt {
   private let console: Console
 
@@ -10,18 +10,28 @@ struct ConfirmationPrompt {
     self.console = console
   }
 
-  /// Whether the answer is yes; silence is no.
+  /// Asks for confirmation of a removal, and returns whether the user confirmed it.
+  ///
+  /// - Throws: A usage error if standard input is not a terminal.
+  func confirmRemoval(_ text: String) throws(OperationError) -> Bool {
+    guard console.isInputTerminal else {
+      throw .usage("standard input is not a terminal; confirm the removal with --yes")
+    }
+    return try confirm(text)
+  }
+
+  /// Asks a question, and returns whether the response is `y` or `yes`.
   func confirm(_ text: String) throws(OperationError) -> Bool {
     console.writeMessage(Array("\(text.sanitizedForTerminal) [y/N] ".utf8))
     var lines = try LineReader(console)
-    let answer = try lines.next() ?? ""
-    return ["y", "yes"].contains(answer.lowercased())
+    let response = try lines.next() ?? ""
+    return ["y", "yes"].contains(response.lowercased())
   }
 }
 
-/// The lines of the standard input, one after the other.
+/// Reads standard input line by line.
 struct LineReader {
-  /// A longer line is no answer to anything.
+  /// The maximum length of a line in bytes.
   private static let maxLineLength = 1 << 20
 
   private let stream: any ByteStream
@@ -33,7 +43,7 @@ struct LineReader {
     stream = try console.openInputStream(isCancelled)
   }
 
-  /// The next line without its end; `nil` behind the last.
+  /// Returns the next line without its terminator; `nil` after the last.
   mutating func next() throws(OperationError) -> String? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -41,7 +51,7 @@ struct LineReader {
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
       guard buffer.count <= Self.maxLineLength else {
-        throw .input("oversized-file", "standard input has a line of more than a megabyte")
+        throw .input("oversized-file", "standard input has a line of more than 1 MiB")
       }
       let more = try stream.readBytes(upTo: 1 << 12, waitForAll: false)
       guard !more.isEmpty else {
@@ -53,10 +63,12 @@ struct LineReader {
   }
 }
 
-/// The password of a secret key, from a person or a script.
+/// Reads the password of a secret key from the terminal or from standard input.
 enum PasswordPrompt {
-  /// Asks for the password of a key that there is.
-  static func existingPassword(for key: String, _ console: Console) throws(OperationError) -> [UInt8] {
+  /// Asks for the password of an existing key.
+  static func existingPassword(for key: String, _ console: Console) throws(OperationError)
+    -> [UInt8]
+  {
     var lines = try LineReader(console)
     return try readHiddenLine("password of \(key): ", &lines, console)
   }
@@ -65,11 +77,12 @@ enum PasswordPrompt {
   static func newPassword(for key: String, _ console: Console) throws(OperationError) -> [UInt8] {
     var lines = try LineReader(console)
     let password = try readHiddenLine("password for \(key): ", &lines, console)
-    guard try readHiddenLine("the same once more: ", &lines, console) == password else {
-      throw .input("wrong-password", "the two passwords are not the same")
-    }
     guard !password.isEmpty else {
-      throw .input("wrong-password", "there is no password; --no-password does without one")
+      throw .input(
+        "empty-password", "the password is empty; for a key without one, use --no-password")
+    }
+    guard try readHiddenLine("repeat the password: ", &lines, console) == password else {
+      throw .input("password-mismatch", "the passwords do not match")
     }
     return password
   }

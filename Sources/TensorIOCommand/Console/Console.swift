@@ -1,58 +1,64 @@
 package import TensorIOCore
+import TensorIOLibrary
 import TensorIOStreaming
 import TensorIOSystem
 
-/// Where a command reads and writes: data to one side, everything else to the other.
+/// The streams and environment of a command.
 ///
-/// Tests run commands with a console of their own.
-package struct Console: Sendable {
-  /// Opens a stream that ends when nobody wants more of it.
+/// Results are written to one stream, and messages and errors to the other. Tests pass their own
+/// console.
+package struct Console: OperationContext {
+  /// Opens a stream of standard input that ends when the closure returns `true`.
   typealias StreamOpening =
     @Sendable (@escaping @Sendable () -> Bool) throws(OperationError) -> any ByteStream
 
-  /// Writes data.
+  /// Writes results.
   let writeOutput: @Sendable ([UInt8]) -> Void
-  /// Writes everything else.
-  let writeMessage: @Sendable ([UInt8]) -> Void
-  /// Reads all of the standard input, up to a limit.
+  /// Writes messages and errors.
+  package let writeMessage: @Sendable ([UInt8]) -> Void
+  /// Reads all of standard input, up to a limit.
   let readInput: @Sendable (_ limit: Int) throws(OperationError) -> [UInt8]
-  /// What stands on the standard input, as it comes, as long as nobody wants to end.
+  /// Opens standard input as a stream that can be canceled.
   let openInputStream: StreamOpening
-  /// Whether a person reads the data on a terminal.
+  /// Whether standard input is a terminal.
+  let isInputTerminal: Bool
+  /// Whether results are written to a terminal.
   let isOutputTerminal: Bool
-  /// Whether a person reads the messages on a terminal.
-  let isMessageTerminal: Bool
-  /// A variable of the environment.
-  let environment: @Sendable (String) -> String?
-  /// Ends the process at once with an exit code; a console that is no process's own returns it.
-  ///
-  /// The end of a process gives everything back faster than a model that is closed piece by piece.
+  /// Whether messages are written to a terminal.
+  package let isMessageTerminal: Bool
+  /// Returns the value of an environment variable.
+  package let environment: @Sendable (String) -> String?
+  /// Exits the process with a code without closing models, which is faster; returns the code on
+  /// consoles other than the process's own.
   let exit: @Sendable (ExitCode) -> ExitCode
-  /// The word by which the user started the program.
+  /// The name by which the user started the program.
   let program: ProgramName
-  /// Takes interrupts as wishes from now on, and tells whether there was one.
+  /// Stops SIGINT from ending the process, and returns a closure that tests for its arrival.
   let observeInterrupts: @Sendable () -> @Sendable () -> Bool
-  /// Whether to say nothing but data and errors.
-  var isQuiet = false
-  /// Whether what the runtimes print is shown, too.
+  /// Whether informational messages are suppressed.
+  package var isQuiet = false
+  /// Whether messages of the runtimes are shown.
   var showsRuntimeMessages = false
-  /// Whose bundles are opened.
+  /// The signature requirements for opening bundles.
   var trustFlags = TrustFlags()
 
-  /// A console of the given streams.
+  /// Creates a console with the given streams.
   package init(
     writeOutput: @escaping @Sendable ([UInt8]) -> Void,
     writeMessage: @escaping @Sendable ([UInt8]) -> Void,
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
-    isOutputTerminal: Bool, isMessageTerminal: Bool,
+    isInputTerminal: Bool = false, isOutputTerminal: Bool, isMessageTerminal: Bool,
     environment: @escaping @Sendable (String) -> String?, program: ProgramName = .installed,
     observeInterrupts: @escaping @Sendable () -> @Sendable () -> Bool = { { false } },
     exit: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
   ) {
     self.init(
       writeOutput: writeOutput, writeMessage: writeMessage, readInput: readInput,
-      openInputStream: { (_) throws(OperationError) in InMemoryStream(try readInput(InputValueParser.maxBytes)) },
-      isOutputTerminal: isOutputTerminal, isMessageTerminal: isMessageTerminal,
+      openInputStream: { (_) throws(OperationError) in
+        InMemoryStream(try readInput(InputValueParser.maxBytes))
+      },
+      isInputTerminal: isInputTerminal, isOutputTerminal: isOutputTerminal,
+      isMessageTerminal: isMessageTerminal,
       environment: environment, program: program, observeInterrupts: observeInterrupts, exit: exit)
   }
 
@@ -61,7 +67,7 @@ package struct Console: Sendable {
     writeMessage: @escaping @Sendable ([UInt8]) -> Void,
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
     openInputStream: @escaping StreamOpening,
-    isOutputTerminal: Bool, isMessageTerminal: Bool,
+    isInputTerminal: Bool, isOutputTerminal: Bool, isMessageTerminal: Bool,
     environment: @escaping @Sendable (String) -> String?, program: ProgramName,
     observeInterrupts: @escaping @Sendable () -> @Sendable () -> Bool,
     exit: @escaping @Sendable (ExitCode) -> ExitCode
@@ -70,6 +76,7 @@ package struct Console: Sendable {
     self.writeMessage = writeMessage
     self.readInput = readInput
     self.openInputStream = openInputStream
+    self.isInputTerminal = isInputTerminal
     self.isOutputTerminal = isOutputTerminal
     self.isMessageTerminal = isMessageTerminal
     self.environment = environment
@@ -78,44 +85,48 @@ package struct Console: Sendable {
     self.exit = exit
   }
 
-  /// Writes a line of data.
+  /// Writes a line of results.
   func print(_ line: String) {
     writeOutput(Array((line + "\n").utf8))
   }
 
-  /// Says something that is no data, unless the user wants quiet.
-  func info(_ line: String) {
-    if !isQuiet { writeMessage(Array((program.rewritingCommands(in: line).sanitizedForTerminal + "\n").utf8)) }
+  /// Writes an informational message, unless the console is quiet.
+  package func info(_ line: String) {
+    guard !isQuiet else { return }
+    writeMessage(Array((program.rewritingCommands(in: line).sanitizedForTerminal + "\n").utf8))
   }
 
-  /// Says what went wrong.
-  func printError(_ failure: OperationError) {
-    writeMessage(Array("tensorio: \(program.rewritingCommands(in: failure.message).sanitizedForTerminal)\n".utf8))
+  /// Writes an error message.
+  package func printError(_ error: OperationError) {
+    let message = program.rewritingCommands(in: error.messageWithHint).sanitizedForTerminal
+    writeMessage(Array("tensorio: \(message)\n".utf8))
   }
 
-  /// Runs a body in which a runtime may print what nobody asked for.
+  /// Runs a closure, and discards what runtimes print to standard error unless it is requested.
   func suppressingRuntimeMessages<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     showsRuntimeMessages ? try body() : try StderrRedirection.suppressing(body)
   }
 
-  /// Whether data may be coloured.
+  /// Whether results may contain color codes.
   var isColored: Bool { isOutputTerminal && environment("NO_COLOR") == nil }
 }
 
-/// How much is said besides data, as `TENSORIO_LOG` asks for.
+/// The verbosity of messages, set by `TENSORIO_LOG`.
 enum LogLevel: String, CaseIterable {
-  /// Errors alone, as with `--quiet`.
+  /// Errors only, as with `--quiet`.
   case error
-  /// What is doubtful, and how far a long run has come.
+  /// Also warnings and progress.
   case info
-  /// What the runtimes print, too.
+  /// Also messages of the runtimes.
   case debug
 
   static let variable = "TENSORIO_LOG"
 
-  /// The level that the environment asks for.
+  /// Creates the level from the environment.
+  ///
+  /// - Throws: A usage error for an unknown level.
   init(_ console: Console) throws(OperationError) {
     guard let word = console.environment(Self.variable) else {
       self = .info
@@ -124,29 +135,31 @@ enum LogLevel: String, CaseIterable {
     guard let level = LogLevel(rawValue: word) else {
       let levels = Self.allCases.map(\.rawValue)
       throw .usage(
-        "\(Self.variable) is \(levels.joined(separator: ", ")), not '\(word)'"
+        "invalid \(Self.variable) '\(word)': expected \(levels.joined(separator: ", "))"
           + spellingSuggestion(for: word, among: levels))
     }
     self = level
   }
 }
 
-/// The word that starts this program again for whoever started it: a path, or the usual name.
+/// The command that starts this program for its user: a path, or the installed name.
 package struct ProgramName: Sendable {
-  /// The name of an installed program, which all texts use.
+  /// The name of the installed program, as it occurs in all texts.
   package static let installed = ProgramName(invokedAs: nil)
 
   private static let name = "tensorio"
 
-  /// The word as a shell takes it.
+  /// The command, quoted for a shell.
   let command: String
 
-  /// The program that was started by a word; one without a slash was found by its name.
-  package init(invokedAs word: String?) {
-    self.command = word.flatMap { $0.contains("/") ? $0.shellEscaped : nil } ?? Self.name
+  /// Creates the name from the first argument of the process.
+  ///
+  /// An argument without a slash was found on the search path; the installed name replaces it.
+  package init(invokedAs argument: String?) {
+    self.command = argument.flatMap { $0.contains("/") ? $0.shellEscaped : nil } ?? Self.name
   }
 
-  /// A text whose command lines begin with the word.
+  /// Returns a text in which command lines begin with this command.
   func rewritingCommands(in text: String) -> String {
     guard command != Self.name else { return text }
     let parts = text.split(separator: Self.name + " ", omittingEmptySubsequences: false)
@@ -155,9 +168,9 @@ package struct ProgramName: Sendable {
     }
   }
 
-  /// Whether what follows the name makes a command line of both.
+  /// Returns whether the text after the program name begins with a command.
   private static func isCommand(_ rest: Substring) -> Bool {
-    let verb = rest.prefix { $0.isLetter }
-    return TensorIOCommand.subcommands.contains { $0.helpPage.name == verb }
+    let name = rest.prefix { $0.isLetter }
+    return TensorIOCommand.subcommands.contains { $0.helpPage.name == name }
   }
 }

@@ -1,9 +1,9 @@
 import TensorIOSystem
 
-/// Says how much of a download has come: on a terminal in one line that changes, else in a line now
-/// and then.
+/// Reports the progress of a download: in one updated line on a terminal, or in a line every few
+/// seconds.
 struct DownloadProgress {
-  /// The file that the server's headers are written into.
+  /// The file with the response headers.
   private let headersPath: String
   private let console: Console
   private var nextReport: ContinuousClock.Instant
@@ -18,23 +18,23 @@ struct DownloadProgress {
     console.isMessageTerminal ? .milliseconds(200) : .seconds(5)
   }
 
-  /// Notes how many bytes have come.
+  /// Reports the number of bytes received, at most once per interval.
   mutating func advance(to count: Int) {
     guard !console.isQuiet, ContinuousClock.now >= nextReport else { return }
     nextReport = .now + Self.interval(console)
     hasReported = true
-    let whole = contentLength.map { " of \($0.megabytes)" } ?? ""
-    let text = "\(count.megabytes)\(whole) MB have come"
+    let total = contentLength.map { " of \($0.megabytes)" } ?? ""
+    let text = "downloaded \(count.megabytes)\(total) MB"
     console.writeMessage(
       Array((console.isMessageTerminal ? "\(text)\u{1B}[K\r" : text + "\n").utf8))
   }
 
-  /// Clears the line.
+  /// Clears the progress line.
   func finish() {
     if hasReported, console.isMessageTerminal { console.writeMessage(Array("\r\u{1B}[K".utf8)) }
   }
 
-  /// How many bytes the server says there are, behind all redirections.
+  /// The `Content-Length` of the last response; earlier ones are redirections.
   private var contentLength: Int? {
     guard let bytes = try? FileBytes.contents(of: headersPath, limit: 1 << 20) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -6,18 +6,18 @@ import TensorIOImage
   internal import Foundation
 #endif
 
-/// How a terminal shows a picture.
+/// A protocol for displaying images on a terminal.
 enum TerminalImageProtocol: String, CaseIterable {
-  /// The protocol of kitty, which others speak, too.
+  /// The graphics protocol of kitty, which other terminals support.
   case kitty
-  /// The inline images of iTerm2.
+  /// The inline images protocol of iTerm2.
   case iterm
-  /// Two pixels a letter, in colours.
+  /// Colored block characters with two pixels each.
   case blocks
-  /// Its path has to do.
+  /// No images; paths only.
   case none
 
-  /// What the terminal says that it can; nothing is asked of one that does not say.
+  /// Selects a protocol from environment variables, without querying the terminal.
   init(_ environment: (String) -> String?) {
     let (term, program) = (environment("TERM") ?? "", environment("TERM_PROGRAM") ?? "")
     if environment("KITTY_WINDOW_ID") != nil || term == "xterm-kitty" || program == "ghostty" {
@@ -35,14 +35,14 @@ enum TerminalImageProtocol: String, CaseIterable {
     ["truecolor", "24bit"].contains(environment("COLORTERM") ?? "") || term.contains("256color")
   }
 
-  /// How many columns a picture may take, and how many pixels of it are sent.
+  /// The maximum width in columns, and the maximum side in pixels.
   private static let (columns, maxSide) = (60, 480)
-  /// What one message of kitty's may carry.
+  /// The maximum payload of a kitty message in bytes.
   private static let chunkLength = 4096
 
-  /// What the terminal is sent to show a picture; nothing where it cannot.
-  func escapeSequence(for picture: [UInt8], columns: Int = columns) -> [UInt8] {
-    guard self != .none, let image = try? ImageBuffer(decoding: picture) else { return [] }
+  /// Returns the bytes that display an image file; none if it cannot be displayed.
+  func escapeSequence(for file: [UInt8], columns: Int = columns) -> [UInt8] {
+    guard self != .none, let image = try? ImageBuffer(decoding: file) else { return [] }
     switch self {
     case .kitty: return Self.base64PNG(image).map(Self.kitty) ?? []
     case .iterm: return Self.base64PNG(image).map(Self.iterm) ?? []
@@ -52,11 +52,11 @@ enum TerminalImageProtocol: String, CaseIterable {
   }
 
   private static func base64PNG(_ image: ImageBuffer) -> String? {
-    let small = scaled(image, toWidth: maxSide, height: maxSide)
-    return (try? small?.encoded(as: .png)).map { Data($0).base64EncodedString() }
+    let thumbnail = scaled(image, toWidth: maxSide, height: maxSide)
+    return (try? thumbnail?.encoded(as: .png)).map { Data($0).base64EncodedString() }
   }
 
-  /// The upright picture, no larger than some sides.
+  /// Returns the upright image, scaled down to fit a width and height.
   private static func scaled(
     _ image: ImageBuffer, toWidth width: Int, height: Int
   ) -> ImageBuffer? {
@@ -73,9 +73,9 @@ enum TerminalImageProtocol: String, CaseIterable {
     var rest = Array(text.utf8)[...]
     var control = "a=T,f=100,"
     while !rest.isEmpty {
-      let piece = rest.prefix(chunkLength)
+      let chunk = rest.prefix(chunkLength)
       rest = rest.dropFirst(chunkLength)
-      bytes += Array("\u{1B}_G\(control)m=\(rest.isEmpty ? 0 : 1);".utf8) + piece
+      bytes += Array("\u{1B}_G\(control)m=\(rest.isEmpty ? 0 : 1);".utf8) + chunk
       bytes += Array("\u{1B}\\".utf8)
       control = ""
     }
@@ -87,13 +87,13 @@ enum TerminalImageProtocol: String, CaseIterable {
   }
 
   private static func blocks(_ image: ImageBuffer, columns: Int) -> [UInt8] {
-    guard let small = scaled(image, toWidth: columns, height: columns) else { return [] }
-    let (pixels, rowLength) = (small.pixels, small.width * 3)
+    guard let thumbnail = scaled(image, toWidth: columns, height: columns) else { return [] }
+    let (pixels, rowLength) = (thumbnail.pixels, thumbnail.width * 3)
     var text = ""
-    for y in stride(from: 0, to: small.height, by: 2) {
-      for x in 0..<small.width {
+    for y in stride(from: 0, to: thumbnail.height, by: 2) {
+      for x in 0..<thumbnail.width {
         let upper = y * rowLength + x * 3
-        let lower = y + 1 < small.height ? upper + rowLength : upper
+        let lower = y + 1 < thumbnail.height ? upper + rowLength : upper
         text += "\u{1B}[38;5;\(colorIndex(pixels, upper));48;5;\(colorIndex(pixels, lower))m▀"
       }
       text += "\u{1B}[0m\n"
@@ -101,9 +101,9 @@ enum TerminalImageProtocol: String, CaseIterable {
     return Array(text.utf8)
   }
 
-  /// The nearest of the 216 colours that every such terminal has.
-  private static func colorIndex(_ pixels: [UInt8], _ place: Int) -> Int {
-    let steps = (0..<3).map { (Int(pixels[place + $0]) * 5 + 127) / 255 }
+  /// Returns the index of the nearest color of the 216-color cube.
+  private static func colorIndex(_ pixels: [UInt8], _ offset: Int) -> Int {
+    let steps = (0..<3).map { (Int(pixels[offset + $0]) * 5 + 127) / 255 }
     return 16 + steps[0] * 36 + steps[1] * 6 + steps[2]
   }
 }

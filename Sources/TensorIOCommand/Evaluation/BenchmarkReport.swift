@@ -6,7 +6,7 @@ import TensorIOEvaluation
 import TensorIOJSON
 import TensorIOSystem
 
-/// What was measured, for people and for scripts.
+/// Prints the results of a benchmark as text or JSON.
 struct BenchmarkReport {
   let model: String
   let modelName: String
@@ -14,7 +14,7 @@ struct BenchmarkReport {
   let options: Benchmark.Options
   let results: [BenchmarkResult]
 
-  /// Writes what was measured.
+  /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
     guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
     var writer = JSONWriter(.indented)
@@ -29,8 +29,9 @@ struct BenchmarkReport {
 
 extension BenchmarkReport {
   private var lines: [String] {
-    guard !results.isEmpty else { return ["\(modelName): nothing was measured"] }
-    return ["\(modelName) on \(input.summary)"] + methodLines + [""] + throughputLines + ["", "ms a run:"] + latencyLines
+    guard !results.isEmpty else { return ["\(modelName): no measurements"] }
+    return ["\(modelName) on \(input.summary)"] + methodLines + [""] + throughputLines
+      + ["", "latency in ms:"] + latencyLines
   }
 
   private var methodLines: [String] {
@@ -40,22 +41,26 @@ extension BenchmarkReport {
       case .time(let time): "\((time.milliseconds / 1000).formatted(decimals: 1)) s"
       }
     return [
-      "\(length) each in \(results[0].roundThroughputs.count) rounds, after \(options.warmUpRuns) runs to warm up",
-      "items/s is the median of the rounds; from and to are the slowest and the fastest",
+      "\(length) per configuration in \(results[0].roundThroughputs.count) rounds, "
+        + "after \(options.warmUpRuns) warm-up runs",
+      "items/s: median of the rounds; min and max: slowest and fastest round",
     ]
   }
 
   private var throughputLines: [String] {
     let header =
       Self.settingHeader + [
-        "runs", "items/s", "from", "to", "open ms", "first ms", "open MB", "growth MB",
+        "runs", "items/s", "min", "max", "load ms", "first ms", "load MB", "growth MB",
       ]
     return TextTable(
       header,
       results.map { result in
         result.configuration.tableCells + [
-          "\(result.runCount)", result.throughput.throughputText, result.roundThroughputs.min()?.throughputText ?? "–",
-          result.roundThroughputs.max()?.throughputText ?? "–", result.loadMilliseconds.formatted(decimals: 2), result.firstRunMilliseconds.formatted(decimals: 2),
+          "\(result.runCount)", result.throughput.throughputText,
+          result.roundThroughputs.min()?.throughputText ?? "–",
+          result.roundThroughputs.max()?.throughputText ?? "–",
+          result.loadMilliseconds.formatted(decimals: 2),
+          result.firstRunMilliseconds.formatted(decimals: 2),
           result.loadMemoryGrowth.megabyteText, result.runMemoryGrowth.megabyteText,
         ]
       }
@@ -80,7 +85,7 @@ extension BenchmarkConfiguration {
 }
 
 extension Double {
-  /// Items a second, with decimals where there are few.
+  /// The number of items per second, with decimals below 100.
   fileprivate var throughputText: String { formatted(decimals: self < 100 ? 2 : 0) }
 }
 
@@ -99,16 +104,18 @@ extension BenchmarkReport {
       writer.member("concurrency", result.configuration.concurrency)
       writer.member("batch", result.configuration.batchSize)
       writer.member("runs", result.runCount)
-      writer.member("rate", result.throughput.roundedToThousandths)
-      writer.member("rate_min", (result.roundThroughputs.min() ?? 0).roundedToThousandths)
-      writer.member("rate_max", (result.roundThroughputs.max() ?? 0).roundedToThousandths)
+      writer.member("items_per_second", result.throughput.roundedToThousandths)
+      writer.member(
+        "items_per_second_min", (result.roundThroughputs.min() ?? 0).roundedToThousandths)
+      writer.member(
+        "items_per_second_max", (result.roundThroughputs.max() ?? 0).roundedToThousandths)
       writer.key("latency_ms")
       writer.write(result.stageLatencies)
-      writer.member("open_ms", result.loadMilliseconds.roundedToThousandths)
+      writer.member("load_ms", result.loadMilliseconds.roundedToThousandths)
       writer.member("first_run_ms", result.firstRunMilliseconds.roundedToThousandths)
       let memory = [
-        ("memory_mb", result.residentBytes), ("open_mb", result.loadMemoryGrowth),
-        ("growth_mb", result.runMemoryGrowth),
+        ("rss_mb", result.residentBytes), ("load_mb", result.loadMemoryGrowth),
+        ("rss_growth_mb", result.runMemoryGrowth),
       ]
       for case (let name, let bytes?) in memory { writer.member(name, bytes.roundedMebibytes) }
     }
@@ -116,10 +123,10 @@ extension BenchmarkReport {
 }
 
 extension BenchmarkReport {
-  /// What a configuration counts.
+  /// A parameter of the configurations.
   private struct Axis {
     let name: String
-    let count: @Sendable (BenchmarkConfiguration) -> Int
+    let value: @Sendable (BenchmarkConfiguration) -> Int
   }
 
   private static let axes = [
@@ -127,44 +134,50 @@ extension BenchmarkReport {
     Axis(name: "callers") { $0.concurrency },
   ]
 
-  /// The rate over the first count that varies, a line for each combination of the others.
+  /// A chart of the throughput over the first varying parameter, with a line for each combination of
+  /// the others.
   var chart: LineChart {
-    let varying = Self.axes.filter { axis in Set(results.map { axis.count($0.configuration) }).count > 1 }
-    let across = varying.first ?? Self.axes[0]
+    let varying = Self.axes.filter { axis in
+      Set(results.map { axis.value($0.configuration) }).count > 1
+    }
+    let xAxis = varying.first ?? Self.axes[0]
     let others = varying.dropFirst()
     var names: [String] = []
     var points: [String: [Canvas.Point]] = [:]
     for result in results {
-      let name = others.map { "\($0.name) \($0.count(result.configuration))" }.joined(separator: ", ")
+      let name = others.map { "\($0.name) \($0.value(result.configuration))" }.joined(
+        separator: ", ")
       if points[name] == nil { names.append(name) }
-      let point = Canvas.Point(x: Double(across.count(result.configuration)), y: result.throughput)
+      let point = Canvas.Point(x: Double(xAxis.value(result.configuration)), y: result.throughput)
       points[name, default: []].append(point)
     }
     let series = names.enumerated().map { index, name in
       LineChart.Series(
         name: name, points: (points[name] ?? []).sorted { $0.x < $1.x }, color: .forClass(index))
     }
-    var chart = LineChart(title: self.modelName, xLabel: across.name, yLabel: "items a second", series: series)
+    var chart = LineChart(
+      title: modelName, xLabel: xAxis.name, yLabel: "items per second", series: series)
     chart.startsAtZero = true
     return chart
   }
 }
 
-/// What a model is run on while it is measured.
+/// The input of a benchmark.
 struct BenchmarkInput {
   let value: ModelInput
-  /// What it is; empty where it is nothing that means anything.
+  /// The name of the input; empty for a dummy input.
   let name: String
-  /// What there is to say of it.
+  /// A remark about the input.
   let note: String?
 
-  /// What the words name, or else the bundle's own first example or sample, or else nothing that
-  /// means anything.
-  init(_ words: [String], of bundle: ModelBundle, _ console: Console) throws(OperationError) {
+  /// Creates the input from arguments, or else from the bundle's first example or sample, or else a
+  /// dummy input.
+  init(_ arguments: [String], of bundle: ModelBundle, _ console: Console) throws(OperationError) {
     let layers = bundle.description.callerInputs
     let reader = InputItemParser(layers, placeholders: bundle.description.placeholders, console)
-    let own = words.isEmpty
-    let list = own ? try BundleSamples(bundle).firstItems(reader) : try reader.items(words)
+    let usesSample = arguments.isEmpty
+    let list =
+      usesSample ? try BundleSamples(bundle).firstItems(reader) : try reader.items(arguments)
     do throws(ModelError) {
       guard let items = list?.items else {
         value = try .dummy(for: layers)
@@ -173,10 +186,10 @@ struct BenchmarkInput {
       }
       guard items.count == 1, let item = items.first else {
         throw ModelError(
-          .input, .wrongType(expected: "one input", actual: "\(items.count) of them"))
+          .input, .wrongType(expected: "one input", actual: "\(items.count) inputs"))
       }
       value = try item.read()
-      (name, note) = (item.name, own ? "the bundle's own" : nil)
+      (name, note) = (item.name, usesSample ? "from the bundle" : nil)
     } catch {
       throw OperationError(error)
     }
@@ -184,14 +197,14 @@ struct BenchmarkInput {
 
   private static func blankInputNote(for layers: [Layer]) -> String {
     let kinds = [
-      layers.contains(where: \.isImage) ? "a gray picture" : nil,
+      layers.contains(where: \.isImage) ? "a gray image" : nil,
       layers.contains { !$0.isImage } ? "zeros" : nil,
     ]
     return kinds.compactMap(\.self).joined(separator: " and ")
-      + ", since there is neither an input nor a sample"
+      + " (no input given, and the bundle has no sample)"
   }
 
-  /// The input as people read of it.
+  /// The name and the remark.
   var summary: String {
     [name, note ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
   }

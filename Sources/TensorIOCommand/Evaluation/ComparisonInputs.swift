@@ -5,57 +5,57 @@ import TensorIOData
 import TensorIOEvaluation
 import TensorIOSystem
 
-/// The items that two models are compared on: what `run` takes, and data with right answers, which
-/// are left aside.
+/// The items on which two models are compared: inputs of `tensorio run`, or datasets, whose ground
+/// truth is ignored.
 struct ComparisonInputs {
   private static let tableExtensions = [".csv", ".tsv", ".ndjson"]
 
   let items: [InputItem]
 
-  /// The items of words or of a file with a JSON value a line, as a model takes them.
+  /// Reads the items of arguments, or of a file with one JSON value per line.
   init(
-    _ words: [String], batch: String?, for model: Model, _ console: Console
+    _ arguments: [String], inputFile: String?, for model: Model, _ console: Console
   ) throws(OperationError) {
     let reader = InputItemParser(for: model.description, console)
-    if let batch {
-      items = try reader.batch(batch)
-    } else if words.isEmpty {
+    if let inputFile {
+      items = try reader.batch(inputFile)
+    } else if arguments.isEmpty {
       items = try Self.sampleItems(of: model.bundle, reader)
-    } else if words.count == 1, Self.tableExtensions.contains(where: words[0].hasSuffix) {
-      items = try Self.rowItems(of: words[0], for: model, console)
+    } else if arguments.count == 1, Self.tableExtensions.contains(where: arguments[0].hasSuffix) {
+      items = try Self.rowItems(of: arguments[0], for: model, console)
     } else {
-      items = try reader.items(words.flatMap { Self.classFolders(in: $0) ?? [$0] }).items
+      items = try reader.items(arguments.flatMap { Self.classFolders(in: $0) ?? [$0] }).items
     }
   }
 
-  /// All pictures that lie beside the model, or else its first example or sample.
+  /// Returns all sample images of a bundle, or else its first example or sample.
   private static func sampleItems(
     of bundle: ModelBundle, _ reader: InputItemParser
   ) throws(OperationError) -> [InputItem] {
     let samples = BundleSamples(bundle)
-    if let pictures = samples.images, !pictures.isEmpty {
-      return try reader.items(pictures).items
+    if let images = samples.images, !images.isEmpty {
+      return try reader.items(images).items
     }
-    guard let own = try samples.firstItems(reader) else {
-      throw .usage(
-        "give inputs, since the first bundle has no samples: tensorio compare "
-          + CompareCommand.helpPage.usage)
+    guard let sample = try samples.firstItems(reader) else {
+      throw CompareCommand.helpPage.usageError(
+        "missing <data> or <input>: the bundle has no samples")
     }
-    return own.items
+    return sample.items
   }
 
-  /// The folders in a folder that has no pictures itself, one a label; `nil` for anything else.
-  private static func classFolders(in word: String) -> [String]? {
-    guard FileKind(at: word) == .directory, ImageFileSet(word)?.paths.isEmpty == true,
-      let names = try? FileSystem.entryNames(in: word)
+  /// Returns the subfolders with images of a folder that contains no images itself, one per label;
+  /// `nil` otherwise.
+  private static func classFolders(in path: String) -> [String]? {
+    guard FileKind(at: path) == .directory, ImageFileSet(path)?.paths.isEmpty == true,
+      let names = try? FileSystem.entryNames(in: path)
     else { return nil }
-    let folders = names.sortedByBytes.map { "\(word)/\($0)" }.filter {
+    let folders = names.sortedByBytes.map { "\(path)/\($0)" }.filter {
       ImageFileSet($0)?.paths.isEmpty == false
     }
     return folders.isEmpty ? nil : folders
   }
 
-  /// The rows of a table or the lines of a file, with or without right answers.
+  /// Reads the rows of a table or the lines of a file, with or without ground truth.
   private static func rowItems(
     of path: String, for model: Model, _ console: Console
   ) throws(OperationError) -> [InputItem] {
@@ -78,7 +78,7 @@ struct ComparisonInputs {
 }
 
 extension ComparedItem {
-  /// Why there is nothing to compare, as commands tell it; `nil` where there is.
+  /// The error of a failed item; `nil` if the item was compared.
   var error: OperationError? {
     guard case .failed(let failures) = outcome, let first = failures.first else { return nil }
     let message = failures.map(\.modelPrefixedMessage).joined(separator: "; ")
@@ -87,7 +87,7 @@ extension ComparedItem {
 }
 
 extension ComparedItem.Failure {
-  /// The failure, told of the model that failed.
+  /// The message, prefixed with the model that failed.
   fileprivate var modelPrefixedMessage: String {
     side.map { "\($0.rawValue.uppercased()): \(message)" } ?? message
   }

@@ -4,7 +4,7 @@ import TensorIOEvaluation
 import TensorIOJSON
 import TensorIOSystem
 
-/// How far two models lie apart, for people and for scripts.
+/// Prints the result of a comparison as text or JSON.
 struct ComparisonReport {
   let comparison: ModelComparison
   let threads: (a: Int, b: Int)
@@ -29,7 +29,8 @@ extension ComparisonReport {
   }
 
   private var modelLines: [String] {
-    [("A", comparison.modelA, threads.a), ("B", comparison.modelB, threads.b)].map { name, model, threads in
+    [("A", comparison.modelA, threads.a), ("B", comparison.modelB, threads.b)].map {
+      name, model, threads in
       let threads = threads == 1 ? "1 thread" : "\(threads) threads"
       return "\(name)  \(model.bundle.path) (\(model.bundle.backend), \(threads))"
     }
@@ -43,36 +44,43 @@ extension ComparisonReport {
         output.maxDifference.differenceText, output.meanDifference.differenceText,
       ]
     }
-    return ["\(result.agreedCount) of \(result.comparedCount) answers are the same\(failures)", ""]
-      + TextTable(["output", "agreement", "largest difference", "mean difference"], rows, leadingTextColumns: 1)
+    return ["\(result.agreedCount) of \(result.comparedCount) items agree\(failures)", ""]
+      + TextTable(
+        ["output", "agreement", "max difference", "mean difference"], rows, leadingTextColumns: 1
+      )
       .lines
   }
 
   private var latencyLines: [String] {
-    let rows = zip(result.latenciesA, result.latenciesB).filter { $0.p99 > 0 || $1.p99 > 0 }.map { a, b in
-      [a.name] + [a.p50, b.p50].map { $0.formatted(decimals: 3) } + [b.p50 > 0 ? (a.p50 / b.p50).formatted(decimals: 2) : "–"]
+    let rows = zip(result.latenciesA, result.latenciesB).filter { $0.p99 > 0 || $1.p99 > 0 }.map {
+      a, b in
+      [a.name] + [a.p50, b.p50].map { $0.formatted(decimals: 3) } + [
+        b.p50 > 0 ? (a.p50 / b.p50).formatted(decimals: 2) : "–"
+      ]
         + [a.p99, b.p99].map { $0.formatted(decimals: 3) }
     }
     guard !rows.isEmpty else { return [] }
-    return TextTable(["ms a run", "A p50", "B p50", "A / B", "A p99", "B p99"], rows, leadingTextColumns: 1)
-      .lines
+    return TextTable(
+      ["latency in ms", "A p50", "B p50", "A / B", "A p99", "B p99"], rows, leadingTextColumns: 1
+    )
+    .lines
   }
 
   private var largestDifferenceLines: [String] {
     guard !result.worstItems.isEmpty else { return [] }
     let rows = result.worstItems.map { item in
-      let place = item.mostDifferentOutput
-      let answers = [item.outputsA[place], item.outputsB[place]].map { $0.truncated(to: 40) }
-      return [items[item.index].name, item.agrees ? "same" : "differs"] + answers
+      let index = item.mostDifferentOutput
+      let outputs = [item.outputsA[index], item.outputsB[index]].map { $0.truncated(to: 40) }
+      return [items[item.index].name, item.agrees ? "agrees" : "differs"] + outputs
         + [item.maxDifference.differenceText]
     }
-    return ["", "furthest apart:"]
-      + TextTable(["item", "answer", "A", "B", "difference"], rows, leadingTextColumns: 4).lines
+    return ["", "largest differences:"]
+      + TextTable(["item", "result", "A", "B", "difference"], rows, leadingTextColumns: 4).lines
   }
 }
 
 extension ComparedItem {
-  /// The output that is shown of it: the first that does not agree, or else differs most.
+  /// The index of the first labeled output that differs, or else of the largest difference.
   fileprivate var mostDifferentOutput: Int {
     differences.firstIndex { !$0.agrees && $0.isLabeled }
       ?? differences.indices.max { differences[$0].max < differences[$1].max } ?? 0
@@ -80,30 +88,21 @@ extension ComparedItem {
 }
 
 extension Double {
-  /// A difference in as many digits as tell something, however small it is.
+  /// The difference as text with significant digits, in scientific notation if it is small.
   var differenceText: String {
+    guard !isNaN else { return "NaN" }
     guard isFinite else { return "∞" }
     guard self != 0 else { return "0" }
     guard self < 1e-4 else { return formatted(decimals: self < 1 ? 6 : 3) }
-    let exponent = Int(log10Floor)
-    let mantissa = self * Self.power(of: -exponent)
-    return "\(mantissa.formatted(decimals: 1))e\(exponent)"
-  }
-
-  /// The exponent of the first digit; of what is so small that it has none, the smallest.
-  private var log10Floor: Double {
-    var (value, exponent) = (self, 0.0)
-    while value < 1, exponent > -330 { (value, exponent) = (value * 10, exponent - 1) }
-    return exponent
-  }
-
-  private static func power(of exponent: Int) -> Double {
-    (0..<exponent).reduce(1.0) { product, _ in product * 10 }
+    var (mantissa, exponent) = (self, 0)
+    while mantissa < 1 { (mantissa, exponent) = (mantissa * 10, exponent - 1) }
+    let text = mantissa.formatted(decimals: 1)
+    return text == "10.0" ? "1.0e\(exponent + 1)" : "\(text)e\(exponent)"
   }
 }
 
 extension String {
-  /// The beginning of the text, so that it fits a column.
+  /// Returns the text, truncated to a number of characters.
   fileprivate func truncated(to length: Int) -> String {
     count > length ? prefix(length - 1) + "…" : self
   }
@@ -117,7 +116,7 @@ extension ComparisonReport {
     writer.key("threads")
     writer.numbers([threads.a, threads.b])
     writer.member("count", result.comparedCount)
-    writer.member("errors", result.failedCount)
+    writer.member("error_count", result.failedCount)
     if let agreement = result.agreementRate { writer.member("agreement", agreement) }
     writeOutputs("output_agreement", to: &writer) { $0.agreementRate ?? 0 }
     writeOutputs("max_difference", to: &writer) { $0.maxDifference }
@@ -132,12 +131,12 @@ extension ComparisonReport {
         writer.write(result.latenciesB)
       })
     writer.member(
-      "items",
+      "largest_differences",
       array: { writer in
         for item in result.worstItems { write(item, to: &writer) }
       })
     writer.member(
-      "failures",
+      "errors",
       array: { writer in
         for item in failedItems { writeFailures(of: item, to: &writer) }
       })
@@ -158,13 +157,13 @@ extension ComparisonReport {
     writer.object { writer in
       writer.member("input", items[item.index].name)
       writer.member("agrees", item.agrees)
-      writer.member("difference", item.maxDifference)
-      for (name, answers) in [("a", item.outputsA), ("b", item.outputsB)] {
+      writer.member("max_difference", item.maxDifference)
+      for (name, outputs) in [("a", item.outputsA), ("b", item.outputsB)] {
         writer.member(
           name,
           object: { writer in
-            for (pair, answer) in zip(comparison.outputPairs, answers) {
-              writer.member(pair.name, answer)
+            for (pair, output) in zip(comparison.outputPairs, outputs) {
+              writer.member(pair.name, output)
             }
           })
       }
@@ -184,40 +183,42 @@ extension ComparisonReport {
   }
 }
 
-/// How far apart two models may be.
+/// The limits of a comparison.
 struct ComparisonThresholds {
-  /// The largest difference of two numbers.
+  /// The maximum difference of two numbers.
   let maxDifference: Double?
-  /// The share of answers that are the same.
+  /// The minimum fraction of items that agree.
   let minAgreement: Double?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     maxDifference = try arguments.number(CompareCommand.tolerance)
     minAgreement = try arguments.number(CompareCommand.minAgreement)
-    guard maxDifference ?? 0 >= 0 else { throw .usage("--tolerance takes a number from 0 up") }
+    guard maxDifference ?? 0 >= 0 else { throw .usage("--tolerance takes a number of at least 0") }
     guard (0...1).contains(minAgreement ?? 0) else {
-      throw .usage("--agreement takes a number from 0 to 1")
+      throw .usage("--min-agreement takes a number from 0 to 1")
     }
   }
 
-  /// Says what is beyond the limits, and whether nothing is.
+  /// Reports exceeded limits, and returns whether there are none.
   func areMet(by result: ComparisonResult, _ console: Console) -> Bool {
-    let findings = [differenceViolation(in: result), agreementViolation(in: result)].compactMap(\.self)
-    for finding in findings {
-      console.printError(OperationError("fell-short", finding, exitCode: .partialFailure))
+    let violations = [differenceViolation(in: result), agreementViolation(in: result)]
+      .compactMap(\.self)
+    for violation in violations {
+      console.printError(OperationError("comparison-failed", violation, exitCode: .partialFailure))
     }
-    return findings.isEmpty
+    return violations.isEmpty
   }
 
   private func differenceViolation(in result: ComparisonResult) -> String? {
     guard let maxDifference, result.maxDifference > maxDifference else { return nil }
     return
-      "the largest difference is \(result.maxDifference.differenceText), --tolerance allows \(maxDifference)"
+      "the largest difference is \(result.maxDifference.differenceText); "
+      + "--tolerance allows \(maxDifference)"
   }
 
   private func agreementViolation(in result: ComparisonResult) -> String? {
     guard let minAgreement, result.agreementRate ?? 0 < minAgreement else { return nil }
-    return "\(result.agreedCount) of \(result.comparedCount) answers are the same, --agreement wants "
-      + "a share of \(minAgreement)"
+    return "\(result.agreedCount) of \(result.comparedCount) items agree; "
+      + "--min-agreement requires a fraction of \(minAgreement)"
   }
 }

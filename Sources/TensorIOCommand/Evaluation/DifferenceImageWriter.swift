@@ -5,7 +5,7 @@ import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOTasks
 
-/// Where the pictures lie on which two models differ, with what each of them says of it.
+/// Draws the results of two models on the images for which they differ.
 struct DifferenceImageWriter {
   private struct Side {
     let model: Model
@@ -16,10 +16,12 @@ struct DifferenceImageWriter {
   private let sides: [(side: ComparisonSide, Side)]
   private let a: Model
 
-  /// A folder for what two models say; they have to take pictures.
+  /// Creates a writer for two models.
+  ///
+  /// - Throws: A usage error if a model has no image input.
   init(_ folder: String, _ a: Model, _ b: Model) throws(OperationError) {
     guard [a, b].allSatisfy({ $0.callerInputs.contains(where: \.isImage) }) else {
-      throw .usage("--save draws on the picture that goes in, and this model takes none")
+      throw .usage("--annotate requires models with an image input")
     }
     self.folder = folder
     self.a = a
@@ -33,7 +35,7 @@ struct DifferenceImageWriter {
     }
   }
 
-  /// Runs both models again on some items, and draws what they say.
+  /// Runs both models again on the given items, and draws the results.
   func write(_ worst: [ComparedItem], of items: [InputItem]) throws(OperationError) {
     var names = UniqueFileStems()
     for item in worst {
@@ -42,8 +44,8 @@ struct DifferenceImageWriter {
         try write(try items[item.index].read(), stem)
       } catch let error as ModelError {
         throw OperationError(error)
-      } catch let failure as OperationError {
-        throw failure
+      } catch let error as OperationError {
+        throw error
       } catch {
         throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
       }
@@ -51,12 +53,12 @@ struct DifferenceImageWriter {
   }
 
   private func write(_ input: ModelInput, _ stem: String) throws {
-    guard let picture = input.firstImage(of: a.callerInputs) else { return }
+    guard let image = input.firstImage(of: a.callerInputs) else { return }
     for (name, side) in sides {
       let output = try side.model.run(input.renamed(for: side.model, from: a))
       let path = try ImageOutputFolders.path(in: folder, "\(stem)-\(name.rawValue)")
       try ResultRenderer(
-        sourceImage: picture, result: try side.postprocessor.process(output),
+        sourceImage: image, result: try side.postprocessor.process(output),
         labels: LabelSelection(side.model.bundle.description.task)
       ).write(to: path)
     }

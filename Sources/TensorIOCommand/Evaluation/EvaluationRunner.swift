@@ -3,36 +3,37 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 import TensorIOEvaluation
+import TensorIOLibrary
 import TensorIOSystem
 
-/// Judges one bundle after the other by the same data.
+/// Evaluates bundles on one dataset.
 struct EvaluationRunner {
   let opening: ModelOpener
-  /// The threads that a run may have; `nil` leaves the split to how many items there are.
+  /// The number of threads per run; `nil` selects it by the number of items.
   let threads: Int?
-  /// How often each item is run; `nil` leaves it to the data.
+  /// The number of runs per item; `nil` uses that of the dataset.
   let iterations: Int?
   let filter: DatasetFilter
-  /// Whether boxes of labels that a bundle does not know are left out.
+  /// Whether boxes with labels that a bundle does not have are skipped.
   let ignoresUnknownLabels: Bool
   let maxFailures: Int?
   let log: EvaluationLogDestination?
-  /// Where to show what the models saw; `nil` shows nothing.
+  /// The folder for preprocessed images; `nil` if they are not saved.
   let preprocessedFolder: String?
-  /// What else decides what comes out.
+  /// The options that affect the results, which must be equal to resume.
   let resultOptions: [String]
 
-  /// What came of a bundle, and how the run ended.
+  /// The result of a bundle, and the exit code of its evaluation.
   struct Outcome {
     let result: EvaluationResult
     let exit: ExitCode
   }
 
-  /// Judges the bundle that a word names, of so many the one with a number.
+  /// Evaluates the bundle that an argument names, the one at `index` of `count` bundles.
   func evaluate(
-    _ word: String, _ data: ResolvedDataset, index: Int, of count: Int, _ console: Console
+    _ argument: String, _ data: ResolvedDataset, index: Int, of count: Int, _ console: Console
   ) throws(OperationError) -> Outcome {
-    let bundle = try ModelOpener.bundle(word, console)
+    let bundle = try ModelOpener.bundle(argument, console)
     let plan = try plan(bundle, data.path, console)
     let parallelism = Parallelism(items: plan.data.items.count, threadsPerSession: threads)
     let opening = opening.with(parallelism: parallelism)
@@ -45,18 +46,19 @@ struct EvaluationRunner {
         try opening.open(bundle, mode: mode, console)
       }
     }
-    let journal = try log.map { (journal) throws(OperationError) in
-      try journal.open(plan, data.argument, options: resultOptions, index: index, of: count)
+    let log = try log.map { (destination) throws(OperationError) in
+      try destination.open(plan, data.argument, options: resultOptions, index: index, of: count)
     }
-    return try run(evaluation, of: data.argument, journal, console)
+    return try run(evaluation, of: data.argument, log, console)
   }
 
-  /// The folder for what one of several bundles sees; only that of a single bundle is the very one.
+  /// Returns the folder for preprocessed images, a subfolder if there are several bundles.
   private func preprocessedInputFolder(
     for bundle: ModelBundle, index: Int, of count: Int
   ) throws(OperationError) -> PreprocessedImageDirectory? {
     guard let preprocessedFolder else { return nil }
-    try ImageOutputFolders.validate(preprocessedFolder: preprocessedFolder, for: bundle.description.inputs)
+    try ImageOutputFolders.validate(
+      preprocessedFolder: preprocessedFolder, for: bundle.description.inputs)
     guard count > 1 else { return PreprocessedImageDirectory(preprocessedFolder) }
     let folder = FilePath.removingTrailingSlashes(preprocessedFolder)
     return PreprocessedImageDirectory("\(folder)/\(index + 1)-\(BundleName.stem(of: bundle.path))")
@@ -74,30 +76,33 @@ struct EvaluationRunner {
   }
 
   private func run(
-    _ evaluation: Evaluation, of data: String, _ journal: EvaluationLog?, _ console: Console
+    _ evaluation: Evaluation, of data: String, _ log: EvaluationLog?, _ console: Console
   ) throws(OperationError) -> Outcome {
-    let open = evaluation.count - (journal?.completedItems.count ?? 0)
-    if let journal, !journal.completedItems.isEmpty {
+    let remaining = evaluation.count - (log?.completedItems.count ?? 0)
+    if let log, !log.completedItems.isEmpty {
       console.info(
-        "tensorio: \(journal.completedItems.count) of \(evaluation.count) are recorded already")
+        "tensorio: resuming; \(log.completedItems.count) of \(evaluation.count) items are recorded")
     }
-    var report = RunProgress(
-      open, failures: FailureCounter(limit: maxFailures, previouslyRecorded: 0), console)
+    var progress = RunProgress(
+      remaining, failures: FailureCounter(limit: maxFailures, previouslyRecorded: 0), console)
     var result = try OperationError.rethrowing { () throws(ModelError) in
-      try evaluation.run(log: journal) { (item) throws(ModelError) in
-        Evaluation.ProgressDecision(report.record(item.commandError, for: item.name))
+      try evaluation.run(log: log) { (item) throws(ModelError) in
+        Evaluation.ProgressDecision(progress.record(item.commandError, for: item.name))
       }
     }
     result.data = data
-    let exit = report.finish(isOnlyItem: evaluation.count == 1)
-    guard exit == .success, !result.failedItems.isEmpty else { return Outcome(result: result, exit: exit) }
-    return Outcome(result: result, exit: .partialFailure)  // some failed before the interruption
+    let exit = progress.finish(isOnlyItem: evaluation.count == 1)
+    guard exit == .success, !result.failedItems.isEmpty else {
+      return Outcome(result: result, exit: exit)
+    }
+    // The log has items that failed in an earlier run.
+    return Outcome(result: result, exit: .partialFailure)
   }
 }
 
 extension Evaluation.ProgressDecision {
-  fileprivate init(_ wish: OrderedParallelMap.Decision) {
-    switch wish {
+  fileprivate init(_ decision: OrderedParallelMap.Decision) {
+    switch decision {
     case .proceed: self = .proceed
     case .finishPending: self = .finishPending
     case .stop: self = .stop
@@ -106,7 +111,7 @@ extension Evaluation.ProgressDecision {
 }
 
 extension EvaluatedItem {
-  /// Why it could not be judged.
+  /// The error of a failed item.
   fileprivate var commandError: OperationError? {
     guard case .failed(let error) = outcome else { return nil }
     return OperationError(error.code, error.message, exitCode: ExitCode(error.stage))

@@ -1,34 +1,35 @@
 import TensorIO
 import TensorIOCore
 import TensorIOEvaluation
+import TensorIOLibrary
 import TensorIOSystem
 
-/// The files that a report is written into, each in the form that its ending says.
+/// The report files of an evaluation, in the formats of their extensions.
 struct ReportFiles {
   static let flag = Flag(
-    "report", "FILE", "writes the report to FILE.html, .json or .csv; may be repeated")
+    "report", "FILE", "Write a report to FILE.html, .json or .csv (repeatable)")
 
   private enum Format: String, CaseIterable { case html, json, csv }
 
-  private let files: [(path: String, form: Format)]
+  private let files: [(path: String, format: Format)]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    var files: [(path: String, form: Format)] = []
+    var files: [(path: String, format: Format)] = []
     for path in arguments.values(Self.flag) {
-      let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-      guard let form = Format(rawValue: ending) else {
-        throw .usage("--report takes a file that ends in .html, .json or .csv, got '\(path)'")
+      let pathExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+      guard let format = Format(rawValue: pathExtension) else {
+        throw .usage("--report takes a file name ending in .html, .json or .csv, got '\(path)'")
       }
-      files.append((path, form))
+      files.append((path, format))
     }
     self.files = files
   }
 
-  /// Writes all files, and says where.
+  /// Writes all files, and prints their paths.
   func write(_ report: EvaluationReport, _ console: Console) throws(OperationError) {
-    for (path, form) in files {
+    for (path, format) in files {
       do throws(FileError) {
-        try AtomicFile.write(bytes(of: report, form), to: path)
+        try AtomicFile.write(bytes(of: report, format), to: path)
       } catch {
         throw .unwritable(path, error.message)
       }
@@ -36,15 +37,15 @@ struct ReportFiles {
     }
   }
 
-  private func bytes(of report: EvaluationReport, _ form: Format) -> [UInt8] {
-    switch form {
+  private func bytes(of report: EvaluationReport, _ format: Format) -> [UInt8] {
+    switch format {
     case .html: ReportPage(report, cards: Self.modelCards(of: report)).html
     case .json: report.json
     case .csv: report.metricsCSV
     }
   }
 
-  /// What the bundles say of themselves.
+  /// Returns the model cards of the bundles, by path.
   private static func modelCards(of report: EvaluationReport) -> [String: String] {
     let limit = 1 << 20
     return report.results.reduce(into: [:]) { cards, result in
@@ -56,18 +57,19 @@ struct ReportFiles {
 }
 
 extension EvaluationReport {
-  /// A report of what a command line asked for.
+  /// Creates the report of a command line.
   init(_ results: [EvaluationResult], arguments: ParsedArguments, command: String) {
-    let command = (["tensorio", command] + arguments.rawArguments.map(\.shellEscaped)).joined(separator: " ")
+    let words = ["tensorio", command] + arguments.rawArguments.map(\.shellEscaped)
     self.init(
-      results, command: command, date: Platform.timestamp, toolVersion: Version.current)
+      results, command: words.joined(separator: " "), date: Platform.timestamp,
+      toolVersion: Version.current)
   }
 }
 
-/// What figures must be for a command to succeed.
+/// The gates of an evaluation: conditions on metrics that determine the exit code.
 struct GateFlag {
   static let flag = Flag(
-    "gate", "FIGURE>=NUMBER", "exit code 1 when a figure falls short; may be given more than once")
+    "gate", "METRIC>=NUMBER", "Exit with 1 if a metric fails the condition (repeatable)")
 
   private let gates: [Gate]
 
@@ -81,7 +83,7 @@ struct GateFlag {
     }
   }
 
-  /// Holds a result against all gates and tells of each that it fails.
+  /// Evaluates all gates, reports those that fail, and returns whether all pass.
   func isPassed(by result: EvaluationResult, _ console: Console) throws(OperationError) -> Bool {
     var isPassed = true
     for gate in gates {
@@ -91,7 +93,8 @@ struct GateFlag {
         guard !verdict.passes else { continue }
         isPassed = false
         console.printError(
-          OperationError("gate", "\(result.model.path): \(verdict)", exitCode: .partialFailure))
+          OperationError(
+            "gate-failed", "\(result.model.path): \(verdict)", exitCode: .partialFailure))
       } catch {
         throw .usage("--gate: \(error)")
       }

@@ -5,12 +5,13 @@ import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
-/// What makes embeddings of pictures: a bundle, or a chain that finds things and embeds each.
+/// Computes the embeddings of images with a bundle, or with a chain that detects regions and embeds
+/// each of them.
 struct Embedder {
-  /// Something that was embedded, and where in the picture it was.
+  /// An embedded region of an image.
   struct Region {
     let embedding: Embedding
-    /// Where a chain found it; `nil` where the whole picture was embedded.
+    /// The region's detection; `nil` if the image was embedded as a whole.
     var detection: Detection?
   }
 
@@ -19,56 +20,57 @@ struct Embedder {
     case chain(Chain, step: String)
   }
 
-  /// What the gallery knows it by.
+  /// The identity that a gallery is bound to.
   let identity: EmbedderIdentity
-  /// How its embeddings are compared.
-  var options: EmbeddingOptions { reader.options }
+  /// The options for comparing its embeddings.
+  var options: EmbeddingOptions { decoder.options }
   private let kind: Kind
-  private let reader: EmbeddingDecoder
+  private let decoder: EmbeddingDecoder
   private let layers: [Layer]
 
-  /// Opens the bundle or the chain that a word means.
+  /// Opens the bundle or chain named by an argument.
   init(
-    _ word: String, _ opening: ModelOpener, _ console: Console
+    _ argument: String, _ opener: ModelOpener, _ console: Console
   ) throws(OperationError) {
     do {
-      guard Chain.hasChainExtension(word) else {
-        let model = try opening.model(at: word, console)
-        reader = try EmbeddingDecoder(model)
+      guard Chain.hasChainExtension(argument) else {
+        let model = try opener.model(at: argument, console)
+        decoder = try EmbeddingDecoder(model)
         (kind, layers) = (.model(model), model.callerInputs)
         identity = try EmbedderIdentity(model.bundle.id, of: [model.bundle])
         return
       }
-      let chain = try opening.chain(at: word, console)
+      let chain = try opener.chain(at: argument, console)
       let step = chain.description.steps.last?.name ?? ""
       guard let last = chain.models[step] else {
-        throw ModelError(.bundle, .unsupported("a gallery by a chain that ends in no bundle"))
+        throw ModelError(
+          .bundle, .unsupported("an embedding chain whose last step is not a bundle"))
       }
-      reader = try EmbeddingDecoder(last)
+      decoder = try EmbeddingDecoder(last)
       kind = .chain(chain, step: step)
-      layers = try chain.model(at: word).callerInputs
+      layers = try chain.model(at: argument).callerInputs
       identity = try EmbedderIdentity(
         chain.description.id,
         of: chain.description.steps.compactMap { chain.models[$0.name]?.bundle })
     } catch let error as ModelError {
       throw OperationError(error)
-    } catch let failure as OperationError {
-      throw failure
+    } catch let error as OperationError {
+      throw error
     } catch {
       throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
     }
   }
 
-  /// What a picture shows, embedded.
-  func embeddedRegions(in picture: String, _ console: Console) throws(OperationError) -> [Region] {
+  /// Returns the embedded regions of an image.
+  func embeddedRegions(in image: String, _ console: Console) throws(OperationError) -> [Region] {
     do throws(ModelError) {
       guard layers.count == 1, let layer = layers.first else {
         throw ModelError(.input, .inputCount(expected: layers.count, actual: 1))
       }
-      let value = try InputValueParser(console).value(picture, for: layer)
+      let value = try InputValueParser(console).value(image, for: layer)
       switch kind {
       case .model(let model):
-        return [Region(embedding: try reader.decode(model.run(.value(value))))]
+        return [Region(embedding: try decoder.decode(model.run(.value(value))))]
       case .chain(let chain, let step):
         return try embeddedRegions(in: try chain.run(ModelInput.value(value)), step)
       }
@@ -77,29 +79,15 @@ struct Embedder {
     }
   }
 
-  private func embeddedRegions(in output: ChainOutput, _ step: String) throws(ModelError) -> [Region] {
+  private func embeddedRegions(
+    in output: ChainOutput, _ step: String
+  ) throws(ModelError) -> [Region] {
     let detections = output.detections ?? []
-    var found: [Region] = []
-    for (place, result) in (output.outputs[step] ?? []).enumerated() {
-      let detection = detections.indices.contains(place) ? detections[place] : nil
-      found.append(Region(embedding: try reader.decode(result), detection: detection))
+    var regions: [Region] = []
+    for (index, result) in (output.outputs[step] ?? []).enumerated() {
+      let detection = detections.indices.contains(index) ? detections[index] : nil
+      regions.append(Region(embedding: try decoder.decode(result), detection: detection))
     }
-    return found
-  }
-}
-
-/// By what an embedder is known again, whatever its folder is called.
-struct EmbedderIdentity: Sendable, Hashable {
-  /// The digest of all that makes its answers, in hexadecimal digits.
-  let digest: String
-  /// What people call it.
-  let name: String
-
-  /// The identity of bundles that work together.
-  init(_ name: String, of bundles: [ModelBundle]) throws(OperationError) {
-    var digest = SHA256()
-    for bundle in bundles { digest.update(try BundleDigest.digest(of: bundle)) }
-    self.name = name
-    self.digest = digest.finalize().hexadecimal
+    return regions
   }
 }

@@ -3,14 +3,14 @@ import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
-/// One thing that a model is to run on: its name, and a way to read it when its turn comes.
+/// An input of a run: a name, and a closure that reads it on demand.
 struct InputItem: Sendable {
-  /// The path, or else the argument's text.
+  /// The path of the input, or the text of the argument.
   let name: String
-  /// Reads the values.
+  /// Reads the input.
   let read: @Sendable () throws(ModelError) -> ModelInput
 
-  /// How long it took to decode what is read, where that is done by then.
+  /// Returns the time spent decoding the input ahead of the run, if it was.
   let decodingTime: @Sendable () -> Duration
 
   init(
@@ -24,25 +24,25 @@ struct InputItem: Sendable {
 }
 
 extension InputItem {
-  /// The path of its own file, or what stands for one in the names of other files.
+  /// The path from which the names of output files are derived; empty for inline data.
   var outputNameBase: String {
     guard !name.hasPrefix(InputValueParser.base64Prefix) else { return "" }
     return name.hasPrefix(InputValueParser.filePrefix) ? String(name.dropFirst()) : name
   }
 }
 
-/// The items of a command line, and whether the user named a set of them.
+/// The items of a command line.
 struct InputItemList: Sendable {
   let items: [InputItem]
-  /// A folder or a pattern stands for many items even when it holds one.
+  /// Whether an argument is a folder or pattern, which counts as many items even if it matches one.
   var isCollection = false
 }
 
-/// A picture that is decoded by whoever comes first: a thread that has nothing else to do while a
-/// model is being opened, or the run that needs it.
+/// An image input that is decoded once: by a background thread while the model is loaded, or by the
+/// run that needs it first.
 final class PredecodedImage: Sendable {
   private struct State {
-    /// What was decoded and is not taken yet.
+    /// The decoded input, until it is taken.
     var input: Result<ModelInput, ModelError>?
     var time = Duration.zero
   }
@@ -56,8 +56,9 @@ final class PredecodedImage: Sendable {
     (self.item, self.layer, self.options) = (item, layer, options)
   }
 
-  /// Hands over the picture, which is kept no longer; what cannot be decoded is left to the model to
-  /// refuse.
+  /// Returns the decoded image and releases it.
+  ///
+  /// An image that cannot be decoded is returned as it is, so that the model reports the error.
   func takeInput() throws(ModelError) -> ModelInput {
     let input = state.withLock { state in
       let input = decode(&state)
@@ -67,7 +68,7 @@ final class PredecodedImage: Sendable {
     return try input.get()
   }
 
-  /// How long decoding took; nothing before that.
+  /// The time spent decoding; zero before that.
   var decodingTime: Duration { state.withLock { $0.time } }
 
   private func decode(_ state: inout State) -> Result<ModelInput, ModelError> {
@@ -80,38 +81,39 @@ final class PredecodedImage: Sendable {
     return input
   }
 
-  /// Whoever came first may have taken it: then it is not decoded again for nobody.
+  /// Decodes the image unless it was decoded, and perhaps taken, before.
   private func predecode() {
     state.withLock { state in
       if state.time == .zero { _ = decode(&state) }
     }
   }
 
-  fileprivate static func start(_ pictures: [PredecodedImage]) {
-    DispatchQueue(label: "tensorio.ahead").async {
-      for picture in pictures { picture.predecode() }
+  fileprivate static func start(_ images: [PredecodedImage]) {
+    DispatchQueue(label: "tensorio.predecoding").async {
+      for image in images { image.predecode() }
     }
   }
 }
 
 extension InputItemList {
-  /// How many pictures are held at most before any is run.
+  /// The maximum number of images that are decoded before the first run.
   private static let maxPredecoded = 2
 
-  /// The same items, of which the first pictures are being decoded from now on.
+  /// Returns the same items, with the first images being decoded on a background thread.
   func predecodingFirst(for layer: ImageLayer, _ options: Model.Options) -> InputItemList {
     guard ThreadCount.defaultCount > 1 else { return self }
-    let pictures = items.prefix(Self.maxPredecoded).map { PredecodedImage($0, for: layer, options) }
-    PredecodedImage.start(pictures)
-    let ahead = zip(items, pictures).map { item, picture in
-      InputItem(item.name, decodingTime: { picture.decodingTime }, read: picture.takeInput)
+    let images = items.prefix(Self.maxPredecoded).map { PredecodedImage($0, for: layer, options) }
+    PredecodedImage.start(images)
+    let predecoded = zip(items, images).map { item, image in
+      InputItem(item.name, decodingTime: { image.decodingTime }, read: image.takeInput)
     }
-    return InputItemList(items: ahead + items.dropFirst(ahead.count), isCollection: isCollection)
+    return InputItemList(
+      items: predecoded + items.dropFirst(predecoded.count), isCollection: isCollection)
   }
 }
 
 extension ModelDescription {
-  /// The picture that goes in, where nothing else does.
+  /// The image input of a model that has no other inputs.
   var soleImageInput: ImageLayer? {
     guard callerInputs.count == 1, case .image(let layer) = callerInputs[0].kind else { return nil }
     return layer

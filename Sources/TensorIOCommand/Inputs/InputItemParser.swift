@@ -5,11 +5,11 @@ import TensorIOData
 import TensorIOJSON
 import TensorIOSystem
 
-/// Makes items of the words that follow a bundle on the command line.
+/// Parses the input arguments of a command line.
 ///
-/// With one declared input, every word is an item of its own; with several, all words together are
-/// one item, in the order of `model.json` or by name. A JSON object names all inputs, so it is
-/// always an item of its own.
+/// For a model with one input, every argument is an item. For a model with several inputs, all
+/// arguments together are one item, in the order of `model.json` or as `name=value`. A JSON object
+/// names all inputs, so it is always an item.
 struct InputItemParser: Sendable {
   let layers: [Layer]
   let placeholders: [Layer]
@@ -21,24 +21,30 @@ struct InputItemParser: Sendable {
     valueParser = InputValueParser(console)
   }
 
-  /// A reader of what a model asks for.
+  /// A parser for the inputs that a model requires from its caller.
   init(for description: ModelDescription, _ console: Console) {
-    // What takes up the model's own state may be named, but is not asked for.
+    // State inputs may be given by name but are not required.
     let state = description.inputs.filter { !description.callerInputs.contains($0) }
     self.init(
       description.callerInputs, placeholders: description.placeholders + state, console)
   }
 
-  /// The items that words stand for.
-  func items(_ words: [String]) throws(OperationError) -> InputItemList {
-    if let layer = layers.first, layers.count == 1 { return try items(words, for: layer) }
-    if words.allSatisfy(isObject) { return InputItemList(items: words.map { document($0) }) }
-    if words.count == 1, isDocument(words[0]) { return InputItemList(items: [document(words[0])]) }
-    if let pairs = try NamedArguments(words, layers) { return InputItemList(items: [named(pairs)]) }
-    return InputItemList(items: [positional(words)])
+  /// Returns the items of the input arguments.
+  func items(_ arguments: [String]) throws(OperationError) -> InputItemList {
+    if let layer = layers.first, layers.count == 1 { return try items(arguments, for: layer) }
+    if arguments.allSatisfy(isObject) {
+      return InputItemList(items: arguments.map { document($0) })
+    }
+    if arguments.count == 1, isDocument(arguments[0]) {
+      return InputItemList(items: [document(arguments[0])])
+    }
+    if let pairs = try NamedArguments(arguments, layers) {
+      return InputItemList(items: [named(pairs)])
+    }
+    return InputItemList(items: [positional(arguments)])
   }
 
-  /// The items of a file with one JSON value a line.
+  /// Returns the items of a file with one JSON value per line.
   func batch(_ path: String) throws(OperationError) -> [InputItem] {
     try valueParser.bytes(ofFile: path).split(separator: UInt8(ascii: "\n"))
       .map { String(decoding: $0, as: UTF8.self).trimmed }
@@ -50,37 +56,45 @@ struct InputItemParser: Sendable {
 // MARK: One declared input
 
 extension InputItemParser {
-  private func items(_ words: [String], for layer: Layer) throws(OperationError) -> InputItemList {
+  private func items(_ arguments: [String], for layer: Layer) throws(OperationError)
+    -> InputItemList
+  {
     var items: [InputItem] = []
-    var isSet = false
-    for word in words {
-      let text = word.withoutPrefix("\(layer.name)=")
+    var isCollection = false
+    for argument in arguments {
+      let text = argument.withoutPrefix("\(layer.name)=")
       if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
         items.append(document(text))
-      } else if let pictures = try imageItems(text, for: layer) {
-        items += pictures
-        isSet = true
+      } else if let images = try imageItems(text, for: layer) {
+        items += images
+        isCollection = true
       } else {
-        items.append(try single(word, text, for: layer))
+        items.append(try single(argument, text, for: layer))
       }
     }
-    return InputItemList(items: items, isCollection: isSet)
+    return InputItemList(items: items, isCollection: isCollection)
   }
 
-  /// A value, of which the path tells more than the name that may stand before it.
+  // The text without the name is the better item name.
   private func single(
-    _ word: String, _ text: String, for layer: Layer
+    _ argument: String, _ text: String, for layer: Layer
   ) throws(OperationError) -> InputItem {
-    if !layer.isImage, let pairs = try NamedArguments([word], layers) { return named(pairs) }
-    return InputItem(text) { () throws(ModelError) in .value(try valueParser.value(text, for: layer)) }
+    if !layer.isImage, let pairs = try NamedArguments([argument], layers) { return named(pairs) }
+    return InputItem(text) { () throws(ModelError) in
+      .value(try valueParser.value(text, for: layer))
+    }
   }
 
-  /// The pictures of a folder or a pattern; `nil` when the word is neither.
-  private func imageItems(_ word: String, for layer: Layer) throws(OperationError) -> [InputItem]? {
-    guard layer.isImage, !valueParser.isJSONList(word), let paths = ImageFileSet(word)?.paths else {
+  /// Returns the images of a folder or pattern; `nil` if the argument is neither.
+  private func imageItems(_ argument: String, for layer: Layer) throws(OperationError)
+    -> [InputItem]?
+  {
+    guard layer.isImage, !valueParser.isJSONList(argument),
+      let paths = ImageFileSet(argument)?.paths
+    else {
       return nil
     }
-    guard !paths.isEmpty else { throw .input("no-pictures", "\(word): there are no pictures") }
+    guard !paths.isEmpty else { throw .input("no-images", "\(argument): contains no images") }
     var items: [InputItem] = []
     for path in paths { items.append(try single(path, path, for: layer)) }
     return items
@@ -90,25 +104,25 @@ extension InputItemParser {
 // MARK: Several declared inputs
 
 extension InputItemParser {
-  private func positional(_ words: [String]) -> InputItem {
-    InputItem(words.joined(separator: " ")) { () throws(ModelError) in
-      guard words.count == layers.count else {
-        throw ModelError(.input, .inputCount(expected: layers.count, actual: words.count))
+  private func positional(_ arguments: [String]) -> InputItem {
+    InputItem(arguments.joined(separator: " ")) { () throws(ModelError) in
+      guard arguments.count == layers.count else {
+        throw ModelError(.input, .inputCount(expected: layers.count, actual: arguments.count))
       }
       var list: [LayerValue] = []
-      for (word, layer) in zip(words, layers) {
-        list.append(try valueParser.value(word, for: layer))
+      for (argument, layer) in zip(arguments, layers) {
+        list.append(try valueParser.value(argument, for: layer))
       }
       return .value(.list(list))
     }
   }
 
-  private func named(_ words: NamedArguments) -> InputItem {
-    InputItem(words.text) { () throws(ModelError) in
-      try words.validate(against: layers)
+  private func named(_ arguments: NamedArguments) -> InputItem {
+    InputItem(arguments.text) { () throws(ModelError) in
+      try arguments.validate(against: layers)
       var named: [String: LayerValue] = [:]
       for layer in layers {
-        named[layer.name] = try words[layer.name].map { text throws(ModelError) in
+        named[layer.name] = try arguments[layer.name].map { text throws(ModelError) in
           try valueParser.value(text, for: layer)
         }
       }
@@ -120,21 +134,23 @@ extension InputItemParser {
 // MARK: Documents
 
 extension InputItemParser {
-  /// A JSON object names all inputs.
-  private func isObject(_ word: String) -> Bool { word.hasPrefix("{") }
+  /// Whether an argument is a JSON object, which names all inputs.
+  private func isObject(_ argument: String) -> Bool { argument.hasPrefix("{") }
 
-  /// Numbers on the standard input are JSON, of whichever form.
-  private func isNumericInput(_ word: String, _ layer: Layer) -> Bool {
-    word == InputValueParser.standardInput && layer.isNumeric
+  /// Whether an argument is standard input for a numeric layer, which is read as JSON.
+  private func isNumericInput(_ argument: String, _ layer: Layer) -> Bool {
+    argument == InputValueParser.standardInput && layer.isNumeric
   }
 
-  private func isJSONFile(_ word: String) -> Bool {
-    word.hasPrefix(InputValueParser.filePrefix) && word.hasSuffix(InputValueParser.jsonSuffix)
+  private func isJSONFile(_ argument: String) -> Bool {
+    argument.hasPrefix(InputValueParser.filePrefix)
+      && argument.hasSuffix(InputValueParser.jsonSuffix)
   }
 
-  /// Of a model with several inputs, a lone list holds all of them.
-  private func isDocument(_ word: String) -> Bool {
-    isObject(word) || isJSONFile(word) || word.hasPrefix("[") || word == InputValueParser.standardInput
+  /// Whether the only argument of a model with several inputs contains all of them.
+  private func isDocument(_ argument: String) -> Bool {
+    isObject(argument) || isJSONFile(argument) || argument.hasPrefix("[")
+      || argument == InputValueParser.standardInput
   }
 
   private func document(_ text: String) -> InputItem {
@@ -160,41 +176,42 @@ extension String {
   }
 }
 
-/// Words of the form `name=value`, of which at least one bears the name of a declared input, or
-/// which can be nothing else: no number or list has a name before it.
+/// Arguments of the form `name=value`: at least one has the name of a declared input, or all look
+/// like named arguments of a model with numeric inputs.
 struct NamedArguments: Sendable {
-  /// The words as the user wrote them.
+  /// The arguments as given.
   let text: String
   private let values: [String: String]
-  /// What stands where a declared name should.
+  /// The names that are not declared.
   private let unexpectedNames: [String]
 
-  /// The words by name; `nil` when they are values without names.
-  init?(_ words: [String], _ layers: [Layer]) throws(OperationError) {
+  /// Parses arguments; returns `nil` if they are unnamed values.
+  init?(_ arguments: [String], _ layers: [Layer]) throws(OperationError) {
     var values: [String: String] = [:]
     var unexpected: [String] = []
-    for word in words {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    for argument in arguments {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       if parts.count == 2, layers.contains(where: { $0.name == name }) {
         guard values.updateValue(String(parts[1]), forKey: name) == nil else {
-          throw .usage("'\(name)' is given twice")
+          throw .usage("input '\(name)' is given twice")
         }
       } else {
         unexpected.append(name)
       }
     }
-    let isMisnamed = layers.allSatisfy(\.isNumeric) && words.allSatisfy(\.looksLikeNamedArgument)
+    let isMisnamed =
+      layers.allSatisfy(\.isNumeric) && arguments.allSatisfy(\.looksLikeNamedArgument)
     guard !values.isEmpty || isMisnamed else { return nil }
-    text = words.joined(separator: " ")
+    text = arguments.joined(separator: " ")
     self.values = values
     self.unexpectedNames = unexpected
   }
 
-  /// The text behind a name.
+  /// The value of a named argument.
   subscript(name: String) -> String? { values[name] }
 
-  /// Throws unless every declared input is named, and nothing else.
+  /// Throws unless all declared inputs are named, and no others.
   func validate(against layers: [Layer]) throws(ModelError) {
     let declared = layers.map(\.name)
     let missing = declared.filter { values[$0] == nil }
@@ -214,9 +231,9 @@ extension String {
   }
 }
 
-/// The sample inputs that lie beside a model.
+/// The sample inputs of a bundle.
 struct BundleSamples {
-  /// The folder of a bundle that holds them.
+  /// The folder of a bundle that contains samples.
   static let folder = "samples"
 
   private let bundle: ModelBundle
@@ -225,19 +242,19 @@ struct BundleSamples {
     self.bundle = bundle
   }
 
-  /// The first example, or else the first sample; `nil` where the bundle has neither.
+  /// Returns the first example, or else the first sample; `nil` if the bundle has neither.
   func firstItems(_ reader: InputItemParser) throws(OperationError) -> InputItemList? {
     if let firstExample { return InputItemList(items: [firstExample]) }
     return try firstItems.map { sample throws(OperationError) in try reader.items([sample]) }
   }
 
-  /// What the first example of the description gives to the model.
+  /// The input of the description's first example.
   var firstExample: InputItem? {
     guard let example = bundle.description.examples.first else { return nil }
     return InputItem(name(of: example)) { () throws(ModelError) in try bundle.input(of: example) }
   }
 
-  /// The path of an example that is one file, or else its text.
+  /// Returns the path of an example's only file, or else the example's text.
   private func name(of example: ModelExample) -> String {
     guard let text = JSONNode(compactJSON: example.input)?.string else { return example.input }
     if text.hasPrefix(InputValueParser.filePrefix) {
@@ -247,7 +264,7 @@ struct BundleSamples {
       ? "\(bundle.folderPath)/\(text)" : text
   }
 
-  /// The first sample, as a word of the command line.
+  /// The first sample, as a command-line argument.
   var firstItems: String? {
     let folder = "\(bundle.folderPath)/\(Self.folder)"
     if takesSingleImage { return ImageFileSet(folder)?.paths.first }
@@ -256,7 +273,7 @@ struct BundleSamples {
     return document.map { "@\(folder)/\($0)" }
   }
 
-  /// All pictures among the samples; `nil` for a model that takes something else.
+  /// The paths of all sample images; `nil` for a model that takes other inputs.
   var images: [String]? {
     takesSingleImage ? ImageFileSet("\(bundle.folderPath)/\(Self.folder)")?.paths : nil
   }

@@ -11,21 +11,21 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// Reads the value of one layer as the command line writes it.
+/// Parses the values of layers from command-line arguments.
 struct InputValueParser: Sendable {
-  /// The most bytes that an argument's file may hold.
+  /// The maximum size of an input file, in bytes.
   static let maxBytes = 1 << 28
 
-  /// What comes before the name of a file.
+  /// The prefix of a file name.
   static let filePrefix = "@"
-  /// What the name of a file with a JSON document ends in.
+  /// The suffix of a JSON file's name.
   static let jsonSuffix = ".json"
-  /// What comes before bytes that are written out.
+  /// The prefix of inline data.
   static let base64Prefix = "base64:"
-  /// What stands for the standard input.
+  /// The argument for standard input.
   static let standardInput = "-"
 
-  /// How many documents may name one another in a row.
+  /// The maximum depth of files that refer to other files.
   static let maxNestingDepth = 4
 
   private let console: Console
@@ -35,7 +35,7 @@ struct InputValueParser: Sendable {
     self.console = console
   }
 
-  /// A value for a layer: a path, JSON, `@file`, `base64:…` or `-`.
+  /// Parses a value for a layer: a path, JSON, `@file`, `base64:…` or `-`.
   func value(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     do {
       return try valueWithoutLayerContext(text, for: layer)
@@ -44,7 +44,9 @@ struct InputValueParser: Sendable {
     }
   }
 
-  private func valueWithoutLayerContext(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+  private func valueWithoutLayerContext(
+    _ text: String, for layer: Layer
+  ) throws(ModelError) -> LayerValue {
     if text == Self.standardInput { return try value(standardInput(), for: layer) }
     if text.hasPrefix(Self.base64Prefix) {
       return try base64(text.dropFirst(Self.base64Prefix.count))
@@ -61,16 +63,16 @@ struct InputValueParser: Sendable {
     }
   }
 
-  /// The texts that a list names, one for each element; `nil` for a word that is a text itself.
-  private func stringList(_ word: String, for layer: Layer) throws(ModelError) -> LayerValue? {
-    guard layer.elementCount != 1, isJSONList(word), let list = try? json(Array(word.utf8)).root,
+  /// Parses a JSON list of strings, one per element; `nil` for an argument that is a string itself.
+  private func stringList(_ argument: String, for layer: Layer) throws(ModelError) -> LayerValue? {
+    guard layer.elementCount != 1, isJSONList(argument),
+      let list = try? json(Array(argument.utf8)).root,
       list.elements?.allSatisfy({ [.string, .array].contains($0.kind) }) == true
     else { return nil }
     return try jsonReader([layer]).value(list, for: layer)
   }
 
-  /// Whether a word may be a number, a list or a word that JSON knows; else it is not worth saying
-  /// what is wrong with it as JSON.
+  // Other arguments get a more helpful message than a JSON syntax error.
   private func looksLikeJSON(_ text: String) -> Bool {
     text.first.map { "[{\"-+.0123456789".contains($0) } ?? false
       || ["true", "false", "null"].contains(text)
@@ -81,11 +83,11 @@ struct InputValueParser: Sendable {
     return ModelError(.input, .wrongType(expected: expected, actual: "'\(text)'"))
   }
 
-  /// Whether a word is a list of numbers rather than the path of a picture, or a pattern, that
-  /// begins with a bracket.
+  /// Whether an argument is a JSON list, rather than an image path or pattern that begins with a
+  /// bracket.
   func isJSONList(_ text: String) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
 
-  /// The bytes of a file, or of standard input.
+  /// Returns the bytes of a file or of standard input.
   func bytes(ofFile path: String) throws(OperationError) -> [UInt8] {
     if path == Self.standardInput { return try console.readInput(Self.maxBytes) }
     do {
@@ -99,7 +101,7 @@ struct InputValueParser: Sendable {
 // MARK: JSON
 
 extension InputValueParser {
-  /// Everything that a model takes, from a document of data.
+  /// Parses a JSON document that contains all inputs.
   func input(
     _ bytes: [UInt8], for layers: [Layer], _ placeholders: [Layer]
   ) throws(ModelError) -> ModelInput {
@@ -112,11 +114,11 @@ extension InputValueParser {
     }
   }
 
-  /// What a string stands for: a picture's path, a file, bytes; never a number.
+  /// Resolves a string: the path of an image, a file or inline data, but not a number.
   private func stringValue(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let isNamed = [Self.filePrefix, Self.base64Prefix].contains(where: text.hasPrefix)
     guard isNamed || !layer.isNumeric else {
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the string '\(text)'"))
     }
     return try valueWithoutLayerContext(text, for: layer)
   }
@@ -135,7 +137,7 @@ extension InputValueParser {
 // MARK: Sources
 
 extension InputValueParser {
-  /// Everything that stands on the standard input.
+  /// Reads all of standard input.
   func standardInput() throws(ModelError) -> [UInt8] {
     do {
       return try console.readInput(Self.maxBytes)
@@ -164,24 +166,26 @@ extension InputValueParser {
     return .bytes(bytes)
   }
 
-  /// The reader for a document that another one names.
+  /// Returns a parser for a file that another file refers to.
   private func nested() throws(ModelError) -> InputValueParser {
     guard depth < Self.maxNestingDepth else {
-      throw ModelError(.input, .invalidValue("the files name one another too deeply"))
+      throw ModelError(
+        .input,
+        .invalidValue("files refer to each other more than \(Self.maxNestingDepth) levels deep"))
     }
-    var reader = self
-    reader.depth += 1
-    return reader
+    var parser = self
+    parser.depth += 1
+    return parser
   }
 
   private func base64(_ text: Substring) throws(ModelError) -> LayerValue {
     guard let data = Data(base64Encoded: String(text)) else {
-      throw ModelError(.input, .invalidValue("what follows base64: is not base64"))
+      throw ModelError(.input, .invalidValue("invalid base64 data after 'base64:'"))
     }
     return .bytes([UInt8](data))
   }
 
-  /// The bytes of a file that holds values.
+  /// Reads a file.
   func contents(
     _ path: String, limit: Int = InputValueParser.maxBytes
   ) throws(ModelError) -> [UInt8] {
@@ -189,36 +193,36 @@ extension InputValueParser {
   }
 }
 
-/// The values of placeholders on a command line: `--placeholder name=value`, and words that begin
-/// with a placeholder's name.
+/// The placeholder values of a command line, given with `--placeholder name=value` or as arguments
+/// of the form `name=value`.
 struct PlaceholderArguments {
-  /// The values by name; they are the same for all items.
+  /// The values by name, which apply to all items.
   let placeholders: Placeholders
-  /// The words that are items.
+  /// The remaining arguments, which are items.
   let remaining: [String]
 
-  /// Takes the placeholders out of the words.
+  /// Extracts the placeholder values from the arguments.
   init(
-    _ words: [String], flags: [String], _ layers: [Layer], _ reader: InputValueParser
+    _ arguments: [String], flags: [String], _ layers: [Layer], _ reader: InputValueParser
   ) throws(OperationError) {
-    let isPlaceholder = { (word: String) in
-      layers.contains { word.hasPrefix("\($0.name)=") }
+    let isPlaceholder = { (argument: String) in
+      layers.contains { argument.hasPrefix("\($0.name)=") }
     }
     var placeholders = Placeholders()
-    for word in words.filter(isPlaceholder) + flags {
-      let (name, value) = try Self.value(word, layers, reader)
+    for argument in arguments.filter(isPlaceholder) + flags {
+      let (name, value) = try Self.value(argument, layers, reader)
       placeholders.values[name] = value
     }
     self.placeholders = placeholders
-    remaining = words.filter { !isPlaceholder($0) }
+    remaining = arguments.filter { !isPlaceholder($0) }
   }
 
   private static func value(
-    _ word: String, _ layers: [Layer], _ reader: InputValueParser
+    _ argument: String, _ layers: [Layer], _ reader: InputValueParser
   ) throws(OperationError) -> (name: String, value: LayerValue) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
-      throw .usage("--placeholder takes name=value, got '\(word)'")
+      throw .usage("--placeholder takes NAME=VALUE, got '\(argument)'")
     }
     let name = String(parts[0])
     do throws(ModelError) {

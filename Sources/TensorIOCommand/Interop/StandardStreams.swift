@@ -1,33 +1,51 @@
+import Synchronization
 import TensorIOCore
 import TensorIOStreaming
 import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 extension Console {
   /// The console of the process.
   static let standard = Console(
-    writeOutput: { FileDescriptor.output.write($0) },
-    writeMessage: { [error = FileDescriptor.error.duplicate] in error.write($0) },
+    writeOutput: { StandardOutput.write($0) },
+    // The duplicate stays valid while standard error is redirected.
+    writeMessage: { [error = FileDescriptor.error.duplicate] in _ = error.write($0) },
     readInput: { (limit) throws(OperationError) in try FileDescriptor.input.readAll(limit: limit) },
-    openInputStream: { (isEnded) throws(OperationError) in
-      DescriptorStream(descriptor: .input, isCancelled: isEnded)
+    openInputStream: { (isCancelled) throws(OperationError) in
+      DescriptorStream(descriptor: .input, isCancelled: isCancelled)
     },
+    isInputTerminal: isatty(STDIN_FILENO) == 1,
     isOutputTerminal: isatty(STDOUT_FILENO) == 1,
     isMessageTerminal: isatty(STDERR_FILENO) == 1,
     environment: { Platform.environment($0) },
     program: ProgramName(invokedAs: CommandLine.arguments.first),
     observeInterrupts: { Signals.observeInterrupts() },
-    exit: { _exit($0.rawValue) })
+    exit: { _exit(StandardOutput.exitCode($0).rawValue) })
 }
 
-/// One of the process's own streams.
+/// Standard output of the process, which remembers failed writes.
+enum StandardOutput {
+  private static let hasFailed = Atomic(false)
+
+  /// Writes all bytes.
+  ///
+  /// The first failure is reported on standard error and determines the exit code. The command
+  /// continues, since its other outputs can still be written.
+  static func write(_ bytes: [UInt8]) {
+    guard let error = FileDescriptor.output.write(bytes),
+      !hasFailed.exchange(true, ordering: .relaxed)
+    else { return }
+    let reason = FileError.system(error).message
+    _ = FileDescriptor.error.write(
+      Array("tensorio: cannot write to standard output: \(reason)\n".utf8))
+  }
+
+  /// Returns the exit code of a command, or an output error if it succeeded but a write failed.
+  static func exitCode(_ code: ExitCode) -> ExitCode {
+    code == .success && hasFailed.load(ordering: .relaxed) ? .inferenceFailed : code
+  }
+}
+
+/// A file descriptor, which is not closed automatically.
 struct FileDescriptor: Sendable {
   let rawValue: Int32
 
@@ -35,38 +53,44 @@ struct FileDescriptor: Sendable {
   static let output = FileDescriptor(rawValue: STDOUT_FILENO)
   static let error = FileDescriptor(rawValue: STDERR_FILENO)
 
-  /// The same stream under a number of its own, which stays when the first is led elsewhere.
+  /// A duplicate, which is unaffected when the original descriptor is redirected.
   var duplicate: FileDescriptor {
     let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
     return copy >= 0 ? FileDescriptor(rawValue: copy) : self
   }
 
-  /// Writes all bytes.
+  /// Writes all bytes, and returns the error number of a failure; `nil` on success.
   ///
-  /// A reader that has gone away ends the process by the usual signal; any other failure is left to
-  /// whoever reads too little.
-  func write(_ bytes: [UInt8]) {
+  /// A closed pipe ends the process with SIGPIPE.
+  func write(_ bytes: [UInt8]) -> Int32? {
     unsafe bytes.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {
         let count = unsafe writeOnce(UnsafeRawBufferPointer(rebasing: bytes[written...]))
-        if count < 0 && errno != EINTR { return }
+        if count < 0 && errno == EAGAIN {
+          waitUntilWritable()
+        } else if count < 0 && errno != EINTR {
+          return errno
+        }
         written += max(0, count)
       }
+      return nil
     }
   }
 
-  private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.write(rawValue, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      unsafe Musl.write(number, bytes.baseAddress, bytes.count)
-    #else
-      unsafe Darwin.write(number, bytes.baseAddress, bytes.count)
-    #endif
+  /// Waits until a nonblocking descriptor accepts bytes.
+  private func waitUntilWritable() {
+    var descriptor = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&descriptor, 1, -1)
   }
 
-  /// Reads to the end, or fails when there is more than a limit.
+  private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+    unsafe systemWrite(rawValue, bytes.baseAddress, bytes.count)
+  }
+
+  /// Reads to the end of the file.
+  ///
+  /// - Throws: An error if there are more bytes than `limit`.
   func readAll(limit: Int) throws(OperationError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -78,29 +102,30 @@ struct FileDescriptor: Sendable {
       guard count > 0 else { break }
       bytes += chunk[..<count]
       guard bytes.count <= limit else {
-        throw .input("oversized-file", "standard input has more than \(limit) bytes")
+        throw .input("oversized-file", "standard input exceeds the limit of \(limit) bytes")
       }
     }
     return bytes
   }
 }
 
+/// Configures the log messages of runtimes.
 enum RuntimeLogging {
-  /// Sees that TensorFlow prints nothing by itself, unless the user has asked for it to.
+  /// Suppresses TensorFlow's log messages, unless the log level is `debug`.
   ///
-  /// It reads the variable when it is opened, and only an executable may set it.
+  /// TensorFlow reads the environment variable when it is loaded. Only executables should set it.
   static func silenceTensorFlow() {
-    guard Platform.environment("TENSORIO_LOG") != "debug" else { return }
+    guard Platform.environment(LogLevel.variable) != LogLevel.debug.rawValue else { return }
     unsafe setenv("TF_CPP_MIN_LOG_LEVEL", "3", 0)
   }
 }
 
-/// What comes through a descriptor, as long as nobody wants to end.
+/// A stream of bytes from a file descriptor.
 struct DescriptorStream: ByteStream {
   let descriptor: FileDescriptor
-  /// How many seconds without a byte are too many; `nil` waits for ever.
+  /// The maximum time between two reads in seconds; `nil` waits without limit.
   var timeout: Double?
-  /// Whether to go on no more.
+  /// Returns whether the stream is canceled, which ends it.
   let isCancelled: @Sendable () -> Bool
 
   func readBytes(upTo count: Int, waitForAll: Bool) throws(OperationError) -> [UInt8] {
@@ -115,10 +140,10 @@ struct DescriptorStream: ByteStream {
         }
         let rest = unsafe UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(memory)[filled...])
-        let got = unsafe read(descriptor.rawValue, rest.baseAddress, rest.count)
-        if got < 0 && errno == EINTR { continue }
-        guard got > 0 else { return }
-        filled += got
+        let received = unsafe read(descriptor.rawValue, rest.baseAddress, rest.count)
+        if received < 0 && errno == EINTR { continue }
+        guard received > 0 else { return }
+        filled += received
         if !waitForAll { return }
       }
     }
@@ -126,14 +151,14 @@ struct DescriptorStream: ByteStream {
     return bytes
   }
 
-  /// Waits until there is something to read, in steps short enough to notice that it is enough.
+  /// Waits until bytes are available, and returns `false` if the stream was canceled.
   private func waitUntilReadable() throws(OperationError) -> Bool {
     let start = ContinuousClock.now
     while !isCancelled() {
-      var wanted = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-      if unsafe poll(&wanted, 1, 100) > 0 { return true }
+      var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+      if unsafe poll(&request, 1, 100) > 0 { return true }
       if let timeout, ContinuousClock.now - start > .seconds(timeout) {
-        throw .input("timed-out", "no frame has come for \(Int(timeout)) seconds")
+        throw .input("timed-out", "no frame received for \(Int(timeout)) seconds")
       }
     }
     return false

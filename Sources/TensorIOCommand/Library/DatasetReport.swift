@@ -3,25 +3,25 @@ import TensorIOJSON
 import TensorIOLibrary
 import TensorIOSystem
 
-/// What `tensorio datasets` says about data sets, as text or JSON.
+/// Prints datasets as text or JSON.
 struct DatasetReport {
   let isJSON: Bool
   let console: Console
 
-  /// The data sets by name, and how many pictures each has.
-  func printList(_ sets: [(name: String, items: StoredItems)]) {
+  /// Prints the datasets with their numbers of images and labels.
+  func printList(_ datasets: [(name: String, items: StoredItems)]) {
     guard isJSON else {
-      if sets.isEmpty {
-        console.info("tensorio: there are none; `tensorio datasets import` makes some")
+      if datasets.isEmpty {
+        console.info("tensorio: no datasets; create one with `tensorio datasets import`")
       }
-      let rows = sets.map { name, items in
-        [name, "\(items.count) pictures", "\(items.labels.count) labels"]
+      let rows = datasets.map { name, items in
+        [name, "\(items.count) images", "\(items.labels.count) labels"]
       }
       return ColumnFormatter.lines(rows).forEach { console.print($0.sanitizedForTerminal) }
     }
     write { writer in
       writer.array { writer in
-        for (name, items) in sets {
+        for (name, items) in datasets {
           writer.object { writer in
             writer.member("name", name)
             writer.member("count", items.count)
@@ -32,20 +32,20 @@ struct DatasetReport {
     }
   }
 
-  /// How many pictures there are of each label in each part.
+  /// Prints the numbers of images per label and split.
   func printCounts(_ items: StoredItems, of name: String) {
     let counts = DatasetCounts(items)
     if isJSON { return write { counts.write(to: &$0, name: name) } }
     counts.lines.forEach { console.print($0.sanitizedForTerminal) }
   }
 
-  /// The pictures one by one: a line each.
+  /// Prints one line per item.
   func printItems(_ items: StoredItems) {
     for item in items.items {
       let labels = Set(item.labels + item.boxes.map(\.labelIndex)).sorted().map { items.labels[$0] }
       guard isJSON else {
-        let words = [item.split?.rawValue ?? "", labels.joined(separator: ", "), item.imagePath]
-        console.print(words.joined(separator: "\t").sanitizedForTerminal)
+        let columns = [item.split?.rawValue ?? "", labels.joined(separator: ", "), item.imagePath]
+        console.print(columns.joined(separator: "\t").sanitizedForTerminal)
         continue
       }
       var writer = JSONWriter()
@@ -58,9 +58,9 @@ struct DatasetReport {
     writer.member("name", item.name)
     writer.member("image", item.imagePath)
     writer.member("origin", item.source)
-    if let part = item.split { writer.member("set", part.rawValue) }
+    if let split = item.split { writer.member("set", split.rawValue) }
     writer.member("reviewed", item.isReviewed)
-    writer.member("labels", array: { $0.texts(item.labels.map { labels[$0] }) })
+    writer.member("labels", array: { $0.strings(item.labels.map { labels[$0] }) })
     writer.member(
       "boxes",
       array: { writer in
@@ -73,7 +73,7 @@ struct DatasetReport {
       })
   }
 
-  /// Writes a document.
+  /// Prints a JSON document.
   func write(_ body: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(.indented)
     body(&writer)
@@ -81,16 +81,16 @@ struct DatasetReport {
   }
 }
 
-/// How many pictures of a data set have which label, and are set apart for what.
+/// The numbers of images of a dataset per label and split.
 struct DatasetCounts {
   private let total: Int
   private let unlabeled: Int
   private let boxCount: Int
   private let labels: [String]
-  /// By label, or none, and part.
+  /// The counts per split, by label index.
   private var countsBySplit: [[DatasetSplit: Int]]
 
-  /// Pictures that nobody has set apart for anything count as unassigned.
+  /// Counts items; those without a split count as unassigned.
   init(_ items: StoredItems) {
     total = items.count
     labels = items.labels
@@ -107,16 +107,18 @@ struct DatasetCounts {
 
   private let splitTotals: [DatasetSplit: Int]
 
-  private var nonEmptySplits: [DatasetSplit] { DatasetSplit.allCases.filter { splitTotals[$0] != nil } }
+  private var nonEmptySplits: [DatasetSplit] {
+    DatasetSplit.allCases.filter { splitTotals[$0] != nil }
+  }
 
-  /// A row for every label, a column for every part.
+  /// The lines of a table with a row per label and a column per split.
   var lines: [String] {
     let header = ["label"] + nonEmptySplits.map(\.rawValue)
     let rows = zip(labels, countsBySplit).map { label, counts in
       [label] + nonEmptySplits.map { "\(counts[$0] ?? 0)" }
     }
-    let last = ["all pictures"] + nonEmptySplits.map { "\(splitTotals[$0] ?? 0)" }
-    let notes = ["", "\(total) pictures, \(unlabeled) without a label, \(boxCount) boxes"]
+    let last = ["all images"] + nonEmptySplits.map { "\(splitTotals[$0] ?? 0)" }
+    let notes = ["", "\(total) images, \(unlabeled) unlabeled, \(boxCount) boxes"]
     return ColumnFormatter.lines([header] + rows + [last]) + notes
   }
 
@@ -124,9 +126,9 @@ struct DatasetCounts {
     writer.object { writer in
       writer.member("name", name)
       writer.member("count", total)
-      writer.member("unlabelled", unlabeled)
+      writer.member("unlabeled", unlabeled)
       writer.member("boxes", boxCount)
-      writer.member("sets", object: { $0.splitCounts(splitTotals) })
+      writer.member("splits", object: { $0.splitCounts(splitTotals) })
       writer.member(
         "labels",
         array: { writer in
@@ -134,7 +136,7 @@ struct DatasetCounts {
             writer.object { writer in
               writer.member("label", label)
               writer.member("count", counts.values.reduce(0, +))
-              writer.member("sets", object: { $0.splitCounts(counts) })
+              writer.member("splits", object: { $0.splitCounts(counts) })
             }
           }
         })
@@ -144,10 +146,12 @@ struct DatasetCounts {
 
 extension JSONWriter {
   fileprivate mutating func splitCounts(_ counts: [DatasetSplit: Int]) {
-    for part in DatasetSplit.allCases { if let count = counts[part] { member(part.rawValue, count) } }
+    for split in DatasetSplit.allCases {
+      if let count = counts[split] { member(split.rawValue, count) }
+    }
   }
 
-  fileprivate mutating func texts(_ texts: [String]) { texts.forEach { value($0) } }
+  fileprivate mutating func strings(_ strings: [String]) { strings.forEach { value($0) } }
 
   fileprivate mutating func edges(of box: AnnotatedBox) {
     member("xmin", box.xmin)

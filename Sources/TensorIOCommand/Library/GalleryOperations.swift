@@ -1,114 +1,128 @@
 import TensorIO
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
-/// What a gallery is asked to do with pictures.
+/// The operations of `tensorio gallery` on images.
 struct GalleryOperations {
   let embedder: Embedder
   let options: EmbeddingOptions
-  let gallery: GalleryStore
+  /// The path of the gallery's database.
+  let galleryPath: String
   let report: GalleryReport
   let console: Console
 
-  /// Adds pictures under a name; each must show one thing.
-  func enroll(_ pictures: [String], as name: String) throws(OperationError) -> ExitCode {
+  /// Enrolls images under a name; each must contain exactly one region.
+  func enroll(_ images: [String], as name: String) throws(OperationError) -> ExitCode {
+    // A missing gallery is created once there is something to enroll.
+    let existing =
+      FileKind(at: galleryPath) == nil ? nil : try GalleryStore(galleryPath, createIfMissing: true)
     var entries: [GalleryStore.Entry] = []
-    let failures = embedEach( pictures) { (picture, found) throws(OperationError) in
-      guard found.count == 1 else {
+    let failures = embedEach(images) { (image, regions) throws(OperationError) in
+      guard regions.count == 1 else {
         throw .input(
-          found.isEmpty ? "nothing-found" : "several-found",
-          "\(picture): \(found.count) were found, and a picture that is enrolled shows one")
+          regions.isEmpty ? "no-detection" : "multiple-detections",
+          "\(image): found \(regions.count) regions; an enrolled image must contain exactly one")
       }
-      entries.append(GalleryStore.Entry(imagePath: picture, embedding: found[0].embedding))
+      entries.append(GalleryStore.Entry(imagePath: image, embedding: regions[0].embedding))
     }
-    let added = try gallery.enroll(entries, as: name, by: embedder.identity)
-    report.write("\(name): \(added) of \(pictures.count) enrolled") { writer in
+    var added = 0
+    if !entries.isEmpty {
+      let gallery =
+        if let existing { existing } else { try GalleryStore(galleryPath, createIfMissing: true) }
+      added = try gallery.enroll(entries, as: name, by: embedder.identity)
+    }
+    report.write("\(name): \(added) of \(images.count) enrolled") { writer in
       writer.member("name", name)
       writer.member("enrolled", added)
-      writer.member("known_before", entries.count - added)
+      writer.member("duplicates", entries.count - added)
       writer.member("failed", failures.count)
     }
-    return exitCode(for: failures, of: pictures)
+    return exitCode(for: failures, of: images)
   }
 
-  /// Says who is in pictures.
-  func recognize(_ pictures: [String], neighbors: Int) throws(OperationError) -> ExitCode {
-    let known = try gallery.gallery(for: embedder.identity)
+  /// Recognizes the regions of images.
+  func recognize(_ images: [String], neighbors: Int) throws(OperationError) -> ExitCode {
+    let enrolled = try GalleryStore(galleryPath).gallery(for: embedder.identity)
     if options.threshold == nil {
-      console.info("tensorio: neither the bundle nor --threshold says how far strangers are")
+      console.info(
+        "tensorio: no match threshold: the bundle has none and --max-distance is not set")
     }
-    let failures = embedEach( pictures) { (picture, found) throws(OperationError) in
-      var people: [(Embedder.Region, Recognition)] = []
-      for found in found {
-        people.append((found, try Self.recognition(of: found, in: known, neighbors, options)))
+    let failures = embedEach(images) { (image, regions) throws(OperationError) in
+      var recognized: [(Embedder.Region, Recognition)] = []
+      for region in regions {
+        let recognition = try Self.recognition(of: region, in: enrolled, neighbors, options)
+        recognized.append((region, recognition))
       }
-      report.write(picture, people)
+      report.write(image, recognized)
     }
-    return exitCode(for: failures, of: pictures)
+    return exitCode(for: failures, of: images)
   }
 
-  /// Says whether a picture shows whom it is said to.
-  func verify(_ name: String, _ picture: String) throws(OperationError) -> ExitCode {
+  /// Compares an image with the embeddings enrolled under a name.
+  func verify(_ name: String, _ image: String) throws(OperationError) -> ExitCode {
     guard let threshold = options.threshold else {
-      throw .usage("the bundle has no threshold: give one with --threshold")
+      throw .usage("the bundle has no match threshold; set --max-distance")
     }
-    let known = try gallery.gallery(for: embedder.identity)
-    let own = known.entries.filter { $0.name == name }
-    guard !own.isEmpty else { throw .unknownName(name, among: Set(known.entries.map(\.name))) }
-    let found = try embedder.embeddedRegions(in: picture, console)
-    let distance = try Self.distance(from: found, to: own, options)
-    let isSame = distance.map { $0 <= threshold } ?? false
-    let told = distance.map { "  \($0.formatted(decimals: 4))" } ?? ""
-    report.write("\(picture)  \(isSame ? "is" : "is not") \(name)\(told)") { writer in
-      writer.member("input", picture)
+    let enrolled = try GalleryStore(galleryPath).gallery(for: embedder.identity)
+    let entries = enrolled.entries.filter { $0.name == name }
+    guard !entries.isEmpty else {
+      throw .unknownName(name, among: Set(enrolled.entries.map(\.name)))
+    }
+    let regions = try embedder.embeddedRegions(in: image, console)
+    let distance = try Self.distance(from: regions, to: entries, options)
+    let isMatch = distance.map { $0 <= threshold } ?? false
+    let distanceText = distance.map { "  \($0.formatted(decimals: 4))" } ?? ""
+    report.write("\(image)  \(isMatch ? "is" : "is not") \(name)\(distanceText)") { writer in
+      writer.member("input", image)
       writer.member("name", name)
-      writer.member("same", isSame)
+      writer.member("match", isMatch)
       if let distance { writer.member("distance", distance) }
       writer.member("threshold", threshold)
     }
-    return isSame ? .success : .partialFailure
+    return isMatch ? .success : .partialFailure
   }
 }
 
 extension GalleryOperations {
-  /// Embeds one picture after the other; those that fail are told, and the others go on.
+  /// Passes the embedded regions of each image to `body`, and reports and returns the errors.
   private func embedEach(
-    _ pictures: [String], _ body: (String, [Embedder.Region]) throws(OperationError) -> Void
+    _ images: [String], _ body: (String, [Embedder.Region]) throws(OperationError) -> Void
   ) -> [OperationError] {
     var failures: [OperationError] = []
-    for picture in pictures {
+    for image in images {
       do throws(OperationError) {
-        try body(picture, try embedder.embeddedRegions(in: picture, console))
+        try body(image, try embedder.embeddedRegions(in: image, console))
       } catch {
         failures.append(error)
-        report.write(picture, error)
+        report.write(image, error)
       }
     }
     return failures
   }
 
   private static func recognition(
-    of found: Embedder.Region, in gallery: InMemoryGallery, _ neighbors: Int,
+    of region: Embedder.Region, in gallery: InMemoryGallery, _ neighbors: Int,
     _ options: EmbeddingOptions
   ) throws(OperationError) -> Recognition {
     do throws(ModelError) {
-      return try gallery.recognize(found.embedding, neighbors: neighbors, options)
+      return try gallery.recognize(region.embedding, neighbors: neighbors, options)
     } catch {
       throw OperationError(error)
     }
   }
 
-  /// The distance of the two that are nearest; `nil` where nothing was found.
+  /// Returns the smallest distance between a region and an entry; `nil` without regions.
   private static func distance(
-    from found: [Embedder.Region], to entries: [GalleryEntry], _ options: EmbeddingOptions
+    from regions: [Embedder.Region], to entries: [GalleryEntry], _ options: EmbeddingOptions
   ) throws(OperationError) -> Double? {
     do throws(ModelError) {
       var distances: [Double] = []
-      for one in found {
+      for region in regions {
         for entry in entries {
-          distances.append(try one.embedding.distance(to: entry.embedding, by: options.metric))
+          distances.append(try region.embedding.distance(to: entry.embedding, by: options.metric))
         }
       }
       return distances.min()
@@ -117,27 +131,27 @@ extension GalleryOperations {
     }
   }
 
-  private func exitCode(for failures: [OperationError], of pictures: [String]) -> ExitCode {
-    guard let failure = failures.first else { return .success }
-    return pictures.count == 1 ? failure.exitCode : .partialFailure
+  private func exitCode(for failures: [OperationError], of images: [String]) -> ExitCode {
+    guard let error = failures.first else { return .success }
+    return images.count == 1 ? error.exitCode : .partialFailure
   }
 }
 
 extension OperationError {
-  /// A name that nobody is enrolled under.
+  /// The error of a name without enrolled images.
   static func unknownName(_ name: String, among names: Set<String>) -> OperationError {
     .input(
       "unknown-name",
-      "nobody is enrolled as '\(name)'" + spellingSuggestion(for: name, among: names.sorted()))
+      "unknown name '\(name)'" + spellingSuggestion(for: name, among: names.sorted()))
   }
 }
 
-/// Prints what a gallery says: lines for people, or one JSON object a line.
+/// Prints the results of gallery operations, as text or JSON lines.
 struct GalleryReport {
   let isJSON: Bool
   let console: Console
 
-  /// Prints one thing in both forms.
+  /// Prints a result as text, or as a JSON object with the given members.
   func write(_ text: String, _ members: (inout JSONWriter) -> Void) {
     guard isJSON else { return console.print(text.sanitizedForTerminal) }
     var writer = JSONWriter(.compact)
@@ -145,33 +159,35 @@ struct GalleryReport {
     console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
-  /// Who is in a picture.
-  func write(_ picture: String, _ found: [(Embedder.Region, Recognition)]) {
-    let texts = found.map { found, recognition in Self.text(recognition, found.detection?.box) }
-    let shown = texts.isEmpty ? "nobody" : texts.joined(separator: ", ")
-    write("\(picture)  \(shown)") { writer in
-      writer.member("input", picture)
+  /// Prints the recognized regions of an image.
+  func write(_ image: String, _ recognized: [(Embedder.Region, Recognition)]) {
+    let texts = recognized.map { region, recognition in
+      Self.text(recognition, region.detection?.box)
+    }
+    let summary = texts.isEmpty ? "no detections" : texts.joined(separator: ", ")
+    write("\(image)  \(summary)") { writer in
+      writer.member("input", image)
       writer.member(
-        "recognised",
+        "recognized",
         array: { writer in
-          for (found, recognition) in found {
-            writer.object { Self.write(recognition, found.detection?.box, to: &$0) }
+          for (region, recognition) in recognized {
+            writer.object { Self.write(recognition, region.detection?.box, to: &$0) }
           }
         })
     }
   }
 
-  /// What went wrong with a picture.
-  func write(_ picture: String, _ failure: OperationError) {
-    console.printError(failure)
+  /// Reports the error of an image.
+  func write(_ image: String, _ error: OperationError) {
+    console.printError(error)
     guard isJSON else { return }
     write("") { writer in
-      writer.member("input", picture)
+      writer.member("input", image)
       writer.member(
         "error",
         object: { writer in
-          writer.member("code", failure.code)
-          writer.member("message", failure.message)
+          writer.member("code", error.code)
+          writer.member("message", error.message)
         })
     }
   }
@@ -179,19 +195,19 @@ struct GalleryReport {
   private static func text(_ recognition: Recognition, _ box: BoundingBox?) -> String {
     let name = recognition.name ?? Recognition.unknownName
     let distance = recognition.distance.map { " \($0.formatted(decimals: 4))" } ?? ""
-    let place = box.map { " at \(Int(clamping: $0.xmin)), \(Int(clamping: $0.ymin))" } ?? ""
-    return name + distance + place
+    let position = box.map { " at \(Int(clamping: $0.xmin)), \(Int(clamping: $0.ymin))" } ?? ""
+    return name + distance + position
   }
 
   private static func write(
     _ recognition: Recognition, _ box: BoundingBox?, to writer: inout JSONWriter
   ) {
     writer.member("name", recognition.name ?? Recognition.unknownName)
-    writer.member("known", recognition.name != nil)
+    writer.member("matched", recognition.name != nil)
     if let distance = recognition.distance { writer.member("distance", distance) }
     writer.member("votes", recognition.votes)
     writer.member(
-      "neighbours",
+      "neighbors",
       array: { writer in
         for neighbor in recognition.neighbors {
           writer.object { writer in

@@ -5,57 +5,57 @@ import TensorIOImage
 import TensorIOLibrary
 import TensorIOSystem
 
-/// Goes through the pictures of a data set with somebody who knows what they show.
+/// Runs the labeling dialogue over the images of a dataset.
 ///
-/// What is decided is in the database before the next picture is shown.
+/// Each decision is saved before the next image is shown.
 struct LabelingRunner {
   let dataset: DatasetStore
   let suggester: LabelSuggester
-  /// How the terminal shows pictures.
+  /// The protocol for showing images on the terminal.
   let imageProtocol: TerminalImageProtocol
   let console: Console
 
-  /// Asks about all items, from the first that nobody has looked at; says how many were decided.
+  /// Runs the dialogue over items and returns the number of saved decisions.
   func run(_ items: StoredItems) throws(OperationError) -> Int {
-    let stored = items.labels.filter { !suggester.labels.contains($0) }
-    var dialogue = LabelingSession(
-      labels: suggester.labels + stored, hasBoxes: suggester.suggestsBoxes)
+    let storedLabels = items.labels.filter { !suggester.labels.contains($0) }
+    var session = LabelingSession(
+      labels: suggester.labels + storedLabels, hasBoxes: suggester.suggestsBoxes)
     var lines = try LineReader(console)
-    var (place, decided) = (0, Set<Int64>())
-    while place < items.count {
-      let item = items.items[place]
-      guard show(item, "\(place + 1) of \(items.count)", items.labels, &dialogue) else {
-        place += 1
+    var (index, decided) = (0, Set<Int64>())
+    while index < items.count {
+      let item = items.items[index]
+      guard show(item, "\(index + 1) of \(items.count)", items.labels, &session) else {
+        index += 1
         continue
       }
-      switch try outcome(&dialogue, &lines) {
+      switch try outcome(&session, &lines) {
       case .accept:
-        try saveReview(of: item, dialogue.annotations)
+        try saveReview(of: item, session.annotations)
         decided.insert(item.id)
-        place += 1
-      case .skip: place += 1
-      case .back: place = max(0, place - 1)
+        index += 1
+      case .skip: index += 1
+      case .back: index = max(0, index - 1)
       case .quit, .message: return decided.count
       }
     }
     return decided.count
   }
 
-  /// Reads lines until one is more than talk; the end of the input is the wish to end.
+  /// Reads lines and prints messages until a line has another effect; the end of input quits.
   private func outcome(
-    _ dialogue: inout LabelingSession, _ lines: inout LineReader
+    _ session: inout LabelingSession, _ lines: inout LineReader
   ) throws(OperationError) -> LabelingSession.Outcome {
     while let line = try lines.next() {
-      let outcome = dialogue.handle(line)
+      let outcome = session.handle(line)
       guard case .message(let text) = outcome else { return outcome }
       printMessage(text)
     }
     return .quit
   }
 
-  /// Shows a picture with what is known of it; false where it cannot be read.
+  /// Shows an image with its annotations, and returns false if it cannot be read.
   private func show(
-    _ item: StoredItem, _ place: String, _ labels: [String], _ dialogue: inout LabelingSession
+    _ item: StoredItem, _ position: String, _ labels: [String], _ session: inout LabelingSession
   ) -> Bool {
     let bytes: [UInt8]
     let size: TensorIOData.ImageSize
@@ -64,24 +64,26 @@ struct LabelingRunner {
       let image = try ImageBuffer(decoding: bytes)
       size = TensorIOData.ImageSize(width: image.uprightWidth, height: image.uprightHeight)
     } catch {
-      console.printError(.input("unreadable-picture", "\(item.imagePath): \(error)"))
+      console.printError(.input("unreadable-image", "\(item.imagePath): \(error)"))
       return false
     }
     console.writeMessage(imageProtocol.escapeSequence(for: bytes))
-    printMessage("\(place)  \(item.imagePath)  \(size)")
-    let (state, scores) = initialAnnotations(item, labels, bytes)
-    dialogue.start(state, size: size)
+    printMessage("\(position)  \(item.imagePath)  \(size)")
+    let (annotations, scores) = initialAnnotations(item, labels, bytes)
+    session.start(annotations, size: size)
     if !scores.isEmpty { printMessage("suggested: " + scores.joined(separator: "  ")) }
-    printMessage(dialogue.description)
+    printMessage(session.description)
     return true
   }
 
-  /// What somebody has said already, else what the model says.
+  /// Returns the item's own annotations, or else the model's suggestion and its scores.
   private func initialAnnotations(
     _ item: StoredItem, _ labels: [String], _ bytes: [UInt8]
   ) -> (ImageAnnotations, [String]) {
     guard !item.isAnnotated else {
-      let boxes = item.boxes.map { ImageAnnotations.LabeledBox(label: labels[$0.labelIndex], box: $0) }
+      let boxes = item.boxes.map {
+        ImageAnnotations.LabeledBox(label: labels[$0.labelIndex], box: $0)
+      }
       return (ImageAnnotations(labels: item.labels.map { labels[$0] }, boxes: boxes), [])
     }
     do throws(ModelError) {
@@ -92,9 +94,11 @@ struct LabelingRunner {
     }
   }
 
-  private func saveReview(of item: StoredItem, _ state: ImageAnnotations) throws(OperationError) {
-    let boxes = state.boxes.map { ($0.label, $0.box) }
-    try dataset.saveReview(of: item.id, labels: state.labels, boxes: boxes)
+  private func saveReview(
+    of item: StoredItem, _ annotations: ImageAnnotations
+  ) throws(OperationError) {
+    let boxes = annotations.boxes.map { ($0.label, $0.box) }
+    try dataset.saveReview(of: item.id, labels: annotations.labels, boxes: boxes)
   }
 
   private func printMessage(_ text: String) {

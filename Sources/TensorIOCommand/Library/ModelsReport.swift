@@ -2,9 +2,10 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOSystem
 
-/// What `tensorio models` says about bundles, as text or JSON.
+/// Prints bundles of the library as text or JSON.
 struct ModelsReport {
   private let isJSON: Bool
   private let console: Console
@@ -18,23 +19,23 @@ struct ModelsReport {
     settings = try Settings(console)
   }
 
-  /// All bundles; what is wrong with those that are broken goes to the messages.
+  /// Prints all bundles; the errors of invalid bundles go to standard error.
   func printList() {
     let entries = library.entries()
     if isJSON { return write { $0.array { writer in entries.forEach { write($0, to: &writer) } } } }
     if entries.isEmpty {
-      console.info("tensorio: there are none; `tensorio models import` brings some")
+      console.info("tensorio: no models; add one with `tensorio models import`")
     }
     ColumnFormatter.lines(entries.map(row)).forEach { console.print($0.sanitizedForTerminal) }
     for case (let path, .failure(let error)) in entries.map({ ($0.path, $0.content) }) {
-      console.info("tensorio: \(path) is broken: \(error)")
+      console.info("tensorio: invalid bundle \(path): \(error)")
     }
   }
 
-  /// A bundle's card, and what goes in and comes out.
-  func printModel(_ word: String, isRaw: Bool) throws(OperationError) {
+  /// Prints a bundle's metadata, layers and card, or its raw description.
+  func printModel(_ name: String, isRaw: Bool) throws(OperationError) {
     let entry =
-      FileKind(at: word) == nil ? try library.entry(word) : LibraryEntry(at: word, isManaged: false)
+      FileKind(at: name) == nil ? try library.entry(name) : LibraryEntry(at: name, isManaged: false)
     if console.trustFlags.isSignatureRequired { _ = try ModelOpener.bundle(entry.path, console) }
     guard !isRaw else { return console.writeOutput(try description(of: entry)) }
     let bundle = try ModelOpener.bundle(entry.path, console)
@@ -42,7 +43,7 @@ struct ModelsReport {
     lines(entry, bundle).forEach { console.print($0.sanitizedForTerminal) }
   }
 
-  /// The default model, and how it is run.
+  /// Prints the default model and its options.
   func printDefaultModel() {
     if isJSON {
       return write { writer in
@@ -57,7 +58,7 @@ struct ModelsReport {
     if let model = settings.defaultModel { console.print(model) }
     if let threads = settings.threads { console.print("threads \(threads)") }
     if let top = settings.top { console.print("top \(top)") }
-    if settings.defaultModel == nil { console.info("tensorio: there is no default model") }
+    if settings.defaultModel == nil { console.info("tensorio: no default model") }
   }
 }
 
@@ -76,7 +77,7 @@ extension ModelsReport {
     [
       settings.defaultModel == entry.name ? "default" : nil,
       settings.protectedModels.contains(entry.name) && entry.isManaged ? "protected" : nil,
-      entry.bundle == nil ? "broken" : nil,
+      entry.bundle == nil ? "invalid" : nil,
     ].compactMap(\.self)
   }
 
@@ -84,7 +85,7 @@ extension ModelsReport {
     let inspection = Inspection(bundle, model: nil, diagnostics: [])
     let facts = [
       ("name", entry.name), ("path", entry.path), ("size", entry.byteCount.byteCountText),
-      ("marks", statusLabels(of: entry).joined(separator: ", ")),
+      ("status", statusLabels(of: entry).joined(separator: ", ")),
     ]
     let card = bundle.modelCard ?? ""
     return inspection.summaryLines(adding: facts)
@@ -139,7 +140,7 @@ extension ModelsReport {
     writer.member("name", entry.name)
     writer.member("path", entry.path)
     writer.member("bytes", entry.byteCount)
-    writer.member("own", entry.isManaged)
+    writer.member("managed", entry.isManaged)
     writer.member("default", settings.defaultModel == entry.name)
     writer.member("protected", entry.isManaged && settings.protectedModels.contains(entry.name))
   }
@@ -163,7 +164,7 @@ extension JSONWriter {
 }
 
 extension Int {
-  /// A number of bytes as people read it.
+  /// The number of bytes with a unit.
   var byteCountText: String {
     switch self {
     case 1_000_000...: "\((Double(self) / 1e6).formatted(decimals: 1)) MB"
@@ -173,12 +174,12 @@ extension Int {
   }
 }
 
-/// The model that is run when the command line of `run` names none.
+/// Completes command lines of `run` that name no bundle.
 enum DefaultModel {
-  /// The command line with the default model before its words, where there is one and the first word
-  /// can mean nothing but an input.
+  /// Inserts the default model before the inputs, if there is one and the first argument can only
+  /// be an input.
   static func insertingDefaultModel(
-    _ arguments: ParsedArguments, _ words: [String], _ console: Console
+    _ arguments: ParsedArguments, _ rawArguments: [String], _ console: Console
   ) throws(OperationError) -> ParsedArguments {
     guard arguments.positionals.first.map(isInput) ?? true else { return arguments }
     let settings = try Settings(console)
@@ -186,14 +187,16 @@ enum DefaultModel {
     console.info("tensorio: running '\(model)', the default model")
     let threads = settings.threads.map { ["--threads", "\($0)"] } ?? []
     let top = settings.top.map { ["--top", "\($0)"] } ?? []
-    return try ParsedArguments(threads + top + [model] + words, flags: RunCommand.helpPage.allFlags)
+    return try ParsedArguments(
+      threads + top + [model] + rawArguments, flags: RunCommand.helpPage.allFlags)
   }
 
   private static let valuePrefixes = ["base64:", "@", "[", "{"]
 
-  /// Whether a word is no bundle's: a file that is no zip, or a value.
-  private static func isInput(_ word: String) -> Bool {
-    if FileKind(at: word) == .file { return !word.lowercased().hasSuffix(".zip") }
-    return word == InputValueParser.standardInput || valuePrefixes.contains(where: word.hasPrefix)
+  /// Whether an argument cannot be a bundle: a file other than an archive, or a value.
+  private static func isInput(_ argument: String) -> Bool {
+    if FileKind(at: argument) == .file { return !argument.lowercased().hasSuffix(".zip") }
+    return argument == InputValueParser.standardInput
+      || valuePrefixes.contains(where: argument.hasPrefix)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -8,7 +9,7 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// Puts a runtime's library into the data folder, out of a pinned package.
+/// Installs a runtime's library from a pinned package into the data folder.
 struct RuntimeInstaller {
   private let specification: RuntimeLibrarySpecification
   private let console: Console
@@ -19,41 +20,41 @@ struct RuntimeInstaller {
     self.console = console
   }
 
-  /// Installs the library unless it is there, and prints where it lies.
+  /// Installs the library, unless it is already installed, and prints its path.
   func install() throws(OperationError) {
     guard let folder = DataDirectory(environment: ProcessInfo.processInfo.environment) else {
-      throw installError("there is no home folder; set \(DataDirectory.environmentVariable) to a folder for TensorIO")
+      throw installError("no data folder: set \(DataDirectory.environmentVariable) or HOME")
     }
     let library = folder.libraryPath(for: specification)
     guard !files.fileExists(atPath: library) else {
-      console.info("\(specification.displayName) \(specification.version) is installed already")
+      console.info("\(specification.displayName) \(specification.version) is already installed")
       return console.print(library)
     }
     guard let wheel = specification.wheel() else {
       throw installError(
-        "no package of \(specification.displayName) is known for this processor; "
-          + "set \(specification.environmentVariable) to a library of your own")
+        "\(specification.displayName) has no package for this processor; "
+          + "set \(specification.environmentVariable) to the path of the library")
     }
     try install(wheel, into: folder)
     console.print(library)
   }
 
-  /// Works in a folder beside the final one, which appears complete or not at all.
+  /// Prepares the files in a staging folder, which then replaces the target atomically.
   private func install(_ wheel: RuntimeWheel, into folder: DataDirectory) throws(OperationError) {
     let target = "\(folder.path)/\(specification.installPath)"
     let staging = "\(target).\(ProcessInfo.processInfo.processIdentifier)"
     try makeStagingFolder(staging, in: folder)
     defer { try? files.removeItem(atPath: staging) }
     let size = wheel.byteCount.megabytes
-    console.info("fetching \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
+    console.info("downloading \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
     let package = try WheelDownloader(wheel, console).fetch(into: staging)
-    console.info("unpacking \(wheel.libraries.count == 1 ? "its library" : "its libraries")")
+    console.info("unpacking the \(wheel.libraries.count == 1 ? "library" : "libraries")")
     let unpacked = "\(staging)/unpacked"
     try Python.run(["-c", Self.unpackScript, package, unpacked] + wheel.libraries)
     try moveLibraries(wheel.libraries.map { "\(unpacked)/\($0)" }, staging: staging, target: target)
   }
 
-  /// Takes a few files out of an archive that may be much larger.
+  /// Extracts individual files from a large archive.
   private static let unpackScript = """
     import sys, zipfile
     archive = zipfile.ZipFile(sys.argv[1])
@@ -65,7 +66,9 @@ struct RuntimeInstaller {
       try files.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
       throw installError(
-        "\(folder.path) cannot be written to; set \(DataDirectory.environmentVariable) to a folder that can")
+        "cannot write to \(folder.path); "
+          + "set \(DataDirectory.environmentVariable) to a writable folder"
+      )
     }
   }
 
@@ -76,12 +79,12 @@ struct RuntimeInstaller {
       let ready = "\(staging)/ready"
       try files.createDirectory(atPath: ready, withIntermediateDirectories: true)
       for library in libraries {
-        let name = library.split(separator: "/").last.map(String.init) ?? library
+        let name = FilePath.lastComponent(of: library)
         try files.moveItem(atPath: library, toPath: "\(ready)/\(name)")
       }
       try files.moveItem(atPath: ready, toPath: target)
     } catch {
-      // Somebody else may have installed it in the meantime, which is as good.
+      // Another process may have installed it in the meantime.
       guard files.fileExists(atPath: target) else {
         throw installError("cannot install into \(target): \(error)")
       }
@@ -89,11 +92,11 @@ struct RuntimeInstaller {
   }
 
   private func installError(_ message: String) -> OperationError {
-    OperationError("cannot-install", message, exitCode: .runtimeUnavailable)
+    OperationError("install-failed", message, exitCode: .runtimeUnavailable)
   }
 }
 
-/// Fetches a pinned package of the Python registry, whatever Python this machine has.
+/// Downloads a pinned wheel with pip, independent of the installed Python version.
 struct WheelDownloader {
   private let wheel: RuntimeWheel
   private let console: Console
@@ -103,14 +106,15 @@ struct WheelDownloader {
     self.console = console
   }
 
-  /// Fetches the package into a folder and returns its path.
+  /// Downloads the package into a folder and returns its path.
   ///
-  /// The downloader refuses a file whose digest is another than the pinned one.
+  /// pip rejects a file with another digest than the pinned one.
   func fetch(into folder: String) throws(OperationError) -> String {
     let requirement = "\(folder)/requirement.txt"
     let text = "\(wheel.package)==\(wheel.version) --hash=sha256:\(wheel.sha256)\n"
     guard files.createFile(atPath: requirement, contents: Data(text.utf8)) else {
-      throw OperationError("cannot-install", "\(folder) cannot be written to", exitCode: .runtimeUnavailable)
+      throw OperationError(
+        "install-failed", "cannot write to \(folder)", exitCode: .runtimeUnavailable)
     }
     let growth = FolderSizeMonitor(folder: folder, expectedBytes: wheel.byteCount, console)
     defer { growth.stop() }
@@ -124,7 +128,8 @@ struct WheelDownloader {
       ], temporaryFolder: folder)
     let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
     guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
-      throw OperationError("cannot-install", "pip fetched no package", exitCode: .runtimeUnavailable)
+      throw OperationError(
+        "install-failed", "pip downloaded no package", exitCode: .runtimeUnavailable)
     }
     return "\(folder)/\(name)"
   }
@@ -132,33 +137,33 @@ struct WheelDownloader {
   private var files: FileManager { .default }
 }
 
-/// The Python that fetches and unpacks.
+/// The Python interpreter that downloads and unpacks packages.
 enum Python {
-  /// Runs Python, or says what it said when it failed.
+  /// Runs Python, and throws its error output if it fails.
   static func run(
     _ arguments: [String], temporaryFolder folder: String? = nil
   ) throws(OperationError) {
     let variables = folder.map { ["TMPDIR=\($0)"] } ?? []
     guard let outcome = Subprocess.run("python3", arguments, environment: variables) else {
       throw OperationError(
-        "cannot-install", "python3 is not there; install it (Debian: python3 python3-pip)",
+        "install-failed", "cannot find python3; install it (Debian: python3 python3-pip)",
         exitCode: .runtimeUnavailable)
     }
     guard outcome.status != 0 else { return }
     let hint = outcome.standardError.contains("No module named pip") ? " (Debian: python3-pip)" : ""
     let lines = outcome.standardError.split(separator: "\n").suffix(3).joined(separator: " ")
     throw OperationError(
-      "cannot-install",
+      "install-failed",
       "python3 \(arguments.prefix(3).joined(separator: " ")) failed: \(lines)\(hint)",
       exitCode: .runtimeUnavailable)
   }
 }
 
-/// Says now and then how much of a download has come, by how much lies in its folder.
+/// Reports the progress of a download periodically, from the size of its folder.
 struct FolderSizeMonitor {
   private let timer: any DispatchSourceTimer
 
-  /// Looks at a folder until it is stopped; short downloads go without a word.
+  /// Starts reporting; downloads shorter than five seconds are not reported.
   init(folder: String, expectedBytes total: Int, _ console: Console) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tensorio.download"))
     timer.schedule(deadline: .now() + 5, repeating: 5)
@@ -169,21 +174,11 @@ struct FolderSizeMonitor {
     timer.resume()
   }
 
-  /// Looks no more.
+  /// Stops reporting.
   func stop() { timer.cancel() }
 }
 
-extension FileSystem {
-  /// How many bytes a file has, or all files in a folder together.
-  static func byteCount(of path: String) -> Int {
-    guard FileKind(at: path, followingSymlinks: false) == .directory else {
-      return (try? ReadableFile(path))?.byteCount ?? 0
-    }
-    return ((try? entryNames(in: path)) ?? []).reduce(0) { $0 + byteCount(of: path + "/" + $1) }
-  }
-}
-
 extension Int {
-  /// A number of bytes in millions.
+  /// The number of bytes in megabytes, rounded down.
   var megabytes: Int { self / 1_000_000 }
 }

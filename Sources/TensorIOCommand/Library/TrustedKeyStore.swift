@@ -1,11 +1,12 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
-/// The public keys that the user trusts, each a file under a name.
+/// The public keys that the user trusts, each in a file named after it.
 struct TrustedKeyStore {
-  /// A key and what the user calls it, if it is one of the trusted.
+  /// A key, and its name if it is trusted.
   struct Entry {
     let name: String?
     let key: PublicKey
@@ -13,33 +14,34 @@ struct TrustedKeyStore {
 
   private let path: String
   private static let pathExtension = ".pub"
-  /// No key is longer.
+  /// The maximum size of a key file, in bytes.
   static let maxKeyFileSize = 1 << 14
 
   init(_ console: Console) throws(OperationError) {
     path = try UserDataFolder.requiredPath(of: "keys", console)
   }
 
-  /// All keys, by name.
+  /// Returns all keys with their names.
   func entries() throws(OperationError) -> [Entry] {
     let names = ((try? FileSystem.entryNames(in: path)) ?? []).filter {
       $0.hasSuffix(Self.pathExtension) && !$0.hasPrefix(".")
     }
     return try names.map { (name) throws(OperationError) in
       Entry(
-        name: String(name.dropLast(Self.pathExtension.count)), key: try Self.readKey(at: "\(path)/\(name)"))
+        name: String(name.dropLast(Self.pathExtension.count)),
+        key: try Self.readKey(at: "\(path)/\(name)"))
     }
   }
 
-  /// The keys whose signatures count.
+  /// The keys whose signatures are accepted.
   var trustedKeys: TrustedKeys {
     get throws(OperationError) { TrustedKeys(keys: try entries().map(\.key)) }
   }
 
-  /// Trusts a key from now on.
+  /// Adds a trusted key.
   func add(_ key: PublicKey, named name: String) throws(OperationError) {
     if let there = try entries().first(where: { $0.name == name }), there.key != key {
-      throw .input("key-exists", "another key is called '\(name)'; remove it, or use --name")
+      throw .input("key-exists", "another key has the name '\(name)'")
     }
     try UserDataFolder.create(path)
     let file = "\(path)/\(name)\(Self.pathExtension)"
@@ -51,26 +53,27 @@ struct TrustedKeyStore {
     }
   }
 
-  /// Trusts the key of a name or an identifier no more, and returns its name.
-  func remove(_ word: String) throws(OperationError) -> String {
+  /// Removes the key with a name or an ID, and returns its name.
+  func remove(_ nameOrID: String) throws(OperationError) -> String {
     let entries = try entries()
-    let entry = entries.first { $0.name == word || "\($0.key.id)" == word }
+    let entry = entries.first { $0.name == nameOrID || "\($0.key.id)" == nameOrID }
     guard let name = entry?.name else {
       throw .input(
         "unknown-key",
-        "no trusted key is called '\(word)'" + spellingSuggestion(for: word, among: entries.compactMap(\.name)))
+        "unknown key '\(nameOrID)'"
+          + spellingSuggestion(for: nameOrID, among: entries.compactMap(\.name)))
     }
     FileSystem.remove("\(path)/\(name)\(Self.pathExtension)")
     return name
   }
 
-  /// The key in a file, or the one that is written out.
-  static func parseKey(_ word: String) throws(OperationError) -> PublicKey {
-    guard FileKind(at: word) == nil, !word.contains("/") || word.hasPrefix("RW") else {
-      return try readKey(at: word)
+  /// Parses a key: a path, or the key itself.
+  static func parseKey(_ text: String) throws(OperationError) -> PublicKey {
+    guard FileKind(at: text) == nil, !text.contains("/") || text.hasPrefix("RW") else {
+      return try readKey(at: text)
     }
-    return try OperationError.rethrowing(keyNamed: word) { () throws(SigningError) in
-      try PublicKey(Array(word.utf8))
+    return try OperationError.rethrowing(keyNamed: text) { () throws(SigningError) in
+      try PublicKey(Array(text.utf8))
     }
   }
 
@@ -81,7 +84,7 @@ struct TrustedKeyStore {
     }
   }
 
-  /// The bytes of a key's file.
+  /// Reads a key file.
   static func readKeyFile(at path: String) throws(OperationError) -> [UInt8] {
     do throws(FileError) {
       return try FileBytes.contents(of: path, limit: maxKeyFileSize)
@@ -92,7 +95,7 @@ struct TrustedKeyStore {
 }
 
 extension OperationError {
-  /// A key or a signature that is of no use.
+  /// The error of a key or signature.
   init(_ error: SigningError, keyName name: String) {
     let exit: ExitCode =
       switch error.reason {
@@ -102,7 +105,7 @@ extension OperationError {
     self.init(error.code, "\(name): \(error)", exitCode: exit)
   }
 
-  /// What is done with a key or a signature.
+  /// Runs `body` and converts its errors.
   static func rethrowing<Value>(
     keyNamed name: String, _ body: () throws(SigningError) -> Value
   ) throws(OperationError) -> Value {

@@ -1,54 +1,55 @@
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
-/// Fetches a file from an address by way of `curl`, within limits.
+/// Downloads a file with `curl`, within limits.
 struct Download: Sendable {
-  /// How many bytes a file may have.
+  /// The maximum size of a file, in bytes.
   var maxBytes = 2 << 30
-  /// How many seconds a server may give next to nothing.
+  /// The number of seconds that a connection may take or a transfer may stall.
   var timeoutSeconds = 30
-  /// The SHA-256 that the file has to have, as hexadecimal digits.
+  /// The expected SHA-256 digest of the file, in hexadecimal.
   var digest: String?
   let console: Console
-  /// Whether to go on no more.
+  /// Whether the user has cancelled the download.
   let isCancelled: @Sendable () -> Bool
 
-  /// A server that gives fewer bytes a second has stalled.
+  /// The transfer rate below which a server counts as stalled.
   private static let minBytesPerSecond = 1000
   private static let maxRedirects = 5
 
-  /// Fetches what an address leads to into a new file.
-  func fetch(_ address: String, to path: String) throws(OperationError) {
+  /// Downloads a URL into a new file.
+  func fetch(_ url: String, to path: String) throws(OperationError) {
     let headers = path + ".headers"
     defer { FileSystem.remove(headers) }
-    let arguments = arguments(address, headers: headers)
+    let arguments = arguments(url, headers: headers)
     guard let child = ChildProcess("curl", arguments, connecting: .output) else {
       throw OperationError(
-        "curl-missing", "'curl' is not on the path, and addresses need it (Debian: curl)",
+        "curl-missing", "cannot find 'curl', which downloads require (Debian: curl)",
         exitCode: .runtimeUnavailable)
     }
     do throws(OperationError) {
-      try write(child, to: path, headers: headers, named: address)
-      try checkExitStatus(child.waitUntilExit(), child, address)
+      try write(child, to: path, headers: headers, url: url)
+      try checkExitStatus(child.waitUntilExit(), child, url)
     } catch {
       child.terminate()
       throw error
     }
   }
 
-  private func arguments(_ address: String, headers: String) -> [String] {
+  private func arguments(_ url: String, headers: String) -> [String] {
     [
-      // What stands in the user's own settings of curl is for other uses of it.
+      // Ignore the user's curl configuration.
       "--disable", "--silent", "--show-error", "--fail", "--globoff", "--location",
       "--max-redirs", "\(Self.maxRedirects)", "--proto", "=http,https",
       "--proto-redir", "=http,https", "--connect-timeout", "\(timeoutSeconds)",
       "--speed-limit", "\(Self.minBytesPerSecond)", "--speed-time", "\(timeoutSeconds)",
-      "--max-filesize", "\(maxBytes)", "--dump-header", headers, "--output", "-", "--", address,
+      "--max-filesize", "\(maxBytes)", "--dump-header", headers, "--output", "-", "--", url,
     ]
   }
 
   private func write(
-    _ child: ChildProcess, to path: String, headers: String, named address: String
+    _ child: ChildProcess, to path: String, headers: String, url: String
   ) throws(OperationError) {
     let stream = DescriptorStream(descriptor: child.output, isCancelled: isCancelled)
     var progress = DownloadProgress(headersPath: headers, console)
@@ -56,17 +57,18 @@ struct Download: Sendable {
     do {
       let file = try WritableFile(creating: path)
       var count = 0
-      while case let bytes = try stream.readBytes(upTo: 1 << 16, waitForAll: false), !bytes.isEmpty {
-        guard count + bytes.count <= maxBytes else { throw tooLarge(address) }
+      while case let bytes = try stream.readBytes(upTo: 1 << 16, waitForAll: false), !bytes.isEmpty
+      {
+        guard count + bytes.count <= maxBytes else { throw tooLarge(url) }
         try file.write(bytes, at: count)
         count += bytes.count
         progress.advance(to: count)
       }
       try file.close()
-    } catch let fault as FileError {
-      throw OperationError(writing: path, fault)
-    } catch let failure as OperationError {
-      throw failure
+    } catch let error as FileError {
+      throw OperationError(writing: path, error)
+    } catch let error as OperationError {
+      throw error
     } catch {
       throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
     }
@@ -74,10 +76,10 @@ struct Download: Sendable {
   }
 }
 
-// MARK: What may go wrong
+// MARK: Verification
 
 extension Download {
-  /// Refuses a file that is another than the one that was meant.
+  /// Throws unless the file has the expected digest.
   func verifyDigest(of path: String, named name: String) throws(OperationError) {
     guard let digest else { return }
     var actual = SHA256()
@@ -92,33 +94,29 @@ extension Download {
     }
     let found = actual.finalize().hexadecimal
     guard found == digest.lowercased() else {
-      throw .input("wrong-digest", "\(name): its SHA-256 is \(found), not \(digest.lowercased())")
+      throw .input(
+        "digest-mismatch", "\(name): expected SHA-256 \(digest.lowercased()), got \(found)")
     }
   }
 
-  /// The exit statuses are those of curl's manual.
+  // The exit statuses are documented in curl's manual.
   private func checkExitStatus(
-    _ status: Int32, _ child: ChildProcess, _ address: String
+    _ status: Int32, _ child: ChildProcess, _ url: String
   ) throws(OperationError) {
     switch status {
     case 0: return
-    case 18: throw .input("download-cut-short", "\(address): less came than was promised")
+    case 18: throw .input("download-incomplete", "\(url): the server closed the connection early")
     case 28:
       throw .input(
-        "download-stalled", "\(address): the server gave next to nothing for \(timeoutSeconds) seconds")
-    case 63: throw tooLarge(address)
+        "download-stalled", "\(url): no data received for \(timeoutSeconds) seconds")
+    case 63: throw tooLarge(url)
     default:
-      let said = child.standardErrorTail.split(whereSeparator: \.isNewline).last.map(String.init)
-      throw .input("download-failed", "\(address): \(said ?? "curl ended with \(status)")")
+      let message = child.standardErrorTail.split(whereSeparator: \.isNewline).last.map(String.init)
+      throw .input("download-failed", "\(url): \(message ?? "curl exited with status \(status)")")
     }
   }
 
-  private func tooLarge(_ address: String) -> OperationError {
-    .input("download-too-large", "\(address): it has more than \(maxBytes.megabytes) MB")
+  private func tooLarge(_ url: String) -> OperationError {
+    .input("download-too-large", "\(url): the file is larger than \(maxBytes.megabytes) MB")
   }
-}
-
-extension OperationError {
-  /// The user wants no more of it.
-  static let cancelled = OperationError("cancelled", "interrupted", exitCode: .interrupted)
 }

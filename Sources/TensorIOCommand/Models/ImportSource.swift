@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -8,26 +9,27 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// Where a bundle comes from.
+/// The source of a bundle to import.
 enum ImportSource: Sendable, Equatable {
   case folder(String)
   case archive(String)
-  /// An address, and what the file is called that it leads to.
+  /// A URL and the name of the file it refers to.
   case url(String, fileName: String)
 
-  init(_ word: String) throws(OperationError) {
-    guard word.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+.-]*:\//#) != nil, let url = URL(string: word),
+  /// Parses a path or URL.
+  init(_ text: String) throws(OperationError) {
+    guard text.prefixMatch(of: #/[A-Za-z][A-Za-z0-9+.-]*:\//#) != nil, let url = URL(string: text),
       let scheme = url.scheme?.lowercased()
     else {
-      self = try Self.local(word)
+      self = try Self.local(text)
       return
     }
     switch scheme {
-    case "http", "https": self = .url(word, fileName: Self.fileName(of: url))
+    case "http", "https": self = .url(text, fileName: Self.fileName(of: url))
     case "file": self = try Self.local(url.path)
     default:
       throw .input(
-        "unsupported-address", "\(word): bundles come from http, https and file addresses")
+        "unsupported-url-scheme", "\(text): unsupported URL scheme; use http, https or file")
     }
   }
 
@@ -39,7 +41,7 @@ enum ImportSource: Sendable, Equatable {
     }
   }
 
-  /// A name that says nothing about places, ending as zips do.
+  /// Returns a safe file name for a URL, with the extension `.zip`.
   private static func fileName(of url: URL) -> String {
     let last = url.lastPathComponent.filter { $0 != "/" }
     let stem = last.lowercased().hasSuffix(".zip") ? String(last.dropLast(4)) : last
@@ -48,22 +50,22 @@ enum ImportSource: Sendable, Equatable {
   }
 }
 
-// MARK: Making a bundle of it
+// MARK: Copying
 
 extension ImportSource {
-  /// The name that the bundle has where it comes from.
+  /// Copies or unpacks the bundle into `folder` and returns its name.
   func copyBundle(into folder: String, download: Download) throws(OperationError) -> String {
     switch self {
     case .folder(let path): return try Self.copy(path, into: folder)
     case .archive(let path):
       try download.verifyDigest(of: path, named: path)
       return try Self.unpack(path, into: folder, named: path)
-    case .url(let address, let fileName):
+    case .url(let url, let fileName):
       let file = "\(folder)/\(fileName)"
-      try download.fetch(address, to: file)
-      try download.verifyDigest(of: file, named: address)
+      try download.fetch(url, to: file)
+      try download.verifyDigest(of: file, named: url)
       defer { FileSystem.remove(file) }
-      return try Self.unpack(file, into: folder, named: address)
+      return try Self.unpack(file, into: folder, named: url)
     }
   }
 
@@ -108,17 +110,21 @@ extension ImportSource {
     }
   }
 
-  /// Whether a file is of the bundle rather than of the system that it lay on.
+  /// Whether a file belongs to the bundle, rather than to the operating system or a file manager.
   private static func isBundleFile(_ name: String) -> Bool {
     !name.hasPrefix(".") && name != "__MACOSX"
   }
 }
 
 extension OperationError {
-  /// A zip that cannot be imported: the input is to blame, unless the machine is.
+  /// The error of an archive that cannot be imported: an input error, unless the system is at fault.
   fileprivate init(importing error: ArchiveError, _ source: String) {
     let exit: ExitCode =
-      if error.isMissingLibrary { .runtimeUnavailable } else if error.code == "unwritable" { .inferenceFailed } else {
+      if error.isMissingLibrary {
+        .runtimeUnavailable
+      } else if case .writeFailed = error.reason {
+        .inferenceFailed
+      } else {
         .invalidInput
       }
     self.init(error.code, "\(source): \(error)", exitCode: exit)

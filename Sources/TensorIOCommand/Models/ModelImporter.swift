@@ -1,20 +1,21 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
-/// Puts a bundle into the user's library, where it appears whole and checked, or not at all.
+/// Imports a bundle into the user's library, atomically and after validating it.
 struct ModelImporter {
-  /// What to do about a bundle that has the name or the identifier already.
+  /// The handling of a bundle whose name or ID is already in the library.
   enum ConflictPolicy: Sendable {
     case fail, replace, skip
   }
 
   let source: ImportSource
-  /// What it is to be called; `nil` for the name that it has.
+  /// The name to import it under; `nil` keeps its own name.
   let name: String?
   let conflictPolicy: ConflictPolicy
-  /// Names that are in use elsewhere, and refused like those of the library.
+  /// Additional names that are in use and may not be imported.
   var reservedNames: Set<String> = []
   /// Whether a protected bundle may be replaced.
   let overridesProtection: Bool
@@ -23,25 +24,30 @@ struct ModelImporter {
   let library: UserLibrary
   let console: Console
 
-  /// What came of it.
+  /// The outcome of an import.
   struct Outcome {
     let entry: LibraryEntry
     let isImported: Bool
-    /// The paths of what the bundle has taken the place of.
+    /// The entries that the bundle replaced.
     var replaced: [LibraryEntry] = []
-    /// What is doubtful about it.
+    /// The warnings of validation.
     var warnings: [Diagnostic] = []
   }
 
+  /// Imports the bundle.
   func run() throws(OperationError) -> Outcome {
     try UserDataFolder.create(library.path)
-    if let name, let there = try existingEntries(named: name, id: nil).first { return skipped(there) }
-    let incoming = try LibraryStagingFolder(in: library.path)
-    defer { incoming.remove() }
-    let found = try source.copyBundle(into: incoming.path, download: download)
-    let fileName = try BundleName.validated(name ?? found) + ".tiobundle"
-    let staging = "\(incoming.path)/\(fileName)"
-    if fileName != found { try move("\(incoming.path)/\(found)", to: staging) }
+    if let name, let existing = try existingEntries(named: name, id: nil).first {
+      return skipped(existing)
+    }
+    let stagingFolder = try LibraryStagingFolder(in: library.path)
+    defer { stagingFolder.remove() }
+    let originalName = try source.copyBundle(into: stagingFolder.path, download: download)
+    let fileName = try BundleName.validated(name ?? originalName) + ".tiobundle"
+    let staging = "\(stagingFolder.path)/\(fileName)"
+    if fileName != originalName {
+      try move("\(stagingFolder.path)/\(originalName)", to: staging)
+    }
     let (bundle, warnings) = try validated(staging)
     if download.isCancelled() { throw .cancelled }
     var outcome = try install(staging, id: bundle.id, as: fileName)
@@ -49,8 +55,8 @@ struct ModelImporter {
     return outcome
   }
 
-  /// What is there already under a name or an identifier, if it is to stay; throws when it must not
-  /// be imported again.
+  /// Returns the entries with the given name or ID if they are to be kept, and throws if they
+  /// prevent the import.
   private func existingEntries(
     named name: String, id: String?
   ) throws(OperationError) -> [LibraryEntry] {
@@ -59,13 +65,13 @@ struct ModelImporter {
     case .skip: return same
     case .fail:
       guard !reservedNames.contains(name) else {
-        throw .input(Self.modelExistsCode, "something has the name '\(name)' already")
+        throw .input(Self.modelExistsCode, "the name '\(name)' is already in use")
       }
       guard let first = same.first else { return [] }
-      let what = first.name == name ? "the name '\(name)'" : "the id '\(id ?? "")'"
+      let match = first.name == name ? "the name '\(name)'" : "the ID '\(id ?? "")'"
       throw .input(
         Self.modelExistsCode,
-        "\(first.path) has \(what) already; --replace puts the new one there, --keep leaves it")
+        "\(first.path) already has \(match)")
     case .replace:
       let protected = try Settings(console).protectedModels
       let entry = same.first { protected.contains($0.name) }
@@ -74,7 +80,7 @@ struct ModelImporter {
     }
   }
 
-  /// The code of an import that is refused because of what is there already.
+  /// The code of an import that an existing bundle prevents.
   static let modelExistsCode = "model-exists"
 
   private func entries(name: String, id: String?) -> [LibraryEntry] {
@@ -83,9 +89,11 @@ struct ModelImporter {
     }
   }
 
-  private func skipped(_ entry: LibraryEntry) -> Outcome { Outcome(entry: entry, isImported: false) }
+  private func skipped(_ entry: LibraryEntry) -> Outcome {
+    Outcome(entry: entry, isImported: false)
+  }
 
-  /// The bundle, if nothing is wrong with it and its model can be opened, and what is doubtful.
+  /// Returns the bundle and its warnings, if it is valid and its model can be loaded.
   private func validated(
     _ staging: String
   ) throws(OperationError) -> (bundle: ModelBundle, warnings: [Diagnostic]) {
@@ -93,43 +101,44 @@ struct ModelImporter {
     checker.trust = try console.importTrustPolicy.withoutRecordingVersions
     let report = console.suppressingRuntimeMessages { checker.validate(staging) }
     let name = "the bundle '\(BundleName.stem(of: staging))'"
-    let problems = report.diagnostics.map { $0.replacing(staging, with: name) }
-    if var failure = error(for: report, problems, named: name, at: staging) {
-      failure.diagnostics = problems
-      throw failure
+    let diagnostics = report.diagnostics.map { $0.replacing(staging, with: name) }
+    if var error = error(for: report, diagnostics, named: name, at: staging) {
+      error.diagnostics = diagnostics
+      throw error
     }
     do throws(ModelError) {
-      return (try ModelBundle(at: staging, trust: checker.trust), problems)
+      return (try ModelBundle(at: staging, trust: checker.trust), diagnostics)
     } catch {
       throw OperationError(error)
     }
   }
 
   private func error(
-    for report: ValidationReport, _ problems: [Diagnostic], named name: String, at staging: String
+    for report: ValidationReport, _ diagnostics: [Diagnostic], named name: String,
+    at staging: String
   ) -> OperationError? {
-    if let failure = report.loadError {
-      let text = failure.description.replacing(staging, with: name)
-      return OperationError(failure.code, text, exitCode: ExitCode(failure.stage))
+    if let error = report.loadError {
+      let text = error.description.replacing(staging, with: name)
+      return OperationError(error.code, text, exitCode: ExitCode(error.stage))
     }
-    let errors = problems.filter { $0.severity == .error }
+    let errors = diagnostics.filter { $0.severity == .error }
     guard let first = errors.first else { return nil }
     let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
     return OperationError(first.code, "\(name): \(first)\(more)", exitCode: .invalidBundle)
   }
 
-  /// Nobody else changes the library between the last look and the move.
+  // The lock keeps other processes from changing the library between the check and the move.
   private func install(
     _ staging: String, id: String, as fileName: String
   ) throws(OperationError) -> Outcome {
     let lock = DirectoryLock.acquire(library.path)
     defer { withExtendedLifetime(lock) {} }
     let name = BundleName.stem(of: fileName)
-    if let there = try existingEntries(named: name, id: id).first { return skipped(there) }
+    if let existing = try existingEntries(named: name, id: id).first { return skipped(existing) }
     let target = "\(library.path)/\(fileName)"
     let old = entries(name: name, id: id)
     let policy = try console.importTrustPolicy
-    // Its version is remembered now that nothing else can keep it away.
+    // Records the bundle's version, now that nothing else can prevent the import.
     try OperationError.rethrowing { () throws(ModelError) in
       try policy.verify(folder: staging, named: name)
     }
@@ -141,11 +150,12 @@ struct ModelImporter {
     } catch {
       throw OperationError(writing: target, error)
     }
-    return Outcome(entry: LibraryEntry(at: target, isManaged: true), isImported: true, replaced: old)
+    return Outcome(
+      entry: LibraryEntry(at: target, isManaged: true), isImported: true, replaced: old)
   }
 
-  /// Puts a bundle out of sight, where it is removed with what was made ready there: whoever is killed
-  /// in the middle of its files leaves nothing that looks like a bundle.
+  /// Moves a replaced bundle into the staging folder, which is removed later, so that a killed
+  /// process does not leave a partly deleted bundle in the library.
   private func moveAside(_ entry: LibraryEntry, beside staging: String) throws(FileError) {
     try FileSystem.move(entry.path, to: AtomicReplace.stagingPath(for: staging))
   }
@@ -159,29 +169,8 @@ struct ModelImporter {
   }
 }
 
-/// A folder in the library in which a bundle is made ready, and which nobody sees.
-///
-/// What killed processes have left is removed when the next is made.
-struct LibraryStagingFolder {
-  let path: String
-  private let lock: DirectoryLock?
-
-  init(in library: String) throws(OperationError) {
-    let name = "\(library)/.incoming"
-    AtomicReplace.removeAbandoned(beside: name)
-    do throws(FileError) {
-      (path, lock) = try DirectoryLock.createStagingDirectory(beside: name)
-    } catch {
-      throw OperationError(writing: library, error)
-    }
-  }
-
-  /// Removes the folder with all that is in it.
-  func remove() { withExtendedLifetime(lock) { FileSystem.remove(path) } }
-}
-
 extension Diagnostic {
-  /// The problem with something else in the place of a text.
+  /// Returns the diagnostic with all occurrences of a text replaced.
   fileprivate func replacing(_ text: String, with other: String) -> Diagnostic {
     Diagnostic(
       severity, code: code, path: path, line: line, column: column,
@@ -192,7 +181,8 @@ extension Diagnostic {
 }
 
 extension OperationError {
+  /// The error of an attempt to remove or replace a protected model.
   static func protected(_ name: String) -> OperationError {
-    .input("protected-model", "'\(name)' is protected; --force does it all the same")
+    .input("protected-model", "model '\(name)' is protected")
   }
 }

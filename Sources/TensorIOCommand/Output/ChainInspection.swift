@@ -5,7 +5,7 @@ import TensorIOImage
 import TensorIOJSON
 import TensorIOTasks
 
-/// A chain as its steps are, and what goes in and comes out of the whole.
+/// The report on a chain: its steps, inputs and outputs.
 struct ChainInspection {
   let chain: Chain
   let path: String
@@ -24,7 +24,7 @@ struct ChainInspection {
 // MARK: Text
 
 extension ChainInspection {
-  /// The inspection as people read it, with a command to try at the end.
+  /// The lines of the text report, with an example command at the end.
   func lines(program: ProgramName) -> [String] {
     let description = chain.description
     return [description.name, ""]
@@ -44,22 +44,22 @@ extension ChainInspection {
   private func rows(of step: ChainStep) -> [(String, String)] {
     switch step.kind {
     case .bundle(let bundle, let sources):
-      let given = sources.sorted { $0.key < $1.key }.map { "\($0.key) from \($0.value.text)" }
+      let inputs = sources.sorted { $0.key < $1.key }.map { "\($0.key) from \($0.value.text)" }
       let outputs = chain.models[step.name]?.outputs.map(\.name) ?? []
       return [
-        ("runs", bundle), ("takes", given.joined(separator: ", ")),
-        ("gives", outputs.joined(separator: ", ")),
+        ("bundle", bundle), ("inputs", inputs.joined(separator: ", ")),
+        ("outputs", outputs.joined(separator: ", ")),
       ]
     case .align(let alignment):
       let size = "\(alignment.width) × \(alignment.height)\(alignment.whitens ? ", whitened" : "")"
       return [
-        ("aligns", "what \(alignment.detections) has found in \(alignment.image.text)"),
-        ("to", "\(alignment.points.count) points of a picture of \(size)"),
+        ("align", "detections of \(alignment.detections) in \(alignment.image.text)"),
+        ("to", "\(alignment.points.count) points of an image of \(size)"),
       ]
     case .refine(let refinement):
       return [
-        ("refines", "what \(refinement.detections) has found in \(refinement.image.text)"),
-        ("sees", "\(refinement.scale) times the box"),
+        ("refine", "detections of \(refinement.detections) in \(refinement.image.text)"),
+        ("crop", "\(refinement.scale) times the box"),
       ]
     }
   }
@@ -76,7 +76,7 @@ extension ChainInspection {
 // MARK: JSON
 
 extension ChainInspection {
-  /// Writes the inspection as one JSON object.
+  /// Writes the report as a JSON object.
   func write(to writer: inout JSONWriter) {
     let description = chain.description
     writer.object { writer in

@@ -12,28 +12,28 @@ import TensorIOTasks
   internal import Foundation
 #endif
 
-/// Where the pictures of a run go: those that come out of the model, and those that are drawn on.
+/// The folders for the images of a run: output images, annotated images and preprocessed inputs.
 struct ImageOutputFolders {
   static let preprocessedFolder = Flag(
-    "show-input", "DIR", "writes the pictures that the model saw as DIR/<stem>-<input>.png")
+    "save-preprocessed", "DIR", "Save each preprocessed image as DIR/<stem>-<input>.png")
 
-  /// For pictures that come out; `nil` puts them into the answer.
+  /// The folder for output images; `nil` embeds them in the records.
   let writeOutputImages: String?
-  /// For pictures with the answer drawn on them; `nil` draws none.
+  /// The folder for annotated images; `nil` writes none.
   let writeAnnotated: String?
-  /// For what the model saw; `nil` shows none of it.
+  /// The folder for preprocessed images; `nil` writes none.
   let preprocessedFolder: String?
 
-  /// Puts the pictures of an output where they belong.
+  /// Saves or encodes the images of an output, and returns references to them.
   func writeOutputImages(
     _ output: ModelOutput, _ stem: String
   ) throws(OperationError) -> [String: ImageReference] {
-    var places: [String: ImageReference] = [:]
+    var references: [String: ImageReference] = [:]
     for layer in output.layers {
       guard let image = layer.value.image else { continue }
-      places[layer.name] = try store(image, "\(stem)-\(layer.name)")
+      references[layer.name] = try store(image, "\(stem)-\(layer.name)")
     }
-    return places
+    return references
   }
 
   private func store(
@@ -46,25 +46,25 @@ struct ImageOutputFolders {
       return .file(path)
     } catch let error as ImageError {
       throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
-    } catch let failure as OperationError {
-      throw failure
+    } catch let error as OperationError {
+      throw error
     } catch {
       throw OperationError("unwritable", "\(error)", exitCode: .inferenceFailed)
     }
   }
 
-  /// Draws the answer on the picture, where there is one.
+  /// Draws a result on its image and returns the path of the annotated image, if requested.
   func writeAnnotated(
-    _ picture: ImageBuffer?, _ answer: TaskPostprocessor.ProcessedOutput, _ labels: LabelSelection,
+    _ image: ImageBuffer?, _ result: TaskPostprocessor.ProcessedOutput, _ labels: LabelSelection,
     _ stem: String
   ) throws(OperationError) -> String? {
-    guard let writeAnnotated, let picture else { return nil }
+    guard let writeAnnotated, let image else { return nil }
     let path = try Self.path(in: writeAnnotated, stem)
-    try ResultRenderer(sourceImage: picture, result: answer, labels: labels).write(to: path)
+    try ResultRenderer(sourceImage: image, result: result, labels: labels).write(to: path)
     return path
   }
 
-  /// Shows what the model sees of an input.
+  /// Writes the preprocessed images of an input, if requested.
   func writePreprocessed(
     _ input: ModelInput, _ model: Model, _ stem: String
   ) throws(ModelError) {
@@ -72,65 +72,66 @@ struct ImageOutputFolders {
     try PreprocessedImageDirectory(preprocessedFolder).write(input, of: model, stem: stem)
   }
 
-  /// Refuses what a model cannot do, before anything runs.
+  /// Throws a usage error if a folder is of no use for the model.
   func validate(for model: Model) throws(OperationError) {
     guard writeAnnotated == nil || model.inputs.contains(where: \.isImage) else {
-      throw .usage("--annotate draws on the picture that goes in, and this model takes none")
+      throw .usage("--annotate requires a model with an image input")
     }
     try Self.validate(preprocessedFolder: preprocessedFolder, for: model.inputs)
     guard writeOutputImages == nil || model.outputs.contains(where: \.isImage) else {
-      throw .usage("--save writes the pictures that come out, and this model gives none")
+      throw .usage("--save-images requires a model with an image output")
     }
   }
 
-  /// Refuses to show pictures of inputs that are none.
+  /// Throws a usage error if preprocessed images are requested for inputs without images.
   static func validate(preprocessedFolder: String?, for inputs: [Layer]) throws(OperationError) {
     guard preprocessedFolder == nil || inputs.contains(where: \.isImage) else {
-      throw .usage("--show-input shows pictures that go in, and this model takes none")
+      throw .usage("--save-preprocessed requires a model with an image input")
     }
   }
 
-  /// The path of a picture in a folder, which is made where it is not there.
+  /// Creates a folder and returns the path of a PNG file in it.
   static func path(in folder: String, _ stem: String) throws(OperationError) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw OperationError("unwritable", "\(folder): cannot make the folder", exitCode: .inferenceFailed)
+      throw OperationError(
+        "unwritable", "\(folder): cannot create the folder", exitCode: .inferenceFailed)
     }
     return folder.hasSuffix("/") ? "\(folder)\(stem).png" : "\(folder)/\(stem).png"
   }
 }
 
 extension String {
-  /// The text with nothing in it that would lead to another folder.
+  /// The text with the characters replaced that a file name must not contain.
   fileprivate var sanitizedFileName: String {
     String(map { $0 == "/" || $0 == "\0" ? "_" : $0 })
   }
 }
 
-/// A chart that is drawn as a picture.
+/// Writes charts as image files.
 enum ChartFile {
-  /// Refuses, before anything runs, a path at which no chart can be drawn.
+  /// Throws if a chart cannot be written to a path, because of its format or a missing library.
   static func validatePath(_ path: String, example: String) throws(OperationError) {
     guard ImageEncoding(path: path) != nil else {
-      throw .usage("--plot takes the name of a picture, such as \(example), got '\(path)'")
+      throw .usage("--plot takes an image file name such as \(example), got '\(path)'")
     }
     do throws(DrawingError) {
       _ = try DrawingLibrary.standard
     } catch {
-      throw OperationError("cannot-draw", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
     }
   }
 
-  /// Draws a chart.
+  /// Writes a chart.
   static func write(_ chart: LineChart, to path: String) throws(OperationError) {
     do {
       try chart.rendered().write(to: path)
     } catch let error as ImageError {
       throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
     } catch {
-      throw OperationError("cannot-draw", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
     }
   }
 }

@@ -3,10 +3,10 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
 
-/// A bundle as declared and as found.
+/// The report on a bundle: its declared layers beside the model's actual tensors.
 struct Inspection {
   let bundle: ModelBundle
-  /// The model as its runtime sees it, where it could be loaded.
+  /// The loaded model, if it could be loaded.
   let model: (any RuntimeModel)?
   let diagnostics: [Diagnostic]
 
@@ -16,7 +16,7 @@ struct Inspection {
     self.diagnostics = diagnostics
   }
 
-  /// A declared layer beside the tensor of the same place; either may be missing.
+  /// A declared layer and the tensor at the same position; either may be missing.
   struct LayerPair {
     let declared: Layer?
     let actual: TensorInfo?
@@ -39,13 +39,13 @@ struct Inspection {
 }
 
 extension Inspection {
-  /// The inspection as people read it, with a command to try at the end.
+  /// The lines of the text report, with an example command at the end.
   func lines(sample: String?, program: ProgramName) -> [String] {
     summaryLines() + section("inputs", inputs) + section("outputs", outputs) + signatureLines
       + diagnosticLines + exampleCommandLines(sample, program)
   }
 
-  /// What the bundle says of itself, and more that is known of it.
+  /// The lines with the bundle's metadata and additional facts.
   func summaryLines(adding more: [(String, String)] = []) -> [String] {
     let description = bundle.description
     let facts = [
@@ -71,13 +71,15 @@ extension Inspection {
 
   private var signatureLines: [String] {
     guard let signatures = model?.signatures else { return [] }
-    let hasKeys = signatures.contains { ($0.inputs + $0.outputs).contains { $0.signatureKey != nil } }
+    let hasKeys = signatures.contains {
+      ($0.inputs + $0.outputs).contains { $0.signatureKey != nil }
+    }
     if hasKeys { return signatures.flatMap(Self.lines) }
     guard signatures.count > 1 else { return [] }
     return ["", "signatures: " + signatures.map(\.name).joined(separator: ", ")]
   }
 
-  /// A signature whose tensors have keys, by which layers may be named as well.
+  /// The lines of a signature whose tensors have keys, which may be used as layer names.
   private static func lines(_ signature: ModelSignature) -> [String] {
     let rows = { (side: String, tensors: [TensorInfo]) in
       tensors.map { ("\(side) \($0.signatureKey ?? $0.name)", Self.text($0)) }
@@ -90,7 +92,7 @@ extension Inspection {
     diagnostics.isEmpty ? [] : [""] + diagnostics.map { "\($0.severity): \($0)" }
   }
 
-  /// A command that runs the model; none for a model that cannot run.
+  /// The lines with an example command; empty for a model that cannot run.
   private func exampleCommandLines(_ sample: String?, _ program: ProgramName) -> [String] {
     guard model != nil, !diagnostics.hasErrors else { return [] }
     let isRunnable = !bundle.description.examples.isEmpty
@@ -101,7 +103,7 @@ extension Inspection {
   }
 
   private var missingTensorText: String {
-    bundle.isPlaceholder ? "nothing: a placeholder has no model" : "not opened"
+    bundle.isPlaceholder ? "none: the bundle is a placeholder" : "unknown: model not loaded"
   }
 
   static func text(_ layer: Layer) -> String {
@@ -137,18 +139,18 @@ extension Inspection {
 }
 
 extension Quantization {
-  /// The code as people read it.
+  /// The text of the report.
   fileprivate var text: String {
     switch self {
     case .standard(let range): range.rawValue
     case .affine(let scale, let bias): "scale \(scale), bias \(bias)"
-    case .model: "as the model stores it"
+    case .model: "from the model's tensor"
     }
   }
 }
 
 extension Normalization {
-  /// The code as people read it.
+  /// The text of the report.
   fileprivate var text: String {
     standardRange?.rawValue
       ?? "scale \(scale.text), bias \(bias.text)"
@@ -156,7 +158,7 @@ extension Normalization {
 }
 
 extension ColorTriple {
-  /// The numbers as people read them, one where all are alike.
+  /// The components, or one number if all are equal.
   fileprivate var text: String {
     let numbers = Set([red, green, blue]).count == 1 ? [red] : [red, green, blue]
     return numbers.map { "\($0)" }.joined(separator: " ")
@@ -164,24 +166,26 @@ extension ColorTriple {
 }
 
 extension Layer {
-  /// The most numbers that an example writes out.
+  /// The maximum number of elements in an example.
   private static let maxExampleElements = 16
 
-  /// Something that the layer takes, as a word of the command line.
+  /// An example of a value for the layer, as a command-line argument.
   var exampleArgument: String {
     switch kind {
-    case .image: return "picture.png"
+    case .image: return "image.png"
     case .string: return "@\(name).bin"
     case .scalar: return "1"
     case .array:
-      guard let count = elementCount, count <= Self.maxExampleElements else { return "@\(name).npy" }
+      guard let count = elementCount, count <= Self.maxExampleElements else {
+        return "@\(name).npy"
+      }
       return count == 1 ? "1" : "[\(Array(repeating: "1", count: count).joined(separator: ","))]"
     }
   }
 }
 
 extension String {
-  /// The text as one word of a shell's command line.
+  /// The text, quoted for a shell if necessary.
   var shellEscaped: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "/._-@:=+,".contains($0) }
     guard !isPlain || isEmpty else { return self }
@@ -191,14 +195,14 @@ extension String {
 }
 
 extension Inspection {
-  /// Writes the inspection as one JSON object.
+  /// Writes the report as a JSON object.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("model", object: writeModel)
       writer.member("inputs", array: { write(inputs, to: &$0) })
       writer.member("outputs", array: { write(outputs, to: &$0) })
       writer.member("signatures", array: writeSignatures)
-      writer.member("warnings", array: { writer in diagnostics.forEach { writer.value($0) } })
+      writer.member("diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
     }
   }
 

@@ -2,18 +2,19 @@ import TensorIOCore
 import TensorIOData
 import TensorIOImage
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
-/// Writes records as they come, in the format that the user wants.
+/// Writes records in an output format.
 struct RecordWriter {
   let format: OutputFormat
   let labels: LabelSelection
-  /// Whether the records are many, even when there is one of them.
+  /// Whether JSON output is an array, even for a single record.
   let isArray: Bool
   let console: Console
 
-  /// Writes what comes before the first record.
+  /// Writes the header.
   func begin() { console.writeOutput(header) }
 
   /// Writes a record.
@@ -21,12 +22,12 @@ struct RecordWriter {
     console.writeOutput(bytes(of: record, isFirst: isFirst))
   }
 
-  /// Writes what comes after the last record.
+  /// Writes the footer.
   func end() {
     if format == .json, isArray { console.print("\n]") }
   }
 
-  /// What comes before the first record.
+  /// The bytes before the first record.
   var header: [UInt8] {
     switch format {
     case .json where isArray: lines(["["])
@@ -35,7 +36,7 @@ struct RecordWriter {
     }
   }
 
-  /// A record.
+  /// Returns the bytes of a record.
   func bytes(of record: RunRecord, isFirst: Bool) -> [UInt8] {
     switch format {
     case .json where isArray: Array((isFirst ? "" : ",\n").utf8) + json(record, .compact)
@@ -57,7 +58,15 @@ struct RecordWriter {
   }
 }
 
-/// A record as rows of comma-separated values: `input,output,index,label,value`.
+extension RecordWriter: ResultSink, RecordEncoder {
+  var recorded: RecordedItems { RecordedItems() }
+
+  func write(_ record: RunRecord, key: String?, isFirst: Bool) {
+    write(record, isFirst: isFirst)
+  }
+}
+
+/// A record as CSV rows: `input,output,index,label,value`.
 struct CSVRecord {
   private var table = CSVWriter()
 
@@ -66,15 +75,15 @@ struct CSVRecord {
 
   init(_ record: RunRecord, labels: LabelSelection) {
     switch record.result {
-    case .failure(let failure):
-      table.append(row: [record.input, "error", "", failure.code, failure.message])
-    case .success(let answer):
-      for row in (answer.taskResult as? any TextRepresentable)?.tableRows ?? [] {
+    case .failure(let error):
+      table.append(row: [record.input, "error", "", error.code, error.message])
+    case .success(let success):
+      for row in (success.taskResult as? any TextRepresentable)?.tableRows ?? [] {
         table.append(row: [record.input, row.output, row.index, row.label, row.value])
       }
-      for layer in answer.output.layers {
-        let picture = answer.images[layer.name]
-        for (index, label, value) in Self.values(layer.value, labels, picture) {
+      for layer in success.output.layers {
+        let image = success.images[layer.name]
+        for (index, label, value) in Self.values(layer.value, labels, image) {
           table.append(row: [record.input, layer.name, index, label, value])
         }
       }
@@ -82,7 +91,7 @@ struct CSVRecord {
   }
 
   private static func values(
-    _ value: LayerValue, _ labels: LabelSelection, _ picture: ImageReference?
+    _ value: LayerValue, _ labels: LabelSelection, _ reference: ImageReference?
   ) -> [(index: String, label: String, value: String)] {
     switch value {
     case .classification(let classification):
@@ -90,7 +99,7 @@ struct CSVRecord {
     case .numbers(let numbers):
       numbers.finiteElementTexts.enumerated().map { ("\($0)", "", $1) }
     case .image(let image):
-      [("", "", picture?.filePath ?? "\(image.width)x\(image.height)")]
+      [("", "", reference?.filePath ?? "\(image.width)x\(image.height)")]
     case .bytes, .strings, .list: [("", "", value.kindDescription)]
     }
   }
@@ -99,43 +108,43 @@ struct CSVRecord {
 }
 
 extension ImageReference {
-  /// The file, where the picture is in one.
+  /// The path of the image file, or `nil` for an embedded image.
   var filePath: String? { if case .file(let path) = self { path } else { nil } }
 }
 
-/// A record as people read it.
+/// A record as text.
 struct TextRecord {
-  /// How many labels are shown when the user does not say.
+  /// The number of labels that are shown by default.
   static let defaultLabelCount = 5
-  /// How many numbers are shown; of more, only what they are like.
+  /// The maximum number of elements that are shown; longer arrays are summarized.
   static let maxNumbers = 16
-  /// The length of the bar of a score of one.
+  /// The length of the bar for a score of 1.
   static let barLength = 20
 
   let lines: [String]
 
   init(_ record: RunRecord, labels: LabelSelection, console: Console) {
     switch record.result {
-    case .failure(let failure):
-      lines = [record.input, "  failed: \(failure.message)"].map(\.sanitizedForTerminal)
-    case .success(let answer):
+    case .failure(let error):
+      lines = [record.input, "  failed: \(error.message)"].map(\.sanitizedForTerminal)
+    case .success(let success):
       var labels = labels
       labels.maxCount = labels.maxCount ?? Self.defaultLabelCount
       lines =
         [record.input.sanitizedForTerminal].filter { !$0.isEmpty }
-        + ((answer.taskResult as? any TextRepresentable)?.textLines ?? [])
-        + answer.output.layers.flatMap { layer in
-          Self.text(layer, labels, answer.images[layer.name], isColored: console.isColored)
+        + ((success.taskResult as? any TextRepresentable)?.textLines ?? [])
+        + success.output.layers.flatMap { layer in
+          Self.text(layer, labels, success.images[layer.name], isColored: console.isColored)
         }
-        + (answer.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
-        + answer.notes.map { "  note: \($0)" }
-        + [answer.annotatedImagePath.map { "  annotated: \($0)" }].compactMap(\.self)
-        + [Self.timings(answer.timings)]
+        + (success.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
+        + success.notes.map { "  note: \($0)" }
+        + [success.annotatedImagePath.map { "  annotated: \($0)" }].compactMap(\.self)
+        + [Self.timings(success.timings)]
     }
   }
 
   private static func text(
-    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ picture: ImageReference?,
+    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ reference: ImageReference?,
     isColored: Bool
   ) -> [String] {
     let name = layer.name.sanitizedForTerminal
@@ -146,8 +155,8 @@ struct TextRecord {
         + (entries.isEmpty ? ["    no label above the threshold"] : table(entries, isColored))
     case .numbers(let numbers): return ["  \(name): \(text(numbers))"]
     case .image(let image):
-      let place = picture?.filePath ?? "use --save DIR to keep it"
-      return ["  \(name): a picture of \(image.width) × \(image.height), \(place)"]
+      let location = reference?.filePath ?? "use --save-images DIR to save it"
+      return ["  \(name): image of \(image.width) × \(image.height), \(location)"]
     case .bytes, .strings, .list: return ["  \(name): \(layer.value.kindDescription)"]
     }
   }

@@ -7,11 +7,11 @@ import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
-/// Runs a model on items, several at a time where there are many.
+/// Runs a model on items, in parallel if there are many.
 ///
-/// An item that fails is reported in its place and the others go on. Records come in the order of
-/// the items, whichever is done first. What a model remembers goes from item to item, one after the
-/// other.
+/// A failed item is reported in its place and the others continue. Records are written in the order
+/// of the items. The items of a stateful model run one after another, because its state is passed
+/// on from item to item.
 struct ItemRunner: Sendable {
   let statefulModel: SharedModelStream
   let placeholders: Placeholders
@@ -19,31 +19,32 @@ struct ItemRunner: Sendable {
   let labels: LabelSelection
   let postprocessor: TaskPostprocessor
   let orientation: ImageOrientation?
-  /// How many items are under way at the same time.
+  /// The maximum number of items processed concurrently.
   var workers = 1
-  /// How many items may fail; `nil` lets all fail.
+  /// The number of failed items that stops the run; `nil` for no limit.
   var maxFailures: Int?
-  /// By what items are known again; `nil` when nobody asks.
+  /// Computes the keys of recorded items; `nil` if none are recorded.
   var keyHasher: ItemKeyHasher?
 
   private var model: Model { statefulModel.model }
 
-  /// Runs all items that are not recorded yet and returns the exit code that sums them up.
+  /// Runs all items that are not recorded yet, and returns the exit code of the run.
   func run(
     _ items: [InputItem], _ sink: any ResultSink, _ console: Console
   ) throws(OperationError) -> ExitCode {
     var names = UniqueFileStems()
     let named = items.map { NamedItem(item: $0, stem: names.stem(of: $0.outputNameBase)) }
-    let (open, recordedFailures) = try pendingItems(named, sink.recorded, console)
+    let (pending, recordedFailures) = try pendingItems(named, sink.recorded, console)
     var report = RunProgress(
-      open.count, failures: FailureCounter(limit: maxFailures, previouslyRecorded: recordedFailures), console)
+      pending.count,
+      failures: FailureCounter(limit: maxFailures, previouslyRecorded: recordedFailures), console)
     try sink.begin()
-    try OrderedParallelMap.run(open.count, threads: statefulModel.isStateless ? workers : 1) {
-      process(open[$0])
+    try OrderedParallelMap.run(pending.count, threads: statefulModel.isStateless ? workers : 1) {
+      process(pending[$0])
     } deliver: {
-      (index, answered) throws(OperationError) in
-      try sink.write(answered.record, key: answered.key, isFirst: index == 0)
-      return report.record(answered.error, for: open[index].item.name)
+      (index, completed) throws(OperationError) in
+      try sink.write(completed.record, key: completed.key, isFirst: index == 0)
+      return report.record(completed.error, for: pending[index].item.name)
     }
     try sink.end()
     return report.finish(isOnlyItem: items.count == 1)
@@ -76,23 +77,24 @@ struct ItemRunner: Sendable {
       var timings = Timings()
       let output = try statefulModel.run(input, placeholders: placeholders, timings: &timings)
       timings.add(named.item.decodingTime(), to: \.image)
-      let told = try postprocessor.process(output)
-      var answer = RunRecord.Success(told.output, timings)
-      answer.taskResult = told.detections
-      answer.notes = told.detections?.detections.inconsistencies.map(\.description) ?? []
-      answer.images = try imageFolders.writeOutputImages(told.output, stem)
-      answer.annotatedImagePath = try imageFolders.writeAnnotated(originalImage(of: input), told, labels, stem)
-      return answer
+      let processed = try postprocessor.process(output)
+      var success = RunRecord.Success(processed.output, timings)
+      success.taskResult = processed.detections
+      success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+      success.images = try imageFolders.writeOutputImages(processed.output, stem)
+      success.annotatedImagePath = try imageFolders.writeAnnotated(
+        originalImage(of: input), processed, labels, stem)
+      return success
     } catch let error as ModelError {
       throw OperationError(error)
-    } catch let failure as OperationError {
-      throw failure
+    } catch let error as OperationError {
+      throw error
     } catch {
       throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
     }
   }
 
-  /// The picture that goes in, whole, since what was decoded for the model may be smaller.
+  /// The input image at full size; the image decoded for the model may be smaller.
   private func originalImage(of input: ModelInput) -> ImageBuffer? {
     guard imageFolders.writeAnnotated != nil else { return nil }
     return input.firstImage(of: model.callerInputs, orientation: orientation)
@@ -107,19 +109,18 @@ struct ItemRunner: Sendable {
   }
 }
 
-// MARK: Going on
+// MARK: Resuming
 
 extension ItemRunner {
-  /// The items that no earlier run has recorded, and how many of the others had failed.
+  /// Returns the items that no earlier run has recorded, and the number of recorded failures.
   ///
-  /// Records are claimed in the items' order, so that it is certain whose they are where several
-  /// are equal.
+  /// Records are claimed in the order of the items, so that equal items are matched predictably.
   private func pendingItems(
     _ items: [NamedItem], _ recorded: RecordedItems, _ console: Console
   ) throws(OperationError) -> (items: [NamedItem], failures: Int) {
     guard let keyHasher, !recorded.isEmpty else { return (items, 0) }
     var recorded = recorded
-    var (open, failures): ([NamedItem], Int) = ([], 0)
+    var (pending, failures): ([NamedItem], Int) = ([], 0)
     OrderedParallelMap.run(items.count, threads: workers) { index in
       let item = items[index].item
       return (try? item.read()).map(keyHasher.key) ?? keyHasher.key(ofUnreadable: item.name)
@@ -127,26 +128,26 @@ extension ItemRunner {
       switch recorded.claim(key) {
       case .succeeded: break
       case .failed: failures += 1
-      case nil: open.append(items[index])
+      case nil: pending.append(items[index])
       }
       return .proceed
     }
-    console.info("tensorio: \(items.count - open.count) of \(items.count) are recorded already")
-    return (open, failures)
+    console.info("tensorio: \(items.count - pending.count) of \(items.count) are recorded already")
+    return (pending, failures)
   }
 }
 
-/// An item and what files of its own are called.
+/// An item and the stem of its output files.
 private struct NamedItem: Sendable {
   let item: InputItem
   let stem: String
 }
 
-/// What has come of an item.
+/// The outcome of an item.
 private struct CompletedItem: Sendable {
   let record: RunRecord
   let key: String?
   let result: Result<RunRecord.Success, OperationError>
 
-  var error: OperationError? { if case .failure(let failure) = result { failure } else { nil } }
+  var error: OperationError? { if case .failure(let error) = result { error } else { nil } }
 }

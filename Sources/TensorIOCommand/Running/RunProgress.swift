@@ -1,7 +1,8 @@
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOSystem
 
-/// What is said of a run while it goes on and at its end.
+/// Reports the progress, errors and summary of a run.
 struct RunProgress {
   private let total: Int
   private let console: Console
@@ -15,28 +16,28 @@ struct RunProgress {
     self.failures = failures
     self.console = console
     progress = ProgressReporter(total: total, console)
-    // The only item is not worth waiting for.
+    // An interrupt during a single item ends the process at once.
     isInterrupted = total > 1 ? console.observeInterrupts() : { @Sendable in false }
   }
 
-  /// Counts an item, and says whether there are to be more.
-  mutating func record(_ failure: OperationError?, for name: String) -> OrderedParallelMap.Decision {
+  /// Counts an item and its error, and returns whether to continue.
+  mutating func record(_ error: OperationError?, for name: String) -> OrderedParallelMap.Decision {
     completed += 1
-    if let failure {
-      failures.add(failure)
-      console.printError(failure.prefixed(withItem: name))
+    if let error {
+      failures.add(error)
+      console.printError(error.prefixed(withItem: name))
     }
     progress.advance()
     if failures.isLimitReached { return .stop }
     return isInterrupted() ? .finishPending : .proceed
   }
 
-  /// The exit code, and a line where items were left out.
+  /// Prints a summary if items were left out, and returns the exit code.
   func finish(isOnlyItem: Bool) -> ExitCode {
     progress.finish()
     if completed < total {
       let reason = failures.isLimitReached ? "\(failures.count) failed" : "interrupted"
-      console.info("tensorio: \(reason); \(completed) of \(total) are done")
+      console.info("tensorio: \(reason); \(completed) of \(total) items done")
     }
     if isInterrupted(), !failures.isLimitReached { return .interrupted }
     guard failures.count > 0 else { return .success }
@@ -45,13 +46,13 @@ struct RunProgress {
 }
 
 extension OperationError {
-  /// How much of a long argument tells which one it is.
+  /// The maximum length of an item's name in a message.
   private static let maxNameLength = 60
 
-  /// The failure of one of several items, told of which.
+  /// Returns the error of an item, with its name before the message.
   func prefixed(withItem name: String) -> OperationError {
-    let isTold = message.hasPrefix("\(name):") || message.contains("'\(name)'")
-    guard !name.isEmpty, !isTold else { return self }
+    let isNamed = message.hasPrefix("\(name):") || message.contains("'\(name)'")
+    guard !name.isEmpty, !isNamed else { return self }
     let isPath = !["{", "[", InputValueParser.base64Prefix].contains(where: name.hasPrefix)
     let shown =
       !isPath && name.count > Self.maxNameLength
@@ -60,14 +61,14 @@ extension OperationError {
   }
 }
 
-/// How many items have failed, and how many may.
+/// Counts failed items against a limit.
 struct FailureCounter {
-  static let flag = Flag("max-failures", "N", "stops after the Nth item that fails")
+  static let flag = Flag("max-failures", "N", "Stop after N items have failed")
 
-  /// How many failures end the run; `nil` lets all fail.
+  /// The number of failures that stops the run; `nil` for no limit.
   let limit: Int?
   private(set) var first: OperationError?
-  /// How many have failed, in earlier runs that this one goes on with, too.
+  /// The number of failures, including those that a resumed run has recorded.
   private(set) var count: Int
   private let previouslyRecorded: Int
 
@@ -78,11 +79,11 @@ struct FailureCounter {
   }
 
   /// Counts a failure.
-  mutating func add(_ failure: OperationError) {
-    first = first ?? failure
+  mutating func add(_ error: OperationError) {
+    first = first ?? error
     count += 1
   }
 
-  /// Whether there have been too many.
+  /// Whether this run has reached the limit.
   var isLimitReached: Bool { limit.map { count - previouslyRecorded >= $0 } ?? false }
 }

@@ -5,7 +5,7 @@ import TensorIOStreaming
 import TensorIOSystem
 import TensorIOTasks
 
-/// Takes the frames of a stream through a model until it ends, or somebody ends it.
+/// Runs a model on the frames of a stream, until it ends or is interrupted.
 struct StreamRunner {
   let identity: RunRecord.ModelIdentity
   let writer: StreamRecordWriter
@@ -14,19 +14,19 @@ struct StreamRunner {
   let clock: SecondsClock
   let console: Console
 
-  /// Runs to the end and returns the exit code that sums it up.
+  /// Processes all frames and returns the exit code.
   func run(
-    _ feed: consuming some FrameFeed, _ pace: FrameRateLimiter, _ answering: FrameProcessor
+    _ feed: consuming some FrameFeed, _ rateLimiter: FrameRateLimiter, _ processor: FrameProcessor
   ) -> ExitCode {
-    var (pace, answering) = (pace, answering)
+    var (rateLimiter, processor) = (rateLimiter, processor)
     var statistics = StreamStatistics()
     var status = StreamProgress(console, clock: clock)
     var failures: [OperationError] = []
     do throws(OperationError) {
       while !isCancelled(), let frame = try feed.next() {
         statistics.received = feed.receivedCount
-        if pace.accepts(frame.time) {
-          failures += process(frame, &answering, &statistics)
+        if rateLimiter.accepts(frame.time) {
+          failures += process(frame, &processor, &statistics)
           guard failures.last?.isFatalForStreams != true else { break }
         }
         status.report(statistics)
@@ -35,33 +35,35 @@ struct StreamRunner {
       if !isCancelled() { failures.append(reported(error)) }
     }
     statistics.received = feed.receivedCount
-    if statistics.received == 0, failures.isEmpty, !isCancelled() { failures.append(reported(.noFrames)) }
+    if statistics.received == 0, failures.isEmpty, !isCancelled() {
+      failures.append(reported(.noFrames))
+    }
     failures += finishWriting()
     status.finish(statistics)
     return exitCode(failures, statistics)
   }
 
   private func process(
-    _ frame: VideoFrame, _ answering: inout FrameProcessor, _ statistics: inout StreamStatistics
+    _ frame: VideoFrame, _ processor: inout FrameProcessor, _ statistics: inout StreamStatistics
   ) -> [OperationError] {
-    let result = Result { () throws(OperationError) in try answering.process(frame) }
+    let result = Result { () throws(OperationError) in try processor.process(frame) }
     writer.write(
       RunRecord(
         model: identity, input: "",
-        result: result.map(\.answer)
+        result: result.map(\.success)
           .mapError { RunRecord.RunError(code: $0.code, message: $0.message) },
         frame: RunRecord.FramePosition(number: frame.number, seconds: frame.time)))
     switch result {
     case .success((_, let stages)):
       statistics.addProcessed(stages)
       return []
-    case .failure(let failure):
+    case .failure(let error):
       statistics.addFailure()
-      return [reported(failure.withContext(frame: frame.number))]
+      return [reported(error.withContext(frame: frame.number))]
     }
   }
 
-  /// Ends what was written, however the stream has ended.
+  /// Finishes the annotated video, also after an error.
   private func finishWriting() -> [OperationError] {
     do throws(OperationError) {
       try annotatedWriter?.finish()
@@ -71,50 +73,53 @@ struct StreamRunner {
     }
   }
 
-  private func reported(_ failure: OperationError) -> OperationError {
-    console.printError(failure)
-    return failure
+  private func reported(_ error: OperationError) -> OperationError {
+    console.printError(error)
+    return error
   }
 
   private func exitCode(_ failures: [OperationError], _ statistics: StreamStatistics) -> ExitCode {
     if isCancelled() { return .interrupted }
-    guard let failure = failures.first(where: \.isFatalForStreams) ?? failures.first else { return .success }
-    return statistics.processed == 0 || failure.isFatalForStreams ? failure.exitCode : .partialFailure
+    guard let error = failures.first(where: \.isFatalForStreams) ?? failures.first else {
+      return .success
+    }
+    return statistics.processed == 0 || error.isFatalForStreams ? error.exitCode : .partialFailure
   }
 }
 
 extension OperationError {
-  /// Whether nothing can come of any later frame, since there is no place for it.
+  /// Whether all later frames would fail as well, because they cannot be written.
   fileprivate var isFatalForStreams: Bool { code == "unwritable" || code == "ffmpeg-missing" }
 
-  fileprivate static let noFrames = OperationError.input("no-frames", "there are no frames")
+  fileprivate static let noFrames = OperationError.input("no-frames", "the stream has no frames")
 
   fileprivate func withContext(frame number: Int) -> OperationError {
     OperationError(code, "frame \(number): \(message)", exitCode: exitCode)
   }
 }
 
-/// Writes the answers of a stream as they come: a line for people, or one JSON object.
+/// Writes the records of a stream as text lines or as JSON lines.
 struct StreamRecordWriter {
   let isText: Bool
   let labels: LabelSelection
   let console: Console
 
-  /// Writes the answer to a frame.
+  /// Writes the record of a frame.
   func write(_ record: RunRecord) {
     guard isText else {
       var writer = JSONWriter(.compact)
       record.write(to: &writer, labels: labels)
       return console.writeOutput(writer.bytes + Array("\n".utf8))
     }
-    // What failed is told where everything else is.
-    guard case .success(let answer) = record.result, let frame = record.frame else { return }
-    console.print("\(frame.seconds.formatted(decimals: 2)) s  \((answer.formattedText ?? "").sanitizedForTerminal)")
+    // In text mode, errors go to standard error only.
+    guard case .success(let success) = record.result, let frame = record.frame else { return }
+    let text = (success.formattedText ?? "").sanitizedForTerminal
+    console.print("\(frame.seconds.formatted(decimals: 2)) s  \(text)")
   }
 }
 
-/// Says now and then how a stream goes: in one line that changes where nothing else is shown on
-/// the terminal, else in a line every few seconds.
+/// Reports the progress of a stream periodically: on a terminal in one line that is rewritten, else
+/// in a line every few seconds.
 struct StreamProgress {
   private let console: Console
   private let clock: SecondsClock
@@ -133,16 +138,17 @@ struct StreamProgress {
 
   private static func interval(_ console: Console) -> Double { rewritesLine(console) ? 0.5 : 10 }
 
-  /// Reports when it is time to.
+  /// Prints a report if one is due.
   mutating func report(_ statistics: StreamStatistics) {
     let now = clock()
     guard now >= nextReport, !console.isQuiet else { return }
     nextReport = now + Self.interval(console)
     let line = Self.line(statistics, seconds: now - start)
-    console.writeMessage(Array((Self.rewritesLine(console) ? "\(line)\u{1B}[K\r" : "\(line)\n").utf8))
+    let text = Self.rewritesLine(console) ? "\(line)\u{1B}[K\r" : "\(line)\n"
+    console.writeMessage(Array(text.utf8))
   }
 
-  /// Says how the whole stream went.
+  /// Prints the final counts and latencies.
   func finish(_ statistics: StreamStatistics) {
     if Self.rewritesLine(console), !console.isQuiet { console.writeMessage(Array("\u{1B}[K".utf8)) }
     console.info(Self.line(statistics, seconds: clock() - start))
@@ -151,7 +157,8 @@ struct StreamProgress {
 
   private static func line(_ statistics: StreamStatistics, seconds: Double) -> String {
     let rate = Double(statistics.processed) / max(seconds, 1e-9)
-    return [statistics.countsText, "\(rate.formatted(decimals: 1))/s", statistics.latencyText].compactMap(\.self)
-      .joined(separator: " · ")
+    return [
+      statistics.countsText, "\(rate.formatted(decimals: 1))/s", statistics.latencyText,
+    ].compactMap(\.self).joined(separator: " · ")
   }
 }

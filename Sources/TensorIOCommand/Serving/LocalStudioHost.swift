@@ -1,11 +1,12 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOServer
 import TensorIOStudio
 import TensorIOSystem
 
-/// The user's library and settings, as the studio uses them.
+/// Gives the studio access to the user's model library and settings.
 struct LocalStudioHost: StudioHost {
   let opener: ModelOpener
   let console: Console
@@ -17,19 +18,22 @@ struct LocalStudioHost: StudioHost {
   }
 
   func saveSettings(
-    _ choice: StudioSettings, replacing old: StudioSettings
+    _ settings: StudioSettings, replacing old: StudioSettings
   ) throws(StudioError) {
     do throws(OperationError) {
-      // A model that is no library's has no name by which it could be found again.
+      // Only models of the library can be found by name in a later session.
       let names = try UserLibrary(console).entries().map(\.name)
-      try Settings.update(console) { settings in
-        if choice.threads != old.threads { settings.threads = choice.threads }
-        if choice.top != old.top { settings.top = choice.top }
-        let isKnown = choice.defaultModel.map(names.contains) ?? true
-        if choice.defaultModel != old.defaultModel, isKnown { settings.defaultModel = choice.defaultModel }
+      try Settings.update(console) { saved in
+        if settings.threads != old.threads { saved.threads = settings.threads }
+        if settings.top != old.top { saved.top = settings.top }
+        let isInLibrary = settings.defaultModel.map(names.contains) ?? true
+        if settings.defaultModel != old.defaultModel, isInLibrary {
+          saved.defaultModel = settings.defaultModel
+        }
       }
     } catch {
-      throw StudioError(.internalServerError, error.code, "the choice holds, but cannot be kept")
+      throw StudioError(
+        .internalServerError, error.code, "the settings apply to this session but cannot be saved")
     }
   }
 }
@@ -49,7 +53,8 @@ extension LocalStudioHost {
       return ImportedModel(
         try ModelImporter(
           source: .archive(file), name: name, conflictPolicy: isReplacing ? .replace : .fail,
-          reservedNames: reservedNames, overridesProtection: false, checker: opener.makeChecker(console),
+          reservedNames: reservedNames, overridesProtection: false,
+          checker: opener.makeChecker(console),
           download: Download(console: console) { false }, library: UserLibrary(console),
           console: console
         ).run())
@@ -62,7 +67,8 @@ extension LocalStudioHost {
     do throws(FileError) {
       return try TemporaryDirectory(prefix: "tensorio-import")
     } catch {
-      throw StudioError(.internalServerError, "unwritable", "the zip cannot be kept: \(error.message)")
+      throw StudioError(
+        .internalServerError, "unwritable", "the zip file cannot be stored: \(error.message)")
     }
   }
 
@@ -70,7 +76,7 @@ extension LocalStudioHost {
     do throws(FileError) {
       try AtomicFile.write(zip, to: file)
     } catch {
-      throw OperationError(writing: "the zip", error)
+      throw OperationError(writing: "the zip file", error)
     }
   }
 }
@@ -85,14 +91,14 @@ extension ImportedModel {
 }
 
 extension StudioError {
-  /// Why a bundle is not taken in, with nothing said of where it would lie.
+  /// Creates the error of a failed import, without paths of this machine.
   fileprivate init(_ failure: OperationError, redacting scratch: String) {
     let text = failure.message.replacing(scratch + "/", with: "")
     switch (failure.code, failure.exitCode) {
     case (ModelImporter.modelExistsCode, _):
-      self.init(.conflict, failure.code, "there is a model with that name or id already")
+      self.init(.conflict, failure.code, "a model with that name or id already exists")
     case (_, .inferenceFailed):
-      self.init(.internalServerError, failure.code, "the library cannot be written to")
+      self.init(.internalServerError, failure.code, "the library is not writable")
     case (_, .runtimeUnavailable):
       self.init(
         .serviceUnavailable, failure.code, text, diagnostics: failure.diagnostics)

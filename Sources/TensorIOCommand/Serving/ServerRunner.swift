@@ -2,63 +2,65 @@ import TensorIOCore
 import TensorIOServer
 import TensorIOSystem
 
-/// A server from its start to its end, as a command of its own.
+/// Runs a server as a command, until a signal stops it.
 struct ServerRunner {
   private let server: HTTPServer
   private let configuration: HTTPServer.Configuration
 
-  /// Listens; from now on an interrupt asks the server to end.
+  /// Starts to listen; from now on SIGINT and SIGTERM stop the server.
   init(
     _ configuration: HTTPServer.Configuration, _ routes: [Route],
     _ observers: [any RequestObserver],
     _ status: ServerStatus
   ) throws(OperationError) {
-    // The threads that the server starts take this over.
+    // The threads of the server inherit the signal mask.
     TerminationSignals.block()
     self.configuration = configuration
     do throws(ListenError) {
       server = try HTTPServer(
-        configuration, router: Router(routes), observer: CompositeRequestObserver(observers), status: status)
+        configuration, router: Router(routes), observer: CompositeRequestObserver(observers),
+        status: status)
     } catch {
       throw OperationError(error)
     }
   }
 
-  /// Where it is found.
+  /// The URL of the server.
   var address: String {
     let host = configuration.host
     return "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
   }
 
-  /// Serves until somebody asks it to end, and every request that came has its answer.
+  /// Serves until a signal, and then finishes the accepted requests.
   ///
-  /// Whoever asks twice does not want to wait.
+  /// A second signal stops the server immediately.
   func run() -> ExitCode {
     let server = server
-    let ending = TerminationSignals.handleFirst { server.stop() }
+    let signals = TerminationSignals.handleFirst { server.stop() }
     server.run()
-    return ending.wasInterrupted ? .interrupted : .success
+    return signals.wasInterrupted ? .interrupted : .success
   }
 }
 
 extension OperationError {
-  /// A server that cannot be started.
+  /// Creates the error of a server that cannot be started.
   init(_ error: ListenError) {
     switch error {
     case .nonLoopbackAddress(let host):
       self = .usage(
-        "others can reach \(host): --token, or \(ServerFlags.tokenVariable) in the environment, "
-          + "says what they must know")
+        "listening on \(host) requires a token: set \(ServerFlags.tokenVariable) or use --token")
     case .unresolvedAddress(let host, let port):
-      self = .usage("there is no address '\(host)' with the port \(port) on this machine")
+      self = .usage("cannot resolve address '\(host)', port \(port)")
     case .bindFailed(let host, let port, let number):
       self.init(
         "address-in-use",
-        "cannot listen at \(host), port \(port): \(FileError.system(number).message); "
-          + "--port takes another",
+        "cannot listen on \(host), port \(port): \(FileError.system(number).message); "
+          + "select another port with --port",
         exitCode: .inferenceFailed)
     case .systemCallFailed(let call, let number):
-      self.init("failed", "\(call) failed: \(FileError.system(number).message)", exitCode: .inferenceFailed)
+      self.init(
+        "server-start-failed", "\(call) failed: \(FileError.system(number).message)",
+        exitCode: .inferenceFailed)
     }
   }
 }

@@ -6,7 +6,7 @@ import TensorIOImage
 import TensorIOStreaming
 import TensorIOTasks
 
-/// Answers one frame after the other, each of which takes up what the model remembers.
+/// Runs a model on consecutive frames and passes its state from frame to frame.
 struct FrameProcessor {
   private let layer: String
   private let inputs: StreamInputs
@@ -15,24 +15,26 @@ struct FrameProcessor {
   private let annotated: AnnotatedFrameWriter?
   private var stream: StatefulModel
   private var formatter: any OutputFormatter
-  /// What steadies the labels that are drawn, where the formatter steadies those that are told.
+  /// Smooths the drawn labels, if the bundle's formatter smooths those in the text.
   private var smoother: ClassificationSmoother?
 
   init(
     _ model: Model, _ given: StreamInputs, _ labels: LabelSelection, _ tasks: TaskPostprocessor,
     annotated: AnnotatedFrameWriter?
   ) {
-    (self.layer, self.inputs, self.labels, self.postprocessor) = (given.frameInput, given, labels, tasks)
+    (self.layer, self.inputs, self.labels, self.postprocessor) = (
+      given.frameInput, given, labels, tasks
+    )
     self.annotated = annotated
     stream = StatefulModel(model)
     formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
     smoother = (formatter as? ClassificationFormatter)?.smoother
   }
 
-  /// The answer to a frame, with the time that each stage took.
+  /// Processes a frame and returns its result, with the duration of each stage.
   mutating func process(
     _ frame: VideoFrame
-  ) throws(OperationError) -> (answer: RunRecord.Success, stages: [Stage]) {
+  ) throws(OperationError) -> (success: RunRecord.Success, stages: [Stage]) {
     do {
       let start = ContinuousClock.now
       var timings = Timings()
@@ -40,21 +42,21 @@ struct FrameProcessor {
       values[layer] = frame.image.layerValue
       let output = try stream.run(
         ModelInput.named(values), placeholders: inputs.placeholders, timings: &timings)
-      let told = try postprocessor.process(output)
-      var answer = RunRecord.Success(told.output, timings)
-      answer.taskResult = told.detections
-      answer.notes = told.detections?.detections.inconsistencies.map(\.description) ?? []
-      answer.formattedText = text(for: told)
+      let processed = try postprocessor.process(output)
+      var success = RunRecord.Success(processed.output, timings)
+      success.taskResult = processed.detections
+      success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+      success.formattedText = text(for: processed)
       let drawingStart = ContinuousClock.now
-      answer.annotatedImagePath = try draw(told, on: frame)
+      success.annotatedImagePath = try draw(processed, on: frame)
       let end = ContinuousClock.now
-      return (answer, timings.stages.dropLast() + finalStages(end - drawingStart, end - start))
+      return (success, timings.stages.dropLast() + finalStages(end - drawingStart, end - start))
     } catch let error as ModelError {
       throw OperationError(error)
     } catch let error as ImageError {
       throw OperationError(imageError: error)
-    } catch let failure as OperationError {
-      throw failure
+    } catch let error as OperationError {
+      throw error
     } catch {
       throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
     }
@@ -62,27 +64,27 @@ struct FrameProcessor {
 
   typealias Stage = (name: String, duration: Duration)
 
-  private func finalStages(_ drawing: Duration, _ whole: Duration) -> [Stage] {
-    (annotated == nil ? [] : [("draw", drawing)]) + [("total", whole)]
+  private func finalStages(_ drawing: Duration, _ total: Duration) -> [Stage] {
+    (annotated == nil ? [] : [("draw", drawing)]) + [("total", total)]
   }
 
-  /// The answer in a line: what was found, else what the bundle's formatter says.
-  private mutating func text(for answer: TaskPostprocessor.ProcessedOutput) -> String {
-    guard let found = answer.detections?.detections else {
-      return formatter.text(for: answer.output).replacing("\n", with: ", ")
+  /// The result in a line: the detections, or else the text of the bundle's formatter.
+  private mutating func text(for result: TaskPostprocessor.ProcessedOutput) -> String {
+    guard let detections = result.detections?.detections else {
+      return formatter.text(for: result.output).replacing("\n", with: ", ")
     }
-    return found.indices.map { place in
-      let name = answer.detections?.name(at: place) ?? found[place].label
-      return "(\(found[place].score.formatted(decimals: 2))) \(name)"
+    return detections.indices.map { index in
+      let name = result.detections?.name(at: index) ?? detections[index].label
+      return "(\(detections[index].score.formatted(decimals: 2))) \(name)"
     }.joined(separator: ", ")
   }
 
   private mutating func draw(
-    _ answer: TaskPostprocessor.ProcessedOutput, on frame: VideoFrame
+    _ result: TaskPostprocessor.ProcessedOutput, on frame: VideoFrame
   ) throws -> String? {
     guard let annotated else { return nil }
-    var drawing = ResultRenderer(sourceImage: try frame.image.image, result: answer, labels: labels)
-    drawing.smoothedEntries = smoothedEntries(answer.output)
+    var drawing = ResultRenderer(sourceImage: try frame.image.image, result: result, labels: labels)
+    drawing.smoothedEntries = smoothedEntries(result.output)
     return try annotated.write(drawing, number: frame.number)
   }
 
@@ -90,42 +92,45 @@ struct FrameProcessor {
     guard smoother != nil,
       let classification = output.layers.lazy.compactMap(\.value.classification).first
     else { return nil }
-    let seen = labels.entries(of: classification)
-    let entries = smoother?.smooth(seen) ?? seen
+    let current = labels.entries(of: classification)
+    let entries = smoother?.smooth(current) ?? current
     return Array(entries.prefix(labels.maxCount ?? ResultRenderer.defaultLabelCount))
   }
 }
 
-/// What goes in with every frame.
+/// The inputs of a stream: the input that receives the frames, and constant values for the others.
 struct StreamInputs {
-  /// The input that the frames are for.
+  /// The name of the input that receives the frames.
   let frameInput: String
-  /// The values of the other inputs, the same for all frames.
+  /// The values of the other inputs, which are the same for all frames.
   let values: [String: LayerValue]
   let placeholders: Placeholders
 
-  /// Of words such as `style=painting.jpg`, what goes into which input of a model.
+  /// Parses arguments such as `style=painting.jpg` for a model.
   init(
-    _ words: [String], placeholders flags: [String], for model: Model, _ console: Console
+    _ arguments: [String], placeholders flags: [String], for model: Model, _ console: Console
   ) throws(OperationError) {
-    let pictures = model.callerInputs.filter(\.isImage).map(\.name)
-    let layer = pictures.first { name in !words.contains { $0.hasPrefix("\(name)=") } }
+    let imageInputs = model.callerInputs.filter(\.isImage).map(\.name)
+    let layer = imageInputs.first { name in
+      !arguments.contains { $0.hasPrefix("\(name)=") }
+    }
     guard let layer else {
-      throw .usage("a stream needs an input that takes pictures, and this model has none left")
+      throw .usage("a stream requires a model with an image input that is not given as NAME=VALUE")
     }
     let others = model.callerInputs.filter { $0.name != layer }
-    let reader = InputValueParser(console)
-    let given = try PlaceholderArguments(words, flags: [], others, reader)
-    let rest = try PlaceholderArguments(given.remaining, flags: flags, model.placeholders, reader)
+    let parser = InputValueParser(console)
+    let constants = try PlaceholderArguments(arguments, flags: [], others, parser)
+    let rest = try PlaceholderArguments(
+      constants.remaining, flags: flags, model.placeholders, parser)
     guard rest.remaining.isEmpty else {
-      throw .usage("'\(rest.remaining[0])' is no input of this model, as NAME=VALUE names one")
+      throw .usage("'\(rest.remaining[0])' is not an input of this model in the form NAME=VALUE")
     }
-    let missing = others.map(\.name).filter { given.placeholders.values[$0] == nil }
+    let missing = others.map(\.name).filter { constants.placeholders.values[$0] == nil }
     guard missing.isEmpty else {
-      throw .usage("give \(missing.map { "\($0)=VALUE" }.joined(separator: " ")) as well")
+      throw .usage("missing inputs: \(missing.map { "\($0)=VALUE" }.joined(separator: " "))")
     }
     frameInput = layer
-    values = given.placeholders.values
+    values = constants.placeholders.values
     placeholders = rest.placeholders
   }
 }

@@ -1,36 +1,38 @@
 import TensorIOCore
 import TensorIOStreaming
 
-/// What a command line names as the source of frames.
+/// The frame source named on a command line.
 enum StreamSource: Sendable, Equatable {
-  /// JPEGs or pixmaps on the standard input; with a size, bare pixels.
+  /// JPEG or PPM files on standard input, or raw pixels if a size is given.
   case standardInput(FrameSize?)
-  /// A video in a file or at an address.
+  /// A video file or URL.
   case video(String)
   /// A camera.
   case camera(String, FrameSize?)
 
-  /// What a word means.
-  init(_ word: String?, size: FrameSize?) throws(OperationError) {
-    switch word {
+  /// Parses the source argument.
+  init(_ argument: String?, size: FrameSize?) throws(OperationError) {
+    switch argument {
     case nil, InputValueParser.standardInput: self = .standardInput(size)
-    case let word? where word.hasPrefix("/dev/video"): self = .camera(word, size)
-    case let word?:
+    case let path? where path.hasPrefix("/dev/video"): self = .camera(path, size)
+    case let name?:
       guard size == nil else {
-        throw .usage("--size is for bare pixels and cameras; a video says itself how large it is")
+        throw .usage(
+          "--frame-size is for bare pixels and cameras; a video says itself how large it is")
       }
-      self = .video(word)
+      self = .video(name)
     }
   }
 
-  /// Whether frames come when they come, and wait for nobody.
+  /// Whether frames arrive in real time and are dropped when processing is slower.
   var isLive: Bool { if case .camera = self { true } else { false } }
 
-  /// Opens it.
+  /// Opens the source.
   ///
-  /// With a pace, a video is read as fast as it is meant to be seen, and no faster.
+  /// If `isPaced` is set, a video file is read at its own frame rate.
   func open(
-    frameRate: Double?, isPaced: Bool, _ console: Console, isCancelled: @escaping @Sendable () -> Bool
+    frameRate: Double?, isPaced: Bool, _ console: Console,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) -> any FrameSource {
     switch self {
     case .standardInput(let size):
@@ -40,11 +42,12 @@ enum StreamSource: Sendable, Equatable {
       return start.prefix == PPMSource.magic
         ? PPMSource(start, frameRate: frameRate) : MotionJPEGSource(start, frameRate: frameRate)
     case .video(let name):
-      // What comes from an address has a pace of its own.
+      // Network streams are paced by their servers.
       let isFile = !name.contains("://")
       return try VideoSource(name, isPaced: isPaced && isFile, isCancelled: isCancelled)
     case .camera(let path, let size):
-      return try VideoSource(path, format: "v4l2", size: size, isPaced: false, isCancelled: isCancelled)
+      return try VideoSource(
+        path, format: "v4l2", size: size, isPaced: false, isCancelled: isCancelled)
     }
   }
 }

@@ -2,7 +2,7 @@ import TensorIOCore
 import TensorIOStreaming
 import TensorIOSystem
 
-/// The frames of a video, or of a camera, as `ffmpeg` reads them.
+/// The frames of a video or camera, decoded by `ffmpeg`.
 struct VideoSource: FrameSource {
   let frameRate: Double?
   private let name: String
@@ -10,7 +10,7 @@ struct VideoSource: FrameSource {
   private var frames: PPMSource
   private let isCancelled: @Sendable () -> Bool
 
-  /// Starts to read what a user names.
+  /// Starts decoding a file, URL or device.
   init(
     _ name: String, format: String? = nil, size: FrameSize? = nil, isPaced: Bool,
     isCancelled: @escaping @Sendable () -> Bool
@@ -19,8 +19,8 @@ struct VideoSource: FrameSource {
       (isPaced ? ["-re"] : []) + (format.map { ["-f", $0] } ?? [])
       + (size.map { ["-video_size", "\($0.width)x\($0.height)"] } ?? [])
       + ["-i", FFmpeg.inputArgument(for: name)]
-    // A camera can be opened once only.
-    frameRate = try format == nil ? Self.rate(of: name, isCancelled) : nil
+    // Probing would open the camera, which only one process can do at a time.
+    frameRate = try format == nil ? Self.frameRate(of: name, isCancelled) : nil
     (self.name, self.isCancelled) = (name, isCancelled)
     child = try FFmpeg.launch(
       FFmpeg.program,
@@ -34,10 +34,10 @@ struct VideoSource: FrameSource {
 
   mutating func next() throws(OperationError) -> FrameImage? {
     do throws(OperationError) {
-      if let picture = try frames.next(), !isCancelled() { return picture }
+      if let image = try frames.next(), !isCancelled() { return image }
     } catch {
       child.terminate()
-      throw unreadableVideoError( error.message)
+      throw unreadableVideoError(error.message)
     }
     guard !isCancelled() else {
       child.terminate()
@@ -45,7 +45,7 @@ struct VideoSource: FrameSource {
     }
     let status = child.waitUntilExit()
     guard status == 0, child.lastErrorLine(for: name) == nil else {
-      throw unreadableVideoError( "ffmpeg ended with \(status)")
+      throw unreadableVideoError("ffmpeg exited with status \(status)")
     }
     return nil
   }
@@ -54,9 +54,9 @@ struct VideoSource: FrameSource {
     .input("unreadable-video", child.lastErrorLine(for: name) ?? "\(name): \(reason)")
   }
 
-  /// How many frames a second a video has, as it says itself; `nil` where it does not.
-  private static func rate(
-    of name: String, _ isEnded: @escaping @Sendable () -> Bool
+  /// Returns the frame rate that a video declares, if it does.
+  private static func frameRate(
+    of name: String, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) -> Double? {
     let child = try FFmpeg.launch(
       FFmpeg.probeProgram,
@@ -65,64 +65,67 @@ struct VideoSource: FrameSource {
         FFmpeg.inputArgument(for: name),
       ], ours: .output)
     let bytes = try DescriptorStream(
-      descriptor: child.output, timeout: ChildProcess.timeout, isCancelled: isEnded
+      descriptor: child.output, timeout: ChildProcess.timeout, isCancelled: isCancelled
     ).readBytes(upTo: 1 << 12, waitForAll: true)
     guard child.waitUntilExit() == 0 else {
-      throw .input("unreadable-video", child.lastErrorLine(for: name) ?? "\(name): is no video")
+      throw .input("unreadable-video", child.lastErrorLine(for: name) ?? "\(name): not a video")
     }
-    return FrameRate.parse( String(decoding: bytes, as: UTF8.self))
+    return FrameRate.parse(String(decoding: bytes, as: UTF8.self))
   }
 }
 
-/// Frames a second, as fractions tell them.
+/// Parses frame rates.
 enum FrameRate {
-  /// The rates that are believed.
+  /// The range of plausible rates.
   static let validRange = 0.001...1000.0
-  /// The rate of what does not say.
+  /// The rate of sources that declare none.
   static let defaultValue = 25.0
 
-  /// The value of `30000/1001` or of `25`; `nil` for what cannot be.
+  /// Parses a rate such as `30000/1001` or `25`; returns `nil` if it is invalid or implausible.
   static func parse(_ text: String) -> Double? {
     let word = text.split(whereSeparator: \.isWhitespace).first ?? ""
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
-    guard (1...2).contains(parts.count), let top = parts[0] else { return nil }
-    guard let bottom = parts.count == 2 ? parts[1] : 1 else { return nil }
-    let rate = top / bottom
+    guard (1...2).contains(parts.count), let numerator = parts[0] else { return nil }
+    guard let denominator = parts.count == 2 ? parts[1] : 1 else { return nil }
+    let rate = numerator / denominator
     return validRange.contains(rate) ? rate : nil
   }
 }
 
-/// The programs that read and write videos for us.
+/// The external programs that decode and encode videos.
 enum FFmpeg {
   static let program = "ffmpeg"
-  /// The one that tells about a video; it comes with the other.
+  /// The program that probes videos; it is installed with `ffmpeg`.
   static let probeProgram = "ffprobe"
-  /// The command that brings both.
+  /// The command that installs both programs.
   #if os(macOS)
-    static let command = "brew install ffmpeg"
+    static let installCommand = "brew install ffmpeg"
   #else
     static let installCommand = "apt-get install ffmpeg"
   #endif
 
-  /// Starts one of them.
+  /// Launches one of the programs.
   static func launch(
     _ program: String, _ arguments: [String], ours side: ChildProcess.Side
   ) throws(OperationError) -> ChildProcess {
     let quiet = ["-hide_banner", "-loglevel", "error"]
     if let child = ChildProcess(program, quiet + arguments, connecting: side) { return child }
     throw OperationError(
-      "ffmpeg-missing", "'\(program)' is not on the path, and videos need it: \(installCommand)",
+      "ffmpeg-missing",
+      "cannot find '\(program)', which videos require; install it with `\(installCommand)`",
       exitCode: .runtimeUnavailable)
   }
 
-  /// A path as these programs take it, so that no colon in it makes it anything else.
+  /// Returns the argument for a file or URL.
+  ///
+  /// The prefix `file:` keeps colons in a path from being interpreted as a protocol.
   static func inputArgument(for path: String) -> String {
     FileKind(at: path) == nil ? path : "file:\(path)"
   }
 }
 
 extension ChildProcess {
-  /// The last line of what the program has complained about, with the name of what it is about.
+  /// The last line of the program's standard error, prefixed by the name of its input or output.
   func lastErrorLine(for name: String) -> String? {
     standardErrorTail.split(whereSeparator: \.isNewline).last.map { line in
       let plain = line.replacing(#/^\[[^\]]*\] /#, with: "")

@@ -3,12 +3,13 @@ import TensorIOCore
 import TensorIODrawing
 import TensorIOImage
 import TensorIOStreaming
+import TensorIOSystem
 
-/// Writes pictures as the frames of a video, through `ffmpeg`.
+/// Encodes images as the frames of a video, with `ffmpeg`.
 ///
-/// The video has the size of its first picture, and ends well whenever it ends.
+/// The video has the size of its first frame. It is playable even if the stream ends early.
 final class VideoWriter {
-  /// What the names of videos end in.
+  /// The file extensions of videos.
   static let pathExtensions: Set<String> = ["mp4", "m4v", "mov", "mkv", "webm", "avi"]
 
   let path: String
@@ -16,38 +17,38 @@ final class VideoWriter {
   private var size: FrameSize?
   private var child: ChildProcess?
 
-  /// A writer of a video with so many frames a second; the video is there with its first frame.
+  /// Creates a writer; the file is created with the first frame.
   init(path: String, frameRate: Double) {
     (self.path, self.frameRate) = (path, frameRate)
   }
 
-  /// Adds a frame.
-  func write(_ picture: ImageBuffer) throws(OperationError) {
-    let child = try started(picture)
-    guard size == FrameSize(width: picture.width, height: picture.height) else {
+  /// Appends a frame.
+  func write(_ image: ImageBuffer) throws(OperationError) {
+    let child = try started(image)
+    guard size == FrameSize(width: image.width, height: image.height) else {
       throw OperationError(
-        "frame-size",
-        "a frame of \(picture.width) × \(picture.height) does not fit into \(path), whose first "
-          + "was of another size", exitCode: .inferenceFailed)
+        "frame-size-mismatch",
+        "\(path): expected a frame of the first frame's size, got \(image.width) × \(image.height)",
+        exitCode: .inferenceFailed)
     }
-    guard child.write(picture.packedPixels) else {
+    guard child.write(image.packedPixels) else {
       self.child = nil
       child.terminate()
       throw unwritable(child)
     }
   }
 
-  /// Ends the video, and says whether it is whole.
+  /// Finishes the video, and throws if it is incomplete.
   func finish() throws(OperationError) {
     guard let child else { return }
     self.child = nil
     guard child.closeInputAndWait() == 0 else { throw unwritable(child) }
   }
 
-  private func started(_ picture: ImageBuffer) throws(OperationError) -> ChildProcess {
+  private func started(_ image: ImageBuffer) throws(OperationError) -> ChildProcess {
     if let child { return child }
-    let (width, height) = (picture.width, picture.height)
-    // Encoders of 4:2:0 take even sides only.
+    let (width, height) = (image.width, image.height)
+    // 4:2:0 chroma subsampling requires even sides.
     let even = "pad=ceil(iw/2)*2:ceil(ih/2)*2"
     let child = try FFmpeg.launch(
       FFmpeg.program,
@@ -63,30 +64,29 @@ final class VideoWriter {
 
   private func unwritable(_ child: ChildProcess) -> OperationError {
     OperationError(
-      "unwritable", child.lastErrorLine(for: path) ?? "\(path): ffmpeg did not take the frame",
+      "unwritable", child.lastErrorLine(for: path) ?? "\(path): ffmpeg rejected the frame",
       exitCode: .inferenceFailed)
   }
 }
 
 extension ImageBuffer {
-  /// Red, green and blue of all pixels, without gaps.
+  /// The RGB pixels of the upright image, without row padding.
   fileprivate var packedPixels: [UInt8] { upright().converted(to: .rgb).pixels }
 }
 
-/// Where the frames go that the answers are drawn on: into a video, or into a folder of pictures.
+/// The destination of annotated frames: a video, or a folder of images.
 enum AnnotatedFrameWriter {
   case video(VideoWriter)
   case folder(String)
 
-  /// The place that a user names: a video by its ending, else a folder.
-  init(_ path: String, rate: Double) {
-    let ending = path.split(separator: ".").last?.lowercased() ?? ""
+  /// A video if the path has a video's extension, else a folder.
+  init(_ path: String, frameRate: Double) {
     self =
-      VideoWriter.pathExtensions.contains(ending) && path.contains(".")
-      ? .video(VideoWriter(path: path, frameRate: rate)) : .folder(path)
+      VideoWriter.pathExtensions.contains(FilePath.pathExtension(of: path))
+      ? .video(VideoWriter(path: path, frameRate: frameRate)) : .folder(path)
   }
 
-  /// Adds a frame, and names its file where it has one of its own.
+  /// Appends a frame, and returns the path of its image if it is a separate file.
   func write(_ drawing: ResultRenderer, number: Int) throws(OperationError) -> String? {
     switch self {
     case .video(let writer):
@@ -99,13 +99,13 @@ enum AnnotatedFrameWriter {
     }
   }
 
-  /// Ends what was written.
+  /// Finishes the video.
   func finish() throws(OperationError) {
     if case .video(let writer) = self { try writer.finish() }
   }
 }
 
-/// A number with zeros before it, so that names sort.
+/// Pads a number with zeros, so that file names sort.
 private func zeroPadded(_ number: Int, to width: Int = 6) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits

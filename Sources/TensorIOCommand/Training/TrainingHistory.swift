@@ -3,14 +3,15 @@ import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOTraining
 
-/// What is told of one epoch of training.
+/// The results of one epoch of training.
 struct EpochRecord: Sendable, Equatable {
+  /// The number of the epoch, from 1.
   let epoch: Int
-  /// The mean of the loss.
+  /// The mean training loss.
   let loss: Double?
-  /// The mean of the loss over the examples that were held out.
+  /// The mean loss of the validation examples.
   let validationLoss: Double?
-  /// What else the model says of those, by name.
+  /// The other outputs for the validation examples, by name.
   let metrics: [MetricValue]
 
   init(_ summary: EpochSummary) {
@@ -23,19 +24,19 @@ struct EpochRecord: Sendable, Equatable {
   }
 }
 
-/// What was told of a training so far, as much of it as a curve shows.
+/// The losses of a training so far, downsampled for a chart.
 struct TrainingHistory: Sendable {
-  /// So many points of a curve can be told apart.
+  /// The maximum number of points of a curve.
   static let maxPoints = 2000
 
   private(set) var epochs: [EpochRecord] = []
-  /// The losses of steps by the part of the epochs that was over, thinned when they are many.
+  /// The losses of steps by time in epochs, averaged over several steps if there are many.
   private(set) var losses: [(epoch: Double, loss: Double)] = []
-  /// How many steps a point stands for.
+  /// The number of steps per point.
   private var stepsPerPoint = 1
   private var mean = RunningMean()
 
-  /// Takes the loss of a step, at a moment counted in epochs.
+  /// Adds the loss of a step, at a time in epochs.
   mutating func add(_ loss: Double, at epoch: Double) {
     mean.add(loss)
     guard mean.count >= stepsPerPoint, let value = mean.value else { return }
@@ -44,7 +45,7 @@ struct TrainingHistory: Sendable {
     if losses.count >= Self.maxPoints { downsample() }
   }
 
-  /// Takes an epoch.
+  /// Adds the results of an epoch.
   mutating func add(_ epoch: EpochRecord) { epochs.append(epoch) }
 
   private mutating func downsample() {
@@ -55,30 +56,30 @@ struct TrainingHistory: Sendable {
   }
 }
 
-/// The losses of a training as a picture.
+/// A chart of the losses of a training.
 struct LossCurve {
   let title: String
   let history: TrainingHistory
 
-  /// Where the curve will be written, if that can be drawn and written at all.
+  /// Throws an error if a chart cannot be drawn or its file name is invalid.
   static func check(_ path: String) throws(OperationError) {
     try ChartFile.validatePath(path, example: "loss.png")
   }
 
-  /// Writes the picture.
+  /// Writes the chart to a file.
   func write(to path: String) throws(OperationError) {
     try ChartFile.write(chart, to: path)
   }
 
-  /// Steps as a thin line, the means of epochs as a bold one over it, in the midst of those steps,
-  /// and what was held out, at the epochs' ends.
+  /// The chart: step losses as a thin line, epoch means as a bold line in the middle of each epoch,
+  /// and validation losses at the end of each epoch.
   private var chart: LineChart {
     let color = Color.forClass(0)
     var series = [
       LineChart.Series(
         points: history.losses.map { Canvas.Point(x: $0.epoch, y: $0.loss) },
         color: color.mixed(with: .white, fraction: 0.6), lineWidth: 1),
-      LineChart.Series(name: "training", points: points(\.loss, at: -0.5), color: color),
+      LineChart.Series(name: "training", points: points(\.loss, offset: -0.5), color: color),
     ]
     if history.epochs.contains(where: { $0.validationLoss != nil }) {
       series.append(
@@ -89,8 +90,8 @@ struct LossCurve {
   }
 
   private func points(
-    _ loss: (EpochRecord) -> Double?, at moment: Double = 0
+    _ loss: (EpochRecord) -> Double?, offset: Double = 0
   ) -> [Canvas.Point] {
-    history.epochs.map { Canvas.Point(x: Double($0.epoch) + moment, y: loss($0) ?? .nan) }
+    history.epochs.map { Canvas.Point(x: Double($0.epoch) + offset, y: loss($0) ?? .nan) }
   }
 }

@@ -2,27 +2,29 @@ import Dispatch
 import Synchronization
 import TensorIOBundle
 import TensorIOData
+import TensorIOLibrary
 import TensorIOTraining
 
-/// What came of the steps of a training.
+/// The result of a training.
 struct TrainingResult: Sendable {
   var history = TrainingHistory()
-  /// How many steps were taken, and the number of the last.
+  /// The number of steps in this run.
   var steps = 0
+  /// The number of the last step, including those of previous runs.
   var lastStep = 0
   var stoppedEarly = false
   var wasInterrupted = false
 }
 
-/// A training at work, told step by step.
+/// Runs a trainer, and reports each step and epoch.
 struct TrainingLoop: Sendable {
   let trainer: Trainer
   let data: ExampleDataset
   let reporter: TrainingReporter
-  /// Whether the user wants it to end.
+  /// Returns whether the user interrupted the training.
   let isInterrupted: @Sendable () -> Bool
 
-  /// Takes all steps, or as many as the user has patience for.
+  /// Trains until the last epoch, early stopping or an interrupt.
   func run() throws(ModelError) -> TrainingResult {
     try BlockingTask.result { () async -> Result<TrainingResult, ModelError> in
       do throws(ModelError) {
@@ -34,69 +36,71 @@ struct TrainingLoop: Sendable {
   }
 
   private func train() async throws(ModelError) -> TrainingResult {
-    var outcome = TrainingResult()
+    var result = TrainingResult()
     var progress: ProgressReporter?
     var steps = trainer.train(data).makeAsyncIterator()
     while let step = try await steps.next() {
-      var current = progress ?? ProgressReporter(total: step.remainingSteps(trainer.options), reporter.console)
+      var current =
+        progress
+        ?? ProgressReporter(total: step.remainingSteps(trainer.options), reporter.console)
       current.advance(reporter.progressText(for: step))
       if step.epochSummary != nil { current.finish() }
       progress = current
-      record(step, &outcome)
+      record(step, &result)
       guard !isInterrupted() else {
-        outcome.wasInterrupted = true
+        result.wasInterrupted = true
         try await steps.saveCheckpoint()
         break
       }
     }
     progress?.finish()
-    return outcome
+    return result
   }
 
-  private func record(_ step: TrainingStep, _ outcome: inout TrainingResult) {
-    outcome.steps += 1
-    outcome.lastStep = step.step
-    if let loss = step.loss { outcome.history.add(loss, at: step.epochsCompleted) }
+  private func record(_ step: TrainingStep, _ result: inout TrainingResult) {
+    result.steps += 1
+    result.lastStep = step.step
+    if let loss = step.loss { result.history.add(loss, at: step.epochsCompleted) }
     reporter.write(step)
-    guard let end = step.epochSummary else { return }
-    let record = EpochRecord(end)
-    outcome.history.add(record)
-    outcome.stoppedEarly = end.stopsEarly
+    guard let summary = step.epochSummary else { return }
+    let record = EpochRecord(summary)
+    result.history.add(record)
+    result.stoppedEarly = summary.stopsEarly
     reporter.write(record)
   }
 }
 
 extension TrainingStep {
-  /// How many steps there are from this one on.
+  /// Returns the number of steps from this one to the last.
   fileprivate func remainingSteps(_ options: Trainer.Options) -> Int {
-    let (all, overflow) = options.epochs.multipliedReportingOverflow(by: position.stepsPerEpoch)
-    return overflow ? .max : all - step + 1
+    let (total, overflow) = options.epochs.multipliedReportingOverflow(by: position.stepsPerEpoch)
+    return overflow ? .max : total - step + 1
   }
 
-  /// How many epochs were over after the step.
+  /// The number of epochs completed after the step, as a fraction.
   fileprivate var epochsCompleted: Double { Double(step) / Double(max(1, position.stepsPerEpoch)) }
 }
 
-/// Waits in the calling thread, which is the command's own, for what is done in tasks.
+/// Waits on the calling thread for asynchronous work.
 enum BlockingTask {
   private final class ResultBox<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
   }
 
-  /// What comes of a task.
+  /// Runs a closure in a task, waits for it, and returns its value or throws its error.
   static func result<Value: Sendable, Failure: Error>(
     of body: @escaping @Sendable () async -> Result<Value, Failure>
   ) throws(Failure) -> Value {
-    let place = ResultBox<Result<Value, Failure>>()
+    let box = ResultBox<Result<Value, Failure>>()
     let isDone = DispatchSemaphore(value: 0)
     Task {
       let result = await body()
-      place.value.withLock { $0 = result }
+      box.value.withLock { $0 = result }
       isDone.signal()
     }
     while true {
       isDone.wait()
-      if let result = place.value.withLock({ $0 }) { return try result.get() }
+      if let result = box.value.withLock({ $0 }) { return try result.get() }
     }
   }
 }

@@ -4,18 +4,18 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTraining
 
-/// Tells of a training as it goes on, in the format that the user wants.
+/// Prints the progress and result of a training in the selected format.
 struct TrainingReporter: Sendable {
   let format: OutputFormat
   let epochs: Int
   let console: Console
 
-  /// Tells of a step.
+  /// Prints a step.
   func write(_ step: TrainingStep) {
     if format == .ndjson { line { step.write(to: &$0) } }
   }
 
-  /// Tells of an epoch.
+  /// Prints an epoch.
   func write(_ record: EpochRecord) {
     switch format {
     case .ndjson: line { record.write(to: &$0) }
@@ -24,7 +24,7 @@ struct TrainingReporter: Sendable {
     }
   }
 
-  /// Tells of the whole, unless all is said.
+  /// Prints the summary, except in formats that print each step.
   func write(_ summary: TrainingSummary) {
     switch format {
     case .json:
@@ -36,7 +36,7 @@ struct TrainingReporter: Sendable {
     }
   }
 
-  /// Where a training stands, for a line that changes.
+  /// Returns the position of a training for the progress line.
   func progressText(for step: TrainingStep) -> String {
     let loss = step.loss.map { ", loss \($0.formatted(decimals: 4))" } ?? ""
     return "epoch \(step.epoch) of \(epochs)\(loss), step "
@@ -49,13 +49,15 @@ struct TrainingReporter: Sendable {
   }
 
   private func text(_ record: EpochRecord) -> String {
-    let held =
+    let validationMetrics =
       (record.validationLoss.map { [MetricValue("loss", $0)] } ?? []) + record.metrics
     let parts = [
       record.loss.map { "loss \($0.formatted(decimals: 4))" },
-      held.isEmpty
+      validationMetrics.isEmpty
         ? nil
-        : "held out: " + held.map { "\($0.name) \($0.values[0].formatted(decimals: 4))" }.joined(separator: ", "),
+        : "validation: "
+          + validationMetrics.map { "\($0.name) \($0.values[0].formatted(decimals: 4))" }.joined(
+            separator: ", "),
     ]
     return "epoch \(record.epoch) of \(epochs): "
       + parts.compactMap(\.self).joined(separator: "; ")
@@ -80,12 +82,12 @@ extension TrainingStep {
 }
 
 extension EpochRecord {
-  /// The epoch as scripts read it: both losses, and what else is said of what was held out.
+  /// Writes the epoch as JSON.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("epoch", epoch)
       writer.member("loss", number: loss)
-      writer.member("validation", number: validationLoss)
+      writer.member("validation_loss", number: validationLoss)
       guard !metrics.isEmpty else { return }
       writer.member(
         "metrics",
@@ -95,13 +97,13 @@ extension EpochRecord {
 }
 
 extension JSONWriter {
-  /// A member that may have no value.
+  /// Writes a member with a number or `null`.
   fileprivate mutating func member(_ name: String, number: Double?) {
     key(name)
     if let number { value(number) } else { null() }
   }
 
-  /// The numbers of an output; what is none is left to those who run the model.
+  /// Writes the numbers of an output; `null` for outputs without numbers.
   fileprivate mutating func value(_ value: LayerValue) {
     switch value {
     case .numbers(let numbers) where numbers.count == 1: self.value(numbers[0])
@@ -113,29 +115,29 @@ extension JSONWriter {
   }
 }
 
-/// What came of a training, and where it is kept.
+/// The summary of a completed training.
 struct TrainingSummary {
   let model: String
   let data: String
   let epochs: [EpochRecord]
-  /// How many steps were taken.
+  /// The number of steps in this run.
   let steps: Int
   let duration: Duration
-  /// Whether training ended because the loss fell no more.
+  /// Whether early stopping ended the training.
   let stoppedEarly: Bool
-  /// Whether the bundle has inputs of its own to be run on.
+  /// Whether the bundle has examples or samples to run.
   let hasSamples: Bool
-  /// What was written.
+  /// The written files.
   var export: String?
   var checkpoint: String?
   var plot: String?
 
-  /// The summary as people read it, with the next command to try.
+  /// The summary as text, with the next command to try.
   var lines: [String] {
     let seconds = (duration.milliseconds / 1000).formatted(decimals: 1)
-    let end = stoppedEarly ? ", then the loss fell no more" : ""
+    let suffix = stoppedEarly ? ", stopped early" : ""
     let length = "\(Self.count(epochs.count, "epoch")), \(Self.count(steps, "step"))"
-    return ["", "\(length) in \(seconds) s\(end)"]
+    return ["", "\(length) in \(seconds) s\(suffix)"]
       + writtenPaths.map { "wrote \($0)" } + nextCommandLines
   }
 
@@ -147,18 +149,19 @@ struct TrainingSummary {
 
   private var nextCommandLines: [String] {
     guard let export else { return [] }
-    let words = hasSamples ? ["tensorio", "run", export] : ["tensorio", "evaluate", export, data]
-    return ["", "try it:", "  " + words.map(\.shellEscaped).joined(separator: " ")]
+    let command =
+      hasSamples ? ["tensorio", "run", export] : ["tensorio", "evaluate", export, data]
+    return ["", "try it:", "  " + command.map(\.shellEscaped).joined(separator: " ")]
   }
 
-  /// The summary as scripts read it.
+  /// Writes the summary as JSON.
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("model", model)
       writer.member("data", data)
       writer.member("steps", steps)
       writer.member("seconds", duration.milliseconds.rounded() / 1000)
-      writer.member("ended_early", stoppedEarly)
+      writer.member("stopped_early", stoppedEarly)
       writer.key("epochs")
       writer.array { writer in epochs.forEach { $0.write(to: &writer) } }
       for (name, path) in [("export", export), ("checkpoint", checkpoint), ("plot", plot)] {

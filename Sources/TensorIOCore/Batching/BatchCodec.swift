@@ -1,19 +1,24 @@
 package import TensorIOBundle
 import TensorIOImage
 
-/// How all items of a batch go through a model at once: every item is a row of the tensors.
+/// Encodes a batch into tensors with one row per item, and decodes the outputs.
 ///
-/// Outputs that count items, as the description and the tensor say by `-1`, come out item by item;
-/// all others, such as a loss, are of the batch as a whole.
+/// Outputs whose declared and actual shapes begin with `-1` are decoded item by item; all others,
+/// such as a loss, have one value for the batch.
 package struct BatchCodec: Sendable {
   private let names: [String]
   private let inputs: [BatchInputEncoder]
   private let placeholders: PlaceholderEncoder
   private let decodeOutputs: [BatchOutputDecoder]
 
-  /// The way for a description that fits the model.
+  /// Creates a codec for a description that has been validated against the model.
   ///
-  /// Of some inputs it is known how many labels their whole numbers count.
+  /// - Parameters:
+  ///   - description: The description of the model.
+  ///   - labels: The labels of each output; empty for outputs without labels.
+  ///   - signature: The tensors of the model.
+  ///   - options: The options of the model.
+  ///   - labelCounts: The number of valid labels for inputs that take label indices, by name.
   package init(
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
     _ options: Model.Options, labelCounts: [String: Int] = [:]
@@ -30,7 +35,8 @@ package struct BatchCodec: Sendable {
     }
   }
 
-  /// Writes a batch and its placeholders, or says which item does not fit.
+  /// Writes a batch and its placeholders into a session; an error has the index of the invalid
+  /// item.
   package func encode(
     _ batch: Batch, _ given: Placeholders, into session: any Session
   ) throws(ModelError) {
@@ -45,8 +51,10 @@ package struct BatchCodec: Sendable {
     try placeholders.encode(values, into: session)
   }
 
-  /// Reads what came of a batch.
-  package func decodeOutputs(of session: any Session, itemCount count: Int) throws(ModelError) -> ModelOutput {
+  /// Reads the outputs for a batch.
+  package func decodeOutputs(of session: any Session, itemCount count: Int) throws(ModelError)
+    -> ModelOutput
+  {
     var layers: [ModelOutput.Layer] = []
     for (index, output) in decodeOutputs.enumerated() {
       layers.append(try output.read(session, at: index, items: count))
@@ -54,9 +62,9 @@ package struct BatchCodec: Sendable {
     return ModelOutput(layers: layers)
   }
 
-  /// The columns in the order of the inputs.
+  /// Returns the columns of a batch in the order of the inputs.
   private func columns(of batch: Batch) throws(ModelError) -> [[LayerValue]] {
-    guard batch.count > 0 else { throw ModelError(.input, .failed("the batch has no items")) }
+    guard batch.count > 0 else { throw ModelError(.input, .failed("the batch is empty")) }
     if batch.keys == names { return batch.columns }
     guard batch.keys.sorted() == names.sorted() else {
       throw ModelError(
@@ -69,11 +77,12 @@ package struct BatchCodec: Sendable {
   }
 }
 
-/// One input of a model that takes batches.
+/// Encodes one input of a batch.
 ///
-/// A class, so that a step that looks at it counts one reference and not one for every part.
+/// This is a class so that copying it during a training step retains one reference instead of one
+/// per field.
 private final class BatchInputEncoder: Sendable {
-  /// How many items the tensor takes.
+  /// The number of items that the tensor takes.
   private enum RowCount {
     case dynamic, single
     case fixed(Int)
@@ -82,7 +91,7 @@ private final class BatchInputEncoder: Sendable {
   let encoder: LayerEncoder
   private let rows: RowCount
   private let rowShape: [Int]
-  /// How many labels the values count, where they are known.
+  /// The number of valid labels, if the input takes label indices.
   private let labelCount: Int?
 
   init(
@@ -92,14 +101,15 @@ private final class BatchInputEncoder: Sendable {
     encoder = LayerEncoder(
       size == nil ? layer : layer.singleItemLayer, tensor: tensor.singleItem(ofBatch: size),
       decoding: decoding)
-    // Graphs that fix the shape of what they take in batches are fed what the layer declares.
-    rowShape = tensor.shape.isDynamic || size != nil ? encoder.shape : layer.shape.singleItemDimensions
+    // A graph with a fixed input shape receives the shape that the layer declares.
+    rowShape =
+      tensor.shape.isDynamic || size != nil ? encoder.shape : layer.shape.singleItemDimensions
     let isVariable = layer.shape.hasDynamicBatch || tensor.shape.hasDynamicBatch
     rows = size.map(RowCount.fixed) ?? (isVariable && rowShape.first == 1 ? .dynamic : .single)
     self.labelCount = labelCount
   }
 
-  /// The shape that the tensor takes for some items.
+  /// Returns the tensor's shape for a number of items.
   func shape(of count: Int) throws(ModelError) -> [Int] {
     let size: Int
     switch rows {
@@ -109,14 +119,14 @@ private final class BatchInputEncoder: Sendable {
     }
     guard size == count else {
       throw ModelError(
-        .input, .wrongType(expected: "a batch of \(size)", actual: "one of \(count)"),
+        .input, .wrongType(expected: "a batch of \(size)", actual: "a batch of \(count)"),
         layer: encoder.name)
     }
     if case .single = rows { return rowShape }
     return [count] + rowShape.dropFirst()
   }
 
-  /// Refuses labels that there are not.
+  /// Throws if a label index is out of range.
   func validateLabels(_ column: [LayerValue]) throws(ModelError) {
     guard let labelCount else { return }
     for (item, value) in column.enumerated() {
@@ -130,7 +140,7 @@ private final class BatchInputEncoder: Sendable {
   }
 }
 
-/// One output of a model that takes batches.
+/// Decodes one output of a batch.
 private struct BatchOutputDecoder: Sendable {
   private let decoder: LayerDecoder
   private let isPerItem: Bool
@@ -138,7 +148,8 @@ private struct BatchOutputDecoder: Sendable {
   init(_ layer: Layer, _ tensor: TensorInfo, _ labels: [String]) {
     let isVariable = layer.shape.hasDynamicBatch && tensor.shape.hasDynamicBatch
     isPerItem = isVariable || layer.fixedBatchSize(in: tensor) != nil
-    decoder = LayerDecoder(isPerItem ? layer.singleItemLayer : layer, tensor: tensor, labels: labels)
+    decoder = LayerDecoder(
+      isPerItem ? layer.singleItemLayer : layer, tensor: tensor, labels: labels)
   }
 
   func read(
@@ -153,8 +164,8 @@ private struct BatchOutputDecoder: Sendable {
 }
 
 extension Layer {
-  /// The first length of layer and tensor, where that counts items: a single axis is a vector, and
-  /// only in front of others can a length be that of a batch.
+  /// The first dimension of layer and tensor if it is a fixed batch size: the dimension of a vector
+  /// is its length, so there have to be others.
   fileprivate func fixedBatchSize(in tensor: TensorInfo) -> Int? {
     guard let size = shape.dimensions.first ?? nil, size > 1, shape.dimensions.count > 1,
       tensor.shape.dimensions.first == size

@@ -1,18 +1,18 @@
 import TensorIOBundle
 
-/// How several items go through a model together, in tensors whose first axis counts them.
+/// Runs several items in one invocation, in tensors whose first dimension counts them.
 ///
-/// A model takes any number when its description says `-1` and its tensors allow it. It takes a
-/// fixed number when the description and the tensors have the same first length everywhere, as in
-/// `[4,224,224,3]` and `[4,1000]`.
+/// A model takes any number of items if its description says `-1` and its tensors allow it. It
+/// takes a fixed number if the description and the tensors have the same first dimension
+/// everywhere, as in `[4,224,224,3]` and `[4,1000]`.
 struct ItemBatcher: Sendable {
-  /// How many items one invocation takes; `nil` when it takes any number.
+  /// The number of items of an invocation; `nil` if it takes any number.
   private let fixedBatchSize: Int?
   private let encoder: InputEncoder
   private let placeholders: PlaceholderEncoder
   private let decoder: OutputDecoder
 
-  /// The way for several items, of a model for which there is one.
+  /// Creates a batcher; `nil` if the model takes one item at a time.
   init?(
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
     _ options: Model.Options
@@ -23,11 +23,13 @@ struct ItemBatcher: Sendable {
     guard size != nil || Self.hasDynamicBatch(inputs, outputs) else { return nil }
     self.fixedBatchSize = size
     encoder = InputEncoder(
-      description.inputs.map(\.singleItemLayer), tensors: signature.inputs.map { $0.singleItem(ofBatch: size) },
+      description.inputs.map(\.singleItemLayer),
+      tensors: signature.inputs.map { $0.singleItem(ofBatch: size) },
       decoding: options.decodingOptions)
     placeholders = PlaceholderEncoder(description, signature)
     decoder = OutputDecoder(
-      description.outputs.map(\.singleItemLayer), tensors: signature.outputs.map { $0.singleItem(ofBatch: size) },
+      description.outputs.map(\.singleItemLayer),
+      tensors: signature.outputs.map { $0.singleItem(ofBatch: size) },
       labels: labels)
     guard encoder.shapes.allSatisfy({ $0.first == 1 }) else { return nil }
   }
@@ -39,7 +41,9 @@ struct ItemBatcher: Sendable {
       && outputs.allSatisfy { $0.layer.shape.hasDynamicBatch }
   }
 
-  /// A single axis is a vector; only in front of others can a length be that of a batch.
+  /// Returns the batch size of all layers.
+  ///
+  /// A layer with one dimension is a vector, not a batch.
   private static func fixedSize(_ inputs: [Pair], _ outputs: [Pair]) -> Int? {
     guard let size = inputs.first?.layer.shape.dimensions.first ?? nil, size > 1,
       inputs.allSatisfy({ $0.layer.shape.dimensions.count > 1 }),
@@ -50,9 +54,9 @@ struct ItemBatcher: Sendable {
     return size
   }
 
-  /// Whether items are rows of the tensors, and not tensors as a whole.
+  /// Whether each item is one row of the tensors rather than a complete tensor.
   ///
-  /// Where the batch is fixed, a row and a whole differ in length, so that the values tell.
+  /// With a fixed batch, the two differ in their number of elements.
   func canStack(_ items: [[LayerValue]]) -> Bool {
     guard fixedBatchSize != nil else { return true }
     return items.allSatisfy { item in
@@ -60,7 +64,7 @@ struct ItemBatcher: Sendable {
     }
   }
 
-  /// The items that go through the model together.
+  /// Splits items into groups of one invocation each.
   func groups(of items: [[LayerValue]]) -> [ArraySlice<[LayerValue]>] {
     guard let fixedBatchSize else { return items.isEmpty ? [] : [items[...]] }
     return stride(from: 0, to: items.count, by: fixedBatchSize).map { start in
@@ -68,10 +72,9 @@ struct ItemBatcher: Sendable {
     }
   }
 
-  /// One invocation on a group of items.
+  /// Runs a group of items in one invocation.
   ///
-  /// A fixed batch that the items do not fill is filled with the last of them; what comes of
-  /// these copies is dropped.
+  /// A fixed batch is padded with copies of the last item, whose outputs are discarded.
   func run(
     _ group: ArraySlice<[LayerValue]>, _ given: [LayerValue?], in session: any Session,
     _ stopwatch: inout Stopwatch
@@ -104,7 +107,7 @@ extension Layer {
 }
 
 extension TensorInfo {
-  /// The tensor for one item of a fixed batch.
+  /// Returns the tensor for one item of a fixed batch.
   func singleItem(ofBatch batchSize: Int?) -> TensorInfo {
     guard batchSize != nil else { return self }
     return TensorInfo(

@@ -1,31 +1,31 @@
 import TensorIOBundle
 import TensorIOImage
 
-/// Fits a picture into an image layer and writes its pixels into the tensor.
+/// Fits an image to an image layer and writes its pixels into the tensor.
 struct ImageEncoder: Sendable {
   /// The order of the channels in the tensor.
   let format: PixelFormat
-  /// How the picture is turned, fitted and resampled.
+  /// How images are oriented, fitted and resampled.
   let preparation: ImagePreparation
-  /// Which way encoded pictures lie, and how much of them is decoded.
+  /// The orientation and resolution at which encoded images are decoded.
   let decoding: DecodingOptions
-  /// How a pixel becomes elements.
+  /// Converts pixels to elements.
   let writer: PixelWriter
-  /// For values that are prepared already.
+  /// Encodes numbers that have already been preprocessed.
   let numbers: NumberEncoder
 
-  /// Writes a picture, or numbers that are prepared already.
+  /// Writes an image, or numbers that have already been preprocessed.
   ///
-  /// Returns how the picture was fitted.
+  /// - Returns: How the image was fitted; `nil` for numbers and for several images.
   func encode(
     _ value: LayerValue, into memory: inout MutableRawSpan
   ) throws(ModelError) -> ImageGeometry? {
     switch value {
     case .image(let image):
-      guard imageCount == 1 else { throw mismatch("a picture") }
+      guard imageCount == 1 else { throw mismatch("an image") }
       return try write(image, into: &memory)
-    case .list(let pictures) where pictures.count == imageCount:
-      try write(pictures, into: &memory)
+    case .list(let images) where images.count == imageCount:
+      try write(images, into: &memory)
     case .numbers:
       try numbers.encode(value, into: &memory)
     case .bytes, .strings, .classification, .list:
@@ -34,7 +34,7 @@ struct ImageEncoder: Sendable {
     return nil
   }
 
-  /// The picture that encoded bytes hold.
+  /// Decodes an encoded image.
   func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     try ImageBuffer(decoding: bytes, decoding)
   }
@@ -49,45 +49,47 @@ struct ImageEncoder: Sendable {
     }
   }
 
-  /// Writes a picture for each place of a fixed batch.
+  /// Writes one image for each row of a fixed batch.
   private func write(
-    _ pictures: [LayerValue], into memory: inout MutableRawSpan
+    _ images: [LayerValue], into memory: inout MutableRawSpan
   ) throws(ModelError) {
-    let length = memory.byteCount / pictures.count
-    for (index, value) in pictures.enumerated() {
-      guard case .image(let picture) = value else {
+    let length = memory.byteCount / images.count
+    for (index, value) in images.enumerated() {
+      guard case .image(let image) = value else {
         throw mismatch("a list with \(value.kindDescription)")
       }
       let range = index * length..<(index + 1) * length
       _ = try memory.withSubrange(range) { (part) throws(ModelError) in
-        try write(picture, into: &part)
+        try write(image, into: &part)
       }
     }
   }
 
-  /// How many pictures the tensor holds: more than one where its batch is fixed.
+  /// The number of images in the tensor; more than one if it has a fixed batch.
   private var imageCount: Int {
     let pixels = preparation.width * preparation.height
     return numbers.elementCount / (pixels * format.bytesPerPixel)
   }
 
   private func mismatch(_ found: String) -> ModelError {
-    let expected = imageCount == 1 ? "a picture" : "\(imageCount) pictures"
+    let expected = imageCount == 1 ? "an image" : "\(imageCount) images"
     return ModelError(.input, .wrongType(expected: expected, actual: found))
   }
 }
 
-/// How the pixels of one channel become the elements of a tensor.
+/// The linear conversion of the pixels of one channel to numbers.
 struct ChannelNormalization: Sendable, Hashable {
   let scale: Float
   let bias: Float
 
-  /// The number for a pixel.
+  /// Returns the number for a pixel value.
   @inline(__always)
   func callAsFunction(_ pixel: UInt8) -> Float { Float(pixel) * scale + bias }
 
-  /// The codes of a layer's channels, in the order of its format.
-  static func channels(of normalization: Normalization?, in format: PixelFormat) -> [ChannelNormalization] {
+  /// Returns the conversions of a layer's channels, in the order of its pixel format.
+  static func channels(
+    of normalization: Normalization?, in format: PixelFormat
+  ) -> [ChannelNormalization] {
     let colors = Self.colors(of: normalization)
     return switch format {
     case .bgr, .bgra: [colors.blue, colors.green, colors.red]
@@ -102,27 +104,28 @@ struct ChannelNormalization: Sendable, Hashable {
     let scale = normalization?.scale ?? ColorTriple(repeating: 1)
     let bias = normalization?.bias ?? ColorTriple(repeating: 0)
     return (
-      ChannelNormalization(scale: scale.red, bias: bias.red), ChannelNormalization(scale: scale.green, bias: bias.green),
+      ChannelNormalization(scale: scale.red, bias: bias.red),
+      ChannelNormalization(scale: scale.green, bias: bias.green),
       ChannelNormalization(scale: scale.blue, bias: bias.blue)
     )
   }
 }
 
 extension [ChannelNormalization] {
-  /// The elements for all 256 pixel values of every channel, one channel after the other.
+  /// Returns the elements for all 256 pixel values of each channel, one channel after the other.
   func lookupTable<Stored>(_ stored: (Float) -> Stored) -> [Stored] {
-    flatMap { code in (0...255).map { stored(code(UInt8($0))) } }
+    flatMap { channel in (0...255).map { stored(channel(UInt8($0))) } }
   }
 }
 
-/// Where the elements of a picture lie in a tensor.
+/// The positions of an image's elements in a tensor.
 struct PixelStrides: Sendable, Hashable {
   let width: Int
   let height: Int
   let channels: Int
   private let isPlanar: Bool
 
-  /// The places of a picture in a layout.
+  /// Creates the strides of an image in a layout.
   init(width: Int, height: Int, channels: Int, _ layout: ImageLayout) {
     self.width = width
     self.height = height
@@ -130,14 +133,14 @@ struct PixelStrides: Sendable, Hashable {
     isPlanar = layout == .channelsFirst
   }
 
-  /// How many elements the picture has.
+  /// The number of elements of the image.
   var count: Int { width * height * channels }
 
-  /// Where a channel of a row begins.
+  /// Returns the offset of the first element of a channel in a row.
   func offset(row: Int, channel: Int) -> Int {
     isPlanar ? (channel * height + row) * width : row * width * channels + channel
   }
 
-  /// How far it is from a pixel of a channel to the next.
+  /// The distance between two adjacent pixels of a channel.
   var pixelStride: Int { isPlanar ? 1 : channels }
 }

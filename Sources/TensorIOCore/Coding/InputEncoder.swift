@@ -1,16 +1,16 @@
 package import TensorIOBundle
 import TensorIOImage
 
-/// Takes an application's values to a model's tensors: matches them to the inputs by name or by
-/// order, decodes pictures, and writes them into the memory that a session lends.
+/// Encodes an application's values into a model's tensors: matches them to the inputs by name or
+/// order, decodes images, and writes them into the memory of a session.
 struct InputEncoder: Sendable {
   let layers: [LayerEncoder]
-  /// The shapes that the tensors take for one item.
+  /// The tensors' shapes for one item.
   let shapes: [[Int]]
-  /// Where the model's state begins, by the inputs that take it.
+  /// The initial values of the inputs that carry the model's state, by name.
   private let initialState: [String: LayerValue]
 
-  /// An encoder for layers that fit their tensors, in the order of both.
+  /// Creates an encoder for layers that fit their tensors, in the same order.
   init(
     _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
     decoding: DecodingOptions = DecodingOptions()
@@ -22,14 +22,14 @@ struct InputEncoder: Sendable {
     shapes = self.layers.map(\.shape)
   }
 
-  /// The values of all inputs in order.
+  /// Returns the values of all inputs, in order.
   func values(in input: ModelInput) throws(ModelError) -> [LayerValue] {
     let names = layers.lazy.map(\.name)
     return try initialState.isEmpty
       ? input.values(for: names) : input.values(for: Array(names), defaults: initialState)
   }
 
-  /// The values of all inputs in order, with pictures decoded.
+  /// Returns the values of all inputs, in order, with encoded images decoded.
   func match(_ input: ModelInput) throws(ModelError) -> [LayerValue] {
     var values: [LayerValue] = []
     for (layer, value) in zip(layers, try self.values(in: input)) {
@@ -40,7 +40,7 @@ struct InputEncoder: Sendable {
 
   /// Writes the values of all inputs.
   ///
-  /// - Returns: how each picture was fitted, by layer.
+  /// - Returns: How each image was fitted, by layer; `nil` for other values.
   func encode(
     _ values: [LayerValue], into session: any Session
   ) throws(ModelError) -> [ImageGeometry?] {
@@ -53,7 +53,7 @@ struct InputEncoder: Sendable {
 }
 
 extension LayerEncoder {
-  /// Bytes on their way into an image layer are an encoded picture.
+  /// Decodes a value's encoded images if the layer is an image; returns any other value unchanged.
   func decodingImages(_ value: LayerValue) throws(ModelError) -> LayerValue {
     guard case .image(let encoder) = kind else { return value }
     switch value {
@@ -72,14 +72,14 @@ extension LayerEncoder {
 }
 
 extension InputEncoder {
-  /// The shapes that the tensors take for several items.
+  /// Returns the tensors' shapes for several items.
   func shapes(items count: Int) -> [[Int]] {
     shapes.map { [count] + $0.dropFirst() }
   }
 
   /// Writes the values of several items, one after the other.
   ///
-  /// - Returns: how each picture was fitted, by item and layer.
+  /// - Returns: How each image was fitted, by item and layer.
   func encode(
     items: ArraySlice<[LayerValue]>, into session: any Session
   ) throws(ModelError) -> [[ImageGeometry?]] {
@@ -94,15 +94,17 @@ extension InputEncoder {
 }
 
 extension LayerEncoder {
-  /// Writes a row for each item.
+  /// Writes one row per item.
   ///
-  /// Pictures are decoded one by one, so that no more than one at a time is in memory as a whole.
+  /// Images are decoded one at a time, so that only one of them is in memory.
   func encode(
     rows: [LayerValue], into session: any Session, at index: Int
   ) throws(ModelError) -> [ImageGeometry?] {
     if case .strings = kind {
-      let texts = try rows.mapWithItemErrors { (value) throws(ModelError) in try strings(of: value) }
-      try session.fill(index, strings: texts.flatMap { $0 })
+      let strings = try rows.mapWithItemErrors { (value) throws(ModelError) in
+        try self.strings(of: value)
+      }
+      try session.fill(index, strings: strings.flatMap { $0 })
       return rows.map { _ in nil }
     }
     var geometries: [ImageGeometry?] = []
@@ -114,7 +116,7 @@ extension LayerEncoder {
     return geometries
   }
 
-  /// Whether a value fills this layer exactly, as far as counting tells.
+  /// Whether a value has the number of elements of the layer.
   func isExactlyFilled(by value: LayerValue) -> Bool {
     switch (kind, value) {
     case (.image, .image), (.image, .bytes): true
@@ -128,11 +130,11 @@ extension LayerEncoder {
   }
 }
 
-/// Takes the values of placeholders to a model's tensors, which come after those of its inputs.
+/// Encodes placeholders into a model's tensors, which follow those of its inputs.
 ///
-/// They are the same for all items of a batch.
+/// All items of a batch have the same placeholders.
 struct PlaceholderEncoder: Sendable {
-  /// A placeholder and its tensor; `nil` where the runtime knows none.
+  /// A placeholder with its encoder; `nil` if the runtime has no tensor for it.
   private struct Slot {
     let layer: Layer
     let encoder: LayerEncoder?
@@ -140,10 +142,10 @@ struct PlaceholderEncoder: Sendable {
 
   private let slots: [Slot]
   private let inputCount: Int
-  /// What the placeholders are when nobody says.
+  /// The default values of the placeholders.
   let defaults: [LayerValue?]
 
-  /// An encoder for the placeholders of a description that fits the model.
+  /// Creates an encoder for the placeholders of a description that fits the model.
   init(_ description: ModelDescription, _ signature: ModelSignature) {
     inputCount = signature.inputs.count
     let tensors = signature.placeholders
@@ -153,14 +155,14 @@ struct PlaceholderEncoder: Sendable {
         ? LayerEncoder(layer, tensor: tensors[index]) : nil
       return Slot(layer: layer, encoder: encoder)
     }
-    defaults = slots.map { place in
-      place.encoder == nil ? nil : place.layer.defaultValue.map { .numbers(Numbers(.doubles($0))) }
+    defaults = slots.map { slot in
+      slot.encoder == nil ? nil : slot.layer.defaultValue.map { .numbers(Numbers(.doubles($0))) }
     }
   }
 
-  /// Takes the placeholders out of a dictionary of inputs.
+  /// Separates the placeholders from the inputs in a dictionary.
   ///
-  /// - Returns: the inputs alone, and the values of all placeholders.
+  /// - Returns: The inputs alone, and the values of all placeholders.
   func split(
     _ input: ModelInput, _ given: Placeholders
   ) throws(ModelError) -> (input: ModelInput, values: [LayerValue?]) {
@@ -168,14 +170,14 @@ struct PlaceholderEncoder: Sendable {
       return (input, try values(given))
     }
     var all = given
-    for place in slots {
-      let value = inputs.removeValue(forKey: place.layer.name)
-      if let value, all.values[place.layer.name] == nil { all.values[place.layer.name] = value }
+    for name in slots.map(\.layer.name) {
+      let value = inputs.removeValue(forKey: name)
+      if let value, all.values[name] == nil { all.values[name] = value }
     }
     return (.named(inputs), try values(all))
   }
 
-  /// The values of all placeholders in order.
+  /// Returns the values of all placeholders, in order.
   func values(_ given: Placeholders) throws(ModelError) -> [LayerValue?] {
     if given.values.isEmpty { return defaults }
     let names = slots.map(\.layer.name)
@@ -183,18 +185,18 @@ struct PlaceholderEncoder: Sendable {
       throw ModelError(.input, .unknownPlaceholder(name, known: names))
     }
     var values = defaults
-    for (index, place) in slots.enumerated() {
-      guard let value = given.values[place.layer.name] else { continue }
-      guard let encoder = place.encoder else {
+    for (index, slot) in slots.enumerated() {
+      guard let value = given.values[slot.layer.name] else { continue }
+      guard let encoder = slot.encoder else {
         throw ModelError(
-          .input, .unsupported("a placeholder in this runtime"), layer: place.layer.name)
+          .input, .unsupported("a placeholder in this runtime"), layer: slot.layer.name)
       }
       values[index] = try encoder.decodingImages(value)
     }
     return values
   }
 
-  /// Writes the values that there are.
+  /// Writes the placeholders that have a value.
   func encode(_ values: [LayerValue?], into session: any Session) throws(ModelError) {
     for (index, value) in values.enumerated() {
       guard let value, let encoder = slots[index].encoder else { continue }
@@ -203,9 +205,9 @@ struct PlaceholderEncoder: Sendable {
   }
 }
 
-/// Where a model's state begins: at zero.
+/// The initial state of a model, which is zero.
 enum InitialState {
-  /// The values of the first run, by the inputs that take them.
+  /// Returns the state of the first run, by the names of the inputs that carry it.
   static func values(
     for state: [StateLink], _ layers: [Layer], _ tensors: [TensorInfo]
   ) -> [String: LayerValue] {
@@ -227,7 +229,7 @@ enum InitialState {
     return .numbers(Numbers(elements, shape: shape))
   }
 
-  /// What stands for zero: where integers go in as they are, the tensor's own zero point.
+  /// Returns the element that represents zero; for integers without a transform, the zero point.
   private static func zeroElement(of layer: Layer, _ tensor: TensorInfo) -> Int64 {
     guard case .identity = layer.quantizationTransform(for: .input, tensor: tensor),
       tensor.elementType.isInteger
@@ -237,22 +239,22 @@ enum InitialState {
 }
 
 extension ModelInput {
-  /// The values of a model's inputs in order, of which those that take up its state may be missing.
+  /// Returns the values of a model's inputs, in order; inputs with a default may be missing.
   func values(
-    for names: [String], defaults starts: [String: LayerValue]
+    for names: [String], defaults: [String: LayerValue]
   ) throws(ModelError) -> [LayerValue] {
-    let asked = names.filter { starts[$0] == nil }
-    return try withNames(asked).withDefaults( starts).values(for: names)
+    let required = names.filter { defaults[$0] == nil }
+    return try withNames(required).withDefaults(defaults).values(for: names)
   }
 
-  /// The input with the names of the inputs that it is for.
-  package func withNames(_ asked: [String]) throws(ModelError) -> ModelInput {
+  /// Returns the input as named values; values without names are matched to `names` in order.
+  package func withNames(_ names: [String]) throws(ModelError) -> ModelInput {
     if case .named = self { return self }
-    let values = try values(for: asked)
-    return .named(Dictionary(zip(asked, values)) { first, _ in first })
+    let values = try values(for: names)
+    return .named(Dictionary(zip(names, values)) { first, _ in first })
   }
 
-  /// The input with values for what it does not name.
+  /// Returns the input with values for the names that it does not have.
   package func withDefaults(_ values: [String: LayerValue]) -> ModelInput {
     guard case .named(let given) = self else { return self }
     return .named(values.merging(given) { $1 })

@@ -1,15 +1,17 @@
 package import TensorIOBundle
 import TensorIOImage
 
-/// Writes the value of one input into its tensor.
+/// Encodes the value of one input into its tensor.
 struct LayerEncoder: Sendable {
   let name: String
-  /// The tensor's lengths for one item.
+  /// The tensor's shape for one item.
   let shape: [Int]
   let kind: Kind
-  /// How many elements one item has.
+  /// The number of elements of one item.
   let elementCount: Int
-  /// How many bytes one item has, which a runtime may lend more of, but never fewer.
+  /// The number of bytes of one item.
+  ///
+  /// The memory of a session may be larger, but not smaller.
   let byteCount: Int
 
   enum Kind: Sendable {
@@ -19,7 +21,7 @@ struct LayerEncoder: Sendable {
     case strings
   }
 
-  /// An encoder for a layer whose description fits its tensor.
+  /// Creates an encoder for a layer that fits its tensor.
   init(_ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions()) {
     name = layer.name
     shape = layer.itemShape(fitting: tensor.shape) ?? tensor.shape.singleItemDimensions
@@ -52,7 +54,7 @@ struct LayerEncoder: Sendable {
     return geometry
   }
 
-  /// Writes the value of one item where the tensor holds several, one after the other.
+  /// Writes the value of one item into a tensor with several rows.
   func encode(
     _ value: LayerValue, into memory: inout MutableRawSpan, row: Int
   ) throws(ModelError) -> ImageGeometry? {
@@ -84,7 +86,7 @@ struct LayerEncoder: Sendable {
 }
 
 extension ImageEncoder {
-  /// An encoder for a picture whose description fits its tensor.
+  /// Creates an encoder for an image layer that fits its tensor.
   init(
     _ layer: ImageLayer, _ tensor: TensorInfo, _ numbers: NumberEncoder,
     _ decoding: DecodingOptions
@@ -96,14 +98,14 @@ extension ImageEncoder {
 }
 
 extension ImageLayer {
-  /// How pictures become what the layer takes.
+  /// How images are prepared for the layer.
   fileprivate var preparation: ImagePreparation {
     ImagePreparation(width: width, height: height, fit: fit, filter: filter, pad: pad)
   }
 }
 
 extension DecodingOptions {
-  /// The same for pictures that a layer takes.
+  /// Returns the options with the preparation of a layer.
   fileprivate func applying(_ layer: ImageLayer) -> DecodingOptions {
     var options = self
     options.preparation = layer.preparation
@@ -112,29 +114,29 @@ extension DecodingOptions {
 }
 
 extension ModelInput {
-  /// The input with its one picture decoded as a layer needs it; `nil` where it is something else,
-  /// or cannot be.
+  /// Returns the input with its only image decoded for a layer; `nil` if it has another kind of
+  /// value or the image cannot be decoded.
   package func decodingImage(for layer: ImageLayer, _ options: Model.Options) -> ModelInput? {
     guard case .value(.bytes(let bytes)) = self else { return nil }
-    let picture = try? ImageBuffer(decoding: bytes, options.decodingOptions.applying(layer))
-    return picture.map { .value(.image($0)) }
+    let image = try? ImageBuffer(decoding: bytes, options.decodingOptions.applying(layer))
+    return image.map { .value(.image($0)) }
   }
 }
 
 extension PixelWriter {
-  /// What happens to the pixels of a layer on their way into a tensor.
+  /// Creates a writer for the pixels of a layer.
   init(_ layer: ImageLayer, tensor: TensorInfo) {
     self.init(conversion: Conversion(layer, tensor: tensor), layout: layer.layout)
   }
 }
 
 extension PixelWriter.Conversion {
-  /// What happens to the pixels of a layer on their way into a tensor.
+  /// Selects the conversion from pixels to the elements of a tensor.
   fileprivate init(_ layer: ImageLayer, tensor: TensorInfo) {
     let codes = ChannelNormalization.channels(of: layer.normalize, in: layer.format)
     let isNormalized = layer.normalize != nil
     let stored = QuantizationTransform.pixels(isNormalized: isNormalized, in: tensor)
-    // Of a gray picture, the one plane is the picture.
+    // The only channel of a gray image has the same order in both layouts.
     let keepsOrder = layer.layout == .channelsLast || codes.count == 1
     switch tensor.elementType {
     case .uint8 where !isNormalized && keepsOrder:
@@ -144,7 +146,8 @@ extension PixelWriter.Conversion {
     case .uint8:
       self = .byteTable(codes.lookupTable { UInt8(saturating: stored.quantize($0)) })
     case .int8:
-      self = .byteTable(codes.lookupTable { UInt8(bitPattern: Int8(saturating: stored.quantize($0))) })
+      self = .byteTable(
+        codes.lookupTable { UInt8(bitPattern: Int8(saturating: stored.quantize($0))) })
     case .float16:
       self = .float16Table(codes.lookupTable(HalfFloat.bits(of:)))
     default:
@@ -156,26 +159,29 @@ extension PixelWriter.Conversion {
 }
 
 extension QuantizationTransform {
-  /// How a byte-sized tensor stores a picture: a normalised pixel by the tensor's own scale and
-  /// zero point, one that is not normalised by its distance from the lowest value.
+  /// Returns how a byte-sized tensor stores pixels: normalized pixels by the tensor's scale and
+  /// zero point, other pixels by their distance from the type's lowest value.
   static func pixels(isNormalized: Bool, in tensor: TensorInfo) -> QuantizationTransform {
     guard tensor.elementType.isInteger else { return .identity }
-    if isNormalized, let code = tensor.quantization.map(QuantizationTransform.init) { return code }
-    return !isNormalized && tensor.elementType == .int8 ? .tensor(scale: 1, zeroPoint: -128) : .identity
+    if isNormalized, let own = tensor.quantization.map(QuantizationTransform.init) { return own }
+    return !isNormalized && tensor.elementType == .int8
+      ? .tensor(scale: 1, zeroPoint: -128) : .identity
   }
 
-  /// The tensor's own code.
+  /// Creates the transform of a tensor's own quantization.
   init(_ quantization: TensorQuantization) {
     self = .tensor(scale: quantization.scale, zeroPoint: Float(quantization.zeroPoint))
   }
 }
 
 extension Layer {
-  /// The directions in which a code works.
+  /// The direction of a transform.
   enum TransformDirection { case input, output }
 
-  /// What is left of `quantize` or `dequantize` over a tensor.
-  func quantizationTransform(for direction: TransformDirection, tensor: TensorInfo) -> QuantizationTransform {
+  /// Returns the transform of the layer's `quantize` or `dequantize` for a tensor.
+  func quantizationTransform(
+    for direction: TransformDirection, tensor: TensorInfo
+  ) -> QuantizationTransform {
     guard case .array(let numeric) = kind.asArray, tensor.elementType.isInteger else {
       return .identity
     }
@@ -189,29 +195,32 @@ extension Layer {
 }
 
 extension Layer.Kind {
-  /// A scalar is an array of one.
+  /// The kind, with a scalar as an array of one element.
   fileprivate var asArray: Layer.Kind {
     if case .scalar(let numeric) = self { .array(numeric) } else { self }
   }
 }
 
 extension LayerEncoder {
-  /// The elements that a value is in a tensor of strings.
+  /// Returns the elements of a value for a tensor of strings.
   func strings(of value: LayerValue) throws(ModelError) -> [[UInt8]] {
     let strings = try flattenedStrings(in: value)
     guard strings.count == elementCount else {
       throw ModelError(
         .input, .wrongCount(expected: elementCount, actual: strings.count), layer: name)
     }
-    let axes = value.stringDimensions
-    guard axes.map({ $0.count < 2 || $0.nonUnitDimensions == shape.nonUnitDimensions }) ?? false else {
-      let found = axes.map { "\($0)" } ?? "rows of different lengths"
-      throw ModelError(.input, .wrongShape(expected: "\(shape)", actual: found), layer: name)
+    let dimensions = value.stringDimensions
+    let fits = dimensions.map {
+      $0.count < 2 || $0.nonUnitDimensions == shape.nonUnitDimensions
+    }
+    guard fits ?? false else {
+      let actual = dimensions.map { "\($0)" } ?? "rows of different lengths"
+      throw ModelError(.input, .wrongShape(expected: "\(shape)", actual: actual), layer: name)
     }
     return strings
   }
 
-  /// All texts of a value, row by row.
+  /// Returns all strings of a value, row by row.
   private func flattenedStrings(in value: LayerValue) throws(ModelError) -> [[UInt8]] {
     switch value {
     case .strings(let strings): return strings
@@ -221,26 +230,27 @@ extension LayerEncoder {
       for value in values { all += try flattenedStrings(in: value) }
       return all
     case .numbers, .image, .classification:
-      throw ModelError(.input, .wrongType(expected: "a text", actual: value.kindDescription), layer: name)
+      throw ModelError(
+        .input, .wrongType(expected: "a string", actual: value.kindDescription), layer: name)
     }
   }
 }
 
 extension LayerValue {
-  /// The lengths of lists of texts; `nil` where their rows differ in length.
+  /// The dimensions of nested lists of strings; `nil` if their rows differ in length.
   fileprivate var stringDimensions: [Int]? {
     switch self {
     case .strings(let strings): return strings.count == 1 ? [] : [strings.count]
     case .list(let rows):
-      let axes = Set(rows.map(\.stringDimensions))
-      guard axes.count == 1, let row = axes.first ?? nil else { return nil }
+      let dimensions = Set(rows.map(\.stringDimensions))
+      guard dimensions.count == 1, let row = dimensions.first ?? nil else { return nil }
       return [rows.count] + row
     case .numbers, .bytes, .image, .classification: return []
     }
   }
 }
 
-/// Passes bytes on into a tensor untouched: a `string` layer.
+/// Copies the bytes of a `string` layer into a tensor unchanged.
 struct BytesEncoder: Sendable {
   /// Writes a value whose bytes fill the tensor exactly.
   func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {

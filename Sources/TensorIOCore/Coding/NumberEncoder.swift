@@ -1,21 +1,23 @@
 import TensorIOBundle
 
-/// Writes an application's numbers into a tensor.
+/// Encodes numbers into a tensor.
 struct NumberEncoder: Sendable {
   /// The type of the tensor's elements.
   let elementType: ElementType
-  /// How many elements the tensor has.
+  /// The number of elements of the tensor.
   let elementCount: Int
   /// The shape that nested lists must have.
   let shape: TensorShape
-  /// How numbers become elements.
+  /// How numbers are converted to elements.
   let quantization: QuantizationTransform
 
-  /// Writes a value, or says why it does not fit.
+  /// Writes a value.
+  ///
+  /// - Throws: A ``ModelError`` of the stage `input` if the value does not fit the tensor.
   func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
     switch value {
     case .numbers(let numbers):
-      try check(numbers)
+      try validate(numbers)
       try encode(numbers.elements, into: &memory)
     case .classification(let classification):
       try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
@@ -26,7 +28,7 @@ struct NumberEncoder: Sendable {
     }
   }
 
-  /// Writes numbers whose count is that of the tensor.
+  /// Writes as many numbers as the tensor has elements.
   func encode(
     _ elements: Numbers.Elements, into memory: inout MutableRawSpan
   ) throws(ModelError) {
@@ -43,16 +45,17 @@ struct NumberEncoder: Sendable {
     }
   }
 
-  private func check(_ numbers: Numbers) throws(ModelError) {
-    try requireCount( numbers.count)
+  private func validate(_ numbers: Numbers) throws(ModelError) {
+    try requireCount(numbers.count)
     guard numbers.shape.count > 1 else { return }
-    guard numbers.shape.droppingLeadingOnes == shape.signedDimensions.map(abs).droppingLeadingOnes else {
+    let declared = shape.signedDimensions.map(abs).droppingLeadingOnes
+    guard numbers.shape.droppingLeadingOnes == declared else {
       throw ModelError(
         .input, .wrongShape(expected: shape.description, actual: "\(numbers.shape)"))
     }
   }
 
-  /// Refuses any number of numbers but that of the tensor.
+  /// Throws if a count differs from the number of elements of the tensor.
   func requireCount(_ count: Int) throws(ModelError) {
     guard count == elementCount else {
       throw ModelError(.input, .wrongCount(expected: elementCount, actual: count))
@@ -66,7 +69,7 @@ struct NumberEncoder: Sendable {
 }
 
 extension NumberEncoder {
-  /// How many raw bytes fill the tensor: those of its own elements, or of floats when the layer
+  /// The number of raw bytes that fill the tensor: its own elements, or floats if the layer
   /// quantizes.
   var rawByteCount: Int {
     elementCount * (quantization.isIdentity ? elementType.byteCount ?? 0 : MemoryLayout<Float>.size)
@@ -89,7 +92,8 @@ extension NumberEncoder {
       try writeFloat32(values, to: &memory)
     case .float64:
       memory.fill(as: Double.self, count: values.count) { index in
-        quantization.isIdentity ? values[index].float64 : Double(quantization.quantize(values[index].float32))
+        quantization.isIdentity
+          ? values[index].float64 : Double(quantization.quantize(values[index].float32))
       }
     case .float16:
       try memory.fill(as: UInt16.self, count: values.count) { (index) throws(ModelError) in
@@ -118,42 +122,42 @@ extension NumberEncoder {
     }
   }
 
-  /// The element for a number.
+  /// Returns the element for a number.
   ///
-  /// An integer is stored as it is. A fraction is rounded where the elements are bytes, because
-  /// that is how callers send quantized values of their own; anywhere else it is a mistake.
+  /// Integers are stored unchanged. Fractions are rounded if the elements are bytes, since callers
+  /// may quantize values themselves; for other types a fraction is an error.
   private func element<Integer: FixedWidthInteger>(
     for value: some TensorConvertibleNumber
   ) throws(ModelError) -> Integer {
-    if let whole = value.exactInteger(Integer.self) { return whole }
+    if let integer = value.exactInteger(Integer.self) { return integer }
     if Integer.bitWidth == 8, value.hasFraction,
-      let near = Integer(exactly: value.float64.roundedHalfDown)
+      let nearest = Integer(exactly: value.float64.roundedHalfDown)
     {
-      return near
+      return nearest
     }
     throw outOfRange(value)
   }
 
-  /// Writes numbers in single precision; only an infinity becomes one.
+  /// Writes numbers in single precision; throws if a finite number becomes infinite.
   ///
-  /// What is not finite is noticed on the way, without a branch, and looked into afterwards.
+  /// Non-finite elements are detected without a branch per element and examined afterward.
   private func writeFloat32(
     _ values: [some TensorConvertibleNumber], to memory: inout MutableRawSpan
   ) throws(ModelError) {
-    let endless = Float.infinity.bitPattern  // the bits that are all set in what is not finite
-    var least = UInt32.max
+    let exponentBits = Float.infinity.bitPattern
+    var clearedBits = UInt32.max  // becomes 0 if an element has all exponent bits set
     memory.fill(as: Float.self, count: values.count) { index in
       let single = quantization.quantize(values[index].float32)
-      least = min(least, ~single.bitPattern & endless)
+      clearedBits = min(clearedBits, ~single.bitPattern & exponentBits)
       return single
     }
-    guard least == 0 else { return }
+    guard clearedBits == 0 else { return }
     if let value = values.first(where: { $0.float64.isFinite && !$0.float32.isFinite }) {
       throw outOfRange(value)
     }
   }
 
-  /// The bits of the number in half precision; only an infinity becomes one.
+  /// Returns the number in half precision; throws if a finite number becomes infinite.
   private func float16Bits(_ value: some TensorConvertibleNumber) throws(ModelError) -> UInt16 {
     let bits = HalfFloat.bits(of: quantization.quantize(value.float32))
     guard bits & HalfFloat.infinity != HalfFloat.infinity || !value.float64.isFinite else {
@@ -179,21 +183,21 @@ extension NumberEncoder {
 }
 
 extension [Int] {
-  /// The lengths without leading ones, which only say that there is one item.
+  /// The dimensions without leading ones, which do not change the number or order of the elements.
   var droppingLeadingOnes: ArraySlice<Int> {
     drop { $0 == 1 }
   }
 }
 
-/// A number as an application gives it, on its way to an element of a tensor.
+/// A number that can be converted to an element of a tensor.
 protocol TensorConvertibleNumber {
-  /// The number as a fraction of single precision.
+  /// The number in single precision.
   var float32: Float { get }
-  /// The number as a fraction of double precision.
+  /// The number in double precision.
   var float64: Double { get }
-  /// The number as an integer of a type, or `nil` when it is not exactly one.
+  /// Returns the number as an integer type; `nil` if it is not exactly representable.
   func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer?
-  /// Whether the number is a fraction.
+  /// Whether the number has a fractional part.
   var hasFraction: Bool { get }
 }
 

@@ -1,18 +1,18 @@
 import TensorIOBundle
 import TensorIOImage
 
-/// Takes a model's tensors back to an application's values.
+/// Decodes a model's tensors into an application's values.
 struct OutputDecoder: Sendable {
   let layers: [LayerDecoder]
 
-  /// A decoder for layers that fit their tensors, in the order of both.
+  /// Creates a decoder for layers that fit their tensors, in the same order.
   init(_ layers: [Layer], tensors: [TensorInfo], labels: [[String]]) {
     self.layers = zip(zip(layers, tensors), labels).map { pair, labels in
       LayerDecoder(pair.0, tensor: pair.1, labels: labels)
     }
   }
 
-  /// Reads all outputs of a session that has been invoked.
+  /// Reads all outputs of a session after a run.
   func decode(_ session: any Session) throws(ModelError) -> [ModelOutput.Layer] {
     var results: [ModelOutput.Layer] = []
     for (index, decoder) in layers.enumerated() {
@@ -22,7 +22,7 @@ struct OutputDecoder: Sendable {
     return results
   }
 
-  /// Reads all outputs of a session that has been invoked on several items, item by item.
+  /// Reads all outputs of a session after a run of several items, item by item.
   func decode(
     _ session: any Session, items count: Int
   ) throws(ModelError) -> [[ModelOutput.Layer]] {
@@ -37,17 +37,17 @@ struct OutputDecoder: Sendable {
   }
 }
 
-/// Reads the value of one output from its tensor.
+/// Decodes one output from its tensor.
 ///
-/// A class, so that a run that looks at it counts one reference and not one for every part.
+/// This is a class so that copying it during a run retains one reference instead of one per field.
 final class LayerDecoder: Sendable {
   let layer: Layer
   let tensor: TensorInfo
-  /// The names of the values; empty when they have none.
+  /// The names of the values; empty if they have none.
   let labels: [String]
   private let quantization: QuantizationTransform
 
-  /// A decoder for a layer whose description fits its tensor.
+  /// Creates a decoder for a layer that fits its tensor.
   init(_ layer: Layer, tensor: TensorInfo, labels: [String]) {
     self.layer = layer
     self.tensor = tensor
@@ -55,7 +55,7 @@ final class LayerDecoder: Sendable {
     quantization = layer.quantizationTransform(for: .output, tensor: tensor)
   }
 
-  /// Whether the value is numbers, with labels or without.
+  /// Whether the value consists of numbers, with or without labels.
   var isNumeric: Bool {
     switch layer.kind {
     case .array, .scalar: tensor.elementType != .string
@@ -112,19 +112,19 @@ final class LayerDecoder: Sendable {
 }
 
 extension LayerDecoder {
-  /// How many elements a run has given.
+  /// Returns the number of elements of an output.
   ///
-  /// Their shape is known only now, and nothing but the runtime's word says that the memory holds
-  /// them.
+  /// The shape is known only after the run and is reported by the runtime, so it is checked against
+  /// the size of the memory.
   func elementCount(of shape: [Int], in memory: RawSpan) throws(ModelError) -> Int {
     guard let count = shape.checkedProduct, shape.allSatisfy({ $0 >= 0 })
     else {
       throw ModelError(
         .output, .wrongShape(expected: "\(layer.shape)", actual: "\(shape)"), layer: layer.name)
     }
-    let held = memory.byteCount / (tensor.elementType.byteCount ?? 1)
-    guard held >= count else {
-      throw ModelError(.output, .wrongCount(expected: count, actual: held), layer: layer.name)
+    let available = memory.byteCount / (tensor.elementType.byteCount ?? 1)
+    guard available >= count else {
+      throw ModelError(.output, .wrongCount(expected: count, actual: available), layer: layer.name)
     }
     return count
   }
@@ -137,7 +137,7 @@ extension LayerDecoder {
 }
 
 extension LayerDecoder {
-  /// Reads the elements as floats into memory of the caller's, which holds exactly as many.
+  /// Reads the elements as floats into the caller's array, which has to have their count.
   func decode(
     _ memory: RawSpan, shape: [Int], into floats: inout [Float]
   ) throws(ModelError) {
@@ -150,35 +150,35 @@ extension LayerDecoder {
     }
   }
 
-  /// The elements as numbers, in the narrowest kind that holds them exactly.
+  /// Returns the elements as numbers, in the narrowest type that represents them exactly.
   private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
-    let code = quantization
     switch tensor.elementType {
     case .float32: return .floats(memory.map(Float.self, count: count) { $0 })
     case .float16:
       return .floats(memory.map(UInt16.self, count: count) { HalfFloat.value(of: $0) })
     case .float64: return .doubles(memory.map(Double.self, count: count) { $0 })
     case .bool: return .booleans(memory.map(UInt8.self, count: count) { $0 != 0 })
-    case .uint8: return integers(memory, UInt8.self, count, code)
-    case .int8: return integers(memory, Int8.self, count, code)
-    case .int16: return integers(memory, Int16.self, count, code)
-    case .int32: return integers(memory, Int32.self, count, code)
-    case .int64: return integers(memory, Int64.self, count, code)
+    case .uint8: return integers(memory, UInt8.self, count)
+    case .int8: return integers(memory, Int8.self, count)
+    case .int16: return integers(memory, Int16.self, count)
+    case .int32: return integers(memory, Int32.self, count)
+    case .int64: return integers(memory, Int64.self, count)
     case .string: return .integers([])
     }
   }
 
   private func integers<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ memory: RawSpan, _ type: Element.Type, _ count: Int, _ code: QuantizationTransform
+    _ memory: RawSpan, _ type: Element.Type, _ count: Int
   ) -> Numbers.Elements {
-    code.isIdentity
+    let quantization = quantization
+    return quantization.isIdentity
       ? .integers(memory.map(type, count: count) { Int64($0) })
-      : .floats(memory.map(type, count: count) { code.dequantize(Float($0)) })
+      : .floats(memory.map(type, count: count) { quantization.dequantize(Float($0)) })
   }
 }
 
 extension LayerDecoder {
-  /// Reads the session's tensor as the values of several items, one after the other.
+  /// Reads the session's tensor as the values of several items.
   func decode(
     _ session: any Session, at index: Int, items count: Int
   ) throws(ModelError) -> [LayerValue] {
@@ -199,7 +199,7 @@ extension LayerDecoder {
       throw ModelError(
         .output, .wrongShape(expected: "\(count) rows", actual: "\(shape)"), layer: layer.name)
     }
-    let length = try self.elementCount(of: shape, in: memory) / count
+    let length = try elementCount(of: shape, in: memory) / count
     let byteCount = length * (tensor.elementType.byteCount ?? 1)
     let itemShape = [1] + shape.dropFirst()
     return try (0..<count).map { (row) throws(ModelError) in
@@ -217,34 +217,35 @@ extension LayerDecoder {
   }
 }
 
-/// Makes a picture of the numbers of an image output.
+/// Creates images from the numbers of an image output.
 struct PixelReader: Sendable {
   private let layer: ImageLayer
   private let normalizations: [ChannelNormalization]
   private let quantization: QuantizationTransform
 
-  /// A reader for a layer whose description fits its tensor.
+  /// Creates a reader for a layer that fits its tensor.
   init(_ layer: ImageLayer, tensor: TensorInfo) {
     self.layer = layer
     normalizations = ChannelNormalization.channels(of: layer.denormalize, in: layer.format)
     quantization = .pixels(isNormalized: layer.denormalize != nil, in: tensor)
   }
 
-  /// Reads a picture, in the layer's own order of channels.
+  /// Reads an image, with the channels in the order of the layer.
   func read(
     _ memory: RawSpan, _ elements: (RawSpan, Int) -> Numbers.Elements
   ) throws(ImageError) -> ImageBuffer {
-    let places = PixelStrides(
+    let strides = PixelStrides(
       width: layer.width, height: layer.height, channels: normalizations.count, layer.layout)
-    let numbers = Numbers(elements(memory, places.count)).floats
-    var pixels = [UInt8](repeating: 0, count: places.count)
+    let numbers = Numbers(elements(memory, strides.count)).floats
+    var pixels = [UInt8](repeating: 0, count: strides.count)
     for row in 0..<layer.height {
-      for (channel, code) in normalizations.enumerated() {
-        var place = places.offset(row: row, channel: channel)
+      for (channel, normalization) in normalizations.enumerated() {
+        var offset = strides.offset(row: row, channel: channel)
         for column in 0..<layer.width {
           let index = (row * layer.width + column) * normalizations.count + channel
-          pixels[index] = UInt8(saturating: code.denormalize(quantization.dequantize(numbers[place])))
-          place += places.pixelStride
+          let number = quantization.dequantize(numbers[offset])
+          pixels[index] = UInt8(saturating: normalization.denormalize(number))
+          offset += strides.pixelStride
         }
       }
     }
@@ -254,7 +255,7 @@ struct PixelReader: Sendable {
 }
 
 extension ChannelNormalization {
-  /// The pixel for a number, before rounding.
+  /// Returns the pixel value for a number, before rounding.
   @inline(__always)
   fileprivate func denormalize(_ number: Float) -> Float { (number + bias) * scale }
 }

@@ -1,22 +1,26 @@
 public import TensorIOBundle
 public import TensorIOImage
 
-/// A picture as a model sees it: the elements that a run writes into the tensor.
+/// An image as a model receives it: the elements that a run writes into the tensor.
+///
+///     for image in try model.preprocessedImages(for: input) {
+///       try image.image().write(to: "\(image.layer.name).png")
+///     }
 public struct PreprocessedImage: Sendable {
-  /// The layer that takes the picture.
+  /// The layer that takes the image.
   public let layer: Layer
-  /// What the layer says of the picture, with what the caller wants otherwise.
+  /// The layer's image settings, with the caller's overrides applied.
   public let imageLayer: ImageLayer
   /// The type of the tensor's elements.
   public let elementType: ElementType
-  /// How the picture was fitted; `nil` where numbers were given that are prepared already.
+  /// How the image was fitted; `nil` for numbers that had already been preprocessed.
   public let geometry: ImageGeometry?
-  /// The elements of each channel, row by row, in the order of the layer's format.
+  /// The elements of each channel, row by row, in the order of the layer's pixel format.
   public let channels: [[Float]]
-  /// The elements mapped back to pixels, from 0 to 255, channel by channel.
+  /// The elements converted back to pixel values from 0 to 255, by channel.
   public let pixels: [[UInt8]]
 
-  /// The names of the channels, in the order of the layer's format.
+  /// The names of the channels, in the order of the layer's pixel format.
   public var channelNames: [String] {
     switch imageLayer.format {
     case .gray: ["gray"]
@@ -25,18 +29,19 @@ public struct PreprocessedImage: Sendable {
     }
   }
 
-  /// The picture in colours, or in gray where the layer is.
+  /// Returns the preprocessed image in the layer's pixel format.
   public func image() throws(ImageError) -> ImageBuffer {
     var interleaved: [UInt8] = []
     interleaved.reserveCapacity(pixels.count * (pixels.first?.count ?? 0))
-    for place in pixels.first?.indices ?? 0..<0 {
-      for channel in pixels { interleaved.append(channel[place]) }
+    for index in pixels.first?.indices ?? 0..<0 {
+      for channel in pixels { interleaved.append(channel[index]) }
     }
     return try ImageBuffer(
-      width: imageLayer.width, height: imageLayer.height, format: imageLayer.format, pixels: interleaved)
+      width: imageLayer.width, height: imageLayer.height, format: imageLayer.format,
+      pixels: interleaved)
   }
 
-  /// One channel as a gray picture.
+  /// Returns one channel as a gray image.
   public func image(ofChannel index: Int) throws(ImageError) -> ImageBuffer {
     try ImageBuffer(
       width: imageLayer.width, height: imageLayer.height, format: .gray, pixels: pixels[index])
@@ -44,46 +49,50 @@ public struct PreprocessedImage: Sendable {
 }
 
 extension Model {
-  /// What the model sees of the pictures of an input: those elements that a run writes.
+  /// Returns the images of an input as the model receives them.
   ///
-  /// The input is prepared anew for it, in memory of its own; runs know nothing of it. Inputs that
-  /// take no pictures are left out, and so is a fixed batch of several pictures.
+  /// The input is preprocessed again in separate memory; runs are not affected. Inputs that do not
+  /// take an image are omitted, as are fixed batches of several images.
+  ///
+  /// - Parameter input: The input, as for ``run(_:placeholders:)``.
+  /// - Returns: The preprocessed images, in the order of the inputs.
+  /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input.
   public func preprocessedImages(for input: ModelInput) throws(ModelError) -> [PreprocessedImage] {
     guard let pipeline, let signature else { return [] }
     let (matched, _) = try pipeline.placeholders.split(input, [:])
     let values = try pipeline.encoder.match(matched)
-    var seen: [PreprocessedImage] = []
+    var images: [PreprocessedImage] = []
     for (index, encoder) in pipeline.encoder.layers.enumerated() {
       guard case .image(let image) = inputs[index].kind else { continue }
-      if let picture = try encoder.preprocessed(
+      if let preprocessed = try encoder.preprocessed(
         values[index], inputs[index], image, signature.inputs[index])
       {
-        seen.append(picture)
+        images.append(preprocessed)
       }
     }
-    return seen
+    return images
   }
 }
 
 extension LayerEncoder {
-  /// What is written of a value; `nil` where it is more than one picture.
+  /// Returns the elements that a run writes for a value; `nil` if the tensor holds several images.
   fileprivate func preprocessed(
     _ value: LayerValue, _ layer: Layer, _ image: ImageLayer, _ tensor: TensorInfo
   ) throws(ModelError) -> PreprocessedImage? {
-    let places = PixelStrides(
+    let strides = PixelStrides(
       width: image.width, height: image.height, channels: image.format.bytesPerPixel,
       image.layout)
-    guard places.count == elementCount else { return nil }
+    guard strides.count == elementCount else { return nil }
     var memory = [UInt8](repeating: 0, count: byteCount)
     let geometry = try memory.withMutableRawSpan { (bytes) throws(ModelError) in
       try encode(value, into: &bytes, row: 0)
     }
     let elements = memory.numbers(of: tensor.elementType)
-    let channels = (0..<places.channels).map { elements.channel($0, places) }
-    let codes = ChannelNormalization.channels(of: image.normalize, in: image.format)
+    let channels = (0..<strides.channels).map { elements.channel($0, strides) }
+    let normalizations = ChannelNormalization.channels(of: image.normalize, in: image.format)
     let stored = QuantizationTransform.pixels(isNormalized: image.normalize != nil, in: tensor)
-    let pixels = zip(channels, codes).map { channel, code in
-      channel.map { code.denormalized( stored.dequantize($0)) }
+    let pixels = zip(channels, normalizations).map { channel, normalization in
+      channel.map { normalization.denormalized(stored.dequantize($0)) }
     }
     return PreprocessedImage(
       layer: layer, imageLayer: image, elementType: tensor.elementType, geometry: geometry,
@@ -92,7 +101,7 @@ extension LayerEncoder {
 }
 
 extension ChannelNormalization {
-  /// The pixel that a number stands for, or the nearest.
+  /// Returns the pixel value nearest to a number.
   fileprivate func denormalized(_ number: Float) -> UInt8 {
     let pixel = ((number - bias) / scale).rounded()
     return pixel.isNaN ? 0 : UInt8(min(max(pixel, 0), 255))
@@ -100,17 +109,17 @@ extension ChannelNormalization {
 }
 
 extension [Float] {
-  /// The elements of a channel, row by row.
-  fileprivate func channel(_ channel: Int, _ places: PixelStrides) -> [Float] {
-    (0..<places.height).flatMap { row in
-      let start = places.offset(row: row, channel: channel)
-      return (0..<places.width).map { self[start + $0 * places.pixelStride] }
+  /// Returns the elements of a channel, row by row.
+  fileprivate func channel(_ channel: Int, _ strides: PixelStrides) -> [Float] {
+    (0..<strides.height).flatMap { row in
+      let start = strides.offset(row: row, channel: channel)
+      return (0..<strides.width).map { self[start + $0 * strides.pixelStride] }
     }
   }
 }
 
 extension [UInt8] {
-  /// The elements of a tensor as numbers.
+  /// Returns the elements of a tensor as numbers.
   fileprivate func numbers(of type: ElementType) -> [Float] {
     switch type {
     case .uint8, .bool: map(Float.init)

@@ -1,19 +1,20 @@
 import TensorIOBundle
 
-/// How a number and the element that stores it become one another.
+/// The conversion between numbers and the elements that store them.
 ///
-/// A code is what is left of `quantize`, `dequantize` and the tensor's own scale once the
-/// description and the tensor are known.
+/// It results from the layer's `quantize` or `dequantize` and the tensor's own scale and zero
+/// point.
 enum QuantizationTransform: Sendable, Hashable {
-  /// The element is the number.
+  /// Elements are the numbers themselves.
   case identity
-  /// As `model.json` writes it: `(number + bias) · scale` going in, `element · scale + bias`
-  /// coming out.
+  /// As declared in `model.json`: `(number + bias) · scale` for inputs, `element · scale + bias`
+  /// for outputs.
   case declared(scale: Float, bias: Float)
-  /// As the tensor has it: `scale · (element − zeroPoint)` is the number, in both directions.
+  /// The tensor's own quantization: the number is `scale · (element − zeroPoint)` in both
+  /// directions.
   case tensor(scale: Float, zeroPoint: Float)
 
-  /// The element for a number, before rounding.
+  /// Returns the element for a number, before rounding.
   @inline(__always)
   func quantize(_ number: Float) -> Float {
     switch self {
@@ -23,7 +24,7 @@ enum QuantizationTransform: Sendable, Hashable {
     }
   }
 
-  /// The number that an element stores.
+  /// Returns the number that an element represents.
   @inline(__always)
   func dequantize(_ element: Float) -> Float {
     switch self {
@@ -33,12 +34,12 @@ enum QuantizationTransform: Sendable, Hashable {
     }
   }
 
-  /// Whether numbers and elements differ.
+  /// Whether numbers are stored unchanged.
   var isIdentity: Bool { self == .identity }
 }
 
 extension StandardRange {
-  /// Going in: the range onto the bytes 0 to 255.
+  /// For inputs: maps the range to the bytes 0 to 255.
   var quantizing: QuantizationTransform {
     switch self {
     case .zeroToOne: .declared(scale: 255, bias: 0)
@@ -46,7 +47,7 @@ extension StandardRange {
     }
   }
 
-  /// Coming out: the bytes 0 to 255 onto the range.
+  /// For outputs: maps the bytes 0 to 255 to the range.
   var dequantizing: QuantizationTransform {
     switch self {
     case .zeroToOne: .declared(scale: 1 / 255, bias: 0)
@@ -55,13 +56,13 @@ extension StandardRange {
   }
 }
 
-/// How fractions become stored integers, everywhere: halves go down, and what lies beyond the
-/// type takes its nearest value.
+/// Conversion of fractions to stored integers. Halves are rounded down, and values out of range are
+/// clamped.
 ///
-/// The documents of the format say 0.5 → 127 for the range 0 to 1, and this is the rounding that
-/// does so and still returns every byte of a ramp exactly. `Documentation/Decisions` has the story.
+/// The format's documentation maps 0.5 to 127 for the range 0 to 1. This rounding does so and maps
+/// every byte back to itself. See `Documentation/Decisions`.
 extension FixedWidthInteger {
-  /// The nearest value of the type; a value that is not a number becomes zero.
+  /// Creates the nearest value of the type, or zero for NaN.
   @inline(__always)
   init(saturating value: Float) {
     guard value == value else {
@@ -80,10 +81,10 @@ extension FixedWidthInteger {
 }
 
 extension BinaryFloatingPoint {
-  /// The nearest whole number; halves go down.
+  /// The nearest integer; halves are rounded down.
   ///
-  /// The distance to the nearest is exact, unlike `self - 0.5`, which is rounded itself where
-  /// numbers are so large or so small that half a step is lost.
+  /// The distance to the nearest integer is exact, unlike `self - 0.5`, which is inexact for very
+  /// large and very small numbers.
   @inline(__always)
   var roundedHalfDown: Self {
     let nearest = rounded(.toNearestOrEven)
@@ -91,24 +92,25 @@ extension BinaryFloatingPoint {
   }
 }
 
-/// Half precision as its sixteen bits, for processors and platforms whose Swift has no `Float16`.
+/// Half precision as 16 bits, for platforms whose Swift has no `Float16`.
 package enum HalfFloat {
-  /// The bits of an infinity, all of which a value that is not finite has.
+  /// The bits of infinity, all of which are set in infinities and NaN.
   static let infinity: UInt16 = 0x7C00
 
-  /// The nearest half to a number, ties to even; too large a number becomes infinite.
+  /// Returns the nearest half-precision value, ties to even; values that are too large become
+  /// infinite.
   static func bits(of value: Float) -> UInt16 {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let magnitude = bits & 0x7FFF_FFFF
-    if magnitude > 0x7F80_0000 { return sign | 0x7E00 }  // not a number
-    if magnitude >= 0x4780_0000 { return sign | infinity }  // 65536 and beyond
+    if magnitude > 0x7F80_0000 { return sign | 0x7E00 }  // NaN
+    if magnitude >= 0x4780_0000 { return sign | infinity }  // 65536 and above
     if magnitude < 0x3880_0000 { return sign | subnormal(magnitude) }
-    let rebased = magnitude &- 0x3800_0000  // the exponent's bias goes from 127 to 15
+    let rebased = magnitude &- 0x3800_0000  // changes the exponent's bias from 127 to 15
     return sign &+ UInt16(truncatingIfNeeded: roundToEven(rebased, droppingBits: 13))
   }
 
-  /// The number that sixteen bits stand for.
+  /// Returns the number that 16 bits represent.
   package static func value(of bits: UInt16) -> Float {
     let sign = UInt32(bits & 0x8000) << 16
     let exponent = UInt32(bits >> 10) & 0x1F
@@ -120,7 +122,7 @@ package enum HalfFloat {
     }
   }
 
-  /// A number below the smallest normal half counts in steps of 2⁻²⁴.
+  /// Converts a number below the smallest normal half, in steps of 2⁻²⁴.
   private static func subnormal(_ magnitude: UInt32) -> UInt16 {
     let steps = (Float(bitPattern: magnitude) * 0x1p24).rounded(.toNearestOrEven)
     return UInt16(steps)

@@ -1,12 +1,12 @@
 package import TensorIOBundle
 package import TensorIOImage
 
-/// Why a command stops: a short name for scripts, a line for people, and the exit code.
+/// An error that ends a command: a stable code, a message and the exit code.
 package struct OperationError: Error, Sendable, Equatable {
   package let code: String
   package let message: String
   package let exitCode: ExitCode
-  /// All that was found wrong, where that is more than the line tells.
+  /// All diagnostics, if there are more than the message mentions.
   package var diagnostics: [Diagnostic] = []
 
   package init(_ code: String, _ message: String, exitCode: ExitCode) {
@@ -15,12 +15,12 @@ package struct OperationError: Error, Sendable, Equatable {
     self.exitCode = exitCode
   }
 
-  /// An error of the pipeline.
+  /// Wraps an error of the library.
   package init(_ error: ModelError) {
     self.init(error.code, error.description, exitCode: ExitCode(error.stage))
   }
 
-  /// What a part of the pipeline gives; its error becomes the command's.
+  /// Runs `body` and rethrows its error as an `OperationError`.
   package static func rethrowing<Value>(
     _ body: () throws(ModelError) -> Value
   ) throws(OperationError) -> Value {
@@ -31,46 +31,46 @@ package struct OperationError: Error, Sendable, Equatable {
     }
   }
 
-  /// A picture that could not be read.
+  /// Wraps an error of reading an image.
   package init(imageError error: ImageError) {
     self.init(error.code, error.description, exitCode: .invalidInput)
   }
 
-  /// A command line that makes no sense.
+  /// Returns an error for an invalid command line.
   package static func usage(_ message: String) -> OperationError {
     OperationError("usage", message, exitCode: .usage)
   }
 
-  /// An argument that cannot be an input.
+  /// Returns an error for an argument that is not a valid input.
   package static func input(_ code: String, _ message: String) -> OperationError {
     OperationError(code, message, exitCode: .invalidInput)
   }
 }
 
-/// What a command's exit says.
+/// The exit code of a command.
 ///
-/// Scripts depend on these numbers.
+/// Scripts depend on these numbers; they never change.
 package enum ExitCode: Int32, Sendable, CaseIterable {
-  /// All is well.
+  /// The command succeeded.
   case success = 0
-  /// Some of several items failed, or a check fell short.
+  /// Some of several items failed, or a check did not pass.
   case partialFailure = 1
-  /// The command line makes no sense.
+  /// The command line is invalid.
   case usage = 2
   /// The bundle or its description is invalid, or its model file is missing.
   case invalidBundle = 3
   /// An input cannot be read or does not fit the model.
   case invalidInput = 4
-  /// The runtime is missing, or it refuses the model, or the bundle is not to be trusted.
+  /// The runtime is missing or rejects the model, or the bundle is not trusted.
   case runtimeUnavailable = 5
-  /// Computing failed.
+  /// The computation failed.
   case inferenceFailed = 6
   /// The user interrupted the command.
   case interrupted = 130
 }
 
 extension ExitCode {
-  /// The exit for an error of the pipeline: its stage decides.
+  /// Returns the exit code for the stage of a library error.
   package init(_ stage: ModelError.Stage) {
     self =
       switch stage {

@@ -1,20 +1,22 @@
 import TensorIOBundle
 import TensorIOSystem
 
-/// The way through an open model: values to tensors, tensors to tensors, tensors to values.
+/// The stages of a run: encode values into tensors, invoke the model, decode tensors into values.
 struct InferencePipeline: Sendable {
   let encoder: InputEncoder
   let placeholders: PlaceholderEncoder
   let sessions: SessionPool
   let decoder: OutputDecoder
-  /// How several items go through together; `nil` where they go one by one.
+  /// Runs several items in one invocation; `nil` if the model takes one item at a time.
   let itemBatcher: ItemBatcher?
-  /// How the items of a ``Batch`` go through at once.
+  /// Encodes and decodes a ``Batch``.
   let batchCodec: BatchCodec
-  /// Whether a session may be left with other shapes than those for one item.
+  /// Whether a batch may leave a session's inputs with shapes other than those for one item.
   private let isResizable: Bool
+  /// Limits the images that asynchronous runs decode at the same time.
+  let decodeLimiter: DecodeLimiter
 
-  /// Prepares the way for a description that fits the model.
+  /// Creates a pipeline for a description that has been validated against the model.
   init(
     _ description: ModelDescription, labels: [[String]], _ model: any RuntimeModel,
     _ options: Model.Options
@@ -30,6 +32,7 @@ struct InferencePipeline: Sendable {
     batchCodec = BatchCodec(description, labels: labels, model.signature, options)
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
+    decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
     sessions = try SessionPool(capacity: options.sessions, timeout: options.sessionTimeout) {
       () throws(ModelError) in
       let session = try model.makeSession(SessionOptions(threads: options.threads))
@@ -38,7 +41,7 @@ struct InferencePipeline: Sendable {
     }
   }
 
-  /// One run in the calling thread.
+  /// Runs the model once, on the calling thread.
   func run(
     _ input: ModelInput, _ given: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
@@ -50,17 +53,27 @@ struct InferencePipeline: Sendable {
     }
   }
 
-  /// One run on the pool's queue.
+  /// Runs the model once, on background threads.
   ///
-  /// Pictures are decoded there too, while others hold the sessions.
+  /// Images are decoded before a session is taken, at most as many at a time as there are sessions.
+  /// A run occupies its decoding slot until it has a session, so that decoded images do not
+  /// accumulate while their runs wait.
   func submit(
     _ input: ModelInput, _ given: Placeholders
   ) async throws(ModelError) -> ModelOutput {
-    let values =
-      input.containsEncodedBytes
-      ? try await BackgroundThread.run { () throws(ModelError) in try match(input, given) }
-      : try match(input, given)
-    return try await sessions.submit { (session) throws(ModelError) in
+    guard input.containsEncodedBytes else {
+      let values = try match(input, given)
+      return try await sessions.submit { (session) throws(ModelError) in
+        var untimed = Stopwatch.disabled
+        return try run(values, in: session, &untimed)
+      }
+    }
+    let slot = try await decodeLimiter.acquireSlot()
+    defer { slot.release() }
+    let values = try await BackgroundThread.run { () throws(ModelError) in try match(input, given) }
+    return try await sessions.submit(alreadyWaited: slot.waitingTime) {
+      (session) throws(ModelError) in
+      slot.release()
       var untimed = Stopwatch.disabled
       return try run(values, in: session, &untimed)
     }
@@ -90,14 +103,14 @@ struct InferencePipeline: Sendable {
     return ModelOutput(layers: layers, imageGeometries: geometries)
   }
 
-  /// Undoes what a batch has done; where there was none, this only compares.
+  /// Restores the input shapes for one item, which a batch may have changed.
   func resizeForSingleItem(_ session: any Session) throws(ModelError) {
     if isResizable { try session.resize(encoder.shapes) }
   }
 }
 
 extension ModelInput {
-  /// Whether there may be encoded pictures in it, which take long to decode.
+  /// Whether the input contains bytes, which may be encoded images that take long to decode.
   fileprivate var containsEncodedBytes: Bool {
     switch self {
     case .value(let value): value.containsEncodedBytes
@@ -117,13 +130,15 @@ extension LayerValue {
 }
 
 extension InferencePipeline {
-  /// Several items in the calling thread, together where the model takes them so.
+  /// Runs several items on the calling thread, in groups if the model supports batching.
   func run(
     batch items: [ModelInput], _ given: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     defer { stopwatch.stop() }
     guard let (batching, groups) = try groups(of: items) else {
-      return try items.mapWithItemErrors { (item) throws(ModelError) in try run(item, given, &stopwatch) }
+      return try items.mapWithItemErrors { (item) throws(ModelError) in
+        try run(item, given, &stopwatch)
+      }
     }
     let values = try placeholders.values(given)
     var outputs: [ModelOutput] = []
@@ -139,9 +154,9 @@ extension InferencePipeline {
     return outputs
   }
 
-  /// Several items on the pool's queue, together where the model takes them so.
+  /// Runs several items on background threads, in groups if the model supports batching.
   ///
-  /// Between groups, other callers have their turn.
+  /// The session is released between groups, so that other callers can use it.
   func submit(
     batch items: [ModelInput], _ given: Placeholders
   ) async throws(ModelError) -> [ModelOutput] {
@@ -170,18 +185,20 @@ extension InferencePipeline {
     return outputs
   }
 
-  /// The groups in which items go through together; `nil` where they go one by one.
+  /// Splits items into the groups that run together; `nil` if they have to run one by one.
   private func groups(
     of items: [ModelInput]
   ) throws(ModelError) -> (ItemBatcher, [ArraySlice<[LayerValue]>])? {
     guard let itemBatcher else { return nil }
-    let values = try items.mapWithItemErrors { (item) throws(ModelError) in try encoder.values(in: item) }
+    let values = try items.mapWithItemErrors { (item) throws(ModelError) in
+      try encoder.values(in: item)
+    }
     return itemBatcher.canStack(values) ? (itemBatcher, itemBatcher.groups(of: values)) : nil
   }
 }
 
 extension ModelError {
-  /// The error of an item of a group, told of its place among all items.
+  /// The error with its item's index in the group replaced by the index among all items.
   fileprivate func at(group: ArraySlice<[LayerValue]>) -> ModelError {
     var error = self
     error.item = item.map { min(group.startIndex + $0, group.endIndex - 1) }
@@ -190,7 +207,7 @@ extension ModelError {
 }
 
 extension Array {
-  /// What becomes of each element; an error tells which item of the batch it was.
+  /// Transforms each element; an error gets the index of the element that caused it.
   func mapWithItemErrors<Value>(
     _ transform: (Element) throws(ModelError) -> Value
   ) throws(ModelError) -> [Value] {

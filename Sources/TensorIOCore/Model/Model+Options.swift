@@ -3,29 +3,33 @@ public import TensorIOImage
 import TensorIOSystem
 
 extension Model {
-  /// How a model is opened and run.
+  /// Settings for opening and running a model.
+  ///
+  ///     let options = Model.Options(threads: 2, sessions: 4, fit: .letterbox)
+  ///     let model = try Model(bundleAt: "detector.tiobundle", options: options)
   public struct Options: Sendable, Hashable {
-    /// What the model is opened for; by default predictions, where the bundle is for them.
+    /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
     public var mode: ModelMode?
-    /// How many threads one run may use.
+    /// The number of threads that one run may use.
     ///
-    /// By default as many as `TENSORIO_THREADS`, else `OMP_NUM_THREADS`, else the machine or its
-    /// container allows.
+    /// Defaults to `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of
+    /// processors available to the process.
     public var threads: Int
-    /// How many runs may go on at the same time, each with memory of its own.
+    /// The number of runs that can proceed at the same time, each with its own tensor memory; 1 by
+    /// default.
     public var sessions: Int
-    /// How long a caller waits for a session before it gives up; `nil` waits as long as it takes.
+    /// How long a caller waits for a session before the run fails; `nil` waits without limit.
     public var sessionTimeout: Duration?
-    /// How pictures are fitted, in place of what the bundle says.
+    /// How images are fitted to the input's size; `nil` uses the bundle's setting.
     public var fit: ImageFit?
-    /// How pictures are resampled, in place of what the bundle says.
+    /// The filter for resampling images; `nil` uses the bundle's setting.
     public var filter: ImageFilter?
-    /// Which way encoded pictures lie, in place of what their files say.
+    /// The orientation of encoded images; `nil` uses the orientation in the image file.
     public var orientation: ImageOrientation?
-    /// How much of large encoded pictures is decoded.
+    /// The resolution at which large encoded images are decoded.
     public var decodeScale: DecodeScale
 
-    /// The given options, and defaults for the others.
+    /// Creates options.
     public init(
       threads: Int = ThreadCount.defaultCount, sessions: Int = 1, sessionTimeout: Duration? = nil,
       fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil,
@@ -44,55 +48,64 @@ extension Model {
 }
 
 extension Model.Options {
-  /// How encoded pictures are decoded, whatever they are prepared as.
-  var decodingOptions: DecodingOptions { DecodingOptions(orientation: orientation, decodeScale: decodeScale) }
+  /// The options for decoding images, before a layer's own preparation is added.
+  var decodingOptions: DecodingOptions {
+    DecodingOptions(orientation: orientation, decodeScale: decodeScale)
+  }
 }
 
 extension ModelDescription {
-  /// What holds of the description when a model is opened.
+  /// Returns the description resolved for the mode of the options, with their overrides applied.
   package func effective(for options: Model.Options) -> ModelDescription {
     resolved(for: options.mode ?? defaultMode).overridden(by: options)
   }
 
-  /// The description with what the caller wants otherwise.
+  /// Returns the description with the image settings of the options in place of its own.
   package func overridden(by options: Model.Options) -> ModelDescription {
     var description = self
     description.inputs = inputs.map { $0.overridden(by: options) }
     return description
   }
 
-  /// Everything in which the description and a model differ in a mode, harmless or not.
+  /// Returns all differences between the description and a model's tensors, errors and warnings.
   package func diagnostics(
     against signature: ModelSignature, in mode: ModelMode? = nil
   ) -> [Diagnostic] {
     let mode = mode ?? defaultMode
     return located(
-      SignatureValidator(description: resolved(for: mode), signature: signature).diagnostics, in: mode)
+      SignatureValidator(description: resolved(for: mode), signature: signature).diagnostics,
+      in: mode)
   }
 
-  /// Problems of the layers of a mode, told where the description lists those layers.
-  func located(_ problems: [Diagnostic], in mode: ModelMode) -> [Diagnostic] {
-    guard let own = modeOverrides[mode] else { return problems }
+  /// Returns diagnostics with their paths moved into the mode's section of `model.json`, if that
+  /// section declares the layers.
+  func located(_ diagnostics: [Diagnostic], in mode: ModelMode) -> [Diagnostic] {
+    guard let own = modeOverrides[mode] else { return diagnostics }
     let lists = [
       "inputs": own.inputs, "outputs": own.outputs, "placeholders": own.placeholders,
     ].compactMapValues(\.self)
-    return problems.map { problem in
-      guard let list = problem.path.split(separator: "/").first, lists[String(list)] != nil
-      else { return problem }
-      var problem = problem
-      problem.path = "/\(mode.rawValue)" + problem.path
-      return problem
+    return diagnostics.map { diagnostic in
+      guard let list = diagnostic.path.split(separator: "/").first, lists[String(list)] != nil
+      else { return diagnostic }
+      var diagnostic = diagnostic
+      diagnostic.path = "/\(mode.rawValue)" + diagnostic.path
+      return diagnostic
     }
   }
 }
 
 extension ModelBundle {
-  /// What is doubtful about the bundle, given the model of a mode; throws when the two do not fit.
-  package func warnings(for model: any RuntimeModel, in mode: ModelMode) throws(ModelError) -> [Diagnostic] {
-    let problems = withPositions(description.diagnostics(against: model.signature, in: mode))
-    let errors = problems.filter { $0.severity == .error }
+  /// Validates the bundle against the loaded model of a mode.
+  ///
+  /// - Returns: The warnings of the bundle, the runtime and the comparison.
+  /// - Throws: ``ModelError/Reason/invalidDescription(_:)`` if the comparison finds errors.
+  package func warnings(
+    for model: any RuntimeModel, in mode: ModelMode
+  ) throws(ModelError) -> [Diagnostic] {
+    let diagnostics = withPositions(description.diagnostics(against: model.signature, in: mode))
+    let errors = diagnostics.filter { $0.severity == .error }
     guard errors.isEmpty else { throw ModelError(.bundle, .invalidDescription(errors)) }
-    return warnings + withPositions(description.located(model.warnings, in: mode)) + problems
+    return warnings + withPositions(description.located(model.warnings, in: mode)) + diagnostics
   }
 }
 
@@ -105,22 +118,23 @@ extension Layer {
   }
 }
 
-/// How many items are under way at the same time, and with how many threads each.
+/// How the processors are divided between items and the threads of each run.
 ///
-/// A few items get all threads one after the other, which is what answers soonest. Of many, each is
-/// run by one thread, since threads that share a run wait for each other.
+/// A few items run one after the other with all threads, which has the lowest latency. Many items
+/// run in parallel with one thread each, which has the highest throughput, since the threads of one
+/// run wait for each other.
 package struct Parallelism: Sendable, Equatable {
-  /// The threads that read, decode and run items.
+  /// The number of threads that read, decode and run items.
   package let itemThreads: Int
-  /// How many of them may run the model at the same time.
+  /// The number of items that can run the model at the same time.
   package let sessions: Int
-  /// How many threads each of those runs has.
+  /// The number of threads of each run.
   package let threadsPerSession: Int
 
-  /// More items than these are many.
+  /// The largest number of items that run one after the other.
   package static let maxSequentialItems = 8
 
-  /// The split of a number of processors; the threads of a run are what the user says.
+  /// Divides the processors; `threadsPerSession` overrides the number of threads of a run.
   package init(items: Int, threadsPerSession: Int?, processors: Int = ThreadCount.defaultCount) {
     guard items > Self.maxSequentialItems else {
       (itemThreads, sessions) = (1, 1)
@@ -134,7 +148,7 @@ package struct Parallelism: Sendable, Equatable {
 }
 
 extension Model.Options {
-  /// The options for items that are run as a split says.
+  /// Returns the options with the sessions and threads of a division.
   package func applying(_ parallelism: Parallelism) -> Model.Options {
     var options = self
     options.sessions = parallelism.sessions
@@ -142,7 +156,7 @@ extension Model.Options {
     return options
   }
 
-  /// The same threads for one run after the other.
+  /// The options with one session that has the threads of all.
   package var singleSession: Model.Options {
     var options = self
     options.threads *= options.sessions
@@ -151,13 +165,13 @@ extension Model.Options {
   }
 }
 
-/// How many threads a run uses when nobody says.
+/// The default number of threads of a run.
 public enum ThreadCount {
-  /// The most threads that a variable may ask for.
+  /// The largest thread count accepted from an environment variable.
   static let maxCount = 1024
 
-  /// `TENSORIO_THREADS`, else `OMP_NUM_THREADS`, else the processors that the machine, or the
-  /// container that the process lives in, allows.
+  /// `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of processors that the
+  /// machine or the container allows.
   public static let defaultCount: Int =
     value(ofVariable: "TENSORIO_THREADS") ?? value(ofVariable: "OMP_NUM_THREADS")
     ?? min(cgroupProcessorLimit() ?? .max, Platform.processorCount)
@@ -166,22 +180,22 @@ public enum ThreadCount {
     Platform.environment(variable).flatMap(parse)
   }
 
-  /// A number of threads as a variable gives it.
+  /// Returns the thread count in the value of an environment variable; `nil` if it is invalid.
   static func parse(_ text: String) -> Int? {
     guard let count = Int(text), (1...maxCount).contains(count) else { return nil }
     return count
   }
 
-  /// The processors that the control group of the process may use, where it is limited.
+  /// Returns the processor limit of the process's control group; `nil` if there is none.
   static func cgroupProcessorLimit(_ file: String = "/sys/fs/cgroup/cpu.max") -> Int? {
     guard let bytes = try? FileBytes.prefix(of: file, limit: 256) else { return nil }
     return processorLimit(cpuMax: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The processors that a control group's `cpu.max` allows: quota over period, rounded up.
+  /// Returns the limit in the contents of `cpu.max`: quota divided by period, rounded up.
   static func processorLimit(cpuMax line: String) -> Int? {
-    let words = line.split(whereSeparator: \.isWhitespace).map { Double($0) }
-    guard words.count == 2, let quota = words[0], let period = words[1], quota > 0, period > 0
+    let fields = line.split(whereSeparator: \.isWhitespace).map { Double($0) }
+    guard fields.count == 2, let quota = fields[0], let period = fields[1], quota > 0, period > 0
     else { return nil }
     return Int(exactly: (quota / period).rounded(.up)).map { max(1, $0) }
   }

@@ -1,26 +1,37 @@
 public import TensorIOBundle
 import TensorIOSystem
 
-/// A model, open and ready to run.
+/// An opened model that is ready to run.
 ///
-/// A model may be shared between threads and tasks: it lends its sessions, of which it has one
-/// unless ``Options/sessions`` says otherwise, to one caller at a time.
+///     let model = try Model(bundleAt: "mobilenet.tiobundle")
+///     let image = try ImageBuffer(contentsOf: "cat.jpg")
+///     let classes = try model.run(image).value(of: "classification", as: Classification.self)
+///
+/// A model can be shared between threads and tasks. It lends each of its sessions to one caller at
+/// a time; ``Options/sessions`` sets how many runs can proceed at the same time, one by default.
 public struct Model: Sendable {
   /// The bundle that the model was opened from.
   public let bundle: ModelBundle
-  /// What is doubtful about the bundle, and harmless.
+  /// The warnings found when the bundle was opened; they do not prevent running the model.
   public let warnings: [Diagnostic]
-  /// The tensors that the model itself has; `nil` in a placeholder, which has no model.
+  /// The tensors of the loaded model; `nil` for a placeholder bundle and for a ``ModelRunner``.
   public let signature: ModelSignature?
-  /// What the model does.
+  /// The mode that the model was opened for.
   public let mode: ModelMode
-  /// What the bundle says of the model in its mode.
+  /// The bundle's description, resolved for ``mode`` and with the caller's options applied.
   package let description: ModelDescription
   let pipeline: InferencePipeline?
-  /// The application's own model, where the bundle asks for one.
+  /// The application's own model, if the bundle's `class` is registered.
   let runner: (any ModelRunner)?
 
-  /// Opens a bundle in a runtime.
+  /// Opens a bundle in a given runtime.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to open.
+  ///   - backend: The runtime to load the model in.
+  ///   - options: The mode, threads, sessions and image options.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, does not match the
+  ///   model or has changed on disk, and of the stage `runtime` if the model cannot be loaded.
   public init(
     _ bundle: ModelBundle, on backend: any Backend, options: Options = Options()
   ) throws(ModelError) {
@@ -29,7 +40,9 @@ public struct Model: Sendable {
     }
   }
 
-  /// Opens a bundle whose place another one may have taken, as one that is trained and exported may.
+  /// Opens a bundle whose files may have been replaced since it was read.
+  ///
+  /// Training needs this: an export can overwrite the bundle that the model was opened from.
   package init(
     allowingReplaced bundle: ModelBundle, on backend: any Backend, options: Options
   ) throws(ModelError) {
@@ -41,57 +54,77 @@ public struct Model: Sendable {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
-    // What a runtime keeps for all sessions serves all of them at the same time.
+    // Some runtimes share one thread pool between all sessions of a model.
     let threads = options.threads * options.sessions
     let model = try bundle.load(for: mode, threads: threads, on: backend)
     do {
       warnings = try bundle.warnings(for: model, in: mode)
-      pipeline = try InferencePipeline(description, labels: bundle.outputLabels(of: description), model, options)
+      pipeline = try InferencePipeline(
+        description, labels: bundle.outputLabels(of: description), model, options)
     } catch {
       throw error.in(file: bundle.path)
     }
     signature = model.signature
   }
 
-  /// Opens a bundle that is run by a model of the application's own.
+  /// Opens a bundle with the application's own model.
   ///
-  /// This is what happens to a bundle whose `class` is registered in a ``ModelRegistry``.
-  public init(_ bundle: ModelBundle, runner: any ModelRunner) {
+  /// A ``ModelRegistry`` does this for a bundle whose `class` is registered.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to open.
+  ///   - runner: The model that computes the outputs.
+  ///   - options: The mode to open the bundle for. The other options are for runtimes; the runner's
+  ///     factory receives them from the registry.
+  public init(_ bundle: ModelBundle, runner: any ModelRunner, options: Options = Options()) {
     self.bundle = bundle
     self.runner = runner
-    mode = bundle.description.defaultMode
+    mode = options.mode ?? bundle.description.defaultMode
     description = bundle.description.resolved(for: mode)
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
 
-  /// Makes all sessions now, which otherwise come when they are first needed.
+  /// Creates all sessions now instead of when they are first needed.
   package func createAllSessions() throws(ModelError) { try pipeline?.sessions.createAllSessions() }
 
-  /// What goes in, in order.
+  /// The model's inputs, in order.
   public var inputs: [Layer] { description.inputs }
-  /// What a caller gives: the inputs without those that take up the model's own state.
+  /// The inputs that a caller provides: all except those that carry the model's state.
   public var callerInputs: [Layer] { description.callerInputs }
-  /// What the model remembers from one run to the next.
+  /// The links from outputs to inputs through which the model keeps state between runs.
   public var state: [StateLink] { description.state }
-  /// What comes out, in order.
+  /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
-  /// What may go in besides, such as a learning rate.
+  /// The optional inputs, such as a learning rate.
   public var placeholders: [Layer] { description.placeholders }
 
-  /// Runs the model in the calling thread and waits for the answer.
+  /// Runs the model on the calling thread.
   ///
-  /// This costs no more than the work itself. In an async function, where a long run would hold
-  /// up other tasks, use ``submit(_:placeholders:)``.
+  ///     let output = try model.run(["x": [1, 2, 3], "y": 0.5])
+  ///     let score = try output.value(of: "score", as: Double.self)
+  ///
+  /// In an async function, where a long run would block other tasks, use
+  /// ``submit(_:placeholders:)``.
+  ///
+  /// - Parameter input: A value for a model with one input, or values by input name.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input, and of the
+  ///   stage `run` if the computation fails or no session becomes free within
+  ///   ``Options/sessionTimeout``.
   public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     try run(input, placeholders: [:])
   }
 
-  /// Runs the model with values for some of its placeholders.
+  /// Runs the model on the calling thread, with values for some of its placeholders.
   ///
   ///     try model.run(["x": 1], placeholders: ["rate": 0.1])
   ///
-  /// The others have the values that the bundle gives them. They may as well stand in a dictionary
-  /// of inputs, beside those.
+  /// - Parameters:
+  ///   - input: A value for a model with one input, or values by input name. Values for
+  ///     placeholders may also be given here, by name.
+  ///   - placeholders: Values by placeholder name. All others keep the default of the bundle.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: A ``ModelError`` if a value does not fit, a placeholder is unknown or the run fails.
   public func run(
     _ input: ModelInput, placeholders: Placeholders
   ) throws(ModelError) -> ModelOutput {
@@ -99,12 +132,25 @@ public struct Model: Sendable {
     return try run(input, placeholders, &untimed)
   }
 
-  /// Runs the model in the calling thread and waits for the answer.
+  /// Runs the model on the calling thread, on any value that converts to an input.
+  ///
+  ///     let output = try model.run(image)
+  ///
+  /// - Parameter input: An image, a number, a string, bytes, or an array or dictionary of these.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: A ``ModelError`` if the value does not fit the model or the run fails.
   public func run(_ input: some ModelInputConvertible) throws(ModelError) -> ModelOutput {
     try run(input.modelInput)
   }
 
-  /// Runs the model and says where the time went.
+  /// Runs the model on the calling thread and measures how long each stage takes.
+  ///
+  /// - Parameters:
+  ///   - input: Any value that converts to an input.
+  ///   - placeholders: Values by placeholder name.
+  ///   - timings: The measured durations, also set if the run throws.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: A ``ModelError`` if a value does not fit the model or the run fails.
   public func run(
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:],
     timings: inout Timings
@@ -114,10 +160,19 @@ public struct Model: Sendable {
     return try run(input.modelInput, placeholders, &stopwatch)
   }
 
-  /// Runs the model on a queue of its own and suspends until the answer is there.
+  /// Runs the model on a background thread and suspends until its outputs are available.
   ///
-  /// A task that is cancelled while it waits for its turn throws ``ModelError/Reason/cancelled``;
-  /// a run that has begun ends.
+  ///     let output = try await model.submit(image)
+  ///
+  /// Callers are served first come, first served. At most ``Options/sessions`` images are decoded
+  /// at the same time, however many tasks submit one.
+  ///
+  /// - Parameters:
+  ///   - input: Any value that converts to an input.
+  ///   - placeholders: Values by placeholder name.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits; a run that
+  ///   has started is completed. Otherwise the same errors as ``run(_:placeholders:)``.
   public func submit(
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
   ) async throws(ModelError) -> ModelOutput {
@@ -132,7 +187,7 @@ public struct Model: Sendable {
 }
 
 extension Model {
-  /// One run; what needs no runtime is timed as a whole.
+  /// Runs the model once; a run without a runtime is timed as one stage.
   func run(
     _ input: ModelInput, _ placeholders: Placeholders = [:], _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
@@ -140,38 +195,43 @@ extension Model {
       defer { stopwatch.stop() }
       defer { stopwatch.lap(\.run) }
       guard let runner else { return .empty }
-      return try runner.run(input.merging( placeholders))
+      return try runner.run(input.merging(placeholders))
     }
     return try pipeline.run(input, placeholders, &stopwatch)
   }
 }
 
 extension Model {
-  /// Runs a model of one numeric input and one numeric output on numbers in the caller's memory.
+  /// Runs a model with one numeric input and one numeric output on arrays of numbers.
   ///
-  /// Nothing is allocated on the way, so that a loop over a small model costs little more than
-  /// the model:
+  /// No memory is allocated per run, so a loop over a small model costs little more than the model:
   ///
   ///     var price: [Float] = [0]
   ///     for house in houses { try model.run(house, into: &price) }
   ///
-  /// Quantization applies as in ``run(_:)-(ModelInput)``; labels are left aside.
+  /// Quantization applies as in ``run(_:)-(ModelInput)``; labels are ignored.
+  ///
+  /// - Parameters:
+  ///   - input: The elements of the input.
+  ///   - output: Receives the elements of the output; its count must match.
+  /// - Throws: A ``ModelError`` if the model has other inputs or outputs, a count differs, or the
+  ///   run fails.
   public func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
     guard let pipeline else {
       throw ModelError(
-        .run, .unsupported("running a model that no runtime runs between arrays of numbers"))
+        .run, .unsupported("running a model without a runtime on arrays of numbers"))
     }
     try pipeline.run(input, into: &output)
   }
 }
 
 extension InferencePipeline {
-  /// One run in the calling thread, between arrays of the caller's.
+  /// Runs the model on the calling thread, between the caller's arrays.
   fileprivate func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
     let numbers = try numbersOnly()
     let decoder = decoder.layers[0]
     do throws(ModelError) {
-      try numbers.requireCount( input.count)
+      try numbers.requireCount(input.count)
       try sessions.withSession { (session) throws(ModelError) in
         try resizeForSingleItem(session)
         try session.fill(0) { (memory) throws(ModelError) in
@@ -200,7 +260,7 @@ extension InferencePipeline {
     }
     guard decoder.layers[0].isNumeric else {
       throw ModelError(
-        .output, .wrongType(expected: "numbers", actual: "other values"),
+        .output, .wrongType(expected: "numbers", actual: "values of another kind"),
         layer: decoder.layers[0].layer.name)
     }
     return numbers
@@ -208,16 +268,20 @@ extension InferencePipeline {
 }
 
 extension Model {
-  /// Runs the model on several items and gives an answer for each, in their order.
+  /// Runs the model on several items and returns one output per item, in order.
   ///
   ///     let prices = try model.run(batch: houses).map { try $0["price"].value(as: Double.self) }
   ///
-  /// The answers are those of running the items one by one. A model whose layers all begin with
-  /// `-1` takes them in one invocation. One with a fixed batch, such as `[4,224,224,3]`, takes
-  /// them in groups of that size; a last group that is too small is filled with copies of its last
-  /// item, and what comes of them is dropped. All other models take them one after the other.
+  /// The outputs equal those of running the items one by one. A model whose layers all begin with
+  /// `-1` processes all items in one invocation. A model with a fixed batch, such as
+  /// `[4,224,224,3]`, processes groups of that size; the last group is padded with copies of its
+  /// last item, whose outputs are discarded. All other models process one item at a time.
   ///
-  /// The first item that does not fit ends the run; ``ModelError/item`` tells which it was.
+  /// - Parameters:
+  ///   - items: The inputs, as for ``run(_:placeholders:)``.
+  ///   - placeholders: Values by placeholder name, for all items.
+  /// - Returns: One output per item.
+  /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
   public func run(
     batch items: [ModelInput], placeholders: Placeholders = [:]
   ) throws(ModelError) -> [ModelOutput] {
@@ -225,14 +289,27 @@ extension Model {
     return try run(items, placeholders, &untimed)
   }
 
-  /// Runs the model on several items and gives an answer for each, in their order.
+  /// Runs the model on several items and returns one output per item, in order.
+  ///
+  /// - Parameters:
+  ///   - items: Values that convert to inputs.
+  ///   - placeholders: Values by placeholder name, for all items.
+  /// - Returns: One output per item.
+  /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
   public func run(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]
   ) throws(ModelError) -> [ModelOutput] {
     try run(batch: items.map(\.modelInput), placeholders: placeholders)
   }
 
-  /// Runs the model on several items and says where the time went, for all of them together.
+  /// Runs the model on several items and measures how long each stage takes for all items together.
+  ///
+  /// - Parameters:
+  ///   - items: Values that convert to inputs.
+  ///   - placeholders: Values by placeholder name, for all items.
+  ///   - timings: The sums over all items, also set if the run throws.
+  /// - Returns: One output per item.
+  /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
   public func run(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:],
     timings: inout Timings
@@ -242,8 +319,17 @@ extension Model {
     return try run(items.map(\.modelInput), placeholders, &stopwatch)
   }
 
-  /// Runs the model on several items, on a queue of its own, and suspends until all answers are
-  /// there.
+  /// Runs the model on several items on a background thread and suspends until all outputs are
+  /// available.
+  ///
+  /// Other callers can run the model between two groups of the batch.
+  ///
+  /// - Parameters:
+  ///   - items: Values that convert to inputs.
+  ///   - placeholders: Values by placeholder name, for all items.
+  /// - Returns: One output per item.
+  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits, otherwise
+  ///   the ``ModelError`` of the first item that fails.
   public func submit(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]
   ) async throws(ModelError) -> [ModelOutput] {
@@ -269,25 +355,35 @@ extension Model {
 }
 
 extension Model {
-  /// Whether several items can go through the model in one invocation.
+  /// Whether the model can process several items in one invocation.
   public var supportsBatching: Bool { pipeline?.itemBatcher != nil }
 
-  /// Runs the model on all items of a batch at once, and gives one answer for all.
+  /// Runs the model once on all items of a batch and returns one output for the batch.
   ///
-  /// This is how a model is evaluated: an output such as a loss is of the batch as a whole. One
-  /// that begins with `-1` is a list with a value for each item.
-  public func run(
+  ///     let model = try Model(bundleAt: path, options: Model.Options(mode: .evaluate))
+  ///     let loss = try model.evaluate(batch).value(of: "loss", as: Double.self)
+  ///
+  /// An output such as a loss is computed over the batch. An output whose shape begins with `-1` is
+  /// a list with one value per item. For one output per item, use ``run(batch:placeholders:)``.
+  ///
+  /// - Parameters:
+  ///   - batch: The items, with a column for each input.
+  ///   - placeholders: Values by placeholder name.
+  /// - Returns: The outputs for the batch.
+  /// - Throws: A ``ModelError`` if the batch is empty, has other columns than the model has inputs,
+  ///   or does not fit the model's batch size, or if the run fails.
+  public func evaluate(
     _ batch: Batch, placeholders: Placeholders = [:]
   ) throws(ModelError) -> ModelOutput {
     guard let pipeline else {
-      throw ModelError(.run, .unsupported("running a batch as a whole without a runtime"))
+      throw ModelError(.run, .unsupported("evaluating a batch without a runtime"))
     }
-    return try pipeline.run(batch, placeholders)
+    return try pipeline.evaluate(batch, placeholders)
   }
 }
 
 extension InferencePipeline {
-  fileprivate func run(
+  fileprivate func evaluate(
     _ batch: Batch, _ given: Placeholders
   ) throws(ModelError) -> ModelOutput {
     try sessions.withSession { (session) throws(ModelError) in

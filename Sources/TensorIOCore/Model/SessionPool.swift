@@ -5,20 +5,25 @@ import TensorIOSystem
 
 /// Lends each session to one caller at a time, first come, first served.
 ///
-/// A session is held by a thread from beginning to end, never across a suspension: a pool that
-/// handed sessions to suspended tasks could hang, with every thread of Swift's pool waiting for a
-/// session that only such a thread could return. So a task leaves its work behind, and a plain
-/// caller waits in its own thread.
+/// A thread holds its session from start to end, never across a suspension. If suspended tasks held
+/// sessions, all threads of Swift's pool could block waiting for a session that only one of them
+/// could release. Therefore a task enqueues a closure that runs on a background thread, and a
+/// synchronous caller blocks its own thread.
 ///
-/// Nothing that an application wrote runs while a session is held, so a run never waits for
-/// itself.
+/// No application code runs while a session is held, so a run cannot wait for itself.
 package final class SessionPool: Sendable {
   private let state: Mutex<State>
   private let createSession: @Sendable () throws(ModelError) -> any Session
   private let timeout: Duration?
   private let timers = DispatchQueue(label: "tensorio.timers")
 
-  /// A pool that begins with one session and makes the others when they are first needed.
+  /// Creates a pool with one session; the others are created when they are first needed.
+  ///
+  /// - Parameters:
+  ///   - capacity: The maximum number of sessions.
+  ///   - timeout: How long a caller waits for a session; `nil` waits without limit.
+  ///   - make: Creates a session.
+  /// - Throws: The error of `make`.
   package init(
     capacity: Int, timeout: Duration? = nil,
     _ make: @escaping @Sendable () throws(ModelError) -> any Session
@@ -28,65 +33,89 @@ package final class SessionPool: Sendable {
     self.timeout = timeout
   }
 
-  /// How many callers wait for a session.
+  /// The number of callers that are waiting for a session.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Makes the sessions that are not there yet.
+  /// Creates all sessions that do not exist yet.
   func createAllSessions() throws(ModelError) {
     while state.withLock({ $0.reserveCapacity() }) { release(try createReservedSession()) }
   }
 
-  /// Lends a session to the calling thread, waiting for one if all are busy.
+  /// Runs `body` with a session on the calling thread, blocking until one is free.
   package func withSession<Result: ~Copyable>(
     _ body: (any Session) throws(ModelError) -> Result
   ) throws(ModelError) -> Result {
     let session = try acquire()
     defer { release(session) }
-    return try body(session)
+    do throws(ModelError) {
+      return try body(session)
+    } catch {
+      // Inputs that a failed run has written must not reach the next run.
+      session.discardInputs()
+      throw error
+    }
   }
 
-  /// Suspends until a session was free and the work is done, off Swift's own threads.
+  /// Runs `body` with a session on a background thread and suspends until it has finished.
   ///
-  /// A task that is cancelled while it waits gives up its place; work that has begun ends. When
-  /// the task goes on, its session is free again.
+  /// A task that is canceled while it waits leaves the queue; a `body` that has started is
+  /// completed. The session is released before the task resumes.
+  ///
+  /// - Parameters:
+  ///   - waited: The part of the timeout that the caller has already used.
+  ///   - body: The closure to run with the session.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, or a ``ModelError`` if the task is canceled or the timeout
+  ///   elapses while it waits, or a session cannot be created.
   func submit<Value: Sendable>(
+    alreadyWaited waited: Duration = .zero,
     _ body: @escaping @Sendable (any Session) throws(ModelError) -> Value
   ) async throws(ModelError) -> Value {
-    let ticket = WaiterID()
+    let id = WaiterID()
     let result: Result<Value, ModelError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        enqueue(ticket) { session in
-          let result = Result { () throws(ModelError) in try body(try session.get()) }
+        enqueue(id, alreadyWaited: waited) { session in
+          let result = Result { () throws(ModelError) in
+            let session = try session.get()
+            do throws(ModelError) {
+              return try body(session)
+            } catch {
+              // Inputs that a failed run has written must not reach the next run.
+              session.discardInputs()
+              throw error
+            }
+          }
           return { continuation.resume(returning: result) }
         }
-        if Task.isCancelled { cancelWaiter(ticket, .cancelled) }
+        if Task.isCancelled { cancelWaiter(id, .cancelled) }
       }
     } onCancel: {
-      cancelWaiter(ticket, .cancelled)
+      cancelWaiter(id, .cancelled)
     }
     return try result.get()
   }
 }
 
 extension SessionPool {
-  private typealias Grant = Result<any Session, ModelError>
-  /// What a task leaves behind: it does its work and returns how the task is told.
-  private typealias Work = @Sendable (Grant) -> @Sendable () -> Void
+  private typealias SessionResult = Result<any Session, ModelError>
+  /// The closure of a waiting task; it runs with a session and returns the step that resumes the
+  /// task.
+  private typealias Work = @Sendable (SessionResult) -> @Sendable () -> Void
 
   private struct State {
     var idle: [any Session]
-    /// How many more sessions may be made.
+    /// The number of sessions that may still be created.
     var remainingCapacity: Int
     var waiting: [Waiter] = []
 
-    /// Takes the leave to make a session, while there is one.
+    /// Reserves the right to create a session; returns false if the pool is at capacity.
     mutating func reserveCapacity() -> Bool {
       guard remainingCapacity > 0 else { return false }
       remainingCapacity -= 1
       return true
     }
 
-    /// A session, leave to make one, or a place in the line.
+    /// Takes a free session, reserves the right to create one, or appends a waiter to the queue.
     mutating func acquireOrEnqueue(_ waiter: () -> Waiter) -> Acquisition {
       if let session = idle.popLast() { return .session(session) }
       if reserveCapacity() { return .mayCreate }
@@ -107,10 +136,10 @@ extension SessionPool {
     case task(WaiterID, Work)
   }
 
-  /// What a waiting task is known by.
+  /// The identity of a waiting task.
   private final class WaiterID: Sendable {}
 
-  /// Where a waiting thread finds its session.
+  /// The slot in which a waiting thread receives its session.
   private final class BlockedWaiter: Sendable {
     let ready = DispatchSemaphore(value: 0)
     let session = Mutex<(any Session)?>(nil)
@@ -121,56 +150,56 @@ extension SessionPool {
   private func acquire() throws(ModelError) -> any Session {
     switch state.withLock({ $0.acquireOrEnqueue { .thread(BlockedWaiter()) } }) {
     case .session(let session): return session
-    case .queued(.thread(let seat)): return try wait(for: seat)
+    case .queued(.thread(let waiter)): return try wait(for: waiter)
     case .mayCreate, .queued(.task): return try createReservedSession()
     }
   }
 
-  private func wait(for seat: BlockedWaiter) throws(ModelError) -> any Session {
-    if seat.ready.wait(timeout: deadline) == .timedOut, abandonWait(seat) {
+  private func wait(for waiter: BlockedWaiter) throws(ModelError) -> any Session {
+    if waiter.ready.wait(timeout: deadline()) == .timedOut, abandonWait(waiter) {
       throw ModelError(.run, .timedOut)
     }
-    guard let session = seat.session.withLock({ $0 }) else {
-      preconditionFailure("a thread is woken only with a session in its seat")
+    guard let session = waiter.session.withLock({ $0 }) else {
+      preconditionFailure("a thread was woken without a session")
     }
     return session
   }
 
-  private var deadline: DispatchTime {
+  private func deadline(alreadyWaited waited: Duration = .zero) -> DispatchTime {
     guard let timeout else { return .distantFuture }
-    let microseconds = min(max(0, timeout.milliseconds * 1000), Self.maxTimeout)
-    return .now() + .microseconds(Int(microseconds))
+    return DispatchTime(after: timeout, alreadyWaited: waited)
   }
 
-  /// Thirty years, in microseconds; what is longer is as good as no limit.
-  private static let maxTimeout = 1e15
-
-  /// Gives up a place in the line; false when a session has been put into the seat already.
-  private func abandonWait(_ seat: BlockedWaiter) -> Bool {
-    let left = state.withLock { state -> Bool in
+  /// Removes a waiter from the queue; returns false if it has already received a session.
+  private func abandonWait(_ waiter: BlockedWaiter) -> Bool {
+    let isRemoved = state.withLock { state -> Bool in
       let count = state.waiting.count
-      state.waiting.removeAll { if case .thread(seat) = $0 { true } else { false } }
+      state.waiting.removeAll { if case .thread(waiter) = $0 { true } else { false } }
       return state.waiting.count < count
     }
-    if !left { seat.ready.wait() }
-    return left
+    if !isRemoved { waiter.ready.wait() }
+    return isRemoved
   }
 
-  private func enqueue(_ ticket: WaiterID, _ work: @escaping Work) {
-    switch state.withLock({ $0.acquireOrEnqueue { .task(ticket, work) } }) {
+  private func enqueue(_ id: WaiterID, alreadyWaited waited: Duration, _ work: @escaping Work) {
+    switch state.withLock({ $0.acquireOrEnqueue { .task(id, work) } }) {
     case .session(let session): start(work, with: session)
     case .mayCreate:
-      BackgroundThread.start { self.finish(work, with: Grant(catching: self.createReservedSession)) }
+      BackgroundThread.start {
+        self.finish(work, with: SessionResult(catching: self.createReservedSession))
+      }
     case .queued:
       guard timeout != nil else { return }
-      timers.asyncAfter(deadline: deadline) { self.cancelWaiter(ticket, .timedOut) }
+      timers.asyncAfter(deadline: deadline(alreadyWaited: waited)) {
+        self.cancelWaiter(id, .timedOut)
+      }
     }
   }
 
-  private func cancelWaiter(_ ticket: WaiterID, _ reason: ModelError.Reason) {
+  private func cancelWaiter(_ id: WaiterID, _ reason: ModelError.Reason) {
     let work = state.withLock { state -> Work? in
-      let place = state.waiting.firstIndex { if case .task(ticket, _) = $0 { true } else { false } }
-      guard let place, case .task(_, let work) = state.waiting.remove(at: place) else { return nil }
+      let index = state.waiting.firstIndex { if case .task(id, _) = $0 { true } else { false } }
+      guard let index, case .task(_, let work) = state.waiting.remove(at: index) else { return nil }
       return work
     }
     work?(.failure(ModelError(.run, reason)))()
@@ -195,9 +224,9 @@ extension SessionPool {
     }
     switch next {
     case nil: break
-    case .thread(let seat):
-      seat.session.withLock { $0 = session }
-      seat.ready.signal()
+    case .thread(let waiter):
+      waiter.session.withLock { $0 = session }
+      waiter.ready.signal()
     case .task(_, let work): start(work, with: session)
     }
   }
@@ -206,12 +235,12 @@ extension SessionPool {
     BackgroundThread.start { self.finish(work, with: .success(session)) }
   }
 
-  /// The session goes to the next in line before the task is told, so that a task which runs a
-  /// model several times needs one session.
-  private func finish(_ work: Work, with grant: Grant) {
-    let tell = work(grant)
-    if case .success(let session) = grant { release(session) }
-    tell()
+  /// Runs the work and passes the session on before the task resumes, so that a task that runs a
+  /// model several times in a row needs only one session.
+  private func finish(_ work: Work, with session: SessionResult) {
+    let resume = work(session)
+    if case .success(let session) = session { release(session) }
+    resume()
   }
 }
 

@@ -2,19 +2,19 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-/// Watches how much memory the process takes while it works.
+/// Samples the memory use of the process at regular intervals.
 ///
 ///     let sampler = MemorySampler()
 ///     sampler.start()
-///     _ = try model.run(picture)
+///     _ = try model.run(image)
 ///     sampler.stop()
-///     print(sampler.maximum ?? 0)
+///     print(sampler.peakBytes ?? 0)
 ///
-/// A sample is taken at the start, at the stop, and in between whenever the interval is over.
+/// Samples are taken at the start, at the stop, and after each interval in between.
 public final class MemorySampler: Sendable {
   private struct State {
     var isRunning = false
-    /// Which start the timer belongs to, so that one that was stopped does not go on.
+    /// The number of starts, which identifies and invalidates the timers of earlier starts.
     var generation = 0
     var samples: Samples?
 
@@ -28,40 +28,40 @@ public final class MemorySampler: Sendable {
     }
   }
 
-  /// What was seen from a start to its stop.
+  /// A summary of the samples between a start and a stop.
   public struct Samples: Sendable, Hashable {
-    /// How many there were.
+    /// The number of samples.
     public fileprivate(set) var count = 0
-    /// The first, in bytes.
+    /// The first sample, in bytes.
     public let first: Int
-    /// The last, in bytes.
+    /// The last sample, in bytes.
     public fileprivate(set) var last: Int
-    /// The largest, in bytes.
+    /// The largest sample, in bytes.
     public fileprivate(set) var peak: Int
   }
 
-  /// How long the sampler waits between two samples.
+  /// The time between two samples.
   public let interval: Duration
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "tensorio.memory")
 
-  /// A sampler that has not been started.
+  /// Creates a stopped sampler.
   public init(interval: Duration = .milliseconds(100)) {
     self.interval = interval
   }
 
   deinit { stop() }
 
-  /// The memory that the process takes now, in bytes; `nil` where the system does not tell.
+  /// The resident memory of the process, in bytes; `nil` if the system does not report it.
   public static var residentBytes: Int? { ProcessMemory.residentBytes }
 
-  /// What has been seen since the last start; `nil` before the first.
+  /// The samples since the last start; `nil` before the first.
   public var samples: Samples? { state.withLock { $0.samples } }
 
-  /// The most memory that was seen since the last start, in bytes; `nil` before the first.
+  /// The largest sample since the last start, in bytes; `nil` before the first.
   public var peakBytes: Int? { samples?.peak }
 
-  /// Forgets what was seen and begins to sample; a sampler that runs begins anew.
+  /// Discards all samples and starts sampling, or restarts if the sampler is running.
   public func start() {
     let generation = state.withLock { state in
       state.isRunning = true
@@ -73,7 +73,7 @@ public final class MemorySampler: Sendable {
     schedule(generation)
   }
 
-  /// Takes a last sample and ends; a sampler that does not run stays as it is.
+  /// Takes a last sample and stops; does nothing if the sampler is not running.
   public func stop() {
     state.withLock { state in
       guard state.isRunning else { return }
@@ -82,7 +82,9 @@ public final class MemorySampler: Sendable {
     }
   }
 
-  /// The timer does not keep the sampler.
+  /// Schedules the next sample.
+  ///
+  /// The timer does not retain the sampler.
   private func schedule(_ generation: Int) {
     let microseconds = min(max(1, interval.milliseconds * 1000), Self.maxInterval)
     queue.asyncAfter(deadline: .now() + .microseconds(Int(microseconds))) { [weak self] in
@@ -90,7 +92,7 @@ public final class MemorySampler: Sendable {
     }
   }
 
-  /// A day, in microseconds.
+  /// One day in microseconds.
   private static let maxInterval = 86_400e6
 
   private func tick(_ generation: Int) {

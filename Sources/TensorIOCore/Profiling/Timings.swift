@@ -1,22 +1,26 @@
-/// Where the time of one run went, stage by stage.
+/// How long each stage of a run took.
 ///
-/// Reading a clock costs more than a small model, so a run is timed only when asked.
+///     var timings = Timings()
+///     let output = try model.run(image, timings: &timings)
+///     print(timings.run.milliseconds)
+///
+/// Reading a clock can cost more than running a small model, so runs are timed only on request.
 public struct Timings: Sendable, Hashable {
-  /// Decoding pictures.
+  /// The time to decode images.
   public var image: Duration = .zero
-  /// Writing values into tensors.
+  /// The time to write values into tensors.
   public var input: Duration = .zero
-  /// Computing.
+  /// The time to run the model.
   public var run: Duration = .zero
-  /// Reading values out of tensors.
+  /// The time to read values from tensors.
   public var output: Duration = .zero
-  /// From the call to the result, waiting for a session included.
+  /// The time from the call to the result, including the wait for a session.
   public var total: Duration = .zero
 
-  /// No time at all.
+  /// Creates timings of zero.
   public init() {}
 
-  /// Books what was done before the run.
+  /// Adds time spent before the run to a stage and to the total.
   package mutating func add(_ time: Duration, to stage: WritableKeyPath<Timings, Duration>) {
     self[keyPath: stage] += time
     total += time
@@ -31,7 +35,7 @@ extension Duration {
   }
 }
 
-/// Measures the stages of one run, or does nothing at no cost.
+/// Measures the stages of a run; a disabled stopwatch does nothing.
 struct Stopwatch {
   private(set) var timings = Timings()
   private var start: ContinuousClock.Instant?
@@ -40,7 +44,7 @@ struct Stopwatch {
   /// A stopwatch that measures nothing.
   static let disabled = Stopwatch()
 
-  /// A stopwatch that runs.
+  /// Returns a started stopwatch.
   static func running() -> Stopwatch {
     var stopwatch = Stopwatch()
     stopwatch.start = ContinuousClock.now
@@ -48,7 +52,7 @@ struct Stopwatch {
     return stopwatch
   }
 
-  /// Books the time since the last lap on a stage.
+  /// Adds the time since the last lap to a stage.
   mutating func lap(_ stage: WritableKeyPath<Timings, Duration>) {
     guard let last else { return }
     let now = ContinuousClock.now
@@ -56,64 +60,69 @@ struct Stopwatch {
     self.last = now
   }
 
-  /// Books the time since the last lap on no stage.
+  /// Starts a new lap without recording the last one.
   mutating func discardLap() {
     if last != nil { last = ContinuousClock.now }
   }
 
-  /// Books the time since the start.
+  /// Sets the total to the time since the start.
+  ///
+  /// A stopwatch can be stopped several times.
   mutating func stop() {
-    if let start { timings.total += ContinuousClock.now - start }
+    if let start { timings.total = ContinuousClock.now - start }
   }
 }
 
-/// How long a model's runs took, one after the other.
+/// The durations of a series of runs.
 ///
 ///     var record = LatencyRecord()
-///     record.add(ContinuousClock().measure { _ = try? model.run(picture) })
+///     record.add(ContinuousClock().measure { _ = try? model.run(image) })
 ///     print(record.mean?.milliseconds ?? 0, record.percentile(90)?.milliseconds ?? 0)
 public struct LatencyRecord: Sendable, Hashable {
   /// The durations, in the order in which they were added.
   public private(set) var durations: [Duration] = []
 
-  /// A record without runs.
+  /// Creates an empty record.
   public init() {}
 
-  /// Adds a run.
+  /// Adds the duration of a run.
   public mutating func add(_ duration: Duration) {
     durations.append(duration)
   }
 
-  /// How many runs there were.
+  /// The number of runs.
   public var count: Int { durations.count }
-  /// How long the last run took.
+  /// The duration of the last run.
   public var last: Duration? { durations.last }
-  /// How long all runs took.
+  /// The total duration of all runs.
   public var total: Duration { durations.reduce(.zero, +) }
-  /// How long a run took on average; `nil` without runs.
+  /// The mean duration; `nil` without runs.
   public var mean: Duration? { durations.isEmpty ? nil : total / durations.count }
 
-  /// The duration that so many percent of the runs did not exceed; `nil` without runs.
+  /// Returns the duration that a percentage of the runs did not exceed; `nil` without runs.
   ///
-  /// It is always that of one of the runs: the nearest above.
+  /// The result is the duration of one of the runs (nearest rank, rounded up).
+  ///
+  /// - Parameter percent: The percentage; values outside 0 to 100 are clamped.
+  /// - Returns: The duration; `nil` if there are no runs or `percent` is NaN.
   public func percentile(_ percent: Double) -> Duration? {
-    guard !durations.isEmpty, percent == percent else { return nil }
-    let share = min(max(percent, 0), 100) / 100
-    let rank = Int((share * Double(durations.count)).rounded(.up))
+    guard !durations.isEmpty, !percent.isNaN else { return nil }
+    // Multiplied before dividing: 7 / 100 * 100 is above 7 in floating point and rounds up to 8.
+    let rank = Int((min(max(percent, 0), 100) * Double(durations.count) / 100).rounded(.up))
     return durations.sorted()[max(0, rank - 1)]
   }
 }
 
 extension Timings {
-  /// The stages by their names, in order.
+  /// The stages in order, by name.
   package var stages: [(name: String, duration: Duration)] {
     [
-      ("picture", image), ("input", input), ("run", run), ("output", output), ("total", total),
+      ("image", image), ("input", input), ("run", run), ("output", output), ("total", total),
     ]
   }
 }
 
 extension Duration {
-  /// The milliseconds, to the microsecond.
+  /// The duration in milliseconds, rounded to microseconds.
   package var roundedMilliseconds: Double { (milliseconds * 1000).rounded() / 1000 }
 }

@@ -1,120 +1,140 @@
 public import TensorIOBundle
 
-/// One runtime, such as LiteRT: it loads models.
+/// A runtime, such as LiteRT, that loads models.
 ///
-/// The three protocols of this file are all that the pipeline knows of a runtime. A backend loads
-/// a file into a ``RuntimeModel``, which holds what can be shared; that makes ``Session``s, which
-/// hold what cannot.
+/// A backend loads a file into a ``RuntimeModel``, which holds the state that can be shared. The
+/// model creates ``Session``s, which hold the state that cannot. The rest of the library depends on
+/// these three protocols only.
 public protocol Backend: Sendable {
-  /// The word by which `model.json` asks for this runtime.
+  /// The name of the runtime in `model.json`.
   var identifier: BackendIdentifier { get }
 
-  /// Loads a model, checking as much of it as can be checked without running it.
+  /// Loads a model and validates as much of it as possible without running it.
   ///
-  /// Some runtimes find tensors by the names that the description gives them, so it says what the
-  /// model is wanted for.
+  /// - Parameters:
+  ///   - file: The model file or folder.
+  ///   - use: The mode and the layers to bind. Some runtimes find tensors by the names of the
+  ///     layers.
+  /// - Returns: The loaded model.
+  /// - Throws: A ``ModelError`` of the stage `runtime` if the library is missing or rejects the
+  ///   model.
   func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
 }
 
-/// A model loaded in a runtime: the part that all its sessions share.
+/// A model loaded in a runtime: the state shared by all its sessions.
 public protocol RuntimeModel: Sendable {
   /// The tensors of the entry point that sessions run.
   var signature: ModelSignature { get }
 
-  /// All entry points of the model, for people who inspect it.
+  /// All entry points of the model, for inspection.
   var signatures: [ModelSignature] { get }
 
-  /// What the runtime tolerates and would rather not see in the model or its description.
+  /// Accepted but discouraged properties of the model or its description.
   var warnings: [Diagnostic] { get }
 
-  /// Prepares the model to be run, by one caller at a time.
+  /// Creates a session, which is used by one caller at a time.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
 }
 
 extension RuntimeModel {
-  /// Nothing.
+  /// No warnings.
   public var warnings: [Diagnostic] { [] }
 }
 
-/// A model ready to run: memory for its inputs and outputs, and a way to compute the second from
-/// the first.
+/// A model that is ready to run, with memory for its inputs and outputs.
 ///
-/// A session is used by one caller at a time and held by a thread; a pool in every model sees to that.
-/// The memory that `fill` and `read` lend belongs to the runtime, so nothing is copied on the way.
-/// The order of calls is: resize if needed, fill every input and those placeholders that are given,
-/// invoke, read. Placeholders are counted on from the last input; one that is not filled has no
-/// value in this invocation, whatever it was in the one before.
+/// The session pool of a model ensures that one thread uses a session at a time. `fill` and `read`
+/// give access to memory of the runtime, so values are not copied in between.
+///
+/// The calls of a run are, in order: `resize` if needed, `fill` for every input and every
+/// placeholder that has a value, `invoke`, `read`. Placeholders are numbered after the last input.
+/// A placeholder that is not filled has no value in this run, even if an earlier run filled it.
 public protocol Session: AnyObject, Sendable {
-  /// Gives every input a new shape; outputs follow when the session is next invoked.
+  /// Gives every input a new shape; the outputs' shapes change at the next `invoke`.
   func resize(_ shapes: [[Int]]) throws(ModelError)
 
-  /// Lends the memory of an input to be written.
+  /// Calls `body` with the memory of an input, to be written.
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError)
 
-  /// Gives an input of strings its elements.
+  /// Sets the elements of a string input.
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError)
 
   /// Computes the outputs.
   func invoke() throws(ModelError)
 
-  /// Lends the memory of an output to be read, with the shape that it has after this run.
+  /// Calls `body` with the memory of an output, to be read, and its shape in this run.
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError)
 
-  /// The elements of an output of strings.
+  /// Returns the elements of a string output.
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]]
+
+  /// Discards the inputs that were filled since the last `invoke`.
+  ///
+  /// The session pool calls it when a run fails, so that no later run uses values of that run. A
+  /// session without placeholders does not need it, because every run fills all inputs. The
+  /// default implementation does nothing.
+  func discardInputs()
 }
 
-/// How a session computes.
+extension Session {
+  /// Does nothing.
+  public func discardInputs() {}
+}
+
+/// Settings of a session.
 public struct SessionOptions: Sendable, Hashable {
-  /// How many threads one run may use.
+  /// The number of threads that one run may use.
   public var threads: Int
 
-  /// Options with the given number of threads.
+  /// Creates options.
   public init(threads: Int = 1) {
     self.threads = threads
   }
 }
 
-/// A loaded model whose weights can change.
+/// A loaded model whose weights can be changed.
 ///
-/// All its sessions, and those of the models that share its weights, see every change at once.
+/// All its sessions, and the sessions of models that share its weights, see each change
+/// immediately.
 public protocol TrainableRuntimeModel: RuntimeModel {
-  /// The same weights in memory, for another use; `nil` where that use has a graph of its own.
+  /// Returns a model for another mode that shares these weights in memory; `nil` if that mode has a
+  /// graph of its own.
   ///
-  /// It is asked for uses of the very file or folder that the model was loaded from.
+  /// It is called only for modes that use the file or folder this model was loaded from.
   func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)?
 
-  /// Prepares the model to be trained, by one caller at a time.
+  /// Creates a training session, which is used by one caller at a time.
   func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession
 
-  /// Writes the weights into files whose names begin with a path.
+  /// Writes the weights to files whose paths begin with `prefix`.
   func saveWeights(to prefix: String) throws(ModelError)
 
-  /// Takes the weights from files whose names begin with a path.
+  /// Reads the weights from files whose paths begin with `prefix`.
   func restoreWeights(from prefix: String) throws(ModelError)
 
-  /// Writes the whole model with the weights that it has now, so that it can be loaded from there.
+  /// Writes the complete model with its current weights, so that it can be loaded from there.
   func save(to path: String) throws(ModelError)
 }
 
 /// A session that can change the weights of its model.
 public protocol TrainingSession: Session {
-  /// Takes one step with the inputs as they were filled.
+  /// Performs one training step with the inputs that have been filled.
   ///
-  /// What is read then are the outputs of that moment, or nothing where none is wanted.
+  /// - Parameter moment: Which outputs `read` returns afterward, if any.
+  /// - Throws: A ``ModelError`` if the runtime cannot perform the step.
   func train(_ moment: StepOutputTiming) throws(ModelError)
 }
 
 /// When the outputs of a training step are computed.
 public enum StepOutputTiming: String, Sendable, Hashable, CaseIterable {
-  /// With the weights that the step left, as the original library does: one more computation.
-  case afterStep = "after"
-  /// Along with the step, as Keras does.
-  case duringStep = "during"
+  /// With the updated weights, as TensorIO for iOS does; this costs one more forward pass.
+  case afterStep = "after-update"
+  /// During the step, with the weights before the update, as Keras does.
+  case duringStep = "before-update"
   /// Not at all.
   case never
 }

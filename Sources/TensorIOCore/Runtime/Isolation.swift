@@ -1,35 +1,38 @@
-/// How models run in processes of their own, which they cannot leave and may crash.
+/// Settings for running models in separate worker processes.
 ///
-/// A model is a program that a runtime executes, and runtimes die of some that are damaged. In a worker
-/// a crash, a run without end and a hunger for memory are errors of one call; the next gets a new worker.
+/// A model is a program that a runtime executes, and some damaged models crash the runtime. In a
+/// worker process, a crash, an endless run or excessive memory use is an error of a single call;
+/// the next call launches a new worker process.
 ///
 ///     let backends = Backends(isolation: Isolation())
 ///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
 public struct Isolation: Sendable, Hashable {
-  /// How much a worker is kept from.
+  /// How strictly a worker process is restricted.
   public enum Level: String, Sendable, Hashable, CaseIterable {
-    /// A process with limits: what goes wrong in it stays there. It may do what you may.
+    /// A separate process with resource limits, which runs with the user's privileges.
     case process
-    /// A process that can neither open files nor connect to anything besides.
+    /// A process that can neither open files nor make network connections.
     case sandbox
   }
 
-  /// How much a worker is kept from.
+  /// How strictly worker processes are restricted.
   public var level: Level
-  /// Where the worker's program is; `nil` looks for it in `TENSORIO_WORKER`, then near the running program.
+  /// The path of the worker executable; `nil` uses `TENSORIO_WORKER`, otherwise searches next to
+  /// the running program.
   public var workerPath: String?
-  /// How long a worker may take to answer, to load a model as well as to run it.
+  /// How long loading a model or running it once may take.
   public var timeout: Duration
-  /// How many seconds of processor time one call may use, on all threads together; `nil` for any.
+  /// The processor time of one call in seconds, summed over all threads; `nil` for no limit.
   public var maxCPUSeconds: Int?
-  /// How many bytes of addresses a worker may use; `nil` for what the runtime and the model's size ask for.
+  /// The size of a worker's address space in bytes; `nil` derives a limit from the runtime and the
+  /// model's size.
   public var memoryLimit: Int?
-  /// Within which time a model that has ended ``deathLimit`` workers gets no more of them.
+  /// The period in which ``maxCrashes`` are counted, and for which a model is then suspended.
   public var crashWindow: Duration
-  /// How many workers a model may end within ``deathWindow``.
+  /// How many worker processes of a model may crash within ``crashWindow`` before it is suspended.
   public var maxCrashes: Int
 
-  /// Isolation with limits that models hardly reach.
+  /// Creates settings, with limits that models rarely reach.
   public init(
     level: Level = .process, workerPath: String? = nil, timeout: Duration = .seconds(60),
     maxCPUSeconds: Int? = nil, memoryLimit: Int? = nil, maxCrashes: Int = 3,

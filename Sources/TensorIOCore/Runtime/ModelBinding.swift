@@ -1,8 +1,10 @@
 public import TensorIOBundle
 
 extension ModelBundle {
-  /// Loads the bundle's model for a mode; what its description is to blame for is told with its
-  /// place.
+  /// Loads the bundle's model for a mode.
+  ///
+  /// - Throws: The error of the backend. Diagnostics that concern `model.json` get their location
+  ///   in it.
   package func load(
     for mode: ModelMode, threads: Int = ThreadCount.defaultCount, on backend: any Backend
   ) throws(ModelError) -> any RuntimeModel {
@@ -11,31 +13,30 @@ extension ModelBundle {
     do throws(ModelError) {
       return try backend.load(file, for: use)
     } catch {
-      guard case .invalidDescription(let problems) = error.reason else { throw error }
+      guard case .invalidDescription(let diagnostics) = error.reason else { throw error }
       throw ModelError(
-        error.stage, .invalidDescription(withPositions(description.located(problems, in: mode))),
+        error.stage, .invalidDescription(withPositions(description.located(diagnostics, in: mode))),
         layer: error.layer, file: path)
     }
   }
 }
 
-/// What a model is wanted for: the mode, and the layers by which the description speaks of its
-/// tensors.
+/// What a model is loaded for: the mode, and the layers to bind to its tensors.
 public struct ModelBinding: Sendable, Hashable {
-  /// What the model will do.
+  /// The mode that the model is loaded for.
   public let mode: ModelMode
-  /// What goes in, in order.
+  /// The inputs, in order.
   public let inputs: [Layer]
-  /// What may go in besides.
+  /// The optional inputs, in order.
   public let placeholders: [Layer]
-  /// What comes out, in order.
+  /// The outputs, in order.
   public let outputs: [Layer]
-  /// The operations that one step of training runs; none in other modes.
+  /// The operations of one training step; empty in other modes.
   public let operations: [String]
-  /// How many threads one run may use, for runtimes that must know it before there are sessions.
+  /// The number of threads of a run, for runtimes that have to know it when the model is loaded.
   public let threads: Int
 
-  /// The use that a description makes of its model in a mode.
+  /// Creates the binding of a description's layers in a mode.
   public init(
     _ description: ModelDescription, mode: ModelMode, threads: Int = ThreadCount.defaultCount
   ) {

@@ -1,5 +1,5 @@
 import Synchronization
-public import TensorIOBundle
+package import TensorIOBundle
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -8,20 +8,20 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// The places where a runtime's library is looked for, in order.
+/// The search for a runtime's shared library.
 ///
-/// What a caller or a variable names outright is the only place: were another library taken when
-/// that one does not work, nobody would notice that the wrong one runs.
-public struct RuntimeLibrarySearch: Sendable, Hashable {
-  /// What is looked for.
-  public let specification: RuntimeLibrarySpecification
-  /// The path that the caller gave, if any.
-  public let explicitPath: String?
-  /// The variables that may name a library or a folder.
-  public let environment: [String: String]
+/// A path given by the caller or by an environment variable is the only candidate. If the search
+/// continued after it failed, another library could be used unnoticed.
+package struct RuntimeLibrarySearch: Sendable, Hashable {
+  /// The library to search for.
+  package let specification: RuntimeLibrarySpecification
+  /// The path given by the caller, if any.
+  package let explicitPath: String?
+  /// The environment variables that can name a library or a folder.
+  package let environment: [String: String]
 
-  /// A search in the process's own environment, or in another.
-  public init(
+  /// Creates a search; `environment` defaults to the environment of the process.
+  package init(
     for specification: RuntimeLibrarySpecification, explicitPath: String? = nil,
     environment: [String: String]? = nil
   ) {
@@ -29,11 +29,12 @@ public struct RuntimeLibrarySearch: Sendable, Hashable {
     self.explicitPath = explicitPath
     self.environment =
       environment
-      ?? Platform.environment(of: DataDirectory.environmentVariables + [specification.environmentVariable])
+      ?? Platform.environment(
+        of: DataDirectory.environmentVariables + [specification.environmentVariable])
   }
 
-  /// The places that are tried, in order.
-  public func candidates() -> [RuntimeLibraryCandidate] {
+  /// Returns the candidates in the order in which they are tried.
+  package func candidates() -> [RuntimeLibraryCandidate] {
     if let explicitPath {
       return [RuntimeLibraryCandidate(origin: .explicit, path: explicitPath)]
     }
@@ -41,22 +42,24 @@ public struct RuntimeLibrarySearch: Sendable, Hashable {
     if let path = environment[variable], !path.isEmpty {
       return [RuntimeLibraryCandidate(origin: .environment(variable), path: path)]
     }
-    return installed() + [RuntimeLibraryCandidate(origin: .systemLoader, path: specification.libraryFileName)]
+    return installed() + [
+      RuntimeLibraryCandidate(origin: .systemLoader, path: specification.libraryFileName)
+    ]
   }
 
-  /// Opens the first place that works.
+  /// Opens the first candidate that works.
   ///
-  /// - Parameter open: Opens the library at a path, or says in a few words why it cannot.
-  /// - Returns: The library, and where it was found.
-  /// - Throws: Everything that was tried, and the command that puts it right.
-  public func open<Library>(
+  /// - Parameter open: Opens the library at a path, or returns the reason of the failure.
+  /// - Returns: The library and the candidate it was opened from.
+  /// - Throws: ``ModelError/Reason/runtimeMissing(_:)`` with all candidates that were tried.
+  package func open<Library>(
     _ open: (String) -> RuntimeLibraryOpenResult<Library>
   ) throws(ModelError) -> (library: Library, candidate: RuntimeLibraryCandidate) {
     var findings: [String] = []
     for candidate in candidates() {
-      switch candidate.isMissing ? .failed("not there") : open(candidate.path) {
+      switch candidate.isMissing ? .failed("no such file") : open(candidate.path) {
       case .opened(let library): return (library, candidate)
-      case .failed(let problem): findings.append(candidate.failureDescription(problem))
+      case .failed(let reason): findings.append(candidate.failureDescription(reason))
       }
     }
     throw ModelError(
@@ -66,10 +69,11 @@ public struct RuntimeLibrarySearch: Sendable, Hashable {
           backend: specification.backend, searchResults: findings, installCommand: fixCommand)))
   }
 
-  /// The command that puts a failed search right.
+  /// The command that fixes a failed search.
   ///
-  /// Installing does not help against a variable that points elsewhere, so that has to go first.
-  public var fixCommand: String {
+  /// If a variable names a library, it has to be unset first; otherwise an installed library would
+  /// not be found.
+  package var fixCommand: String {
     switch candidates().first?.origin {
     case .environment(let variable): "unset \(variable) && \(specification.installCommand)"
     default: specification.installCommand
@@ -78,92 +82,94 @@ public struct RuntimeLibrarySearch: Sendable, Hashable {
 
   private func installed() -> [RuntimeLibraryCandidate] {
     guard let folder = DataDirectory(environment: environment) else { return [] }
-    return [RuntimeLibraryCandidate(origin: .dataDirectory, path: folder.libraryPath(for: specification))]
+    return [
+      RuntimeLibraryCandidate(origin: .dataDirectory, path: folder.libraryPath(for: specification))
+    ]
   }
 }
 
-/// What came of opening a library.
-public enum RuntimeLibraryOpenResult<Library> {
-  /// It works.
+/// The result of opening a library.
+package enum RuntimeLibraryOpenResult<Library> {
+  /// The opened library.
   case opened(Library)
-  /// It does not, for this reason.
+  /// The reason of the failure.
   case failed(String)
 }
 
-/// One place where a runtime's library may be.
-public struct RuntimeLibraryCandidate: Sendable, Hashable {
-  /// Why it is looked for there.
-  public enum Origin: Sendable, Hashable {
-    /// The caller said so.
+/// A path at which a runtime's library may be.
+package struct RuntimeLibraryCandidate: Sendable, Hashable {
+  /// The source of a candidate path.
+  package enum Origin: Sendable, Hashable {
+    /// The caller's explicit path.
     case explicit
-    /// A variable of the environment says so.
+    /// An environment variable.
     case environment(String)
-    /// It is installed there.
+    /// The data directory, where libraries are installed.
     case dataDirectory
-    /// The system's loader may know it by its name.
+    /// The search path of the dynamic loader.
     case systemLoader
   }
 
-  /// Why it is looked for there.
-  public let origin: Origin
-  /// The path, or the bare name that the system's loader is asked for.
-  public let path: String
+  /// The source of the path.
+  package let origin: Origin
+  /// The path, or the file name that is passed to the dynamic loader.
+  package let path: String
 
-  /// A place.
-  public init(origin: Origin, path: String) {
+  /// Creates a candidate.
+  package init(origin: Origin, path: String) {
     self.origin = origin
     self.path = path
   }
 
-  /// Whether the place is a path at which there is nothing.
+  /// Whether the candidate is a path without a file.
   ///
-  /// A bare name is never absent: only the loader knows where it looks.
-  public var isMissing: Bool {
+  /// A bare file name is never missing, since only the dynamic loader can resolve it.
+  package var isMissing: Bool {
     path.contains("/") && !FileManager.default.fileExists(atPath: path)
   }
 
-  /// The library's version where its surroundings tell it: an installed one lies in a folder named
-  /// after the version, one inside a Python package has the package's papers beside it.
-  public func installedVersion(of specification: RuntimeLibrarySpecification) -> String? {
+  /// Returns the library's version if its path reveals it: the version folder of an installed
+  /// library, or the `.dist-info` folder next to one in a Python package.
+  package func installedVersion(of specification: RuntimeLibrarySpecification) -> String? {
     let folders = path.split(separator: "/").map(String.init).dropLast()
     if origin == .dataDirectory { return specification.version }
     guard path.contains("/"), folders.count > 1 else { return nil }
-    let around = (path.hasPrefix("/") ? "/" : "") + folders.dropLast().joined(separator: "/")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: around)) ?? []
+    let parent = (path.hasPrefix("/") ? "/" : "") + folders.dropLast().joined(separator: "/")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     return specification.wheels.lazy.compactMap { $0.version(inDistInfoNames: names) }.first
   }
 
-  func failureDescription(_ problem: String) -> String {
-    // The loader's own words often begin with the path already.
-    let words = problem.hasPrefix(path + ":") ? problem : "\(path): \(problem)"
+  func failureDescription(_ reason: String) -> String {
+    // The dynamic loader's messages often begin with the path already.
+    let text = reason.hasPrefix(path + ":") ? reason : "\(path): \(reason)"
     return switch origin {
-    case .explicit: words
-    case .environment(let variable): "\(variable)=\(words)"
-    case .dataDirectory: "installed: \(words)"
-    case .systemLoader: "system: \(words)"
+    case .explicit: text
+    case .environment(let variable): "\(variable)=\(text)"
+    case .dataDirectory: "installed: \(text)"
+    case .systemLoader: "system: \(text)"
     }
   }
 }
 
 extension RuntimeWheel {
-  /// The version of the package that an installer noted in the name of a `.dist-info` folder.
+  /// Returns the version in the name of the package's `.dist-info` folder.
   fileprivate func version(inDistInfoNames names: [String]) -> String? {
     let prefix = package.split(separator: "-").joined(separator: "_") + "-"
     let suffix = ".dist-info"
-    let papers = names.first { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }
-    return papers.map { String($0.dropFirst(prefix.count).dropLast(suffix.count)) }
+    let name = names.first { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }
+    return name.map { String($0.dropFirst(prefix.count).dropLast(suffix.count)) }
   }
 }
 
-/// What is opened when it is first needed, and then shared by all copies of a backend.
+/// A value that is created on first use and shared by all copies of a backend.
 ///
-/// A first attempt that fails is no last one: the next may find what was missing.
+/// Failures are not cached; the next call retries.
 package final class LazyResource<Opened: Sendable>: Sendable {
   private let resource = Mutex<Opened?>(nil)
 
   package init() {}
 
-  /// What was opened, or is opened now.
+  /// Returns the value, creating it if needed.
   package func getOrOpen(
     _ open: () throws(ModelError) -> Opened
   ) throws(ModelError) -> Opened {

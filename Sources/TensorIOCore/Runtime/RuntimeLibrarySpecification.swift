@@ -1,25 +1,24 @@
-public import TensorIOBundle
+package import TensorIOBundle
 
-/// All that is known in advance of a runtime's shared library: its name, where it may lie, and the
-/// package that it can be taken from.
-public struct RuntimeLibrarySpecification: Sendable, Hashable {
-  /// The runtime that the library is for.
-  public let backend: BackendIdentifier
-  /// The word for it on the command line and in the data folder, such as `litert`.
-  public let name: String
-  /// The name people know it by, such as `LiteRT`.
-  public let displayName: String
-  /// The file to open, as the system's loader finds it.
-  public let libraryFileName: String
-  /// The variable by which a user points at a library.
-  public let environmentVariable: String
-  /// The version that is installed and tested.
-  public let version: String
-  /// The packages that hold the library, one for each kind of machine.
-  public let wheels: [RuntimeWheel]
+/// A runtime's shared library: its names, version and downloadable packages.
+package struct RuntimeLibrarySpecification: Sendable, Hashable {
+  /// The runtime that the library belongs to.
+  package let backend: BackendIdentifier
+  /// The identifier on the command line and in the data directory, such as `litert`.
+  package let name: String
+  /// The name for display, such as `LiteRT`.
+  package let displayName: String
+  /// The library's file name, as passed to the dynamic loader.
+  package let libraryFileName: String
+  /// The environment variable that can name the library's path.
+  package let environmentVariable: String
+  /// The supported version.
+  package let version: String
+  /// The packages that contain the library, one per processor architecture.
+  package let wheels: [RuntimeWheel]
 
-  /// A runtime's library.
-  public init(
+  /// Creates a specification.
+  package init(
     backend: BackendIdentifier, name: String, displayName: String, libraryFileName: String,
     environmentVariable: String, version: String, wheels: [RuntimeWheel]
   ) {
@@ -33,31 +32,30 @@ public struct RuntimeLibrarySpecification: Sendable, Hashable {
   }
 
   /// The command that installs the library.
-  public var installCommand: String { "tensorio runtime install \(name)" }
+  package var installCommand: String { "tensorio runtime install \(name)" }
 
-  /// The folder, inside the data folder, into which the library is installed.
+  /// The path of the folder, relative to the data directory, that the library is installed in.
   ///
-  /// Version and machine are part of it, so that several can stand side by side in a home folder
-  /// that machines share.
-  public var installPath: String {
+  /// It contains the version and the architecture, so that machines can share a home directory.
+  package var installPath: String {
     "runtimes/\(name)/\(version)/\(CPUArchitecture.current.rawValue)/lib"
   }
 
-  /// The package for a kind of machine, if there is one.
-  public func wheel(for architecture: CPUArchitecture = .current) -> RuntimeWheel? {
+  /// Returns the package for an architecture; `nil` if there is none.
+  package func wheel(for architecture: CPUArchitecture = .current) -> RuntimeWheel? {
     wheels.first { $0.architecture == architecture }
   }
 }
 
-/// A kind of processor, by the name that packages use.
-public enum CPUArchitecture: String, Sendable, Hashable, CaseIterable {
+/// A processor architecture, named as in Python packages.
+package enum CPUArchitecture: String, Sendable, Hashable, CaseIterable {
   case x86_64
   case aarch64
-  /// A processor for which no package is pinned.
+  /// An architecture without a package.
   case other
 
-  /// The processor that this program was built for.
-  public static var current: CPUArchitecture {
+  /// The architecture that this program was compiled for.
+  package static var current: CPUArchitecture {
     #if arch(x86_64)
       .x86_64
     #elseif arch(arm64)
@@ -68,30 +66,32 @@ public enum CPUArchitecture: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One pinned package of the Python registry: only the libraries inside it are wanted, so its
-/// Python version is a part of its name and not a need.
-public struct RuntimeWheel: Sendable, Hashable {
-  /// The machines it is for.
-  public let architecture: CPUArchitecture
+/// A pinned Python package that contains a runtime's library.
+///
+/// Only the libraries in it are used. Its Python version is part of the file name; Python is not
+/// required.
+package struct RuntimeWheel: Sendable, Hashable {
+  /// The architecture of the package.
+  package let architecture: CPUArchitecture
   /// The package's name.
-  public let package: String
+  package let package: String
   /// The package's version.
-  public let version: String
-  /// The Python version to ask for, such as `3.11`.
-  public let pythonVersion: String
-  /// The binary interface to ask for, such as `cp311`.
-  public let abi: String
-  /// The platform to ask for.
-  public let platform: String
-  /// The digest of the file, in hexadecimal digits.
-  public let sha256: String
-  /// The libraries inside, by their paths; the first is the one to open.
-  public let libraries: [String]
-  /// How many bytes the file has.
-  public let byteCount: Int
+  package let version: String
+  /// The Python version to request, such as `3.11`.
+  package let pythonVersion: String
+  /// The ABI tag to request, such as `cp311`.
+  package let abi: String
+  /// The platform tag to request.
+  package let platform: String
+  /// The SHA-256 digest of the file, in hexadecimal.
+  package let sha256: String
+  /// The paths of the libraries in the package; the first one is opened.
+  package let libraries: [String]
+  /// The size of the file in bytes.
+  package let byteCount: Int
 
-  /// A pinned package.
-  public init(
+  /// Creates a package description.
+  package init(
     architecture: CPUArchitecture, package: String, version: String, pythonVersion: String,
     abi: String, platform: String, sha256: String, libraries: [String], byteCount: Int
   ) {
@@ -107,23 +107,24 @@ public struct RuntimeWheel: Sendable, Hashable {
   }
 }
 
-/// The folder in which TensorIO keeps what belongs to a user rather than to a project.
-public struct DataDirectory: Sendable, Hashable {
-  /// The variable that names the folder outright.
-  public static let environmentVariable = "TENSORIO_HOME"
-  /// All variables that may say where the folder is.
+/// The folder in which TensorIO stores the user's data, such as runtimes and models.
+package struct DataDirectory: Sendable, Hashable {
+  /// The environment variable that names the folder.
+  package static let environmentVariable = "TENSORIO_HOME"
+  /// All environment variables that determine the folder.
   package static let environmentVariables = [environmentVariable, "XDG_DATA_HOME", "HOME"]
 
-  /// Where it is.
-  public let path: String
+  /// The path of the folder.
+  package let path: String
 
-  /// A folder at a path.
-  public init(path: String) {
+  /// Creates a data directory at a path.
+  package init(path: String) {
     self.path = path
   }
 
-  /// The folder that the environment asks for, or `nil` when it names neither a folder nor a home.
-  public init?(environment: [String: String]) {
+  /// Creates the data directory that the environment specifies; `nil` if there is no home
+  /// directory.
+  package init?(environment: [String: String]) {
     if let home = environment[Self.environmentVariable], !home.isEmpty {
       path = home
     } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
@@ -135,8 +136,8 @@ public struct DataDirectory: Sendable, Hashable {
     }
   }
 
-  /// Where a runtime's library lies once it is installed.
-  public func libraryPath(for specification: RuntimeLibrarySpecification) -> String {
+  /// Returns the path of a runtime's installed library.
+  package func libraryPath(for specification: RuntimeLibrarySpecification) -> String {
     "\(path)/\(specification.installPath)/\(specification.libraryFileName)"
   }
 }

@@ -1,19 +1,19 @@
 public import TensorIOBundle
 
-/// What a runtime says of one input or output of an opened model.
+/// An input or output tensor of a loaded model.
 public struct TensorInfo: Sendable, Hashable {
-  /// The name that the model gives the tensor.
+  /// The tensor's name in the model.
   public let name: String
-  /// The type of its elements.
+  /// The type of the elements.
   public let elementType: ElementType
-  /// Its sides.
+  /// The dimensions.
   public let shape: TensorShape
-  /// The scale and zero point that the model stores for the tensor, where it has one of each.
+  /// The scale and zero point stored in the model, if there is exactly one of each.
   public let quantization: TensorQuantization?
-  /// The name by which an entry point lists the tensor, where it gives it one of its own.
+  /// The tensor's key in the signature of the entry point, if it differs from the name.
   public let signatureKey: String?
 
-  /// The facts of one tensor.
+  /// Creates a tensor description.
   public init(
     name: String, elementType: ElementType, shape: TensorShape,
     quantization: TensorQuantization? = nil, signatureKey: String? = nil
@@ -26,33 +26,32 @@ public struct TensorInfo: Sendable, Hashable {
   }
 }
 
-/// The affine code of a quantized tensor: `real = scale · (stored − zeroPoint)`.
+/// The affine quantization of a tensor: `real = scale · (stored − zeroPoint)`.
 public struct TensorQuantization: Sendable, Hashable {
-  /// The size of one step.
+  /// The difference between two adjacent stored values.
   public let scale: Float
-  /// The stored value that means zero.
+  /// The stored value that represents zero.
   public let zeroPoint: Int
 
-  /// A code with the given step and zero.
+  /// Creates a quantization.
   public init(scale: Float, zeroPoint: Int) {
     self.scale = scale
     self.zeroPoint = zeroPoint
   }
 }
 
-/// The tensors that one entry point of a model takes and gives, in the order in which
-/// `model.json` lists them.
+/// The tensors of one entry point of a model, in the order of the layers in `model.json`.
 public struct ModelSignature: Sendable, Hashable {
   /// The name of the entry point.
   public let name: String
-  /// What goes in.
+  /// The inputs.
   public let inputs: [TensorInfo]
-  /// What may go in besides, such as a learning rate.
+  /// The optional inputs, such as a learning rate.
   public let placeholders: [TensorInfo]
-  /// What comes out.
+  /// The outputs.
   public let outputs: [TensorInfo]
 
-  /// An entry point.
+  /// Creates a signature.
   public init(
     name: String, inputs: [TensorInfo], placeholders: [TensorInfo] = [], outputs: [TensorInfo]
   ) {
@@ -64,11 +63,12 @@ public struct ModelSignature: Sendable, Hashable {
 }
 
 extension Layer {
-  /// The shape that a tensor takes for one item of this layer, or `nil` when the two do not fit.
+  /// Returns the tensor's shape for one item of this layer; `nil` if the layer does not fit the
+  /// tensor.
   ///
-  /// A description counts elements and may leave out the batch: `[4]` stands for `[1,4]`. The
-  /// order of axes matters for pictures, where `[3,224,224]` holds as many numbers as
-  /// `[224,224,3]` and means something else.
+  /// A description may leave out the batch dimension: `[4]` fits `[1,4]`. For images the order of
+  /// the dimensions matters: `[3,224,224]` has as many elements as `[224,224,3]` but another
+  /// layout.
   package func itemShape(fitting tensor: TensorShape) -> [Int]? {
     guard tensor.isDynamic else {
       return fits(tensor.signedDimensions) ? tensor.signedDimensions : nil
@@ -87,11 +87,11 @@ extension Layer {
 }
 
 extension TensorShape {
-  /// The lengths for one item: an axis that varies has length one.
+  /// The dimensions for one item, with 1 for each dynamic dimension.
   package var singleItemDimensions: [Int] { dimensions.map { $0 ?? 1 } }
 
-  /// The lengths of this shape, with those that vary taken from a declared one, which may leave
-  /// out leading axes.
+  /// Returns the dimensions, with dynamic ones taken from a declared shape that may leave out
+  /// leading dimensions.
   fileprivate func resolved(by declared: TensorShape) -> [Int]? {
     let missing = dimensions.count - declared.dimensions.count
     guard missing >= 0 else {
@@ -105,6 +105,6 @@ extension TensorShape {
 }
 
 extension [Int] {
-  /// The lengths without those of one, which no element's place depends on.
+  /// The dimensions other than 1, which alone determine the order of the elements.
   package var nonUnitDimensions: [Int] { filter { $0 != 1 } }
 }

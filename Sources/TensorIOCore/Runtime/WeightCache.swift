@@ -1,33 +1,35 @@
 import TensorIOSystem
 
-/// A folder that keeps weights as the runtime arranges them for the processor, so that a model opens
-/// faster the next time.
+/// A folder that caches weights in the layout that the runtime uses on this processor, which makes
+/// models load faster.
 ///
-/// What is kept is known by the model's bytes, the runtime's library and the processor. What is
-/// damaged, or of another of these, is made anew; where nothing can be kept, models open as ever.
+/// Entries are identified by the model's contents, the runtime's library and the processor. Damaged
+/// and outdated entries are rebuilt. If the folder cannot be written, models load without the
+/// cache.
 ///
 ///     let backends = Backends(weightCache: WeightCache())
 ///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
 public struct WeightCache: Sendable, Hashable {
-  /// The variable that names the folder, or turns it `off`.
+  /// The environment variable that names the folder, or disables the cache with `off`.
   public static let environmentVariable = "TENSORIO_CACHE_DIR"
-  /// The value of the variable with which nothing is kept.
+  /// The value of the variable that disables the cache.
   public static let disabledValue = "off"
 
-  /// Where it lies; it is made when it is needed.
+  /// The path of the folder, which is created on first use.
   public let path: String
 
-  /// A cache in a folder.
+  /// Creates a cache in a folder.
   public init(path: String) {
     self.path = FilePath.removingTrailingSlashes(path)
   }
 
-  /// The cache where the environment wants it: in `TENSORIO_CACHE_DIR`, else among the user's caches.
+  /// Creates the cache that the environment specifies: `TENSORIO_CACHE_DIR`, otherwise a folder in
+  /// the user's cache directory.
   ///
-  /// `nil` where the variable is `off`, or nobody says where the user's folders are.
+  /// Returns `nil` if the variable is `off` or there is no home directory.
   public init?() { self.init(environment: Platform.environment) }
 
-  /// The cache where some environment wants it.
+  /// Creates the cache that the given environment specifies.
   package init?(environment: (String) -> String?) {
     if let named = environment(Self.environmentVariable) {
       guard named != Self.disabledValue else { return nil }

@@ -2,44 +2,54 @@ public import TensorIOBundle
 public import TensorIOJSON
 import TensorIOSystem
 
-/// Finds all that is wrong with a bundle.
+/// Finds all errors and warnings in a bundle.
 ///
-/// The steps are those of the original library's validator, and problems carry its numbers; it
-/// stopped at the first and never opened the model, this goes on as far as it can.
+///     let report = BundleValidator().validate("mobilenet.tiobundle")
+///     for diagnostic in report.diagnostics { print(diagnostic) }
+///
+/// The steps follow the validator of TensorIO for iOS, and diagnostics have its error codes. That
+/// one stops at the first error and does not open the model; this one continues as far as possible.
 public struct BundleValidator: Sendable {
   /// What runs a bundle's model.
   public enum Runner: Sendable {
     /// A runtime, whose tensors are compared with the description.
     case runtime(any Backend)
-    /// A model of the application's own, which has no tensors to compare.
+    /// The application's own model, which has no tensors to compare.
     case application(any ModelRunner)
   }
 
-  /// Says what runs a bundle's model; `nil` when only another application can.
+  /// Returns what runs a bundle's model; `nil` if only another application can run it.
   public typealias RunnerProvider = @Sendable (ModelBundle) throws(ModelError) -> Runner?
 
-  /// How the description is read.
+  /// Reads the description.
   public var reader = DescriptionReader()
-  /// What runs a bundle's model, to compare it with its description and to run the bundle's
-  /// examples; without it, models stay closed.
+  /// Provides what runs a bundle's model, to compare it with its description and to run its
+  /// examples.
+  ///
+  /// If `nil`, models are not opened.
   public var runner: RunnerProvider?
-  /// What unpacks bundles that come as files; none by itself.
+  /// Unpacks bundles in zip archives; `nil` rejects them.
   public var unpacker: (any BundleUnpacker)?
-  /// Whose bundles are looked at.
+  /// The signers whose bundles are accepted.
   public var trust = TrustPolicy.unrestricted
 
-  /// A checker with the usual limits.
+  /// Creates a validator with the default limits.
   public init(runner: RunnerProvider? = nil) {
     self.runner = runner
   }
 
-  /// Checks the bundle at a path, or a `model.json` of its own, whose structure alone is checked.
+  /// Validates the bundle at a path, or the structure of a `model.json` without its bundle.
+  ///
+  /// - Parameter path: The path of a bundle, of a zip archive if ``unpacker`` is set, or of a JSON
+  ///   file.
+  /// - Returns: A report with all diagnostics, including errors that prevent loading.
   public func validate(_ path: String) -> ValidationReport {
     let isDescription =
-      FileKind(at: path) == .file && BundleFolder.pathExtension(of: path) == "json"
+      FileKind(at: path) == .file && FilePath.pathExtension(of: path) == "json"
     do throws(ModelError) {
       return try isDescription
-        ? validateDescription(at: path) : addingModelDiagnostics(to: validateBundle(at: path), at: path)
+        ? validateDescription(at: path)
+        : addingModelDiagnostics(to: validateBundle(at: path), at: path)
     } catch {
       return ValidationReport(
         description: nil, diagnostics: [Diagnostic(error)],
@@ -47,37 +57,44 @@ public struct BundleValidator: Sendable {
     }
   }
 
-  /// Checks the bundle at a path, and lets the caller look at one that is valid so far.
+  /// Validates the bundle at a path, with additional checks of the caller if it has no errors.
   ///
-  ///     let report = try checker.check(path) { bundle, document in
-  ///       bundle.description.inputs.count == 1 ? [] : [oneInputOnly]
+  ///     let report = try validator.validate(path) { bundle, document in
+  ///       bundle.description.inputs.count == 1 ? [] : [singleInputRequired]
   ///     }
   ///
-  /// The caller's problems are added to the report. An error that it throws is passed on as it is.
+  /// - Parameters:
+  ///   - path: The path of a bundle.
+  ///   - additionalChecks: Returns diagnostics, which are added to the report.
+  /// - Returns: The report, with the diagnostics of `additionalChecks` added.
+  /// - Throws: The error of `additionalChecks`.
   public func validate<Failure: Error>(
     _ path: String,
-    additionalChecks ownCheck: (ModelBundle, JSONDocument) throws(Failure) -> [Diagnostic]
+    additionalChecks: (ModelBundle, JSONDocument) throws(Failure) -> [Diagnostic]
   ) throws(Failure) -> ValidationReport {
     let report = validate(path)
     guard report.isValid, let bundle = try? bundle(at: path),
       let bytes = try? bundle.folder.descriptionBytes(),
       let document = try? JSONDocument(parsing: bytes, dialect: .modelDescription)
     else { return report }
-    return report.adding(try ownCheck(bundle, document).map { $0.withPosition(in: document) })
+    return report.adding(
+      try additionalChecks(bundle, document).map { $0.withPosition(in: document) })
   }
 
   private func bundle(at path: String) throws(ModelError) -> ModelBundle {
-    try ModelBundle(at: path, unpacking: unpacker, trust: trust)
+    try ModelBundle(at: path, unpacking: unpacker, trust: trust, backends: reader.backends)
   }
 
-  /// The report with what shows only when the model is open.
-  private func addingModelDiagnostics(to report: ValidationReport, at path: String) -> ValidationReport {
+  /// Returns the report with the diagnostics that require an open model.
+  private func addingModelDiagnostics(to report: ValidationReport, at path: String)
+    -> ValidationReport
+  {
     guard let runner, report.isValid else { return report }
     do throws(ModelError) {
       let bundle = try bundle(at: path)
       guard !bundle.isPlaceholder, let runner = try runner(bundle) else { return report }
-      let problems = try ModelValidator(bundle: bundle).diagnostics(running: runner)
-      return report.adding(bundle.withPositions(problems))
+      let diagnostics = try ModelValidator(bundle: bundle).diagnostics(running: runner)
+      return report.adding(bundle.withPositions(diagnostics))
     } catch {
       return report.adding(error.diagnostics, loadError: error)
     }
@@ -103,8 +120,10 @@ public struct BundleValidator: Sendable {
 
   // MARK: Files
 
-  /// What is wrong with the files that a description names, even where the description is wrong.
-  private func fileDiagnostics(for document: JSONDocument, in folder: BundleFolder) -> [Diagnostic] {
+  /// Returns diagnostics for the files that a description names, even if the description is
+  /// invalid.
+  private func fileDiagnostics(for document: JSONDocument, in folder: BundleFolder) -> [Diagnostic]
+  {
     let root = document.root
     let parts = [root, root["train"], root["eval"]].compactMap(\.self)
     let outputs = parts.flatMap {
@@ -118,7 +137,9 @@ public struct BundleValidator: Sendable {
   }
 
   private func modelFileDiagnostic(_ node: JSONNode, in folder: BundleFolder) -> Diagnostic? {
-    fileDiagnostic(for: node, .model) { name throws(ModelError) in _ = try folder.resolvedPath(of: name) }
+    fileDiagnostic(for: node, .model) { name throws(ModelError) in
+      _ = try folder.resolvedPath(of: name)
+    }
   }
 
   private func labelsDiagnostic(_ output: JSONNode, in folder: BundleFolder) -> Diagnostic? {
@@ -128,9 +149,9 @@ public struct BundleValidator: Sendable {
     }
   }
 
-  /// The problem of a file, told at the place that names it.
+  /// Returns the diagnostic for a file, located at the JSON value that names it.
   ///
-  /// A name that cannot be a file's has been told already.
+  /// Invalid names are reported by the parser already.
   private func fileDiagnostic(
     for node: JSONNode, _ role: Diagnostic.FileRole, _ open: (String) throws(ModelError) -> Void
   ) -> Diagnostic? {
@@ -139,36 +160,39 @@ public struct BundleValidator: Sendable {
       try open(name)
       return nil
     } catch {
-      var problem = Diagnostic(error, role: role)
-      problem.path = node.pointer
-      problem.line = node.position.line
-      problem.column = node.position.column
-      return problem
+      var diagnostic = Diagnostic(error, role: role)
+      diagnostic.path = node.pointer
+      diagnostic.line = node.position.line
+      diagnostic.column = node.position.column
+      return diagnostic
     }
   }
 }
 
-/// What came of checking a bundle.
+/// The result of validating a bundle.
 public struct ValidationReport: Sendable {
-  /// What the description says; `nil` when anything in it is wrong.
+  /// The parsed description; `nil` if it has errors.
   public let description: ModelDescription?
-  /// All that is wrong or doubtful.
+  /// All errors and warnings.
   public let diagnostics: [Diagnostic]
-  /// Why the model could not be opened, where it could not.
+  /// The error of opening the model, if it could not be opened.
   public var loadError: ModelError?
 
-  /// Whether nothing is wrong; something may be doubtful.
+  /// Whether there are no errors; there may be warnings.
   public var isValid: Bool { !diagnostics.hasErrors }
 
-  fileprivate func adding(_ others: [Diagnostic], loadError: ModelError? = nil) -> ValidationReport {
-    ValidationReport(description: description, diagnostics: diagnostics + others, loadError: loadError)
+  fileprivate func adding(
+    _ others: [Diagnostic], loadError: ModelError? = nil
+  ) -> ValidationReport {
+    ValidationReport(
+      description: description, diagnostics: diagnostics + others, loadError: loadError)
   }
 }
 
 extension ModelError {
-  /// The problems that it is made of, or the one that it is.
+  /// The diagnostics of an invalid description, or the error itself as a diagnostic.
   fileprivate var diagnostics: [Diagnostic] {
-    if case .invalidDescription(let problems) = reason { return problems }
+    if case .invalidDescription(let diagnostics) = reason { return diagnostics }
     return [Diagnostic(.error, code: code, path: "", message: description)]
   }
 }

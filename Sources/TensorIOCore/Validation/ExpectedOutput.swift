@@ -2,22 +2,22 @@ public import TensorIOBundle
 import TensorIOImage
 import TensorIOJSON
 
-/// What an example says of one output, to be compared with what came out.
+/// The expected value of an output in an example.
 struct ExpectedOutput {
-  /// What should have come out.
+  /// The expected value.
   let json: JSONNode
-  /// How far a number may be from the one that is expected.
+  /// The largest accepted difference between two numbers.
   let tolerance: Float
-  /// Where pictures are.
+  /// The bundle that contains the images of the example.
   let bundle: ModelBundle
 
-  /// How what came out differs from what was expected.
+  /// A difference between the expected and the actual output.
   struct Mismatch: Equatable {
     let expected: String
     let found: String
   }
 
-  /// How a value differs; `nil` when it is what was expected.
+  /// Returns how a value differs from the expected one; `nil` if they match.
   func mismatch(with value: LayerValue) throws(ModelError) -> Mismatch? {
     switch value {
     case .numbers(let numbers): mismatch(with: numbers.doubles)
@@ -40,21 +40,22 @@ extension ExpectedOutput {
     guard expected.count == numbers.count else {
       return Mismatch(expected: "\(expected.count) numbers", found: "\(numbers.count)")
     }
-    let apart = numbers.indices.filter { !isClose(numbers[$0], expected[$0]) }
-    guard let first = apart.first else { return nil }
-    let others = apart.count > 1 ? ", and \(apart.count - 1) others differ too" : ""
+    let differing = numbers.indices.filter { !isClose(numbers[$0], expected[$0]) }
+    guard let first = differing.first else { return nil }
+    let others = differing.count > 1 ? "; \(differing.count) numbers differ in total" : ""
     return Mismatch(
-      expected: "\(expected[first]) as number \(first), within \(tolerance)",
+      expected: "\(expected[first]) within \(tolerance) at index \(first)",
       found: "\(numbers[first])" + others)
   }
 
   private func isClose(_ number: Double, _ expected: Double) -> Bool {
-    // A number that is none is written as null.
+    // Non-finite numbers are written as null.
     guard expected.isFinite else { return !number.isFinite }
-    return abs(number - expected) <= Double(tolerance) + expected.magnitude * Self.singlePrecisionEpsilon
+    let margin = Double(tolerance) + expected.magnitude * Self.singlePrecisionEpsilon
+    return abs(number - expected) <= margin
   }
 
-  /// What a number may lose when it is written in the digits of single precision.
+  /// The relative error of a number written with the digits of single precision.
   private static let singlePrecisionEpsilon = 1e-7
 
   private func mismatch(with classification: Classification) -> Mismatch? {
@@ -67,39 +68,46 @@ extension ExpectedOutput {
       let expected = member.value.double
       if let score, let expected, isClose(score, expected) { continue }
       return Mismatch(
-        expected: "\(member.value.source) for \(member.key.excerpt), within \(tolerance)",
+        expected: "\(member.value.source) within \(tolerance) for \(member.key.excerpt)",
         found: score.map { "\($0)" } ?? "no such label")
     }
     return nil
   }
 
-  private func mismatch(with classification: Classification, expectedTop label: String) -> Mismatch? {
+  private func mismatch(with classification: Classification, expectedTop label: String) -> Mismatch?
+  {
     let best = classification.top(1).first?.label
     guard best != label else { return nil }
     return Mismatch(
-      expected: "\(json.excerpt) first", found: best.map { "\"\($0)\"" } ?? "no label")
+      expected: "\(json.excerpt) as the top label", found: best.map { "\"\($0)\"" } ?? "no label")
   }
 }
 
-// MARK: Bytes and pictures
+// MARK: Bytes and images
 
 extension ExpectedOutput {
   private func mismatch(with strings: [[UInt8]]) throws(ModelError) -> Mismatch? {
-    let texts = json.elements.map(Array.init) ?? [json]
+    guard let texts = json.flatStrings else {
+      return Mismatch(
+        expected: json.summary, found: strings.count == 1 ? "bytes" : "\(strings.count) strings")
+    }
     var expected: [[UInt8]] = []
-    for text in texts.compactMap(\.string) {
+    for text in texts {
       expected.append(
         text.hasPrefix(ModelBundle.base64Prefix) ? try bundle.exampleBytes(text) : Array(text.utf8))
     }
     guard expected != strings else { return nil }
     return Mismatch(
-      expected: json.summary, found: strings.count == 1 ? "other bytes" : "other texts")
+      expected: json.summary,
+      found: strings.count == 1 ? "different bytes" : "different strings")
   }
 
-  /// A pixel may always be off by one: runtimes round as their processors do.
+  /// Compares images.
+  ///
+  /// A difference of 1 is always accepted, since runtimes round differently.
   private func mismatch(with actual: ImageBuffer) throws(ModelError) -> Mismatch? {
     guard let name = json.string else {
-      return Mismatch(expected: json.summary, found: "a picture")
+      return Mismatch(expected: json.summary, found: "an image")
     }
     let expected = try image(name)
     guard [expected.width, expected.height] == [actual.width, actual.height] else {
@@ -108,10 +116,10 @@ extension ExpectedOutput {
         found: "\(actual.width) by \(actual.height)")
     }
     let pairs = zip(expected.converted(to: .rgb).pixels, actual.converted(to: .rgb).pixels)
-    let furthest = pairs.map { abs(Int($0) - Int($1)) }.max() ?? 0
-    guard Float(furthest) > max(1, tolerance) else { return nil }
+    let difference = pairs.map { abs(Int($0) - Int($1)) }.max() ?? 0
+    guard Float(difference) > max(1, tolerance) else { return nil }
     return Mismatch(
-      expected: "pixels within \(max(1, tolerance))", found: "one that is off by \(furthest)")
+      expected: "pixels within \(max(1, tolerance))", found: "a difference of \(difference)")
   }
 
   private func image(_ name: String) throws(ModelError) -> ImageBuffer {
@@ -125,9 +133,9 @@ extension ExpectedOutput {
 }
 
 extension JSONNode {
-  /// The numbers of a number or of a list, however nested; `nil` when anything else is there.
+  /// The numbers of a number or nested list; `nil` if there is any other value.
   ///
-  /// Truth values are 1 and 0, and `null` is a number that is none.
+  /// Booleans are 1 and 0, and `null` is NaN.
   fileprivate var flatNumbers: [Double]? {
     switch kind {
     case .number: return double.map { [$0] }
@@ -145,8 +153,23 @@ extension JSONNode {
   }
 }
 
+extension JSONNode {
+  /// The strings of a string or nested list; `nil` if there is any other value.
+  fileprivate var flatStrings: [String]? {
+    if let string { return [string] }
+    guard kind == .array else { return nil }
+    var strings: [String] = []
+    for element in children {
+      guard let part = element.flatStrings else { return nil }
+      strings += part
+    }
+    return strings
+  }
+}
+
 extension Model {
-  /// Runs the bundle's examples and says where something else comes out than they say.
+  /// Runs the bundle's examples and returns an error for each output that differs from the expected
+  /// one.
   public func exampleDiagnostics() -> [Diagnostic] {
     bundle.description.examples.enumerated().flatMap { index, example in
       diagnostics(for: example, at: "/examples/\(index)")
@@ -156,16 +179,18 @@ extension Model {
   private func diagnostics(for example: ModelExample, at path: String) -> [Diagnostic] {
     do throws(ModelError) {
       let output = try run(try bundle.input(of: example))
-      var problems: [Diagnostic] = []
+      var diagnostics: [Diagnostic] = []
       for layer in output.layers {
-        if let problem = try diagnostic(for: layer, in: example, at: path) { problems.append(problem) }
+        if let diagnostic = try self.diagnostic(for: layer, in: example, at: path) {
+          diagnostics.append(diagnostic)
+        }
       }
-      return problems
+      return diagnostics
     } catch {
       return [
         Diagnostic(
           .error, .exampleFailed, path: path, expected: "an example that runs", found: error.code,
-          message: "The example does not run: \(error).")
+          message: "The example failed: \(error).")
       ]
     }
   }
@@ -180,6 +205,6 @@ extension Model {
     return Diagnostic(
       .error, .exampleMismatch, path: path + "/output/" + JSONPointer.escape(layer.name),
       expected: difference.expected, found: difference.found,
-      message: "The output '\(layer.name)' is not what the example says.")
+      message: "The output '\(layer.name)' differs from the example.")
   }
 }

@@ -8,19 +8,22 @@ import TensorIOJSON
   internal import Foundation
 #endif
 
-/// The values that the examples of a bundle are written with.
+/// The values of a bundle's examples.
 ///
-/// They are what `tensorio run` takes and prints, but that names of files are those of the bundle's
-/// own.
+/// They have the syntax of the inputs and outputs of the command line, except that file names are
+/// relative to the bundle.
 extension ModelBundle {
-  /// What comes before the name of a JSON file.
+  /// The prefix of the name of a JSON file.
   static let filePrefix = "@"
-  /// What comes before bytes that are written out.
+  /// The prefix of bytes in base64.
   package static let base64Prefix = "base64:"
-  /// The most bytes that a file of an example may have.
+  /// The maximum size of a file of an example, in bytes.
   static let maxExampleBytes = 1 << 26
 
-  /// What an example gives to the model.
+  /// Returns the input of an example.
+  ///
+  /// - Throws: A ``ModelError`` if the example's input does not fit the model or a file cannot be
+  ///   read.
   public func input(of example: ModelExample) throws(ModelError) -> ModelInput {
     let reader = JSONInputReader(
       description.callerInputs, placeholders: description.inputs
@@ -28,10 +31,10 @@ extension ModelBundle {
     return try reader.input(try exampleValue(example.input))
   }
 
-  /// A value of an example: what is written there, or what the file has that it names.
+  /// Returns a value of an example, which may be in a separate JSON file.
   func exampleValue(_ text: String) throws(ModelError) -> JSONNode {
     guard let value = JSONNode(compactJSON: text) else {
-      throw ModelError(.input, .invalidValue("the example is not JSON"))
+      throw ModelError(.input, .invalidValue("the example is not valid JSON"))
     }
     guard let name = value.string, name.hasPrefix(Self.filePrefix) else { return value }
     return try document(String(name.dropFirst(Self.filePrefix.count)))
@@ -48,7 +51,7 @@ extension ModelBundle {
     }
   }
 
-  /// What a text stands for: bytes that are written out, a picture of the bundle, or itself.
+  /// Returns the value of a string: base64 bytes, an image of the bundle, or the string itself.
   private func value(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     if text.hasPrefix(Self.base64Prefix) { return .bytes(try exampleBytes(text)) }
     switch layer.kind {
@@ -58,17 +61,17 @@ extension ModelBundle {
     }
   }
 
-  /// The file of a picture.
+  /// Returns the contents of an image file of the bundle.
   func imageBytes(_ name: String) throws(ModelError) -> [UInt8] {
     try folder.bytes(of: name, limit: ImageLimits.maxFileBytes)
   }
 
-  /// The bytes that a text writes out.
+  /// Decodes base64 bytes.
   func exampleBytes(_ text: String) throws(ModelError) -> [UInt8] {
     guard text.hasPrefix(Self.base64Prefix),
       let data = Data(base64Encoded: String(text.dropFirst(Self.base64Prefix.count)))
     else {
-      throw ModelError(.input, .invalidValue("what follows base64: is not base64"))
+      throw ModelError(.input, .invalidValue("invalid base64 after 'base64:'"))
     }
     return [UInt8](data)
   }

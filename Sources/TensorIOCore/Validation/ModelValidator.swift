@@ -1,12 +1,12 @@
 package import TensorIOBundle
 
-/// Opens a bundle's model in every mode and finds in what it and the description differ.
+/// Opens a bundle's model in each of its modes and compares it with the description.
 struct ModelValidator {
   let bundle: ModelBundle
 
-  /// Everything that is wrong or doubtful about the bundle, given its model.
+  /// Returns all errors and warnings that require the model.
   ///
-  /// Throws when the model cannot be opened.
+  /// - Throws: The error of opening the model.
   func diagnostics(running runner: BundleValidator.Runner) throws(ModelError) -> [Diagnostic] {
     switch runner {
     case .runtime(let backend): try diagnostics(on: backend)
@@ -16,14 +16,17 @@ struct ModelValidator {
 
   private func diagnostics(on backend: any Backend) throws(ModelError) -> [Diagnostic] {
     let first = bundle.description.defaultMode
-    var problems = try self.diagnostics(for: first, on: backend)
+    var diagnostics = try self.diagnostics(for: first, on: backend)
     for mode in otherModes(on: backend) {
-      problems += try self.diagnostics(for: mode, on: backend).filter { !problems.contains($0) }
+      diagnostics += try self.diagnostics(for: mode, on: backend)
+        .filter { !diagnostics.contains($0) }
     }
-    return problems
+    return diagnostics
   }
 
-  /// That models for TensorFlow Lite cannot be trained is told by the description's rules.
+  /// Returns the modes other than the default.
+  ///
+  /// That LiteRT cannot train is checked by the parser.
   private func otherModes(on backend: any Backend) -> [ModelMode] {
     ModelMode.allCases.filter { mode in
       bundle.description.modes.contains(mode) && mode != bundle.description.defaultMode
@@ -35,25 +38,26 @@ struct ModelValidator {
     for mode: ModelMode, on backend: any Backend
   ) throws(ModelError) -> [Diagnostic] {
     let loaded = try bundle.load(for: mode, on: backend)
-    let problems =
+    let diagnostics =
       bundle.description.located(loaded.warnings, in: mode)
       + bundle.description.diagnostics(against: loaded.signature, in: mode)
       + labelDiagnostics(loaded.signature, in: mode)
-    guard !problems.hasErrors else { return problems }
-    // Whether the runtime has all operators shows when a session is made.
+    guard !diagnostics.hasErrors else { return diagnostics }
+    // Missing operators are detected when a session is created.
     let model = try Model(
       bundle, on: PreloadedBackend(identifier: backend.identifier, model: loaded),
       options: Model.Options(mode: mode))
-    return mode == bundle.description.defaultMode ? problems + model.exampleDiagnostics() : problems
+    return mode == bundle.description.defaultMode
+      ? diagnostics + model.exampleDiagnostics() : diagnostics
   }
 
-  /// Labels that are more or fewer than the values that they name.
+  /// Returns warnings for label files whose count differs from the number of values.
   private func labelDiagnostics(_ signature: ModelSignature, in mode: ModelMode) -> [Diagnostic] {
     let outputs = bundle.description.resolved(for: mode).outputs
-    let problems = zip(outputs, signature.outputs).enumerated().compactMap { index, pair in
+    let diagnostics = zip(outputs, signature.outputs).enumerated().compactMap { index, pair in
       labelDiagnostic(pair.0, pair.1, path: "/outputs/\(index)/labels")
     }
-    return bundle.description.located(problems, in: mode)
+    return bundle.description.located(diagnostics, in: mode)
   }
 
   private func labelDiagnostic(_ layer: Layer, _ tensor: TensorInfo, path: String) -> Diagnostic? {
@@ -64,13 +68,13 @@ struct ModelValidator {
     return Diagnostic(
       .warning, .labelCount, path: path, expected: "\(count) labels",
       found: "\(labels.count)",
-      message: "layer '\(layer.name)': the model gives \(count) values, and \(name) has "
-        + "labels for \(labels.count)",
-      suggestion: "see that the file is the model's own")
+      message: "layer '\(layer.name)': the model outputs \(count) values, but \(name) has "
+        + "\(labels.count) labels",
+      suggestion: "use the label file that belongs to the model")
   }
 }
 
-/// A runtime that has its model already, so that it is read once.
+/// A backend with a model that is already loaded, so that it is read only once.
 package struct PreloadedBackend: Backend {
   package let identifier: BackendIdentifier
   package let model: any RuntimeModel
@@ -82,7 +86,8 @@ package struct PreloadedBackend: Backend {
     self.model = model
   }
 
-  package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+  package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  {
     model
   }
 }

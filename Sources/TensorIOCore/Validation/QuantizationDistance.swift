@@ -1,26 +1,26 @@
 import TensorIOBundle
 
-/// How far a declared quantization is from the one that the model stores for a tensor.
+/// The difference between a declared quantization and the one that the model stores for a tensor.
 ///
-/// Both are straight lines, so that they are furthest apart at an end of the range.
+/// Both are linear, so the difference is largest at an end of the range.
 struct QuantizationDistance {
   private let storedRange: ClosedRange<Float>
   private let tensorTransform: QuantizationTransform
   private let scale: Float
 
-  /// The distance to a tensor's own quantization.
+  /// Creates the distance to a tensor's own quantization.
   init(_ type: ElementType, _ quantization: TensorQuantization) {
     storedRange = type.storedRange
     tensorTransform = QuantizationTransform(quantization)
     scale = quantization.scale
   }
 
-  /// The distance in steps of the tensor, in the direction of `quantize` or `dequantize`; `nil`
-  /// for the tensor's own.
-  func steps(to code: Quantization, key: String) -> Float? {
+  /// Returns the distance in quantization steps for the key `quantize` or `dequantize`; `nil` if
+  /// the tensor's own quantization is declared.
+  func steps(to quantization: Quantization, key: String) -> Float? {
     let isInput = key == "quantize"
     let declared: QuantizationTransform
-    switch code {
+    switch quantization {
     case .standard(let range): declared = isInput ? range.quantizing : range.dequantizing
     case .affine(let scale, let bias): declared = .declared(scale: scale, bias: bias)
     case .model: return nil
@@ -28,16 +28,17 @@ struct QuantizationDistance {
     return [storedRange.lowerBound, storedRange.upperBound].map { element in
       let number = tensorTransform.dequantize(element)
       return isInput
-        ? abs(declared.quantize(number) - element) : abs(declared.dequantize(element) - number) / scale
+        ? abs(declared.quantize(number) - element)
+        : abs(declared.dequantize(element) - number) / scale
     }.max()
   }
 }
 
 extension Quantization {
-  /// How many steps it may be away from the tensor's own.
+  /// The accepted distance from the tensor's own quantization, in steps.
   ///
-  /// A scale and a bias are a statement, and half a step is what rounding makes of it. The name of
-  /// a range is a rounded one: the stock models store scores of 0 to 255/256 under `[0,1]`.
+  /// A declared scale and bias may differ by rounding, half a step. A named range is approximate:
+  /// the stock models store scores of 0 to 255/256 under `[0,1]`.
   var stepTolerance: Float {
     switch self {
     case .standard: 1 + Self.precision
@@ -45,12 +46,12 @@ extension Quantization {
     }
   }
 
-  /// What single precision and a scale that is written in a few digits may lose.
+  /// The error of single precision and of a scale written with few digits.
   private static let precision: Float = 0.02
 }
 
 extension ElementType {
-  /// The values that the stored integers of a quantized tensor have.
+  /// The range of the stored integers of a quantized tensor.
   fileprivate var storedRange: ClosedRange<Float> {
     switch self {
     case .uint8: 0...255

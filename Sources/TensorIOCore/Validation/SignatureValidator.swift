@@ -1,14 +1,15 @@
 import TensorIOBundle
 import TensorIOImage
 
-/// Compares what a description says with what the model has.
+/// Compares a description with the tensors of a model.
 ///
-/// What the original library tolerated is a warning here; what cannot work is an error.
+/// Differences that TensorIO for iOS accepts are warnings; differences that prevent a run are
+/// errors.
 struct SignatureValidator {
   let description: ModelDescription
   let signature: ModelSignature
 
-  /// Everything in which the two differ.
+  /// All differences.
   var diagnostics: [Diagnostic] {
     countDiagnostics + orderDiagnostics
       + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
@@ -30,7 +31,8 @@ struct SignatureValidator {
     return [inputs, outputs, placeholderDiagnostic].compactMap(\.self)
   }
 
-  /// A runtime that knows no placeholders runs the model without them.
+  /// The diagnostic for placeholders; a runtime without placeholders ignores them, which is a
+  /// warning.
   private var placeholderDiagnostic: Diagnostic? {
     let declared = description.placeholders.count
     guard declared > 0, signature.placeholders.isEmpty else {
@@ -39,10 +41,12 @@ struct SignatureValidator {
     return Diagnostic(
       .warning, .noPlaceholders, path: "/placeholders", expected: "no placeholders",
       found: "\(declared)", message: "the model takes no placeholders in this runtime",
-      suggestion: "list what it takes under \"inputs\"")
+      suggestion: "list the model's inputs under \"inputs\"")
   }
 
-  /// Every input must be fed, but an output may be left unread.
+  /// Returns a diagnostic if counts differ.
+  ///
+  /// Every input needs a value, but an output may be ignored.
   private func countDiagnostic(
     _ key: String, _ declared: Int, _ actual: Int, _ severity: Diagnostic.Severity
   ) -> Diagnostic? {
@@ -51,13 +55,13 @@ struct SignatureValidator {
       severity, .tensorCount, path: "/\(key)", expected: "\(actual)",
       found: "\(declared)",
       message: "the model has \(actual) \(key), the description lists \(declared)",
-      suggestion: "list them in the order that `tensorio inspect` shows")
+      suggestion: "list them in the order of the model's tensors")
   }
 }
 
 /// Compares one layer with its tensor.
 struct LayerValidator {
-  /// Which layer it is.
+  /// The kind and index of a layer.
   enum Location {
     case input(Int)
     case output(Int)
@@ -79,16 +83,17 @@ struct LayerValidator {
   let location: Location
   let isQuantized: Bool
 
-  init(_ layer: Layer, _ tensor: TensorInfo, _ place: Location, _ isQuantized: Bool) {
+  init(_ layer: Layer, _ tensor: TensorInfo, _ location: Location, _ isQuantized: Bool) {
     self.layer = layer
     self.tensor = tensor
-    self.location = place
+    self.location = location
     self.isQuantized = isQuantized
   }
 
-  /// Everything in which the layer and the tensor differ.
+  /// All differences between the layer and the tensor.
   var diagnostics: [Diagnostic] {
-    [shapeDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic, quantizationDiagnostic].compactMap(\.self)
+    [shapeDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic, quantizationDiagnostic]
+      .compactMap(\.self)
   }
 }
 
@@ -99,28 +104,29 @@ extension LayerValidator {
       return diagnostic(
         .warning, .outputTruncated, "shape",
         expected: tensor.shape.description, found: layer.shape.description,
-        "the model gives more values than the layer declares; the last ones are left out")
+        "the model outputs more values than the layer declares; the last ones are ignored")
     }
     return diagnostic(
       .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
-      "the model's tensor has another shape than the layer", suggestion: layoutSuggestion)
+      "the model's tensor and the layer have different shapes", suggestion: layoutSuggestion)
   }
 
-  /// What puts a picture right whose channels lie the other way round.
+  /// A suggestion for an image whose channels have the other layout.
   private var layoutSuggestion: String? {
     guard case .image(let image) = layer.kind else { return nil }
     let isFirst = image.layout == .channelsFirst
     let channels = image.format.bytesPerPixel
     let sides = [image.height, image.width]
     let other = TensorShape(isFirst ? sides + [channels] : [channels] + sides)
-    guard Array(tensor.shape.singleItemDimensions.suffix(3)) == other.singleItemDimensions else { return nil }
+    let actual = Array(tensor.shape.singleItemDimensions.suffix(3))
+    guard actual == other.singleItemDimensions else { return nil }
     return isFirst
-      ? "leave out the layout, and write the shape as \(other)"
+      ? "remove the layout and write the shape as \(other)"
       : "write \"layout\": \"NCHW\" and the shape as \(other)"
   }
 
-  /// The original shipped bundles that declare 1000 labels over 1001 values.
+  /// Whether trailing values have no label: legacy bundles declare 1000 labels for 1001 values.
   private var omitsTrailingLabels: Bool {
     guard location.isOutput, case .array(let numeric) = layer.kind, numeric.labelsFile != nil,
       let declared = layer.elementCount, let actual = tensor.shape.singleItemDimensions.max()
@@ -130,27 +136,27 @@ extension LayerValidator {
 
   private var elementTypeDiagnostic: Diagnostic? {
     if case .image = layer.kind { return imageTypeDiagnostic }
-    guard let declared = layer.elementType, declared != tensor.elementType, !passesStringsThrough else {
-      return nil
-    }
+    guard let declared = layer.elementType, declared != tensor.elementType, !passesStringsThrough
+    else { return nil }
     return diagnostic(
       .error, .tensorType, "dtype", expected: tensor.elementType.rawValue,
-      found: declared.rawValue, "the model's tensor holds \(tensor.elementType)")
+      found: declared.rawValue, "the model's tensor has elements of type \(tensor.elementType)")
   }
 
-  /// Texts go into a tensor of texts as they are, whatever a layer says that bytes would be.
+  /// Whether strings are copied into a tensor of strings, for which the layer's type does not
+  /// matter.
   private var passesStringsThrough: Bool {
     if case .string = layer.kind { tensor.elementType == .string } else { false }
   }
 
-  /// A picture's tensor decides how its pixels are stored, if pixels can be stored in it at all.
+  /// The tensor determines how pixels are stored, if it can store pixels.
   private var imageTypeDiagnostic: Diagnostic? {
     let types = ElementType.imageTypes
     guard !types.contains(tensor.elementType) else { return nil }
     return diagnostic(
       .error, .tensorType, "type", expected: types.map(\.rawValue).joined(separator: ", "),
       found: tensor.elementType.rawValue,
-      "no picture is stored in a tensor of \(tensor.elementType)")
+      "a tensor of type \(tensor.elementType) cannot store an image")
   }
 
   private var quantizedFlagDiagnostic: Diagnostic? {
@@ -160,7 +166,7 @@ extension LayerValidator {
     return Diagnostic(
       .warning, .quantizedFlagMismatch, path: location.path, expected: tensor.elementType.rawValue,
       found: "model.quantized is \(isQuantized)",
-      message: "model.quantized is \(isQuantized), but this tensor holds \(tensor.elementType)",
+      message: "model.quantized is \(isQuantized), but this tensor is \(tensor.elementType)",
       suggestion: "give the layer \"dtype\": \"\(tensor.elementType)\"")
   }
 
@@ -169,26 +175,28 @@ extension LayerValidator {
     guard tensor.elementType.isInteger else {
       return diagnostic(
         .warning, .ineffectiveQuantization, key, found: tensor.elementType.rawValue,
-        "\(key) does nothing: the tensor holds \(tensor.elementType)")
+        "\(key) has no effect on a tensor of type \(tensor.elementType)")
     }
     switch code {
     case .standard where tensor.elementType != .uint8:
       return diagnostic(
         .error, .standardRangeWithInt8, key, expected: "uint8",
         found: tensor.elementType.rawValue,
-        "a standard range fills the bytes 0 to 255, but the tensor holds \(tensor.elementType)",
+        "a standard range maps to the bytes 0 to 255, but the tensor is \(tensor.elementType)",
         suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
     case .model where tensor.quantization == nil:
       return diagnostic(
         .error, .missingTensorQuantization, key,
         "the model stores no scale and zero point for this tensor",
-        suggestion: "give a scale and a bias")
+        suggestion: "specify a scale and a bias")
     case .standard, .affine, .model: return quantizationDifferenceDiagnostic(key, code)
     }
   }
 
-  /// A declared quantization that is not the tensor's own.
-  private func quantizationDifferenceDiagnostic(_ key: String, _ code: Quantization) -> Diagnostic? {
+  /// Returns a warning if a declared quantization differs from the tensor's own.
+  private func quantizationDifferenceDiagnostic(
+    _ key: String, _ code: Quantization
+  ) -> Diagnostic? {
     guard let own = tensor.quantization,
       let steps = QuantizationDistance(tensor.elementType, own).steps(to: code, key: key),
       steps > code.stepTolerance
@@ -196,7 +204,7 @@ extension LayerValidator {
     return diagnostic(
       .warning, .quantizationMismatch, key,
       expected: "the tensor's own scale \(own.scale) and zero point \(own.zeroPoint)",
-      found: "up to \(steps) steps away", "\(key) is not how the model stores the tensor",
+      found: "up to \(steps) steps away", "\(key) differs from the quantization in the model",
       suggestion: "\"\(key)\": {\"standard\": \"model\"} uses the tensor's own scale")
   }
 
@@ -211,7 +219,7 @@ extension LayerValidator {
 }
 
 extension Layer {
-  /// The quantization that the layer declares, and the key that declares it.
+  /// The quantization that the layer declares, with its key.
   fileprivate var declaredQuantization: (key: String, code: Quantization)? {
     switch kind {
     case .array(let numeric), .scalar(let numeric):
@@ -222,15 +230,15 @@ extension Layer {
 }
 
 extension ElementType {
-  /// The types of tensors that hold pictures.
+  /// The element types that can store images.
   fileprivate static let imageTypes: [ElementType] = [.float32, .float16, .uint8, .int8]
 }
 
 extension SignatureValidator {
-  /// Layers that bear the names of other tensors than those that they stand for.
+  /// Warnings for layers that have the name of another tensor than the one at their position.
   ///
-  /// Order decides and names are the application's own, but names that are the model's in another
-  /// order are hardly meant so.
+  /// Layers are bound by position and can have any name, but the model's own names in another order
+  /// are probably a mistake.
   var orderDiagnostics: [Diagnostic] {
     orderDiagnostics("inputs", description.inputs, signature.inputs)
       + orderDiagnostics("outputs", description.outputs, signature.outputs)
@@ -245,8 +253,8 @@ extension SignatureValidator {
       guard layer.name != name, names.contains(layer.name) else { return nil }
       return Diagnostic(
         .warning, .layerOrder, path: "/\(key)/\(index)/name", expected: name, found: layer.name,
-        message: "the layer '\(layer.name)' stands where the model has '\(name)'",
-        suggestion: "layers stand in the order of the model's tensors, whatever their names")
+        message: "the layer '\(layer.name)' is at the position of the model's '\(name)'",
+        suggestion: "list layers in the order of the model's tensors; their names do not matter")
     }
   }
 }

@@ -1,17 +1,22 @@
 public import TensorIOBundle
 
 /// Labels and their scores, in the order of the model's output.
+///
+///     let output = try model.run(image)
+///     for entry in try Classification(output["classification"]).top(5, above: 0.1) {
+///       print(entry.label, entry.score)
+///     }
 public struct Classification: Sendable, Equatable {
   /// One label and its score.
   public struct Entry: Sendable, Hashable {
-    /// The label's text.
+    /// The label.
     public let label: String
-    /// The score that the model gives it.
+    /// The score of the label.
     public let score: Float
-    /// Its place in the output.
+    /// The index in the output.
     public let index: Int
 
-    /// A label and its score.
+    /// Creates an entry.
     public init(label: String, score: Float, index: Int) {
       self.label = label
       self.score = score
@@ -24,58 +29,64 @@ public struct Classification: Sendable, Equatable {
   /// The scores, in the order of the output.
   public let scores: [Float]
 
-  /// Scores with their labels.
+  /// Creates a classification.
   ///
-  /// A score without a label is named by its index; labels beyond the scores are left aside.
+  /// Scores without a label get their index as the label; surplus labels are ignored.
   public init(labels: [String], scores: [Float]) {
     self.labels = labels
     self.scores = scores
   }
 
-  /// How many scores there are.
+  /// The number of scores.
   public var count: Int { scores.count }
 
-  /// The label and score at a place in the output.
+  /// The label and score at an index of the output.
   public subscript(index: Int) -> Entry {
     Entry(
       label: index < labels.count ? labels[index] : String(index), score: scores[index],
       index: index)
   }
 
-  /// All entries in the order of the output.
+  /// All entries, in the order of the output.
   public var entries: [Entry] { scores.indices.map { self[$0] } }
 
-  /// The entries with the highest scores above a threshold, highest first.
+  /// Returns the entries with the highest scores, highest first.
   ///
-  /// Equal scores stay in the order of the output. A score that is not a number is above no
-  /// threshold and comes last.
+  /// Equal scores keep the order of the output. NaN exceeds no threshold and comes last.
+  ///
+  /// - Parameters:
+  ///   - count: The maximum number of entries.
+  ///   - threshold: A score that entries must exceed; `nil` for no threshold.
+  /// - Returns: At most `count` entries.
   public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
-    let places = scores.indices.filter { index in threshold.map { scores[index] > $0 } ?? true }
-    return highest(max(0, count), of: places).map { self[$0] }
+    let indices = scores.indices.filter { index in threshold.map { scores[index] > $0 } ?? true }
+    return highest(max(0, count), of: indices).map { self[$0] }
   }
 
-  /// So many are found faster one by one than by sorting all.
+  /// Up to this count, inserting into a short list is faster than sorting all scores.
   private static let insertionSortLimit = 32
 
-  private func highest(_ count: Int, of places: [Int]) -> [Int] {
-    guard count <= Self.insertionSortLimit else { return Array(places.sorted(by: ranksHigher).prefix(count)) }
+  private func highest(_ count: Int, of indices: [Int]) -> [Int] {
+    guard count <= Self.insertionSortLimit else {
+      return Array(indices.sorted(by: ranksHigher).prefix(count))
+    }
     var highest: [Int] = []
-    for place in places {
+    for index in indices {
       if highest.count == count {
-        guard let last = highest.last, ranksHigher(place, last) else { continue }
+        guard let last = highest.last, ranksHigher(index, last) else { continue }
         highest.removeLast()
       }
-      highest.insert(place, at: highest.firstIndex { ranksHigher(place, $0) } ?? highest.endIndex)
+      highest.insert(index, at: highest.firstIndex { ranksHigher(index, $0) } ?? highest.endIndex)
     }
     return highest
   }
 
-  /// How many entries come before one when the highest scores come first, as in ``top(_:above:)``.
+  /// Returns the number of entries that precede an entry in the order of ``top(_:above:)``.
   package func rank(of index: Int) -> Int {
     scores.indices.count { ranksHigher($0, index) }
   }
 
-  /// The place of the entry that comes first in ``top(_:above:)``; `nil` without entries.
+  /// The index of the entry with the highest score; `nil` without entries.
   package var bestIndex: Int? { scores.indices.min(by: ranksHigher) }
 
   private func ranksHigher(_ left: Int, _ right: Int) -> Bool {
@@ -84,20 +95,23 @@ public struct Classification: Sendable, Equatable {
     return a == b || a.isNaN ? left < right : a > b
   }
 
-  /// The score of a label; the highest of them when the label occurs more than once.
+  /// The score of a label; the highest one if the label occurs more than once.
   public subscript(label: String) -> Float? {
     scoresByLabel[label]
   }
 
-  /// The scores by label, as the original returned them; a label that occurs more than once keeps
-  /// its highest score.
+  /// The scores by label, as in TensorIO for iOS.
+  ///
+  /// A label that occurs more than once has its highest score.
   public var scoresByLabel: [String: Float] {
     Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: Float.maximum)
   }
 }
 
 extension LayerValue {
-  /// The labels with the highest scores above a threshold, highest first.
+  /// Returns the labels with the highest scores above a threshold, highest first.
+  ///
+  /// - Throws: A ``ModelError`` if the value is not a classification.
   public func top(
     _ count: Int = .max, above threshold: Float? = nil
   ) throws(ModelError) -> [Classification.Entry] {
@@ -105,10 +119,10 @@ extension LayerValue {
   }
 }
 
-/// Steadies the labels of a video, whose scores jump from one picture to the next.
+/// Smooths the labels of a video, whose scores vary from one frame to the next.
 ///
-/// A label's score becomes `decay · previous + (1 - decay) · current`; one that falls below the
-/// threshold is dropped. The first picture is taken as it is.
+/// A label's score becomes `decay · previous + (1 - decay) · current`. Labels whose score falls
+/// below the threshold are removed. The scores of the first frame are not changed.
 ///
 ///     var smoother = ClassificationSmoother.netRunner
 ///     for frame in frames {
@@ -116,36 +130,37 @@ extension LayerValue {
 ///       show(smoother.smooth(classes))
 ///     }
 public struct ClassificationSmoother: Sendable, Hashable {
-  /// How much of the previous score is kept, from 0 to 1.
+  /// The weight of the previous score, from 0 to 1.
   public var decay: Float
-  /// The score below which a label is dropped.
+  /// The score below which a label is removed.
   public var threshold: Float
-  /// The smoothed labels, highest first; `nil` before the first picture.
+  /// The smoothed labels, highest score first; `nil` before the first frame.
   public private(set) var entries: [Classification.Entry]?
 
-  /// A smoother that has seen nothing.
+  /// Creates a smoother.
   public init(decay: Float, threshold: Float) {
     self.decay = decay
     self.threshold = threshold
   }
 
-  /// As in Net Runner on iOS.
+  /// The settings of Net Runner on iOS.
   public static let netRunner = ClassificationSmoother(decay: 0.7, threshold: 0.01)
-  /// As in Net Runner on Android.
+  /// The settings of Net Runner on Android.
   public static let netRunnerAndroid = ClassificationSmoother(decay: 0.7, threshold: 0.02)
 
-  /// Takes in the labels of the next picture and gives the smoothed ones, highest first.
+  /// Adds the labels of the next frame.
   ///
-  /// A label that the picture lacks counts as a score of 0, and so does a score that is not a
-  /// number.
+  /// A missing label and a score of NaN count as a score of 0.
+  ///
+  /// - Returns: The smoothed labels, highest score first.
   @discardableResult
   public mutating func smooth(_ current: [Classification.Entry]) -> [Classification.Entry] {
     let weight = entries == nil ? 1 : 1 - decay
     var smoothed: [Int: Classification.Entry] = [:]
     for entry in entries ?? [] { smoothed[entry.index] = entry.with(score: entry.score * decay) }
     for entry in current where !entry.score.isNaN {
-      let kept = smoothed[entry.index]?.score ?? 0
-      smoothed[entry.index] = entry.with(score: kept + entry.score * weight)
+      let previous = smoothed[entry.index]?.score ?? 0
+      smoothed[entry.index] = entry.with(score: previous + entry.score * weight)
     }
     let result = smoothed.values.filter { $0.score >= threshold }.sorted {
       $0.score == $1.score ? $0.index < $1.index : $0.score > $1.score
@@ -154,7 +169,7 @@ public struct ClassificationSmoother: Sendable, Hashable {
     return result
   }
 
-  /// Forgets all pictures.
+  /// Discards all previous frames.
   public mutating func reset() {
     entries = nil
   }

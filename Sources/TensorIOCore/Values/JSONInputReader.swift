@@ -1,18 +1,18 @@
 package import TensorIOBundle
 package import TensorIOJSON
 
-/// Reads what a model takes from JSON, for the command line and for servers.
+/// Reads the inputs of a model from JSON, for the command line and the server.
 package struct JSONInputReader: Sendable {
-  /// What the model takes, in order.
+  /// The inputs of the model, in order.
   let layers: [Layer]
-  /// What an object may name besides.
+  /// Other layers that an object may name.
   var placeholders: [Layer] = []
-  /// What a string stands for.
+  /// Converts a string to a value.
   ///
-  /// A command line lets it name a file; a server must not.
+  /// The command line resolves file names; the server must not.
   let resolveText: @Sendable (String, Layer) throws(ModelError) -> LayerValue
 
-  /// A reader for a model's inputs.
+  /// Creates a reader for a model's inputs.
   package init(
     _ layers: [Layer], placeholders: [Layer] = [],
     resolveText: @escaping @Sendable (String, Layer) throws(ModelError) -> LayerValue
@@ -22,9 +22,10 @@ package struct JSONInputReader: Sendable {
     self.resolveText = resolveText
   }
 
-  /// An object names all inputs.
+  /// Reads the values of all inputs.
   ///
-  /// Anything else is the value of the only input, or a list of the values of all of them.
+  /// An object has a member for each input. Any other value is the value of the only input, or a
+  /// list of the values of all inputs.
   package func input(_ node: JSONNode) throws(ModelError) -> ModelInput {
     if let members = node.members { return .named(try named(members)) }
     guard layers.count > 1, let elements = node.elements else {
@@ -46,9 +47,9 @@ package struct JSONInputReader: Sendable {
     return values
   }
 
-  /// The value of one layer.
+  /// Reads the value of one layer.
   ///
-  /// A name that no layer has is reported later, with all others.
+  /// `layer` is `nil` for an unknown name, which is reported later together with all others.
   package func value(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
     do {
       return try valueWithoutLayerContext(node, for: layer)
@@ -57,7 +58,9 @@ package struct JSONInputReader: Sendable {
     }
   }
 
-  private func valueWithoutLayerContext(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
+  private func valueWithoutLayerContext(
+    _ node: JSONNode, for layer: Layer?
+  ) throws(ModelError) -> LayerValue {
     switch node.kind {
     case .number: return .numbers(try numbers(node))
     case .boolean: return (node.bool ?? false).layerValue
@@ -72,33 +75,33 @@ package struct JSONInputReader: Sendable {
     }
   }
 
-  /// Numbers however nested, as one value where the nesting is regular.
+  /// Reads nested numbers as one value if the nesting is regular, otherwise as a list.
   ///
-  /// Whole numbers stay whole.
+  /// Integers are not converted to floating point.
   private func array(_ node: JSONNode, for layer: Layer?) throws(ModelError) -> LayerValue {
     do {
       return .numbers(try numbers(node))
     } catch {
-      if case .invalidJSON(let fault) = error.reason, fault.code == .raggedArray { throw error }
+      if case .invalidJSON(let cause) = error.reason, cause.code == .raggedArray { throw error }
     }
     do {
       var values: [LayerValue] = []
       for element in node.children { values.append(try value(element, for: layer)) }
       return .layerValue(of: values)
     } catch {
-      guard case .wrongType = error.reason, let texts = texts(node, for: layer) else {
+      guard case .wrongType = error.reason, let strings = strings(node, for: layer) else {
         throw error
       }
-      return texts
+      return strings
     }
   }
 
-  /// The texts that a list names, one for each element of an array that leaves its type to the
-  /// tensor.
-  private func texts(_ node: JSONNode, for layer: Layer?) -> LayerValue? {
+  /// Reads a list of strings for an array whose element type is determined by the tensor.
+  private func strings(_ node: JSONNode, for layer: Layer?) -> LayerValue? {
     guard case .array(let numeric) = layer?.kind, numeric.elementType == nil else { return nil }
-    let texts = node.children.compactMap(\.string)
-    return texts.count == node.count && texts.count == layer?.elementCount ? texts.layerValue : nil
+    let strings = node.children.compactMap(\.string)
+    return strings.count == node.count && strings.count == layer?.elementCount
+      ? strings.layerValue : nil
   }
 
   private func numbers(_ node: JSONNode) throws(ModelError) -> Numbers {

@@ -1,17 +1,17 @@
-/// Which labels of a classification are shown.
+/// A selection of the labels of a classification.
 ///
-///     LabelSelection(count: 5, threshold: 0.1, filter: LabelFilter(deny: ["background"]))
+///     LabelSelection(maxCount: 5, threshold: 0.1, filter: LabelFilter(deny: ["background"]))
 public struct LabelSelection: Sendable, Hashable {
-  /// How many; `nil` shows all.
+  /// The maximum number of labels; `nil` for all.
   public var maxCount: Int?
-  /// Only scores above this one.
+  /// A score that labels must exceed.
   public var exclusiveThreshold: Float?
-  /// Only scores of at least this one.
+  /// A score that labels must reach.
   public var threshold: Float?
-  /// Only labels that it admits.
+  /// The labels that are allowed.
   public var filter: LabelFilter
 
-  /// A selection.
+  /// Creates a selection.
   public init(
     maxCount: Int? = nil, exclusiveThreshold: Float? = nil, threshold: Float? = nil,
     filter: LabelFilter = LabelFilter()
@@ -22,7 +22,7 @@ public struct LabelSelection: Sendable, Hashable {
     self.filter = filter
   }
 
-  /// The labels that are shown of a classification, highest first.
+  /// Returns the selected labels of a classification, highest score first.
   public func entries(of classification: Classification) -> [Classification.Entry] {
     guard threshold != nil || !filter.allowsAll else {
       return classification.top(maxCount ?? .max, above: exclusiveThreshold)
@@ -34,20 +34,20 @@ public struct LabelSelection: Sendable, Hashable {
   }
 }
 
-/// Which labels may be among the results.
+/// A filter for labels by name.
 public struct LabelFilter: Sendable, Hashable {
-  /// Only these; `nil` allows all.
+  /// The allowed labels; `nil` allows all.
   public var allow: Set<String>?
-  /// Not these, even where they are allowed.
+  /// Labels that are excluded even if they are allowed.
   public var deny: Set<String>
 
-  /// A filter, which admits everything unless something is said.
+  /// Creates a filter, which allows all labels by default.
   public init(allow: Set<String>? = nil, deny: Set<String> = []) {
     self.allow = allow
     self.deny = deny
   }
 
-  /// Whether a label may be among the results.
+  /// Whether a label passes the filter.
   public func allows(_ label: String) -> Bool {
     (allow?.contains(label) ?? true) && !deny.contains(label)
   }

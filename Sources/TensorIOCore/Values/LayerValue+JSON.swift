@@ -1,7 +1,7 @@
-/// Where a picture that came out of a model is to be found.
+/// The location of an output image that is referenced in JSON.
 package enum ImageReference: Sendable, Equatable {
-  /// In a file.
+  /// A file path.
   case file(String)
-  /// In the answer itself, as an encoded PNG.
+  /// Inline, as an encoded PNG.
   case png([UInt8])
 }

@@ -1,36 +1,37 @@
 public import TensorIOImage
 
-/// A value of an application on its way into a layer, or out of one.
+/// The value of one input or output layer.
 public enum LayerValue: Sendable, Equatable {
-  /// Any amount of numbers.
+  /// Numbers with a shape.
   case numbers(Numbers)
-  /// Memory as the tensor holds it, or an encoded picture on its way into an image layer.
+  /// Memory in the tensor's own layout, or an encoded image for an image layer.
   case bytes([UInt8])
-  /// Texts, or other elements of differing length.
+  /// Strings, or other elements of varying length.
   case strings([[UInt8]])
-  /// A picture.
+  /// An image.
   case image(ImageBuffer)
   /// Labels with their scores.
   case classification(Classification)
-  /// Several values in order: a list of inputs, or rows that are not all of one length.
+  /// Several values in order: a list of inputs, or rows of different lengths.
   case list([LayerValue])
 }
 
 extension LayerValue {
-  /// A single number.
+  /// Returns a single number.
   public static func number(_ value: Double) -> LayerValue {
     .numbers(Numbers(.doubles([value]), shape: []))
   }
 
-  /// A word for the kind of value, for messages.
+  /// The kind of value, for messages.
   public var kindDescription: String {
     switch self {
     case .numbers(let numbers): numbers.count == 1 ? "a number" : "\(numbers.count) numbers"
     case .bytes(let bytes): "\(bytes.count) bytes"
-    case .strings(let strings): strings.count == 1 ? "a text" : "\(strings.count) texts"
-    case .image: "a picture"
+    case .strings(let strings): strings.count == 1 ? "a string" : "\(strings.count) strings"
+    case .image: "an image"
     case .classification: "a classification"
-    case .list(let values): "a list of \(values.count)"
+    case .list(let values):
+      values.count == 1 ? "a list of 1 value" : "a list of \(values.count) values"
     }
   }
 }
@@ -41,12 +42,12 @@ extension Classification.Entry: CustomStringConvertible {
 }
 
 extension Classification: CustomStringConvertible {
-  /// The labels and their scores, highest first, so far as a line shows them.
+  /// The labels with the highest scores, on one line.
   public var description: String { top().map(\.description).bracketedList }
 }
 
 extension Numbers: CustomStringConvertible {
-  /// The number, or so many of the numbers as a line shows.
+  /// The numbers on one line, shortened if there are many.
   public var description: String {
     switch elements {
     case .floats(let values): text(values)
@@ -62,7 +63,7 @@ extension Numbers: CustomStringConvertible {
 }
 
 extension LayerValue: CustomStringConvertible {
-  /// The value in a line, without what is too long for one.
+  /// The value on one line, shortened if it is long.
   public var description: String {
     switch self {
     case .numbers(let numbers): numbers.description
@@ -75,19 +76,19 @@ extension LayerValue: CustomStringConvertible {
 }
 
 extension ModelOutput: CustomStringConvertible {
-  /// The layers and their values, a line each.
+  /// The layers and their values, one line per layer.
   public var description: String {
     layers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
   }
 }
 
-/// As many elements as a line shows of a list.
+/// The maximum number of elements in a description.
 private let maxDescribedElements = 8
 
 extension Collection where Element == String {
-  /// The texts as a list, cut where it would be too long to read.
+  /// The elements in brackets, shortened if there are many.
   fileprivate var bracketedList: String {
-    let rest = count > maxDescribedElements ? ["… \(count) in all"] : []
+    let rest = count > maxDescribedElements ? ["… \(count) in total"] : []
     return "[" + (prefix(maxDescribedElements) + rest).joined(separator: ", ") + "]"
   }
 }

@@ -6,22 +6,22 @@ public import TensorIOImage
   public import Foundation
 #endif
 
-/// A type of an application whose values can go into a layer.
+/// A type whose values can be passed to an input layer.
 ///
-/// Numbers, arrays of numbers however nested, `Data`, texts and pictures conform. Make your own
-/// type conform by saying which of these it stands for:
+/// Numbers, nested arrays of numbers, `Data`, strings and images conform. To make your own type
+/// conform, convert it to one of these:
 ///
 ///     extension House: LayerValueConvertible {
 ///       var layerValue: LayerValue { [area, bedrooms, bathrooms].layerValue }
 ///     }
 public protocol LayerValueConvertible: ModelInputConvertible {
-  /// The value as layers understand it.
+  /// The value as a layer value.
   var layerValue: LayerValue { get }
 }
 
-/// A type whose arrays can go into a layer.
+/// A type whose arrays can be passed to an input layer.
 public protocol LayerValueElement: LayerValueConvertible {
-  /// The value that an array of such elements stands for.
+  /// Returns the layer value of an array of elements.
   static func layerValue(of elements: [Self]) -> LayerValue
 }
 
@@ -29,57 +29,57 @@ extension LayerValue: LayerValueElement {
   /// The value itself.
   public var layerValue: LayerValue { self }
 
-  /// A list, joined into one array of numbers where its rows are alike.
+  /// Returns the elements as one array of numbers if they have the same shape, otherwise as a list.
   public static func layerValue(of elements: [LayerValue]) -> LayerValue {
     Numbers(stacking: elements).map(LayerValue.numbers) ?? .list(elements)
   }
 }
 
 extension Array: LayerValueConvertible, ModelInputConvertible where Element: LayerValueElement {
-  /// The elements in order.
+  /// The elements, in order.
   public var layerValue: LayerValue { Element.layerValue(of: self) }
 }
 
 extension Array: LayerValueElement where Element: LayerValueElement {
-  /// The rows, joined into one array of numbers where they are alike.
+  /// Returns the rows as one array of numbers if they have the same shape, otherwise as a list.
   public static func layerValue(of elements: [[Element]]) -> LayerValue {
     LayerValue.layerValue(of: elements.map(\.layerValue))
   }
 }
 
 extension Float: LayerValueElement {
-  /// One number.
+  /// The number.
   public var layerValue: LayerValue { .numbers(Numbers(.floats([self]), shape: [])) }
-  /// The numbers, in order.
+  /// Returns the numbers, in order.
   public static func layerValue(of elements: [Float]) -> LayerValue {
     .numbers(Numbers(.floats(elements)))
   }
 }
 
 extension Double: LayerValueElement {
-  /// One number.
+  /// The number.
   public var layerValue: LayerValue { .numbers(Numbers(.doubles([self]), shape: [])) }
-  /// The numbers, in order.
+  /// Returns the numbers, in order.
   public static func layerValue(of elements: [Double]) -> LayerValue {
     .numbers(Numbers(.doubles(elements)))
   }
 }
 
 extension Bool: LayerValueElement {
-  /// One truth value.
+  /// The Boolean value.
   public var layerValue: LayerValue { .numbers(Numbers(.booleans([self]), shape: [])) }
-  /// The truth values, in order.
+  /// Returns the Boolean values, in order.
   public static func layerValue(of elements: [Bool]) -> LayerValue {
     .numbers(Numbers(.booleans(elements)))
   }
 }
 
 extension LayerValueElement where Self: FixedWidthInteger {
-  /// One integer.
+  /// The integer, clamped to `Int64`.
   public var layerValue: LayerValue {
     .numbers(Numbers(.integers([Int64(clamping: self)]), shape: []))
   }
-  /// The integers, in order.
+  /// Returns the integers, in order, clamped to `Int64`.
   public static func layerValue(of elements: [Self]) -> LayerValue {
     .numbers(Numbers(.integers(elements.map { Int64(clamping: $0) })))
   }
@@ -95,27 +95,27 @@ extension UInt16: LayerValueElement {}
 extension UInt32: LayerValueElement {}
 
 extension String: LayerValueElement {
-  /// One text.
+  /// The string.
   public var layerValue: LayerValue { .strings([Array(utf8)]) }
-  /// The texts, in order.
+  /// Returns the strings, in order.
   public static func layerValue(of elements: [String]) -> LayerValue {
     .strings(elements.map { Array($0.utf8) })
   }
 }
 
 extension Data: LayerValueElement {
-  /// The bytes.
+  /// The bytes: an encoded image, or memory in the tensor's own layout.
   public var layerValue: LayerValue { .bytes([UInt8](self)) }
-  /// The bytes of several inputs, in order.
+  /// Returns the bytes of several inputs or items, in order.
   public static func layerValue(of elements: [Data]) -> LayerValue {
     .list(elements.map(\.layerValue))
   }
 }
 
 extension ImageBuffer: LayerValueElement {
-  /// The picture.
+  /// The image.
   public var layerValue: LayerValue { .image(self) }
-  /// The pictures of several inputs, or of one with a fixed batch, in order.
+  /// Returns the images of several inputs, or of one with a fixed batch, in order.
   public static func layerValue(of elements: [ImageBuffer]) -> LayerValue {
     .list(elements.map(\.layerValue))
   }
@@ -125,7 +125,7 @@ extension Numbers: LayerValueConvertible {
   /// The numbers.
   public var layerValue: LayerValue { .numbers(self) }
 
-  /// The rows as one array, when all are numbers of one shape.
+  /// Creates an array of rows; `nil` unless all rows are numbers of the same shape.
   init?(stacking rows: [LayerValue]) {
     let parts = rows.compactMap { row -> Numbers? in
       if case .numbers(let numbers) = row { numbers } else { nil }
@@ -137,7 +137,7 @@ extension Numbers: LayerValueConvertible {
 }
 
 extension Numbers.Elements {
-  /// All parts in a row, in the narrowest kind that holds each of them exactly.
+  /// Creates the elements of all parts, in the narrowest type that represents them exactly.
   init(concatenating parts: [Numbers.Elements]) {
     let numbers = parts.map { Numbers($0) }
     if parts.allSatisfy(\.isBooleans) {

@@ -1,33 +1,39 @@
 public import TensorIOBundle
 public import TensorIOImage
 
-/// A type of an application that can be read from what comes out of a layer.
+/// A type that can be created from the value of an output layer.
 ///
-/// Numbers, arrays of them, texts, pictures and ``Classification`` conform. Make your own type
-/// conform by building it from one of these:
+/// Numbers, arrays of numbers, strings, images and ``Classification`` conform. To make your own
+/// type conform, create it from one of these:
 ///
 ///     extension Price: LayerValueReadable {
 ///       init(_ value: LayerValue) throws(ModelError) { self.init(dollars: try Double(value)) }
 ///     }
 public protocol LayerValueReadable {
-  /// Reads a value, or says that the layer holds something else.
+  /// Creates the value.
+  ///
+  /// - Throws: A ``ModelError`` of the stage `output` if the layer has another kind of value.
   init(_ value: LayerValue) throws(ModelError)
 }
 
 extension LayerValue {
-  /// The value as a type of the application's.
+  /// Returns the value converted to a type.
+  ///
+  ///     let price = try output["price"].value(as: Double.self)
+  ///
+  /// - Throws: A ``ModelError`` of the stage `output` if the layer has another kind of value.
   public func value<Value: LayerValueReadable>(
     as type: Value.Type = Value.self
   ) throws(ModelError) -> Value {
     try Value(self)
   }
 
-  /// The error of a layer that does not hold what was asked for.
+  /// Returns the error for a value of another type than expected.
   func typeMismatch(expected: String) -> ModelError {
     ModelError(.output, .wrongType(expected: expected, actual: kindDescription))
   }
 
-  /// The numbers of this value; the scores of a classification count as such.
+  /// The numbers of the value, or the scores of a classification; `nil` for other values.
   public var numbers: Numbers? {
     switch self {
     case .numbers(let numbers): numbers
@@ -36,25 +42,25 @@ extension LayerValue {
     }
   }
 
-  /// The one number of this value, when it is one.
+  /// The number, if the value is a single number.
   public var number: Double? {
     guard let numbers, numbers.count == 1 else { return nil }
     return numbers[0]
   }
 
-  /// The picture that this value is, when it is one.
+  /// The image, if the value is an image.
   public var image: ImageBuffer? {
     if case .image(let image) = self { image } else { nil }
   }
 
-  /// The labels and scores that this value holds, when it does.
+  /// The labels and scores, if the value is a classification.
   public var classification: Classification? {
     if case .classification(let classification) = self { classification } else { nil }
   }
 }
 
 extension Double: LayerValueReadable {
-  /// The one number of a layer.
+  /// Reads a single number.
   public init(_ value: LayerValue) throws(ModelError) {
     guard let number = value.number else { throw value.typeMismatch(expected: "a number") }
     self = number
@@ -62,14 +68,14 @@ extension Double: LayerValueReadable {
 }
 
 extension Float: LayerValueReadable {
-  /// The one number of a layer.
+  /// Reads a single number.
   public init(_ value: LayerValue) throws(ModelError) {
     self = Float(try Double(value))
   }
 }
 
 extension Int: LayerValueReadable {
-  /// The one integer of a layer.
+  /// Reads a single integer.
   public init(_ value: LayerValue) throws(ModelError) {
     guard let integers = value.numbers?.integers, integers.count == 1,
       let integer = Int(exactly: integers[0])
@@ -79,26 +85,26 @@ extension Int: LayerValueReadable {
 }
 
 extension Bool: LayerValueReadable {
-  /// The one truth value of a layer.
+  /// Reads a single Boolean value.
   public init(_ value: LayerValue) throws(ModelError) {
     guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements,
       flags.count == 1
-    else { throw value.typeMismatch(expected: "a truth value") }
+    else { throw value.typeMismatch(expected: "a Boolean") }
     self = flags[0]
   }
 }
 
 extension String: LayerValueReadable {
-  /// The one text of a layer.
+  /// Reads a single string.
   public init(_ value: LayerValue) throws(ModelError) {
-    let texts = try String.elements(of: value)
-    guard texts.count == 1 else { throw value.typeMismatch(expected: "a text") }
-    self = texts[0]
+    let strings = try String.elements(of: value)
+    guard strings.count == 1 else { throw value.typeMismatch(expected: "a string") }
+    self = strings[0]
   }
 }
 
 extension Array: LayerValueReadable where Element: LayerValueReadableElement {
-  /// All numbers of a layer, in row-major order.
+  /// Reads all elements, in row-major order.
   public init(_ value: LayerValue) throws(ModelError) {
     guard case .list(let items) = value else {
       self = try Element.elements(of: value)
@@ -109,14 +115,14 @@ extension Array: LayerValueReadable where Element: LayerValueReadableElement {
   }
 }
 
-/// A type whose arrays can be read from a layer.
+/// A type whose arrays can be read from an output layer.
 public protocol LayerValueReadableElement {
-  /// The elements of a layer, in row-major order.
+  /// Returns the elements of a layer, in row-major order.
   static func elements(of value: LayerValue) throws(ModelError) -> [Self]
 }
 
 extension Array: LayerValueReadableElement where Element: LayerValueReadableElement {
-  /// The rows of a layer: `[[Float]]` reads a matrix, `[[[Float]]]` a volume.
+  /// Returns the rows of a layer: `[[Float]]` reads a matrix, `[[[Float]]]` a volume.
   public static func elements(of value: LayerValue) throws(ModelError) -> [[Element]] {
     guard let numbers = value.numbers, numbers.shape.count > 1 else {
       throw value.typeMismatch(expected: "rows of numbers")
@@ -128,7 +134,7 @@ extension Array: LayerValueReadableElement where Element: LayerValueReadableElem
 }
 
 extension Float: LayerValueReadableElement {
-  /// The numbers of a layer.
+  /// Returns the numbers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Float] {
     guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
     return numbers.floats
@@ -136,7 +142,7 @@ extension Float: LayerValueReadableElement {
 }
 
 extension Double: LayerValueReadableElement {
-  /// The numbers of a layer.
+  /// Returns the numbers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Double] {
     guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
     return numbers.doubles
@@ -144,25 +150,29 @@ extension Double: LayerValueReadableElement {
 }
 
 extension Int64: LayerValueReadableElement {
-  /// The integers of a layer.
+  /// Returns the integers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Int64] {
-    guard let integers = value.numbers?.integers else { throw value.typeMismatch(expected: "integers") }
+    guard let integers = value.numbers?.integers else {
+      throw value.typeMismatch(expected: "integers")
+    }
     return integers
   }
 }
 
 extension Int: LayerValueReadableElement {
-  /// The integers of a layer.
+  /// Returns the integers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Int] {
     try Int64.elements(of: value).map { Int(clamping: $0) }
   }
 }
 
 extension UInt8: LayerValueReadableElement {
-  /// The bytes of a layer, or its integers when all are bytes.
+  /// Returns the bytes of a layer, or its integers if all are from 0 to 255.
   public static func elements(of value: LayerValue) throws(ModelError) -> [UInt8] {
     if case .bytes(let bytes) = value { return bytes }
-    guard let integers = value.numbers?.integers else { throw value.typeMismatch(expected: "bytes") }
+    guard let integers = value.numbers?.integers else {
+      throw value.typeMismatch(expected: "bytes")
+    }
     let bytes = integers.compactMap { UInt8(exactly: $0) }
     guard bytes.count == integers.count else { throw value.typeMismatch(expected: "bytes") }
     return bytes
@@ -170,32 +180,34 @@ extension UInt8: LayerValueReadableElement {
 }
 
 extension Bool: LayerValueReadableElement {
-  /// The truth values of a layer.
+  /// Returns the Boolean values of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Bool] {
     guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements
-    else { throw value.typeMismatch(expected: "truth values") }
+    else { throw value.typeMismatch(expected: "Booleans") }
     return flags
   }
 }
 
 extension String: LayerValueReadableElement {
-  /// The texts of a layer.
+  /// Returns the strings of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [String] {
-    guard case .strings(let strings) = value else { throw value.typeMismatch(expected: "texts") }
+    guard case .strings(let strings) = value else {
+      throw value.typeMismatch(expected: "strings")
+    }
     return strings.map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension ImageBuffer: LayerValueReadable {
-  /// The picture of a layer.
+  /// Reads an image.
   public init(_ value: LayerValue) throws(ModelError) {
-    guard let image = value.image else { throw value.typeMismatch(expected: "a picture") }
+    guard let image = value.image else { throw value.typeMismatch(expected: "an image") }
     self = image
   }
 }
 
 extension Classification: LayerValueReadable {
-  /// The labels and scores of a layer.
+  /// Reads the labels and scores of a layer.
   public init(_ value: LayerValue) throws(ModelError) {
     guard let classification = value.classification else {
       throw value.typeMismatch(expected: "labels with scores")

@@ -1,27 +1,33 @@
 public import TensorIOBundle
 
-/// Everything that one run of a model takes.
+/// The values of all inputs for one run of a model.
 ///
-/// A model with one input takes a bare value. One with several takes a dictionary by name or a
-/// list in the order of `model.json`:
+/// For a model with one input, this is a single value. For a model with several inputs, it is a
+/// dictionary by name, or a list in the order of `model.json`:
 ///
 ///     try model.run(["features": [1890, 3, 2, 1.6]])
 ///     try model.run([[1, 2, 3, 4], [10, 20, 30, 40]])
 public enum ModelInput: Sendable, Equatable {
-  /// A value for the only input, or a list of values for all of them.
+  /// The value of the only input, or a list of the values of all inputs.
   case value(LayerValue)
-  /// Values by the names of the inputs.
+  /// Values by input name.
   case named([String: LayerValue])
 }
 
-/// A type of an application that holds everything that a model takes.
+/// A type that provides the values of all inputs of a model.
+///
+/// To pass your own type to ``Model/run(_:placeholders:)``, make it conform:
+///
+///     extension House: ModelInputConvertible {
+///       var modelInput: ModelInput { ["area": area, "rooms": [bedrooms, bathrooms]] }
+///     }
 public protocol ModelInputConvertible {
-  /// The values for all inputs.
+  /// The values of all inputs.
   var modelInput: ModelInput { get }
 }
 
 extension LayerValueConvertible {
-  /// The value, for a model of one input.
+  /// The value of the only input.
   public var modelInput: ModelInput { .value(layerValue) }
 }
 
@@ -31,42 +37,43 @@ extension ModelInput: ModelInputConvertible {
 }
 
 extension Dictionary: ModelInputConvertible where Key == String, Value: LayerValueConvertible {
-  /// The values by name.
+  /// The values by input name.
   public var modelInput: ModelInput { .named(mapValues(\.layerValue)) }
 }
 
 extension ModelInput: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral
 {
-  /// Values by name.
-  ///
-  /// A name that is written twice keeps its last value.
+  /// Creates named values; a repeated name keeps its last value.
   public init(dictionaryLiteral elements: (String, any LayerValueConvertible)...) {
     self = .named(
       Dictionary(elements.map { ($0, $1.layerValue) }, uniquingKeysWith: { _, last in last }))
   }
 
-  /// Values in order.
+  /// Creates values in the order of the inputs.
   public init(arrayLiteral elements: any LayerValueConvertible...) {
     self = .value(.layerValue(of: elements.map(\.layerValue)))
   }
 
-  /// One integer.
+  /// Creates a single integer.
   public init(integerLiteral value: Int64) {
     self = .value(value.layerValue)
   }
 
-  /// One number.
+  /// Creates a single number.
   public init(floatLiteral value: Double) {
     self = .value(value.layerValue)
   }
 }
 
 extension ModelInput {
-  /// The values of a model's inputs, in the order of their names.
+  /// Returns the values of a model's inputs, in the order of their names.
   ///
-  /// A dictionary has exactly the declared names. A bare value is that of the only input; where
-  /// there are several, it is a list with a value for each.
+  /// - Parameter names: The names of the inputs.
+  /// - Returns: One value per name.
+  /// - Throws: ``ModelError/Reason/inputNames(missing:unexpected:declared:)`` if a dictionary has
+  ///   other names, and ``ModelError/Reason/inputCount(expected:actual:)`` if a list has another
+  ///   count.
   public func values(for names: some Collection<String>) throws(ModelError) -> [LayerValue] {
     switch self {
     case .named(let values): try Self.ordered(values, Array(names))
@@ -101,10 +108,9 @@ extension ModelInput {
 }
 
 extension LayerValue {
-  /// How many inputs the value could be for.
+  /// The number of inputs that the value could be split into.
   ///
-  /// An array without elements may have any number of rows, so they are counted before they are
-  /// made.
+  /// This is counted before splitting, since an empty array can have any number of rows.
   fileprivate var componentCount: Int {
     switch self {
     case .list(let values): values.count
@@ -114,7 +120,7 @@ extension LayerValue {
     }
   }
 
-  /// The values for one input each.
+  /// The parts of the value, one per input.
   fileprivate var components: [LayerValue] {
     switch self {
     case .list(let values): values
@@ -125,23 +131,23 @@ extension LayerValue {
   }
 }
 
-/// Values that a run takes besides its inputs, by name, such as a learning rate.
+/// Values of optional inputs by name, such as a learning rate.
 ///
 ///     try model.run(houses, placeholders: ["rate": 0.1])
 ///
-/// A placeholder that is not given has the `value` that `model.json` gives it.
+/// A placeholder without a value has the default from `model.json`.
 public struct Placeholders: Sendable, Equatable {
   /// The values by name.
   public var values: [String: LayerValue]
 
-  /// Values by name.
+  /// Creates placeholders from values by name.
   public init(_ values: [String: LayerValue] = [:]) {
     self.values = values
   }
 }
 
 extension Placeholders: ExpressibleByDictionaryLiteral {
-  /// Values by name; one that is written twice keeps its last value.
+  /// Creates placeholders from values by name; a repeated name keeps its last value.
   public init(dictionaryLiteral elements: (String, any LayerValueConvertible)...) {
     values = Dictionary(
       elements.map { ($0, $1.layerValue) }, uniquingKeysWith: { _, last in last })
@@ -149,12 +155,12 @@ extension Placeholders: ExpressibleByDictionaryLiteral {
 }
 
 extension ModelInput {
-  /// The input with placeholders in it, for models of an application's own.
+  /// Returns the named values of the input and the placeholders, for a ``ModelRunner``.
   func merging(_ placeholders: Placeholders) throws(ModelError) -> ModelInput {
     if placeholders.values.isEmpty { return self }
     guard case .named(let values) = self else {
-      throw ModelError(.input, .unsupported("giving placeholders beside inputs without names"))
+      throw ModelError(.input, .unsupported("combining placeholders with unnamed inputs"))
     }
-    return .named(values.merging(placeholders.values) { _, given in given })
+    return .named(values.merging(placeholders.values) { _, placeholder in placeholder })
   }
 }

@@ -1,40 +1,46 @@
 public import TensorIOBundle
 public import TensorIOImage
 
-/// Everything that one run of a model gave, by layer and in the order of `model.json`.
+/// The outputs of one run, by name and in the order of `model.json`.
+///
+///     let output = try model.run(image)
+///     let classes = try output.value(of: "classification", as: Classification.self)
+///     for layer in output.layers { print(layer.name, layer.value) }
 public struct ModelOutput: Sendable, Equatable {
-  /// One layer's result.
+  /// One output layer.
   public struct Layer: Sendable, Equatable {
-    /// The layer's name.
+    /// The name of the layer.
     public let name: String
-    /// What came out of it.
+    /// The value of the layer.
     public let value: LayerValue
 
-    /// A named result.
+    /// Creates an output layer.
     public init(name: String, value: LayerValue) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The results, in the order of `model.json`.
+  /// The output layers, in the order of `model.json`.
   public let layers: [Layer]
-  /// How the picture of each input was fitted, in the order of the inputs; `nil` where an input
-  /// took no picture.
+  /// How the image of each input was fitted, in the order of the inputs; `nil` for inputs that did
+  /// not take an image.
   ///
-  /// Through it, places in the model's picture become places in the caller's.
+  /// The geometry converts positions in the preprocessed image to positions in the caller's image.
   public let imageGeometries: [ImageGeometry?]
 
-  /// Results in order.
+  /// Creates an output from layers.
   public init(layers: [Layer], imageGeometries: [ImageGeometry?] = []) {
     self.layers = layers
     self.imageGeometries = imageGeometries
   }
 
-  /// What a placeholder gives.
+  /// An output without layers, which a placeholder returns.
   public static let empty = ModelOutput(layers: [])
 
-  /// The result of a layer, by name.
+  /// The value of a layer, by name.
+  ///
+  /// - Throws: ``ModelError/Reason/unknownOutput(_:known:)`` if there is no such layer.
   public subscript(name: String) -> LayerValue {
     get throws(ModelError) {
       guard let layer = layers.first(where: { $0.name == name }) else {
@@ -49,9 +55,17 @@ public struct ModelOutput: Sendable, Equatable {
 }
 
 extension ModelOutput {
-  /// The result of a layer, as a type of the application's.
+  /// Returns the value of a layer, converted to a type.
   ///
   ///     let price = try output.value(of: "price", as: Double.self)
+  ///
+  /// - Parameters:
+  ///   - name: The name of the layer.
+  ///   - type: The type to convert to, such as `Double`, `[Float]`, `ImageBuffer` or
+  ///     `Classification`.
+  /// - Returns: The converted value.
+  /// - Throws: A ``ModelError`` of the stage `output` if there is no such layer or it has another
+  ///   kind of value.
   public func value<Value: LayerValueReadable>(
     of name: String, as type: Value.Type = Value.self
   ) throws(ModelError) -> Value {
@@ -63,53 +77,53 @@ extension ModelOutput {
     }
   }
 
-  /// The result of the only layer, as a type of the application's.
+  /// Returns the value of the only layer, converted to a type.
   ///
   ///     let price: Double = try model.run(house).value()
   ///
-  /// A model with several outputs is an error that lists them.
+  /// - Throws: A ``ModelError`` of the stage `output` if there are several layers, or the layer has
+  ///   another kind of value.
   public func value<Value: LayerValueReadable>(
     as type: Value.Type = Value.self
   ) throws(ModelError) -> Value {
     guard layers.count == 1 else {
-      throw ModelError(
-        .output, .wrongType(expected: "one output", actual: "\(layers.count): \(names)"))
+      let actual = layers.isEmpty ? "none" : "\(layers.count): \(names.joined(separator: ", "))"
+      throw ModelError(.output, .wrongType(expected: "one output", actual: actual))
     }
     return try value(of: layers[0].name, as: type)
   }
 }
 
-/// A result as the original library returned it: a number, an array, a dictionary, a picture or
-/// data, whichever the layer came to.
+/// The value of an output as TensorIO for iOS returned it.
 public enum LegacyValue: Sendable, Equatable {
-  /// The only number of a layer. The original returned an `NSNumber`.
+  /// A single number; an `NSNumber` in TensorIO for iOS.
   case number(Double)
-  /// The numbers of a layer in row-major order. The original returned a flat `NSArray`.
+  /// Numbers in row-major order; a flat `NSArray` in TensorIO for iOS.
   case numbers([Double])
-  /// The scores of a labelled layer by label; a label that occurs more than once has its highest
-  /// score. The original returned an `NSDictionary`, and which score it kept was chance.
+  /// Scores by label; an `NSDictionary` in TensorIO for iOS. A label that occurs more than once has
+  /// its highest score here, and an arbitrary one in TensorIO for iOS.
   case scores([String: Float])
-  /// A picture. The original returned a `TIOPixelBuffer`.
+  /// An image; a `TIOPixelBuffer` in TensorIO for iOS.
   case image(ImageBuffer)
-  /// The bytes of a string layer. The original returned `NSData`.
+  /// The bytes of a string layer; `NSData` in TensorIO for iOS.
   case bytes([UInt8])
-  /// Texts, which the original did not have.
+  /// Strings, which TensorIO for iOS does not support.
   case strings([String])
 }
 
 extension ModelOutput {
-  /// The results by name, as the original library returned them.
+  /// The values by name, as TensorIO for iOS returned them.
   ///
-  /// What type a layer has here depends on how many values it holds and whether they have labels;
-  /// the order of layers and labels is lost, and so are the last digits of integers above 2⁵³.
-  /// New code reads ``subscript(_:)`` or ``value(of:as:)``, which lose nothing.
+  /// The case of a value depends on its count and on whether it has labels. The order of layers and
+  /// labels is lost, as are the last digits of integers above 2⁵³. New code should use
+  /// ``subscript(_:)`` or ``value(of:as:)``, which preserve everything.
   public var legacyValues: [String: LegacyValue] {
     Dictionary(layers.map { ($0.name, LegacyValue($0.value)) }, uniquingKeysWith: { $1 })
   }
 }
 
 extension LegacyValue {
-  /// What a layer's value is in the original's terms.
+  /// Converts a layer's value.
   init(_ value: LayerValue) {
     switch value {
     case .numbers(let numbers):
@@ -117,23 +131,24 @@ extension LegacyValue {
     case .classification(let classification): self = .scores(classification.scoresByLabel)
     case .image(let image): self = .image(image)
     case .bytes(let bytes): self = .bytes(bytes)
-    case .strings(let strings): self = .strings(strings.map { String(decoding: $0, as: UTF8.self) })
+    case .strings(let strings):
+      self = .strings(strings.map { String(decoding: $0, as: UTF8.self) })
     case .list(let values): self = .numbers(values.flatMap { $0.numbers?.doubles ?? [] })
     }
   }
 
-  /// The number, when it is one.
+  /// The number, if the value is a single number.
   public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The numbers, when there are several.
+  /// The numbers, if the value is an array of numbers.
   public var numbers: [Double]? { if case .numbers(let numbers) = self { numbers } else { nil } }
 
-  /// The scores by label, when there are labels.
+  /// The scores by label, if the value has labels.
   public var scores: [String: Float]? { if case .scores(let scores) = self { scores } else { nil } }
 
-  /// The picture, when it is one.
+  /// The image, if the value is an image.
   public var image: ImageBuffer? { if case .image(let image) = self { image } else { nil } }
 
-  /// The bytes, when they are bytes.
+  /// The bytes, if the value consists of bytes.
   public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 }

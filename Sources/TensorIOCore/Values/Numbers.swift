@@ -1,27 +1,27 @@
 import TensorIOJSON
 
 extension Numbers {
-  /// What many numbers are like: their shape, and from where to where they go.
+  /// The shape and range of the numbers, for display.
   ///
   ///     1 × 9 × 9 × 17 numbers from -12.25 to 4.5
   package var summary: String {
-    let sides = shape.isEmpty ? [count] : shape
-    return sides.map(String.init).joined(separator: " × ") + " numbers" + rangeText
+    let dimensions = shape.isEmpty ? [count] : shape
+    return dimensions.map(String.init).joined(separator: " × ") + " numbers" + rangeText
   }
 
   private var rangeText: String {
     let finite = (0..<count).filter { self[$0].isFinite }
-    guard let least = finite.min(by: { self[$0] < self[$1] }),
-      let most = finite.max(by: { self[$0] < self[$1] })
+    guard let minimum = finite.min(by: { self[$0] < self[$1] }),
+      let maximum = finite.max(by: { self[$0] < self[$1] })
     else { return count > 0 ? ", none of them finite" : "" }
     let missing = count - finite.count
     let (texts, note) = (elementTexts, missing > 0 ? ", \(missing) of them not finite" : "")
-    return " from \(texts[least]) to \(texts[most])\(note)"
+    return " from \(texts[minimum]) to \(texts[maximum])\(note)"
   }
 }
 
 extension Numbers {
-  /// The numbers as texts, as short as they can be; what is not finite is empty.
+  /// The shortest text of each number; empty for non-finite numbers.
   package var finiteElementTexts: [String] {
     switch elements {
     case .floats(let values): values.map { $0.isFinite ? "\($0)" : "" }
@@ -30,7 +30,7 @@ extension Numbers {
     }
   }
 
-  /// The numbers as texts, as short as they can be.
+  /// The shortest text of each number.
   package var elementTexts: [String] {
     switch elements {
     case .floats(let values): values.map { "\($0)" }
@@ -41,11 +41,11 @@ extension Numbers {
   }
 }
 
-/// Numbers in row-major order, with the shape that they were written or computed in.
+/// Numbers in row-major order, with their shape.
 ///
-/// Integers stay integers: an `int64` tensor passes through without losing a digit.
+/// Integers are not converted to floating point: all digits of an `int64` tensor are preserved.
 public struct Numbers: Sendable, Hashable {
-  /// The numbers, in the widest type of their kind.
+  /// The elements, in one of four types.
   public enum Elements: Sendable, Hashable {
     case floats([Float])
     case doubles([Double])
@@ -55,27 +55,30 @@ public struct Numbers: Sendable, Hashable {
 
   /// The numbers, in row-major order.
   public let elements: Elements
-  /// The lengths of the axes; empty for a single number.
+  /// The dimensions; empty for a single number.
   public let shape: [Int]
 
-  /// Numbers of a shape, whose product is the number of elements.
+  /// Creates numbers with a shape.
+  ///
+  /// - Precondition: The product of the dimensions equals the number of elements.
   public init(_ elements: Elements, shape: [Int]) {
     precondition(
-      shape.reduce(1, *) == elements.count, "the shape \(shape) does not hold \(elements.count)")
+      shape.reduce(1, *) == elements.count,
+      "the shape \(shape) does not match \(elements.count) elements")
     self.elements = elements
     self.shape = shape
   }
 
-  /// Numbers in a row.
+  /// Creates a one-dimensional array of numbers.
   public init(_ elements: Elements) {
     self.elements = elements
     shape = [elements.count]
   }
 
-  /// How many numbers there are.
+  /// The number of elements.
   public var count: Int { elements.count }
 
-  /// The number at a place in row-major order, as a fraction.
+  /// The element at a row-major index, converted to `Double`.
   public subscript(index: Int) -> Double {
     switch elements {
     case .floats(let values): Double(values[index])
@@ -87,7 +90,7 @@ public struct Numbers: Sendable, Hashable {
 }
 
 extension Numbers.Elements {
-  /// How many numbers there are.
+  /// The number of elements.
   public var count: Int {
     switch self {
     case .floats(let values): values.count
@@ -97,7 +100,7 @@ extension Numbers.Elements {
     }
   }
 
-  /// The numbers of a range, as a row of their own.
+  /// Returns the elements in a range.
   func slice(_ range: Range<Int>) -> Self {
     switch self {
     case .floats(let values): .floats(Array(values[range]))
@@ -129,7 +132,7 @@ extension Numbers {
     }
   }
 
-  /// All numbers as integers, or `nil` when one of them is none.
+  /// All numbers as integers; `nil` if one of them is not an integer.
   public var integers: [Int64]? {
     switch elements {
     case .floats(let values): Self.exact(values)
@@ -144,7 +147,7 @@ extension Numbers {
     return integers.count == values.count ? integers : nil
   }
 
-  /// The parts along the first axis, each one axis shorter; none of a single number.
+  /// The slices along the first dimension; empty for a single number.
   public var rows: [Numbers] {
     guard let rowCount = shape.first, rowCount > 0 else { return [] }
     let length = count / rowCount
@@ -156,7 +159,7 @@ extension Numbers {
 }
 
 extension JSONWriter {
-  /// A list of numbers, or the number itself when there is one.
+  /// Writes an array of numbers, or the number itself if there is only one.
   package mutating func value(_ numbers: Numbers) {
     let isSingle = numbers.count == 1
     switch numbers.elements {

@@ -2,28 +2,28 @@ public import TensorIOBundle
 import TensorIOImage
 import TensorIOSystem
 
-/// Words a model's output for people.
+/// Formats a model's outputs as text for display.
 ///
-/// A formatter is made for one stream of outputs, such as a video: it may remember what it has
-/// shown.
+/// A formatter is created for one stream of outputs, such as a video, and may keep state between
+/// them.
 public protocol OutputFormatter: Sendable {
-  /// The output in words, which may take several lines.
+  /// Returns the text for an output, which may have several lines.
   mutating func text(for output: ModelOutput) -> String
 }
 
-/// The formatters that bundles may ask for by name.
+/// The formatters that bundles can select by name.
 ///
-///     var formatter = OutputFormatters.standard.formatter(for: bundle.description)
-///     print(formatter.text(for: try model.run(picture)))
+///     var formatter = OutputFormatters.builtIn.formatter(for: bundle.description)
+///     print(formatter.text(for: try model.run(image)))
 ///
-/// The list is a value: copy it and add to it.
+/// To add a formatter, copy the value and set it under a name.
 public struct OutputFormatters: Sendable {
-  /// What makes a formatter.
+  /// A closure that creates a formatter.
   public typealias Factory = @Sendable () -> any OutputFormatter
 
   private var factories: [String: Factory]
 
-  /// No formatters but the general one.
+  /// Creates a collection without named formatters.
   public init() {
     factories = [:]
   }
@@ -36,17 +36,17 @@ public struct OutputFormatters: Sendable {
     return formatters
   }()
 
-  /// The names that bundles may use, in order.
+  /// The names that bundles can use, sorted.
   public var names: [String] { factories.keys.sorted() }
 
-  /// What makes the formatter of a name.
+  /// The factory of the formatter with a name.
   public subscript(name: String) -> Factory? {
     get { factories[name] }
     set { factories[name] = newValue }
   }
 
-  /// A new formatter for a model's outputs: that which `model.type` names, else that which
-  /// `options.output_format` names, else the general one.
+  /// Returns a new formatter for a model's outputs: the one named by `model.type`, otherwise the
+  /// one named by `options.output_format`, otherwise a ``GeneralFormatter``.
   public func formatter(for description: ModelDescription) -> any OutputFormatter {
     let names = [description.type, description.options.outputFormat].compactMap(\.self)
     let factory = names.lazy.compactMap { factories[$0] }.first
@@ -54,20 +54,20 @@ public struct OutputFormatters: Sendable {
   }
 }
 
-/// Words any output: a line for each layer, in the order of `model.json`.
+/// Formats any output, with one line per layer in the order of `model.json`.
 ///
-/// Fractions have two decimals, integers are whole, bytes are hexadecimal, and a picture is
-/// `<Image> (640×480)`. Of what is long, the beginning is shown.
+/// Fractions have two decimals, bytes are hexadecimal, and an image is `<Image> (640×480)`. Long
+/// values are shortened.
 public struct GeneralFormatter: OutputFormatter, Hashable {
-  /// How many numbers, bytes or texts of a layer are shown.
+  /// The maximum number of numbers, bytes or strings per layer.
   static let maxElements = 16
-  /// How many labels of a layer are shown.
+  /// The maximum number of labels per layer.
   static let maxLabels = 5
 
-  /// A formatter of any output.
+  /// Creates a formatter.
   public init() {}
 
-  /// The layers, a line each.
+  /// Returns one line per layer.
   public mutating func text(for output: ModelOutput) -> String {
     output.layers.map { "\($0.name): \(Self.text(for: $0.value))" }.joined(separator: "\n")
   }
@@ -86,12 +86,12 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
     }
   }
 
-  /// The beginning of a row, and how many there are where that is not all.
+  /// Returns the first elements in brackets, with the total count if there are more.
   private static func row(
     _ count: Int, _ separator: String, _ element: (Int) -> String
   ) -> String {
     let shown = (0..<min(count, maxElements)).map(element).joined(separator: separator)
-    return count > maxElements ? "[\(shown)\(separator)… \(count) in all]" : "[\(shown)]"
+    return count > maxElements ? "[\(shown)\(separator)… \(count) in total]" : "[\(shown)]"
   }
 
   private static func number(_ numbers: Numbers, _ index: Int) -> String {
@@ -104,19 +104,19 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
   }
 }
 
-/// Words labels and their scores: `(0.87) rocking chair`, a line each, highest first.
+/// Formats labels and their scores as `(0.87) rocking chair`, one per line, highest score first.
 ///
-/// It reads the output that is called `classification`, else the first one with labels. An output
-/// without any is worded by a ``GeneralFormatter``.
+/// It uses the output named `classification`, otherwise the first one with labels. An output
+/// without labels is formatted by a ``GeneralFormatter``.
 public struct ClassificationFormatter: OutputFormatter, Hashable {
-  /// How many labels are shown at most; `nil` shows all.
+  /// The maximum number of labels; `nil` for all.
   public var maxCount: Int?
-  /// The score that a label must exceed; `nil` shows all.
+  /// A score that labels must exceed; `nil` for no threshold.
   public var threshold: Float?
-  /// What steadies the scores from one output to the next.
+  /// Smooths the scores of successive outputs; `nil` for no smoothing.
   public var smoother: ClassificationSmoother?
 
-  /// A formatter for one stream of outputs.
+  /// Creates a formatter for one stream of outputs.
   public init(
     maxCount: Int? = nil, above threshold: Float? = nil, smoother: ClassificationSmoother? = nil
   ) {
@@ -125,25 +125,25 @@ public struct ClassificationFormatter: OutputFormatter, Hashable {
     self.smoother = smoother
   }
 
-  /// `image.classification.imagenet`: the five best above 0.1, smoothed.
+  /// `image.classification.imagenet`: the five best labels above 0.1, smoothed.
   ///
-  /// The threshold holds for what the model gives. The original applied it a second time to what
-  /// was smoothed, so that labels which faded away vanished at once.
+  /// The threshold applies to the model's scores. TensorIO for iOS applies it to the smoothed
+  /// scores as well, so that a fading label disappears immediately.
   public static let imageNet = ClassificationFormatter(
     maxCount: 5, above: 0.1, smoother: .netRunner)
 
-  /// `image.classification.nodecay`: all labels, as the model gives them.
+  /// `image.classification.nodecay`: all labels, not smoothed.
   public static let withoutDecay = ClassificationFormatter()
 
-  /// The labels, a line each.
+  /// Returns one line per label.
   public mutating func text(for output: ModelOutput) -> String {
     guard let classification = Self.classification(in: output) else {
       var general = GeneralFormatter()
       return general.text(for: output)
     }
     let entries = classification.top(maxCount ?? .max, above: threshold)
-    let steady = smoother?.smooth(entries) ?? entries
-    return steady.prefix(maxCount ?? .max).map(\.line).joined(separator: "\n")
+    let smoothed = smoother?.smooth(entries) ?? entries
+    return smoothed.prefix(maxCount ?? .max).map(\.line).joined(separator: "\n")
   }
 
   private static func classification(in output: ModelOutput) -> Classification? {
@@ -153,12 +153,12 @@ public struct ClassificationFormatter: OutputFormatter, Hashable {
 }
 
 extension Classification.Entry {
-  /// The entry in words.
+  /// The score and the label.
   var line: String { "(\(score.formatted(decimals: 2))) \(label)" }
 }
 
 extension BinaryFloatingPoint {
-  /// The number with a fixed count of decimals.
+  /// Returns the number with a fixed number of decimals.
   package func formatted(decimals: Int) -> String {
     guard isFinite, abs(self) < 1e15 else { return "\(self)" }
     let factor = (0..<decimals).reduce(1.0) { product, _ in product * 10 }

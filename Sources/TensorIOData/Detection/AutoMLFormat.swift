@@ -1,14 +1,15 @@
 import TensorIOBundle
 import TensorIOSystem
 
-/// The table that AutoML Vision imports: a row per box, without a header.
+/// The import table of AutoML Vision: one row per box, without a header.
 ///
-/// `set,path,label,xmin,ymin,,,xmax,ymax,,`, or with all four corners; coordinates are fractions of
-/// the picture's sides. A row without label and box is a picture in which there is nothing.
+/// Rows are `set,path,label,xmin,ymin,,,xmax,ymax,,`, or have all four corners. Coordinates are
+/// fractions of the image's width and height. A row without label and box is an image without
+/// objects.
 struct AutoMLFormat: DetectionFormat {
   static let summary = "an AutoML .csv whose rows begin with TRAIN, VALIDATION, TEST or UNASSIGNED"
 
-  /// How many cells a row has: set, path, label, and four corners.
+  /// The number of cells of a row: set, path, label and four corners.
   private static let cellCount = 11
   private static let comma = UInt8(ascii: ",")
 
@@ -20,7 +21,9 @@ struct AutoMLFormat: DetectionFormat {
       && cells.count > 1
   }
 
-  static func read(_ path: String, _ log: inout DataDiagnosticLog) throws(ModelError) -> ParsedAnnotations {
+  static func read(
+    _ path: String, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) -> ParsedAnnotations {
     let bytes = try FileBytes.read(
       path, limit: DetectionDataset.maxAnnotationBytes, .any, stage: .input)
     var reader = CSVReader(bytes, separator: comma)
@@ -32,13 +35,13 @@ struct AutoMLFormat: DetectionFormat {
         log.add(error)
       }
     }
-    return ParsedAnnotations(collectingLabelsFrom: table.pictures)
+    return ParsedAnnotations(collectingLabelsFrom: table.images)
   }
 
   private let folder: String
-  private var pictures: [ParsedImage] = []
-  /// Where a picture is among the pictures.
-  private var places: [String: Int] = [:]
+  private var images: [ParsedImage] = []
+  /// The index of an image by its name.
+  private var indices: [String: Int] = [:]
 
   private init(folder: String) { self.folder = folder }
 }
@@ -47,54 +50,60 @@ struct AutoMLFormat: DetectionFormat {
 
 extension AutoMLFormat {
   private mutating func add(_ cells: [CSVCell]) throws(LocatedDiagnostic) {
-    for cell in cells { if let fault = cell.diagnostic { throw LocatedDiagnostic(fault, at: cell.place) } }
+    for cell in cells {
+      if let diagnostic = cell.diagnostic { throw LocatedDiagnostic(diagnostic, at: cell.location) }
+    }
     guard (2...Self.cellCount).contains(cells.count), let first = cells.first else {
-      throw LocatedDiagnostic(.wrongCellCount(found: cells.count), at: cells.rowPlace)
+      throw LocatedDiagnostic(.wrongCellCount(found: cells.count), at: cells.rowLocation)
     }
-    guard let part = DatasetSplit(name: first.text.trimmed) else {
-      throw LocatedDiagnostic(.unknownSplit(first.text.trimmed), at: first.place)
+    guard let split = DatasetSplit(name: first.text.trimmed) else {
+      throw LocatedDiagnostic(.unknownSplit(first.text.trimmed), at: first.location)
     }
-    let index = try place(ofPicture: cells[1], part)
-    guard pictures[index].error == nil else { return }
+    let index = try index(ofImage: cells[1], split)
+    guard images[index].error == nil else { return }
     do throws(LocatedDiagnostic) {
       guard let box = try Self.box(cells.dropFirst(2).map(\.self)) else { return }
-      pictures[index].boxes.append(box)
+      images[index].boxes.append(box)
     } catch {
-      pictures[index].error = error
+      images[index].error = error
     }
   }
 
-  private mutating func place(
-    ofPicture cell: CSVCell, _ part: DatasetSplit
+  /// Returns the index of a row's image, which is added if it is new.
+  private mutating func index(
+    ofImage cell: CSVCell, _ split: DatasetSplit
   ) throws(LocatedDiagnostic) -> Int {
     let name = cell.text.trimmed
-    guard !name.isEmpty else { throw LocatedDiagnostic(.missingValue, at: cell.place) }
-    if let index = places[name] {
-      if pictures[index].split != part, pictures[index].error == nil {
-        pictures[index].error = LocatedDiagnostic(.conflictingSplits(name), at: cell.place)
+    guard !name.isEmpty else { throw LocatedDiagnostic(.missingValue, at: cell.location) }
+    if let index = indices[name] {
+      if images[index].split != split, images[index].error == nil {
+        images[index].error = LocatedDiagnostic(.conflictingSplits(name), at: cell.location)
       }
       return index
     }
-    let near = name.hasPrefix(Self.bucket) ? DataPath.lastComponent(of: name) : name
-    var picture = ParsedImage(
-      name: near, path: DataPath.resolve(near, in: folder), location: cell.place)
-    picture.split = part
-    places[name] = pictures.count
-    pictures.append(picture)
-    return pictures.count - 1
+    let localName = name.hasPrefix(Self.bucketScheme) ? FilePath.lastComponent(of: name) : name
+    var image = ParsedImage(
+      name: localName, path: DataPath.resolve(localName, in: folder), location: cell.location)
+    image.split = split
+    indices[name] = images.count
+    images.append(image)
+    return images.count - 1
   }
 
-  /// What paths in the cloud begin with.
-  private static let bucket = "gs://"
+  /// The prefix of Cloud Storage paths.
+  private static let bucketScheme = "gs://"
 
-  /// The box of a row's cells from the label on; `nil` when all of them are empty.
+  /// Returns the box of a row's cells from the label on; `nil` if all of them are empty.
   private static func box(_ cells: [CSVCell]) throws(LocatedDiagnostic) -> ParsedBox? {
     guard let label = cells.first, cells.contains(where: { !$0.text.trimmed.isEmpty }) else {
       return nil
     }
-    guard !label.text.trimmed.isEmpty else { throw LocatedDiagnostic(.missingValue, at: label.place) }
+    guard !label.text.trimmed.isEmpty else {
+      throw LocatedDiagnostic(.missingValue, at: label.location)
+    }
     return ParsedBox(
-      label: label.text.trimmed, edges: try edges(cells), unit: .normalized, location: label.place)
+      label: label.text.trimmed, edges: try edges(cells), unit: .normalized,
+      location: label.location)
   }
 
   private static func edges(_ cells: [CSVCell]) throws(LocatedDiagnostic) -> BoxEdges {
@@ -105,7 +114,7 @@ extension AutoMLFormat {
       return BoxEdges(xmin: left, ymin: top, xmax: right, ymax: bottom)
     }
     for (index, expected) in others where try number(cells, index) != expected {
-      throw LocatedDiagnostic(.nonRectangularBox(), at: cells[index].place)
+      throw LocatedDiagnostic(.nonRectangularBox(), at: cells[index].location)
     }
     return BoxEdges(xmin: left, ymin: top, xmax: right, ymax: bottom)
   }
@@ -117,22 +126,24 @@ extension AutoMLFormat {
   private static func number(_ cells: [CSVCell], _ index: Int) throws(LocatedDiagnostic) -> Double {
     guard isFilled(cells, index) else {
       throw LocatedDiagnostic(
-        .missingValue, at: index < cells.count ? cells[index].place : cells.rowPlace)
+        .missingValue, at: index < cells.count ? cells[index].location : cells.rowLocation)
     }
     let text = cells[index].text.trimmed
     guard let number = Double(text) else {
-      throw LocatedDiagnostic(.invalidCoordinate(text), at: cells[index].place)
+      throw LocatedDiagnostic(.invalidCoordinate(text), at: cells[index].location)
     }
-    guard number.isFinite else { throw LocatedDiagnostic(.notFinite(number), at: cells[index].place) }
+    guard number.isFinite else {
+      throw LocatedDiagnostic(.notFinite(number), at: cells[index].location)
+    }
     return number
   }
 }
 
 extension CSVCell {
-  var place: DataLocation { .text("", line: line, column: column) }
+  var location: DataLocation { .text("", line: line, column: column) }
 }
 
 extension [CSVCell] {
-  /// Where the row is that the cells are of.
-  fileprivate var rowPlace: DataLocation { .text("", line: first?.line) }
+  /// The location of the row.
+  fileprivate var rowLocation: DataLocation { .text("", line: first?.line) }
 }

@@ -3,9 +3,7 @@ import TensorIOImage
 import TensorIOJSON
 import TensorIOSystem
 
-/// Pictures with boxes around what is in them.
-///
-/// AutoML's tables, COCO's instances, folders of Pascal VOC's, and lines of JSON are read:
+/// Images with annotated boxes, read from AutoML, COCO, Pascal VOC or NDJSON.
 ///
 /// ```swift
 /// let data = try DetectionDataset(at: "street/annotations.json", labels: bundleLabels)
@@ -14,19 +12,19 @@ import TensorIOSystem
 /// }
 /// ```
 ///
-/// Opening it reads all annotations and the headers of all pictures. A box with a fault makes its
-/// picture one that cannot be judged by: asking for it throws the ``problem(at:)``.
+/// Opening it reads all annotations and the headers of all images. An invalid box makes its image
+/// invalid: accessing that image throws ``error(at:)``.
 public struct DetectionDataset: IndexedDataset {
-  /// The bytes that a file of annotations may have.
+  /// The maximum size of an annotation file, in bytes.
   public static let maxAnnotationBytes = JSONLimits.maxBytes
 
-  /// Where the data lies.
+  /// The path of the file or folder.
   public let path: String
-  /// What the indexes of labels mean: those given, else those of the data.
+  /// The label names by index: the labels passed to the initializer, or those of the dataset.
   public let labels: [String]
-  /// What is wrong with the data and its pictures.
+  /// The errors of the dataset and of its images.
   public let errors: [Diagnostic]
-  /// What was mended or left out, and why.
+  /// What was corrected or skipped while reading.
   public let warnings: [Diagnostic]
 
   private let images: [Entry]
@@ -41,20 +39,24 @@ public struct DetectionDataset: IndexedDataset {
     var error: Diagnostic?
   }
 
-  /// Opens data, whose labels must be among those that are given, if any are.
+  /// Opens a dataset.
   ///
-  /// Of data with more labels than a model knows, `knownOnly` leaves out the other boxes, and a warning
-  /// counts them. Throws when not a single picture is as it should be.
+  /// - Parameters:
+  ///   - path: The annotation file or the folder of the dataset.
+  ///   - labels: The labels that boxes may have. If empty, the labels of the dataset are used.
+  ///   - knownLabelsOnly: Whether to skip boxes whose label is not in `labels`; a warning counts
+  ///     them. By default such a box is an error.
+  /// - Throws: ``ModelError`` if the format is unknown or not a single image is valid.
   public init(
     at path: String, labels: [String] = [], knownLabelsOnly: Bool = false
   ) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {
-      var found = try DetectionFormats.format(of: path).read(path, &log)
-      self.labels = labels.isEmpty ? found.labels : labels
-      if knownLabelsOnly { found.removeUnknownLabels(keeping: self.labels, &log) }
+      var annotations = try DetectionFormats.format(of: path).read(path, &log)
+      self.labels = labels.isEmpty ? annotations.labels : labels
+      if knownLabelsOnly { annotations.removeUnknownLabels(keeping: self.labels, &log) }
       let resolver = BoxResolver(labels: self.labels)
-      images = found.images.map { Self.entry($0, resolver, &log) }
+      images = annotations.images.map { Self.entry($0, resolver, &log) }
       if images.allSatisfy({ $0.error != nil }) {
         log.addEmptyDataError()
         try log.throwIfAny()
@@ -68,44 +70,44 @@ public struct DetectionDataset: IndexedDataset {
   }
 
   private static func entry(
-    _ found: ParsedImage, _ resolver: BoxResolver, _ log: inout DataDiagnosticLog
+    _ parsed: ParsedImage, _ resolver: BoxResolver, _ log: inout DataDiagnosticLog
   ) -> Entry {
-    var picture = Entry(name: found.name, path: found.path, split: found.split)
+    var entry = Entry(name: parsed.name, path: parsed.path, split: parsed.split)
     do throws(LocatedDiagnostic) {
-      (picture.size, picture.boxes) = try resolver.resolve(found, &log)
+      (entry.size, entry.boxes) = try resolver.resolve(parsed, &log)
     } catch {
-      let problem = log.diagnostic(error.diagnostic, at: error.location, item: found.name)
-      picture.error = problem
-      log.add(problem)
+      let diagnostic = log.diagnostic(error.diagnostic, at: error.location, item: parsed.name)
+      entry.error = diagnostic
+      log.add(diagnostic)
     }
-    return picture
+    return entry
   }
 }
 
 // MARK: Items
 
 extension DetectionDataset {
-  /// How many pictures there are.
+  /// The number of images.
   public var count: Int { selection.count }
 
-  /// What the data calls a picture.
+  /// Returns the name of an image in the dataset.
   public func name(at index: Int) -> String { images[selection[index]].name }
 
-  /// Where a picture lies.
+  /// Returns the path of an image.
   public func imagePath(at index: Int) -> String { images[selection[index]].path }
 
-  /// What the data sets a picture apart for.
+  /// Returns the split that the dataset assigns an image to.
   public func split(at index: Int) -> DatasetSplit? { images[selection[index]].split }
 
-  /// What is wrong with a picture or its boxes.
+  /// Returns the error of an image or of its boxes.
   public func error(at index: Int) -> Diagnostic? { images[selection[index]].error }
 
-  /// The labels that a picture's boxes have.
+  /// Returns the label indices of an image's boxes, without duplicates, in ascending order.
   public func labelIndices(at index: Int) -> [Int] {
     Set(images[selection[index]].boxes.map(\.labelIndex)).sorted()
   }
 
-  /// The bytes of a picture's file.
+  /// Reads the file of an image.
   public func imageBytes(at index: Int) throws(ModelError) -> [UInt8] {
     try throwIfInvalid(item: index)
     do throws(ModelError) {
@@ -116,19 +118,19 @@ extension DetectionDataset {
     }
   }
 
-  /// The boxes of a picture, in the order of the data.
+  /// Returns the boxes of an image, in the order of the dataset.
   public func boxes(at index: Int) throws(ModelError) -> [AnnotatedBox] {
     try throwIfInvalid(item: index)
     return images[selection[index]].boxes
   }
 
-  /// How large a picture is, upright.
+  /// Returns the size of an upright image.
   public func imageSize(at index: Int) throws(ModelError) -> ImageSize {
     try throwIfInvalid(item: index)
     return images[selection[index]].size
   }
 
-  /// The pictures at some places, in that order.
+  /// Returns the images at some indices, in that order.
   public func selecting(_ indexes: [Int]) -> DetectionDataset {
     var subset = self
     subset.selection = indexes.map { selection[$0] }
@@ -136,28 +138,28 @@ extension DetectionDataset {
   }
 }
 
-/// A box that somebody drew around something in a picture.
+/// A ground-truth box.
 ///
-/// Its edges are in pixels of the upright picture, from its upper left corner.
+/// The edges are in pixels of the upright image, measured from its upper left corner.
 public struct AnnotatedBox: Sendable, Hashable {
-  /// What is in it, as an index of a label.
+  /// The index of the label.
   public var labelIndex: Int
-  /// Its left edge.
+  /// The left edge.
   public var xmin: Double
-  /// Its upper edge.
+  /// The upper edge.
   public var ymin: Double
-  /// Its right edge.
+  /// The right edge.
   public var xmax: Double
-  /// Its lower edge.
+  /// The lower edge.
   public var ymax: Double
-  /// Whether it holds many of a kind that nobody told apart.
+  /// Whether the box covers a group of objects that are not annotated separately.
   public var isCrowd: Bool
-  /// Whether nobody is expected to find it.
+  /// Whether the object is marked as difficult, so that missing it is not counted.
   public var isDifficult: Bool
-  /// How many pixels of it are the thing itself, where COCO tells, else all of them.
+  /// The area of the object in pixels, from the COCO `area` if there is one, otherwise of the box.
   public var area: Double
 
-  /// A box by its edges.
+  /// Creates a box from its edges.
   public init(
     labelIndex: Int, xmin: Double, ymin: Double, xmax: Double, ymax: Double, isCrowd: Bool = false,
     isDifficult: Bool = false, area: Double? = nil
@@ -168,8 +170,8 @@ public struct AnnotatedBox: Sendable, Hashable {
     self.area = area ?? (xmax - xmin) * (ymax - ymin)
   }
 
-  /// From its left to its right edge.
+  /// The distance between the left and the right edge.
   public var width: Double { xmax - xmin }
-  /// From its upper to its lower edge.
+  /// The distance between the upper and the lower edge.
   public var height: Double { ymax - ymin }
 }

@@ -2,50 +2,52 @@ import TensorIOBundle
 import TensorIOJSON
 import TensorIOSystem
 
-/// One way in which files hold pictures with boxes.
+/// A file format for images with boxes.
 protocol DetectionFormat: Sendable {
-  /// Which files are of this form, for messages.
+  /// The files of this format, for messages.
   static var summary: String { get }
 
-  /// Whether what is at a path is of this form, by its name and the shape of its first record.
+  /// Returns whether a path has this format, based on its name and its first record.
   static func matches(_ path: String, _ kind: FileKind) -> Bool
 
-  /// Reads all but the pictures, and notes what is wrong and belongs to none of them.
-  static func read(_ path: String, _ log: inout DataDiagnosticLog) throws(ModelError) -> ParsedAnnotations
+  /// Reads the annotations without opening images, and logs errors that concern no single image.
+  static func read(
+    _ path: String, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) -> ParsedAnnotations
 }
 
-/// All forms; a new one is a file and its name here.
+/// The supported formats.
 enum DetectionFormats {
   static let all: [any DetectionFormat.Type] = [
     AutoMLFormat.self, COCOFormat.self, PascalVOCFormat.self, DetectionNDJSONFormat.self,
   ]
 
-  /// The form of what is at a path.
+  /// Returns the format of a path.
   static func format(of path: String) throws(ModelError) -> any DetectionFormat.Type {
     guard let kind = FileKind(at: path) else { throw ModelError(.input, .missingFile(path)) }
-    guard let form = all.first(where: { $0.matches(path, kind) }) else {
+    guard let format = all.first(where: { $0.matches(path, kind) }) else {
       let known = all.map { $0.summary }.joined(separator: ", ")
       throw ModelError(.input, .wrongType(expected: known, actual: "something else"), file: path)
     }
-    return form
+    return format
   }
 }
 
-/// The beginning of a file, from which its form is told.
+/// The start of a file, used to detect its format.
 enum FilePrefix {
-  /// How much is read; a first record longer than that is none that is known.
+  /// The number of bytes read; a longer first record is not recognized.
   private static let length = 1 << 16
 
-  /// The beginning of a file; nothing when it cannot be read.
+  /// Returns the start of a file, or an empty array if it cannot be read.
   static func bytes(of path: String) -> [UInt8] {
     (try? FileBytes.prefix(of: path, limit: length)) ?? []
   }
 }
 
-/// A JSON object per line, with a picture and the boxes in it.
+/// One JSON object per line, with an image and its boxes.
 ///
 /// `{"image": "a.png", "boxes": [{"label": "cat", "box": {"xmin": 1, "ymin": 2, "xmax": 5, "ymax": 9}}]}`,
-/// in pixels; a box may be `crowd` or `difficult` and have an `area`, a line may have a `set`.
+/// in pixels. `crowd`, `difficult` and `area` of a box and `set` of a line are optional.
 struct DetectionNDJSONFormat: DetectionFormat {
   static let summary = "an .ndjson file with an image and its boxes per line"
 
@@ -56,51 +58,53 @@ struct DetectionNDJSONFormat: DetectionFormat {
     return (try? JSONObjectReader(JSONNode(parsingLocated: lines[first])))?.has("boxes") ?? false
   }
 
-  static func read(_ path: String, _ log: inout DataDiagnosticLog) throws(ModelError) -> ParsedAnnotations {
+  static func read(
+    _ path: String, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) -> ParsedAnnotations {
     let bytes = try FileBytes.read(
       path, limit: DetectionDataset.maxAnnotationBytes, .any, stage: .input)
     let lines = IndexedLines(bytes)
-    var pictures: [ParsedImage] = []
+    var images: [ParsedImage] = []
     var names: Set<String> = []
     for line in lines.all {
       do throws(LocatedDiagnostic) {
         let fields = try line.object(in: lines)
-        let picture = try picture(fields, line, besides: path.parentDirectory)
-        guard names.insert(picture.name).inserted else {
-          throw LocatedDiagnostic(.duplicateImage(picture.name), at: picture.location)
+        let image = try image(fields, line, relativeTo: path.parentDirectory)
+        guard names.insert(image.name).inserted else {
+          throw LocatedDiagnostic(.duplicateImage(image.name), at: image.location)
         }
-        pictures.append(picture)
+        images.append(image)
       } catch {
         log.add(error)
       }
     }
-    return ParsedAnnotations(collectingLabelsFrom: pictures)
+    return ParsedAnnotations(collectingLabelsFrom: images)
   }
 
-  private static func picture(
-    _ fields: JSONObjectReader, _ line: IndexedLine, besides folder: String
+  private static func image(
+    _ fields: JSONObjectReader, _ line: IndexedLine, relativeTo folder: String
   ) throws(LocatedDiagnostic) -> ParsedImage {
     let name = try fields.string("image")
-    var picture = ParsedImage(
+    var image = ParsedImage(
       name: name, path: DataPath.resolve(name, in: folder), location: fields.location(of: "image"))
     do throws(LocatedDiagnostic) {
-      picture.split = try part(fields)
+      image.split = try split(fields)
       for element in try fields.elements("boxes") {
-        picture.boxes.append(try box(JSONObjectReader(element, line: line.number)))
+        image.boxes.append(try box(JSONObjectReader(element, line: line.number)))
       }
     } catch {
-      picture.error = error
+      image.error = error
     }
-    return picture
+    return image
   }
 
-  private static func part(_ fields: JSONObjectReader) throws(LocatedDiagnostic) -> DatasetSplit? {
+  private static func split(_ fields: JSONObjectReader) throws(LocatedDiagnostic) -> DatasetSplit? {
     guard fields.has("set") else { return nil }
     let name = try fields.string("set")
-    guard let part = DatasetSplit(name: name) else {
+    guard let split = DatasetSplit(name: name) else {
       throw LocatedDiagnostic(.unknownSplit(name), at: fields.location(of: "set"))
     }
-    return part
+    return split
   }
 
   private static func box(_ fields: JSONObjectReader) throws(LocatedDiagnostic) -> ParsedBox {
@@ -111,12 +115,13 @@ struct DetectionNDJSONFormat: DetectionFormat {
         xmin: try edges.number("xmin"), ymin: try edges.number("ymin"),
         xmax: try edges.number("xmax"), ymax: try edges.number("ymax")),
       isCrowd: try fields.bool("crowd"), isDifficult: try fields.bool("difficult"),
-      area: fields.has("area") ? try fields.number("area") : nil, location: fields.location(of: "box"))
+      area: fields.has("area") ? try fields.number("area") : nil,
+      location: fields.location(of: "box"))
   }
 }
 
 extension IndexedLine {
-  /// The object that a line is.
+  /// Parses the line as a JSON object.
   fileprivate func object(in lines: IndexedLines) throws(LocatedDiagnostic) -> JSONObjectReader {
     let node: JSONNode
     do throws(DataDiagnostic) {

@@ -1,24 +1,24 @@
-/// A picture with its boxes as a file tells of them, before anybody has looked at the picture.
+/// An image with its boxes as read from an annotation file, before the image is opened.
 struct ParsedImage: Sendable {
   let name: String
-  /// Where the picture lies.
+  /// The path of the image.
   let path: String
   let location: DataLocation
-  /// The size that the file says it has.
+  /// The size that the annotation file declares.
   var declaredSize: ImageSize?
   var split: DatasetSplit?
   var boxes: [ParsedBox] = []
-  /// What is wrong with what the file says.
+  /// The first error in the annotation.
   var error: LocatedDiagnostic?
 
-  init(name: String, path: String, location place: DataLocation) {
-    (self.name, self.path, self.location) = (name, path, place)
+  init(name: String, path: String, location: DataLocation) {
+    (self.name, self.path, self.location) = (name, path, location)
   }
 }
 
-/// A box as a file tells of it.
+/// A box as read from an annotation file.
 struct ParsedBox: Sendable {
-  /// What the numbers count.
+  /// The unit of the coordinates.
   enum Unit: Sendable { case pixels, normalized }
 
   let label: String
@@ -38,43 +38,43 @@ struct BoxEdges: Sendable, Equatable {
   var ymax: Double
 }
 
-/// All that a file tells of.
+/// The contents of an annotation file.
 struct ParsedAnnotations: Sendable {
-  /// The labels that the file lists, or that its boxes have.
+  /// The labels that the file lists, or those of its boxes.
   var labels: [String] = []
   var images: [ParsedImage] = []
 
-  init(labels: [String] = [], _ pictures: [ParsedImage] = []) {
-    (self.labels, self.images) = (labels, pictures)
+  init(labels: [String] = [], _ images: [ParsedImage] = []) {
+    (self.labels, self.images) = (labels, images)
   }
 
-  /// Pictures whose labels are those of their boxes, in byte order.
-  init(collectingLabelsFrom pictures: [ParsedImage]) {
-    let labels = Set(pictures.lazy.flatMap { $0.boxes.lazy.map(\.label) })
+  /// Creates annotations whose labels are those of the boxes, in byte order.
+  init(collectingLabelsFrom images: [ParsedImage]) {
+    let labels = Set(images.lazy.flatMap { $0.boxes.lazy.map(\.label) })
     self.init(
-      labels: labels.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, pictures)
+      labels: labels.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, images)
   }
 }
 
 extension ParsedAnnotations {
-  /// Leaves out the boxes whose labels are not among those that are known, and counts them.
+  /// Removes boxes with other labels, and logs a warning with their number.
   mutating func removeUnknownLabels(keeping labels: [String], _ log: inout DataDiagnosticLog) {
     let known = Set(labels)
-    var leftOut: [String] = []
+    var skipped: [String] = []
     for index in images.indices {
-      leftOut += images[index].boxes.map(\.label).filter { !known.contains($0) }
+      skipped += images[index].boxes.map(\.label).filter { !known.contains($0) }
       images[index].boxes.removeAll { !known.contains($0.label) }
     }
-    guard !leftOut.isEmpty else { return }
-    log.add(.unknownLabelsSkipped(leftOut.count, of: Set(leftOut).sorted()), path: "")
+    guard !skipped.isEmpty else { return }
+    log.add(.unknownLabelsSkipped(skipped.count, of: Set(skipped).sorted()), path: "")
   }
 }
 
-/// Makes boxes of what a file tells: in pixels of the picture, and with known labels.
+/// Converts parsed boxes to pixels of the upright image and label indices, and validates them.
 struct BoxResolver {
-  /// A box that sticks out of its picture by so many pixels is clipped.
+  /// The maximum overhang, in pixels, of a box that is clipped rather than rejected.
   static let tolerance = 1.0
-  /// What arithmetic on fractions may add to an edge, in pixels.
+  /// The rounding error of scaled coordinates, in pixels, that does not count as overhang.
   private static let rounding = 1e-6
 
   let labels: [String]
@@ -86,14 +86,14 @@ struct BoxResolver {
       labels.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The picture's size and boxes.
+  /// Returns the size and the boxes of an image.
   func resolve(
-    _ picture: ParsedImage, _ log: inout DataDiagnosticLog
+    _ image: ParsedImage, _ log: inout DataDiagnosticLog
   ) throws(LocatedDiagnostic) -> (size: ImageSize, boxes: [AnnotatedBox]) {
-    if let fault = picture.error { throw fault }
-    let size = try size(of: picture)
+    if let error = image.error { throw error }
+    let size = try size(of: image)
     var boxes: [AnnotatedBox] = []
-    for box in picture.boxes {
+    for box in image.boxes {
       do throws(DataDiagnostic) {
         boxes.append(try resolve(box, in: size, &log))
       } catch {
@@ -103,44 +103,46 @@ struct BoxResolver {
     return (size, boxes)
   }
 
-  private func size(of picture: ParsedImage) throws(LocatedDiagnostic) -> ImageSize {
+  private func size(of image: ParsedImage) throws(LocatedDiagnostic) -> ImageSize {
     do throws(DataDiagnostic) {
-      let size = try ImageHeaderCheck.header(of: picture.path).uprightSize
-      guard let told = picture.declaredSize, told != size else { return size }
-      throw .sizeMismatch(declared: told, actual: size)
+      let size = try ImageHeaderCheck.header(of: image.path).uprightSize
+      guard let declared = image.declaredSize, declared != size else { return size }
+      throw .sizeMismatch(declared: declared, actual: size)
     } catch {
-      throw LocatedDiagnostic(error, at: picture.location)
+      throw LocatedDiagnostic(error, at: image.location)
     }
   }
 
   private func resolve(
     _ box: ParsedBox, in size: ImageSize, _ log: inout DataDiagnosticLog
   ) throws(DataDiagnostic) -> AnnotatedBox {
-    guard let label = labelIndices[box.label] else { throw .unknownLabel(box.label, among: labels) }
+    guard let labelIndex = labelIndices[box.label] else {
+      throw .unknownLabel(box.label, among: labels)
+    }
     let edges = box.edges.scaled(to: box.unit == .normalized ? size : nil)
     guard edges.isFinite else { throw .notFinite(edges.firstNonFinite) }
     guard edges.xmax >= edges.xmin, edges.ymax >= edges.ymin else { throw .invertedBox(edges) }
     if let area = box.area, area < 0 { throw .negativeArea(area) }
     let overhang = edges.overhang(over: size)
     guard overhang <= Self.tolerance else { throw .boxOutOfBounds(edges, size) }
-    let inside = edges.clipped(to: size)
-    guard inside.xmax > inside.xmin, inside.ymax > inside.ymin else { throw .emptyBox(edges) }
+    let clipped = edges.clipped(to: size)
+    guard clipped.xmax > clipped.xmin, clipped.ymax > clipped.ymin else { throw .emptyBox(edges) }
     if overhang > Self.rounding { log.add(.clippedBox(edges, size), at: box.location) }
     return AnnotatedBox(
-      labelIndex: label, xmin: inside.xmin, ymin: inside.ymin, xmax: inside.xmax, ymax: inside.ymax,
-      isCrowd: box.isCrowd, isDifficult: box.isDifficult, area: box.area)
+      labelIndex: labelIndex, xmin: clipped.xmin, ymin: clipped.ymin, xmax: clipped.xmax,
+      ymax: clipped.ymax, isCrowd: box.isCrowd, isDifficult: box.isDifficult, area: box.area)
   }
 }
 
 extension BoxEdges {
   var isFinite: Bool { all.allSatisfy(\.isFinite) }
 
-  /// The first number that is not finite.
+  /// The first edge that is not finite.
   var firstNonFinite: Double { all.first { !$0.isFinite } ?? 0 }
 
   private var all: [Double] { [xmin, ymin, xmax, ymax] }
 
-  /// The edges in pixels of a picture whose sides they were fractions of.
+  /// Returns normalized edges in pixels of an image of a size; unchanged if `size` is `nil`.
   func scaled(to size: ImageSize?) -> BoxEdges {
     guard let size else { return self }
     let (width, height) = (Double(size.width), Double(size.height))
@@ -148,7 +150,7 @@ extension BoxEdges {
       xmin: xmin * width, ymin: ymin * height, xmax: xmax * width, ymax: ymax * height)
   }
 
-  /// By how many pixels they stick out.
+  /// Returns the number of pixels by which the box exceeds an image.
   func overhang(over size: ImageSize) -> Double {
     max(-xmin, -ymin, xmax - Double(size.width), ymax - Double(size.height))
   }
@@ -159,7 +161,7 @@ extension BoxEdges {
       ymax: min(ymax, Double(size.height)))
   }
 
-  /// The edges in a few words.
+  /// The edges as text, for messages.
   var summary: String {
     "x \(xmin.shortestText) to \(xmax.shortestText), y \(ymin.shortestText) to \(ymax.shortestText)"
   }

@@ -1,7 +1,7 @@
 import TensorIOBundle
 import TensorIOJSON
 
-/// What is wrong with one value, row or file of the data, before it is said where.
+/// A finding about one value, row or file of a dataset, without its location.
 struct DataDiagnostic: Error, Equatable {
   let code: String
   var expected: String?
@@ -10,7 +10,7 @@ struct DataDiagnostic: Error, Equatable {
   var suggestion: String?
   var severity = Diagnostic.Severity.error
 
-  /// The fault at a place.
+  /// Returns the finding with a location.
   func diagnostic(path: String, line: Int? = nil, column: Int? = nil) -> Diagnostic {
     Diagnostic(
       severity, code: code, path: path, line: line, column: column, expected: expected,
@@ -19,105 +19,108 @@ struct DataDiagnostic: Error, Equatable {
 }
 
 extension DataDiagnostic {
-  /// As much of a text as a message shows.
+  /// The maximum number of characters that a message quotes.
   private static let maxQuotedLength = 40
 
   static func quoted(_ text: String) -> String {
     text.count > maxQuotedLength ? "'\(text.prefix(maxQuotedLength))…'" : "'\(text)'"
   }
 
-  /// A word that should be one of some others.
-  static func hint(_ word: String, among known: [String]) -> String {
-    let nearest = Spelling.closestMatch(to: word, among: known).map { "did you mean '\($0)'?" }
+  /// Returns a suggestion for a name that is not among the known ones; `nil` if there are none.
+  static func hint(_ name: String, among known: [String]) -> String? {
+    if let match = Spelling.closestMatch(to: name, among: known) {
+      return "did you mean '\(match)'?"
+    }
+    guard !known.isEmpty else { return nil }
     let shown = known.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-    return nearest ?? "known are \(shown)\(known.count > 8 ? ", …" : "")"
+    return "known values: \(shown)\(known.count > 8 ? ", …" : "")"
   }
 
   static func unknownLabel(_ name: String, among labels: [String]) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unknown-label", message: "There is no label \(quoted(name)).",
+      code: "unknown-label", message: "unknown label \(quoted(name))",
       suggestion: hint(name, among: labels))
   }
 
   static func labelOutOfRange(_ text: String, count: Int) -> DataDiagnostic {
     DataDiagnostic(
-      code: "label-out-of-range", expected: "a whole number from 0 to \(count - 1)", found: text,
-      message: "This is the index of no label.")
+      code: "label-out-of-range", expected: "an integer from 0 to \(count - 1)", found: text,
+      message: "label index out of range")
   }
 
   static let unexpectedFile = DataDiagnostic(
-    code: "stray-file", message: "This is no picture and was left out.", severity: .warning)
+    code: "unexpected-file", message: "not an image; skipped", severity: .warning)
 
   static let unlabeledImage = DataDiagnostic(
-    code: "unlabelled-picture", message: "This picture lies in no label's folder.",
+    code: "unlabeled-image", message: "image is not in a label's folder",
     suggestion: "move it into the folder of its label")
 
-  static let missingValue = DataDiagnostic(code: "missing-value", message: "There is no value.")
+  static let missingValue = DataDiagnostic(code: "missing-value", message: "missing value")
 
   static let notBase64 = DataDiagnostic(
-    code: "unreadable-value", message: "What follows base64: is not base64.")
+    code: "invalid-value", message: "invalid base64 after 'base64:'")
 
   static func notANumber(_ text: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "not-a-number", expected: "a number, or a list such as [1,2,3]", found: quoted(text),
-      message: "This is no number.")
+      message: "not a number")
   }
 
   static func notFinite(_ value: Double) -> DataDiagnostic {
     DataDiagnostic(
       code: "not-finite", expected: "finite numbers", found: "\(value)",
-      message: "No model learns from this.")
+      message: "number is not finite")
   }
 
   static func wrongCount(expected: Int, found: Int) -> DataDiagnostic {
     DataDiagnostic(
       code: "wrong-count", expected: "\(expected)", found: "\(found)",
-      message: "These are not as many values as the layer has.")
+      message: "wrong number of values")
   }
 
   static func outOfRange(_ value: Double, _ type: ElementType) -> DataDiagnostic {
-    DataDiagnostic(code: "out-of-range", message: "\(value.shortestText) is no \(type).")
+    DataDiagnostic(
+      code: "out-of-range", message: "\(value.shortestText) cannot be represented as \(type)")
   }
 
   static func duplicateColumn(_ name: String) -> DataDiagnostic {
-    DataDiagnostic(
-      code: "duplicate-column", message: "The column \(quoted(name)) is there twice.")
+    DataDiagnostic(code: "duplicate-column", message: "duplicate column \(quoted(name))")
   }
 
   static func unknownColumn(_ name: String, among names: [String]) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unknown-column", message: "No layer is called \(quoted(name)).",
+      code: "unknown-column", message: "no layer is named \(quoted(name))",
       suggestion: hint(name, among: names))
   }
 
   static func missingColumn(_ name: String) -> DataDiagnostic {
-    DataDiagnostic(code: "missing-column", message: "There is nothing for the layer '\(name)'.")
+    DataDiagnostic(code: "missing-column", message: "missing column or key '\(name)'")
   }
 
   static func raggedRow(expected: Int, found: Int) -> DataDiagnostic {
     DataDiagnostic(
       code: "ragged-row", expected: "\(expected) cells", found: "\(found)",
-      message: "The row is not as long as the header.")
+      message: "row length differs from the header")
   }
 
   static let unterminatedQuote = DataDiagnostic(
-    code: "invalid-quoting", message: "The quote that begins here never ends.",
-    suggestion: "end the cell with a quote; a quote inside it is written twice")
+    code: "invalid-quoting", message: "unterminated quote",
+    suggestion: "end the cell with a quote; write a quote inside it twice")
 
   static let textAfterQuote = DataDiagnostic(
-    code: "invalid-quoting", message: "Something follows the quote that ends the cell.",
-    suggestion: "a quote inside a quoted cell is written twice")
+    code: "invalid-quoting", message: "text after the closing quote",
+    suggestion: "write a quote inside a quoted cell twice")
 
   static let unescapedQuote = DataDiagnostic(
-    code: "invalid-quoting", message: "There is a quote inside a cell that begins without one.",
-    suggestion: "put the cell in quotes, and write the quote inside it twice")
+    code: "invalid-quoting", message: "quote inside an unquoted cell",
+    suggestion: "put the cell in quotes and write the quote inside it twice")
 
-  static let notUTF8 = DataDiagnostic(code: "invalid-utf8", message: "This is not UTF-8.")
+  static let notUTF8 = DataDiagnostic(code: "invalid-utf8", message: "invalid UTF-8")
 
   static func notAnObject(_ node: JSONNode) -> DataDiagnostic {
     DataDiagnostic(
       code: "wrong-type", expected: "an object with a member for each layer", found: node.summary,
-      message: "A line is one example.")
+      message: "line is not a JSON object")
   }
 }
 
@@ -125,12 +128,12 @@ extension DataDiagnostic {
   init(_ error: JSONError) {
     self.init(
       code: error.code.rawValue, expected: error.expected, found: error.found,
-      message: "This is not the JSON that was expected.", suggestion: error.suggestion)
+      message: "invalid JSON", suggestion: error.suggestion)
   }
 
   init(_ error: ModelError) {
-    if case .invalidJSON(let fault) = error.reason {
-      self.init(fault)
+    if case .invalidJSON(let jsonError) = error.reason {
+      self.init(jsonError)
     } else {
       self.init(code: error.code, message: error.message)
     }
@@ -138,105 +141,105 @@ extension DataDiagnostic {
 }
 
 extension Double {
-  /// The number without a fraction that is nothing.
+  /// The number, written without `.0` if it is an integer.
   var shortestText: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }
 
 extension DataDiagnostic {
   static func sizeMismatch(declared: ImageSize, actual: ImageSize) -> DataDiagnostic {
     DataDiagnostic(
-      code: "wrong-size", expected: "\(declared)", found: "\(actual)",
-      message: "The picture, shown upright, has another size than its boxes were drawn in.")
+      code: "size-mismatch", expected: "\(declared)", found: "\(actual)",
+      message: "size of the upright image differs from the declared size")
   }
 
   static func invertedBox(_ edges: BoxEdges) -> DataDiagnostic {
     DataDiagnostic(
-      code: "reversed-box", found: edges.summary,
-      message: "The box ends before it begins.",
-      suggestion: "the upper left corner comes first")
+      code: "inverted-box", found: edges.summary,
+      message: "box has a maximum edge less than its minimum edge",
+      suggestion: "give the upper left corner first")
   }
 
   static func emptyBox(_ edges: BoxEdges) -> DataDiagnostic {
-    DataDiagnostic(code: "empty-box", found: edges.summary, message: "There is nothing in the box.")
+    DataDiagnostic(code: "empty-box", found: edges.summary, message: "box has no area")
   }
 
   static func negativeArea(_ area: Double) -> DataDiagnostic {
     DataDiagnostic(
       code: "out-of-range", expected: "0 or more", found: area.shortestText,
-      message: "Nothing has such an area.")
+      message: "negative area")
   }
 
   static func boxOutOfBounds(_ edges: BoxEdges, _ size: ImageSize) -> DataDiagnostic {
     DataDiagnostic(
-      code: "box-outside", expected: "a box within \(size)", found: edges.summary,
-      message: "The box is not within its picture.")
+      code: "box-out-of-bounds", expected: "a box within \(size)", found: edges.summary,
+      message: "box exceeds its image")
   }
 
   static func clippedBox(_ edges: BoxEdges, _ size: ImageSize) -> DataDiagnostic {
     DataDiagnostic(
       code: "clipped-box", expected: "a box within \(size)", found: edges.summary,
-      message: "The box sticks out of its picture a little and was clipped.", severity: .warning)
+      message: "box exceeds its image by at most one pixel; clipped", severity: .warning)
   }
 
   static func unknownLabelsSkipped(_ count: Int, of labels: [String]) -> DataDiagnostic {
     DataDiagnostic(
-      code: "left-out", found: labels.prefix(5).joined(separator: ", "),
-      message: "\(count) boxes of \(labels.count) labels that are not known were left out.",
+      code: "unknown-labels-skipped", found: labels.prefix(5).joined(separator: ", "),
+      message: "skipped \(count) boxes with \(labels.count) unknown labels",
       severity: .warning)
   }
 
   static func unknownSplit(_ name: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unknown-set", message: "There is no set \(quoted(name)).",
+      code: "unknown-split", message: "unknown split \(quoted(name))",
       suggestion: hint(name, among: DatasetSplit.allCases.map(\.rawValue)))
   }
 
   static func conflictingSplits(_ name: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "conflicting-sets", message: "The picture \(quoted(name)) is in another set before.")
+      code: "conflicting-splits", message: "image \(quoted(name)) is assigned to two splits")
   }
 
   static func nonRectangularBox() -> DataDiagnostic {
     DataDiagnostic(
-      code: "not-a-rectangle",
-      message: "The four corners are not those of an upright rectangle, from the upper left on.")
+      code: "non-rectangular-box",
+      message: "corners do not form an axis-aligned rectangle that starts at the upper left")
   }
 
   static func wrongCellCount(found: Int) -> DataDiagnostic {
     DataDiagnostic(
-      code: "ragged-row", expected: "set,path,label and eight cells for corners",
-      found: "\(found) cells", message: "This is no row of AutoML's.")
+      code: "ragged-row", expected: "set, path, label and eight cells of corners",
+      found: "\(found) cells", message: "wrong number of cells for an AutoML row")
   }
 
   static func invalidCoordinate(_ text: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "not-a-number", expected: "a number such as 0.25", found: quoted(text),
-      message: "This is no number.")
+      message: "not a number")
   }
 
-  static func duplicateID(_ id: Int64, of what: String) -> DataDiagnostic {
-    DataDiagnostic(code: "duplicate-id", message: "The id \(id) belongs to another \(what) too.")
+  static func duplicateID(_ id: Int64, of kind: String) -> DataDiagnostic {
+    DataDiagnostic(code: "duplicate-id", message: "duplicate \(kind) id \(id)")
   }
 
   static func duplicateImage(_ name: String) -> DataDiagnostic {
-    DataDiagnostic(code: "duplicate-picture", message: "The picture \(quoted(name)) is there twice.")
+    DataDiagnostic(code: "duplicate-image", message: "duplicate image \(quoted(name))")
   }
 
   static func duplicateLabel(_ name: String) -> DataDiagnostic {
-    DataDiagnostic(code: "duplicate-label", message: "The label \(quoted(name)) is there twice.")
+    DataDiagnostic(code: "duplicate-label", message: "duplicate label \(quoted(name))")
   }
 
-  static func unknownID(_ id: Int64, of what: String) -> DataDiagnostic {
-    DataDiagnostic(code: "unknown-id", message: "There is no \(what) with the id \(id).")
+  static func unknownID(_ id: Int64, of kind: String) -> DataDiagnostic {
+    DataDiagnostic(code: "unknown-id", message: "unknown \(kind) id \(id)")
   }
 
   static func missingKey(_ key: String) -> DataDiagnostic {
-    DataDiagnostic(code: "missing-key", message: "There is no '\(key)'.")
+    DataDiagnostic(code: "missing-key", message: "missing key '\(key)'")
   }
 
   static func wrongType(_ node: JSONNode, expected: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "wrong-type", expected: expected, found: node.summary,
-      message: "This is of another kind.")
+      message: "wrong type")
   }
 }

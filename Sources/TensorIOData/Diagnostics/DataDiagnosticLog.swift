@@ -1,100 +1,105 @@
 import TensorIOBundle
 import TensorIOJSON
 
-/// What is found wrong with the data, up to a limit.
+/// The diagnostics of a dataset, up to a limit for each severity.
 struct DataDiagnosticLog {
   private var errors: [Diagnostic] = []
   private(set) var warnings: [Diagnostic] = []
 
-  /// Whether so much is wrong that there is no use in looking for more.
+  /// Whether the maximum number of errors is reached, so that reading can stop.
   var isErrorLimitReached: Bool { errors.count >= ExampleDataset.maxDiagnostics }
 
-  /// Notes a fault at a place.
-  mutating func add(_ fault: DataDiagnostic, path: String, line: Int? = nil, column: Int? = nil) {
-    add(fault.diagnostic(path: path, line: line, column: column))
+  /// Adds a diagnostic at a location.
+  mutating func add(
+    _ diagnostic: DataDiagnostic, path: String, line: Int? = nil, column: Int? = nil
+  ) {
+    add(diagnostic.diagnostic(path: path, line: line, column: column))
   }
 
-  /// Notes a problem, if there is room for it.
-  mutating func add(_ problem: Diagnostic) {
-    switch problem.severity {
-    case .error where !isErrorLimitReached: errors.append(problem)
-    case .warning where !isWarningLimitReached: warnings.append(problem)
+  /// Adds a diagnostic unless the limit of its severity is reached.
+  mutating func add(_ diagnostic: Diagnostic) {
+    switch diagnostic.severity {
+    case .error where !isErrorLimitReached: errors.append(diagnostic)
+    case .warning where !isWarningLimitReached: warnings.append(diagnostic)
     case .error, .warning: break
     }
   }
 
-  /// Whether a fault would only be counted, not listed.
-  func isErrorLimitReached(of severity: Diagnostic.Severity) -> Bool {
+  /// Returns whether further diagnostics of a severity are discarded.
+  private func isLimitReached(for severity: Diagnostic.Severity) -> Bool {
     severity == .error ? isErrorLimitReached : isWarningLimitReached
   }
 
   private var isWarningLimitReached: Bool { warnings.count >= ExampleDataset.maxDiagnostics }
 
-  /// Notes that there is nothing, unless it is known why.
+  /// Adds an error for an empty dataset, unless another error explains it.
   mutating func addEmptyDataError() {
     guard errors.isEmpty else { return }
-    add(DataDiagnostic(code: "empty-data", message: "There are no examples."), path: "")
+    add(DataDiagnostic(code: "empty-data", message: "the dataset has no items"), path: "")
   }
 
-  /// All errors, and at their end a word on those that are too many.
+  /// All errors, followed by `too-many-diagnostics` if the limit is reached.
   var reportedErrors: [Diagnostic] {
     guard isErrorLimitReached else { return errors }
-    let more = Diagnostic(
-      .error, code: "too-many-problems", path: "",
-      message: "There may be more problems than the \(ExampleDataset.maxDiagnostics) listed.",
-      suggestion: "mend those first")
-    return errors + [more]
+    let limitReached = Diagnostic(
+      .error, code: "too-many-diagnostics", path: "",
+      message: "only the first \(ExampleDataset.maxDiagnostics) errors are listed",
+      suggestion: "fix these first")
+    return errors + [limitReached]
   }
 
-  /// Throws all errors together.
+  /// Throws all errors as one ``ModelError``, if there are any.
   func throwIfAny() throws(ModelError) {
     guard errors.isEmpty else { throw ModelError(.input, .invalidData(reportedErrors)) }
   }
 }
 
-/// Where in the data something stands, worked out in lines and columns when somebody asks.
+/// A location in a dataset; the line and column of a JSON value are computed on demand.
 enum DataLocation: Sendable {
   case text(String, line: Int? = nil, column: Int? = nil)
-  /// A value of a document, which is a line of a file where one is given.
+  /// A value of a JSON document, which is the given line of a file if there is one.
   case value(JSONNode, line: Int? = nil)
 
-  /// A fault at the place.
-  func diagnostic(_ fault: DataDiagnostic) -> Diagnostic {
+  /// Returns a diagnostic at this location.
+  func diagnostic(_ diagnostic: DataDiagnostic) -> Diagnostic {
     switch self {
     case .text(let path, let line, let column):
-      return fault.diagnostic(path: path, line: line, column: column)
+      return diagnostic.diagnostic(path: path, line: line, column: column)
     case .value(let node, let line):
       let position = node.position
-      return fault.diagnostic(
+      return diagnostic.diagnostic(
         path: node.pointer, line: line ?? position.line, column: position.column)
     }
   }
 }
 
-/// A fault, and where it is.
+/// A diagnostic and its location.
 struct LocatedDiagnostic: Error {
   let diagnostic: DataDiagnostic
   let location: DataLocation
 
-  init(_ fault: DataDiagnostic, at place: DataLocation) {
-    (self.diagnostic, self.location) = (fault, place)
+  init(_ diagnostic: DataDiagnostic, at location: DataLocation) {
+    (self.diagnostic, self.location) = (diagnostic, location)
   }
 }
 
 extension DataDiagnosticLog {
-  /// Notes a fault; where there is no room for it, its place is not worked out.
-  mutating func add(_ fault: DataDiagnostic, at place: DataLocation) {
-    guard !isErrorLimitReached(of: fault.severity) else { return }
-    add(place.diagnostic(fault))
+  /// Adds a diagnostic; its location is not computed if the limit is reached.
+  mutating func add(_ diagnostic: DataDiagnostic, at location: DataLocation) {
+    guard !isLimitReached(for: diagnostic.severity) else { return }
+    add(location.diagnostic(diagnostic))
   }
 
-  /// What is wrong with an item.
+  /// Returns the diagnostic of an item.
   ///
-  /// To say where something stands takes as long as reading up to there, so that it is not done for
-  /// more faults than are listed.
-  func diagnostic(_ fault: DataDiagnostic, at place: DataLocation, item name: String) -> Diagnostic {
-    isErrorLimitReached(of: fault.severity) ? fault.diagnostic(path: name) : place.diagnostic(fault)
+  /// Computing a line and column takes time proportional to the position in the file, so it is done
+  /// only for diagnostics that are listed.
+  func diagnostic(
+    _ diagnostic: DataDiagnostic, at location: DataLocation, item name: String
+  ) -> Diagnostic {
+    isLimitReached(for: diagnostic.severity)
+      ? diagnostic.diagnostic(path: name) : location.diagnostic(diagnostic)
   }
 
-  mutating func add(_ fault: LocatedDiagnostic) { add(fault.diagnostic, at: fault.location) }
+  mutating func add(_ located: LocatedDiagnostic) { add(located.diagnostic, at: located.location) }
 }

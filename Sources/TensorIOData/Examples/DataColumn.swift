@@ -10,12 +10,12 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// What the data has to give one layer, and how files write it.
+/// Converts the cells or members of a file to values of one layer.
 struct DataColumn: Sendable {
   let layer: Layer
-  /// Whether a label's name may stand for its index.
+  /// Whether a label's name is accepted in place of its index.
   let isLabel: Bool
-  /// The labels that are known; none in a column that has none.
+  /// The known labels; empty if this is not the label column.
   let labels: [String]
 
   init(layer: Layer, isLabel: Bool, labels: [String]) {
@@ -24,10 +24,10 @@ struct DataColumn: Sendable {
     self.labels = isLabel ? labels : []
   }
 
-  /// Whether it holds pictures.
+  /// Whether the layer is an image.
   var isImage: Bool { if case .image = layer.kind { true } else { false } }
 
-  /// A label as the layer takes it: its index, or a one among as many zeros as there are others.
+  /// Returns a label as an index, or one-hot encoded if the layer has one element per label.
   func value(ofLabel index: Int, labelCount count: Int) -> LayerValue {
     guard count > 1, layer.elementCount == count else { return index.layerValue }
     return (0..<count).map { Float($0 == index ? 1 : 0) }.layerValue
@@ -37,10 +37,10 @@ struct DataColumn: Sendable {
 // MARK: Cells of tables
 
 extension DataColumn {
-  /// What comes before bytes that are written out, as on the command line.
+  /// The prefix of base64-encoded bytes.
   private static let base64Prefix = "base64:"
 
-  /// What a cell stands for: a picture's path, a label's name, a number or a list as JSON.
+  /// Parses a cell: an image path, a label name, a number or a JSON array.
   func value(
     ofCell text: String, relativeTo folder: String
   ) throws(DataDiagnostic) -> DataValue {
@@ -72,7 +72,7 @@ extension DataColumn {
 // MARK: Members of objects
 
 extension DataColumn {
-  /// What a member of an object stands for.
+  /// Parses a member of a JSON object.
   func value(of node: JSONNode, relativeTo folder: String) throws(DataDiagnostic) -> DataValue {
     if let text = node.string { return try value(ofText: text, relativeTo: folder) }
     return .value(try value(of: node))
@@ -86,8 +86,10 @@ extension DataColumn {
     }
   }
 
-  /// What a text stands for: a label's name, a picture's path, bytes; never a number.
-  private func value(ofText text: String, relativeTo folder: String) throws(DataDiagnostic) -> DataValue {
+  /// Parses a string: a label name, an image path or bytes, but never a number.
+  private func value(
+    ofText text: String, relativeTo folder: String
+  ) throws(DataDiagnostic) -> DataValue {
     if let index = labels.firstIndex(of: text) {
       return .value(value(ofLabel: index, labelCount: labels.count))
     }
@@ -106,16 +108,16 @@ extension DataColumn {
     return [UInt8](data)
   }
 
-  /// Reads numbers and lists; a text inside a list is a picture or a label nowhere.
+  /// Reads numbers and arrays; strings inside an array are rejected.
   private var reader: JSONInputReader {
     JSONInputReader([layer]) { (text, _) throws(ModelError) in
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the text '\(text)'"))
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "the string '\(text)'"))
     }
   }
 }
 
 extension JSONNode {
-  /// The value of a text that is data.
+  /// Parses a text of a dataset.
   init(parsingData text: [UInt8]) throws(DataDiagnostic) {
     do throws(JSONError) {
       let limits = JSONLimits(bytes: JSONLimits.maxBytes)
@@ -127,7 +129,7 @@ extension JSONNode {
 }
 
 extension String {
-  /// The text without the blanks around it.
+  /// The text without leading and trailing whitespace.
   var trimmed: String {
     let start = drop(while: \.isWhitespace)
     return String(start.reversed().drop(while: \.isWhitespace).reversed())
@@ -135,7 +137,7 @@ extension String {
 }
 
 extension DataColumn {
-  /// What is wrong with a value for the layer; `nil` when it fits.
+  /// Returns the diagnostic for a value of the layer, or `nil` if the value is valid.
   func diagnostic(for value: DataValue) -> DataDiagnostic? {
     switch value {
     case .image(let path): ImageHeaderCheck.diagnostic(for: path)
@@ -150,21 +152,21 @@ extension DataColumn {
       return .wrongCount(expected: expected, found: numbers.count)
     }
     let values = numbers.doubles
-    if let strange = values.first(where: { !$0.isFinite }) { return .notFinite(strange) }
-    if let fault = labelDiagnostic(for: values) { return fault }
+    if let value = values.first(where: { !$0.isFinite }) { return .notFinite(value) }
+    if let diagnostic = labelDiagnostic(for: values) { return diagnostic }
     guard let (type, range) = integerRange else { return nil }
     return values.first { $0.rounded() != $0 || !range.contains($0) }
       .map { .outOfRange($0, type) }
   }
 
-  /// Rows of differing length fit no layer of numbers.
+  /// Nested arrays remain only if their rows differ in length, which no numeric layer accepts.
   private func diagnostic(forList values: [LayerValue]) -> DataDiagnostic? {
     DataDiagnostic(
-      code: "ragged-array", expected: "rows of one length", found: "\(values.count) of several",
-      message: "The rows differ.")
+      code: "ragged-array", expected: "rows of equal length",
+      found: "\(values.count) rows of different lengths", message: "rows differ in length")
   }
 
-  /// How many numbers the layer takes, where its description tells.
+  /// The number of elements of the layer, or `nil` if its shape has other dynamic dimensions.
   private var requiredCount: Int? {
     layer.shape.dimensions.dropFirst().contains(nil) ? nil : layer.elementCount
   }
@@ -177,7 +179,7 @@ extension DataColumn {
     return nil
   }
 
-  /// The integers that the layer can hold, where it holds them as they are.
+  /// The integer type and range of the layer; `nil` for floating-point and quantized layers.
   private var integerRange: (ElementType, ClosedRange<Double>)? {
     switch layer.kind {
     case .array(let numeric), .scalar(let numeric):
@@ -189,7 +191,7 @@ extension DataColumn {
 }
 
 extension ElementType {
-  /// The integers of the type.
+  /// The range of an integer type.
   fileprivate var integerRange: ClosedRange<Double>? {
     switch self {
     case .uint8: 0...255
@@ -208,12 +210,12 @@ extension ElementType {
   }
 }
 
-/// A value as the data holds it: at hand, or in a file that is read when its turn comes.
+/// A value in memory, or an image file that is read on demand.
 enum DataValue: Sendable {
   case value(LayerValue)
   case image(String)
 
-  /// The value itself.
+  /// Returns the value, reading its file if necessary.
   func load() throws(ModelError) -> LayerValue {
     switch self {
     case .value(let value): value
@@ -222,7 +224,7 @@ enum DataValue: Sendable {
     }
   }
 
-  /// The label that a value stands for: its only number, or the place of its only one among zeros.
+  /// The label index that the value encodes, as a single number or one-hot.
   var labelIndex: Int? {
     guard case .value(.numbers(let numbers)) = self else { return nil }
     let values = numbers.doubles

@@ -1,10 +1,10 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// Examples with their right answers, read from files when their turn comes.
+/// Examples that provide a value for each of a model's layers, read from files on demand.
 ///
-/// A folder of pictures per label, a table (`.csv`, `.tsv`) or lines of JSON (`.ndjson`) give every
-/// layer that is asked for a value:
+/// The source is a folder with a folder of images per label, a table (`.csv`, `.tsv`) or an
+/// `.ndjson` file:
 ///
 /// ```swift
 /// let data = try ExampleDataset(at: "digits", for: description.inputs, labels: bundleLabels)
@@ -12,36 +12,40 @@ public import TensorIOCore
 /// for try await step in Trainer(model).train(data) { print(step.loss ?? .nan) }
 /// ```
 ///
-/// Opening it reads all texts and the headers of all pictures, so that whatever is wrong with the
-/// data is known before anything is computed: `ModelError.Reason.invalidData` lists it. No
-/// picture stays in memory.
+/// Opening it parses the entire file and reads the headers of all images, so that errors are found
+/// before any computation; `ModelError.Reason.invalidData` lists them. Images are not kept in
+/// memory.
 public struct ExampleDataset: BatchSource, IndexedDataset {
-  /// As many problems are listed, and as many warnings.
+  /// The maximum number of errors, and of warnings, that are listed.
   public static let maxDiagnostics = 100
-  /// The bytes that a table, or a file of lines, may have.
+  /// The maximum size of a table or NDJSON file, in bytes.
   public static let maxTextBytes = 1 << 30
 
-  /// Where the data lies.
+  /// The path of the file or folder.
   public let path: String
-  /// What it gives values to, in order.
+  /// The layers that the dataset provides values for.
   public let layers: [Layer]
-  /// What the indexes of labels mean; none where nothing is labelled.
+  /// The label names by index; empty if no layer takes labels.
   public let labels: [String]
-  /// What was left out, and why.
+  /// What was skipped while reading.
   public let warnings: [Diagnostic]
 
   private let format: any ExampleFormat
   private var selection: [Int]
 
-  /// Opens data for layers, of which one may take the index of a label.
+  /// Opens a dataset.
   ///
-  /// A single label tells nothing apart, so it counts as none. Where no labels are known, those of
-  /// a folder are numbered in byte order.
+  /// - Parameters:
+  ///   - path: A folder, table or NDJSON file.
+  ///   - layers: The layers to provide values for, of which one may take labels.
+  ///   - labels: The label names by index. If there are fewer than two, the subfolders of a folder
+  ///     are numbered in byte order.
+  /// - Throws: ``ModelError`` if any example is invalid.
   public init(at path: String, for layers: [Layer], labels: [String] = []) throws(ModelError) {
     var log = DataDiagnosticLog()
-    let wanted = DataRequirements(layers, labels: labels)
+    let requirements = DataRequirements(layers, labels: labels)
     do throws(ModelError) {
-      format = try ExampleFormats.format(of: path).init(at: path, for: wanted, &log)
+      format = try ExampleFormats.format(of: path).init(at: path, for: requirements, &log)
       if format.count == 0 { log.addEmptyDataError() }
       try log.throwIfAny()
     } catch {
@@ -54,13 +58,13 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
     selection = Array(0..<format.count)
   }
 
-  /// The names of the layers, in order.
+  /// The names of ``layers``.
   public var keys: [String] { layers.map(\.name) }
 
-  /// How many examples there are.
+  /// The number of examples.
   public var count: Int { selection.count }
 
-  /// The values of an example, by layer; its pictures are encoded.
+  /// Reads the values of an example by layer name; images are encoded bytes.
   public func values(at index: Int) throws(ModelError) -> [String: LayerValue] {
     do throws(ModelError) {
       return try format.item(at: selection[index])
@@ -69,36 +73,36 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
     }
   }
 
-  /// An example as models take it.
+  /// Reads an example as a model input.
   public func item(at index: Int) throws(ModelError) -> ModelInput {
     .named(try values(at: index))
   }
 
-  /// What an example is called, for messages: a picture's path in the folder, or a line.
+  /// Returns a name for messages: the relative path of an image, or a line.
   public func name(at index: Int) -> String { format.name(at: selection[index]) }
 }
 
 // MARK: Items
 
 extension ExampleDataset {
-  /// There are none: data with a problem is not opened.
+  /// Always empty, because a dataset with an error cannot be opened.
   public var errors: [Diagnostic] { [] }
 
-  /// There is none: data with a problem is not opened.
+  /// Returns `nil`, because a dataset with an error cannot be opened.
   public func error(at index: Int) -> Diagnostic? { nil }
 
-  /// Examples are set apart for nothing.
+  /// Returns `nil`, because examples are not assigned to splits.
   public func split(at index: Int) -> DatasetSplit? { nil }
 
-  /// The label of an example; none where nothing is labelled.
+  /// Returns the label index of an example, or an empty array if no layer takes labels.
   public func labelIndices(at index: Int) -> [Int] {
     format.label(at: selection[index]).map { labels.indices.contains($0) ? [$0] : [] } ?? []
   }
 
-  /// Where an example's picture lies; `nil` where it has none in a file.
+  /// Returns the path of an example's image, or `nil` if it has no image file.
   public func imagePath(at index: Int) -> String? { format.imagePath(at: selection[index]) }
 
-  /// The examples at some places, in that order.
+  /// Returns the examples at some indices, in that order.
   public func selecting(_ indexes: [Int]) -> ExampleDataset {
     var subset = self
     subset.selection = indexes.map { selection[$0] }
@@ -106,47 +110,47 @@ extension ExampleDataset {
   }
 }
 
-/// What a data set has to give: a value for every layer.
+/// The layers for which a dataset must provide values.
 struct DataRequirements: Sendable {
   let columns: [DataColumn]
 
-  /// What layers take, of which at most one takes the labels.
+  /// Creates the columns of layers, of which at most one takes labels.
   init(_ layers: [Layer], labels: [String]) {
     let labels = labels.count > 1 ? labels : []
-    let labelled =
+    let labelIndex =
       layers.firstIndex { $0.labelsFile != nil }
       ?? layers.lastIndex { layers.count > 1 && $0.canHoldLabel(count: labels.count) }
     columns = layers.enumerated().map { index, layer in
-      DataColumn(layer: layer, isLabel: index == labelled, labels: labels)
+      DataColumn(layer: layer, isLabel: index == labelIndex, labels: labels)
     }
   }
 
-  /// The names of the layers, in order.
+  /// The names of the layers.
   var names: [String] { columns.map(\.layer.name) }
 
-  /// The labels that are known.
+  /// The known labels of the label column.
   var labels: [String] { columns.first(where: \.isLabel)?.labels ?? [] }
 
-  /// The column of a name.
+  /// Returns the column with a name.
   subscript(name: String) -> DataColumn? { columns.first { $0.layer.name == name } }
 
-  /// The two columns that a folder of pictures per label has values for.
-  func imageAndLabelColumns() throws(ModelError) -> (picture: DataColumn, label: DataColumn) {
-    let (pictures, labels) = (columns.filter(\.isImage), columns.filter(\.isLabel))
-    guard pictures.count == 1, labels.count == 1, columns.count == 2 else {
+  /// Returns the image and label columns; throws if the layers are not exactly these two.
+  func imageAndLabelColumns() throws(ModelError) -> (image: DataColumn, label: DataColumn) {
+    let (images, labels) = (columns.filter(\.isImage), columns.filter(\.isLabel))
+    guard images.count == 1, labels.count == 1, columns.count == 2 else {
       let layers = names.map { "'\($0)'" }.joined(separator: ", ")
       throw ModelError(
         .input,
         .wrongType(
-          expected: "a table or lines of JSON that give \(layers)",
-          actual: "a folder, which gives one picture and one label"))
+          expected: "a table or NDJSON file with values for \(layers)",
+          actual: "a folder, which provides one image and one label"))
     }
-    return (pictures[0], labels[0])
+    return (images[0], labels[0])
   }
 }
 
 extension Layer {
-  /// Whether the layer can hold the index of a label, or a number for each of so many.
+  /// Returns whether the layer can hold a label index, or one number per label.
   fileprivate func canHoldLabel(count: Int) -> Bool {
     switch kind {
     case .array, .scalar: elementCount == 1 || (count > 1 && elementCount == count)

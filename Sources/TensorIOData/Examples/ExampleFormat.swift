@@ -2,69 +2,73 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// One way in which files hold examples.
+/// A file format for examples.
 protocol ExampleFormat: Sendable {
-  /// Which files are of this form, for messages.
+  /// The files of this format, for messages.
   static var summary: String { get }
 
-  /// Whether what is at a path is of this form, by its name alone.
+  /// Returns whether a path has this format, based on its name only.
   static func matches(_ path: String, _ kind: FileKind) -> Bool
 
-  /// Looks through all of the data and notes what is wrong with it.
-  init(at path: String, for wanted: DataRequirements, _ log: inout DataDiagnosticLog) throws(ModelError)
+  /// Validates the entire dataset and logs diagnostics.
+  init(
+    at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
+  ) throws(ModelError)
 
-  /// How many examples there are.
+  /// The number of examples.
   var count: Int { get }
-  /// What the indexes of labels mean.
+  /// The label names by index.
   var labels: [String] { get }
-  /// What an example is called.
+  /// Returns the name of an example.
   func name(at index: Int) -> String
-  /// What the first wanted column of an example holds; `nil` where it cannot be read.
-  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue?
+  /// Returns the value of the first column that satisfies a predicate; `nil` if it cannot be read.
+  func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue?
   /// Reads an example.
   func item(at index: Int) throws(ModelError) -> [String: LayerValue]
 }
 
 extension ExampleFormat {
-  /// The index of an example's label, where it has one.
+  /// Returns the label index of an example, if it has one.
   func label(at index: Int) -> Int? { value(at: index, where: \.isLabel)?.labelIndex }
 
-  /// Where an example's picture lies, where it has one in a file.
+  /// Returns the path of an example's image, if it has an image file.
   func imagePath(at index: Int) -> String? {
     guard case .image(let path) = value(at: index, where: \.isImage) else { return nil }
     return path
   }
 }
 
-/// All forms; a new one is a file and its name here.
+/// The supported formats.
 enum ExampleFormats {
-  static let all: [any ExampleFormat.Type] = [ImageFolderFormat.self, TableFormat.self, NDJSONFormat.self]
+  static let all: [any ExampleFormat.Type] = [
+    ImageFolderFormat.self, TableFormat.self, NDJSONFormat.self,
+  ]
 
-  /// The form of what is at a path.
+  /// Returns the format of a path.
   static func format(of path: String) throws(ModelError) -> any ExampleFormat.Type {
     guard let kind = FileKind(at: path) else { throw ModelError(.input, .missingFile(path)) }
-    guard let form = all.first(where: { $0.matches(path, kind) }) else {
+    guard let format = all.first(where: { $0.matches(path, kind) }) else {
       let known = all.map { $0.summary }.joined(separator: ", ")
       throw ModelError(.input, .wrongType(expected: known, actual: "something else"), file: path)
     }
-    return form
+    return format
   }
 }
 
 extension String {
-  /// Whether the text ends in a dot and one of the endings, in whichever case.
-  func hasFileExtension(in endings: Set<String>) -> Bool {
+  /// Returns whether the name has one of the file extensions, ignoring case.
+  func hasFileExtension(in fileExtensions: Set<String>) -> Bool {
     let parts = split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count > 1 && endings.contains(parts.last?.lowercased() ?? "")
+    return parts.count > 1 && fileExtensions.contains(parts.last?.lowercased() ?? "")
   }
 }
 
-/// A folder of pictures per label: `DATA/<label>/*.png`.
+/// A folder with a folder of images per label: `DATA/<label>/*.png`.
 ///
-/// Both labels and pictures come in byte order of their names. What is hidden is ignored.
+/// Labels and images are in byte order of their names. Hidden files are ignored.
 struct ImageFolderFormat: ExampleFormat {
-  static let summary = "a folder with a folder of pictures per label"
-  /// The endings by which pictures are told from other files.
+  static let summary = "a folder with a folder of images per label"
+  /// The file extensions of images, in lower case.
   static let imageExtensions: Set<String> = [
     "png", "jpg", "jpeg", "webp", "bmp", "ppm", "pgm", "pnm",
   ]
@@ -83,8 +87,10 @@ struct ImageFolderFormat: ExampleFormat {
 
   static func matches(_ path: String, _ kind: FileKind) -> Bool { kind == .directory }
 
-  init(at path: String, for wanted: DataRequirements, _ log: inout DataDiagnosticLog) throws(ModelError) {
-    (imageColumn, labelColumn) = try wanted.imageAndLabelColumns()
+  init(
+    at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) {
+    (imageColumn, labelColumn) = try requirements.imageAndLabelColumns()
     self.path = path
     let entries = try DataPath.names(in: path)
     let folders = entries.filter { FileKind(at: "\(path)/\($0)") == .directory }
@@ -93,18 +99,22 @@ struct ImageFolderFormat: ExampleFormat {
     for folder in folders { try addExamples(of: folder, &log) }
   }
 
-  private mutating func addExamples(of folder: String, _ log: inout DataDiagnosticLog) throws(ModelError) {
+  private mutating func addExamples(
+    of folder: String, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) {
     guard let index = labels.firstIndex(of: folder) else {
       return log.add(.unknownLabel(folder, among: labels), path: folder)
     }
     for name in try DataPath.names(in: "\(path)/\(folder)") {
-      let place = "\(folder)/\(name)"
-      guard Self.isImage(name), FileKind(at: "\(path)/\(place)") != .directory else {
-        log.add(.unexpectedFile, path: place)
+      let file = "\(folder)/\(name)"
+      guard Self.isImage(name), FileKind(at: "\(path)/\(file)") != .directory else {
+        log.add(.unexpectedFile, path: file)
         continue
       }
-      if !log.isErrorLimitReached, let fault = ImageHeaderCheck.diagnostic(for: "\(path)/\(place)") {
-        log.add(fault, path: place)
+      if !log.isErrorLimitReached,
+        let diagnostic = ImageHeaderCheck.diagnostic(for: "\(path)/\(file)")
+      {
+        log.add(diagnostic, path: file)
       }
       examples.append(Example(folder: folder, name: name, label: index))
     }
@@ -120,16 +130,17 @@ struct ImageFolderFormat: ExampleFormat {
 
   func name(at index: Int) -> String { "\(examples[index].folder)/\(examples[index].name)" }
 
-  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
-    if isWanted(imageColumn) { return .image("\(path)/\(name(at: index))") }
-    guard isWanted(labelColumn) else { return nil }
+  func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue? {
+    if predicate(imageColumn) { return .image("\(path)/\(name(at: index))") }
+    guard predicate(labelColumn) else { return nil }
     return .value(labelColumn.value(ofLabel: examples[index].label, labelCount: labels.count))
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     [
       imageColumn.layer.name: try DataValue.image("\(path)/\(name(at: index))").load(),
-      labelColumn.layer.name: labelColumn.value(ofLabel: examples[index].label, labelCount: labels.count),
+      labelColumn.layer.name: labelColumn.value(
+        ofLabel: examples[index].label, labelCount: labels.count),
     ]
   }
 }

@@ -3,7 +3,7 @@ import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
 
-/// A JSON object per line, with a member for each layer: `.ndjson`.
+/// One JSON object per line, with a member for each layer: `.ndjson`.
 struct NDJSONFormat: ExampleFormat {
   static let summary = "an .ndjson file with an object per line"
 
@@ -16,12 +16,14 @@ struct NDJSONFormat: ExampleFormat {
     kind != .directory && path.hasFileExtension(in: ["ndjson", "jsonl"])
   }
 
-  init(at path: String, for wanted: DataRequirements, _ log: inout DataDiagnosticLog) throws(ModelError) {
+  init(
+    at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) {
     lines = IndexedLines(
       try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input))
     folder = path.parentDirectory
-    labels = wanted.labels
-    self.requirements = wanted
+    labels = requirements.labels
+    self.requirements = requirements
     for line in lines.all where !log.isErrorLimitReached { check(line, &log) }
   }
 
@@ -29,8 +31,8 @@ struct NDJSONFormat: ExampleFormat {
 
   func name(at index: Int) -> String { "line \(lines.all[index].number)" }
 
-  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
-    guard let column = requirements.columns.first(where: isWanted),
+  func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue? {
+    guard let column = requirements.columns.first(where: predicate),
       let object = try? object(lines.all[index]),
       let member = object.first(where: { $0.name == column.layer.name })
     else { return nil }
@@ -44,8 +46,9 @@ struct NDJSONFormat: ExampleFormat {
         guard let column = requirements[member.name] else { continue }
         item[member.name] = try column.value(of: member.value, relativeTo: folder).load()
       }
-    } catch let fault as DataDiagnostic {
-      throw ModelError(.input, .invalidData([fault.diagnostic(path: "", line: lines.all[index].number)]))
+    } catch let error as DataDiagnostic {
+      throw ModelError(
+        .input, .invalidData([error.diagnostic(path: "", line: lines.all[index].number)]))
     } catch let error as ModelError {
       throw error
     } catch {
@@ -58,7 +61,7 @@ struct NDJSONFormat: ExampleFormat {
 // MARK: Checks
 
 extension NDJSONFormat {
-  /// The members of a line's object.
+  /// Parses a line and returns its members.
   private func object(_ line: IndexedLine) throws(DataDiagnostic) -> JSONMembers {
     let root = try JSONNode(parsingData: lines[line])
     guard let members = root.members else { throw .notAnObject(root) }
@@ -70,9 +73,9 @@ extension NDJSONFormat {
       var missing = requirements.names
       for member in try object(line) {
         missing.removeAll { $0 == member.name }
-        guard let fault = diagnostic(for: member) else { continue }
+        guard let diagnostic = diagnostic(for: member) else { continue }
         let column = member.value.position.column
-        log.add(fault, path: member.name, line: line.number, column: column)
+        log.add(diagnostic, path: member.name, line: line.number, column: column)
       }
       for name in missing { log.add(.missingColumn(name), path: "", line: line.number) }
     } catch {

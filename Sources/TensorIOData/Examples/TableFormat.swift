@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A table with a column per layer and a row per example: `.csv`, or `.tsv` with tabs.
+/// A table with a column per layer and a row per example: `.csv`, or `.tsv` with tab separators.
 struct TableFormat: ExampleFormat {
   static let summary = "a .csv or .tsv file with a column for each layer"
 
@@ -10,7 +10,7 @@ struct TableFormat: ExampleFormat {
   private let bytes: [UInt8]
   private let separator: UInt8
   private let folder: String
-  /// What the columns are for, in the order of the header.
+  /// The columns in the order of the header.
   private var columns: [DataColumn] = []
   private var rows: [RowPosition] = []
 
@@ -18,18 +18,22 @@ struct TableFormat: ExampleFormat {
     kind != .directory && path.hasFileExtension(in: ["csv", "tsv"])
   }
 
-  init(at path: String, for wanted: DataRequirements, _ log: inout DataDiagnosticLog) throws(ModelError) {
+  init(
+    at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
+  ) throws(ModelError) {
     bytes = try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input)
     separator = UInt8(ascii: path.hasFileExtension(in: ["tsv"]) ? "\t" : ",")
     folder = path.parentDirectory
-    labels = wanted.labels
+    labels = requirements.labels
     var reader = CSVReader(bytes, separator: separator)
     guard let header = reader.next() else { return }
-    readHeader(header.cells, for: wanted, &log)
-    guard columns.count == header.cells.count, columns.count == wanted.columns.count else { return }
+    readHeader(header.cells, for: requirements, &log)
+    guard columns.count == header.cells.count, columns.count == requirements.columns.count else {
+      return
+    }
     while !log.isErrorLimitReached, let row = reader.next() {
-      check(row.cells, of: row.place, &log)
-      rows.append(row.place)
+      check(row.cells, at: row.position, &log)
+      rows.append(row.position)
     }
   }
 
@@ -37,12 +41,12 @@ struct TableFormat: ExampleFormat {
 
   func name(at index: Int) -> String { "line \(rows[index].line)" }
 
-  func value(at index: Int, where isWanted: (DataColumn) -> Bool) -> DataValue? {
+  func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue? {
     var reader = CSVReader(bytes, separator: separator, from: rows[index])
-    guard let place = columns.firstIndex(where: isWanted), let row = reader.next(),
-      place < row.cells.count
+    guard let column = columns.firstIndex(where: predicate), let row = reader.next(),
+      column < row.cells.count
     else { return nil }
-    return try? columns[place].value(ofCell: row.cells[place].text, relativeTo: folder)
+    return try? columns[column].value(ofCell: row.cells[column].text, relativeTo: folder)
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
@@ -69,16 +73,16 @@ struct TableFormat: ExampleFormat {
 
 extension TableFormat {
   private mutating func readHeader(
-    _ cells: [CSVCell], for wanted: DataRequirements, _ log: inout DataDiagnosticLog
+    _ cells: [CSVCell], for requirements: DataRequirements, _ log: inout DataDiagnosticLog
   ) {
-    var missing = wanted.names
+    var missing = requirements.names
     for cell in cells {
       let name = cell.text.trimmed
-      guard let column = wanted[name] else {
-        log.add(.unknownColumn(name, among: wanted.names), at: cell)
+      guard let column = requirements[name] else {
+        log.add(.unknownColumn(name, among: requirements.names), at: cell)
         continue
       }
-      if let fault = cell.diagnostic { log.add(fault, at: cell) }
+      if let diagnostic = cell.diagnostic { log.add(diagnostic, at: cell) }
       if columns.contains(where: { $0.layer.name == name }) {
         log.add(.duplicateColumn(name), at: cell)
       } else {
@@ -89,19 +93,19 @@ extension TableFormat {
     for name in missing { log.add(.missingColumn(name), path: "", line: cells.first?.line) }
   }
 
-  private func check(_ cells: [CSVCell], of row: RowPosition, _ log: inout DataDiagnosticLog) {
+  private func check(_ cells: [CSVCell], at row: RowPosition, _ log: inout DataDiagnosticLog) {
     if cells.count != columns.count, cells.allSatisfy({ $0.diagnostic == nil }) {
-      let fault = DataDiagnostic.raggedRow(expected: columns.count, found: cells.count)
-      return log.add(fault, path: "", line: row.line)
+      let diagnostic = DataDiagnostic.raggedRow(expected: columns.count, found: cells.count)
+      return log.add(diagnostic, path: "", line: row.line)
     }
     for (cell, column) in zip(cells, columns) {
-      guard let fault = diagnostic(for: cell, column: column) else { continue }
-      log.add(fault, path: column.layer.name, line: cell.line, column: cell.column)
+      guard let diagnostic = diagnostic(for: cell, column: column) else { continue }
+      log.add(diagnostic, path: column.layer.name, line: cell.line, column: cell.column)
     }
   }
 
   private func diagnostic(for cell: CSVCell, column: DataColumn) -> DataDiagnostic? {
-    if let fault = cell.diagnostic { return fault }
+    if let diagnostic = cell.diagnostic { return diagnostic }
     do throws(DataDiagnostic) {
       return column.diagnostic(for: try column.value(ofCell: cell.text, relativeTo: folder))
     } catch {
@@ -111,8 +115,8 @@ extension TableFormat {
 }
 
 extension DataDiagnosticLog {
-  fileprivate mutating func add(_ fault: DataDiagnostic, at cell: CSVCell) {
-    add(fault, path: "", line: cell.line, column: cell.column)
+  fileprivate mutating func add(_ diagnostic: DataDiagnostic, at cell: CSVCell) {
+    add(diagnostic, path: "", line: cell.line, column: cell.column)
   }
 }
 

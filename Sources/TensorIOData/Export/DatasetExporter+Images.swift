@@ -3,41 +3,45 @@ import TensorIOImage
 import TensorIOSystem
 
 extension DatasetExporter {
-  /// Copies all pictures into the folder `images` of a folder; returns their places in it.
+  /// Copies all images to the subfolder `images` of a folder and returns their relative paths.
   func copyImages(to folder: String) throws(ModelError) -> [String] {
-    try FileWriting.at(folder) { () throws(FileError) in try FileSystem.createDirectory("\(folder)/images") }
-    var names = UniqueFileName()
-    var places: [String] = []
-    for record in records {
-      let place = "images/\(names.next(for: record.imagePath))"
-      try copy(record.imagePath, to: "\(folder)/\(place)")
-      places.append(place)
+    try FileWriting.at(folder) { () throws(FileError) in
+      try FileSystem.createDirectory("\(folder)/images")
     }
-    return places
+    var names = UniqueFileName()
+    var paths: [String] = []
+    for record in records {
+      let path = "images/\(names.next(for: record.imagePath))"
+      try copy(record.imagePath, to: "\(folder)/\(path)")
+      paths.append(path)
+    }
+    return paths
   }
 
-  /// Copies all pictures into a folder per label.
+  /// Copies all images to one subfolder per label.
   func copyImagesByLabel(to folder: String) throws(ModelError) {
     var names: [Int: UniqueFileName] = [:]
     for record in records {
       let label = record.labelIndices[0]
-      let place = "\(folder)/\(labels[label])"
+      let labelFolder = "\(folder)/\(labels[label])"
       if names[label] == nil {
-        try FileWriting.at(place) { () throws(FileError) in try FileSystem.createDirectory(place) }
+        try FileWriting.at(labelFolder) { () throws(FileError) in
+          try FileSystem.createDirectory(labelFolder)
+        }
       }
       let name = names[label, default: UniqueFileName()].next(for: record.imagePath)
-      try copy(record.imagePath, to: "\(place)/\(name)")
+      try copy(record.imagePath, to: "\(labelFolder)/\(name)")
     }
   }
 
-  private func copy(_ picture: String, to target: String) throws(ModelError) {
-    let bytes = try FileBytes.read(picture, limit: ImageLimits.maxFileBytes, stage: .input)
+  private func copy(_ image: String, to target: String) throws(ModelError) {
+    let bytes = try FileBytes.read(image, limit: ImageLimits.maxFileBytes, stage: .input)
     try FileWriting.at(target) { () throws(FileError) in
       try AtomicFile.write(bytes, to: target)
     }
   }
 
-  /// The size of a record's picture.
+  /// Returns the size of a record's upright image.
   func size(of record: ExportRecord) throws(ModelError) -> ImageSize {
     do throws(DataDiagnostic) {
       return try ImageHeaderCheck.header(of: record.imagePath).uprightSize
@@ -48,52 +52,53 @@ extension DatasetExporter {
 }
 
 extension DataPath {
-  /// What a file in a folder calls another: its place there, else its whole path.
+  /// Returns a path relative to a folder that contains it, otherwise the absolute path.
   static func relativePath(of path: String, from folder: String) -> String {
-    guard let folder = FilePath.resolved(folder), let whole = FilePath.resolved(path) else {
+    guard let folder = FilePath.resolved(folder), let absolute = FilePath.resolved(path) else {
       return path
     }
-    let start = folder == "/" ? folder : folder + "/"
-    return whole.hasPrefix(start) ? String(whole.dropFirst(start.count)) : whole
+    let prefix = folder == "/" ? folder : folder + "/"
+    return absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute
   }
 }
 
-/// Names of files that every system takes.
+/// Generates portable file names that are unique regardless of case.
 struct UniqueFileName {
-  /// The bytes that a name may have, with room for what makes it unlike others.
+  /// The maximum length of a name in bytes, which leaves space for a numeric suffix.
   static let maxBytes = 200
 
   private var taken: Set<String> = []
-  /// The number that a name had last that was given before.
+  /// The last suffix used for a name.
   private var numbers: [String: Int] = [:]
 
-  /// A name for the copy of a picture, unlike all that were given before, whatever their case.
+  /// Returns a name for the copy of an image that differs from all previous names.
   mutating func next(for path: String) -> String {
-    let name = DataPath.lastComponent(of: path)
-    let stem = Self.safe(DataPath.stem(of: name))
-    let ending = name.hasFileExtension(in: ImageFolderFormat.imageExtensions) ? Self.ending(of: name) : ""
-    let wanted = stem + ending
-    var candidate = wanted
+    let name = FilePath.lastComponent(of: path)
+    let stem = Self.safe(FilePath.stem(of: name))
+    let fileExtension = ImageFileName.isImage(name) ? Self.fileExtension(of: name) : ""
+    let preferred = stem + fileExtension
+    var candidate = preferred
     while !taken.insert(candidate.lowercased()).inserted {
-      let number = numbers[wanted.lowercased(), default: 1] + 1
-      numbers[wanted.lowercased()] = number
-      candidate = "\(stem)-\(number)\(ending)"
+      let number = numbers[preferred.lowercased(), default: 1] + 1
+      numbers[preferred.lowercased()] = number
+      candidate = "\(stem)-\(number)\(fileExtension)"
     }
     return candidate
   }
 
-  private static func ending(of name: String) -> String {
+  private static func fileExtension(of name: String) -> String {
     name.split(separator: ".").last.map { ".\($0)" } ?? ""
   }
 
-  /// The text with `_` for all but letters, digits, `-`, `_` and dots inside.
+  /// Returns the text with `_` in place of all but letters, digits, spaces, `-`, `_` and inner
+  /// dots.
   private static func safe(_ text: String) -> String {
     var safe = ""
-    for letter in text {
-      let isKept = letter.isLetter || letter.isNumber || "-_. ".contains(letter)
-      let kept = isKept ? letter : "_"
-      guard safe.utf8.count + kept.utf8.count <= maxBytes else { break }
-      safe.append(kept)
+    for character in text {
+      let isAllowed = character.isLetter || character.isNumber || "-_. ".contains(character)
+      let replacement = isAllowed ? character : "_"
+      guard safe.utf8.count + replacement.utf8.count <= maxBytes else { break }
+      safe.append(replacement)
     }
     safe = safe.trimmed
     return safe.isEmpty || safe.hasPrefix(".") ? "_" + safe.dropFirst() : safe

@@ -4,31 +4,31 @@ import TensorIOJSON
 // MARK: Tables
 
 extension DatasetExporter {
-  /// A row per picture, under the names of two columns.
-  func table(_ pictures: [String]) -> [UInt8] {
+  /// Returns a table with a header and a row per image.
+  func table(_ images: [String]) -> [UInt8] {
     var text = CSVWriter()
     text.append(row: [imageColumn, labelColumn])
-    for (record, picture) in zip(records, pictures) {
-      text.append(row: [DataPath.escaped(picture), labels[record.labelIndices[0]]])
+    for (record, image) in zip(records, images) {
+      text.append(row: [DataPath.escaped(image), labels[record.labelIndices[0]]])
     }
     return text.bytes
   }
 
-  /// A row per box; one row for a picture without any.
-  func autoMLTable(_ pictures: [String]) throws(ModelError) -> [UInt8] {
+  /// Returns a table with a row per box, and one row for an image without boxes.
+  func autoMLTable(_ images: [String]) throws(ModelError) -> [UInt8] {
     var text = CSVWriter()
-    for (record, picture) in zip(records, pictures) {
-      let start = [(record.split ?? .unassigned).rawValue, picture]
-      if record.boxes.isEmpty { text.append(row: start + [String](repeating: "", count: 9)) }
+    for (record, image) in zip(records, images) {
+      let prefix = [(record.split ?? .unassigned).rawValue, image]
+      if record.boxes.isEmpty { text.append(row: prefix + [String](repeating: "", count: 9)) }
       let size = try size(of: record)
       for box in record.boxes {
-        text.append(row: start + [labels[box.labelIndex]] + Self.corners(of: box, in: size))
+        text.append(row: prefix + [labels[box.labelIndex]] + Self.corners(of: box, in: size))
       }
     }
     return text.bytes
   }
 
-  /// The upper left and the lower right corner, as fractions of the picture's sides.
+  /// Returns the upper left and lower right corners as fractions of the image's size.
   private static func corners(of box: AnnotatedBox, in size: ImageSize) -> [String] {
     let (width, height) = (Double(size.width), Double(size.height))
     return [
@@ -39,7 +39,7 @@ extension DatasetExporter {
 }
 
 extension DataPath {
-  /// A path as a text that is not taken for anything else.
+  /// Returns a path that readers cannot mistake for a JSON array or base64 data.
   fileprivate static func escaped(_ path: String) -> String {
     path.hasPrefix("[") || path.hasPrefix("base64:") ? "./" + path : path
   }
@@ -48,13 +48,13 @@ extension DataPath {
 // MARK: JSON
 
 extension DatasetExporter {
-  /// An object per line.
-  func lines(_ pictures: [String]) -> [UInt8] {
+  /// Returns NDJSON with an object per image.
+  func lines(_ images: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for (record, picture) in zip(records, pictures) {
+    for (record, image) in zip(records, images) {
       var line = JSONWriter()
       line.object { object in
-        object.member(imageColumn, DataPath.escaped(picture))
+        object.member(imageColumn, DataPath.escaped(image))
         if record.hasSingleLabel {
           object.member(labelColumn, labels[record.labelIndices[0]])
         } else {
@@ -62,7 +62,7 @@ extension DatasetExporter {
           object.array { boxes in
             for box in record.boxes { boxes.object { write(box, into: &$0) } }
           }
-          if let part = record.split { object.member("set", part.rawValue) }
+          if let split = record.split { object.member("set", split.rawValue) }
         }
       }
       bytes += line.bytes + [UInt8(ascii: "\n")]
@@ -84,15 +84,15 @@ extension DatasetExporter {
     object.member("area", box.area)
   }
 
-  /// COCO's instances, with ids from 1.
-  func cocoDocument(_ pictures: [String]) throws(ModelError) -> [UInt8] {
+  /// Returns a COCO instances document with ids from 1.
+  func cocoDocument(_ images: [String]) throws(ModelError) -> [UInt8] {
     let sizes = try records.map { record throws(ModelError) in try size(of: record) }
     var document = JSONWriter(.indented)
     document.object { root in
       root.key("images")
-      root.array { images in
-        for (index, picture) in pictures.enumerated() {
-          images.object { Self.write(picture, sizes[index], id: index + 1, into: &$0) }
+      root.array { array in
+        for (index, image) in images.enumerated() {
+          array.object { Self.write(image, sizes[index], id: index + 1, into: &$0) }
         }
       }
       root.key("annotations")
@@ -114,10 +114,10 @@ extension DatasetExporter {
   }
 
   private static func write(
-    _ picture: String, _ size: ImageSize, id: Int, into object: inout JSONWriter
+    _ image: String, _ size: ImageSize, id: Int, into object: inout JSONWriter
   ) {
     object.member("id", id)
-    object.member("file_name", picture)
+    object.member("file_name", image)
     object.member("width", size.width)
     object.member("height", size.height)
   }
@@ -126,17 +126,17 @@ extension DatasetExporter {
     var id = 1
     for (index, record) in records.enumerated() {
       for box in record.boxes {
-        annotations.object { write(box, id: id, picture: index + 1, into: &$0) }
+        annotations.object { write(box, id: id, imageID: index + 1, into: &$0) }
         id += 1
       }
     }
   }
 
   private func write(
-    _ box: AnnotatedBox, id: Int, picture: Int, into object: inout JSONWriter
+    _ box: AnnotatedBox, id: Int, imageID: Int, into object: inout JSONWriter
   ) {
     object.member("id", id)
-    object.member("image_id", picture)
+    object.member("image_id", imageID)
     object.member("category_id", box.labelIndex + 1)
     object.key("bbox")
     object.numbers([box.xmin, box.ymin, box.width, box.height])

@@ -1,35 +1,45 @@
 public import TensorIOBundle
 import TensorIOSystem
 
-/// Writes records in a form that ``ExampleDataset`` or ``DetectionDataset`` reads.
+/// Writes records in a format that ``ExampleDataset`` or ``DetectionDataset`` reads.
 ///
 /// ```swift
-/// let export = DatasetExporter(records, labels: ["cat", "dog"])
-/// try export.write(.coco, to: "street", copyingPictures: true)
+/// let exporter = DatasetExporter(records, labels: ["cat", "dog"])
+/// try exporter.write(.coco, to: "street", copyingImages: true)
 /// let data = try DetectionDataset(at: "street")
 /// ```
 ///
-/// Whatever is written appears complete or not at all. All that keeps records from being written is
-/// told first, together.
+/// Writing is atomic. All records are validated before anything is written.
 public struct DatasetExporter: Sendable {
-  /// What is written.
+  /// The records to write.
   public let records: [ExportRecord]
-  /// What the indexes of labels mean.
+  /// The label names by index.
   public let labels: [String]
-  /// What tables and lines call a picture.
+  /// The name of the image column of tables and of the image key of NDJSON files.
   public var imageColumn = "image"
-  /// What tables and lines call a label.
+  /// The name of the label column of tables and of the label key of NDJSON files.
   public var labelColumn = "label"
 
-  /// Records and the labels that they have indexes of.
+  /// Creates an exporter.
+  ///
+  /// - Parameters:
+  ///   - records: The images with their labels or boxes.
+  ///   - labels: The names that the label indices of the records refer to.
   public init(_ records: [ExportRecord], labels: [String]) {
     (self.records, self.labels) = (records, labels)
   }
 
-  /// Writes all records to a path.
+  /// Writes all records.
   ///
-  /// A labelled folder always holds copies of the pictures. Every other form is a file, which names
-  /// the pictures where they lie; with copies, it is a folder of that file and of `images`.
+  /// ``ExportFormat/imageFolder`` always copies images. Every other format writes a file that
+  /// refers to the original images, or, with `copyingImages`, a folder with the file and `images`.
+  ///
+  /// - Parameters:
+  ///   - format: The format to write.
+  ///   - path: The file or folder to create.
+  ///   - copyingImages: Whether to copy images next to the file.
+  ///   - overwriting: Whether to replace an existing file or folder.
+  /// - Throws: ``ModelError`` with `invalidData` if records cannot be written in the format.
   public func write(
     _ format: ExportFormat, to path: String, copyingImages: Bool = false,
     overwriting: Bool = false
@@ -69,25 +79,25 @@ public struct DatasetExporter: Sendable {
     do throws(ModelError) {
       try AtomicDirectoryWriter.write(path, overwriting: overwriting, fill)
     } catch {
-      // What concerns the pictures that are copied is of the input, the rest of this one.
+      // Errors about copied images keep the input stage; the rest concern the output.
       throw error.stage == .run ? ModelError(.output, error.reason, file: error.file) : error
     }
   }
 
   private func text(
-    of format: ExportFormat, naming pictures: [String]
+    of format: ExportFormat, naming images: [String]
   ) throws(ModelError) -> [UInt8] {
     switch format {
-    case .csv: table(pictures)
-    case .autoML: try autoMLTable(pictures)
-    case .coco: try cocoDocument(pictures)
-    case .ndjson, .imageFolder: lines(pictures)
+    case .csv: table(images)
+    case .autoML: try autoMLTable(images)
+    case .coco: try cocoDocument(images)
+    case .ndjson, .imageFolder: lines(images)
     }
   }
 }
 
 extension ExportFormat {
-  /// What the file is called that lies in a folder with the pictures.
+  /// The name of the file in a folder with copied images.
   fileprivate var fileName: String {
     switch self {
     case .csv, .autoML: "data.csv"
@@ -97,7 +107,7 @@ extension ExportFormat {
   }
 }
 
-/// Does something with files, and says at which path it failed.
+/// Converts file errors to model errors.
 enum FileWriting {
   static func at<Value>(
     _ path: String, _ body: () throws(FileError) -> Value
@@ -110,20 +120,21 @@ enum FileWriting {
   }
 }
 
-/// A picture and what is known of it, to be written.
+/// An image with its labels or boxes.
 public struct ExportRecord: Sendable, Hashable {
-  /// Where the picture lies.
+  /// The path of the image.
   public var imagePath: String
-  /// What the picture shows as a whole, as indexes of labels.
+  /// The label indices of the entire image.
   public var labelIndices: [Int]
-  /// What is where in the picture.
+  /// The boxes in the image.
   public var boxes: [AnnotatedBox]
-  /// What the picture is set apart for.
+  /// The split that the image is assigned to.
   public var split: DatasetSplit?
 
-  /// A picture with labels, boxes or neither.
+  /// Creates a record with labels, boxes or neither.
   public init(
-    imagePath: String, labelIndices: [Int] = [], boxes: [AnnotatedBox] = [], split: DatasetSplit? = nil
+    imagePath: String, labelIndices: [Int] = [], boxes: [AnnotatedBox] = [],
+    split: DatasetSplit? = nil
   ) {
     self.imagePath = imagePath
     self.labelIndices = labelIndices
@@ -132,52 +143,59 @@ public struct ExportRecord: Sendable, Hashable {
   }
 }
 
-/// A form in which records are written.
+/// A file format for exported records.
 public enum ExportFormat: String, Sendable, Hashable, CaseIterable {
-  /// A folder of pictures per label.
+  /// A folder with a folder of images per label.
   case imageFolder = "folder"
-  /// A table with a picture and its label per row.
+  /// A table with an image and its label per row.
   case csv
-  /// AutoML's table, with a box per row.
+  /// An AutoML table with a box per row.
   case autoML = "automl"
-  /// COCO's instances.
+  /// A COCO instances file.
   case coco
-  /// An object per line, with a picture and its label or its boxes.
+  /// A JSON object per line, with an image and its label or its boxes.
   case ndjson
 }
 
 extension DatasetExporter {
-  /// Throws all that keeps the records from being written, with the pictures it concerns.
+  /// Throws all reasons why the records cannot be written, with the paths of their images.
   func validate(for format: ExportFormat, copying: Bool) throws(ModelError) {
     var log = DataDiagnosticLog()
     if records.isEmpty { log.addEmptyDataError() }
     for label in labels where !Self.roundTrips(label) || !format.canWrite(label: label) {
-      log.add(.unsafeLabel(label), path: "")
+      log.add(.unwritableLabel(label), path: "")
     }
-    for (label, _) in Dictionary(grouping: labels, by: \.self).filter({ $1.count > 1 }) {
-      log.add(.duplicateLabel(label), path: "")
-    }
+    for label in Self.duplicates(in: labels) { log.add(.duplicateLabel(label), path: "") }
     for record in records {
-      guard let fault = diagnostic(for: record, format: format, copying) else { continue }
-      log.add(fault, path: record.imagePath)
+      guard let diagnostic = diagnostic(for: record, format: format, copying) else { continue }
+      log.add(diagnostic, path: record.imagePath)
     }
     try log.throwIfAny()
+  }
+
+  /// Returns each label that occurs more than once, in the order of the second occurrences.
+  private static func duplicates(in labels: [String]) -> [String] {
+    var counts: [String: Int] = [:]
+    return labels.filter { label in
+      counts[label, default: 0] += 1
+      return counts[label] == 2
+    }
   }
 
   private func diagnostic(
     for record: ExportRecord, format: ExportFormat, _ copying: Bool
   ) -> DataDiagnostic? {
     let used = record.labelIndices + record.boxes.map(\.labelIndex)
-    if let stray = used.first(where: { !labels.indices.contains($0) }) {
-      return .labelOutOfRange("\(stray)", count: labels.count)
+    if let index = used.first(where: { !labels.indices.contains($0) }) {
+      return .labelOutOfRange("\(index)", count: labels.count)
     }
     if !copying, format != .imageFolder, !Self.roundTrips(record.imagePath) {
-      return .unsafeName(record.imagePath)
+      return .unwritableName(record.imagePath)
     }
     return format.diagnostic(for: record)
   }
 
-  /// Whether a text is the same once it has been written and read.
+  /// Returns whether a text is unchanged after writing and reading it.
   private static func roundTrips(_ text: String) -> Bool {
     !text.isEmpty && text == text.trimmed
       && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -185,10 +203,11 @@ extension DatasetExporter {
 }
 
 extension ExportFormat {
-  /// Whether a label can be written; as a folder's name, not every one can.
+  /// Returns whether a label can be written; not every label is a valid folder name.
   fileprivate func canWrite(label: String) -> Bool {
     self != .imageFolder
-      || !label.hasPrefix(".") && !label.contains("/") && label.utf8.count <= UniqueFileName.maxBytes
+      || !label.hasPrefix(".") && !label.contains("/")
+        && label.utf8.count <= UniqueFileName.maxBytes
   }
 
   fileprivate func diagnostic(for record: ExportRecord) -> DataDiagnostic? {
@@ -201,31 +220,32 @@ extension ExportFormat {
 }
 
 extension ExportRecord {
-  /// Whether all that is known is a single label.
+  /// Whether the record has exactly one label and no boxes.
   var hasSingleLabel: Bool { labelIndices.count == 1 && boxes.isEmpty }
 }
 
 extension DataDiagnostic {
-  fileprivate static func unsafeLabel(_ label: String) -> DataDiagnostic {
+  fileprivate static func unwritableLabel(_ label: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unsafe-label", message: "The label \(quoted(label)) cannot be written in this form.")
+      code: "unwritable-label", message: "label \(quoted(label)) cannot be written in this format")
   }
 
-  fileprivate static func unsafeName(_ name: String) -> DataDiagnostic {
+  fileprivate static func unwritableName(_ name: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unsafe-name", message: "The picture's name \(quoted(name)) cannot be written.",
-      suggestion: "copy the pictures, which gives them names that can")
+      code: "unwritable-name", message: "image path \(quoted(name)) cannot be written",
+      suggestion: "copy the images, which gives them valid names")
   }
 
   fileprivate static let singleLabelRequired = DataDiagnostic(
-    code: "not-one-label", message: "This form has exactly one label for a picture, and no boxes.")
+    code: "single-label-required",
+    message: "the format requires exactly one label per image and no boxes")
 
   fileprivate static let boxesRequired = DataDiagnostic(
-    code: "not-boxes", message: "This form has boxes, and no labels for pictures as a whole.")
+    code: "boxes-required", message: "the format stores boxes and no labels of entire images")
 }
 
 extension DetectionDataset {
-  /// A picture with its boxes, to be written in another form.
+  /// Returns an image and its boxes as a record for ``DatasetExporter``.
   public func record(at index: Int) throws(ModelError) -> ExportRecord {
     ExportRecord(
       imagePath: imagePath(at: index), boxes: try boxes(at: index), split: split(at: index))

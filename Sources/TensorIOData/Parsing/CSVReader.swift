@@ -1,24 +1,24 @@
-/// A cell of a table, and where it begins.
+/// A cell of a table and its location.
 struct CSVCell: Equatable {
   let text: String
-  /// From 1; a cell with line breaks begins on the first of its lines.
+  /// The line of the cell's first character, from 1.
   let line: Int
-  /// From 1, counted in bytes.
+  /// The column of the cell's first character, from 1, counted in bytes.
   let column: Int
-  /// What is wrong with the way it is written.
+  /// The quoting or encoding error of the cell.
   let diagnostic: DataDiagnostic?
 }
 
-/// Where a row of a table begins.
+/// The position of a row in a table.
 struct RowPosition: Equatable {
   let offset: Int
   let line: Int
 }
 
-/// Reads the rows of a table's text one by one, as RFC 4180 writes them.
+/// Reads the rows of an RFC 4180 table one at a time.
 ///
-/// A line ends in a line feed, a carriage return or both; lines without anything are passed over.
-/// A fault of a cell stands in the cell, so that reading goes on.
+/// Lines end with LF, CR or CRLF; empty lines are skipped. An invalid cell carries its diagnostic,
+/// so that reading continues.
 struct CSVReader {
   private let bytes: [UInt8]
   private let separator: UInt8
@@ -26,35 +26,35 @@ struct CSVReader {
   private var line: Int
   private var lineStart: Int
 
-  /// A reader from the top of a text, behind its byte order mark.
+  /// Creates a reader at the start of a table, after a byte order mark.
   init(_ bytes: [UInt8], separator: UInt8) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let offset = bytes.starts(with: mark) ? mark.count : 0
     self.init(bytes, separator: separator, from: RowPosition(offset: offset, line: 1))
   }
 
-  /// A reader from the beginning of a row.
-  init(_ bytes: [UInt8], separator: UInt8, from place: RowPosition) {
+  /// Creates a reader at the start of a row.
+  init(_ bytes: [UInt8], separator: UInt8, from position: RowPosition) {
     self.bytes = bytes
     self.separator = separator
-    (offset, line, lineStart) = (place.offset, place.line, place.offset)
+    (offset, line, lineStart) = (position.offset, position.line, position.offset)
   }
 
-  /// The next row, and where it begins; `nil` at the end.
-  mutating func next() -> (place: RowPosition, cells: [CSVCell])? {
+  /// Returns the next row and its position; `nil` at the end.
+  mutating func next() -> (position: RowPosition, cells: [CSVCell])? {
     while consumeLineEnd() {}
     guard offset < bytes.count else { return nil }
-    let place = RowPosition(offset: offset, line: line)
+    let position = RowPosition(offset: offset, line: line)
     var cells = [cell()]
     while offset < bytes.count, bytes[offset] == separator {
       offset += 1
       cells.append(cell())
     }
     _ = consumeLineEnd()
-    return (place, cells)
+    return (position, cells)
   }
 
-  /// Passes over the end of a line, if there is one.
+  /// Consumes a line end; returns whether there was one.
   private mutating func consumeLineEnd() -> Bool {
     guard offset < bytes.count, bytes[offset].endsLine else { return false }
     let isPair =
@@ -73,10 +73,11 @@ extension CSVReader {
   private mutating func cell() -> CSVCell {
     let (line, column) = (line, offset - lineStart + 1)
     let isQuoted = offset < bytes.count && bytes[offset] == .quote
-    let (content, fault) = isQuoted ? quoted() : plain()
+    let (content, diagnostic) = isQuoted ? quoted() : plain()
     let text = String(validating: content, as: UTF8.self)
     return CSVCell(
-      text: text ?? "", line: line, column: column, diagnostic: text == nil ? .notUTF8 : fault)
+      text: text ?? "", line: line, column: column,
+      diagnostic: text == nil ? .notUTF8 : diagnostic)
   }
 
   private mutating func plain() -> ([UInt8], DataDiagnostic?) {
@@ -84,7 +85,7 @@ extension CSVReader {
     return (content, content.contains(.quote) ? .unescapedQuote : nil)
   }
 
-  /// What stands between quotes, of which two in a row mean one.
+  /// Consumes a quoted cell; two consecutive quotes inside it stand for one.
   private mutating func quoted() -> ([UInt8], DataDiagnostic?) {
     var content: [UInt8] = []
     offset += 1
@@ -123,15 +124,15 @@ extension UInt8 {
   fileprivate var endsLine: Bool { self == .lineFeed || self == .carriageReturn }
 }
 
-/// Writes the rows of a table, as RFC 4180 has them.
+/// Writes the rows of an RFC 4180 table.
 package struct CSVWriter {
-  /// The rows so far, in UTF-8.
+  /// The rows written so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
 
-  /// A table without rows.
+  /// Creates a table without rows.
   package init() {}
 
-  /// Writes a row.
+  /// Appends a row.
   package mutating func append(row cells: [String]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(Self.comma) }
@@ -140,7 +141,8 @@ package struct CSVWriter {
     bytes.append(Self.lineFeed)
   }
 
-  /// Byte by byte, since a quote with an accent on it is no quote to a `String`.
+  /// Works on bytes, because a quote followed by a combining character is not equal to a quote in a
+  /// `String`.
   private mutating func append(_ cell: String) {
     guard cell.utf8.contains(where: Self.special.contains) else { return bytes += cell.utf8 }
     bytes.append(Self.quote)

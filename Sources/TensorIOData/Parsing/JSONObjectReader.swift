@@ -2,13 +2,18 @@ import TensorIOBundle
 import TensorIOJSON
 import TensorIOSystem
 
-/// The members of an object, asked for by name and kind.
+/// Typed access to the members of a JSON object.
 struct JSONObjectReader {
   private let node: JSONNode
   private let line: Int?
   private let values: [String: JSONNode]
 
-  /// The members of a value that must be an object; in a file of lines, of one of them.
+  /// Creates a reader for a value that must be an object.
+  ///
+  /// - Parameters:
+  ///   - node: The value.
+  ///   - line: The line of the value in an NDJSON file.
+  /// - Throws: A ``LocatedDiagnostic`` if the value is not an object.
   init(_ node: JSONNode, line: Int? = nil) throws(LocatedDiagnostic) {
     guard let members = node.members else {
       throw LocatedDiagnostic(.wrongType(node, expected: "an object"), at: .value(node, line: line))
@@ -18,10 +23,10 @@ struct JSONObjectReader {
       members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Where the object is.
+  /// The location of the object.
   var location: DataLocation { .value(node, line: line) }
 
-  /// Where a member is, or the object that lacks it.
+  /// Returns the location of a member, or of the object if the member is missing.
   func location(of key: String) -> DataLocation { .value(values[key] ?? node, line: line) }
 
   func string(_ key: String) throws(LocatedDiagnostic) -> String {
@@ -44,7 +49,7 @@ struct JSONObjectReader {
     try JSONObjectReader(value(key, "an object") { $0 }, line: line)
   }
 
-  /// All members, each of which must be an object.
+  /// Returns all members, each of which must be an object.
   func objects() throws(LocatedDiagnostic) -> [String: JSONObjectReader] {
     var objects: [String: JSONObjectReader] = [:]
     for name in values.keys { objects[name] = try object(name) }
@@ -54,7 +59,7 @@ struct JSONObjectReader {
   /// The names of all members, in byte order.
   var names: [String] { values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Exactly so many numbers.
+  /// Returns an array member of exactly `count` numbers.
   func numbers(_ key: String, count: Int) throws(LocatedDiagnostic) -> [Double] {
     let elements = try elements(key)
     var numbers: [Double] = []
@@ -66,12 +71,13 @@ struct JSONObjectReader {
       numbers.append(number)
     }
     guard numbers.count == count else {
-      throw LocatedDiagnostic(.wrongCount(expected: count, found: numbers.count), at: location(of: key))
+      throw LocatedDiagnostic(
+        .wrongCount(expected: count, found: numbers.count), at: location(of: key))
     }
     return numbers
   }
 
-  /// Whether something is true, or 1; what is not there is not.
+  /// Returns whether a member is `true` or 1; a missing member is `false`.
   func bool(_ key: String) throws(LocatedDiagnostic) -> Bool {
     guard has(key) else { return false }
     return try value(key, "0, 1, true or false") { node in
@@ -79,7 +85,7 @@ struct JSONObjectReader {
     }
   }
 
-  /// Whether there is a member that is not `null`.
+  /// Returns whether there is a member that is not `null`.
   func has(_ key: String) -> Bool { values[key].map { $0.kind != .null } ?? false }
 
   private func value<Value>(
@@ -93,14 +99,14 @@ struct JSONObjectReader {
   }
 }
 
-/// A line of a text that holds something.
+/// A nonblank line of a text.
 struct IndexedLine: Sendable {
-  /// From 1.
+  /// The line number, from 1.
   let number: Int
   let range: Range<Int>
 }
 
-/// A text with a value per line; those that are blank are passed over.
+/// A text split into its nonblank lines.
 struct IndexedLines: Sendable {
   let bytes: [UInt8]
   let all: [IndexedLine]
@@ -113,23 +119,23 @@ struct IndexedLines: Sendable {
       .map { IndexedLine(number: $0 + 1, range: $1.indices) }
   }
 
-  /// The bytes of a line.
+  /// Returns the bytes of a line.
   subscript(line: IndexedLine) -> [UInt8] { Array(bytes[line.range]) }
 }
 
-/// Where data finds the files that it names.
+/// Paths of the files that datasets refer to.
 enum DataPath {
-  /// What a name stands for that a file in a folder gives.
+  /// Returns an absolute name as it is, and a relative one within a folder.
   static func resolve(_ name: String, in folder: String) -> String {
     name.hasPrefix("/") ? name : "\(folder)/\(name)"
   }
 
-  /// The first of some places at which there is a file; the first of all when there is none.
+  /// Returns the first candidate that is an existing file, or the first candidate if none is.
   static func firstExisting(of candidates: [String]) -> String {
     candidates.first { FileKind(at: $0) == .file } ?? candidates.first ?? ""
   }
 
-  /// What is in a folder and not hidden, in byte order.
+  /// Returns the entries of a folder that are not hidden, in byte order.
   static func names(in folder: String) throws(ModelError) -> [String] {
     do {
       return try FileSystem.entryNames(in: folder).filter { !$0.hasPrefix(".") }
@@ -137,20 +143,9 @@ enum DataPath {
       throw ModelError(.input, error.reason(named: folder))
     }
   }
-
-  /// The last part of a path.
-  static func lastComponent(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
-
-  /// A file's name without its ending.
-  static func stem(of name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
-  }
 }
 
 extension String {
-  /// The folder that a path lies in.
+  /// The folder that contains the path.
   var parentDirectory: String { FilePath.parent(of: self) }
 }

@@ -1,20 +1,21 @@
-/// Reads the XML of annotations: elements and text.
+/// Reads the elements and text of annotation XML.
 ///
-/// Attributes, comments and processing instructions are passed over. What makes XML dangerous is not
-/// read: no declarations, no entities but the five that every text has. Nothing recurses, and the
-/// work is in proportion to the text.
+/// Attributes, comments and processing instructions are skipped. Document type and entity
+/// declarations are rejected, and only the five predefined entities are supported, which rules out
+/// entity expansion attacks. Parsing does not recurse and takes time linear in the length of the
+/// text.
 struct XMLReader {
   private let bytes: [UInt8]
   private var offset = 0
   private var line = 1
   private var lineStart = 0
   private var open: [XMLElement] = []
-  /// The bytes of the texts directly in the open elements.
+  /// The text bytes directly inside each open element.
   private var texts: [[UInt8]] = []
   private var root: XMLElement?
   private var elementCount = 0
 
-  /// The outermost element of a text.
+  /// Parses a text and returns its root element.
   static func read(_ bytes: [UInt8]) throws(XMLParseError) -> XMLElement {
     var reader = XMLReader(bytes)
     return try reader.document()
@@ -37,8 +38,8 @@ struct XMLReader {
     return root
   }
 
-  private func error(_ fault: DataDiagnostic) -> XMLParseError {
-    XMLParseError(diagnostic: fault, line: line, column: offset - lineStart + 1)
+  private func error(_ diagnostic: DataDiagnostic) -> XMLParseError {
+    XMLParseError(diagnostic: diagnostic, line: line, column: offset - lineStart + 1)
   }
 }
 
@@ -57,7 +58,7 @@ extension XMLReader {
   private mutating func startTag() throws(XMLParseError) {
     guard root == nil else { throw error(.xmlSecondElement) }
     guard open.count < XMLLimits.maxDepth else {
-      throw error(.xmlTooLarge("elements within each other", limit: XMLLimits.maxDepth))
+      throw error(.xmlTooLarge("nested elements", limit: XMLLimits.maxDepth))
     }
     elementCount += 1
     guard elementCount <= XMLLimits.maxElements else {
@@ -78,13 +79,17 @@ extension XMLReader {
   }
 
   private mutating func endTag() throws(XMLParseError) {
-    let start = self
+    // Saves only the position: a copy of `self` would make `close()` copy the element tree.
+    let (line, column) = (line, offset - lineStart + 1)
     advance(2)
     let name = try name()
     skipWhitespace()
-    guard let last = open.last else { throw start.error(.xmlUnopened) }
-    guard last.name == name else {
-      throw start.error(.xmlMismatch(expected: last.name, found: name))
+    guard let last = open.last?.name else {
+      throw XMLParseError(diagnostic: .xmlUnopened, line: line, column: column)
+    }
+    guard last == name else {
+      throw XMLParseError(
+        diagnostic: .xmlMismatch(expected: last, found: name), line: line, column: column)
     }
     try expect(.greater, or: .xmlTag)
     try close()
@@ -99,7 +104,7 @@ extension XMLReader {
     if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
   }
 
-  /// Passes over an attribute and the blanks before it; false when there is none.
+  /// Skips an attribute and the whitespace before it; returns whether there was one.
   private mutating func attribute() throws(XMLParseError) -> Bool {
     let hasBlank = skipWhitespace()
     guard offset < bytes.count else { throw error(.xmlEnd) }
@@ -126,7 +131,7 @@ extension XMLReader {
     while offset < bytes.count, bytes[offset].isNameLetter { advance() }
     guard offset > start else { throw error(offset < bytes.count ? .xmlTag : .xmlEnd) }
     guard offset - start <= XMLLimits.maxNameBytes else {
-      throw error(.xmlTooLarge("bytes of a name", limit: XMLLimits.maxNameBytes))
+      throw error(.xmlTooLarge("bytes in a name", limit: XMLLimits.maxNameBytes))
     }
     guard let name = String(validating: bytes[start..<offset], as: UTF8.self) else {
       throw error(.notUTF8)
@@ -159,7 +164,7 @@ extension XMLReader {
     ("&apos;", .apostrophe),
   ]
 
-  /// What stands between `<![CDATA[` and `]]>`, as it is.
+  /// Consumes a CDATA section, whose text is taken literally.
   private mutating func cdata() throws(XMLParseError) {
     guard !open.isEmpty else { throw error(.xmlOutside) }
     advance(9)
@@ -184,9 +189,11 @@ extension XMLReader {
     bytes[offset...].starts(with: text.utf8)
   }
 
-  private mutating func expect(_ byte: UInt8, or fault: DataDiagnostic) throws(XMLParseError) {
+  private mutating func expect(
+    _ byte: UInt8, or diagnostic: DataDiagnostic
+  ) throws(XMLParseError) {
     guard offset < bytes.count else { throw self.error(.xmlEnd) }
-    guard bytes[offset] == byte else { throw self.error(fault) }
+    guard bytes[offset] == byte else { throw self.error(diagnostic) }
     advance()
   }
 
@@ -218,7 +225,7 @@ extension UInt8 {
 
   fileprivate var isBlank: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 
-  /// Letters, digits, and whatever is no ASCII: more than XML allows, and nothing that ends a name.
+  /// Accepts more than XML allows: letters, digits, some punctuation and all non-ASCII bytes.
   fileprivate var isNameLetter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -231,37 +238,37 @@ extension UInt8 {
   }
 }
 
-/// An element of an XML text, and where it begins.
+/// An XML element and its location.
 struct XMLElement: Sendable, Equatable {
   let name: String
-  /// From 1.
+  /// The line of the start tag, from 1.
   let line: Int
-  /// From 1, counted in bytes.
+  /// The column of the start tag, from 1, counted in bytes.
   let column: Int
-  /// The text directly in it, without the blanks around it.
+  /// The text directly inside the element, without leading and trailing whitespace.
   var text = ""
   var children: [XMLElement] = []
 
-  /// The elements of a name directly in it.
+  /// Returns the child elements with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// The first element of a name directly in it.
+  /// Returns the first child element with a name.
   subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 }
 
-/// How large an XML text may be.
+/// Limits on XML texts.
 enum XMLLimits {
-  /// The bytes of a text: an annotated picture has a few thousand.
+  /// The maximum size in bytes; a typical annotation has a few thousand.
   static let maxBytes = 4 << 20
-  /// How many elements may be open at once.
+  /// The maximum nesting depth.
   static let maxDepth = 32
-  /// How many elements there may be.
+  /// The maximum number of elements.
   static let maxElements = 100_000
-  /// The bytes that a name may have.
+  /// The maximum length of a name, in bytes.
   static let maxNameBytes = 256
 }
 
-/// Why a text is not the XML that is read here, and where.
+/// A syntax error or an unsupported construct, with its location.
 struct XMLParseError: Error, Equatable {
   let diagnostic: DataDiagnostic
   let line: Int
@@ -273,29 +280,30 @@ extension DataDiagnostic {
     DataDiagnostic(code: "invalid-xml", message: message)
   }
 
-  static let xmlEnd = xml("The text ends in the middle of something.")
-  static let xmlNoElement = xml("There is no element.")
-  static let xmlSecondElement = xml("Something follows the outermost element.")
-  static let xmlOutside = xml("There is text outside of the outermost element.")
-  static let xmlTag = xml("This is not how a tag is written.")
-  static let xmlAttribute = xml("This is not how an attribute is written.")
-  static let xmlUnopened = xml("Nothing that is open ends here.")
+  static let xmlEnd = xml("unexpected end of text")
+  static let xmlNoElement = xml("no root element")
+  static let xmlSecondElement = xml("more than one root element")
+  static let xmlOutside = xml("text outside the root element")
+  static let xmlTag = xml("malformed tag")
+  static let xmlAttribute = xml("malformed attribute")
+  static let xmlUnopened = xml("end tag without a start tag")
 
   static func xmlMismatch(expected: String, found: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "invalid-xml", expected: "</\(expected)>", found: "</\(found)>",
-      message: "Another element ends here than was begun last.")
+      message: "mismatched end tag")
   }
 
   static let xmlReference = DataDiagnostic(
     code: "unknown-entity", expected: "&amp; &lt; &gt; &quot; or &apos;",
-    message: "No other entity is read.")
+    message: "unsupported entity")
 
   static let xmlDeclaration = DataDiagnostic(
-    code: "unsupported-xml", message: "Declarations of types and entities are not read.",
-    suggestion: "remove the <!…>")
+    code: "unsupported-xml", message: "document type and entity declarations are not supported",
+    suggestion: "remove the <!…> declaration")
 
   static func xmlTooLarge(_ what: String, limit: Int) -> DataDiagnostic {
-    DataDiagnostic(code: "too-large", expected: "at most \(limit) \(what)", message: "This is too much.")
+    DataDiagnostic(
+      code: "too-large", expected: "at most \(limit) \(what)", message: "XML exceeds a limit")
   }
 }

@@ -2,25 +2,25 @@ public import TensorIOBundle
 import TensorIOImage
 import TensorIOSystem
 
-/// Pictures with masks that say what every pixel shows.
+/// Images with masks that give the class of every pixel.
 ///
-/// A folder has `images` and `masks` with equal names but for the endings, or `JPEGImages` and
-/// `SegmentationClass` as Pascal VOC has them. Masks are PNGs whose pixels are indexes of labels:
-/// those of a palette, or gray values as they are stored.
+/// The folder contains `images` and `masks`, or `JPEGImages` and `SegmentationClass` as in Pascal
+/// VOC; an image and its mask have the same name apart from the file extension. Masks are PNG files
+/// whose pixels are label indices: palette indices, or gray values as stored.
 ///
 /// ```swift
 /// let data = try SegmentationDataset(at: "birds", labels: bundleLabels)
 /// let mask = try data.mask(at: 0)
-/// print(mask.size, mask.occurring.map { data.labels[$0] })
+/// print(mask.size, mask.presentClasses.map { data.labels[$0] })
 /// ```
 public struct SegmentationDataset: IndexedDataset {
-  /// Where the data lies.
+  /// The path of the folder.
   public let path: String
-  /// What the classes mean; none where none were given.
+  /// The names of the classes, as passed to the initializer.
   public let labels: [String]
-  /// What is wrong with the data and its pictures.
+  /// The errors of the dataset and of its images.
   public let errors: [Diagnostic]
-  /// What was left out, and why.
+  /// What was skipped while reading.
   public let warnings: [Diagnostic]
 
   private let items: [Item]
@@ -31,20 +31,24 @@ public struct SegmentationDataset: IndexedDataset {
     let error: Diagnostic?
   }
 
-  /// Opens data, whose classes must be indexes of the labels, if any are given.
+  /// Opens a dataset.
   ///
-  /// Throws when not a single picture is as it should be.
+  /// - Parameters:
+  ///   - path: The folder of the dataset.
+  ///   - labels: The names of the classes. If not empty, every class in a mask must have a name.
+  /// - Throws: ``ModelError`` if the layout is unknown or not a single image is valid.
   public init(at path: String, labels: [String] = []) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {
       guard FileKind(at: path) != nil else { throw ModelError(.input, .missingFile(path)) }
       guard let layout = MaskFolderLayout.layout(of: path) else {
-        throw ModelError(.input, .wrongType(expected: Self.expectedLayouts, actual: "something else"))
+        throw ModelError(
+          .input, .wrongType(expected: Self.expectedLayouts, actual: "something else"))
       }
       items = try layout.pairs(in: path, &log).map { pair in
-        let problem = Self.diagnostic(for: pair, in: path)?.diagnostic(path: pair.maskPath)
-        problem.map { log.add($0) }
-        return Item(pair: pair, error: problem)
+        let diagnostic = Self.diagnostic(for: pair, in: path)?.diagnostic(path: pair.maskPath)
+        diagnostic.map { log.add($0) }
+        return Item(pair: pair, error: diagnostic)
       }
       if items.allSatisfy({ $0.error != nil }) {
         log.addEmptyDataError()
@@ -69,7 +73,7 @@ public struct SegmentationDataset: IndexedDataset {
       let header = try ImageHeaderCheck.header(of: "\(path)/\(pair.maskPath)")
       guard header.fileFormat == .png else { return .notAMask }
       let mask = ImageSize(width: header.width, height: header.height)
-      return mask == size ? nil : .wrongMaskSize(mask: mask, picture: size)
+      return mask == size ? nil : .wrongMaskSize(mask: mask, image: size)
     } catch {
       return error
     }
@@ -79,57 +83,57 @@ public struct SegmentationDataset: IndexedDataset {
 // MARK: Items
 
 extension SegmentationDataset {
-  /// How many pictures there are.
+  /// The number of images.
   public var count: Int { selection.count }
 
   private func item(_ index: Int) -> Item { items[selection[index]] }
 
-  /// A picture's place in the folder.
+  /// Returns the path of an image relative to the folder.
   public func name(at index: Int) -> String { item(index).pair.imagePath }
 
-  /// Where a picture lies.
+  /// Returns the path of an image.
   public func imagePath(at index: Int) -> String { "\(path)/\(item(index).pair.imagePath)" }
 
-  /// Masks are set apart for nothing.
+  /// Returns `nil`, because the supported layouts do not assign splits.
   public func split(at index: Int) -> DatasetSplit? { nil }
 
-  /// What is wrong with a picture or its mask, as far as their headers tell.
+  /// Returns the error found in the headers of an image and its mask.
   public func error(at index: Int) -> Diagnostic? { item(index).error }
 
-  /// The classes that a mask has, which has to be decoded for it; none when it cannot be.
+  /// Returns the classes in a mask, which is decoded on every call; none if decoding fails.
   public func labelIndices(at index: Int) -> [Int] {
     (try? mask(at: index))?.presentClasses ?? []
   }
 
-  /// The bytes of a picture's file.
+  /// Reads the file of an image.
   public func imageBytes(at index: Int) throws(ModelError) -> [UInt8] {
     try throwIfInvalid(item: index)
     return try read(item(index).pair.imagePath, of: index)
   }
 
-  /// The mask of a picture.
+  /// Reads the mask of an image.
   public func mask(at index: Int) throws(ModelError) -> ClassMask {
     try throwIfInvalid(item: index)
     let bytes = try read(item(index).pair.maskPath, of: index)
     do throws(DataDiagnostic) {
       return try mask(of: bytes)
     } catch {
-      let problem = error.diagnostic(path: item(index).pair.maskPath)
-      throw ModelError(.input, .invalidData([problem]), file: path).at(item: index)
+      let diagnostic = error.diagnostic(path: item(index).pair.maskPath)
+      throw ModelError(.input, .invalidData([diagnostic]), file: path).at(item: index)
     }
   }
 
   private func mask(of bytes: [UInt8]) throws(DataDiagnostic) -> ClassMask {
-    let indexes: IndexedImage
+    let image: IndexedImage
     do throws(ImageError) {
-      indexes = try IndexedImage(decodingPNG: bytes)
+      image = try IndexedImage(decodingPNG: bytes)
     } catch {
       throw DataDiagnostic(error)
     }
     let mask = ClassMask(
-      size: ImageSize(width: indexes.width, height: indexes.height), classes: indexes.indices)
-    if !labels.isEmpty, let stray = mask.presentClasses.last, stray >= labels.count {
-      throw .unknownClass(UInt8(clamping: stray), count: labels.count)
+      size: ImageSize(width: image.width, height: image.height), classes: image.indices)
+    if !labels.isEmpty, let last = mask.presentClasses.last, last >= labels.count {
+      throw .unknownClass(UInt8(clamping: last), count: labels.count)
     }
     return mask
   }
@@ -142,7 +146,7 @@ extension SegmentationDataset {
     }
   }
 
-  /// The pictures at some places, in that order.
+  /// Returns the images at some indices, in that order.
   public func selecting(_ indexes: [Int]) -> SegmentationDataset {
     var subset = self
     subset.selection = indexes.map { selection[$0] }
@@ -150,21 +154,21 @@ extension SegmentationDataset {
   }
 }
 
-/// What every pixel of a picture shows.
+/// The class of every pixel of an image.
 public struct ClassMask: Sendable, Hashable {
-  /// The class of pixels that nobody judges by.
+  /// The class of pixels that evaluation ignores.
   public static let ignoredClass: UInt8 = 255
 
-  /// How large the mask and its picture are.
+  /// The size of the mask and of its image.
   public let size: ImageSize
-  /// The index of a label for every pixel, row by row, or ``ignored``.
+  /// The label index of every pixel in row-major order, or ``ignoredClass``.
   public let classes: [UInt8]
 
   init(size: ImageSize, classes: [UInt8]) {
     (self.size, self.classes) = (size, classes)
   }
 
-  /// The classes that occur, in ascending order.
+  /// The classes that occur in the mask, in ascending order.
   public var presentClasses: [Int] {
     var seen = [Bool](repeating: false, count: 256)
     for index in classes { seen[Int(index)] = true }

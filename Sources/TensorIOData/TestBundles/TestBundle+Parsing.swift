@@ -2,17 +2,18 @@ import TensorIOBundle
 import TensorIOJSON
 
 extension TestBundle {
-  /// Reads a description, and notes all that is wrong with it.
+  /// Parses a description and logs all errors.
   mutating func read(
     _ root: JSONObjectReader, _ metrics: [String], _ log: inout DataDiagnosticLog
   ) throws(LocatedDiagnostic) {
     name = Self.text("name", of: root, &log)
     identifier = Self.text("id", of: root, &log)
     version = Self.text("version", of: root, &log)
-    attempt(&log) { (test, log) throws(LocatedDiagnostic) in try test.readModels(root, &log) }
-    attempt(&log) { (test, log) throws(LocatedDiagnostic) in try test.readOptions(root, metrics) }
-    attempt(&log) { (test, log) throws(LocatedDiagnostic) in try test.readImages(root, &log) }
-    attempt(&log) { (test, log) throws(LocatedDiagnostic) in try test.readLabels(root, &log) }
+    attempt(&log) { (bundle, log) throws(LocatedDiagnostic) in try bundle.readModels(root, &log) }
+    attempt(&log) { (bundle, log) throws(LocatedDiagnostic) in try bundle.readOptions(root, metrics)
+    }
+    attempt(&log) { (bundle, log) throws(LocatedDiagnostic) in try bundle.readImages(root, &log) }
+    attempt(&log) { (bundle, log) throws(LocatedDiagnostic) in try bundle.readLabels(root, &log) }
     labels = Set(items.lazy.flatMap { $0.expected.values.joined() })
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     checkItems(&log)
@@ -29,7 +30,9 @@ extension TestBundle {
     }
   }
 
-  private static func text(_ key: String, of root: JSONObjectReader, _ log: inout DataDiagnosticLog) -> String {
+  private static func text(
+    _ key: String, of root: JSONObjectReader, _ log: inout DataDiagnosticLog
+  ) -> String {
     do throws(LocatedDiagnostic) {
       return try root.string(key)
     } catch {
@@ -49,7 +52,7 @@ extension TestBundle {
       if let model = element.string {
         models.append(model)
       } else {
-        log.add(.wrongType(element, expected: "the id of a model"), at: .value(element))
+        log.add(.wrongType(element, expected: "a model id"), at: .value(element))
       }
     }
     if models.isEmpty { throw LocatedDiagnostic(.noModels, at: root.location(of: "models")) }
@@ -63,7 +66,8 @@ extension TestBundle {
     if fields.has("iterations") {
       let iterations = try fields.integer("iterations")
       guard (1...Int64(Self.maxIterations)).contains(iterations) else {
-        throw LocatedDiagnostic(.iterations(iterations), at: fields.location(of: "iterations"))
+        throw LocatedDiagnostic(
+          .iterationsOutOfRange(iterations), at: fields.location(of: "iterations"))
       }
       options.iterations = Int(iterations)
     }
@@ -71,20 +75,21 @@ extension TestBundle {
     let metric = try fields.string("metric")
     options.metric = metric
     guard metrics.contains(metric) else {
-      throw LocatedDiagnostic(.unknownMetric(metric, among: metrics), at: fields.location(of: "metric"))
+      throw LocatedDiagnostic(
+        .unknownMetric(metric, among: metrics), at: fields.location(of: "metric"))
     }
   }
 }
 
-// MARK: Pictures and labels
+// MARK: Images and labels
 
 extension TestBundle {
   private mutating func readImages(
     _ root: JSONObjectReader, _ log: inout DataDiagnosticLog
   ) throws(LocatedDiagnostic) {
     for element in try root.elements("images") {
-      attempt(&log) { (test, _) throws(LocatedDiagnostic) in
-        try test.add(image: JSONObjectReader(element))
+      attempt(&log) { (bundle, _) throws(LocatedDiagnostic) in
+        try bundle.add(image: JSONObjectReader(element))
       }
     }
     if items.isEmpty { throw LocatedDiagnostic(.noImages, at: root.location(of: "images")) }
@@ -105,7 +110,7 @@ extension TestBundle {
         location: image.location(of: "path")))
   }
 
-  /// A picture lies in the folder, or in its folder `images`.
+  /// Returns the path of an image, which is in the folder or in its subfolder `images`.
   private func path(ofImage name: String) -> String {
     DataPath.firstExisting(
       of: [path, "\(path)/images"].map { DataPath.resolve(name, in: $0) })
@@ -115,8 +120,8 @@ extension TestBundle {
     _ root: JSONObjectReader, _ log: inout DataDiagnosticLog
   ) throws(LocatedDiagnostic) {
     for element in try root.elements("labels") {
-      attempt(&log) { (test, log) throws(LocatedDiagnostic) in
-        try test.add(label: JSONObjectReader(element), &log)
+      attempt(&log) { (bundle, log) throws(LocatedDiagnostic) in
+        try bundle.add(label: JSONObjectReader(element), &log)
       }
     }
   }
@@ -137,51 +142,51 @@ extension TestBundle {
 
   private mutating func checkItems(_ log: inout DataDiagnosticLog) {
     for index in items.indices {
-      guard let fault = fault(of: items[index]) else { continue }
-      let problem = log.diagnostic(fault, at: items[index].location, item: items[index].name)
-      items[index].error = problem
-      log.add(problem)
+      guard let found = diagnostic(for: items[index]) else { continue }
+      let diagnostic = log.diagnostic(found, at: items[index].location, item: items[index].name)
+      items[index].error = diagnostic
+      log.add(diagnostic)
     }
   }
 
-  private func fault(of item: Item) -> DataDiagnostic? {
-    if case .file(let path) = item.source, let fault = ImageHeaderCheck.diagnostic(for: path) {
-      return fault
+  private func diagnostic(for item: Item) -> DataDiagnostic? {
+    if case .file(let path) = item.source, let diagnostic = ImageHeaderCheck.diagnostic(for: path) {
+      return diagnostic
     }
     return item.expected.isEmpty ? .missingExpectedLabel : nil
   }
 }
 
 extension DataDiagnostic {
-  static let noModels = DataDiagnostic(code: "no-models", message: "There is no model to run.")
+  static let noModels = DataDiagnostic(code: "no-models", message: "no models are listed")
 
-  static let noImages = DataDiagnostic(code: "empty-data", message: "There are no pictures.")
+  static let noImages = DataDiagnostic(code: "empty-data", message: "no images are listed")
 
   static let missingExpectedLabel = DataDiagnostic(
-    code: "missing-label", message: "It is not said what should come out for this picture.",
+    code: "missing-label", message: "image has no expected results",
     suggestion: "add its path and inference_results to 'labels'")
 
-  static func iterations(_ count: Int64) -> DataDiagnostic {
+  static func iterationsOutOfRange(_ count: Int64) -> DataDiagnostic {
     DataDiagnostic(
       code: "out-of-range", expected: "1 to \(TestBundle.maxIterations)", found: "\(count)",
-      message: "A test cannot be run so often.")
+      message: "number of iterations out of range")
   }
 
   static func unknownMetric(_ name: String, among metrics: [String]) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unknown-metric", message: "There is no metric \(quoted(name)).",
+      code: "unknown-metric", message: "unknown metric \(quoted(name))",
       suggestion: hint(name, among: metrics))
   }
 
   static func unknownSource(_ type: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "unknown-type", expected: "'file' or 'url'", found: quoted(type),
-      message: "Pictures come from nowhere else.")
+      code: "unknown-image-source", expected: "'file' or 'url'", found: quoted(type),
+      message: "unknown image source")
   }
 
   static func unmatchedLabel(_ name: String) -> DataDiagnostic {
     DataDiagnostic(
-      code: "stray-label", message: "There is no picture \(quoted(name)) for this label.",
+      code: "unmatched-label", message: "no image \(quoted(name)) for this label",
       severity: .warning)
   }
 }

@@ -3,9 +3,10 @@ import TensorIOImage
 import TensorIOJSON
 import TensorIOSystem
 
-/// A folder that says which models to run on which pictures, and what should come out.
+/// A folder that lists models, images and the expected results of each image.
 ///
-/// It is the original's `.testbundle`: a `test.json` with the pictures beside it.
+/// This is the `.testbundle` format of the original TensorIO library: a `test.json` with images
+/// next to it.
 ///
 /// ```swift
 /// let test = try TestBundle(at: "classifier-1.testbundle")
@@ -13,56 +14,56 @@ import TensorIOSystem
 /// for index in 0..<test.count { print(test.source(at: index), test.expected(at: index)) }
 /// ```
 public struct TestBundle: IndexedDataset {
-  /// The bytes that a `test.json` may have.
+  /// The maximum size of `test.json`, in bytes.
   public static let maxDescriptionBytes = 16 << 20
-  /// How often pictures may be run.
+  /// The maximum number of iterations.
   public static let maxIterations = 1_000_000
-  /// The metrics that the original has.
+  /// The metrics of the original TensorIO library.
   public static let legacyMetrics = ["EvaluationMetricAccuracyTop5"]
-  /// The file that describes it.
+  /// The name of the description file.
   public static let descriptionName = "test.json"
 
-  /// How a test is run.
+  /// Options for running a test.
   public struct Options: Sendable, Hashable {
-    /// How often each picture is run.
+    /// The number of runs per image.
     public var iterations = 1
-    /// The name of what the answers are measured with; none where none is named.
+    /// The name of the metric, if the test names one.
     public var metric: String?
 
-    /// A single run, measured with nothing.
+    /// Creates options for a single run without a metric.
     public init() {}
   }
 
-  /// Where a picture comes from.
+  /// The source of an image.
   public enum Source: Sendable, Hashable {
-    /// A file, by its path.
+    /// A file at a path.
     case file(String)
-    /// An address, to be fetched by the caller.
+    /// A URL that the caller must fetch.
     case url(String)
   }
 
-  /// Where the folder lies.
+  /// The path of the folder.
   public let path: String
-  /// What people call the test.
+  /// The display name.
   public internal(set) var name = ""
-  /// What programs call the test.
+  /// The identifier.
   public internal(set) var identifier = ""
-  /// Which version of the test it is.
+  /// The version.
   public internal(set) var version = ""
   /// The identifiers of the bundles to run.
   public internal(set) var models: [String] = []
-  /// How the test is run.
+  /// The options for running the test.
   public internal(set) var options = Options()
-  /// All labels that are expected of any picture, in byte order.
+  /// All labels expected for any image, in byte order.
   public internal(set) var labels: [String] = []
-  /// What is wrong with the test and its pictures.
+  /// The errors of the test and of its images.
   public internal(set) var errors: [Diagnostic] = []
-  /// What is doubtful.
+  /// The warnings of the test.
   public internal(set) var warnings: [Diagnostic] = []
 
   var items: [Item] = []
   var selection: [Int] = []
-  /// Where a picture is among the items, by its name.
+  /// The index of an item by the name of its image.
   var indexes: [String: Int] = [:]
 
   struct Item: Sendable {
@@ -73,10 +74,13 @@ public struct TestBundle: IndexedDataset {
     var error: Diagnostic?
   }
 
-  /// Opens a test, whose metric must be among some names.
+  /// Opens a test.
   ///
-  /// Throws when the description cannot be read at all. All else that is wrong is told by
-  /// ``problems``, and the rest is as good as ever.
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - metrics: The names of metrics that the test may use.
+  /// - Throws: ``ModelError`` if the description cannot be parsed. All other errors are in
+  ///   ``errors``.
   public init(
     at path: String, metrics: [String] = TestBundle.legacyMetrics
   ) throws(ModelError) {
@@ -86,7 +90,8 @@ public struct TestBundle: IndexedDataset {
       let bytes = try FileBytes.read(
         "\(self.path)/\(Self.descriptionName)", limit: Self.maxDescriptionBytes, stage: .input)
       do throws(LocatedDiagnostic) {
-        try read(JSONObjectReader(JSONNode(parsingLocated: bytes, .modelDescription)), metrics, &log)
+        try read(
+          JSONObjectReader(JSONNode(parsingLocated: bytes, .modelDescription)), metrics, &log)
       } catch {
         log.add(error)
         try log.throwIfAny()
@@ -102,33 +107,33 @@ public struct TestBundle: IndexedDataset {
 // MARK: Items
 
 extension TestBundle {
-  /// How many pictures there are.
+  /// The number of images.
   public var count: Int { selection.count }
 
   private func item(_ index: Int) -> Item { items[selection[index]] }
 
-  /// What the test calls a picture.
+  /// Returns the name of an image in the test.
   public func name(at index: Int) -> String { item(index).name }
 
-  /// Where a picture comes from.
+  /// Returns the source of an image.
   public func source(at index: Int) -> Source { item(index).source }
 
-  /// What is expected of a picture: for each output, its labels.
+  /// Returns the expected labels of an image by output.
   public func expected(at index: Int) -> [String: [String]] { item(index).expected }
 
-  /// What is wrong with a picture.
+  /// Returns the error of an image.
   public func error(at index: Int) -> Diagnostic? { item(index).error }
 
-  /// A test's pictures are set apart for nothing.
+  /// Returns `nil`, because images of a test are not assigned to splits.
   public func split(at index: Int) -> DatasetSplit? { nil }
 
-  /// The labels that any output is expected to give.
+  /// Returns the indices of the labels expected of any output.
   public func labelIndices(at index: Int) -> [Int] {
     let expected = Set(item(index).expected.values.joined())
     return labels.indices.filter { expected.contains(labels[$0]) }
   }
 
-  /// The bytes of a picture's file; `nil` for one that has to be fetched.
+  /// Reads the file of an image; returns `nil` if the image has a URL.
   public func imageBytes(at index: Int) throws(ModelError) -> [UInt8]? {
     try throwIfInvalid(item: index)
     guard case .file(let path) = source(at: index) else { return nil }
@@ -139,7 +144,7 @@ extension TestBundle {
     }
   }
 
-  /// The pictures at some places, in that order.
+  /// Returns the images at some indices, in that order.
   public func selecting(_ indexes: [Int]) -> TestBundle {
     var subset = self
     subset.selection = indexes.map { selection[$0] }

@@ -1,21 +1,21 @@
-/// Something in a picture, to be shown by a rectangle around it.
+/// A labeled rectangle around an object in an image.
 ///
 /// ```swift
 /// canvas.draw([.init(box: car, label: "car", score: 0.87, color: .forClass(2))])
 /// ```
 public struct BoxAnnotation: Sendable, Hashable {
-  /// Where it is.
+  /// The rectangle around the object.
   public var box: Canvas.Rectangle
-  /// What it is.
+  /// The label of the object.
   public var label: String
-  /// How sure that is, from 0 to 1.
+  /// The score of the label, from 0 to 1.
   public var score: Double
-  /// The colour of its kind.
+  /// The color of the rectangle.
   public var color: Color
-  /// Points of it.
+  /// The keypoints of the object.
   public var points: [Canvas.Point]
 
-  /// Something with a rectangle around it.
+  /// Creates an annotation.
   public init(
     box: Canvas.Rectangle, label: String, score: Double, color: Color,
     points: [Canvas.Point] = []
@@ -29,7 +29,7 @@ public struct BoxAnnotation: Sendable, Hashable {
 }
 
 extension BoxAnnotation {
-  /// The score as whole percents, or as it is where it is no share.
+  /// The score in whole percent if it is between 0 and 1, and as a number otherwise.
   var scoreText: String {
     guard (0...1).contains(score) else {
       return ScorePanel.Entry(label: "", score: score).scoreText
@@ -38,23 +38,23 @@ extension BoxAnnotation {
   }
 }
 
-/// How large lines and letters are on a canvas, and where the labels of boxes go.
+/// The sizes of lines and text on a canvas, and the positions of labels.
 struct BoxLabelLayout {
-  /// The size of letters, and with it of everything else.
+  /// The text size, which all other sizes are relative to.
   let textSize: Double
-  /// How thick the line around something is.
+  /// The width of the rectangle's line.
   let lineWidth: Double
   private let canvas: Canvas.Rectangle
   private var occupied: [Canvas.Rectangle] = []
 
-  /// Relative to the shorter side of the canvas, but never too small to be seen.
+  /// Relative to the shorter side of the canvas.
   private static let relativeTextSize = 0.028
   private static let minTextSize = 12.0
   private static let relativeLineWidth = 0.0042
   private static let minLineWidth = 2.0
-  /// How many labels may stand above or below one another before they cover each other.
+  /// The maximum number of labels that are stacked above or below a box to avoid overlaps.
   private static let maxStackedLabels = 6
-  /// Everything else relative to the size of letters.
+  /// Relative to the text size.
   private static let padding = 0.36
 
   var padding: Double { Self.padding * textSize }
@@ -66,9 +66,13 @@ struct BoxLabelLayout {
     lineWidth = max(Self.minLineWidth, (Self.relativeLineWidth * side).rounded())
   }
 
-  /// Where a label goes: above its box, or else at one of the other edges, or farther up and down;
-  /// the first place inside the canvas where no other label is.
-  mutating func placeLabel(width: Double, height: Double, near box: Canvas.Rectangle) -> Canvas.Rectangle {
+  /// Returns the rectangle for a label: above its box, at one of its other edges, or farther above
+  /// or below.
+  ///
+  /// The first position inside the canvas that overlaps no other label is chosen.
+  mutating func placeLabel(
+    width: Double, height: Double, near box: Canvas.Rectangle
+  ) -> Canvas.Rectangle {
     let right = max(box.x, box.maxX - width)
     let corners = [
       (box.x, box.y - height), (box.x, box.y), (box.x, box.maxY), (right, box.y - height),
@@ -78,13 +82,13 @@ struct BoxLabelLayout {
       let distance = Double(number) * height
       return [(box.x, box.y - height - distance), (box.x, box.maxY + distance)]
     }
-    let places = (corners + stacked).map { x, y in
+    let candidates = (corners + stacked).map { x, y in
       Canvas.Rectangle(
         x: max(0, min(x, canvas.width - width)), y: y, width: width, height: height)
     }
-    let inside = places.filter { $0.y >= 0 && $0.maxY <= canvas.height }
-    let free = inside.first { place in !occupied.contains { $0.overlaps(place) } }
-    let chosen = free ?? inside.first ?? places[1]
+    let inside = candidates.filter { $0.y >= 0 && $0.maxY <= canvas.height }
+    let free = inside.first { candidate in !occupied.contains { $0.overlaps(candidate) } }
+    let chosen = free ?? inside.first ?? candidates[1]
     occupied.append(chosen)
     return chosen
   }
@@ -97,25 +101,26 @@ extension Canvas.Rectangle {
 }
 
 extension Canvas {
-  /// What lies under lines, so that they are seen on a background of their own colour.
+  /// A dark outline, which makes lines visible on a background of the same color.
   private static let outlineColor = Color.black.opacity(0.45)
 
-  /// Draws rectangles around things, each with its label and score, in the colour of its kind.
+  /// Draws rectangles around objects, with labels and scores.
   ///
-  /// Coordinates are pixels of the picture. The surest come first in the list and lie on top.
+  /// Coordinates are pixels of the image. The annotations must be in descending order of score;
+  /// those with higher scores are drawn on top.
   public mutating func draw(_ annotations: [BoxAnnotation]) {
     var layout = BoxLabelLayout(width: width, height: height)
     let drawn = annotations.compactMap { scaled($0) }
     for annotation in drawn.reversed() { drawOutline(annotation, layout) }
-    // The surest choose their places first.
-    let places = drawn.map { annotation in labelRectangle(for: annotation, &layout) }
-    for (annotation, place) in zip(drawn, places).reversed() {
-      drawLabel(annotation, in: place, layout)
+    // Annotations with higher scores get the best label positions.
+    let labelRectangles = drawn.map { annotation in labelRectangle(for: annotation, &layout) }
+    for (annotation, rectangle) in zip(drawn, labelRectangles).reversed() {
+      drawLabel(annotation, in: rectangle, layout)
     }
     for annotation in drawn { drawPoints(annotation, layout) }
   }
 
-  /// The annotation where the canvas shows it.
+  /// Returns the annotation in canvas coordinates; `nil` if its box cannot be drawn.
   private func scaled(_ annotation: BoxAnnotation) -> BoxAnnotation? {
     guard annotation.box.clamped != nil else { return nil }
     let factor = Double(scale)
@@ -130,11 +135,14 @@ extension Canvas {
   private mutating func drawOutline(_ annotation: BoxAnnotation, _ layout: BoxLabelLayout) {
     let edge = max(1, layout.lineWidth / 2)
     strokeRectangle(
-      annotation.box.inset(by: -edge), color: Self.outlineColor, lineWidth: layout.lineWidth + 2 * edge)
+      annotation.box.inset(by: -edge), color: Self.outlineColor,
+      lineWidth: layout.lineWidth + 2 * edge)
     strokeRectangle(annotation.box, color: annotation.color, lineWidth: layout.lineWidth)
   }
 
-  private func labelRectangle(for annotation: BoxAnnotation, _ layout: inout BoxLabelLayout) -> Rectangle {
+  private func labelRectangle(
+    for annotation: BoxAnnotation, _ layout: inout BoxLabelLayout
+  ) -> Rectangle {
     let size = layout.textSize
     let text = width(of: labelText(of: annotation, layout), size: size)
     return layout.placeLabel(
@@ -144,18 +152,19 @@ extension Canvas {
 
   private func labelText(of annotation: BoxAnnotation, _ layout: BoxLabelLayout) -> String {
     let score = "  " + annotation.scoreText
-    let room = Double(width) - 2 * layout.padding - width(of: score, size: layout.textSize)
-    return truncated(annotation.label, toWidth: max(0, room), size: layout.textSize) + score
+    let maxWidth = Double(width) - 2 * layout.padding - width(of: score, size: layout.textSize)
+    return truncated(annotation.label, toWidth: max(0, maxWidth), size: layout.textSize) + score
   }
 
   private mutating func drawLabel(
-    _ annotation: BoxAnnotation, in place: Rectangle, _ layout: BoxLabelLayout
+    _ annotation: BoxAnnotation, in rectangle: Rectangle, _ layout: BoxLabelLayout
   ) {
-    fillRectangle(place.inset(by: -1), color: Self.outlineColor, cornerRadius: layout.padding / 2)
-    fillRectangle(place, color: annotation.color, cornerRadius: layout.padding / 2)
+    fillRectangle(
+      rectangle.inset(by: -1), color: Self.outlineColor, cornerRadius: layout.padding / 2)
+    fillRectangle(rectangle, color: annotation.color, cornerRadius: layout.padding / 2)
     drawText(
       labelText(of: annotation, layout),
-      at: Point(x: place.x + layout.padding, y: place.y + layout.padding / 2),
+      at: Point(x: rectangle.x + layout.padding, y: rectangle.y + layout.padding / 2),
       size: layout.textSize, color: annotation.color.contrastingTextColor)
   }
 

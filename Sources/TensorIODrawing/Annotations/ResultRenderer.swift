@@ -2,28 +2,30 @@ package import TensorIOCore
 package import TensorIOImage
 package import TensorIOTasks
 
-/// Draws what a model says of a picture onto the picture.
+/// Annotates an image with a model's result.
 package struct ResultRenderer {
-  /// How many labels fit a panel when the user does not say.
+  /// The default number of labels in a panel.
   package static let defaultLabelCount = 5
 
   let sourceImage: ImageBuffer
   let result: TaskPostprocessor.ProcessedOutput
   let labels: LabelSelection
 
-  /// A picture and what is said of it.
-  package init(sourceImage: ImageBuffer, result: TaskPostprocessor.ProcessedOutput, labels: LabelSelection) {
+  /// Creates a renderer for an image and its result.
+  package init(
+    sourceImage: ImageBuffer, result: TaskPostprocessor.ProcessedOutput, labels: LabelSelection
+  ) {
     (self.sourceImage, self.result, self.labels) = (sourceImage, result, labels)
   }
 
-  /// The labels of a stream, steadied over its frames, in place of the answer's own.
+  /// Labels smoothed over the frames of a stream, which replace those of the result.
   package var smoothedEntries: [Classification.Entry]?
 
-  /// The picture with the answer on it; an answer that is nothing but a picture stands for itself.
+  /// The annotated image, or the output image if the result consists of nothing else.
   package var image: ImageBuffer {
     get throws(DrawingError) {
       let entries = entries
-      if entries.isEmpty, result.detections == nil, let picture = result.firstImage { return picture }
+      if entries.isEmpty, result.detections == nil, let image = result.firstImage { return image }
       var canvas = try Canvas(enlarging: sourceImage.upright())
       if let detections = result.detections {
         canvas.draw(detections.boxAnnotations)
@@ -51,18 +53,18 @@ package struct ResultRenderer {
 }
 
 extension TaskPostprocessor.ProcessedOutput {
-  /// The first picture among the outputs.
+  /// The first image among the outputs.
   fileprivate var firstImage: ImageBuffer? { output.layers.lazy.compactMap(\.value.image).first }
 }
 
 extension DetectionResult {
-  /// What is drawn around the things that were found.
+  /// The annotations of the detected objects.
   package var boxAnnotations: [BoxAnnotation] {
-    detections.enumerated().map { place, detection in
+    detections.enumerated().map { index, detection in
       let box = detection.box
       return BoxAnnotation(
         box: .init(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-        label: name(at: place) ?? detection.label, score: Double(detection.score),
+        label: name(at: index) ?? detection.label, score: Double(detection.score),
         color: Color(detection.color),
         points: detection.keypoints.map { .init(x: $0.x, y: $0.y) })
     }
@@ -70,18 +72,18 @@ extension DetectionResult {
 }
 
 extension ResultRenderer {
-  /// The picture with the answer on it, or why a command stops there.
+  /// The annotated image, with errors converted for the command line.
   package var renderedImage: ImageBuffer {
     get throws(OperationError) {
       do throws(DrawingError) {
         return try image
       } catch {
-        throw OperationError("cannot-draw", "\(error)", exitCode: .inferenceFailed)
+        throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
       }
     }
   }
 
-  /// Writes the picture with the answer on it.
+  /// Writes the annotated image to a file.
   package func write(to path: String) throws(OperationError) {
     let image = try renderedImage
     do throws(ImageError) {

@@ -1,20 +1,20 @@
-/// Labels and their scores as bars, to lie over a corner of a picture.
+/// A panel with labels and score bars in a corner of an image.
 ///
 /// ```swift
-/// var canvas = try Canvas(enlarging: picture)
+/// var canvas = try Canvas(enlarging: image)
 /// canvas.draw(ScorePanel([.init(label: "tabby", score: 0.83), .init(label: "lynx", score: 0.11)]))
 /// ```
 public struct ScorePanel: Sendable, Hashable {
-  /// A label and how sure the model is of it.
+  /// A label with its score.
   public struct Entry: Sendable, Hashable {
-    /// What it is.
+    /// The label.
     public var label: String
-    /// From 0, certainly not, to 1, certainly.
+    /// The score, from 0 to 1.
     public var score: Double
-    /// The class, which chooses the colour; without one the place in the list does.
+    /// The class, which determines the color; `nil` to use the position in the panel.
     public var index: Int?
 
-    /// A label with a score.
+    /// Creates an entry.
     public init(label: String, score: Double, index: Int? = nil) {
       self.label = label
       self.score = score
@@ -22,27 +22,27 @@ public struct ScorePanel: Sendable, Hashable {
     }
   }
 
-  /// The rows, from the top.
+  /// The rows, top to bottom.
   public var entries: [Entry]
 
-  /// A panel with a row for each entry.
+  /// Creates a panel with a row for each entry.
   public init(_ entries: [Entry]) {
     self.entries = entries
   }
 }
 
 extension ScorePanel.Entry {
-  /// How much of the bar is filled.
+  /// The fraction of the bar that is filled.
   var fraction: Double { score.isFinite ? min(max(score, 0), 1) : 0 }
 
-  /// The score as percents; what is no share of one stays a number.
+  /// The score in percent if it is between 0 and 1, and as a number otherwise.
   var scoreText: String {
     if score.isNaN { return "–" }
     guard (0...1).contains(score) else { return Self.rounded(score, decimals: 2) }
     return Self.rounded(score * 100, decimals: 1) + " %"
   }
 
-  /// A number with a few decimals, or in its shortest form where that would take too much room.
+  /// Returns a number with a fixed number of decimals, or its shortest form if it is very large.
   private static func rounded(_ value: Double, decimals: Int) -> String {
     var unit = 1.0
     for _ in 0..<decimals { unit *= 10 }
@@ -56,30 +56,30 @@ extension ScorePanel.Entry {
   }
 }
 
-/// Where the parts of a panel go on a canvas.
+/// The positions of the parts of a panel.
 struct ScorePanelLayout {
-  /// The size of letters, and with it of everything else.
+  /// The text size, which all other sizes are relative to.
   let textSize: Double
-  /// The panel.
+  /// The rectangle of the panel.
   let box: Canvas.Rectangle
-  /// The entries that find place.
+  /// The entries that fit into the panel.
   let entries: ArraySlice<ScorePanel.Entry>
-  /// What is written of each label.
+  /// The labels, truncated to fit.
   let labels: [String]
-  /// From the top of a row to that of the next.
+  /// The distance between the tops of adjacent rows.
   let rowHeight: Double
-  /// Where bars begin, from the left of the canvas.
+  /// The left edge of the bars.
   let barX: Double
-  /// How long a full bar is.
+  /// The length of a full bar.
   let barLength: Double
 
-  /// Letters relative to the shorter side of the canvas, but never too small to read.
+  /// The text size relative to the shorter side of the canvas.
   static let relativeTextSize = 0.034
   static let minTextSize = 13.0
-  /// How much of the canvas's height and width a panel may cover.
+  /// The maximum fractions of the canvas's height and width that the panel covers.
   static let maxHeightFraction = 0.5
   static let maxWidthFraction = 0.75
-  /// Everything else relative to the size of letters.
+  /// Relative to the text size.
   static let lineSpacing = 1.6
   static let maxBarLength = 6.0
   static let minBarLength = 2.0
@@ -87,9 +87,9 @@ struct ScorePanelLayout {
   static let padding = 0.8
 
   var padding: Double { Self.padding * textSize }
-  /// Between the panel and the edge of the canvas.
+  /// The distance between the panel and the edge of the canvas.
   var margin: Double { padding }
-  /// Where scores end.
+  /// The right edge of the scores.
   var scoreMaxX: Double { box.maxX - padding }
 
   init(_ panel: ScorePanel, on canvas: borrowing Canvas) {
@@ -102,16 +102,16 @@ struct ScorePanelLayout {
       Self.rowCount(height: height, rowHeight: rowHeight, padding: padding))
 
     var scoreWidth = 0.0
-    var wantedLabelWidth = 0.0
+    var maxLabelWidth = 0.0
     for entry in entries {
       scoreWidth = max(scoreWidth, canvas.width(of: entry.scoreText, size: size))
-      wantedLabelWidth = max(wantedLabelWidth, canvas.width(of: entry.label, size: size))
+      maxLabelWidth = max(maxLabelWidth, canvas.width(of: entry.label, size: size))
     }
     let available = max(width * Self.maxWidthFraction, min(width, 20 * size)) - 4 * padding
     let forLabelAndBar = available - scoreWidth - 2 * gap
     let barLength = min(
-      Self.maxBarLength * size, max(Self.minBarLength * size, forLabelAndBar - wantedLabelWidth))
-    let labelWidth = max(0, min(wantedLabelWidth, forLabelAndBar - barLength))
+      Self.maxBarLength * size, max(Self.minBarLength * size, forLabelAndBar - maxLabelWidth))
+    let labelWidth = max(0, min(maxLabelWidth, forLabelAndBar - barLength))
 
     self.textSize = size
     self.rowHeight = rowHeight
@@ -125,26 +125,26 @@ struct ScorePanelLayout {
       width: 2 * padding + labelWidth + gap + barLength + gap + scoreWidth, height: boxHeight)
   }
 
-  /// At least one row, however low the canvas is.
+  /// Returns the number of rows that fit, at least 1.
   private static func rowCount(height: Double, rowHeight: Double, padding: Double) -> Int {
     let rows = (height * maxHeightFraction - 2 * padding) / rowHeight
     return max(1, Int(exactly: rows.rounded(.down)) ?? 1)
   }
 
-  /// The upper edge of a row.
+  /// Returns the upper edge of a row.
   func rowY(_ row: Int) -> Double {
     box.y + padding + Double(row) * rowHeight - (rowHeight - textSize) / 4
   }
 }
 
 extension Canvas {
-  /// Below this a score reads 0.0 %, and its bar is empty.
+  /// The smallest fraction that is displayed as more than 0.0 %.
   static let minVisibleFraction = 0.000_5
 
-  /// Draws a panel over the lower left corner, sized to the canvas.
+  /// Draws a panel in the lower left corner, sized relative to the canvas.
   ///
-  /// Dark glass behind light letters can be read on any picture. Labels that are too long end in an
-  /// ellipsis; entries that find no place are left out, from the last. Without entries nothing is
+  /// A dark translucent background keeps the text legible on any image. Labels that are too long
+  /// are truncated, and the last entries are omitted if they do not fit. An empty panel is not
   /// drawn.
   public mutating func draw(_ panel: ScorePanel) {
     guard !panel.entries.isEmpty else { return }
@@ -178,7 +178,7 @@ extension Canvas {
   private mutating func drawBar(_ fraction: Double, color: Color, in track: Rectangle) {
     fillRectangle(track, color: .white.opacity(0.2), cornerRadius: track.height / 2)
     guard fraction >= Self.minVisibleFraction else { return }
-    // Never narrower than high, so that even a small share shows as a dot of its colour.
+    // At least as wide as high, so that a small fraction is visible as a dot.
     let filled = Rectangle(
       x: track.x, y: track.y, width: max(track.height, track.width * fraction), height: track.height
     )
@@ -187,6 +187,6 @@ extension Canvas {
 }
 
 extension Color {
-  /// What lies behind letters on a picture.
+  /// The background of text on images.
   static let panelBackground = Color(red: 14, green: 16, blue: 20, alpha: 0.72)
 }

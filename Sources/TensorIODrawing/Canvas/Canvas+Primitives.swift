@@ -1,20 +1,22 @@
 extension Canvas {
-  /// Draws the edge of a rectangle; the line lies inside it.
+  /// Strokes the edge of a rectangle.
   ///
-  /// What is no rectangle, with sides that are negative or not finite, is not drawn.
+  /// The line is inside the rectangle.
+  ///
+  /// Nothing is drawn if a side is negative or a value is not finite.
   public mutating func strokeRectangle(
     _ rectangle: Rectangle, color: Color, lineWidth: Double = 2
   ) {
     guard let box = rectangle.clamped, lineWidth.isFinite, lineWidth > 0 else { return }
-    let middle = box.inset(by: lineWidth / 2)
-    if middle.width > 0, middle.height > 0 {
-      surface.stroke(.rectangle(middle), with: color, width: lineWidth)
+    let inner = box.inset(by: lineWidth / 2)
+    if inner.width > 0, inner.height > 0 {
+      surface.stroke(.rectangle(inner), with: color, width: lineWidth)
     } else {
       surface.fill(.rectangle(box), with: color)
     }
   }
 
-  /// Fills a rectangle, with rounded corners if asked to.
+  /// Fills a rectangle, optionally with rounded corners.
   public mutating func fillRectangle(
     _ rectangle: Rectangle, color: Color, cornerRadius: Double = 0
   ) {
@@ -22,14 +24,16 @@ extension Canvas {
     surface.fill(.rectangle(box, cornerRadius: max(0, cornerRadius)), with: color)
   }
 
-  /// Draws a line from point to point.
+  /// Strokes a line through points.
   public mutating func strokeLine(_ points: [Point], color: Color, lineWidth: Double = 2) {
     guard points.count > 1, lineWidth > 0, Self.isDrawable(lineWidth) else { return }
     guard points.allSatisfy({ Self.isDrawable($0.x, $0.y) }) else { return }
     surface.stroke(.line(points), with: color, width: lineWidth)
   }
 
-  /// Draws a circle; the line lies to both sides of it.
+  /// Strokes a circle.
+  ///
+  /// The line is centered on the circle.
   public mutating func strokeCircle(
     center: Point, radius: Double, color: Color, lineWidth: Double = 2
   ) {
@@ -47,38 +51,38 @@ extension Canvas {
 }
 
 extension Canvas {
-  /// How many characters of a text are looked at: more fit on no canvas.
+  /// The maximum number of characters of a text that are drawn.
   static let maxTextLength = 4_000
-  /// The sizes of letters that a font is asked for.
+  /// The range of text sizes.
   static let textSizes = 1.0...2_000.0
 
-  /// Writes a line of text, with the upper left corner of the box it takes at a point.
+  /// Draws a line of text with the upper left corner of its box at a point.
   ///
-  /// The box is ``width(of:size:)`` wide and ``lineHeight(size:)`` high; nothing is drawn outside
-  /// of it. What would break a line, and other control characters, become spaces.
+  /// The box is ``width(of:size:)`` wide and ``lineHeight(size:)`` high, and the text is clipped to
+  /// it. Line breaks and other control characters are replaced with spaces.
   public mutating func drawText(_ text: String, at corner: Point, size: Double, color: Color) {
     guard Self.isDrawable(corner.x, corner.y), let size = Self.clampedTextSize(size) else { return }
     let line = Self.singleLine(text)
-    let measure = surface.measure(line, size: size)
+    let metrics = surface.measure(line, size: size)
     surface.drawText(
-      line, at: Point(x: corner.x + measure.leftOverhang, y: corner.y + measure.ascent), size: size,
+      line, at: Point(x: corner.x + metrics.leftOverhang, y: corner.y + metrics.ascent), size: size,
       color: color,
-      clippedTo: Rectangle(x: corner.x, y: corner.y, width: measure.width, height: measure.height))
+      clippedTo: Rectangle(x: corner.x, y: corner.y, width: metrics.width, height: metrics.height))
   }
 
-  /// The width that a line of text takes.
+  /// Returns the width of a line of text.
   public func width(of text: String, size: Double) -> Double {
     guard let size = Self.clampedTextSize(size) else { return 0 }
     return surface.measure(Self.singleLine(text), size: size).width
   }
 
-  /// The height that a line of text takes.
+  /// Returns the height of a line of text.
   public func lineHeight(size: Double) -> Double {
     guard let size = Self.clampedTextSize(size) else { return 0 }
     return surface.measure("", size: size).height
   }
 
-  /// As much of a text as fits into a width, with an ellipsis where it was cut.
+  /// Returns the text truncated to a width, with an ellipsis if it was shortened.
   public func truncated(_ text: String, toWidth limit: Double, size: Double) -> String {
     let line = Self.singleLine(text)
     if width(of: line, size: size) <= limit { return line }
@@ -93,16 +97,16 @@ extension Canvas {
   }
 
   private static func ellipsized(_ characters: [Character], _ count: Int) -> String {
-    var kept = characters[..<count]
-    while kept.last?.isWhitespace == true { kept.removeLast() }
-    return String(kept) + "…"
+    var prefix = characters[..<count]
+    while prefix.last?.isWhitespace == true { prefix.removeLast() }
+    return String(prefix) + "…"
   }
 
   private static func clampedTextSize(_ size: Double) -> Double? {
     size.isFinite ? min(max(size, textSizes.lowerBound), textSizes.upperBound) : nil
   }
 
-  /// A text as one line that cairo takes.
+  /// Returns the text as one line without characters that cairo rejects.
   static func singleLine(_ text: String) -> String {
     var line = String.UnicodeScalarView()
     line.append(contentsOf: text.prefix(maxTextLength).unicodeScalars.map(\.sanitized))
@@ -111,8 +115,10 @@ extension Canvas {
 }
 
 extension Unicode.Scalar {
-  /// The scalar, or what stands for it in a line: NUL would end the text, other control characters
-  /// would show as boxes, and one noncharacter makes cairo refuse the drawing as a whole.
+  /// The scalar or its replacement.
+  ///
+  /// NUL would end the text, other control characters would be drawn as boxes, and noncharacters
+  /// make cairo reject the text.
   fileprivate var sanitized: Unicode.Scalar {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: " "

@@ -1,43 +1,43 @@
 public import TensorIOImage
 
-/// A picture to draw on.
+/// An image to draw on.
 ///
-/// The picture is copied, upright, and what is drawn stays within it. Coordinates are pixels of the
-/// canvas, from its upper left corner, and a whole number lies *between* two pixels, so that a
-/// rectangle of whole numbers has sharp edges.
+/// The canvas holds an upright copy of the image, and drawing is clipped to it. Coordinates are
+/// pixels, relative to the upper left corner. Integer coordinates are *between* pixels, so
+/// rectangles with integer coordinates have sharp edges.
 ///
 /// ```swift
 /// var canvas = try Canvas(ImageBuffer(contentsOf: "cat.jpg"))
 /// canvas.strokeRectangle(.init(x: 40, y: 20, width: 200, height: 160), color: .forClass(281))
-/// canvas.text("tabby", at: .init(x: 44, y: 24), size: 18, color: .white)
+/// canvas.drawText("tabby", at: .init(x: 44, y: 24), size: 18, color: .white)
 /// let annotated = try canvas.image
 /// ```
 ///
-/// A canvas has one owner, and frees what it took of cairo when that owner is done.
+/// A canvas is not copyable. Its cairo resources are freed when it is destroyed.
 public struct Canvas: ~Copyable {
-  /// How many pixels of the canvas a pixel of the picture is wide and high.
+  /// The factor by which the image is enlarged on the canvas.
   public let scale: Int
 
   var surface: CairoSurface
 
-  /// A canvas as large as the picture.
+  /// Creates a canvas of the image's size.
   public init(
-    _ picture: ImageBuffer, using library: DrawingLibrary? = nil
+    _ image: ImageBuffer, using library: DrawingLibrary? = nil
   ) throws(DrawingError) {
     try self.init(
-      picture, scale: 1, width: picture.uprightWidth, height: picture.uprightHeight, using: library)
+      image, scale: 1, width: image.uprightWidth, height: image.uprightHeight, using: library)
   }
 
-  /// A canvas of a given size, with the picture in its upper left corner.
+  /// Creates a canvas of the given size with the image in its upper left corner.
   init(
-    _ picture: ImageBuffer, scale: Int, width: Int, height: Int, using library: DrawingLibrary?
+    _ image: ImageBuffer, scale: Int, width: Int, height: Int, using library: DrawingLibrary?
   ) throws(DrawingError) {
     guard let columns = Int32(exactly: width), let rows = Int32(exactly: height) else {
       throw DrawingError(.image(ImageError(.tooLarge(width: width, height: height))))
     }
     let library = if let library { library } else { try DrawingLibrary.standard }
     var surface = try CairoSurface(width: columns, height: rows, library: library)
-    let native = picture.upright().converted(to: Self.nativeFormat)
+    let native = image.upright().converted(to: Self.nativeFormat)
     for y in 0..<native.height {
       native.withRow(y) { row in surface.setRow(y, to: row, repeating: scale) }
     }
@@ -51,7 +51,7 @@ public struct Canvas: ~Copyable {
   /// The height in pixels.
   public var height: Int { surface.height }
 
-  /// What has been drawn, as RGB.
+  /// The result of drawing, as RGB.
   public var image: ImageBuffer {
     get throws(DrawingError) {
       try surface.check()
@@ -65,7 +65,7 @@ public struct Canvas: ~Copyable {
     }
   }
 
-  /// How a pixel of 32 bits in the machine's own byte order looks byte by byte.
+  /// The byte order of a 32-bit pixel in native endianness.
   #if _endian(little)
     private static var nativeFormat: PixelFormat { .bgra }
   #else
@@ -74,26 +74,26 @@ public struct Canvas: ~Copyable {
 }
 
 extension Canvas {
-  /// The narrowest canvas on which labels can be read.
+  /// The minimum width of a canvas with legible labels.
   static let minLegibleWidth = 480
-  /// The lowest canvas on which a few labels find place.
+  /// The minimum height of a canvas with a few labels.
   static let minLegibleHeight = 120
-  /// How long the sides of a picture may become by enlarging.
+  /// The maximum length of a side after enlarging.
   static let maxEnlargedSide = 4096
-  /// Around a picture that stays smaller than its canvas.
+  /// The color around an image that is smaller than its canvas.
   static let marginColor = Color(red: 32, green: 34, blue: 38)
 
-  /// A canvas on which labels can be read, however small the picture is.
+  /// Creates a canvas on which labels are legible, even if the image is small.
   ///
-  /// A narrow picture is enlarged by a whole factor, ``scale``, so that its pixels stay squares; one
-  /// that is too long for that gets a margin to its right or below.
+  /// A narrow image is enlarged by an integer factor, ``scale``. If it would become too long, a
+  /// margin is added to its right or below.
   public init(
-    enlarging picture: ImageBuffer, using library: DrawingLibrary? = nil
+    enlarging image: ImageBuffer, using library: DrawingLibrary? = nil
   ) throws(DrawingError) {
-    let (width, height) = (picture.uprightWidth, picture.uprightHeight)
+    let (width, height) = (image.uprightWidth, image.uprightHeight)
     let scale = Self.enlargementFactor(width: width, height: height)
     try self.init(
-      picture, scale: scale, width: max(width * scale, Self.minLegibleWidth),
+      image, scale: scale, width: max(width * scale, Self.minLegibleWidth),
       height: max(height * scale, Self.minLegibleHeight), using: library)
     fillRectangle(
       Rectangle(
@@ -105,22 +105,22 @@ extension Canvas {
       color: Self.marginColor)
   }
 
-  /// The whole factor that makes a picture wide enough, unless it would become too high.
+  /// Returns the integer factor that makes an image wide enough, limited by its height.
   static func enlargementFactor(width: Int, height: Int) -> Int {
-    let wanted = (minLegibleWidth + width - 1) / width
-    return max(1, min(wanted, maxEnlargedSide / height))
+    let factor = (minLegibleWidth + width - 1) / width
+    return max(1, min(factor, maxEnlargedSide / height))
   }
 }
 
 extension Canvas {
-  /// A place on a canvas.
+  /// A point on a canvas.
   public struct Point: Sendable, Hashable {
-    /// From the left.
+    /// The distance from the left edge.
     public var x: Double
-    /// From the top.
+    /// The distance from the upper edge.
     public var y: Double
 
-    /// A place, from the upper left corner.
+    /// Creates a point.
     public init(x: Double, y: Double) {
       self.x = x
       self.y = y
@@ -129,16 +129,16 @@ extension Canvas {
 
   /// A rectangle on a canvas.
   public struct Rectangle: Sendable, Hashable {
-    /// Its left edge.
+    /// The left edge.
     public var x: Double
-    /// Its upper edge.
+    /// The upper edge.
     public var y: Double
-    /// From its left to its right edge.
+    /// The width.
     public var width: Double
-    /// From its upper to its lower edge.
+    /// The height.
     public var height: Double
 
-    /// A rectangle with its upper left corner at a place.
+    /// Creates a rectangle from its upper left corner and size.
     public init(x: Double, y: Double, width: Double, height: Double) {
       self.x = x
       self.y = y
@@ -146,13 +146,13 @@ extension Canvas {
       self.height = height
     }
 
-    /// Its right edge.
+    /// The right edge.
     public var maxX: Double { x + width }
 
-    /// Its lower edge.
+    /// The lower edge.
     public var maxY: Double { y + height }
 
-    /// The rectangle that is smaller by as much on each side.
+    /// Returns the rectangle with each edge moved inwards by a distance.
     public func inset(by distance: Double) -> Rectangle {
       Rectangle(
         x: x + distance, y: y + distance, width: width - 2 * distance, height: height - 2 * distance
@@ -161,10 +161,10 @@ extension Canvas {
   }
 }
 
-// Cairo counts in 24 bits before the point, and what is not a number breaks its paths. Coordinates
-// come from models, so nothing is taken for granted.
+// Cairo uses fixed-point coordinates with 24 integer bits, and non-finite values corrupt its paths.
+// Coordinates come from models and are therefore untrusted.
 extension Canvas {
-  /// How far outside of the canvas a shape may reach.
+  /// The maximum absolute value of a coordinate.
   static let maxCoordinate = 1_000_000.0
 
   static func isDrawable(_ values: Double...) -> Bool {
@@ -173,7 +173,7 @@ extension Canvas {
 }
 
 extension Canvas.Rectangle {
-  /// The part of the rectangle that can matter; `nil` for what is not a rectangle.
+  /// The rectangle clamped to valid coordinates; `nil` if it is empty or not finite.
   var clamped: Canvas.Rectangle? {
     guard x.isFinite, y.isFinite, width.isFinite, height.isFinite, width > 0, height > 0 else {
       return nil

@@ -1,17 +1,17 @@
 public import TensorIOImage
 
-/// A colour to draw with.
+/// A color for drawing.
 public struct Color: Sendable, Hashable {
-  /// How red it is.
+  /// The red component.
   public var red: UInt8
-  /// How green it is.
+  /// The green component.
   public var green: UInt8
-  /// How blue it is.
+  /// The blue component.
   public var blue: UInt8
-  /// How much it covers: 0 is not at all, 1 entirely.
+  /// The opacity, from 0 (transparent) to 1 (opaque).
   public var alpha: Double
 
-  /// A colour, opaque unless said otherwise.
+  /// Creates a color, opaque by default.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: Double = 1) {
     self.red = red
     self.green = green
@@ -19,27 +19,27 @@ public struct Color: Sendable, Hashable {
     self.alpha = alpha
   }
 
-  /// No light.
+  /// Black.
   public static let black = Color(red: 0, green: 0, blue: 0)
-  /// Full light.
+  /// White.
   public static let white = Color(red: 255, green: 255, blue: 255)
 
-  /// The same colour, covering as much as said.
+  /// Returns the color with another opacity.
   public func opacity(_ alpha: Double) -> Color {
     Color(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// How bright the colour is, 0 to 1 (ITU-R 601).
+  /// The luma of the color, from 0 to 1 (ITU-R BT.601).
   public var luma: Double {
     (0.299 * Double(red) + 0.587 * Double(green) + 0.114 * Double(blue)) / Double(UInt8.max)
   }
 
-  /// Black or white, whichever can be read better on the colour.
+  /// Black or white, whichever is more legible on this color.
   public var contrastingTextColor: Color { luma > 0.55 ? .black : .white }
 
-  /// The colour on its way to another, 0 to 1.
-  public func mixed(with other: Color, fraction share: Double) -> Color {
-    let mixed = pixel.mixed(with: other.pixel, fraction: share)
+  /// Returns the color mixed with another; a fraction of 0 is this color, 1 the other.
+  public func mixed(with other: Color, fraction: Double) -> Color {
+    let mixed = pixel.mixed(with: other.pixel, fraction: fraction)
     return Color(mixed).opacity(alpha)
   }
 
@@ -47,10 +47,10 @@ public struct Color: Sendable, Hashable {
 }
 
 extension Color {
-  /// The colour of a class: always the same for the same index, and unlike those of its neighbours.
+  /// Returns a color for a class: always the same for an index, and different from its neighbors'.
   public static func forClass(_ index: Int) -> Color { Color(.forClass(index)) }
 
-  /// An opaque colour of a picture.
+  /// Creates an opaque color from a pixel color.
   public init(_ color: PixelColor) {
     self.init(red: color.red, green: color.green, blue: color.blue)
   }

@@ -1,35 +1,37 @@
-/// The round numbers along an axis: 1, 2 or 5 times a power of ten apart.
+/// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
 package struct AxisTicks: Equatable {
-  /// The numbers, from the first that is not above the values to the first that is not below them.
+  /// The tick values, which enclose the range of the data.
   package let values: [Double]
-  /// The numbers as they are written, all with as many decimals.
+  /// The tick labels, all with the same number of decimals.
   package let labels: [String]
 
-  /// Ticks around values, of which there should be no more than so many.
-  package init(covering values: ClosedRange<Double>, maxCount count: Int, integersOnly: Bool = false) {
+  /// Creates at most about `maxCount` ticks that cover a range.
+  package init(
+    covering values: ClosedRange<Double>, maxCount count: Int, integersOnly: Bool = false
+  ) {
     let values = Self.padded(values)
     let raw = (values.upperBound - values.lowerBound) / Double(max(1, count - 1))
     let step = RoundStep(atLeast: integersOnly ? max(1, raw) : raw)
     let first = Int(clamping: step.count(in: values.lowerBound).rounded(.down))
     let last = Int(clamping: step.count(in: values.upperBound).rounded(.up))
-    // Where numbers are so large that steps between them vanish, the ends are all there is.
+    // If values are too large for steps to be distinguishable, only the ends are used.
     let ticks = last - first < 4 * max(2, count) ? Array(first...max(first, last)) : [first, last]
     self.values = ticks.map(step.value)
     labels = ticks.map(step.label)
   }
 
-  /// From the first to the last.
+  /// The range from the first to the last tick.
   package var range: ClosedRange<Double> { (values.first ?? 0)...(values.last ?? 1) }
 
-  /// A single value needs some room around it.
+  /// Returns the range, widened if it has a single value.
   private static func padded(_ values: ClosedRange<Double>) -> ClosedRange<Double> {
     guard values.lowerBound == values.upperBound else { return values }
-    let room = max(abs(values.lowerBound) / 2, 0.5)
-    return (values.lowerBound - room)...(values.upperBound + room)
+    let margin = max(abs(values.lowerBound) / 2, 0.5)
+    return (values.lowerBound - margin)...(values.upperBound + margin)
   }
 }
 
-/// 1, 2 or 5 times a power of ten.
+/// A step of 1, 2 or 5 times a power of ten.
 private struct RoundStep {
   private let factor: Int
   private let exponent: Int
@@ -49,7 +51,7 @@ private struct RoundStep {
 
   func value(_ count: Int) -> Double { Double(count) * Double(factor) * power }
 
-  /// The number, written from its digits so that none of them is a rounding error.
+  /// Returns a multiple of the step as text, built from its digits to avoid rounding errors.
   func label(_ count: Int) -> String {
     guard (-6...5).contains(exponent), abs(count) < 1_000_000 else { return "\(value(count))" }
     let digits = String(abs(count * factor))
@@ -63,7 +65,7 @@ private struct RoundStep {
 }
 
 extension Int {
-  /// The nearest integer there is to a number.
+  /// Converts a number, clamped to a range that leaves room for arithmetic.
   fileprivate init(clamping value: Double) {
     self = Int(exactly: value) ?? (value > 0 ? .max / 4 : value < 0 ? .min / 4 : 0)
   }

@@ -1,24 +1,26 @@
 public import TensorIOImage
 
-/// Curves over a common axis, such as the loss over the epochs of a training.
+/// A line chart, such as the loss over the epochs of a training run.
 ///
 /// ```swift
-/// var canvas = try Canvas(width: 960, height: 600)
-/// canvas.draw(LineChart(title: "digits", x: "epoch", y: "loss", series: [training, validation]))
+/// let chart = LineChart(title: "digits", xLabel: "epoch", yLabel: "loss", series: [training])
+/// try chart.rendered(width: 960, height: 600).write(to: "loss.png")
 /// ```
 public struct LineChart: Sendable, Hashable {
-  /// One curve.
+  /// A series of points.
   public struct Series: Sendable, Hashable {
-    /// What the legend calls it; a curve without a name is not in the legend.
+    /// The name in the legend; an empty name is not listed.
     public var name: String
-    /// Its points, from left to right; what is not finite is a gap.
+    /// The points, left to right.
+    ///
+    /// Points that are not finite interrupt the line.
     public var points: [Canvas.Point]
-    /// Its colour.
+    /// The color of the line.
     public var color: Color
-    /// How wide the line is.
+    /// The width of the line.
     public var lineWidth: Double
 
-    /// A curve through points.
+    /// Creates a series.
     public init(
       name: String = "", points: [Canvas.Point], color: Color, lineWidth: Double = 2.5
     ) {
@@ -29,18 +31,18 @@ public struct LineChart: Sendable, Hashable {
     }
   }
 
-  /// What stands above it.
+  /// The title above the chart.
   public var title: String
-  /// What is counted to the right.
+  /// The label of the horizontal axis.
   public var xLabel: String
-  /// What is measured upwards.
+  /// The label of the vertical axis.
   public var yLabel: String
-  /// The curves, the last on top.
+  /// The series; later ones are drawn on top.
   public var series: [Series]
-  /// Whether the upward axis begins at zero, as it has to where heights are compared.
+  /// Whether the vertical axis starts at zero.
   public var startsAtZero = false
 
-  /// A chart of curves.
+  /// Creates a chart.
   public init(title: String, xLabel: String, yLabel: String, series: [Series]) {
     self.title = title
     self.xLabel = xLabel
@@ -50,24 +52,24 @@ public struct LineChart: Sendable, Hashable {
 }
 
 extension LineChart {
-  /// All points that can be shown.
+  /// All points that can be drawn.
   var points: [Canvas.Point] { series.flatMap(\.points).filter { $0.x.isFinite && $0.y.isFinite } }
 }
 
 extension LineChart.Series {
-  /// The runs of points between the gaps.
+  /// The points between interruptions.
   var segments: [[Canvas.Point]] {
     points.split { !$0.x.isFinite || !$0.y.isFinite }.map(Array.init)
   }
 }
 
-/// Where the parts of a chart go on a canvas.
+/// The positions of the parts of a chart.
 struct LineChartLayout {
-  /// The size of the letters along the axes, and with it of everything else.
+  /// The text size of the axes, which all other sizes are relative to.
   let textSize: Double
   let horizontal: AxisTicks
   let vertical: AxisTicks
-  /// Where the curves are.
+  /// The rectangle of the plot.
   let plot: Canvas.Rectangle
 
   static let relativeTextSize = 0.032
@@ -79,7 +81,8 @@ struct LineChartLayout {
     let size = max(Self.minTextSize, Self.relativeTextSize * min(width, height))
     let points = chart.points
     horizontal = AxisTicks(
-      covering: Self.range(of: points.map(\.x)), maxCount: Int(width / (6 * size)), integersOnly: true)
+      covering: Self.range(of: points.map(\.x)), maxCount: Int(width / (6 * size)),
+      integersOnly: true)
     vertical = AxisTicks(
       covering: Self.range(of: points.map(\.y) + (chart.startsAtZero ? [0] : []), withZero: true),
       maxCount: Int(height / (4 * size)))
@@ -95,18 +98,18 @@ struct LineChartLayout {
       x: left, y: top, width: width - left - 1.8 * size, height: height - top - 2.2 * line - size)
   }
 
-  /// Losses are read against zero, where that does not press them into a line.
+  /// Returns the range of values, extended to zero unless that would flatten the curve.
   private static func range(of values: [Double], withZero: Bool = false) -> ClosedRange<Double> {
     guard let low = values.min(), let high = values.max() else { return 0...1 }
     return withZero && low > 0 && low < high / 2 ? 0...high : low...high
   }
 
-  /// The place of a number along the horizontal axis.
+  /// Returns the horizontal position of a value.
   func x(_ value: Double) -> Double {
     plot.x + plot.width * Self.fraction(of: value, in: horizontal.range)
   }
 
-  /// The place of a number along the vertical axis.
+  /// Returns the vertical position of a value.
   func y(_ value: Double) -> Double {
     plot.maxY - plot.height * Self.fraction(of: value, in: vertical.range)
   }
@@ -117,22 +120,22 @@ struct LineChartLayout {
 }
 
 extension LineChart {
-  /// The chart as a picture of its own.
+  /// Returns the chart as an image.
   public func rendered(width: Int = 960, height: Int = 600) throws(DrawingError) -> ImageBuffer {
-    let paper: ImageBuffer
+    let background: ImageBuffer
     do throws(ImageError) {
-      paper = try .filled(width: width, height: height, red: 255, green: 255, blue: 255)
+      background = try .filled(width: width, height: height, red: 255, green: 255, blue: 255)
     } catch {
       throw DrawingError(.image(error))
     }
-    var canvas = try Canvas(paper)
+    var canvas = try Canvas(background)
     canvas.draw(self)
     return try canvas.image
   }
 }
 
 extension Canvas {
-  /// Draws a chart over the whole canvas, whose colour should be light.
+  /// Draws a chart over the whole canvas, which should have a light color.
   public mutating func draw(_ chart: LineChart) {
     let layout = LineChartLayout(chart, on: self)
     drawGrid(of: layout)
@@ -145,7 +148,8 @@ extension Canvas {
     let (plot, size) = (layout.plot, layout.textSize)
     for (value, label) in zip(layout.vertical.values, layout.vertical.labels) {
       let y = layout.y(value)
-      strokeLine([Point(x: plot.x, y: y), Point(x: plot.maxX, y: y)], color: .chartGrid, lineWidth: 1)
+      strokeLine(
+        [Point(x: plot.x, y: y), Point(x: plot.maxX, y: y)], color: .chartGrid, lineWidth: 1)
       let corner = Point(
         x: plot.x - 0.5 * size - width(of: label, size: size), y: y - lineHeight(size: size) / 2)
       drawText(label, at: corner, size: size, color: .chartText)
@@ -165,14 +169,16 @@ extension Canvas {
       ], color: .chartText, lineWidth: 1.5)
   }
 
-  /// A curve; where it has few points, those show as dots, and a lone point can be seen at all.
+  /// Draws a series.
+  ///
+  /// Short series and isolated points are marked with dots.
   private mutating func draw(_ series: LineChart.Series, _ layout: LineChartLayout) {
     let hasDots = series.points.count <= 40 && series.lineWidth > 2
-    for run in series.segments {
-      let places = run.map { Point(x: layout.x($0.x), y: layout.y($0.y)) }
-      strokeLine(places, color: series.color, lineWidth: series.lineWidth)
-      for place in places where hasDots || places.count == 1 {
-        fillCircle(center: place, radius: 1.6 * series.lineWidth, color: series.color)
+    for segment in series.segments {
+      let points = segment.map { Point(x: layout.x($0.x), y: layout.y($0.y)) }
+      strokeLine(points, color: series.color, lineWidth: series.lineWidth)
+      for point in points where hasDots || points.count == 1 {
+        fillCircle(center: point, radius: 1.6 * series.lineWidth, color: series.color)
       }
     }
   }
@@ -183,14 +189,16 @@ extension Canvas {
     let title = truncated(chart.title, toWidth: plot.width, size: titleSize)
     drawText(title, at: Point(x: plot.x, y: size), size: titleSize, color: .black)
     drawText(
-      chart.yLabel, at: Point(x: size, y: plot.y - line - 0.9 * size), size: size, color: .chartText)
+      chart.yLabel, at: Point(x: size, y: plot.y - line - 0.9 * size), size: size,
+      color: .chartText)
     drawText(
       chart.xLabel,
-      at: Point(x: plot.maxX - width(of: chart.xLabel, size: size), y: plot.maxY + 0.6 * size + line),
+      at: Point(
+        x: plot.maxX - width(of: chart.xLabel, size: size), y: plot.maxY + 0.6 * size + line),
       size: size, color: .chartText)
   }
 
-  /// The names of the curves, in a row above the plot and at its right end.
+  /// Draws the names of the series above the plot, right-aligned.
   private mutating func drawLegend(of chart: LineChart, _ layout: LineChartLayout) {
     let (plot, size) = (layout.plot, layout.textSize)
     let y = plot.y - lineHeight(size: size) - 0.4 * size
@@ -208,8 +216,8 @@ extension Canvas {
 }
 
 extension Color {
-  /// What is written and what holds the curves.
+  /// The color of text and axes.
   fileprivate static let chartText = Color(red: 70, green: 76, blue: 84)
-  /// What leads the eye from a number to a curve.
+  /// The color of grid lines.
   fileprivate static let chartGrid = Color(red: 226, green: 229, blue: 233)
 }

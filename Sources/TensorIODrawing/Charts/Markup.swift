@@ -1,23 +1,27 @@
-/// A piece of HTML or SVG, well formed, in which every text from outside is escaped.
+/// A well-formed fragment of HTML or SVG.
 ///
-/// There is no way to make one of text that is markup already: what is written between tags or into
-/// attributes is text, and stays that.
+/// All text is escaped.
+///
+/// There is no way to create markup from a string of markup: the content of elements and attributes
+/// is always treated as text.
 package struct Markup: Sendable, Hashable {
-  /// The piece as it is written.
+  /// The source of the fragment.
   package let source: String
 
   private init(source: String) { self.source = source }
 
-  /// Text, whatever stands in it.
+  /// Creates escaped text.
   package init(_ text: String) { source = text.escaped }
 
-  /// Pieces behind each other.
+  /// Concatenates fragments.
   package init(_ pieces: [Markup]) { source = pieces.map(\.source).joined() }
 
-  /// Nothing.
+  /// The empty fragment.
   package static let empty = Markup(source: "")
 
-  /// An element; attributes without a value are left out.
+  /// Returns an element.
+  ///
+  /// Attributes whose value is `nil` are omitted.
   package static func element(
     _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
     _ content: Markup...
@@ -25,7 +29,7 @@ package struct Markup: Sendable, Hashable {
     element(name, attributes, content)
   }
 
-  /// An element with its content in pieces.
+  /// Returns an element with an array of fragments as its content.
   package static func element(
     _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
     _ content: [Markup]
@@ -38,22 +42,24 @@ package struct Markup: Sendable, Hashable {
     return Markup(source: source + "</\(name)>")
   }
 
-  /// Style rules, which are the page's own.
-  package static func style(_ rules: StaticString) -> Markup { Markup(source: "<style>\(rules)</style>") }
+  /// Returns a `style` element with constant rules.
+  package static func style(_ rules: StaticString) -> Markup {
+    Markup(source: "<style>\(rules)</style>")
+  }
 
-  /// What HTML closes in the tag itself, and what is short in SVG.
+  /// Void elements of HTML, and elements of SVG that are usually empty.
   private static let voidElements: Set<String> = [
     "meta", "img", "br", "hr", "rect", "line", "circle", "path",
   ]
 }
 
 extension Markup: ExpressibleByStringInterpolation {
-  /// A text of the program's own, escaped like any other.
+  /// Creates escaped text from a literal.
   package init(stringLiteral text: String) { self.init(text) }
 }
 
 extension String {
-  /// The text as it is written between tags and in attributes.
+  /// The text, escaped for content and attributes.
   fileprivate var escaped: String {
     guard utf8.contains(where: \.mayNeedEscape) else { return self }
     var bytes: [UInt8] = []
@@ -70,7 +76,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether it is, or begins, something that ``Unicode/Scalar/replacement`` replaces.
+  /// Whether the byte is, or begins, a scalar that ``Unicode/Scalar/replacement`` may replace.
   fileprivate var mayNeedEscape: Bool {
     switch self {
     case ..<0x20, 0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xEF: true
@@ -80,7 +86,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-  /// What stands for a letter that means something in markup, or has no place in it.
+  /// The replacement of a scalar that is special or not allowed in markup; `nil` if there is none.
   fileprivate var replacement: StaticString? {
     switch self {
     case "&": "&amp;"

@@ -1,8 +1,8 @@
 import TensorIOCore
 
-/// The axes of a chart: where numbers go, and the lines and words around them.
+/// The axes of an SVG chart and the mapping of values to coordinates.
 package struct ChartFrame {
-  /// What an axis counts, and its ticks.
+  /// An axis with its name and ticks.
   package struct Axis {
     package let name: String
     package let ticks: AxisTicks
@@ -16,13 +16,14 @@ package struct ChartFrame {
       self.label = label
     }
 
-    /// What stands for a tick's number.
+    /// Returns the label of a tick.
     let label: (Int, AxisTicks) -> String
 
-    /// From 0 to 1, in percent.
+    /// Returns an axis from 0 to 100 percent.
     package static func percent(_ name: String) -> Axis {
       Axis(name: name, ticks: AxisTicks(covering: 0...1, maxCount: 6)) { index, ticks in
-        (ticks.values[index] * 100).formatted(decimals: 0) + (index == ticks.values.count - 1 ? " %" : "")
+        (ticks.values[index] * 100).formatted(decimals: 0)
+          + (index == ticks.values.count - 1 ? " %" : "")
       }
     }
   }
@@ -37,34 +38,33 @@ package struct ChartFrame {
   package let horizontal: Axis
   package let vertical: Axis
 
-  package init(
-    horizontal: Axis, vertical: Axis
-  ) {
+  package init(horizontal: Axis, vertical: Axis) {
     self.horizontal = horizontal
     self.vertical = vertical
   }
 
-  /// Where a number of the horizontal axis is.
+  /// Returns the horizontal coordinate of a value.
   package func x(_ value: Double) -> Double {
     Self.left + (Self.right - Self.left) * horizontal.ticks.fraction(of: value)
   }
 
-  /// Where a number of the vertical axis is.
+  /// Returns the vertical coordinate of a value.
   package func y(_ value: Double) -> Double {
     Self.bottom + (Self.top - Self.bottom) * vertical.ticks.fraction(of: value)
   }
 
-  /// The chart: its axes, and what is drawn over them.
+  /// Returns the chart with its axes and content.
   package func chart(_ title: String, _ details: String, _ content: [Markup]) -> Markup {
     Markup.svg(title, details, width: Self.width, height: Self.height, [axes] + content)
   }
 
-  /// A line from one place to another.
+  /// Returns a line between two points in values of the axes.
   package func line(_ start: (Double, Double), _ end: (Double, Double), _ kind: String) -> Markup {
     .element(
       "line",
       [
-        "class": kind, "x1": x(start.0).svgCoordinate, "y1": y(start.1).svgCoordinate, "x2": x(end.0).svgCoordinate,
+        "class": kind, "x1": x(start.0).svgCoordinate, "y1": y(start.1).svgCoordinate,
+        "x2": x(end.0).svgCoordinate,
         "y2": y(end.1).svgCoordinate,
       ])
   }
@@ -85,11 +85,13 @@ extension ChartFrame {
       .element(
         "line",
         [
-          "class": index == 0 ? "axis" : "grid", "x1": Self.left.svgCoordinate, "y1": y.svgCoordinate,
+          "class": index == 0 ? "axis" : "grid", "x1": Self.left.svgCoordinate,
+          "y1": y.svgCoordinate,
           "x2": Self.right.svgCoordinate, "y2": y.svgCoordinate,
         ]),
       .element(
-        "text", ["class": "tick end", "x": (Self.left - 7).svgCoordinate, "y": (y + 4).svgCoordinate],
+        "text",
+        ["class": "tick end", "x": (Self.left - 7).svgCoordinate, "y": (y + 4).svgCoordinate],
         Markup(vertical.label(index, vertical.ticks))),
     ])
   }
@@ -108,17 +110,19 @@ extension ChartFrame {
     let (x, y) = ((Self.left + Self.right) / 2, (Self.top + Self.bottom) / 2)
     return Markup([
       .element(
-        "text", ["class": "name middle", "x": x.svgCoordinate, "y": (Self.height - 8).svgCoordinate],
+        "text",
+        ["class": "name middle", "x": x.svgCoordinate, "y": (Self.height - 8).svgCoordinate],
         Markup(horizontal.name)),
       .element(
-        "text", ["class": "name middle", "transform": "translate(13 \(y.svgCoordinate)) rotate(-90)"],
+        "text",
+        ["class": "name middle", "transform": "translate(13 \(y.svgCoordinate)) rotate(-90)"],
         Markup(vertical.name)),
     ])
   }
 }
 
 extension AxisTicks {
-  /// How far along the axis a value is, from 0 to 1; what is beyond stays at the end.
+  /// Returns the position of a value along the axis, clamped to 0...1.
   fileprivate func fraction(of value: Double) -> Double {
     let length = range.upperBound - range.lowerBound
     guard length > 0, !value.isNaN else { return 0 }
@@ -127,14 +131,15 @@ extension AxisTicks {
 }
 
 extension Markup {
-  /// A drawing with its title and its description, for those who do not see it.
+  /// Returns an SVG image with a title and a description for accessibility.
   package static func svg(
     _ title: String, _ details: String, width: Double, height: Double, _ content: [Markup]
   ) -> Markup {
     .element(
       "svg",
       [
-        "class": "chart", "role": "img", "viewBox": "0 0 \(width.svgCoordinate) \(height.svgCoordinate)",
+        "class": "chart", "role": "img",
+        "viewBox": "0 0 \(width.svgCoordinate) \(height.svgCoordinate)",
         "style": "--width:\(width.svgCoordinate)",
       ],
       [.element("title", [:], Markup(title)), .element("desc", [:], Markup(details))] + content)
@@ -142,7 +147,7 @@ extension Markup {
 }
 
 extension Double {
-  /// The number as a place in a drawing: to a tenth, as short as it can be.
+  /// The number as an SVG coordinate, with at most one decimal.
   package var svgCoordinate: String {
     let text = formatted(decimals: 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,11 +1,10 @@
-import CCairo
+import COptionalLibraries
 import TensorIOSystem
 
-/// Cairo's and FreeType's functions, as found in the opened libraries.
+/// The functions of cairo and FreeType.
 ///
-/// They stay open for the life of the process, because cairo keeps glyphs of its own that do not
-/// bear the libraries' end.
-@safe struct CairoLibrary: @unchecked Sendable {  // safe because the table is never written again
+/// The libraries are never closed, because cairo caches glyphs that refer to FreeType.
+@safe struct CairoLibrary: @unchecked Sendable {  // the table is immutable
   let functions: UnsafePointer<CCairoTable>
 
   #if os(macOS)
@@ -18,7 +17,7 @@ import TensorIOSystem
     private static let freetypeNames = ["libfreetype.so.6"]
   #endif
 
-  /// Opens the named libraries, or the first pair of the usual names that works.
+  /// Opens the specified libraries, or the first usable pair of the usual names.
   init(cairo: String?, freetype: String?) throws(DrawingError) {
     let cairoPaths = cairo.map { [$0] } ?? Self.cairoNames
     let freetypePaths = freetype.map { [$0] } ?? Self.freetypeNames
@@ -33,18 +32,18 @@ import TensorIOSystem
         }
       }
     }
-    throw firstFailure ?? DrawingError(.failed(message: "no library is known for this system"))
+    throw firstFailure ?? DrawingError(.failed(message: "no libraries are known for this system"))
   }
 
   private static func open(
     cairo: String, freetype: String
   ) throws(DrawingError) -> UnsafePointer<CCairoTable> {
     var library: Int32 = 0
-    var problem: UnsafeMutablePointer<CChar>?
-    if let table = unsafe ccairo_open(cairo, freetype, &library, &problem) {
+    var message: UnsafeMutablePointer<CChar>?
+    if let table = unsafe ccairo_open(cairo, freetype, &library, &message) {
       return unsafe table
     }
-    let text = unsafe DynamicLibrary.takeString(problem) ?? "no memory"
+    let text = unsafe DynamicLibrary.takeString(message) ?? "out of memory"
     let isCairo = library == CCairoLibraryCairo
     throw DrawingError(
       .libraryMissing(
@@ -54,7 +53,7 @@ import TensorIOSystem
   /// The version of cairo.
   var version: String { unsafe String(cString: functions.pointee.cairo_version_string()) }
 
-  /// The one place where cairo's numbers become errors.
+  /// Converts cairo's status codes to errors.
   func check(_ status: cairo_status_t) throws(DrawingError) {
     guard status != 0 else { return }
     let text = unsafe String(cString: functions.pointee.cairo_status_to_string(status))
@@ -62,8 +61,8 @@ import TensorIOSystem
   }
 }
 
-/// Owns one `cairo_font_face_t *`: a font file, opened.
-@safe final class Typeface: @unchecked Sendable {  // safe because cairo locks a font face itself
+/// A font file, opened as a `cairo_font_face_t`.
+@safe final class Typeface: @unchecked Sendable {  // cairo font faces are thread-safe
   let path: String
   let handle: OpaquePointer
   private let library: CairoLibrary
@@ -72,9 +71,9 @@ import TensorIOSystem
   ///
   /// The corresponding C functions are `FT_New_Face` and `cairo_ft_font_face_create_for_ft_face`.
   init(path: String, in library: CairoLibrary) throws(DrawingError) {
-    var problem: FT_Error = 0
-    guard let handle = unsafe ccairo_open_font(library.functions, path, &problem) else {
-      throw DrawingError(.fontUnreadable(path: path, code: Int(problem)))
+    var status: FT_Error = 0
+    guard let handle = unsafe ccairo_open_font(library.functions, path, &status) else {
+      throw DrawingError(.fontUnreadable(path: path, code: Int(status)))
     }
     unsafe self.handle = handle
     self.path = path

@@ -1,9 +1,9 @@
-import CCairo
+import COptionalLibraries
 
-/// Owns the pixels of a drawing, a `cairo_surface_t *`, and the pen over it, a `cairo_t *`.
+/// The pixels of a canvas (`cairo_surface_t`) and its drawing context (`cairo_t`).
 ///
-/// A pixel is `0xXXRRGGBB` in the machine's own byte order. There is no alpha, so that nothing is
-/// premultiplied and what is not drawn on keeps its exact value.
+/// A pixel is `0xXXRRGGBB` in native byte order. There is no alpha channel, so pixels are not
+/// premultiplied and keep their exact values unless they are drawn on.
 @safe struct CairoSurface: ~Copyable {
   let width: Int
   let height: Int
@@ -22,7 +22,7 @@ import CCairo
     self.library = library
     unsafe self.surface = surface
     unsafe self.context = context
-    // From here on `deinit` frees both; cairo gives a handle even for what failed.
+    // From here on, `deinit` frees both. Cairo returns a valid handle even on failure.
     try library.cairo.check(unsafe table.cairo_surface_status(surface))
     configureContext()
   }
@@ -32,16 +32,16 @@ import CCairo
     unsafe library.cairo.functions.pointee.cairo_surface_destroy(surface)
   }
 
-  /// Fails when something that was drawn before did.
+  /// Throws an error if a previous drawing operation failed.
   ///
   /// The corresponding C function is `cairo_status`.
   func check() throws(DrawingError) {
     try library.cairo.check(unsafe library.cairo.functions.pointee.cairo_status(context))
   }
 
-  /// Makes a row of pixels into several, each pixel as many times as wide.
+  /// Writes a row of pixels, enlarged by an integer factor in both directions.
   ///
-  /// What is left to the right stays as it was. The corresponding C functions are
+  /// Pixels to the right are not changed. The corresponding C functions are
   /// `cairo_image_surface_get_data` and `cairo_surface_mark_dirty`.
   mutating func setRow(_ y: Int, to pixels: Span<UInt8>, repeating factor: Int) {
     let count = pixels.count / Self.bytesPerPixel
@@ -55,8 +55,8 @@ import CCairo
       for x in 0..<count {
         let pixel = unsafe source.loadUnaligned(
           fromByteOffset: x * Self.bytesPerPixel, as: UInt32.self)
-        let place = unsafe UnsafeMutableRawPointer(first + x * factor * Self.bytesPerPixel)
-        unsafe place.initializeMemory(as: UInt32.self, repeating: pixel, count: factor)
+        let target = unsafe UnsafeMutableRawPointer(first + x * factor * Self.bytesPerPixel)
+        unsafe target.initializeMemory(as: UInt32.self, repeating: pixel, count: factor)
       }
     }
     for copy in stride(from: 1, to: factor, by: 1) {
@@ -66,7 +66,7 @@ import CCairo
     unsafe table.cairo_surface_mark_dirty(surface)
   }
 
-  /// All pixels, row by row without gaps.
+  /// Returns all pixels without gaps between rows.
   borrowing func pixels() -> [UInt8] {
     let table = unsafe library.cairo.functions.pointee
     unsafe table.cairo_surface_flush(surface)
@@ -83,109 +83,118 @@ import CCairo
     }
   }
 
-  /// Lends the pen and cairo's functions.
-  @unsafe borrowing func withContext<Result>(_ body: (OpaquePointer, CCairoTable) -> Result) -> Result {
+  /// Calls a closure with the drawing context and cairo's functions.
+  @unsafe borrowing func withContext<Result>(
+    _ body: (OpaquePointer, CCairoTable) -> Result
+  ) -> Result {
     unsafe body(context, library.cairo.functions.pointee)
   }
 }
 
 extension CairoSurface {
-  /// What can be filled, or followed with a line.
+  /// A shape that can be filled or stroked.
   enum Path {
     case rectangle(Canvas.Rectangle, cornerRadius: Double = 0)
     case circle(center: Canvas.Point, radius: Double)
     case line([Canvas.Point])
   }
 
-  /// Round ends and corners, and light hinting: letters keep their shape and their widths.
+  /// Configures round line caps and light hinting, which preserves the shapes and widths of
+  /// letters.
   mutating func configureContext() {
-    unsafe withContext { pen, cairo in
-      unsafe cairo.cairo_set_line_cap(pen, Int32(CCairoLineCapRound))
-      unsafe cairo.cairo_set_font_face(pen, library.typeface.handle)
+    unsafe withContext { context, cairo in
+      unsafe cairo.cairo_set_line_cap(context, Int32(CCairoLineCapRound))
+      unsafe cairo.cairo_set_font_face(context, library.typeface.handle)
       let options = unsafe cairo.cairo_font_options_create()
       unsafe cairo.cairo_font_options_set_antialias(options, Int32(CCairoAntialiasGray))
       unsafe cairo.cairo_font_options_set_hint_style(options, Int32(CCairoHintStyleSlight))
       unsafe cairo.cairo_font_options_set_hint_metrics(options, Int32(CCairoHintMetricsOff))
-      unsafe cairo.cairo_set_font_options(pen, options)
+      unsafe cairo.cairo_set_font_options(context, options)
       unsafe cairo.cairo_font_options_destroy(options)
     }
   }
 
+  /// Fills a path.
+  ///
   /// The corresponding C function is `cairo_fill`.
   mutating func fill(_ outline: Path, with color: Color) {
-    unsafe withContext { pen, cairo in
-      unsafe setSource(color, pen, cairo)
-      unsafe trace(outline, pen, cairo)
-      unsafe cairo.cairo_fill(pen)
+    unsafe withContext { context, cairo in
+      unsafe setSource(color, context, cairo)
+      unsafe trace(outline, context, cairo)
+      unsafe cairo.cairo_fill(context)
     }
   }
 
+  /// Strokes a path.
+  ///
   /// The corresponding C function is `cairo_stroke`.
   mutating func stroke(_ outline: Path, with color: Color, width: Double) {
-    unsafe withContext { pen, cairo in
-      unsafe setSource(color, pen, cairo)
-      unsafe cairo.cairo_set_line_width(pen, width)
-      unsafe trace(outline, pen, cairo)
-      unsafe cairo.cairo_stroke(pen)
+    unsafe withContext { context, cairo in
+      unsafe setSource(color, context, cairo)
+      unsafe cairo.cairo_set_line_width(context, width)
+      unsafe trace(outline, context, cairo)
+      unsafe cairo.cairo_stroke(context)
     }
   }
 
-  @unsafe func setSource(_ color: Color, _ pen: OpaquePointer, _ cairo: CCairoTable) {
+  @unsafe func setSource(_ color: Color, _ context: OpaquePointer, _ cairo: CCairoTable) {
     let full = Double(UInt8.max)
     unsafe cairo.cairo_set_source_rgba(
-      pen, Double(color.red) / full, Double(color.green) / full, Double(color.blue) / full,
+      context, Double(color.red) / full, Double(color.green) / full, Double(color.blue) / full,
       color.alpha)
   }
 
-  @unsafe private func trace(_ outline: Path, _ pen: OpaquePointer, _ cairo: CCairoTable) {
-    unsafe cairo.cairo_new_path(pen)
+  @unsafe private func trace(_ outline: Path, _ context: OpaquePointer, _ cairo: CCairoTable) {
+    unsafe cairo.cairo_new_path(context)
     switch outline {
     case .rectangle(let box, cornerRadius: 0):
-      unsafe cairo.cairo_rectangle(pen, box.x, box.y, box.width, box.height)
+      unsafe cairo.cairo_rectangle(context, box.x, box.y, box.width, box.height)
     case .rectangle(let box, let radius):
-      unsafe traceRounded(box, min(radius, box.width / 2, box.height / 2), pen, cairo)
+      unsafe traceRounded(box, min(radius, box.width / 2, box.height / 2), context, cairo)
     case .circle(let center, let radius):
-      unsafe cairo.cairo_arc(pen, center.x, center.y, radius, 0, 2 * .pi)
+      unsafe cairo.cairo_arc(context, center.x, center.y, radius, 0, 2 * .pi)
     case .line(let points):
-      // The first `cairo_line_to` of a path moves.
-      for point in points { unsafe cairo.cairo_line_to(pen, point.x, point.y) }
+      // The first `cairo_line_to` of a path is a move.
+      for point in points { unsafe cairo.cairo_line_to(context, point.x, point.y) }
     }
   }
 
   @unsafe private func traceRounded(
-    _ box: Canvas.Rectangle, _ radius: Double, _ pen: OpaquePointer, _ cairo: CCairoTable
+    _ box: Canvas.Rectangle, _ radius: Double, _ context: OpaquePointer, _ cairo: CCairoTable
   ) {
     let (left, right) = (box.x + radius, box.maxX - radius)
     let (top, bottom) = (box.y + radius, box.maxY - radius)
-    unsafe cairo.cairo_arc(pen, right, top, radius, -.pi / 2, 0)
-    unsafe cairo.cairo_arc(pen, right, bottom, radius, 0, .pi / 2)
-    unsafe cairo.cairo_arc(pen, left, bottom, radius, .pi / 2, .pi)
-    unsafe cairo.cairo_arc(pen, left, top, radius, .pi, 3 * .pi / 2)
-    unsafe cairo.cairo_close_path(pen)
+    unsafe cairo.cairo_arc(context, right, top, radius, -.pi / 2, 0)
+    unsafe cairo.cairo_arc(context, right, bottom, radius, 0, .pi / 2)
+    unsafe cairo.cairo_arc(context, left, bottom, radius, .pi / 2, .pi)
+    unsafe cairo.cairo_arc(context, left, top, radius, .pi, 3 * .pi / 2)
+    unsafe cairo.cairo_close_path(context)
   }
 }
 
 extension CairoSurface {
-  /// What a line of text takes.
+  /// The metrics of a line of text.
   struct TextMetrics {
-    /// How far the ink reaches to the left of where the text begins.
+    /// The distance by which the ink extends to the left of the origin.
     let leftOverhang: Double
-    /// From the leftmost to the rightmost, ink or advance.
+    /// The width of the ink or the advance, whichever is larger.
     let width: Double
-    /// From the top of a line to where letters stand.
+    /// The distance from the top of the line to the baseline.
     let ascent: Double
-    /// The height of a line.
+    /// The height of the line.
     let height: Double
   }
 
+  /// Returns the metrics of a line.
+  ///
   /// The corresponding C functions are `cairo_text_extents` and `cairo_font_extents`.
   borrowing func measure(_ text: String, size: Double) -> TextMetrics {
-    unsafe withContext { pen, cairo in
-      unsafe cairo.cairo_set_font_size(pen, size)
+    unsafe withContext { context, cairo in
+      unsafe cairo.cairo_set_font_size(context, size)
       var extents = cairo_text_extents_t()
-      unsafe cairo.cairo_text_extents(pen, text, &extents)
+      unsafe cairo.cairo_text_extents(context, text, &extents)
       var font = cairo_font_extents_t()
-      unsafe cairo.cairo_font_extents(pen, &font)
+      unsafe cairo.cairo_font_extents(context, &font)
       let overhang = max(0, -extents.x_bearing)
       let reach = max(extents.x_advance, extents.x_bearing + extents.width)
       return TextMetrics(
@@ -194,22 +203,23 @@ extension CairoSurface {
     }
   }
 
-  /// Writes a line with the left end of its foot at a point, and nothing outside of a box.
+  /// Draws a line of text with its baseline starting at a point, clipped to a box.
   ///
   /// The corresponding C function is `cairo_show_text`.
   mutating func drawText(
-    _ text: String, at foot: Canvas.Point, size: Double, color: Color, clippedTo box: Canvas.Rectangle
+    _ text: String, at baseline: Canvas.Point, size: Double, color: Color,
+    clippedTo box: Canvas.Rectangle
   ) {
-    unsafe withContext { pen, cairo in
-      unsafe cairo.cairo_save(pen)
-      unsafe cairo.cairo_new_path(pen)
-      unsafe cairo.cairo_rectangle(pen, box.x, box.y, box.width, box.height)
-      unsafe cairo.cairo_clip(pen)
-      unsafe setSource(color, pen, cairo)
-      unsafe cairo.cairo_set_font_size(pen, size)
-      unsafe cairo.cairo_move_to(pen, foot.x, foot.y)
-      unsafe cairo.cairo_show_text(pen, text)
-      unsafe cairo.cairo_restore(pen)
+    unsafe withContext { context, cairo in
+      unsafe cairo.cairo_save(context)
+      unsafe cairo.cairo_new_path(context)
+      unsafe cairo.cairo_rectangle(context, box.x, box.y, box.width, box.height)
+      unsafe cairo.cairo_clip(context)
+      unsafe setSource(color, context, cairo)
+      unsafe cairo.cairo_set_font_size(context, size)
+      unsafe cairo.cairo_move_to(context, baseline.x, baseline.y)
+      unsafe cairo.cairo_show_text(context, text)
+      unsafe cairo.cairo_restore(context)
     }
   }
 }

@@ -2,36 +2,38 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOImage
 
-/// Measures what a model costs, in one or several ways of running it.
+/// Measures throughput, latency and memory of a model in one or several configurations.
 ///
-///     let settings = BenchmarkConfiguration.all(threads: [1, 2], batches: [1, 8])
-///     let results = try Benchmark(picture.modelInput, settings).run { setting in
-///       try Model(bundle, options: .init(threads: setting.threads, sessions: setting.concurrency))
+///     let configurations = BenchmarkConfiguration.combinations(threads: [1, 2], batchSizes: [1, 8])
+///     let results = try Benchmark(image.modelInput, configurations).run { configuration in
+///       try Model(
+///         bundle,
+///         options: .init(
+///           threads: configuration.threads, sessions: configuration.concurrency))
 ///     }
-///     for result in results { print(result.setting.threads, result.rate) }
+///     for result in results { print(result.configuration.threads, result.throughput) }
 ///
-/// The settings take turns in many short rounds, each time in the opposite order, so that whatever
-/// else the machine does meets all of them alike. What a round gives is a rate; the median of the
-/// rounds is the result.
+/// Configurations are measured in interleaved rounds with alternating order, so that other load on
+/// the machine affects all of them alike. The throughput is the median of the rounds.
 public struct Benchmark: Sendable {
-  /// How long a setting is measured.
+  /// The length of the measurement of a configuration.
   public enum Length: Sendable, Hashable {
-    /// So many runs in all.
+    /// A total number of runs.
     case runs(Int)
-    /// So long in all.
+    /// A total duration.
     case time(Duration)
   }
 
-  /// How a benchmark goes about its work.
+  /// Options of a benchmark.
   public struct Options: Sendable, Hashable {
-    /// How long each setting is measured.
+    /// The length of the measurement of each configuration.
     public var measurementLength = Length.time(.seconds(2))
-    /// How many runs after the first are left out.
+    /// The number of runs after the first that are not measured.
     public var warmUpRuns = 5
-    /// Into how many rounds the measuring is cut.
+    /// The number of rounds.
     public var rounds = 10
 
-    /// Two seconds a setting, in ten rounds.
+    /// Creates options for two seconds per configuration in ten rounds.
     public init() {}
   }
 
@@ -39,25 +41,34 @@ public struct Benchmark: Sendable {
   private let configurations: [BenchmarkConfiguration]
   private let options: Options
 
-  /// A benchmark of an input, which every run takes.
+  /// Creates a benchmark.
+  ///
+  /// - Parameters:
+  ///   - input: The input of every run.
+  ///   - configurations: The configurations to measure.
+  ///   - options: The options.
   public init(
-    _ input: ModelInput, _ settings: [BenchmarkConfiguration], _ options: Options = Options()
+    _ input: ModelInput, _ configurations: [BenchmarkConfiguration],
+    _ options: Options = Options()
   ) {
-    (self.input, self.configurations, self.options) = (input, settings, options)
+    (self.input, self.configurations, self.options) = (input, configurations, options)
   }
 
-  /// Opens a model for each setting, and measures them in turns.
+  /// Opens a model for each configuration and measures them in turns.
   ///
-  /// When `isCancelled` says so, what has been measured by then is the result; settings that have
-  /// not been run are left out.
+  /// - Parameters:
+  ///   - isCancelled: Returns `true` to stop early.
+  ///   - opening: Opens the model for a configuration.
+  /// - Returns: The results of all configurations that were measured before cancellation.
+  /// - Throws: The error of `opening`, or a ``ModelError`` if a run fails.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     opening: (BenchmarkConfiguration) throws(ModelError) -> Model
   ) throws(ModelError) -> [BenchmarkResult] {
     var candidates: [BenchmarkCandidate] = []
-    for setting in configurations where !isCancelled() {
-      var candidate = try BenchmarkCandidate(setting, input) { () throws(ModelError) in
-        try opening(setting)
+    for configuration in configurations where !isCancelled() {
+      var candidate = try BenchmarkCandidate(configuration, input) { () throws(ModelError) in
+        try opening(configuration)
       }
       try candidate.warmUp(options.warmUpRuns, isCancelled)
       candidates.append(candidate)
@@ -72,13 +83,13 @@ public struct Benchmark: Sendable {
     return candidates.compactMap(\.result)
   }
 
-  /// There are no rounds without runs.
+  /// The number of rounds, which does not exceed the number of runs.
   private var roundCount: Int {
     guard case .runs(let count) = options.measurementLength else { return max(1, options.rounds) }
     return max(1, min(options.rounds, count))
   }
 
-  /// What of the whole length is a round's.
+  /// Returns the length of a round.
   private func length(ofRound round: Int) -> Length {
     switch options.measurementLength {
     case .time(let duration): .time(duration / roundCount)
@@ -88,60 +99,63 @@ public struct Benchmark: Sendable {
   }
 }
 
-/// One way of running a model.
+/// A configuration in which a model is run.
 public struct BenchmarkConfiguration: Sendable, Hashable {
-  /// How many threads one run may use.
+  /// The number of threads per run.
   public var threads: Int
-  /// How many callers run the model at the same time, each in a session of its own.
+  /// The number of concurrent callers, each with its own session.
   public var concurrency: Int
-  /// How many items go through the model in one run.
+  /// The number of items per run.
   public var batchSize: Int
 
-  /// A way of running a model.
+  /// Creates a configuration.
   public init(threads: Int, concurrency: Int = 1, batchSize: Int = 1) {
     (self.threads, self.concurrency, self.batchSize) = (threads, concurrency, batchSize)
   }
 
-  /// All ways that some numbers make up together, each once.
+  /// Returns all distinct combinations of the given values.
   public static func combinations(
     threads: [Int], concurrency: [Int] = [1], batchSizes: [Int] = [1]
   ) -> [BenchmarkConfiguration] {
     var known: Set<BenchmarkConfiguration> = []
     return threads.flatMap { threads in
       concurrency.flatMap { concurrency in
-        batchSizes.map { BenchmarkConfiguration(threads: threads, concurrency: concurrency, batchSize: $0) }
+        batchSizes.map {
+          BenchmarkConfiguration(threads: threads, concurrency: concurrency, batchSize: $0)
+        }
       }
     }.filter { known.insert($0).inserted }
   }
 }
 
-/// What a model costs in one of several ways of running it.
+/// The measurements of one configuration.
 public struct BenchmarkResult: Sendable, Hashable {
-  /// The way of running it.
+  /// The configuration.
   public let configuration: BenchmarkConfiguration
-  /// How often the model was run, warm-up aside.
+  /// The number of measured runs.
   public let runCount: Int
-  /// Items a second in each round, in their order.
+  /// Items per second in each round.
   public let roundThroughputs: [Double]
-  /// What each stage of a run took, in order: picture, input, run, output, total.
+  /// The latency of each stage: image, input, run, output and total.
   public let stageLatencies: [StageLatency]
-  /// What opening the model took, in milliseconds.
+  /// The time to open the model, in milliseconds.
   public let loadMilliseconds: Double
-  /// What its very first run took, in milliseconds.
+  /// The duration of the first run, in milliseconds.
   public let firstRunMilliseconds: Double
-  /// By how many bytes the process grew while the model was opened and first run.
+  /// The growth of resident memory during opening and the first run, in bytes.
   public let loadMemoryGrowth: Int?
-  /// By how many bytes the process grew during the runs that count.
+  /// The growth of resident memory during the measured runs, in bytes.
   public let runMemoryGrowth: Int?
-  /// How many bytes the process had after the last round, with the models of all settings open.
+  /// The resident memory after the last round, with the models of all configurations open, in
+  /// bytes.
   public let residentBytes: Int?
 
-  /// Items a second: the median of all rounds.
+  /// Items per second: the median of all rounds.
   public var throughput: Double { roundThroughputs.median ?? 0 }
 }
 
 extension [Double] {
-  /// The middle one, or the mean of the two in the middle; `nil` without numbers.
+  /// The median; `nil` for an empty array.
   var median: Double? {
     guard !isEmpty else { return nil }
     let sorted = sorted()
@@ -151,10 +165,9 @@ extension [Double] {
 }
 
 extension ModelInput {
-  /// What some layers take when there is nothing else to give them: gray pictures, zeros, and texts
-  /// without a letter.
+  /// Returns a dummy input for some layers: gray images, zeros and empty strings.
   ///
-  /// It is as good as any input for measuring time, unless a model's work depends on what it sees.
+  /// It is suitable for measuring time unless the model's work depends on the values.
   public static func dummy(for layers: [Layer]) throws(ModelError) -> ModelInput {
     var values: [String: LayerValue] = [:]
     for layer in layers { values[layer.name] = try layer.dummyValue() }
@@ -163,12 +176,12 @@ extension ModelInput {
 }
 
 extension Layer {
-  /// The most elements that are made of nothing.
+  /// The maximum number of elements of a dummy value.
   private static let maxDummyElements = 1 << 28
 
   fileprivate func dummyValue() throws(ModelError) -> LayerValue {
     guard let count = elementCount, count <= Self.maxDummyElements else {
-      throw ModelError(.input, .unsupported("a layer of this size"), layer: name)
+      throw ModelError(.input, .unsupported("a dummy input for a layer of this size"), layer: name)
     }
     switch kind {
     case .image(let image): return try image.dummyValue()
@@ -183,16 +196,18 @@ extension Layer {
 }
 
 extension ImageLayer {
-  /// A gray picture, or several where the batch is fixed.
+  /// Returns a gray image, or several if the batch size is fixed.
   fileprivate func dummyValue() throws(ModelError) -> LayerValue {
-    let picture: LayerValue
+    let value: LayerValue
     do throws(ImageError) {
-      picture = .image(
+      value = .image(
         try ImageBuffer.filled(width: width, height: height, red: 128, green: 128, blue: 128))
     } catch {
       throw ModelError(.input, .image(error))
     }
-    guard shape.dimensions.count == 4, let count = shape.dimensions[0], count > 1 else { return picture }
-    return .list(Array(repeating: picture, count: count))
+    guard shape.dimensions.count == 4, let count = shape.dimensions[0], count > 1 else {
+      return value
+    }
+    return .list(Array(repeating: value, count: count))
   }
 }

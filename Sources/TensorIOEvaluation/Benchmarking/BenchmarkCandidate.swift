@@ -3,7 +3,7 @@ import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
-/// A model that is open for one setting, and what has been measured of it.
+/// An open model for one configuration, and its measurements.
 struct BenchmarkCandidate {
   private let configuration: BenchmarkConfiguration
   private let model: Model
@@ -17,12 +17,13 @@ struct BenchmarkCandidate {
   private var runMemoryGrowth: Int?
   private var residentBytes: Int?
 
-  /// Opens a model and runs it for the first time.
+  /// Opens a model and performs the first run.
   init(
-    _ setting: BenchmarkConfiguration, _ input: ModelInput, opening: () throws(ModelError) -> Model
+    _ configuration: BenchmarkConfiguration, _ input: ModelInput,
+    opening: () throws(ModelError) -> Model
   ) throws(ModelError) {
-    self.configuration = setting
-    items = Array(repeating: input, count: setting.batchSize)
+    self.configuration = configuration
+    items = Array(repeating: input, count: configuration.batchSize)
     let before = MemorySampler.residentBytes
     let start = ContinuousClock.now
     model = try opening()
@@ -32,7 +33,7 @@ struct BenchmarkCandidate {
     loadMemoryGrowth = memoryGrowth(from: before, to: after)
   }
 
-  /// Runs that do not count, by as many callers as there will be, so that every session has run.
+  /// Performs unmeasured runs, at least one for every session.
   mutating func warmUp(
     _ count: Int, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(ModelError) {
@@ -40,7 +41,7 @@ struct BenchmarkCandidate {
     _ = try round(.runs(max(count, configuration.concurrency)), isCancelled)
   }
 
-  /// One round that counts.
+  /// Measures one round.
   mutating func measure(
     _ length: Benchmark.Length, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(ModelError) {
@@ -65,24 +66,25 @@ struct BenchmarkCandidate {
     }
   }
 
-  /// What has been measured; `nil` before the first round.
+  /// The measurements; `nil` before the first round.
   var result: BenchmarkResult? {
     guard count > 0 else { return nil }
     return BenchmarkResult(
-      configuration: configuration, runCount: count, roundThroughputs: roundThroughputs, stageLatencies: runs.stageLatencies,
-      loadMilliseconds: loadTime.milliseconds, firstRunMilliseconds: firstRun.milliseconds, loadMemoryGrowth: loadMemoryGrowth,
+      configuration: configuration, runCount: count, roundThroughputs: roundThroughputs,
+      stageLatencies: runs.stageLatencies, loadMilliseconds: loadTime.milliseconds,
+      firstRunMilliseconds: firstRun.milliseconds, loadMemoryGrowth: loadMemoryGrowth,
       runMemoryGrowth: runMemoryGrowth, residentBytes: residentBytes)
   }
 }
 
-/// By how much memory grew, where both are known.
+/// Returns the growth of memory, if both values are known.
 private func memoryGrowth(from before: Int?, to after: Int?) -> Int? {
   guard let before, let after else { return nil }
   return after - before
 }
 
 extension Model {
-  /// How long a run on some items takes, stage by stage.
+  /// Runs the model on some items and returns the timings.
   fileprivate func timedRun(of items: [ModelInput]) throws(ModelError) -> Timings {
     var timings = Timings()
     if items.count == 1 {
@@ -94,49 +96,49 @@ extension Model {
   }
 }
 
-/// Runs by several callers at the same time, each of which begins the next when one has ended.
+/// A round of runs by concurrent callers.
 struct BenchmarkRound {
-  /// The most runs of a round of which the time is kept, so that keeping them takes no memory that
-  /// would look like the model's.
+  /// The maximum number of timings that are stored, so that storing them does not distort the
+  /// memory measurement.
   static let maxRecordedRuns = 1000
 
-  /// How many runs there were.
+  /// The number of runs.
   let count: Int
-  /// What the first of them took, in no order.
+  /// The timings of the first runs, in no particular order.
   let timings: [Timings]
-  /// From the first beginning to the last end.
+  /// The time from the start of the first run to the end of the last.
   let duration: Duration
 
-  /// Runs until the length is over or somebody wants to end; the first error ends all.
+  /// Runs until the length is reached, the round is cancelled or a run throws.
   init(
     concurrency: Int, _ length: Benchmark.Length, _ isCancelled: @escaping @Sendable () -> Bool,
     _ run: @escaping @Sendable () throws(ModelError) -> Timings
   ) throws(ModelError) {
-    let board = RoundState(length)
+    let state = RoundState(length)
     let call: @Sendable () -> Void = {
-      while !isCancelled(), board.beginRun() {
-        board.endRun(Result { () throws(ModelError) in try run() })
+      while !isCancelled(), state.beginRun() {
+        state.endRun(Result { () throws(ModelError) in try run() })
       }
     }
     guard concurrency > 1 else {
       call()
-      (count, timings, duration) = try board.result()
+      (count, timings, duration) = try state.result()
       return
     }
-    let threads = DispatchGroup()
+    let group = DispatchGroup()
     for _ in 0..<concurrency {
-      // A serial queue has a thread at once; a concurrent one waits for others.
-      DispatchQueue(label: "tensorio.benchmark").async(group: threads, execute: call)
+      // A serial queue gets a thread at once; a concurrent queue may wait for others.
+      DispatchQueue(label: "tensorio.benchmark").async(group: group, execute: call)
     }
-    threads.wait()
-    (count, timings, duration) = try board.result()
+    group.wait()
+    (count, timings, duration) = try state.result()
   }
 }
 
-/// What the callers of a round share.
+/// The state that the callers of a round share.
 private final class RoundState: Sendable {
   private struct State {
-    var left: Int
+    var remaining: Int
     var deadline: ContinuousClock.Instant?
     var count = 0
     var runs: [Timings] = []
@@ -152,14 +154,14 @@ private final class RoundState: Sendable {
     switch length {
     case .runs(let count):
       time = nil
-      state = Mutex(State(left: count))
+      state = Mutex(State(remaining: count))
     case .time(let duration):
       time = duration
-      state = Mutex(State(left: .max))
+      state = Mutex(State(remaining: .max))
     }
   }
 
-  /// Leave to run once more; the first is always given, and time counts from there.
+  /// Returns whether the caller may start another run; the clock starts with the first run.
   func beginRun() -> Bool {
     state.withLock { state in
       let now = ContinuousClock.now
@@ -168,8 +170,8 @@ private final class RoundState: Sendable {
         state.deadline = time.map { now + $0 }
       }
       let isOver = state.deadline.map { now >= $0 && state.count > 0 } ?? false
-      guard state.error == nil, state.left > 0, !isOver else { return false }
-      state.left -= 1
+      guard state.error == nil, state.remaining > 0, !isOver else { return false }
+      state.remaining -= 1
       return true
     }
   }

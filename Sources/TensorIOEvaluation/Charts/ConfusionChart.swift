@@ -1,18 +1,18 @@
 import TensorIOCore
 import TensorIODrawing
 
-/// What was taken for what, as a square of cells: the true class is the row.
+/// A chart of a confusion matrix with actual classes in rows and predicted classes in columns.
 struct ConfusionChart {
-  /// Beyond so many classes, the most confused are shown.
+  /// The maximum number of classes; of more, the most confused are shown.
   static let maxClasses = 40
-  /// Up to so many classes there is room for the counts.
+  /// The maximum number of classes for which cells contain counts.
   private static let maxClassesWithCounts = 24
-  /// Up to so many classes the chart is no wider than others.
+  /// The maximum number of classes for which the chart has the regular width.
   private static let maxNarrowClasses = 12
-  /// So many letters of a label are shown.
+  /// The maximum display width of a label, in characters.
   private static let maxLabelWidth = 14
   private static let characterWidth = 6.4
-  /// How little and how much a cell can be filled, so that its number can be read.
+  /// The range of a cell's opacity, which keeps its count readable.
   private static let minOpacity = 0.25
   private static let maxOpacity = 0.6
 
@@ -20,49 +20,54 @@ struct ConfusionChart {
   private let count: Int
   private let totals: [Int: Double]
 
-  /// A chart of a matrix; `nil` of an empty one.
+  /// Creates a chart; `nil` for an empty matrix.
   init?(_ confusion: ConfusionResult?) {
     guard let confusion, !confusion.labels.isEmpty else { return nil }
     count = confusion.labels.count
     self.confusion = confusion.mostConfused(Self.maxClasses)
-    totals = self.confusion.cells.reduce(into: [:]) { $0[$1.actual, default: 0] += Double($1.count) }
+    totals = self.confusion.cells.reduce(into: [:]) {
+      $0[$1.actual, default: 0] += Double($1.count)
+    }
   }
 
   /// The chart with its caption.
   var markup: Markup {
     .element(
-      "figure", ["class": labels.count > Self.maxNarrowClasses ? "plot wide" : "plot"],
+      "figure",
+      ["class": labels.count > Self.maxNarrowClasses ? "chart-figure wide" : "chart-figure"],
       .element("h4", [:], "Confusion"),
       .element("div", ["class": "scroll", "tabindex": "0"], svg),
-      .element("figcaption", [:], Markup(note)))
+      .element("figcaption", [:], Markup(caption)))
   }
 
-  private var note: String {
-    let colour =
-      "A cell is as strong as its share of the true class; mistakes have a colour of their own."
+  private var caption: String {
+    let text =
+      "Opacity shows the fraction of the actual class. Misclassifications have a separate color."
     return count > labels.count
-      ? "\(colour) The \(labels.count) most confused of \(count) classes." : colour
+      ? "\(text) Showing the \(labels.count) most confused of \(count) classes." : text
   }
 
   private var labels: [String] { confusion.labels }
 
-  /// The drawing alone.
+  /// The chart without its caption.
   var svg: Markup {
     let side = Double(labels.count) * cell
     return .svg(
       "Confusion", details, width: margin + side + 4, height: margin + side + 4,
-      [names, background(side)] + labels.indices.flatMap(axisLabels) + confusion.cells.compactMap(cellMarkup))
+      [names, background(side)] + labels.indices.flatMap(axisLabels)
+        + confusion.cells.compactMap(cellMarkup))
   }
 
   private var details: String {
     let mistakes = confusion.mostFrequentMisclassifications(5)
-    guard !mistakes.isEmpty else { return "Nothing was taken for anything else." }
-    return mistakes.map { "\($0.actual.displayText) taken for \($0.predicted.displayText): \($0.count)" }
-      .joined(separator: "; ")
+    guard !mistakes.isEmpty else { return "No misclassifications" }
+    return mistakes.map {
+      "\($0.actual.displayText) predicted as \($0.predicted.displayText): \($0.count)"
+    }.joined(separator: "; ")
   }
 }
 
-// MARK: Places
+// MARK: Layout
 
 extension ConfusionChart {
   private var cell: Double {
@@ -70,23 +75,28 @@ extension ConfusionChart {
   }
 
   private var margin: Double {
-    let longest = labels.map { $0.truncatedMiddle(toWidth: Self.maxLabelWidth).displayWidth }.max() ?? 0
-    return 30 + Double(longest) * Self.characterWidth
+    let maxWidth =
+      labels.map { $0.truncatedMiddle(toWidth: Self.maxLabelWidth).displayWidth }.max() ?? 0
+    return 30 + Double(maxWidth) * Self.characterWidth
   }
 
   private func offset(_ index: Int) -> Double { margin + Double(index) * cell }
 }
 
-// MARK: Parts
+// MARK: Elements
 
 extension ConfusionChart {
   private var names: Markup {
     let middle = margin + Double(labels.count) * cell / 2
     return Markup([
-      .element("text", ["class": "name middle", "x": middle.svgCoordinate, "y": "12"], "taken for"),
       .element(
-        "text", ["class": "name middle", "transform": "translate(12 \(middle.svgCoordinate)) rotate(-90)"],
-        "true class"),
+        "text", ["class": "name middle", "x": middle.svgCoordinate, "y": "12"], "predicted"),
+      .element(
+        "text",
+        [
+          "class": "name middle",
+          "transform": "translate(12 \(middle.svgCoordinate)) rotate(-90)",
+        ], "actual"),
     ])
   }
 
@@ -94,19 +104,20 @@ extension ConfusionChart {
     .element(
       "rect",
       [
-        "class": "board", "x": margin.svgCoordinate, "y": margin.svgCoordinate, "width": side.svgCoordinate,
-        "height": side.svgCoordinate,
+        "class": "matrix-background", "x": margin.svgCoordinate, "y": margin.svgCoordinate,
+        "width": side.svgCoordinate, "height": side.svgCoordinate,
       ])
   }
 
-  /// A label to the left of its row and above its column.
+  /// Returns the label to the left of a row and above a column.
   private func axisLabels(_ index: Int) -> [Markup] {
     let label = Markup(labels[index].truncatedMiddle(toWidth: Self.maxLabelWidth))
     let middle = offset(index) + cell / 2
     let edge = margin - 6
     return [
       .element(
-        "text", ["class": "tick end", "x": edge.svgCoordinate, "y": (middle + 4).svgCoordinate], label),
+        "text",
+        ["class": "tick end", "x": edge.svgCoordinate, "y": (middle + 4).svgCoordinate], label),
       .element(
         "text",
         [
@@ -117,23 +128,25 @@ extension ConfusionChart {
   }
 
   private func cellMarkup(_ cell: ConfusionResult.Cell) -> Markup? {
-    guard labels.indices.contains(cell.actual), labels.indices.contains(cell.predicted), cell.count > 0
+    guard labels.indices.contains(cell.actual), labels.indices.contains(cell.predicted),
+      cell.count > 0
     else { return nil }
-    let words =
-      "\(labels[cell.actual].displayText) taken for \(labels[cell.predicted].displayText): \(cell.count)"
+    let (actual, predicted) = (labels[cell.actual], labels[cell.predicted])
+    let title = "\(actual.displayText) predicted as \(predicted.displayText): \(cell.count)"
     return .element(
-      "g", [:], .element("title", [:], Markup(words)), square(cell),
+      "g", [:], .element("title", [:], Markup(title)), square(cell),
       labels.count <= Self.maxClassesWithCounts ? number(cell) : .empty)
   }
 
   private func square(_ cell: ConfusionResult.Cell) -> Markup {
-    let share = Double(cell.count) / max(1, totals[cell.actual] ?? 1)
-    let opacity = Self.minOpacity + (Self.maxOpacity - Self.minOpacity) * share.squareRoot()
+    let fraction = Double(cell.count) / max(1, totals[cell.actual] ?? 1)
+    let opacity = Self.minOpacity + (Self.maxOpacity - Self.minOpacity) * fraction.squareRoot()
     return .element(
       "rect",
       [
-        "class": cell.actual == cell.predicted ? "right" : "wrong",
-        "x": (offset(cell.predicted) + 0.5).svgCoordinate, "y": (offset(cell.actual) + 0.5).svgCoordinate,
+        "class": cell.actual == cell.predicted ? "correct-cell" : "incorrect-cell",
+        "x": (offset(cell.predicted) + 0.5).svgCoordinate,
+        "y": (offset(cell.actual) + 0.5).svgCoordinate,
         "width": (self.cell - 1).svgCoordinate, "height": (self.cell - 1).svgCoordinate,
         "fill-opacity": opacity.formatted(decimals: 2),
       ])
@@ -146,11 +159,11 @@ extension ConfusionChart {
         "class": "count middle", "x": (offset(cell.predicted) + self.cell / 2).svgCoordinate,
         "y": (offset(cell.actual) + self.cell / 2 + 4).svgCoordinate,
       ],
-      Markup(Self.short(cell.count)))
+      Markup(Self.abbreviated(cell.count)))
   }
 
-  /// A count in as few letters as a cell has room for.
-  private static func short(_ count: Int) -> String {
+  /// Returns a count abbreviated to fit a cell.
+  private static func abbreviated(_ count: Int) -> String {
     switch count {
     case ..<1000: "\(count)"
     case ..<1_000_000: "\(count / 1000)k"
@@ -160,31 +173,31 @@ extension ConfusionChart {
 }
 
 extension String {
-  /// As many letters as take so much room: the first ones and the last, which tell names apart.
-  fileprivate func truncatedMiddle(toWidth room: Int) -> String {
+  /// Returns the text with its middle removed to fit a display width.
+  fileprivate func truncatedMiddle(toWidth width: Int) -> String {
     let text = displayText
-    guard text.displayWidth > room else { return text }
-    let half = (room - 1) / 2
+    guard text.displayWidth > width else { return text }
+    let half = (width - 1) / 2
     let end = String(String(text.reversed()).prefix(fittingWidth: half).reversed())
-    return text.prefix(fittingWidth: room - 1 - half) + "…" + end
+    return text.prefix(fittingWidth: width - 1 - half) + "…" + end
   }
 
-  private func prefix(fittingWidth room: Int) -> String {
-    var (kept, used) = ("", 0)
-    for letter in self {
-      used += letter.isWide ? 2 : 1
-      if used > room { break }
-      kept.append(letter)
+  private func prefix(fittingWidth width: Int) -> String {
+    var (prefix, used) = ("", 0)
+    for character in self {
+      used += character.isWide ? 2 : 1
+      if used > width { break }
+      prefix.append(character)
     }
-    return kept
+    return prefix
   }
 
-  /// How many letters of usual width the text is as long as.
+  /// The display width in units of a regular character.
   fileprivate var displayWidth: Int { reduce(0) { $0 + ($1.isWide ? 2 : 1) } }
 }
 
 extension Character {
-  /// Whether it is as wide as two letters are: pictures, and most scripts of East Asia.
+  /// Whether the character takes two columns, like emoji and most East Asian scripts.
   fileprivate var isWide: Bool {
     guard let first = unicodeScalars.first?.value else { return false }
     return (0x1100...0x115F).contains(first) || (0x2E80...0xFFDC).contains(first)

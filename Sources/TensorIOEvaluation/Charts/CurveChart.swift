@@ -1,16 +1,16 @@
 import TensorIOCore
 import TensorIODrawing
 
-/// Curves from 0 to 1 in both directions, with a legend.
+/// A chart of ROC or precision-recall curves with a legend.
 struct CurveChart {
-  /// So many curves can be told apart; those with the smallest areas are drawn.
+  /// The maximum number of curves; of more, those with the smallest areas are drawn.
   static let maxCurves = 10
 
   private let kind: ResultCurve.Kind
   private let curves: [ResultCurve]
   private let count: Int
 
-  /// A chart of the curves of a kind; `nil` where there are none.
+  /// Creates a chart of the curves of a kind; `nil` if there are none.
   init?(_ kind: ResultCurve.Kind, of curves: [ResultCurve]) {
     let all = curves.filter { $0.kind == kind }
     guard !all.isEmpty else { return nil }
@@ -27,8 +27,8 @@ struct CurveChart {
   /// The chart with its legend.
   var markup: Markup {
     .element(
-      "figure", ["class": "plot"], .element("h4", [:], Markup(title)), svg, legend,
-      note.map { .element("figcaption", [:], Markup($0)) } ?? .empty)
+      "figure", ["class": "chart-figure"], .element("h4", [:], Markup(title)), svg, legend,
+      caption.map { .element("figcaption", [:], Markup($0)) } ?? .empty)
   }
 
   private var title: String {
@@ -38,11 +38,11 @@ struct CurveChart {
     }
   }
 
-  private var note: String? {
-    count > curves.count ? "The \(curves.count) smallest areas of \(count)." : nil
+  private var caption: String? {
+    count > curves.count ? "Showing the \(curves.count) smallest areas of \(count)." : nil
   }
 
-  /// The drawing alone.
+  /// The chart without its legend.
   var svg: Markup {
     let frame =
       switch kind {
@@ -52,12 +52,12 @@ struct CurveChart {
       case .precisionRecall:
         ChartFrame(horizontal: .percent("recall"), vertical: .percent("precision"))
       }
-    let chance = kind == .roc ? [frame.line((0, 0), (1, 1), "chance")] : []
+    let diagonal = kind == .roc ? [frame.line((0, 0), (1, 1), "reference-line")] : []
     let lines = curves.enumerated().map { index, curve in
       Markup.element(
         "path", ["class": "curve s\(index)", "d": CurvePath(curve.points, in: frame).description])
     }
-    return frame.chart(title, details, chance + lines)
+    return frame.chart(title, details, diagonal + lines)
   }
 
   private var details: String {
@@ -71,7 +71,7 @@ struct CurveChart {
         .element(
           "li", [:],
           .element(
-            "svg", ["class": "key", "viewBox": "0 0 22 8", "aria-hidden": "true"],
+            "svg", ["class": "legend-key", "viewBox": "0 0 22 8", "aria-hidden": "true"],
             .element("path", ["class": "curve s\(index)", "d": "M1 4H21"])),
           .element("span", ["class": "label"], Markup(curve.name.displayText)),
           .element("span", ["class": "area"], Markup(curve.areaText)))
@@ -87,32 +87,34 @@ extension ResultCurve {
   }
 }
 
-/// The path of a curve through a chart, with no more points than can be seen.
+/// An SVG path of a curve, simplified to the resolution of the chart.
 struct CurvePath: CustomStringConvertible {
-  /// Points nearer than this are one.
+  /// The minimum distance between points.
   private static let minDistance = 0.5
-  /// So many points a path has at most, and its last.
+  /// The maximum number of points, not counting the last.
   private static let maxPoints = 500
 
   let description: String
 
   init(_ points: [ResultCurve.Point], in frame: ChartFrame) {
     let finite = points.filter { $0.x.isFinite && $0.y.isFinite }
-    let places = Self.thinned(finite.map { (frame.x($0.x), frame.y($0.y)) })
-    description = places.enumerated()
+    let path = Self.simplified(finite.map { (frame.x($0.x), frame.y($0.y)) })
+    description = path.enumerated()
       .map { "\($0 == 0 ? "M" : "L")\($1.0.svgCoordinate) \($1.1.svgCoordinate)" }.joined()
   }
 
-  private static func thinned(_ places: [(Double, Double)]) -> [(Double, Double)] {
-    guard let last = places.last else { return [] }
-    var kept: [(Double, Double)] = []
-    for place in places where kept.last.map({ isFar(place, $0) }) ?? true { kept.append(place) }
-    let step = kept.count / maxPoints + 1
-    let few = stride(from: 0, to: kept.count, by: step).map { kept[$0] }
-    return few.last.map { $0 == last } ?? true ? few : few + [last]
+  private static func simplified(_ points: [(Double, Double)]) -> [(Double, Double)] {
+    guard let last = points.last else { return [] }
+    var distinct: [(Double, Double)] = []
+    for point in points where distinct.last.map({ isFar(point, $0) }) ?? true {
+      distinct.append(point)
+    }
+    let step = distinct.count / maxPoints + 1
+    let sampled = stride(from: 0, to: distinct.count, by: step).map { distinct[$0] }
+    return sampled.last.map { $0 == last } ?? true ? sampled : sampled + [last]
   }
 
-  private static func isFar(_ one: (Double, Double), _ other: (Double, Double)) -> Bool {
-    max(abs(one.0 - other.0), abs(one.1 - other.1)) >= minDistance
+  private static func isFar(_ first: (Double, Double), _ second: (Double, Double)) -> Bool {
+    max(abs(first.0 - second.0), abs(first.1 - second.1)) >= minDistance
   }
 }

@@ -1,7 +1,7 @@
 import TensorIOCore
 import TensorIODrawing
 
-/// How many runs took how long, with the percentiles.
+/// A histogram of latencies with percentiles.
 struct LatencyChart {
   private static let inset = 0.5
   private static let markerLabelSpacing = 14.0
@@ -9,34 +9,35 @@ struct LatencyChart {
   private let bins: [HistogramBin]
   private let total: StageLatency?
 
-  /// A chart of bins; `nil` where there is nothing to show.
-  init?(_ speed: PerformanceResult) {
-    bins = speed.histogram.filter {
-      $0.lowerMilliseconds.isFinite && $0.upperMilliseconds.isFinite && $0.upperMilliseconds > $0.lowerMilliseconds && $0.count >= 0
+  /// Creates a chart; `nil` if there are no valid bins.
+  init?(_ performance: PerformanceResult) {
+    bins = performance.histogram.filter {
+      $0.lowerMilliseconds.isFinite && $0.upperMilliseconds.isFinite
+        && $0.upperMilliseconds > $0.lowerMilliseconds && $0.count >= 0
     }
-    total = speed.stageLatencies.last
+    total = performance.stageLatencies.last
     if bins.isEmpty { return nil }
   }
 
   /// The chart with its caption.
   var markup: Markup {
     .element(
-      "figure", ["class": "plot"], .element("h4", [:], "Time of a run"), svg,
-      .element("figcaption", [:], "The last bar holds whatever took longer, too."))
+      "figure", ["class": "chart-figure"], .element("h4", [:], "Latency"), svg,
+      .element("figcaption", [:], "The last bar includes all slower runs."))
   }
 
-  /// The drawing alone.
+  /// The chart without its caption.
   var svg: Markup {
     let lower = bins.reduce(.infinity) { min($0, $1.lowerMilliseconds) }
     let upper = bins.reduce(-.infinity) { max($0, $1.upperMilliseconds) }
-    let most = bins.reduce(1) { max($0, Double($1.count)) }
+    let maxCount = bins.reduce(1) { max($0, Double($1.count)) }
     let frame = ChartFrame(
       horizontal: .init(
         name: "milliseconds", ticks: AxisTicks(covering: lower...upper, maxCount: 7)),
       vertical: .init(
-        name: "runs", ticks: AxisTicks(covering: 0...most, maxCount: 6, integersOnly: true)))
+        name: "runs", ticks: AxisTicks(covering: 0...maxCount, maxCount: 6, integersOnly: true)))
     return frame.chart(
-      "Time of a run", details, bins.map { bar($0, frame) } + percentileMarkers(frame))
+      "Latency", details, bins.map { bar($0, frame) } + percentileMarkers(frame))
   }
 
   private var details: String {
@@ -49,26 +50,28 @@ struct LatencyChart {
   }
 
   private func bar(_ bin: HistogramBin, _ frame: ChartFrame) -> Markup {
-    let (left, right) = (frame.x(bin.lowerMilliseconds) + Self.inset, frame.x(bin.upperMilliseconds) - Self.inset)
+    let left = frame.x(bin.lowerMilliseconds) + Self.inset
+    let right = frame.x(bin.upperMilliseconds) - Self.inset
     let (top, bottom) = (frame.y(Double(bin.count)), frame.y(0))
-    let words = "\(bin.lowerMilliseconds.formatted(decimals: 3)) to \(bin.upperMilliseconds.formatted(decimals: 3)) ms: \(bin.count)"
+    let lower = bin.lowerMilliseconds.formatted(decimals: 3)
+    let upper = bin.upperMilliseconds.formatted(decimals: 3)
     return .element(
       "rect",
       [
-        "class": "bar", "x": left.svgCoordinate, "y": top.svgCoordinate, "width": max(0, right - left).svgCoordinate,
-        "height": (bottom - top).svgCoordinate,
+        "class": "bar", "x": left.svgCoordinate, "y": top.svgCoordinate,
+        "width": max(0, right - left).svgCoordinate, "height": (bottom - top).svgCoordinate,
       ],
-      .element("title", [:], Markup(words)))
+      .element("title", [:], Markup("\(lower) to \(upper) ms: \(bin.count)")))
   }
 
-  /// The percentiles' words stand below each other, since their lines may be near.
+  /// Returns the percentile lines; their labels are staggered vertically to avoid overlap.
   private func percentileMarkers(_ frame: ChartFrame) -> [Markup] {
     let top = frame.vertical.ticks.range.upperBound
     return percentiles.enumerated().map { index, percentile in
       let x = frame.x(percentile.value)
       let isAtEnd = x > ChartFrame.width * 0.75
       return Markup([
-        frame.line((percentile.value, 0), (percentile.value, top), "mark"),
+        frame.line((percentile.value, 0), (percentile.value, top), "percentile"),
         .element(
           "text",
           [
@@ -81,14 +84,14 @@ struct LatencyChart {
   }
 }
 
-/// How often answers are right, over how sure they are: on the diagonal where they are honest.
+/// A reliability diagram: accuracy over confidence.
 struct CalibrationChart {
   private static let minRadius = 2.5
   private static let radiusScale = 8.0
 
   private let bins: [CalibrationBin]
 
-  /// A chart of bins; `nil` where nothing is in them.
+  /// Creates a chart; `nil` if all bins are empty.
   init?(_ bins: [CalibrationBin]) {
     self.bins = bins.filter { $0.count > 0 && $0.confidence.isFinite && $0.accuracy.isFinite }
     if self.bins.isEmpty { return nil }
@@ -97,39 +100,41 @@ struct CalibrationChart {
   /// The chart with its caption.
   var markup: Markup {
     .element(
-      "figure", ["class": "plot"], .element("h4", [:], "Calibration"), svg,
+      "figure", ["class": "chart-figure"], .element("h4", [:], "Calibration"), svg,
       .element(
         "figcaption", [:],
-        "A dot is as large as its share of the answers; on the line it is as right as it is sure."))
+        "Dot size shows the fraction of predictions. Calibrated predictions are on the line."))
   }
 
-  /// The drawing alone.
+  /// The chart without its caption.
   var svg: Markup {
-    let frame = ChartFrame(horizontal: .percent("how sure"), vertical: .percent("how often right"))
+    let frame = ChartFrame(horizontal: .percent("confidence"), vertical: .percent("accuracy"))
     return frame.chart(
       "Calibration", bins.map(Self.description).joined(separator: "; "),
-      [frame.line((0, 0), (1, 1), "chance")] + bins.map { gap($0, frame) }
+      [frame.line((0, 0), (1, 1), "reference-line")] + bins.map { gap($0, frame) }
         + bins.map { dot($0, frame) })
   }
 
   private func gap(_ bin: CalibrationBin, _ frame: ChartFrame) -> Markup {
-    frame.line((bin.confidence, bin.confidence), (bin.confidence, bin.accuracy), "gap")
+    frame.line(
+      (bin.confidence, bin.confidence), (bin.confidence, bin.accuracy), "calibration-gap")
   }
 
   private func dot(_ bin: CalibrationBin, _ frame: ChartFrame) -> Markup {
-    let all = bins.reduce(0) { $0 + Double($1.count) }
-    let radius = Self.minRadius + Self.radiusScale * (Double(bin.count) / all).squareRoot()
+    let total = bins.reduce(0) { $0 + Double($1.count) }
+    let radius = Self.minRadius + Self.radiusScale * (Double(bin.count) / total).squareRoot()
     return .element(
       "circle",
       [
-        "class": "dot", "cx": frame.x(bin.confidence).svgCoordinate, "cy": frame.y(bin.accuracy).svgCoordinate,
-        "r": radius.svgCoordinate,
+        "class": "dot", "cx": frame.x(bin.confidence).svgCoordinate,
+        "cy": frame.y(bin.accuracy).svgCoordinate, "r": radius.svgCoordinate,
       ],
       .element("title", [:], Markup(Self.description(of: bin))))
   }
 
   private static func description(of bin: CalibrationBin) -> String {
-    let (sure, right) = ((bin.confidence * 100).formatted(decimals: 1), (bin.accuracy * 100).formatted(decimals: 1))
-    return "\(bin.count) answers: \(sure) % sure, \(right) % right"
+    let confidence = (bin.confidence * 100).formatted(decimals: 1)
+    let accuracy = (bin.accuracy * 100).formatted(decimals: 1)
+    return "\(bin.count) predictions: confidence \(confidence) %, accuracy \(accuracy) %"
   }
 }

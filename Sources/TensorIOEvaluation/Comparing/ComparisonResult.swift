@@ -2,47 +2,47 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 
-/// How far two models lie apart.
+/// The differences between the outputs of two models.
 public struct ComparisonResult: Sendable, Hashable {
-  /// How far two outputs lie apart, over all items.
+  /// The differences of one output over all items.
   public struct OutputComparison: Sendable, Hashable {
-    /// What the first model calls it.
+    /// The name of the output in the first model.
     public let name: String
-    /// The share of items for which both gave the same; `nil` without items.
+    /// The fraction of items for which the outputs agree; `nil` without items.
     public let agreementRate: Double?
-    /// The largest difference of two elements of any item.
+    /// The largest difference of two elements.
     public let maxDifference: Double
-    /// The mean difference of all elements of all items.
+    /// The mean difference of all elements.
     public let meanDifference: Double
   }
 
-  /// How many items were compared.
+  /// The number of compared items.
   public let comparedCount: Int
-  /// How many items failed in one of the models, or both.
+  /// The number of items that failed in at least one model.
   public let failedCount: Int
-  /// For how many items both models gave the same answer.
+  /// The number of items for which the models agree.
   public let agreedCount: Int
   /// The outputs, in the order of the first model.
   public let outputs: [OutputComparison]
-  /// The items that lie furthest apart, the worst first.
+  /// The items with the largest differences, largest first.
   public let worstItems: [ComparedItem]
-  /// What each stage of the first model's runs took.
+  /// The latency of each stage of the first model.
   public let latenciesA: [StageLatency]
-  /// What each stage of the second model's runs took.
+  /// The latency of each stage of the second model.
   public let latenciesB: [StageLatency]
 
-  /// The share of items for which both models gave the same answer; `nil` without items.
+  /// The fraction of items for which the models agree; `nil` without items.
   public var agreementRate: Double? { ratio(agreedCount, of: comparedCount) }
-  /// The largest difference of any output of any item.
+  /// The largest difference of all outputs and items.
   public var maxDifference: Double { outputs.map(\.maxDifference).max() ?? 0 }
-  /// How many times as fast as the first model the second is, by the medians of whole runs.
+  /// The speed of the second model relative to the first, from the median total latencies.
   public var speedup: Double? {
     guard let a = latenciesA.last?.p50, let b = latenciesB.last?.p50, b > 0 else { return nil }
     return a / b
   }
 }
 
-/// Sums items up, one after the other.
+/// Accumulates compared items into a result.
 struct ComparisonAccumulator {
   private let names: [String]
   private let maxWorstItems: Int
@@ -50,7 +50,7 @@ struct ComparisonAccumulator {
   private var failed = 0
   private var agreed = 0
   private var agreements: [Int]
-  private var largest: [Double]
+  private var maxDifferences: [Double]
   private var means: [RunningMean]
   private var worst: [ComparedItem] = []
   private var timings: (a: [Timings], b: [Timings]) = ([], [])
@@ -59,7 +59,7 @@ struct ComparisonAccumulator {
     names = pairs.map(\.name)
     maxWorstItems = worst
     agreements = names.map { _ in 0 }
-    largest = names.map { _ in 0 }
+    maxDifferences = names.map { _ in 0 }
     means = names.map { _ in RunningMean() }
   }
 
@@ -69,7 +69,7 @@ struct ComparisonAccumulator {
     if item.agrees { agreed += 1 }
     for (index, difference) in differences.enumerated() {
       if difference.agrees { agreements[index] += 1 }
-      largest[index] = max(largest[index], difference.max)
+      maxDifferences[index] = max(maxDifferences[index], difference.max)
       means[index].add(difference.mean)
     }
     insertIntoWorst(item)
@@ -82,8 +82,8 @@ struct ComparisonAccumulator {
 
   private mutating func insertIntoWorst(_ item: ComparedItem) {
     guard item.maxDifference > 0 else { return }
-    let place = worst.firstIndex { item.isWorse(than: $0) } ?? worst.endIndex
-    worst.insert(item, at: place)
+    let index = worst.firstIndex { item.isWorse(than: $0) } ?? worst.endIndex
+    worst.insert(item, at: index)
     if worst.count > maxWorstItems { worst.removeLast() }
   }
 
@@ -93,7 +93,7 @@ struct ComparisonAccumulator {
       outputs: names.indices.map { index in
         ComparisonResult.OutputComparison(
           name: names[index], agreementRate: ratio(agreements[index], of: count),
-          maxDifference: largest[index], meanDifference: means[index].value ?? 0)
+          maxDifference: maxDifferences[index], meanDifference: means[index].value ?? 0)
       },
       worstItems: worst, latenciesA: timings.a.stageLatencies, latenciesB: timings.b.stageLatencies)
   }
@@ -101,29 +101,30 @@ struct ComparisonAccumulator {
 
 /// One of the two models of a comparison.
 public enum ComparisonSide: String, Sendable, Hashable, CaseIterable {
-  /// The first.
+  /// The first model.
   case a
-  /// The second.
+  /// The second model.
   case b
 }
 
-/// What came of one item in both models.
+/// One item that was run through both models.
 public struct ComparedItem: Sendable, Hashable {
-  /// What came of it.
+  /// The outcome for an item.
   public enum Outcome: Sendable, Hashable {
-    /// Both models answered: how far apart, output by output.
+    /// The differences of each output.
     case compared([OutputDifference])
-    /// There is nothing to compare.
+    /// The errors that prevented a comparison.
     case failed([Failure])
   }
 
-  /// Why an item could not be compared.
+  /// An error that prevented the comparison of an item.
   public struct Failure: Sendable, Hashable {
-    /// The model that failed; `nil` where the item itself, or what both gave, is at fault.
+    /// The model that failed; `nil` if the item could not be read or the outputs are not
+    /// comparable.
     public let side: ComparisonSide?
-    /// The error's short name.
+    /// The error code.
     public let code: String
-    /// The error in words.
+    /// The error message.
     public let message: String
 
     init(_ error: ModelError, of side: ComparisonSide? = nil) {
@@ -131,52 +132,54 @@ public struct ComparedItem: Sendable, Hashable {
     }
   }
 
-  /// Its number among the items.
+  /// The index of the item.
   public let index: Int
-  /// What came of it.
+  /// The outcome.
   public let outcome: Outcome
-  /// What the first model answered, in a few words for each output; empty where it failed.
+  /// A short description of each output of the first model; empty if the item failed.
   public var outputsA: [String] = []
-  /// What the second model answered.
+  /// A short description of each output of the second model; empty if the item failed.
   public var outputsB: [String] = []
 
-  /// How far apart the answers are; none where there is nothing to compare.
+  /// The differences of each output; empty if the item failed.
   public var differences: [OutputDifference] {
     if case .compared(let differences) = outcome { differences } else { [] }
   }
 
-  /// Whether both models give the same answer: the same labels, or else the same of everything.
+  /// Whether the models agree: on the labels if there are any, otherwise on all outputs.
   public var agrees: Bool {
     guard case .compared(let differences) = outcome else { return false }
-    let labelled = differences.filter(\.isLabeled)
-    return (labelled.isEmpty ? differences : labelled).allSatisfy(\.agrees)
+    let labeled = differences.filter(\.isLabeled)
+    return (labeled.isEmpty ? differences : labeled).allSatisfy(\.agrees)
   }
 
   /// The largest difference of all outputs.
   public var maxDifference: Double { differences.map(\.max).max() ?? 0 }
 
-  /// Whether it is worse than another one: answers that are not the same come first.
+  /// Returns whether the item ranks before another: disagreement first, then the largest
+  /// difference.
   func isWorse(than other: ComparedItem) -> Bool {
     if agrees != other.agrees { return !agrees }
-    return maxDifference == other.maxDifference ? index < other.index : maxDifference > other.maxDifference
+    return maxDifference == other.maxDifference
+      ? index < other.index : maxDifference > other.maxDifference
   }
 }
 
-/// How far what two models gave for one output lies apart.
+/// The difference between two values of one output.
 ///
-/// Labels, numbers and the pixels of pictures, from 0 to 255, have differences. Texts and bytes are
-/// equal, or infinitely far from each other.
+/// Class scores, numbers and pixels (0 to 255) are compared element by element. Strings and bytes
+/// have a difference of 0 if they are equal, otherwise infinity.
 public struct OutputDifference: Sendable, Hashable {
   /// The largest difference of two elements.
   public let max: Double
   /// The mean of the differences of all elements.
   public let mean: Double
-  /// Whether both answers are the same: the label with the highest score, or else all elements.
+  /// Whether the values agree: on the label with the highest score, or on all elements.
   public let agrees: Bool
-  /// Whether it was for labels to agree.
+  /// Whether agreement is decided by labels.
   public let isLabeled: Bool
 
-  /// What lies between two values; elements agree up to a tolerance.
+  /// Compares two values; elements agree if they differ by at most the tolerance.
   init(_ a: LayerValue, _ b: LayerValue, tolerance: Double) throws(ModelError) {
     let differences = try Self.differences(a, b)
     max = differences.max() ?? 0
@@ -204,7 +207,7 @@ public struct OutputDifference: Sendable, Hashable {
       throw ModelError(.output, .wrongCount(expected: a.count, actual: b.count))
     }
     return zip(a, b).map { a, b in
-      // What is equal, or no number in both, does not differ, also where subtracting tells nothing.
+      // Equal infinities and two NaN values do not differ, although subtracting them gives NaN.
       if a == b || (a.isNaN && b.isNaN) { return 0 }
       let difference = abs(a - b)
       return difference.isNaN ? .infinity : difference
@@ -213,7 +216,7 @@ public struct OutputDifference: Sendable, Hashable {
 }
 
 extension LayerValue {
-  /// What can be subtracted; `nil` of texts and bytes.
+  /// The numeric elements; `nil` for strings and bytes.
   fileprivate var elements: [Double]? {
     switch self {
     case .numbers(let numbers): numbers.doubles

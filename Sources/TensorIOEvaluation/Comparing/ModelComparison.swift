@@ -2,25 +2,25 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOTasks
 
-/// Compares two models on the same items: a float and a quantized one, two runtimes, two trainings.
+/// Compares the outputs of two models on the same items, such as a float and a quantized model.
 ///
-///     let comparison = try Comparison(try Model(float), try Model(quantized))
-///     let result = comparison.run(pictures.count) { index in
-///       .value(.bytes(try bytes(of: pictures[index])))
+///     let comparison = try ModelComparison(try Model(float), try Model(quantized))
+///     let result = comparison.run(images.count) { index in
+///       .value(.bytes(try bytes(of: images[index])))
 ///     }
-///     print(result.agreement ?? 0, result.largest, result.speedRatio ?? 0)
+///     print(result.agreementRate ?? 0, result.maxDifference, result.speedup ?? 0)
 ///
-/// Items go through both models one after the other, each time in the other order, so that the
-/// times can be compared, too. An item that fails in one of them is counted, and the others go on.
+/// Each item runs through both models in alternating order, so that latencies are comparable. An
+/// item that fails is counted and does not stop the comparison.
 public struct ModelComparison: Sendable {
-  /// How a comparison goes about its work.
+  /// Options of a comparison.
   public struct Options: Sendable, Hashable {
-    /// How much numbers may differ and still count as the same answer.
+    /// The maximum difference of two numbers that agree.
     public var tolerance = 0.0
-    /// How many of the worst items are kept.
+    /// The maximum number of items in ``ComparisonResult/worstItems``.
     public var maxWorstItems = 10
 
-    /// The same is what is equal; the ten worst items are kept.
+    /// Creates options with a tolerance of 0 and ten worst items.
     public init() {}
   }
 
@@ -28,11 +28,14 @@ public struct ModelComparison: Sendable {
   public let modelA: Model
   /// The second model.
   public let modelB: Model
-  /// Which outputs are compared.
+  /// The compared outputs.
   public let outputPairs: [OutputPair]
   private let options: Options
 
-  /// A comparison of two models; throws where their inputs or outputs do not fit each other.
+  /// Creates a comparison.
+  ///
+  /// - Throws: ``ModelError`` with reason `layerMismatch` if the numbers of inputs or the outputs
+  ///   of the models differ.
   public init(
     _ a: Model, _ b: Model, _ options: Options = Options()
   ) throws(ModelError) {
@@ -45,32 +48,36 @@ public struct ModelComparison: Sendable {
     outputPairs = try OutputPair.pairs(a.outputs, b.outputs)
   }
 
-  /// Takes items through both models.
+  /// Runs items through both models and returns the differences.
   ///
-  /// Inputs are read when their turn comes, as the first model takes them. After each item,
-  /// `progress` is told what came of it and says whether to go on.
+  /// - Parameters:
+  ///   - count: The number of items.
+  ///   - progress: Called after each item; returns whether to continue.
+  ///   - input: Returns the input of an item with the first model's input names.
+  /// - Returns: The result for all items that ran; items that fail are part of it.
   public func run(
     _ count: Int, progress: (ComparedItem) -> Bool = { _ in true },
     input: (Int) throws(ModelError) -> ModelInput
   ) -> ComparisonResult {
-    var sum = ComparisonAccumulator(outputPairs, worst: options.maxWorstItems)
+    var accumulator = ComparisonAccumulator(outputPairs, worst: options.maxWorstItems)
     var runs = PairedModelRuns(modelA, modelB)
     if count > 0, let first = try? input(0) { runs.warmUp(first) }
     for index in 0..<count {
       let item: ComparedItem
       do throws(ModelError) {
-        item = compare(try input(index), at: index, &runs, &sum)
+        item = compare(try input(index), at: index, &runs, &accumulator)
       } catch {
         item = ComparedItem(index: index, outcome: .failed([ComparedItem.Failure(error)]))
       }
-      sum.add(item)
+      accumulator.add(item)
       guard progress(item) else { break }
     }
-    return sum.result
+    return accumulator.result
   }
 
   private func compare(
-    _ input: ModelInput, at index: Int, _ runs: inout PairedModelRuns, _ sum: inout ComparisonAccumulator
+    _ input: ModelInput, at index: Int, _ runs: inout PairedModelRuns,
+    _ accumulator: inout ComparisonAccumulator
   ) -> ComparedItem {
     let (a, b) = runs.run(input, isReversed: !index.isMultiple(of: 2))
     do throws(ModelError) {
@@ -80,7 +87,7 @@ public struct ModelComparison: Sendable {
       for (a, b) in values {
         differences.append(try OutputDifference(a, b, tolerance: options.tolerance))
       }
-      sum.add(first.timings, second.timings)
+      accumulator.add(first.timings, second.timings)
       return ComparedItem(
         index: index, outcome: .compared(differences), outputsA: values.map(\.a.shortDescription),
         outputsB: values.map(\.b.shortDescription))
@@ -100,9 +107,9 @@ public struct ModelComparison: Sendable {
   }
 }
 
-/// The runs of two models on the same items; what they remember goes from item to item.
+/// The runs of two models on the same items; stateful models keep their state between items.
 struct PairedModelRuns {
-  /// What came of a run, and how long it took.
+  /// The output and timings of a run, or its error.
   typealias Run = Result<(output: ModelOutput, timings: Timings), ModelError>
 
   private var a: StatefulModel
@@ -112,14 +119,14 @@ struct PairedModelRuns {
     (self.a, self.b) = (StatefulModel(a), StatefulModel(b))
   }
 
-  /// The first run of a model costs more than the others.
+  /// Runs both models once, since the first run is slower, and resets their state.
   mutating func warmUp(_ input: ModelInput) {
     _ = run(input, isReversed: false)
     a.reset()
     b.reset()
   }
 
-  /// Runs both models on an item, the second one first where that is wanted.
+  /// Runs both models on an item, the second model first if `isReversed`.
   mutating func run(_ input: ModelInput, isReversed: Bool) -> (a: Run, b: Run) {
     let other = input.renamed(for: b.model, from: a.model)
     guard isReversed else {
@@ -139,7 +146,7 @@ struct PairedModelRuns {
 }
 
 extension ModelInput {
-  /// What one model takes, for a model that calls its inputs otherwise.
+  /// Returns the input with the names of another model's inputs, in order.
   package func renamed(for model: Model, from other: Model) -> ModelInput {
     let (names, others) = (model.callerInputs.map(\.name), other.callerInputs.map(\.name))
     guard case .named(let values) = self, Set(names) != Set(others) else { return self }
@@ -151,25 +158,25 @@ extension ModelInput {
 }
 
 extension PairedModelRuns.Run {
-  /// The failure of a run, told of its model.
+  /// Returns the failure of a run; `nil` if it succeeded.
   func failure(of side: ComparisonSide) -> ComparedItem.Failure? {
     if case .failure(let error) = self { ComparedItem.Failure(error, of: side) } else { nil }
   }
 }
 
-/// An output of one model beside the output of another that it is compared with.
+/// An output of one model and the output of another that it is compared with.
 public struct OutputPair: Sendable, Hashable {
   /// The output of the first model.
   public let a: Layer
-  /// The output of the second.
+  /// The output of the second model.
   public let b: Layer
 
-  /// What the first model calls it.
+  /// The name of the output in the first model.
   public var name: String { a.name }
 
-  /// The outputs of two models, by name where all names are the same, else by order.
+  /// Pairs the outputs of two models by name if all names are the same, otherwise by order.
   ///
-  /// Outputs of other counts or shapes cannot be compared; the error tells those of both.
+  /// - Throws: ``ModelError`` with reason `layerMismatch` if counts, types or shapes differ.
   static func pairs(_ a: [Layer], _ b: [Layer]) throws(ModelError) -> [OutputPair] {
     let names = Set(a.map(\.name))
     let isNamed = names == Set(b.map(\.name)) && names.count == a.count
@@ -178,37 +185,40 @@ public struct OutputPair: Sendable, Hashable {
     }
     guard a.count == b.count, pairs.allSatisfy(\.isComparable) else {
       throw ModelError(
-        .bundle, .layerMismatch(what: "outputs", first: a.map(\.shortDescription), second: b.map(\.shortDescription)))
+        .bundle,
+        .layerMismatch(
+          what: "outputs", first: a.map(\.shortDescription), second: b.map(\.shortDescription)))
     }
     return pairs
   }
 
-  /// Whether both hold the same kind of thing, and as much of it, as far as that is known.
+  /// Whether both outputs have the same kind and, as far as declared, the same size.
   private var isComparable: Bool {
     switch (a.kind, b.kind) {
     case (.image(let a), .image(let b)): a.width == b.width && a.height == b.height
-    case (.array, .array), (.scalar, .scalar), (.array, .scalar), (.scalar, .array): hasEqualElementCount
+    case (.array, .array), (.scalar, .scalar), (.array, .scalar), (.scalar, .array):
+      hasEqualElementCount
     case (.string, .string): true
     default: false
     }
   }
 
   private var hasEqualElementCount: Bool {
-    let hasOpenAxes = [a, b].contains { $0.shape.dimensions.dropFirst().contains(nil) }
-    return hasOpenAxes || a.elementCount == b.elementCount
+    let hasDynamicAxes = [a, b].contains { $0.shape.dimensions.dropFirst().contains(nil) }
+    return hasDynamicAxes || a.elementCount == b.elementCount
   }
 }
 
 extension Layer {
-  /// The layer in a few words.
+  /// A short description for messages.
   fileprivate var shortDescription: String { "'\(name)' (\(typeName) \(shape))" }
 }
 
 extension LayerValue {
-  /// How many numbers are written out.
+  /// The maximum number of numbers in a short description.
   private static let maxShownNumbers = 4
 
-  /// The value in a few words, to stand in a table.
+  /// A short description for tables.
   var shortDescription: String {
     switch self {
     case .classification(let classification):

@@ -1,23 +1,23 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// Judges scores by the label that should have the highest.
+/// Evaluates class scores against the correct label.
 struct ClassificationEvaluator: Evaluator {
-  /// More classes than these are too many for a curve each.
+  /// The maximum number of classes for which curves are computed.
   private static let maxCurves = 20
 
-  /// What the model tells apart.
+  /// The labels of the classes.
   let labels: [String]
   private let output: String
-  /// Finds the right label's place.
+  /// Finds the index of the correct label.
   private let groundTruth: @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
 
   private var metric = ClassificationMetric()
-  /// One for each class: it against all others.
+  /// One-vs-rest metrics by class; a single one for two classes.
   private var curves: [BinaryMetric] = []
   private var samples = SamplePredictions()
 
-  /// A judge of labels; a single score is that of the second of two classes.
+  /// Creates an evaluator; a single score is that of the second of two classes.
   init(
     output: String, labels: [String],
     groundTruth: @escaping @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
@@ -25,7 +25,7 @@ struct ClassificationEvaluator: Evaluator {
     (self.output, self.groundTruth) = (output, groundTruth)
     self.labels = labels.count == 1 ? ["not \(labels[0])", labels[0]] : labels
     if (2...Self.maxCurves).contains(self.labels.count) {
-      // The second class of two tells what the first does.
+      // With two classes, the curve of the second determines that of the first.
       curves = Array(repeating: BinaryMetric(), count: self.labels.count == 2 ? 1 : labels.count)
     }
   }
@@ -35,42 +35,46 @@ struct ClassificationEvaluator: Evaluator {
   ) throws(ModelError) -> ItemScore {
     let scores = try Classification(output[self.output]).scores.map(Double.init)
     let all = scores.count == 1 ? [1 - scores[0], scores[0]] : scores
-    let right = try groundTruth(example.groundTruth)
-    guard all.indices.contains(right) else {
-      throw ModelError(.input, .labelOutOfRange(value: right, count: all.count))
+    let correctIndex = try groundTruth(example.groundTruth)
+    guard all.indices.contains(correctIndex) else {
+      throw ModelError(.input, .labelOutOfRange(value: correctIndex, count: all.count))
     }
-    return ItemScore([Double(right)] + all)
+    return ItemScore([Double(correctIndex)] + all)
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    let scores = judgement.values.dropFirst().map(Float.init)
-    guard let first = judgement.values.first, let right = Int(exactly: first),
-      scores.indices.contains(right)
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    let scores = score.values.dropFirst().map(Float.init)
+    guard let first = score.values.first, let correctIndex = Int(exactly: first),
+      scores.indices.contains(correctIndex)
     else { throw ItemScore.malformed(item) }
-    try metric.add(scores, groundTruth: right)
-    addToCurves(scores, right)
-    samples.add(sample(scores, right, item))
+    try metric.add(scores, groundTruth: correctIndex)
+    addToCurves(scores, correctIndex)
+    samples.add(sample(scores, correctIndex, item))
   }
 
-  private mutating func addToCurves(_ scores: [Float], _ right: Int) {
+  private mutating func addToCurves(_ scores: [Float], _ correctIndex: Int) {
     if curves.count == 1 {
-      curves[0].add(Double(scores[1]), isPositive: right == 1)
+      curves[0].add(Double(scores[1]), isPositive: correctIndex == 1)
     } else if curves.count == scores.count {
       for index in curves.indices {
-        curves[index].add(Double(scores[index]), isPositive: right == index)
+        curves[index].add(Double(scores[index]), isPositive: correctIndex == index)
       }
     }
   }
 
-  private func sample(_ scores: [Float], _ right: Int, _ item: ItemReference) -> SamplePrediction {
+  private func sample(
+    _ scores: [Float], _ correctIndex: Int, _ item: ItemReference
+  ) -> SamplePrediction {
     let classification = Classification(labels: labels, scores: scores)
-    let best = classification.top(1).first ?? classification[right]
-    let isRight = best.index == right
-    // Mistakes are the worse the surer they were, successes the better.
-    let loss = isRight ? 1 - Double(best.score) : Double(best.score - scores[right])
+    let best = classification.top(1).first ?? classification[correctIndex]
+    let isCorrect = best.index == correctIndex
+    // Confident mistakes rank worst, confident correct predictions rank best.
+    let loss = isCorrect ? 1 - Double(best.score) : Double(best.score - scores[correctIndex])
     return SamplePrediction(
-      name: item.name, imagePath: item.imagePath, groundTruth: classification[right].label,
-      prediction: "\(best.label) \(Double(best.score).formatted(decimals: 3))", isCorrect: isRight, loss: loss)
+      name: item.name, imagePath: item.imagePath, groundTruth: classification[correctIndex].label,
+      prediction: "\(best.label) \(Double(best.score).formatted(decimals: 3))",
+      isCorrect: isCorrect,
+      loss: loss)
   }
 }
 
@@ -80,7 +84,8 @@ extension ClassificationEvaluator {
   func writeReport(into result: inout EvaluationResult) {
     result.metrics += metric.values
     if curves.count == 1 { result.metrics += curves[0].values }
-    result.classes = metric.confusion.perClass.filter { $0.support + $0.predictedCount > 0 }.map(classResult)
+    result.classes = metric.confusion.perClass
+      .filter { $0.support + $0.predictedCount > 0 }.map(classResult)
     result.confusion = confusion
     result.curves = curves.indices.flatMap(curves(of:))
     result.calibration = (metric.probabilities.calibration?.bins ?? []).compactMap { bin in
@@ -94,10 +99,10 @@ extension ClassificationEvaluator {
     labels.indices.contains(index) ? labels[index] : String(index)
   }
 
-  private func classResult(_ figures: ClassMetrics) -> ClassResult {
-    let scores = figures.scores
+  private func classResult(_ metrics: ClassMetrics) -> ClassResult {
+    let scores = metrics.scores
     return ClassResult(
-      label: label(of: figures.classIndex), count: figures.support,
+      label: label(of: metrics.classIndex), count: metrics.support,
       metrics: [
         .fraction("precision", scores.precision), .fraction("recall", scores.recall),
         .fraction("f1", scores.f1),
@@ -106,35 +111,36 @@ extension ClassificationEvaluator {
 
   private var confusion: ConfusionResult {
     let classes = metric.confusion.classes
-    let places = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
+    let positions = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
     let cells = metric.confusion.cells
       .map { cell, count in
         ConfusionResult.Cell(
-          actual: places[cell.actual] ?? 0, predicted: places[cell.predicted] ?? 0, count: count)
+          actual: positions[cell.actual] ?? 0, predicted: positions[cell.predicted] ?? 0,
+          count: count)
       }
       .sorted { ($0.actual, $0.predicted) < ($1.actual, $1.predicted) }
     return ConfusionResult(labels: classes.map(label(of:)), cells: cells)
   }
 
-  private func curves(of place: Int) -> [ResultCurve] {
-    let label = label(of: curves.count == 1 ? 1 : place)
-    return curves[place].curves(label: label)
+  private func curves(of index: Int) -> [ResultCurve] {
+    let label = label(of: curves.count == 1 ? 1 : index)
+    return curves[index].curves(label: label)
   }
 }
 
 extension BinaryMetric {
-  /// The two curves of a score, as results draw them.
+  /// Returns the ROC and precision-recall curves for a result.
   func curves(label: String) -> [ResultCurve] {
     let roc = rocCurve().map { curve in
       ResultCurve(
         .roc, label: label, area: curve.area,
         points: curve.points.map { .init($0.falsePositiveRate, $0.truePositiveRate) })
     }
-    let precisions = precisionRecallCurve(droppingIntermediate: true).map { curve in
+    let precisionRecall = precisionRecallCurve(droppingIntermediate: true).map { curve in
       ResultCurve(
         .precisionRecall, label: label, area: curve.averagePrecision,
         points: curve.points.reversed().map { .init($0.recall, $0.precision) })
     }
-    return [roc, precisions].compactMap(\.self)
+    return [roc, precisionRecall].compactMap(\.self)
   }
 }

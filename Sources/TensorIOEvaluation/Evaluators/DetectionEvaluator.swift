@@ -3,99 +3,108 @@ import TensorIOCore
 import TensorIOData
 import TensorIOTasks
 
-/// Judges boxes the way COCO does.
+/// Evaluates boxes with the COCO metrics.
 struct DetectionEvaluator: Evaluator {
-  /// The numbers of a box that was found: class, edges, score.
+  /// The values of a predicted box: class, edges and score.
   private static let valuesPerPrediction = 6
-  /// The numbers of a box that is there: class, edges, area, whether it is a crowd.
+  /// The values of a ground-truth box: class, edges, area and whether it is ignored.
   private static let valuesPerGroundTruth = 7
-  /// A thing counts as found from this overlap on, where a picture is shown.
+  /// The minimum overlap at which a sample image counts an object as detected.
   private static let sampleIoUThreshold = 0.5
 
-  private let reader: DetectionDecoder
-  /// From which score on a box is shown, as the bundle says.
+  private let decoder: DetectionDecoder
+  /// The minimum score of boxes on sample images, from the bundle.
   private let threshold: Double
   private let labels: [String]
 
   private var metric = DetectionMetric()
   private var samples = SamplePredictions()
 
-  /// A judge that sees all that a detector finds, however unsure, as the figures want it.
-  init(_ reader: DetectionDecoder, labels: [String]) {
-    threshold = Double(reader.options.threshold)
+  /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
+  init(_ decoder: DetectionDecoder, labels: [String]) {
+    threshold = Double(decoder.options.threshold)
     self.labels = labels
-    var reader = reader
-    (reader.options.threshold, reader.options.top) = (-.infinity, nil)
-    self.reader = reader
+    var decoder = decoder
+    (decoder.options.threshold, decoder.options.top) = (-.infinity, nil)
+    self.decoder = decoder
   }
 
-  /// How many boxes were found, they, and those that are there.
+  /// Returns the number of predicted boxes, the predicted boxes and the ground-truth boxes.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
-    guard case .boxes(let boxes) = example.groundTruth else { throw ItemScore.malformed(example.item) }
-    let found = try reader.decode(output).all
-    var numbers = [Double(found.count)]
-    for thing in found {
-      numbers += [Double(thing.index)] + thing.box.edges + [Double(thing.score)]
+    guard case .boxes(let boxes) = example.groundTruth else {
+      throw ItemScore.malformed(example.item)
+    }
+    let detections = try decoder.decode(output).all
+    var values = [Double(detections.count)]
+    for detection in detections {
+      values += [Double(detection.index)] + detection.box.edges + [Double(detection.score)]
     }
     for box in boxes {
-      let isPassedOver = box.isCrowd || box.isDifficult
-      numbers += [Double(box.labelIndex)] + BoundingBox(box).edges + [box.area, isPassedOver ? 1 : 0]
+      let isIgnored = box.isCrowd || box.isDifficult
+      values += [Double(box.labelIndex)] + BoundingBox(box).edges + [box.area, isIgnored ? 1 : 0]
     }
-    return ItemScore(numbers)
+    return ItemScore(values)
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard let (found, truth) = Self.boxes(judgement.values) else {
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard let (predictions, groundTruth) = Self.boxes(score.values) else {
       throw ItemScore.malformed(item)
     }
-    metric.add(found, groundTruth: truth)
-    samples.add(sample(found, truth, item))
+    metric.add(predictions, groundTruth: groundTruth)
+    samples.add(sample(predictions, groundTruth, item))
   }
 
-  private static func boxes(_ numbers: [Double]) -> (found: [PredictedBox], truth: [GroundTruthBox])? {
-    guard let first = numbers.first, let count = Int(exactly: first), count >= 0,
-      count <= numbers.count / valuesPerPrediction
+  private static func boxes(
+    _ values: [Double]
+  ) -> (predictions: [PredictedBox], groundTruth: [GroundTruthBox])? {
+    guard let first = values.first, let count = Int(exactly: first), count >= 0,
+      count <= values.count / valuesPerPrediction
     else { return nil }
     let split = 1 + count * valuesPerPrediction
-    guard split <= numbers.count, (numbers.count - split).isMultiple(of: valuesPerGroundTruth) else {
+    guard split <= values.count, (values.count - split).isMultiple(of: valuesPerGroundTruth) else {
       return nil
     }
-    let found = stride(from: 1, to: split, by: valuesPerPrediction).compactMap { start in
-      Int(exactly: numbers[start]).map {
-        PredictedBox(category: $0, box: BoundingBox(numbers, at: start + 1), score: numbers[start + 5])
+    let predictions = stride(from: 1, to: split, by: valuesPerPrediction).compactMap { start in
+      Int(exactly: values[start]).map {
+        PredictedBox(
+          category: $0, box: BoundingBox(values, at: start + 1), score: values[start + 5])
       }
     }
-    let truth = stride(from: split, to: numbers.count, by: valuesPerGroundTruth).compactMap { start in
-      Int(exactly: numbers[start]).map {
-        GroundTruthBox(
-          category: $0, box: BoundingBox(numbers, at: start + 1), area: numbers[start + 5],
-          isCrowd: numbers[start + 6] != 0)
+    let groundTruth = stride(from: split, to: values.count, by: valuesPerGroundTruth)
+      .compactMap { start in
+        Int(exactly: values[start]).map {
+          GroundTruthBox(
+            category: $0, box: BoundingBox(values, at: start + 1), area: values[start + 5],
+            isCrowd: values[start + 6] != 0)
+        }
       }
-    }
-    return (found, truth)
+    return (predictions, groundTruth)
   }
 }
 
-// MARK: Showing
+// MARK: Samples and report
 
 extension DetectionEvaluator {
-  /// A picture is the worse, the more things were not found and the more was found that is not there.
+  /// Returns the sample of an image, whose loss is the number of missed objects and false
+  /// positives.
   private func sample(
-    _ found: [PredictedBox], _ truth: [GroundTruthBox], _ item: ItemReference
+    _ predictions: [PredictedBox], _ groundTruth: [GroundTruthBox], _ item: ItemReference
   ) -> SamplePrediction {
-    let wanted = truth.filter { !$0.isCrowd }
-    let shown = found.filter { $0.score >= threshold }
-    let missed = wanted.count { !$0.isMatched(by: shown, minIoU: Self.sampleIoUThreshold) }
-    let stray = shown.count { box in !truth.contains { $0.isMatched(by: [box], minIoU: Self.sampleIoUThreshold) }
+    let objects = groundTruth.filter { !$0.isCrowd }
+    let shown = predictions.filter { $0.score >= threshold }
+    let missed = objects.count { !$0.isMatched(by: shown, minIoU: Self.sampleIoUThreshold) }
+    let falsePositives = shown.count { box in
+      !groundTruth.contains { $0.isMatched(by: [box], minIoU: Self.sampleIoUThreshold) }
     }
+    let errors = missed + falsePositives
     var sample = SamplePrediction(
       name: item.name, imagePath: item.imagePath,
-      groundTruth: "\(wanted.count) \(wanted.count == 1 ? "thing" : "things")",
-      prediction: "\(wanted.count - missed) found, \(stray) too many", isCorrect: missed + stray == 0,
-      loss: missed + stray == 0 ? -Double(wanted.count) : Double(missed + stray))
-    sample.groundTruthBoxes = truth.map {
+      groundTruth: "\(objects.count) \(objects.count == 1 ? "object" : "objects")",
+      prediction: "\(objects.count - missed) detected, \(falsePositives) false positives",
+      isCorrect: errors == 0, loss: errors == 0 ? -Double(objects.count) : Double(errors))
+    sample.groundTruthBoxes = groundTruth.map {
       SampleBox(label: label(of: $0.category), classIndex: $0.category, box: $0.box)
     }
     sample.predictedBoxes = shown.map {
@@ -116,7 +125,8 @@ extension DetectionEvaluator {
       ClassResult(
         label: label(of: category.category), count: category.count,
         metrics: [
-          .fraction("ap", category.averagePrecision), .fraction("ap50", category.averagePrecision50),
+          .fraction("ap", category.averagePrecision),
+          .fraction("ap50", category.averagePrecision50),
           .fraction("ar", category.averageRecall),
         ].compactMap(\.self))
     }
@@ -134,9 +144,9 @@ extension DetectionEvaluator {
 }
 
 extension GroundTruthBox {
-  /// Whether one of some boxes is of this thing.
-  fileprivate func isMatched(by found: [PredictedBox], minIoU overlap: Double) -> Bool {
-    found.contains { $0.category == category && $0.box.intersectionOverUnion(box) >= overlap }
+  /// Returns whether any predicted box has the same class and a sufficient overlap.
+  fileprivate func isMatched(by predictions: [PredictedBox], minIoU: Double) -> Bool {
+    predictions.contains { $0.category == category && $0.box.intersectionOverUnion(box) >= minIoU }
   }
 }
 
@@ -145,11 +155,11 @@ extension BoundingBox {
     self.init(xmin: box.xmin, ymin: box.ymin, xmax: box.xmax, ymax: box.ymax)
   }
 
-  /// The box whose edges begin at a place of a list.
-  fileprivate init(_ numbers: [Double], at start: Int) {
+  /// Creates a box from four values of a list.
+  fileprivate init(_ values: [Double], at start: Int) {
     self.init(
-      xmin: numbers[start], ymin: numbers[start + 1], xmax: numbers[start + 2],
-      ymax: numbers[start + 3])
+      xmin: values[start], ymin: values[start + 1], xmax: values[start + 2],
+      ymax: values[start + 3])
   }
 
   fileprivate var edges: [Double] { [xmin, ymin, xmax, ymax] }

@@ -2,97 +2,96 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 
-/// Judges what a model says of one kind of data.
+/// Scores the outputs of a model on one kind of dataset.
 ///
-/// Looking at an answer is work for several threads; summing up happens in the items' order, so that
-/// the same data gives the same figures however many threads there are.
+/// Outputs are scored concurrently; the scores are added in the order of the items, so that the
+/// metrics do not depend on the number of threads.
 protocol Evaluator: Sendable {
-  /// Looks at an answer by itself.
+  /// Scores the output for one item.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore
 
-  /// Takes what was seen in an answer into account.
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError)
+  /// Adds the score of an item.
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError)
 
-  /// Writes what there is to say of all answers so far into a result.
+  /// Writes the metrics of all scores so far to a result.
   func writeReport(into result: inout EvaluationResult)
 }
 
-/// What is kept of an answer: enough to sum up, now or when the evaluation is gone on with.
+/// The score of one item, which is sufficient to compute metrics, also after resuming from a log.
 public struct ItemScore: Sendable, Hashable {
-  /// What the judge makes of the answer, in its own order.
+  /// The values, in an order that the evaluator defines.
   public var values: [Double]
-  /// What the numbers are called, where their order does not say it.
+  /// The names of the values, for custom metrics.
   public var names: [String]
 
-  /// An answer by its numbers.
-  public init(_ numbers: [Double], names: [String] = []) {
-    (self.values, self.names) = (numbers, names)
+  /// Creates a score.
+  public init(_ values: [Double], names: [String] = []) {
+    (self.values, self.names) = (values, names)
   }
 }
 
 extension ItemScore {
-  /// The error of numbers that no judge has written so.
+  /// The error for values that the evaluator did not write.
   static func malformed(_ item: ItemReference) -> ModelError {
-    ModelError(.input, .invalidValue("what was recorded of \(item.name) is something else"))
+    ModelError(.input, .invalidValue("the recorded score of \(item.name) is invalid"))
   }
 }
 
-/// Which item of the data it is.
+/// A reference to an item of a dataset.
 public struct ItemReference: Sendable, Hashable {
-  /// Its number.
+  /// The index in the dataset.
   public let index: Int
-  /// What the data calls it.
+  /// The name in the dataset.
   public let name: String
-  /// Where its picture lies; `nil` where it has none.
+  /// The path of the image, if the item has one.
   public let imagePath: String?
 }
 
-/// An item of the data: what goes into the model, and what should come out.
+/// An item of a dataset: the model's input and the ground truth.
 struct EvaluationExample: Sendable {
-  /// What is known to be right.
+  /// The ground truth of an item.
   enum GroundTruth: Sendable {
-    /// Values of layers, by name.
+    /// The values of layers by name.
     case values([String: LayerValue])
-    /// Boxes, in pixels of the upright picture.
+    /// Boxes in pixels of the upright image.
     case boxes([AnnotatedBox])
     /// The class of every pixel.
     case mask(ClassMask)
-    /// The labels that outputs are expected to give.
+    /// The expected labels by output.
     case labels([String: [String]])
   }
 
   let item: ItemReference
-  /// The values of the model's inputs, by name; a picture whose input is not named has none.
+  /// The values of the model's inputs.
   let input: ModelInput
   let groundTruth: GroundTruth
 }
 
-/// Where the right label of an example is found.
+/// Functions that find the correct label of an example.
 enum GroundTruthLabel {
-  /// In a value of the data: a label's index, or the place of the largest number.
+  /// Returns a function that reads the label from a value: an index, or the index of the maximum.
   static func index(
     inValue name: String
   ) -> @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int {
-    { (truth) throws(ModelError) in
-      guard case .values(let values) = truth, let index = values[name]?.labelIndex else {
-        throw ModelError(
-          .input, .invalidValue("its label is none of the model's"), layer: name)
+    { (groundTruth) throws(ModelError) in
+      guard case .values(let values) = groundTruth, let index = values[name]?.labelIndex else {
+        throw ModelError(.input, .invalidValue("the value is not a label index"), layer: name)
       }
       return index
     }
   }
 
-  /// In what a test expects of an output, as text.
+  /// Returns a function that looks up the label that a test expects of an output.
   static func expectedIndex(
     of output: String, among labels: [String]
   ) -> @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int {
-    { (truth) throws(ModelError) in
-      guard case .labels(let expected) = truth,
+    { (groundTruth) throws(ModelError) in
+      guard case .labels(let expected) = groundTruth,
         let label = expected[output]?.first ?? expected.values.first?.first
       else {
-        throw ModelError(.input, .invalidValue("no label is expected"), layer: output)
+        throw ModelError(.input, .invalidValue("the test has no expected label"), layer: output)
       }
       guard let index = labels.firstIndex(of: label) else {
         throw ModelError(
@@ -104,7 +103,7 @@ enum GroundTruthLabel {
 }
 
 extension LayerValue {
-  /// The label that a value of the data names: its index, or the place of the largest number.
+  /// The label that the value encodes: a single index, or the index of the maximum.
   fileprivate var labelIndex: Int? {
     guard case .numbers(let numbers) = self else { return nil }
     let values = numbers.doubles

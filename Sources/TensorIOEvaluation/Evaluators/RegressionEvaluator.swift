@@ -1,19 +1,19 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// Judges numbers by how far they are from the right ones.
+/// Evaluates numeric outputs against the correct values.
 struct RegressionEvaluator: Evaluator {
-  /// The outputs, and the values of the data that they should be.
-  private let pairs: [(output: String, truth: String)]
+  /// The names of the outputs and of the corresponding values of the dataset.
+  private let pairs: [(output: String, groundTruth: String)]
 
   private var metric = RegressionMetric()
   private var samples: [SamplePrediction] = []
 
-  init(_ pairs: [(output: String, truth: String)]) {
+  init(_ pairs: [(output: String, groundTruth: String)]) {
     self.pairs = pairs
   }
 
-  /// The numbers found and the right ones, by turns.
+  /// Returns predicted and correct numbers, alternating.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
@@ -21,43 +21,48 @@ struct RegressionEvaluator: Evaluator {
       throw ItemScore.malformed(example.item)
     }
     var numbers: [Double] = []
-    for (name, truth) in pairs {
-      guard case .numbers(let found) = try output[name], case .numbers(let right) = values[truth]
+    for (name, valueName) in pairs {
+      guard case .numbers(let predicted) = try output[name],
+        case .numbers(let correct) = values[valueName]
       else {
         throw ModelError(.output, .unsupported("comparing \(name) with a number"), layer: name)
       }
-      guard found.count == right.count else {
+      guard predicted.count == correct.count else {
         throw ModelError(
-          .output, .wrongCount(expected: right.count, actual: found.count), layer: name)
+          .output, .wrongCount(expected: correct.count, actual: predicted.count), layer: name)
       }
-      numbers += zip(found.doubles, right.doubles).flatMap { [$0, $1] }
+      numbers += zip(predicted.doubles, correct.doubles).flatMap { [$0, $1] }
     }
     return ItemScore(numbers)
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    let numbers = judgement.values
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    let numbers = score.values
     guard numbers.count.isMultiple(of: 2) else { throw ItemScore.malformed(item) }
-    let couples = stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
-    for (found, right) in couples { metric.add(found, groundTruth: right) }
-    addSample(couples, item)
+    let pairs = stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
+    for (predicted, correct) in pairs { metric.add(predicted, groundTruth: correct) }
+    addSample(pairs, item)
   }
 
-  /// Nothing is right or wrong here; what is farthest off and what is nearest is kept.
-  private mutating func addSample(_ couples: [(found: Double, right: Double)], _ item: ItemReference) {
-    let loss = couples.reduce(0) { $0 + abs($1.found - $1.right) }
+  /// Keeps the samples with the largest and the smallest errors, since no number is exactly
+  /// correct.
+  private mutating func addSample(
+    _ pairs: [(predicted: Double, correct: Double)], _ item: ItemReference
+  ) {
+    let loss = pairs.reduce(0) { $0 + abs($1.predicted - $1.correct) }
     let text = { (values: [Double]) in
-      values.prefix(4).map { $0.formatted(decimals: 4) }.joined(separator: ", ") + (values.count > 4 ? "…" : "")
+      values.prefix(4).map { $0.formatted(decimals: 4) }.joined(separator: ", ")
+        + (values.count > 4 ? "…" : "")
     }
     samples.append(
       SamplePrediction(
-        name: item.name, imagePath: item.imagePath, groundTruth: text(couples.map(\.right)),
-        prediction: text(couples.map(\.found)), isCorrect: false, loss: loss))
+        name: item.name, imagePath: item.imagePath, groundTruth: text(pairs.map(\.correct)),
+        prediction: text(pairs.map(\.predicted)), isCorrect: false, loss: loss))
     guard samples.count > 4 * SamplePredictions.maxCount else { return }
     samples = extremes
   }
 
-  /// The nearest and the farthest of those that are kept, by rising distance.
+  /// The samples with the smallest and the largest errors, in ascending order.
   private var extremes: [SamplePrediction] {
     let sorted = samples.enumerated()
       .sorted { ($0.element.loss, $0.offset) < ($1.element.loss, $1.offset) }.map(\.element)
@@ -67,17 +72,17 @@ struct RegressionEvaluator: Evaluator {
 
   func writeReport(into result: inout EvaluationResult) {
     result.metrics += metric.values
-    let ends = extremes
-    let half = min(SamplePredictions.maxCount, ends.count / 2)
+    let sorted = extremes
+    let half = min(SamplePredictions.maxCount, sorted.count / 2)
     result.samples = SamplePredictions(
-      worst: Array(ends.reversed().prefix(min(SamplePredictions.maxCount, ends.count - half))),
-      best: Array(ends.prefix(half)))
+      worst: Array(sorted.reversed().prefix(min(SamplePredictions.maxCount, sorted.count - half))),
+      best: Array(sorted.prefix(half)))
   }
 }
 
-/// Averages what a model says of itself, such as its loss.
+/// Averages the numeric outputs of an `eval` mode, such as a loss.
 struct OutputMeanEvaluator: Evaluator {
-  /// The names of the outputs, in order.
+  /// The names of the outputs.
   private let outputs: [String]
   private var means: [[RunningMean]] = []
 
@@ -85,7 +90,7 @@ struct OutputMeanEvaluator: Evaluator {
     self.outputs = outputs
   }
 
-  /// The count of each output's numbers, and then they.
+  /// Returns, for each output, the number of values followed by the values.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
@@ -97,22 +102,22 @@ struct OutputMeanEvaluator: Evaluator {
     return ItemScore(numbers)
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    let values = try Self.lists(judgement, item)
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    let values = try Self.lists(score, item)
     if means.isEmpty { means = values.map { $0.map { _ in RunningMean() } } }
     guard values.count == outputs.count, values.map(\.count) == means.map(\.count) else {
       throw ModelError(
         .output, .wrongCount(expected: means.joined().count, actual: values.joined().count))
     }
     for (output, list) in values.enumerated() {
-      for (place, value) in list.enumerated() { means[output][place].add(value) }
+      for (index, value) in list.enumerated() { means[output][index].add(value) }
     }
   }
 
   private static func lists(
-    _ judgement: ItemScore, _ item: ItemReference
+    _ score: ItemScore, _ item: ItemReference
   ) throws(ModelError) -> [[Double]] {
-    var rest = judgement.values[...]
+    var rest = score.values[...]
     var lists: [[Double]] = []
     while let first = rest.popFirst() {
       guard let count = Int(exactly: first), count >= 0, count <= rest.count else {
@@ -132,7 +137,7 @@ struct OutputMeanEvaluator: Evaluator {
 }
 
 extension LayerValue {
-  /// The numbers of an output, be they labelled or not; none where it is something else.
+  /// The numbers or class scores of an output; empty for other values.
   fileprivate var numericValues: [Double] {
     switch self {
     case .numbers(let numbers): numbers.doubles

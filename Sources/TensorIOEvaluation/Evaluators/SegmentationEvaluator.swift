@@ -3,7 +3,7 @@ import TensorIOCore
 import TensorIOData
 import TensorIOImage
 
-/// Judges the classes of pixels, on the grid of the data's masks.
+/// Evaluates the class of every pixel at the resolution of the ground-truth masks.
 struct SegmentationEvaluator: Evaluator {
   private let output: String
   private let grid: SegmentationGrid
@@ -12,11 +12,12 @@ struct SegmentationEvaluator: Evaluator {
   private var metric: SegmentationMetric
   private var samples = SamplePredictions()
 
-  /// A judge of an output that has a class, or a score for each class, at every place of a grid.
+  /// Creates an evaluator for an output with a class, or a score per class, in every cell of a
+  /// grid.
   init(_ layer: Layer, labels: [String]) throws(ModelError) {
     guard let grid = SegmentationGrid(layer) else {
       throw ModelError(
-        .output, .unsupported("judging masks by an output without rows and columns"),
+        .output, .unsupported("evaluating masks with an output that is not two-dimensional"),
         layer: layer.name)
     }
     (output, self.grid, self.labels) = (layer.name, grid, labels)
@@ -24,21 +25,31 @@ struct SegmentationEvaluator: Evaluator {
       classCount: max(grid.classCount ?? 0, labels.count, 2), ignoring: Int(ClassMask.ignoredClass))
   }
 
-  /// True class, class found and number of pixels, for every two that meet.
+  /// Returns actual class, predicted class and number of pixels for every pair that occurs.
+  ///
+  /// - Throws: ``ModelError`` with reason `wrongCount` if the output does not have the declared
+  ///   number of values, which can happen if the model has dynamic dimensions.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
-    guard case .mask(let mask) = example.groundTruth else { throw ItemScore.malformed(example.item) }
-    let classes = grid.classCount(of: try output.value(of: self.output))
+    guard case .mask(let mask) = example.groundTruth else {
+      throw ItemScore.malformed(example.item)
+    }
+    let values: [Float] = try output.value(of: self.output)
+    guard values.count == grid.valueCount else {
+      throw ModelError(
+        .output, .wrongCount(expected: grid.valueCount, actual: values.count), layer: self.output)
+    }
+    let classes = grid.classes(of: values)
     let geometry = output.imageGeometries.lazy.compactMap(\.self).first
     var counts: [ConfusionMatrix.Cell: Int] = [:]
     for y in 0..<mask.size.height {
       for x in 0..<mask.size.width {
-        let truth = mask.classes[y * mask.size.width + x]
-        guard truth != ClassMask.ignoredClass,
-          let place = grid.index(ofPixel: x, y, of: mask.size, geometry)
+        let actual = mask.classes[y * mask.size.width + x]
+        guard actual != ClassMask.ignoredClass,
+          let cell = grid.index(ofPixel: x, y, of: mask.size, geometry)
         else { continue }
-        counts[.init(actual: Int(truth), predicted: classes[place]), default: 0] += 1
+        counts[.init(actual: Int(actual), predicted: classes[cell]), default: 0] += 1
       }
     }
     return ItemScore(
@@ -46,24 +57,24 @@ struct SegmentationEvaluator: Evaluator {
         .flatMap { [Double($0.key.actual), Double($0.key.predicted), Double($0.value)] })
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    let numbers = judgement.values.compactMap { Int(exactly: $0) }
-    guard numbers.count == judgement.values.count, numbers.count.isMultiple(of: 3) else {
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    let numbers = score.values.compactMap { Int(exactly: $0) }
+    guard numbers.count == score.values.count, numbers.count.isMultiple(of: 3) else {
       throw ItemScore.malformed(item)
     }
-    var (right, all) = (0, 0)
+    var (correct, total) = (0, 0)
     for start in stride(from: 0, to: numbers.count, by: 3) {
-      let (truth, found, count) = (numbers[start], numbers[start + 1], numbers[start + 2])
-      try metric.add(count, predicted: found, groundTruth: truth)
-      all += count
-      if truth == found { right += count }
+      let (actual, predicted, count) = (numbers[start], numbers[start + 1], numbers[start + 2])
+      try metric.add(count, predicted: predicted, groundTruth: actual)
+      total += count
+      if actual == predicted { correct += count }
     }
-    let accuracy = Double(right) / Double(max(1, all))
+    let accuracy = Double(correct) / Double(max(1, total))
     samples.add(
       SamplePrediction(
-        name: item.name, imagePath: item.imagePath, groundTruth: "\(all) pixels",
-        prediction: "\((accuracy * 100).formatted(decimals: 1)) % right", isCorrect: accuracy >= 0.9,
-        loss: 1 - accuracy))
+        name: item.name, imagePath: item.imagePath, groundTruth: "\(total) pixels",
+        prediction: "\((accuracy * 100).formatted(decimals: 1)) % correct",
+        isCorrect: accuracy >= 0.9, loss: 1 - accuracy))
   }
 
   func writeReport(into result: inout EvaluationResult) {
@@ -78,14 +89,17 @@ struct SegmentationEvaluator: Evaluator {
   }
 }
 
-/// The places at which an output tells a class.
+/// The grid of cells for which an output predicts classes.
 struct SegmentationGrid: Sendable {
   let height: Int
   let width: Int
-  /// How many scores there are at each place; `nil` where there is a class itself.
+  /// The number of scores per cell; `nil` if each cell holds a class index.
   let classCount: Int?
 
-  /// The grid of `[h, w]` or `[h, w, classes]`, whatever single axes are around it.
+  /// The number of values of the output.
+  var valueCount: Int { height * width * (classCount ?? 1) }
+
+  /// Creates the grid of a `[h, w]` or `[h, w, classes]` layer, ignoring axes of length 1.
   init?(_ layer: Layer) {
     let axes = layer.shape.dimensions.compactMap(\.self).filter { $0 > 1 }
     guard axes.count == 2 || axes.count == 3 else { return nil }
@@ -93,17 +107,17 @@ struct SegmentationGrid: Sendable {
     classCount = axes.count == 3 ? axes[2] : nil
   }
 
-  /// The class at every place: the one with the highest score, of equal ones the first.
-  func classCount(of numbers: [Float]) -> [Int] {
+  /// Returns the class of every cell: the one with the highest score, the first one in a tie.
+  func classes(of values: [Float]) -> [Int] {
     guard let count = classCount else {
-      return numbers.map { Int(exactly: $0.rounded()) ?? Int(ClassMask.ignoredClass) }
+      return values.map { Int(exactly: $0.rounded()) ?? Int(ClassMask.ignoredClass) }
     }
-    return stride(from: 0, to: numbers.count - count + 1, by: count).map { start in
-      (0..<count).reduce(0) { numbers[start + $1] > numbers[start + $0] ? $1 : $0 }
+    return stride(from: 0, to: values.count - count + 1, by: count).map { start in
+      (0..<count).reduce(0) { values[start + $1] > values[start + $0] ? $1 : $0 }
     }
   }
 
-  /// The place that tells about a pixel of the caller's picture; `nil` where the model did not see it.
+  /// Returns the cell of a pixel of the original image; `nil` if the pixel was cropped away.
   func index(
     ofPixel x: Int, _ y: Int, of size: ImageSize, _ geometry: ImageGeometry?
   ) -> Int? {
@@ -120,10 +134,10 @@ struct SegmentationGrid: Sendable {
     guard let geometry else {
       return (x / Double(size.width) * Double(width), y / Double(size.height) * Double(height))
     }
-    let place = geometry.imageToModel.apply(x, y)
+    let point = geometry.imageToModel.apply(x, y)
     return (
-      place.x / Double(geometry.modelWidth) * Double(width),
-      place.y / Double(geometry.modelHeight) * Double(height)
+      point.x / Double(geometry.modelWidth) * Double(width),
+      point.y / Double(geometry.modelHeight) * Double(height)
     )
   }
 }

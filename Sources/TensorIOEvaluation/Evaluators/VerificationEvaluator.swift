@@ -2,12 +2,13 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOTasks
 
-/// Judges embeddings by whether those of the same label are nearer than others.
+/// Evaluates embeddings by whether items with the same label are closer than others.
 struct VerificationEvaluator: Evaluator {
-  /// All pairs of more items than these would take too long; as many, evenly spread, are compared.
+  /// The maximum number of items whose pairs are compared; of more, an evenly spaced subset is
+  /// used.
   private static let maxItems = 2000
 
-  private let reader: EmbeddingDecoder
+  private let decoder: EmbeddingDecoder
   private let groundTruth: @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   private let labels: [String]
 
@@ -20,37 +21,37 @@ struct VerificationEvaluator: Evaluator {
   }
 
   init(
-    _ reader: EmbeddingDecoder, labels: [String],
+    _ decoder: EmbeddingDecoder, labels: [String],
     groundTruth: @escaping @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   ) {
-    (self.reader, self.labels, self.groundTruth) = (reader, labels, groundTruth)
+    (self.decoder, self.labels, self.groundTruth) = (decoder, labels, groundTruth)
   }
 
-  /// The label and the embedding.
+  /// Returns the label and the embedding.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
     let label = try groundTruth(example.groundTruth)
-    return ItemScore([Double(label)] + (try reader.decode(output)).values.map(Double.init))
+    return ItemScore([Double(label)] + (try decoder.decode(output)).values.map(Double.init))
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard let first = judgement.values.first, let label = Int(exactly: first) else {
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard let first = score.values.first, let label = Int(exactly: first) else {
       throw ItemScore.malformed(item)
     }
-    let embedding = Embedding(judgement.values.dropFirst().map(Float.init))
+    let embedding = Embedding(score.values.dropFirst().map(Float.init))
     items.append(Item(label: label, embedding: embedding, reference: item))
   }
 
   func writeReport(into result: inout EvaluationResult) {
     let items = comparedItems
-    var pairs = VerificationMetric(by: reader.options.metric)
+    var pairs = VerificationMetric(by: decoder.options.metric)
     var nearest = items.map { _ in (distance: Double.infinity, index: -1) }
     for left in items.indices {
       for right in items.indices.dropFirst(left + 1) {
-        // Embeddings of one model have the same length, so that they can be compared.
+        // Embeddings of one model have the same length, so comparing them does not fail.
         guard
-          let comparison = try? reader.options.compare(
+          let comparison = try? decoder.options.compare(
             items[left].embedding, items[right].embedding)
         else { continue }
         let distance = comparison.distance
@@ -69,23 +70,26 @@ struct VerificationEvaluator: Evaluator {
     return (0..<Self.maxItems).map { items[$0 * items.count / Self.maxItems] }
   }
 
-  /// Whether the nearest other item has the same label, as somebody who recognises would have it.
+  /// Writes the rank-1 accuracy: the fraction of items whose nearest other item has the same label.
   private func report(
     _ nearest: [(distance: Double, index: Int)], of items: [Item],
     into result: inout EvaluationResult
   ) {
-    var right = 0
-    for (item, near) in zip(items, nearest) where items.indices.contains(near.index) {
-      let other = items[near.index]
-      if other.label == item.label { right += 1 }
+    var correct = 0
+    for (item, neighbor) in zip(items, nearest) where items.indices.contains(neighbor.index) {
+      let other = items[neighbor.index]
+      if other.label == item.label { correct += 1 }
       result.samples.add(
         SamplePrediction(
-          name: item.reference.name, imagePath: item.reference.imagePath, groundTruth: label(of: item.label),
-          prediction: "\(label(of: other.label)), \(near.distance.formatted(decimals: 3)) away",
-          isCorrect: other.label == item.label, loss: near.distance))
+          name: item.reference.name, imagePath: item.reference.imagePath,
+          groundTruth: label(of: item.label),
+          prediction:
+            "\(label(of: other.label)), distance \(neighbor.distance.formatted(decimals: 3))",
+          isCorrect: other.label == item.label, loss: neighbor.distance))
     }
     if items.count > 1 {
-      result.metrics += [.fraction("nearest", ratio(right, of: items.count))].compactMap(\.self)
+      let accuracy = MetricValue.fraction("rank1_accuracy", ratio(correct, of: items.count))
+      result.metrics += [accuracy].compactMap(\.self)
     }
   }
 

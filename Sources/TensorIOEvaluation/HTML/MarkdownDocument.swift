@@ -1,11 +1,11 @@
 import TensorIODrawing
 
-/// The part of Markdown that cards are written in: headings, paragraphs, lists, tables, code, links
-/// and emphasis.
+/// A renderer for the subset of Markdown used in model cards: headings, paragraphs, lists, tables,
+/// code, links and emphasis.
 ///
-/// HTML is text here like any other. Nothing recurses, and no more than ``limit`` of a card is read.
+/// HTML is escaped. Rendering does not recurse, and only the first ``maxBytes`` are read.
 struct MarkdownDocument {
-  /// So many bytes of a text are shown.
+  /// The maximum number of bytes that are rendered.
   static let maxBytes = 32 << 10
 
   private var lines: ArraySlice<String>
@@ -17,11 +17,11 @@ struct MarkdownDocument {
       .map(String.init)[...]
   }
 
-  /// The page, whose headings are below those of the page it stands in.
+  /// The document as HTML, with headings from level 3.
   var markup: Markup {
-    var page = self
+    var document = self
     var blocks: [Markup] = []
-    while let block = page.next() { blocks.append(block) }
+    while let block = document.next() { blocks.append(block) }
     return .element("div", ["class": "markdown"], blocks)
   }
 
@@ -50,7 +50,7 @@ struct MarkdownDocument {
     }
   }
 
-  /// The lines up to one that is empty or begins something else.
+  /// Consumes the lines up to a blank line or another kind of block.
   private mutating func paragraph() -> String {
     var text: [String] = []
     while let line = lines.first, !line.isBlank, text.isEmpty || MarkdownLine(line).isText {
@@ -64,7 +64,7 @@ struct MarkdownDocument {
 // MARK: Blocks
 
 extension MarkdownDocument {
-  /// What stands between two fences, as it is.
+  /// Consumes a fenced code block.
   private mutating func code() -> Markup {
     lines.removeFirst()
     var text: [String] = []
@@ -79,37 +79,38 @@ extension MarkdownDocument {
     while let line = lines.first, case .listItem(let number, let text) = MarkdownLine(line) {
       lines.removeFirst()
       isNumbered = items.isEmpty ? number : isNumbered
-      var whole = text
-      while let more = lines.first, !more.isBlank, MarkdownLine(more).isText {
-        whole += " " + more.trimmed
+      var itemText = text
+      while let continuation = lines.first, !continuation.isBlank, MarkdownLine(continuation).isText
+      {
+        itemText += " " + continuation.trimmed
         lines.removeFirst()
       }
-      items.append(.element("li", [:], MarkdownInline(whole).markup))
+      items.append(.element("li", [:], MarkdownInline(itemText).markup))
     }
     return isNumbered ? .element("ol", [:], items) : .element("ul", [:], items)
   }
 
-  /// Rows of cells; the first are the titles where a row of dashes follows.
+  /// Consumes a table; the first row is a header if a row of dashes follows.
   private mutating func table() -> Markup {
     var rows: [[String]] = []
     while let line = lines.first, case .tableRow(let cells) = MarkdownLine(line) {
       rows.append(cells)
       lines.removeFirst()
     }
-    let hasTitles = rows.count > 1 && rows[1].allSatisfy(\.isDashes)
-    let head = hasTitles ? Markup.element("thead", [:], Self.row(rows[0], isTitle: true)) : .empty
-    let body = rows.dropFirst(hasTitles ? 2 : 0).map { Self.row($0, isTitle: false) }
+    let hasHeader = rows.count > 1 && rows[1].allSatisfy(\.isDashes)
+    let head = hasHeader ? Markup.element("thead", [:], Self.row(rows[0], isHeader: true)) : .empty
+    let body = rows.dropFirst(hasHeader ? 2 : 0).map { Self.row($0, isHeader: false) }
     return .element(
       "div", ["class": "scroll", "tabindex": "0"],
       .element("table", [:], head, .element("tbody", [:], body)))
   }
 
-  private static func row(_ cells: [String], isTitle: Bool) -> Markup {
+  private static func row(_ cells: [String], isHeader: Bool) -> Markup {
     .element(
       "tr", [:],
       cells.map { cell in
         let text = MarkdownInline(cell).markup
-        return isTitle ? .element("th", ["scope": "col"], text) : .element("td", [:], text)
+        return isHeader ? .element("th", ["scope": "col"], text) : .element("td", [:], text)
       })
   }
 }
@@ -126,19 +127,19 @@ extension String {
   fileprivate var isDashes: Bool { contains("-") && allSatisfy { "-: ".contains($0) } }
 }
 
-/// What a line of Markdown begins.
+/// The kind of block that a line starts.
 enum MarkdownLine: Equatable {
-  /// Code, or its end.
+  /// The start or end of a code block.
   case fence
-  /// A heading of a depth from 1.
+  /// A heading with its level, from 1.
   case heading(Int, String)
-  /// A line across the page.
+  /// A thematic break.
   case thematicBreak
-  /// An item of a list, numbered or not.
+  /// A list item.
   case listItem(isNumbered: Bool, String)
-  /// A row of a table.
+  /// A table row.
   case tableRow([String])
-  /// A paragraph.
+  /// Text of a paragraph.
   case text
 
   init(_ line: String) {
@@ -185,16 +186,17 @@ enum MarkdownLine: Equatable {
   }
 }
 
-/// The text of a paragraph: code, emphasis, links and words.
+/// A renderer for inline Markdown: code, emphasis and links.
 ///
-/// What has begun and does not end is words. Looking for ends costs no more than reading the text once.
+/// Unterminated spans are plain text. Rendering takes linear time, because the positions of closing
+/// delimiters are cached.
 struct MarkdownInline {
   private let bytes: [UInt8]
   private let canNest: Bool
-  /// Where marks were found, so that nothing is looked for twice.
+  /// The next position of each delimiter, so that no text is searched twice.
   private var delimiterPositions: [Delimiter: Int] = [:]
 
-  /// What ends a piece.
+  /// A closing delimiter.
   private enum Delimiter: String {
     case code = "`"
     case asterisk = "*"
@@ -207,49 +209,50 @@ struct MarkdownInline {
 
   init(_ text: String) { self.init(Array(text.utf8), canNest: true) }
 
-  /// What stands in emphasis and in links has words and code, and no more of either.
+  /// Creates a renderer; text inside emphasis and links may contain code, but no nested spans.
   private init(_ bytes: [UInt8], canNest: Bool) {
     (self.bytes, self.canNest) = (bytes, canNest)
   }
 
   var markup: Markup {
-    var text = self
-    return text.read()
+    var renderer = self
+    return renderer.render()
   }
 
-  private mutating func read() -> Markup {
-    var pieces: [Markup] = []
-    var words: [UInt8] = []
+  private mutating func render() -> Markup {
+    var spans: [Markup] = []
+    var plainText: [UInt8] = []
     var index = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "\\"), isPunctuation(index + 1) {
-        words.append(bytes[index + 1])
+        plainText.append(bytes[index + 1])
         index += 2
-      } else if let (piece, end) = span(at: index) {
-        pieces += [Markup(String(decoding: words, as: UTF8.self)), piece]
-        (words, index) = ([], end)
+      } else if let (span, end) = span(at: index) {
+        spans += [Markup(String(decoding: plainText, as: UTF8.self)), span]
+        (plainText, index) = ([], end)
       } else {
-        words.append(bytes[index])
+        plainText.append(bytes[index])
         index += 1
       }
     }
-    return Markup(pieces + [Markup(String(decoding: words, as: UTF8.self))])
+    return Markup(spans + [Markup(String(decoding: plainText, as: UTF8.self))])
   }
 
   private mutating func span(at index: Int) -> (Markup, end: Int)? {
     switch bytes[index] {
     case UInt8(ascii: "`"): code(at: index)
     case UInt8(ascii: "*") where canNest: emphasis(at: index, .asterisk, .doubleAsterisk)
-    case UInt8(ascii: "_") where canNest && isWordStart(index): emphasis(at: index, .underscore, .doubleUnderscore)
+    case UInt8(ascii: "_") where canNest && isWordStart(index):
+      emphasis(at: index, .underscore, .doubleUnderscore)
     case UInt8(ascii: "!") where follows(UInt8(ascii: "["), index + 1):
-      link(at: index + 1, isPicture: true)
-    case UInt8(ascii: "[") where canNest: link(at: index, isPicture: false)
+      link(at: index + 1, isImage: true)
+    case UInt8(ascii: "[") where canNest: link(at: index, isImage: false)
     default: nil
     }
   }
 }
 
-// MARK: Pieces
+// MARK: Spans
 
 extension MarkdownInline {
   private mutating func code(at index: Int) -> (Markup, Int)? {
@@ -257,31 +260,35 @@ extension MarkdownInline {
     return (.element("code", [:], Markup(text(index + 1..<end))), end + 1)
   }
 
-  private mutating func emphasis(at index: Int, _ one: Delimiter, _ two: Delimiter) -> (Markup, Int)? {
+  private mutating func emphasis(
+    at index: Int, _ single: Delimiter, _ double: Delimiter
+  ) -> (Markup, Int)? {
     let isStrong = follows(bytes[index], index + 1)
-    let mark = isStrong ? two : one
-    let length = mark.rawValue.utf8.count
+    let delimiter = isStrong ? double : single
+    let length = delimiter.rawValue.utf8.count
     let start = index + length
     guard start < bytes.count, bytes[start] > UInt8(ascii: " "),
-      let end = position(of: mark, from: start), end > start
+      let end = position(of: delimiter, from: start), end > start
     else { return nil }
-    let inside = inside(start..<end)
-    return (isStrong ? .element("strong", [:], inside) : .element("em", [:], inside), end + length)
+    let content = content(start..<end)
+    return (
+      isStrong ? .element("strong", [:], content) : .element("em", [:], content), end + length
+    )
   }
 
-  /// A link to the web; any other is its words, and so is a picture.
-  private mutating func link(at index: Int, isPicture: Bool) -> (Markup, Int)? {
+  /// Returns a link if its scheme is safe; other links and images are rendered as their text.
+  private mutating func link(at index: Int, isImage: Bool) -> (Markup, Int)? {
     guard let middle = position(of: .linkDestination, from: index + 1),
       let end = position(of: .closingParenthesis, from: middle + 2)
     else { return nil }
-    let words = inside(index + 1..<middle)
-    let address = text(middle + 2..<end)
-    let isSafe = ["https://", "http://", "mailto:"].contains { address.lowercased().hasPrefix($0) }
-    guard isSafe, !isPicture else { return (words, end + 1) }
-    return (.element("a", ["href": address, "rel": "noreferrer"], words), end + 1)
+    let content = content(index + 1..<middle)
+    let url = text(middle + 2..<end)
+    let isSafe = ["https://", "http://", "mailto:"].contains { url.lowercased().hasPrefix($0) }
+    guard isSafe, !isImage else { return (content, end + 1) }
+    return (.element("a", ["href": url, "rel": "noreferrer"], content), end + 1)
   }
 
-  private func inside(_ range: Range<Int>) -> Markup {
+  private func content(_ range: Range<Int>) -> Markup {
     MarkdownInline(Array(bytes[range]), canNest: false).markup
   }
 
@@ -299,8 +306,8 @@ extension MarkdownInline {
 
   private func isPunctuation(_ index: Int) -> Bool {
     guard index < bytes.count else { return false }
-    let letter = Unicode.Scalar(bytes[index])
-    return letter.isASCII && letter.value > 0x20 && letter.properties.isAlphabetic == false
+    let scalar = Unicode.Scalar(bytes[index])
+    return scalar.isASCII && scalar.value > 0x20 && !scalar.properties.isAlphabetic
       && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
   }
 
@@ -308,19 +315,23 @@ extension MarkdownInline {
     index == 0 || bytes[index - 1] <= UInt8(ascii: " ") || isPunctuation(index - 1)
   }
 
-  /// Where a mark comes next; `nil` where it does not.
-  private mutating func position(of mark: Delimiter, from start: Int) -> Int? {
-    let known = delimiterPositions[mark] ?? -1
-    let place = known >= start ? known : search(Array(mark.rawValue.utf8), from: start)
-    delimiterPositions[mark] = place
-    return place < bytes.count ? place : nil
+  /// Returns the next position of a delimiter; `nil` if there is none.
+  private mutating func position(of delimiter: Delimiter, from start: Int) -> Int? {
+    let cached = delimiterPositions[delimiter] ?? -1
+    let position = cached >= start ? cached : search(Array(delimiter.rawValue.utf8), from: start)
+    delimiterPositions[delimiter] = position
+    return position < bytes.count ? position : nil
   }
 
-  private func search(_ mark: [UInt8], from start: Int) -> Int {
-    var place = start
-    while place + mark.count <= bytes.count {
-      if bytes[place] == mark[0], mark.count == 1 || bytes[place + 1] == mark[1] { return place }
-      place += 1
+  private func search(_ delimiter: [UInt8], from start: Int) -> Int {
+    var position = start
+    while position + delimiter.count <= bytes.count {
+      if bytes[position] == delimiter[0],
+        delimiter.count == 1 || bytes[position + 1] == delimiter[1]
+      {
+        return position
+      }
+      position += 1
     }
     return bytes.count
   }

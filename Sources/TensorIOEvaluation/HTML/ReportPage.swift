@@ -1,24 +1,27 @@
 import TensorIOCore
 import TensorIODrawing
 
-/// A report as one page of HTML that needs nothing besides itself: no network, no scripts, no files.
+/// A report as a self-contained HTML page without scripts or external resources.
 ///
-/// The pictures of the worst mistakes and the best answers are read when the page is made, and stand
-/// in it small. Whatever comes from outside (labels, names, the bundles' cards) is text on the page,
-/// never markup.
+/// Thumbnails of the sample images are embedded when the page is rendered. Untrusted text, such as
+/// labels, names and model cards, is always escaped.
 public struct ReportPage: Sendable {
   private let report: EvaluationReport
   private let cards: [String: String]
 
-  /// The page of a report, with what the bundles say of themselves: Markdown by the models' paths.
+  /// Creates the page of a report.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - cards: The model cards as Markdown, by the path of the model.
   public init(_ report: EvaluationReport, cards: [String: String] = [:]) {
     (self.report, self.cards) = (report, cards)
   }
 
-  /// The page, in UTF-8.
+  /// The page in UTF-8.
   public var html: [UInt8] { Array("<!DOCTYPE html>\n\(document.source)\n".utf8) }
 
-  /// The page without the line that says that it is one.
+  /// The page without its document type declaration.
   var document: Markup {
     .element(
       "html", ["lang": "en"],
@@ -31,31 +34,38 @@ public struct ReportPage: Sendable {
       .element("body", [:], header, .element("main", [:], [summary] + sections), footer))
   }
 
-  /// Whatever the page is made to hold, nothing of it is fetched or run.
+  /// The content security policy, which prevents browsers from loading or running anything.
   private static let policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
   private var title: String {
-    "Evaluation of " + report.displayNames.map(\.displayText).joined(separator: ", ").truncated(to: 120)
+    "Evaluation of "
+      + report.displayNames.map(\.displayText).joined(separator: ", ").truncated(to: 120)
   }
 }
 
-// MARK: Parts
+// MARK: Sections
 
 extension ReportPage {
   private var header: Markup {
     .element(
-      "header", [:], .element("p", ["class": "kicker"], "Evaluation"),
-      .element("h1", [:], Markup(report.displayNames.map(\.displayText).joined(separator: " · ").truncated(to: 160))),
+      "header", [:], .element("p", ["class": "eyebrow"], "Evaluation"),
       .element(
-        "p", ["class": "soft"],
+        "h1", [:],
+        Markup(
+          report.displayNames.map(\.displayText).joined(separator: " · ").truncated(to: 160))),
+      .element(
+        "p", ["class": "secondary"],
         Markup(Set(report.results.map(\.data)).sorted().joined(separator: ", "))),
-      .element("pre", ["class": "command", "tabindex": "0"], .element("code", [:], Markup(report.command))))
+      .element(
+        "pre", ["class": "command", "tabindex": "0"],
+        .element("code", [:], Markup(report.command))))
   }
 
   private var summary: Markup {
     .element(
-      "section", [:], .element("h2", [:], "Figures"),
-      report.results.isEmpty ? .element("p", [:], "Nothing was judged.") : MetricsTable(report).markup)
+      "section", [:], .element("h2", [:], "Metrics"),
+      report.results.isEmpty
+        ? .element("p", [:], "There are no results.") : MetricsTable(report).markup)
   }
 
   private var sections: [Markup] {
@@ -65,14 +75,15 @@ extension ReportPage {
   }
 
   private var footer: Markup {
-    let facts = ["tensorio \(report.toolVersion)", report.machine, report.date].filter { !$0.isEmpty }
+    let facts = ["tensorio \(report.toolVersion)", report.machine, report.date]
+      .filter { !$0.isEmpty }
     return .element("footer", [:], .element("p", [:], Markup(facts.joined(separator: " · "))))
   }
 }
 
-/// What there is to say and to show of one result.
+/// The section of one result.
 struct ResultSection {
-  /// So many failed items are listed; the others are counted.
+  /// The maximum number of failed items that are listed; the rest are counted.
   private static let maxListedFailures = 100
 
   private let result: EvaluationResult
@@ -86,18 +97,19 @@ struct ResultSection {
   var markup: Markup {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
-      .element("p", ["class": "soft path"], Markup("\(result.model.path) on \(result.data)")),
-      SampleGrid(result.samples).markup, plots, ClassTable(result).markup, stages, failed, modelCard)
+      .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
+      SampleGrid(result.samples).markup, charts, ClassTable(result).markup, stages, failed,
+      modelCard)
   }
 
-  private var plots: Markup {
+  private var charts: Markup {
     let charts = [
       ConfusionChart(result.confusion)?.markup,
       CurveChart(.precisionRecall, of: result.curves)?.markup,
       CurveChart(.roc, of: result.curves)?.markup, CalibrationChart(result.calibration)?.markup,
       LatencyChart(result.performance)?.markup,
     ].compactMap(\.self)
-    return charts.isEmpty ? .empty : .element("div", ["class": "plots"], charts)
+    return charts.isEmpty ? .empty : .element("div", ["class": "chart-grid"], charts)
   }
 }
 
@@ -111,7 +123,7 @@ extension ResultSection {
         "th", ["scope": "col", "class": index == 0 ? nil : "number"], Markup(title))
     }
     return .element(
-      "details", [:], .element("summary", [:], "Time per item, in milliseconds"),
+      "details", [:], .element("summary", [:], "Latency per item, in milliseconds"),
       .element(
         "div", ["class": "scroll", "tabindex": "0"],
         .element(
@@ -139,19 +151,19 @@ extension ResultSection {
     let rest = count - items.count
     return .element(
       "details", ["open": "open"],
-      .element("summary", [:], "\(count) item\(count == 1 ? "" : "s") could not be judged"),
+      .element("summary", [:], "\(count) item\(count == 1 ? "" : "s") could not be evaluated"),
       .element("ul", [:], items), rest > 0 ? .element("p", [:], "… and \(rest) more.") : .empty)
   }
 
   private var modelCard: Markup {
     guard let card, !card.isEmpty else { return .empty }
     return .element(
-      "details", ["class": "card"], .element("summary", [:], "What the bundle says of itself"),
+      "details", ["class": "card"], .element("summary", [:], "Model card"),
       MarkdownDocument(card).markup)
   }
 }
 
-/// What sums models up, side by side.
+/// The metrics of all models, side by side.
 struct MetricsTable {
   private let report: EvaluationReport
 
@@ -161,8 +173,8 @@ struct MetricsTable {
     .element(
       "div", ["class": "scroll", "tabindex": "0"],
       .element(
-        "table", ["class": "figures"], head, body("How good", \.metrics),
-        body("How fast", \.performance.metrics)))
+        "table", ["class": "metrics"], head, body("Quality", \.metrics),
+        body("Performance", \.performance.metrics)))
   }
 
   private var head: Markup {
@@ -170,7 +182,7 @@ struct MetricsTable {
       "thead", [:],
       .element(
         "tr", [:],
-        [.element("th", ["scope": "col"], "figure")]
+        [.element("th", ["scope": "col"], "metric")]
           + zip(report.displayNames, report.results).map { name, result in
             .element(
               "th", ["scope": "col", "class": "number"], Markup(name.displayText),
@@ -183,8 +195,10 @@ struct MetricsTable {
     return "\(result.count) item\(result.count == 1 ? "" : "s")\(failed)"
   }
 
-  private func body(_ title: StaticString, _ figures: (EvaluationResult) -> [MetricValue]) -> Markup {
-    let names = report.metricNames(figures)
+  private func body(
+    _ title: StaticString, _ metrics: (EvaluationResult) -> [MetricValue]
+  ) -> Markup {
+    let names = report.metricNames(metrics)
     guard !names.isEmpty else { return .empty }
     let span = "\(report.results.count + 1)"
     let heading = Markup.element(
@@ -192,26 +206,26 @@ struct MetricsTable {
       .element("th", ["scope": "rowgroup", "colspan": span], Markup(title.description)))
     return .element(
       "tbody", [:],
-      [heading] + names.map { name in row(name, report.results.map { figures($0)[name] }) })
+      [heading] + names.map { name in row(name, report.results.map { metrics($0)[name] }) })
   }
 
-  private func row(_ name: String, _ figures: [MetricValue?]) -> Markup {
-    let best = Self.best(figures)
+  private func row(_ name: String, _ metrics: [MetricValue?]) -> Markup {
+    let best = Self.best(metrics)
     return .element(
       "tr", [:],
       [.element("th", ["scope": "row"], Markup(name.displayText))]
-        + figures.map { figure in
-          let isBest = best != nil && figure?.value == best
+        + metrics.map { metric in
+          let isBest = best != nil && metric?.value == best
           return .element(
-            "td", ["class": isBest ? "number best" : "number"], Markup(figure?.formatted ?? ""))
+            "td", ["class": isBest ? "number best" : "number"], Markup(metric?.formatted ?? ""))
         })
   }
 
-  /// The best of several values that are not all the same; `nil` where none is better.
-  private static func best(_ figures: [MetricValue?]) -> Double? {
-    let values = figures.compactMap { $0?.value }.filter { !$0.isNaN }
+  /// Returns the best of several different values; `nil` if the metric has no direction.
+  private static func best(_ metrics: [MetricValue?]) -> Double? {
+    let values = metrics.compactMap { $0?.value }.filter { !$0.isNaN }
     guard Set(values).count > 1 else { return nil }
-    switch figures.compactMap(\.self).first?.direction {
+    switch metrics.compactMap(\.self).first?.direction {
     case .higher: return values.max()
     case .lower: return values.min()
     case .neither, nil: return nil
@@ -219,11 +233,11 @@ struct MetricsTable {
   }
 }
 
-/// What there is to say of each class; where there are many, the weakest first.
+/// The metrics of each class; if there are many classes, the weakest come first.
 struct ClassTable {
-  /// So many classes can be taken in at once, in the order of the labels.
+  /// The maximum number of classes that are shown in the order of the labels.
   private static let maxUnsortedClasses = 40
-  /// By these, the first that there is, classes are weak or strong.
+  /// The metrics by which classes are sorted; the first available one is used.
   private static let rankingMetrics = ["f1", "ap", "iou"]
 
   private let names: [String]
@@ -232,13 +246,16 @@ struct ClassTable {
   init(_ result: EvaluationResult) {
     names = result.classMetricNames
     classes =
-      result.classes.count > Self.maxUnsortedClasses ? Self.sortedWorstFirst(result.classes, names) : result.classes
+      result.classes.count > Self.maxUnsortedClasses
+      ? Self.sortedWorstFirst(result.classes, names) : result.classes
   }
 
-  private static func sortedWorstFirst(_ classes: [ClassResult], _ names: [String]) -> [ClassResult] {
+  private static func sortedWorstFirst(
+    _ classes: [ClassResult], _ names: [String]
+  ) -> [ClassResult] {
     let name = rankingMetrics.first(where: names.contains) ?? names.first ?? ""
-    let values = classes.map { line in
-      line.metrics[name]?.value.flatMap { $0.isNaN ? nil : $0 } ?? .infinity
+    let values = classes.map { result in
+      result.metrics[name]?.value.flatMap { $0.isNaN ? nil : $0 } ?? .infinity
     }
     return classes.indices.sorted { (values[$0], $0) < (values[$1], $1) }.map { classes[$0] }
   }
@@ -248,7 +265,7 @@ struct ClassTable {
     let isLong = classes.count > Self.maxUnsortedClasses
     return .element(
       "details", ["open": isLong ? nil : "open"],
-      .element("summary", [:], "\(classes.count) classes\(isLong ? ", the weakest first" : "")"),
+      .element("summary", [:], "\(classes.count) classes\(isLong ? ", weakest first" : "")"),
       .element(
         "div", ["class": "scroll", "tabindex": "0"],
         .element("table", ["class": "classes"], head, .element("tbody", [:], classes.map(row)))))
@@ -263,25 +280,28 @@ struct ClassTable {
           .element("th", ["scope": "col"], "class"),
           .element("th", ["scope": "col", "class": "number"], "items"),
         ]
-          + names.map { .element("th", ["scope": "col", "class": "number"], Markup($0.displayText)) }))
+          + names.map {
+            .element("th", ["scope": "col", "class": "number"], Markup($0.displayText))
+          }))
   }
 
-  private func row(_ line: ClassResult) -> Markup {
+  private func row(_ result: ClassResult) -> Markup {
     .element(
       "tr", [:],
       [
-        .element("th", ["scope": "row"], Markup(line.label.displayText)),
-        .element("td", ["class": "number"], "\(line.count)"),
-      ] + names.map { cell(line.metrics[$0]) })
+        .element("th", ["scope": "row"], Markup(result.label.displayText)),
+        .element("td", ["class": "number"], "\(result.count)"),
+      ] + names.map { cell(result.metrics[$0]) })
   }
 
-  /// A share has a bar behind it.
-  private func cell(_ figure: MetricValue?) -> Markup {
-    guard let figure, figure.unit == .fraction, let value = figure.value, value.isFinite else {
-      return .element("td", ["class": "number"], Markup(figure?.formatted ?? ""))
+  /// Returns a cell; a fraction has a bar in its background.
+  private func cell(_ metric: MetricValue?) -> Markup {
+    guard let metric, metric.unit == .fraction, let value = metric.value, value.isFinite else {
+      return .element("td", ["class": "number"], Markup(metric?.formatted ?? ""))
     }
+    let fraction = min(max(value, 0), 1).formatted(decimals: 3)
     return .element(
-      "td", ["class": "number share", "style": "--share:\(min(max(value, 0), 1).formatted(decimals: 3))"],
-      Markup(figure.formatted))
+      "td", ["class": "number fraction", "style": "--fraction:\(fraction)"],
+      Markup(metric.formatted))
   }
 }

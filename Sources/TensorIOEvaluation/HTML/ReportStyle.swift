@@ -1,19 +1,19 @@
-/// How the page looks: sober, in the light and in the dark, on a desk and on a phone.
+/// The style sheet of the report page, with light and dark color schemes and a narrow layout.
 ///
-/// Texts have a contrast of 4.5 or more to what is behind them, lines of curves one of 3.
+/// Text has a contrast ratio of at least 4.5, and lines of curves of at least 3.
 enum ReportStyle {
   static let rules: StaticString = """
     :root {
-      --paper: #f7f6f3; --sheet: #ffffff; --ink: #1c2024; --soft: #5a626b; --rule: #e2dfd8;
-      --accent: #1f5fae; --right: #2f72c4; --wrong: #d0582a; --good: #1b7a48; --bad: #b3372f;
+      --page-background: #f7f6f3; --surface: #ffffff; --text: #1c2024; --secondary: #5a626b; --border: #e2dfd8;
+      --accent: #1f5fae; --correct: #2f72c4; --incorrect: #d0582a; --good: #1b7a48; --bad: #b3372f;
       --bar: #dce8f6;
       --s0: #1f6fc4; --s1: #c2571a; --s2: #1f8a55; --s3: #c0304a; --s4: #7a52c8;
       --s5: #8a7400; --s6: #0d8a92; --s7: #bb3f93; --s8: #5d7d12; --s9: #6b747e;
     }
     @media (prefers-color-scheme: dark) {
       :root {
-        --paper: #131518; --sheet: #1b1e22; --ink: #e8eaec; --soft: #a4acb5; --rule: #30353c;
-        --accent: #86b8f4; --right: #5c9fe8; --wrong: #ec7e4c; --good: #63cf97; --bad: #ff9288;
+        --page-background: #131518; --surface: #1b1e22; --text: #e8eaec; --secondary: #a4acb5; --border: #30353c;
+        --accent: #86b8f4; --correct: #5c9fe8; --incorrect: #ec7e4c; --good: #63cf97; --bad: #ff9288;
         --bar: #243a55;
         --s0: #6cb0f5; --s1: #f09a5c; --s2: #5fcb93; --s3: #f4798c; --s4: #b396f5;
         --s5: #d9bf3a; --s6: #4cc5cc; --s7: #ec86ca; --s8: #a5c850; --s9: #a9b3bd;
@@ -22,8 +22,8 @@ enum ReportStyle {
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; }
     body {
-      margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 70rem; background: var(--paper);
-      color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans",
+      margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 70rem; background: var(--page-background);
+      color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans",
         sans-serif;
     }
     h1, h2, h3, h4, h5 { line-height: 1.25; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
@@ -35,48 +35,48 @@ enum ReportStyle {
     a { color: var(--accent); }
     code, pre { font: 0.86em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
     pre {
-      margin: 0.75rem 0; padding: 0.75rem 1rem; overflow-x: auto; border: 1px solid var(--rule);
-      border-radius: 6px; background: var(--paper);
+      margin: 0.75rem 0; padding: 0.75rem 1rem; overflow-x: auto; border: 1px solid var(--border);
+      border-radius: 6px; background: var(--page-background);
     }
-    .command { margin-top: 1rem; background: var(--sheet); white-space: pre-wrap; overflow-wrap: anywhere; }
-    .kicker {
+    .command { margin-top: 1rem; background: var(--surface); white-space: pre-wrap; overflow-wrap: anywhere; }
+    .eyebrow {
       margin: 0 0 0.35rem; color: var(--accent); font-size: 0.8rem; font-weight: 600;
       letter-spacing: 0.09em; text-transform: uppercase;
     }
-    .soft { color: var(--soft); }
+    .secondary { color: var(--secondary); }
     .path { margin-top: -0.5rem; font-size: 0.88rem; }
     section {
-      margin-top: 1.75rem; padding: 1.5rem; border: 1px solid var(--rule); border-radius: 10px;
-      background: var(--sheet);
+      margin-top: 1.75rem; padding: 1.5rem; border: 1px solid var(--border); border-radius: 10px;
+      background: var(--surface);
     }
-    footer { margin-top: 1.75rem; color: var(--soft); font-size: 0.85rem; }
+    footer { margin-top: 1.75rem; color: var(--secondary); font-size: 0.85rem; }
     .scroll { overflow-x: auto; }
     table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
     th, td {
-      padding: 0.35rem 1.5rem 0.35rem 0; border-bottom: 1px solid var(--rule); text-align: left;
+      padding: 0.35rem 1.5rem 0.35rem 0; border-bottom: 1px solid var(--border); text-align: left;
       vertical-align: baseline; unicode-bidi: isolate;
     }
     th { font-weight: 500; }
-    thead th { color: var(--soft); font-size: 0.85rem; vertical-align: bottom; }
+    thead th { color: var(--secondary); font-size: 0.85rem; vertical-align: bottom; }
     thead small { display: block; font-weight: 400; }
     tbody tr:last-child > * { border-bottom: 0; }
     .number { padding: 0.35rem 0.75rem; text-align: right; white-space: nowrap; }
-    .figures { min-width: min(100%, 28rem); }
-    .figures thead .number { color: var(--ink); font-weight: 600; white-space: normal; }
-    .figures thead small { color: var(--soft); }
+    .metrics { min-width: min(100%, 28rem); }
+    .metrics thead .number { color: var(--text); font-weight: 600; white-space: normal; }
+    .metrics thead small { color: var(--secondary); }
     .group th {
-      padding-top: 1.1rem; color: var(--soft); font-size: 0.75rem; font-weight: 600;
+      padding-top: 1.1rem; color: var(--secondary); font-size: 0.75rem; font-weight: 600;
       letter-spacing: 0.07em; text-transform: uppercase;
     }
     .best { color: var(--good); font-weight: 650; }
     .classes tbody th { max-width: 22rem; overflow-wrap: anywhere; }
-    .share {
+    .fraction {
       min-width: 7.5rem; background: linear-gradient(var(--bar), var(--bar)) no-repeat
-        0.5rem 50% / calc(var(--share) * (100% - 0.5rem)) 68%;
+        0.5rem 50% / calc(var(--fraction) * (100% - 0.5rem)) 68%;
     }
     details { margin-top: 1.5rem; }
     summary { cursor: pointer; font-weight: 600; margin-bottom: 0.6rem; }
-    .notes { color: var(--soft); font-size: 0.85rem; }
+    .notes { color: var(--secondary); font-size: 0.85rem; }
     .samples {
       display: grid; grid-template-columns: repeat(auto-fill, minmax(8.75rem, 1fr)); gap: 1.1rem 0.9rem;
     }
@@ -84,46 +84,46 @@ enum ReportStyle {
     .frame {
       position: relative; width: min(100%, 160px * var(--width) / max(var(--width), var(--height)));
       aspect-ratio: var(--width) / var(--height); margin-bottom: 0.45rem; overflow: hidden;
-      border-radius: 5px; background: var(--paper); outline: 1px solid var(--rule);
+      border-radius: 5px; background: var(--page-background); outline: 1px solid var(--border);
     }
     .frame img, .frame svg { position: absolute; inset: 0; display: block; width: 100%; height: 100%; }
-    .tiny { image-rendering: pixelated; }
+    .pixelated { image-rendering: pixelated; }
     .frame rect { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
-    .under { stroke: #000000; stroke-opacity: 0.55; }
-    .there { stroke: #ffffff; stroke-dasharray: 5 4; }
+    .box-outline { stroke: #000000; stroke-opacity: 0.55; }
+    .ground-truth-box { stroke: #ffffff; stroke-dasharray: 5 4; }
     .sample span { display: block; overflow-wrap: anywhere; }
-    .sample .name { color: var(--soft); font-size: 0.76rem; }
-    .fact i { color: var(--soft); font-style: normal; }
+    .sample .name { color: var(--secondary); font-size: 0.76rem; }
+    .fact i { color: var(--secondary); font-style: normal; }
     .fact b { font-weight: 600; unicode-bidi: isolate; }
-    .hit { color: var(--good); }
-    .miss { color: var(--bad); }
-    .plots {
+    .correct { color: var(--good); }
+    .incorrect { color: var(--bad); }
+    .chart-grid {
       display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr));
       gap: 2rem; margin-top: 2rem;
     }
-    .plot { margin: 0; min-width: 0; }
-    .plot.wide { grid-column: 1 / -1; }
+    .chart-figure { margin: 0; min-width: 0; }
+    .chart-figure.wide { grid-column: 1 / -1; }
     .chart {
       display: block; width: min(100%, var(--width) * 1.2px); min-width: calc(var(--width) * 0.75px);
       height: auto;
     }
-    figcaption { color: var(--soft); font-size: 0.84rem; margin-top: 0.35rem; }
+    figcaption { color: var(--secondary); font-size: 0.84rem; margin-top: 0.35rem; }
     .sample figcaption { color: inherit; margin: 0; }
-    .chart text { fill: var(--soft); font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-    .chart .name { fill: var(--ink); font-size: 12px; }
-    .chart .count { fill: var(--ink); font-variant-numeric: tabular-nums; }
+    .chart text { fill: var(--secondary); font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    .chart .name { fill: var(--text); font-size: 12px; }
+    .chart .count { fill: var(--text); font-variant-numeric: tabular-nums; }
     .middle { text-anchor: middle; }
     .end { text-anchor: end; }
-    .grid, .axis, .chance, .gap, .mark { stroke: var(--rule); stroke-width: 1; }
-    .axis { stroke: var(--soft); }
-    .chance { stroke: var(--soft); stroke-dasharray: 3 4; }
-    .gap { stroke: var(--wrong); stroke-width: 2; stroke-opacity: 0.7; }
-    .mark { stroke: var(--wrong); stroke-dasharray: 4 3; }
-    .dot { fill: var(--right); fill-opacity: 0.85; stroke: var(--sheet); }
-    .bar { fill: var(--right); }
-    .board { fill: var(--paper); stroke: var(--rule); }
-    .right { fill: var(--right); }
-    .wrong { fill: var(--wrong); }
+    .grid, .axis, .reference-line, .calibration-gap, .percentile { stroke: var(--border); stroke-width: 1; }
+    .axis { stroke: var(--secondary); }
+    .reference-line { stroke: var(--secondary); stroke-dasharray: 3 4; }
+    .calibration-gap { stroke: var(--incorrect); stroke-width: 2; stroke-opacity: 0.7; }
+    .percentile { stroke: var(--incorrect); stroke-dasharray: 4 3; }
+    .dot { fill: var(--correct); fill-opacity: 0.85; stroke: var(--surface); }
+    .bar { fill: var(--correct); }
+    .matrix-background { fill: var(--page-background); stroke: var(--border); }
+    .correct-cell { fill: var(--correct); }
+    .incorrect-cell { fill: var(--incorrect); }
     .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
     .s0 { stroke: var(--s0); } .s1 { stroke: var(--s1); stroke-dasharray: 7 3; }
     .s2 { stroke: var(--s2); } .s3 { stroke: var(--s3); stroke-dasharray: 7 3; }
@@ -136,9 +136,9 @@ enum ReportStyle {
     }
     .legend li { display: flex; align-items: center; gap: 0.4rem; max-width: 100%; }
     .legend .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    .legend .area { color: var(--soft); font-variant-numeric: tabular-nums; }
-    .key { flex: none; width: 22px; height: 8px; }
-    .markdown { padding-left: 1rem; border-left: 3px solid var(--rule); font-size: 0.93rem; }
+    .legend .area { color: var(--secondary); font-variant-numeric: tabular-nums; }
+    .legend-key { flex: none; width: 22px; height: 8px; }
+    .markdown { padding-left: 1rem; border-left: 3px solid var(--border); font-size: 0.93rem; }
     .markdown h3, .markdown h4, .markdown h5 { margin: 1.2rem 0 0.4rem; }
     .markdown :first-child { margin-top: 0; }
     @media (max-width: 40rem) {
@@ -149,7 +149,7 @@ enum ReportStyle {
       table { font-size: 0.84rem; }
       th, td { padding-right: 0.75rem; }
       .number { padding: 0.35rem 0.4rem; }
-      .share { min-width: 5.5rem; }
+      .fraction { min-width: 5.5rem; }
     }
     @media print { body { background: none; } section { border: 0; padding: 0; break-inside: avoid-page; } }
     """

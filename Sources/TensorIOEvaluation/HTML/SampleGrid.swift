@@ -9,7 +9,7 @@ import TensorIOTasks
   internal import Foundation
 #endif
 
-/// The worst mistakes and the best answers, with their pictures where they have some.
+/// The worst mistakes and the best predictions with their images.
 struct SampleGrid {
   private let samples: SamplePredictions
 
@@ -17,73 +17,77 @@ struct SampleGrid {
 
   var markup: Markup {
     Markup([
-      part("The worst mistakes", samples.worst), part("The best answers", samples.best),
+      section("Worst mistakes", samples.worst), section("Best predictions", samples.best),
     ])
   }
 
-  private func part(_ title: StaticString, _ answers: [SamplePrediction]) -> Markup {
-    guard !answers.isEmpty else { return .empty }
-    let pictures = answers.map(SampleFigure.init)
-    let hasBoxes = answers.contains { !$0.groundTruthBoxes.isEmpty || !$0.predictedBoxes.isEmpty }
+  private func section(_ title: StaticString, _ predictions: [SamplePrediction]) -> Markup {
+    guard !predictions.isEmpty else { return .empty }
+    let figures = predictions.map(SampleFigure.init)
+    let hasBoxes = predictions.contains {
+      !$0.groundTruthBoxes.isEmpty || !$0.predictedBoxes.isEmpty
+    }
     return Markup([
       .element("h3", [:], Markup(title.description)),
       hasBoxes
-        ? .element("p", ["class": "soft"], "Dashed: what is there. Coloured: what was found.")
+        ? .element("p", ["class": "secondary"], "Dashed: ground truth. Colored: predictions.")
         : .empty,
-      .element("div", ["class": "samples"], pictures.map(\.markup)), notes(pictures),
+      .element("div", ["class": "samples"], figures.map(\.markup)), notes(figures),
     ])
   }
 
-  private func notes(_ pictures: [SampleFigure]) -> Markup {
-    let notes = pictures.compactMap(\.note)
+  private func notes(_ figures: [SampleFigure]) -> Markup {
+    let notes = figures.compactMap(\.note)
     guard !notes.isEmpty else { return .empty }
     return .element(
-      "ul", ["class": "notes"], notes.map { .element("li", [:], Markup("No picture: \($0)")) })
+      "ul", ["class": "notes"], notes.map { .element("li", [:], Markup("No image: \($0)")) })
   }
 }
 
-/// One answer: its picture, what it should have been, and what it was.
+/// One prediction with its image and ground truth.
 struct SampleFigure {
   private let sample: SamplePrediction
   private let thumbnail: Thumbnail?
-  /// Why there is no picture where there should be one.
+  /// The reason why the image could not be read.
   let note: String?
 
-  init(_ answer: SamplePrediction) {
-    self.sample = answer
-    guard let path = answer.imagePath else {
+  init(_ sample: SamplePrediction) {
+    self.sample = sample
+    guard let path = sample.imagePath else {
       (thumbnail, note) = (nil, nil)
       return
     }
     do throws(ImageError) {
       (thumbnail, note) = (try Thumbnail(of: path), nil)
     } catch {
-      (thumbnail, note) = (nil, "\(answer.name.displayText): \(error)".truncated(to: 300))
+      (thumbnail, note) = (nil, "\(sample.name.displayText): \(error)".truncated(to: 300))
     }
   }
 
   var markup: Markup {
     .element(
-      "figure", ["class": "sample"], picture,
+      "figure", ["class": "sample"], image,
       .element(
         "figcaption", [:], .element("span", ["class": "name"], Markup(sample.name.displayText)),
-        fact("true", sample.groundTruth, "truth"),
-        fact("found", sample.prediction, sample.isCorrect ? "hit" : "miss")))
+        fact("actual", sample.groundTruth, "ground-truth"),
+        fact("predicted", sample.prediction, sample.isCorrect ? "correct" : "incorrect")))
   }
 
-  private func fact(_ name: StaticString, _ text: String, _ kind: String) -> Markup {
+  private func fact(_ name: StaticString, _ text: String, _ cssClass: String) -> Markup {
     .element(
       "span", ["class": "fact"], .element("i", [:], Markup(name.description)), " ",
-      .element("b", ["class": kind], Markup(text.displayText)))
+      .element("b", ["class": cssClass], Markup(text.displayText)))
   }
 }
 
-// MARK: Pictures
+// MARK: Images
 
 extension SampleFigure {
-  private var picture: Markup {
+  private var image: Markup {
     guard let thumbnail else { return .empty }
-    let words = "\(sample.name.displayText), true: \(sample.groundTruth.displayText), found: \(sample.prediction.displayText)"
+    let alternativeText =
+      "\(sample.name.displayText), actual: \(sample.groundTruth.displayText), "
+      + "predicted: \(sample.prediction.displayText)"
     return .element(
       "div",
       [
@@ -93,7 +97,8 @@ extension SampleFigure {
       .element(
         "img",
         [
-          "src": thumbnail.dataURL, "alt": words, "class": thumbnail.isPixelArt ? "tiny" : nil,
+          "src": thumbnail.dataURL, "alt": alternativeText,
+          "class": thumbnail.isPixelArt ? "pixelated" : nil,
         ]), boxes(thumbnail))
   }
 
@@ -107,10 +112,10 @@ extension SampleFigure {
       ],
       [.element("title", [:], "Boxes"), .element("desc", [:], Markup(boxesDescription))]
         + sample.groundTruthBoxes.prefix(Self.maxShownBoxes).flatMap { box in
-          [rectangle(box, "under", nil), rectangle(box, "there", nil)]
+          [rectangle(box, "box-outline", nil), rectangle(box, "ground-truth-box", nil)]
         }
         + sample.predictedBoxes.prefix(Self.maxShownBoxes).map { box in
-          rectangle(box, "seen", PixelColor.forClass(box.classIndex).hexadecimal)
+          rectangle(box, "predicted-box", PixelColor.forClass(box.classIndex).hexadecimal)
         })
   }
 
@@ -118,54 +123,55 @@ extension SampleFigure {
 
   private var boxesDescription: String {
     let names = sample.predictedBoxes.prefix(Self.maxShownBoxes).map(Self.boxesDescription)
-    return names.isEmpty ? "Nothing was found." : "Found: " + names.joined(separator: ", ")
+    return names.isEmpty ? "No predictions" : "Predicted: " + names.joined(separator: ", ")
   }
 
   private static func boxesDescription(_ box: SampleBox) -> String {
     box.label.displayText + (box.score.map { " \($0.formatted(decimals: 2))" } ?? "")
   }
 
-  private func rectangle(_ box: SampleBox, _ kind: String, _ colour: String?) -> Markup {
+  private func rectangle(_ box: SampleBox, _ cssClass: String, _ color: String?) -> Markup {
     let edges = [box.box.xmin, box.box.ymin, box.box.width, box.box.height]
     guard edges.allSatisfy(\.isFinite) else { return .empty }
     return .element(
       "rect",
       [
-        "class": kind, "stroke": colour, "x": edges[0].svgCoordinate, "y": edges[1].svgCoordinate,
-        "width": edges[2].svgCoordinate, "height": edges[3].svgCoordinate,
+        "class": cssClass, "stroke": color, "x": edges[0].svgCoordinate,
+        "y": edges[1].svgCoordinate, "width": edges[2].svgCoordinate,
+        "height": edges[3].svgCoordinate,
       ],
       .element("title", [:], Markup(Self.boxesDescription(box))))
   }
 }
 
-/// A small copy of a picture, as text.
+/// A small copy of an image as a data URL.
 struct Thumbnail: Sendable, Hashable {
-  /// The longer side has no more pixels.
+  /// The maximum length of the longer side, in pixels.
   static let maxSide = 160
   private static let quality = 85
 
-  /// The copy as a `data:` address.
+  /// The copy as a `data:` URL.
   let dataURL: String
-  /// The width of the picture itself, upright.
+  /// The width of the upright original image.
   let width: Int
-  /// The height of the picture itself, upright.
+  /// The height of the upright original image.
   let height: Int
 
-  /// Whether the picture is so small that its pixels are to be seen.
+  /// Whether the image is so small that it is enlarged without interpolation.
   var isPixelArt: Bool { max(width, height) <= Self.maxSide / 2 }
 
-  /// A copy of a picture's file.
+  /// Creates a thumbnail of an image file.
   init(of path: String) throws(ImageError) {
     let header = try ImageHeader(contentsOf: path)
-    let isLying = header.orientation.swapsDimensions
+    let isSwapped = header.orientation.swapsDimensions
     let (width, height) =
-      isLying ? (header.height, header.width) : (header.width, header.height)
+      isSwapped ? (header.height, header.width) : (header.width, header.height)
     let scale = min(1, Double(Self.maxSide) / Double(max(1, width, height)))
     let preparation = ImagePreparation(
       width: Self.scaled(width, scale), height: Self.scaled(height, scale), fit: .stretch)
-    let picture = try ImageBuffer(contentsOf: path, decoding: DecodingOptions(for: preparation))
-    let small = try preparation(picture).image
-    dataURL = try Self.dataURL(of: small)
+    let image = try ImageBuffer(contentsOf: path, decoding: DecodingOptions(for: preparation))
+    let thumbnail = try preparation(image).image
+    dataURL = try Self.dataURL(of: thumbnail)
     (self.width, self.height) = (width, height)
   }
 
@@ -173,10 +179,10 @@ struct Thumbnail: Sendable, Hashable {
     max(1, Int((Double(side) * scale).rounded()))
   }
 
-  /// Drawings are smaller without loss, photographs with some.
-  private static func dataURL(of picture: ImageBuffer) throws(ImageError) -> String {
-    let png = try picture.encoded(as: .png)
-    let jpeg = try picture.encoded(as: .jpeg(quality: quality))
+  /// Returns the smaller of PNG, which suits drawings, and JPEG, which suits photographs.
+  private static func dataURL(of image: ImageBuffer) throws(ImageError) -> String {
+    let png = try image.encoded(as: .png)
+    let jpeg = try image.encoded(as: .jpeg(quality: quality))
     let (type, bytes) = png.count <= jpeg.count ? ("png", png) : ("jpeg", jpeg)
     return "data:image/\(type);base64,\(Data(bytes).base64EncodedString())"
   }

@@ -1,32 +1,32 @@
 public import TensorIOBundle
 public import TensorIOTasks
 
-/// Judges scores that should be high for one kind of thing and low for all others.
+/// Metrics of a binary classifier: ROC, precision-recall and equal error rate.
 ///
-/// Its curves go through every score, so it keeps all of them: nine bytes an example.
+/// The curves have a point for every score, so all scores are stored: nine bytes per example.
 ///
 ///     var metric = BinaryMetric()
 ///     metric.add(0.9, isPositive: true)
 ///     metric.add(0.2, isPositive: false)
-///     metric.figures  // roc_auc, eer, average_precision, best_threshold
+///     metric.values  // roc_auc, eer, average_precision, best_threshold
 public struct BinaryMetric: Metric {
   private var scores: [Double] = []
   private var arePositive: [Bool] = []
 
-  /// A judge without examples.
+  /// Creates a metric without examples.
   public init() {}
 
-  /// Takes a score into account; one that is not a number is below all others.
+  /// Adds an example; a NaN score ranks below all others.
   public mutating func add(_ score: Double, isPositive: Bool) {
     scores.append(score.isNaN ? -.infinity : score)
     arePositive.append(isPositive)
   }
 
-  /// How many examples there were.
+  /// The number of examples.
   public var count: Int { scores.count }
 
-  /// How many examples at or above each score are positive and how many are not, from the highest
-  /// score down; equal scores are one step.
+  /// The numbers of positive and negative examples at or above each score, from the highest score
+  /// down; equal scores form one step.
   var steps: [ThresholdStep] {
     var step = ThresholdStep(threshold: .infinity, truePositives: 0, falsePositives: 0)
     var steps: [ThresholdStep] = []
@@ -38,24 +38,27 @@ public struct BinaryMetric: Metric {
     return step.count > 0 ? steps + [step] : []
   }
 
-  /// The rates at every threshold; `nil` unless there are both kinds of examples.
+  /// Returns the ROC curve; `nil` unless there are positive and negative examples.
   ///
-  /// Without intermediate points, those in the middle of a straight line are left out.
-  public func rocCurve(droppingIntermediate isShort: Bool = true) -> ROCCurve? {
+  /// - Parameter droppingIntermediate: Whether to drop collinear points.
+  /// - Returns: The curve, or `nil`.
+  public func rocCurve(droppingIntermediate: Bool = true) -> ROCCurve? {
     let steps = steps
     guard let last = steps.last, last.truePositives > 0, last.falsePositives > 0 else { return nil }
-    return ROCCurve(isShort ? steps.withoutCollinearPoints : steps)
+    return ROCCurve(droppingIntermediate ? steps.withoutCollinearPoints : steps)
   }
 
-  /// Precision and recall at every threshold; `nil` without positive examples.
+  /// Returns the precision-recall curve; `nil` without positive examples.
   ///
-  /// Without intermediate points, those in the middle of a line of equal recall are left out.
+  /// - Parameter droppingIntermediate: Whether to keep only the first and last points of each
+  ///   recall.
+  /// - Returns: The curve, or `nil`.
   public func precisionRecallCurve(
-    droppingIntermediate isShort: Bool = false
+    droppingIntermediate: Bool = false
   ) -> PrecisionRecallCurve? {
     let steps = steps
     guard let last = steps.last, last.truePositives > 0 else { return nil }
-    return PrecisionRecallCurve(isShort ? steps.withoutEqualRecallPoints : steps)
+    return PrecisionRecallCurve(droppingIntermediate ? steps.withoutEqualRecallPoints : steps)
   }
 
   /// `roc_auc`, `eer`, `average_precision` and `best_threshold`.
@@ -69,7 +72,7 @@ public struct BinaryMetric: Metric {
   }
 }
 
-/// What is at or above a threshold.
+/// The numbers of examples at or above a threshold.
 struct ThresholdStep {
   var threshold: Double
   var truePositives: Int
@@ -79,7 +82,7 @@ struct ThresholdStep {
 }
 
 extension [ThresholdStep] {
-  /// The steps where the way bends, and both ends.
+  /// The steps without those on a straight line between their neighbors.
   fileprivate var withoutCollinearPoints: [ThresholdStep] {
     withoutIntermediates { before, step, after in
       before.truePositives + after.truePositives == 2 * step.truePositives
@@ -87,7 +90,7 @@ extension [ThresholdStep] {
     }
   }
 
-  /// The first and last steps of each recall.
+  /// The first and last step of each recall.
   fileprivate var withoutEqualRecallPoints: [ThresholdStep] {
     withoutIntermediates { before, step, after in
       before.truePositives == step.truePositives && step.truePositives == after.truePositives
@@ -95,38 +98,38 @@ extension [ThresholdStep] {
   }
 
   private func withoutIntermediates(
-    where isMiddle: (ThresholdStep, ThresholdStep, ThresholdStep) -> Bool
+    where isIntermediate: (ThresholdStep, ThresholdStep, ThresholdStep) -> Bool
   ) -> [ThresholdStep] {
     indices.filter { index in
       index == 0 || index == count - 1
-        || !isMiddle(self[index - 1], self[index], self[index + 1])
+        || !isIntermediate(self[index - 1], self[index], self[index + 1])
     }.map { self[$0] }
   }
 }
 
-/// Judges embeddings by whether those of the same thing are nearer than those of two.
+/// Verification metrics of embeddings: whether pairs of the same identity are closer than others.
 ///
-/// A pair's score is its distance with the sign turned, so that a threshold of −0.8 lets in what is
-/// no farther apart than 0.8.
+/// The score of a pair is its negated distance, so a threshold of −0.8 accepts distances up to 0.8.
 public struct VerificationMetric: Metric {
-  /// How distance is measured.
+  /// The distance metric.
   public let distanceMetric: DistanceMetric
-  /// The pairs' scores, and which of them are of one thing.
+  /// The scores of the pairs; pairs of the same identity are positive.
   public private(set) var pairScores = BinaryMetric()
 
-  /// A judge without pairs.
-  public init(by distance: DistanceMetric = .euclidean) {
-    self.distanceMetric = distance
+  /// Creates a metric without pairs.
+  public init(by distanceMetric: DistanceMetric = .euclidean) {
+    self.distanceMetric = distanceMetric
   }
 
-  /// Takes a pair into account.
+  /// Adds a pair of embeddings.
   public mutating func add(
     _ first: Embedding, _ second: Embedding, isSameIdentity: Bool
   ) throws(ModelError) {
-    add(distance: try first.distance(to: second, by: distanceMetric), isSameIdentity: isSameIdentity)
+    add(
+      distance: try first.distance(to: second, by: distanceMetric), isSameIdentity: isSameIdentity)
   }
 
-  /// Takes a pair into account whose distance is known.
+  /// Adds a pair by its distance.
   public mutating func add(distance: Double, isSameIdentity: Bool) {
     pairScores.add(-distance, isPositive: isSameIdentity)
   }

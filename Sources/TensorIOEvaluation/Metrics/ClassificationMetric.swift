@@ -1,28 +1,38 @@
 public import TensorIOBundle
 import TensorIOCore
 
-/// Judges scores by the class that should have the highest.
+/// Metrics of a classifier.
 ///
 ///     var metric = ClassificationMetric()
-///     try metric.add([0.1, 0.7, 0.2], truth: 1)
-///     metric.figures  // top1, precision, recall, f1, balanced_accuracy, loss, brier, ece
+///     try metric.add([0.1, 0.7, 0.2], groundTruth: 1)
+///     metric.values  // top1, precision, recall, f1, balanced_accuracy, log_loss, brier_score, ece
 public struct ClassificationMetric: Metric {
-  /// How often the right class is among the first.
+  /// The top-*k* accuracies.
   public private(set) var topK: TopKAccuracy
-  /// What was taken for what.
+  /// The confusion matrix.
   public private(set) var confusion = ConfusionMatrix()
-  /// What there is to say of scores that are probabilities.
+  /// The metrics of scores that are probabilities.
   public private(set) var probabilities: ProbabilityMetric
-  /// How many classes every example has scores for; `nil` before the first.
+  /// The number of classes; `nil` before the first example.
   public private(set) var classCount: Int?
 
-  /// A judge without examples.
-  public init(topK depths: [Int] = [1, 5], binCount: Int = 15) {
-    topK = TopKAccuracy(depths)
+  /// Creates a metric without examples.
+  ///
+  /// - Parameters:
+  ///   - ks: The values of *k* for the top-*k* accuracies.
+  ///   - binCount: The number of calibration bins.
+  public init(topK ks: [Int] = [1, 5], binCount: Int = 15) {
+    topK = TopKAccuracy(ks)
     probabilities = ProbabilityMetric(binCount: binCount)
   }
 
-  /// Takes the scores of all classes into account; an example that does not fit leaves no trace.
+  /// Adds an example.
+  ///
+  /// - Parameters:
+  ///   - scores: The scores of all classes.
+  ///   - groundTruth: The index of the correct class.
+  /// - Throws: ``ModelError`` if the number of scores differs from earlier examples or the index is
+  ///   out of range. The metric is then unchanged.
   public mutating func add(_ scores: [Float], groundTruth: Int) throws(ModelError) {
     let expected = classCount ?? scores.count
     guard scores.count == expected else {
@@ -37,14 +47,14 @@ public struct ClassificationMetric: Metric {
     probabilities.add(scores, groundTruth: groundTruth)
   }
 
-  /// `top1`, `top5` (those that say something for so many classes), `precision`, `recall` and `f1`
-  /// (macro averages), `balanced_accuracy`, and of probabilities `loss`, `brier` and `ece`.
+  /// `top1` and `top5` if there are more classes than that, `precision`, `recall` and `f1` (macro
+  /// averages), `balanced_accuracy`, and for probabilities `log_loss`, `brier_score` and `ece`.
   public var values: [MetricValue] {
     guard let classCount else { return [] }
-    // That one of five classes is right says nothing where there are no more.
-    let telling = topK.ks.filter { $0 < classCount }
+    // Top-5 accuracy is always 1 with up to five classes.
+    let ks = topK.ks.filter { $0 < classCount }
     let scores = confusion.average(.macro)
-    return telling.compactMap { .fraction("top\($0)", topK.accuracy(k: $0)) }
+    return ks.compactMap { .fraction("top\($0)", topK.accuracy(k: $0)) }
       + [
         .fraction("precision", scores.precision), .fraction("recall", scores.recall),
         .fraction("f1", scores.f1), .fraction("balanced_accuracy", confusion.balancedAccuracy),
@@ -52,34 +62,33 @@ public struct ClassificationMetric: Metric {
   }
 }
 
-/// How often the right class is among the first so-and-so-many.
+/// Top-*k* accuracy: the fraction of examples whose correct class is among the *k* highest scores.
 ///
-/// Equal scores rank in the order of the model's output, as `Classification.top` has them.
+/// Equal scores rank in the order of the model's output, as in `Classification.top`.
 public struct TopKAccuracy: Sendable, Hashable {
-  /// Among how many of the first the right class counts as found.
+  /// The values of *k*.
   public let ks: [Int]
-  /// How many examples there were.
+  /// The number of examples.
   public private(set) var count = 0
   private var hits: [Int]
 
-  /// A judge without examples.
-  public init(_ depths: [Int] = [1, 5]) {
-    self.ks = depths
-    hits = depths.map { _ in 0 }
+  /// Creates a metric without examples.
+  public init(_ ks: [Int] = [1, 5]) {
+    self.ks = ks
+    hits = ks.map { _ in 0 }
   }
 
-  /// Takes the scores of all classes into account.
+  /// Adds an example.
   ///
-  /// - Precondition: `truth` is the index of a score.
+  /// - Precondition: `groundTruth` is the index of a score.
   public mutating func add(_ scores: [Float], groundTruth: Int) {
     let rank = Classification(labels: [], scores: scores).rank(of: groundTruth)
     count += 1
     for index in ks.indices where rank < ks[index] { hits[index] += 1 }
   }
 
-  /// The share of the examples whose class is among the first; `nil` without examples, or for a
-  /// depth that is not counted.
-  public func accuracy(k depth: Int) -> Double? {
-    ks.firstIndex(of: depth).flatMap { ratio(hits[$0], of: count) }
+  /// Returns the accuracy for one of ``ks``; `nil` without examples or for another *k*.
+  public func accuracy(k: Int) -> Double? {
+    ks.firstIndex(of: k).flatMap { ratio(hits[$0], of: count) }
   }
 }

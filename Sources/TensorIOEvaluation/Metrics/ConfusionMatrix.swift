@@ -1,79 +1,81 @@
-/// How many examples of each true class (rows) were taken for which class (columns).
-///
-/// Only the cells that occur take memory, so that a thousand classes are no table of a million.
+/// A sparse confusion matrix: the number of examples per actual class (row) and predicted class
+/// (column).
 public struct ConfusionMatrix: Sendable, Hashable {
-  /// A place in the matrix.
+  /// The indices of a cell.
   public struct Cell: Sendable, Hashable {
-    /// The right class.
+    /// The actual class.
     public let actual: Int
-    /// The class that it was taken for.
+    /// The predicted class.
     public let predicted: Int
 
-    /// A place in the matrix.
+    /// Creates the indices of a cell.
     public init(actual: Int, predicted: Int) {
       (self.actual, self.predicted) = (actual, predicted)
     }
   }
 
-  /// How often a class was right, was found, and both.
+  /// The numbers of actual, predicted and correctly predicted examples of a class.
   private struct ClassCounts: Hashable {
     var actual = 0
     var predicted = 0
     var correct = 0
   }
 
-  /// The cells that are not 0.
+  /// The nonzero cells.
   public private(set) var cells: [Cell: Int] = [:]
-  /// How many examples there were.
+  /// The number of examples.
   public private(set) var count = 0
   private var classCounts: [Int: ClassCounts] = [:]
 
-  /// A matrix of zeros.
+  /// Creates an empty matrix.
   public init() {}
 
-  /// Counts an example.
-  public mutating func add(_ found: Int, actual: Int) {
+  /// Adds an example.
+  public mutating func add(_ predicted: Int, actual: Int) {
     count += 1
-    cells[Cell(actual: actual, predicted: found), default: 0] += 1
+    cells[Cell(actual: actual, predicted: predicted), default: 0] += 1
     classCounts[actual, default: ClassCounts()].actual += 1
-    classCounts[found, default: ClassCounts()].predicted += 1
-    if actual == found { classCounts[actual]?.correct += 1 }
+    classCounts[predicted, default: ClassCounts()].predicted += 1
+    if actual == predicted { classCounts[actual]?.correct += 1 }
   }
 
-  /// How many examples of a class were taken for another.
-  public subscript(actual truth: Int, predicted found: Int) -> Int {
-    cells[Cell(actual: truth, predicted: found)] ?? 0
+  /// Returns the number of examples in a cell.
+  public subscript(actual actual: Int, predicted predicted: Int) -> Int {
+    cells[Cell(actual: actual, predicted: predicted)] ?? 0
   }
 
-  /// The part of the matrix that concerns some classes, row by row.
+  /// Returns the rows of the submatrix of some classes.
   public func rows(of classes: some Collection<Int>) -> [[Int]] {
-    classes.map { truth in classes.map { self[actual: truth, predicted: $0] } }
+    classes.map { actual in classes.map { self[actual: actual, predicted: $0] } }
   }
 
-  /// The classes that occur, as the truth or as an answer, in order.
+  /// The actual and predicted classes that occur, in ascending order.
   public var classes: [Int] { classCounts.keys.sorted() }
 
-  /// The mistakes, the most frequent first; of equally many, those of the lower class.
+  /// The cells off the diagonal, the most frequent first; ties are in the order of the classes.
   public var misclassifications: [(cell: Cell, count: Int)] {
     cells.filter { $0.key.actual != $0.key.predicted }
       .map { (cell: $0.key, count: $0.value) }
       .sorted {
-        (-$0.count, $0.cell.actual, $0.cell.predicted) < (-$1.count, $1.cell.actual, $1.cell.predicted)
+        (-$0.count, $0.cell.actual, $0.cell.predicted)
+          < (-$1.count, $1.cell.actual, $1.cell.predicted)
       }
   }
 }
 
 extension ConfusionMatrix {
-  /// The figures of a class; all of them are 0 for one that does not occur.
+  /// Returns the metrics of a class, which are 0 for a class that does not occur.
   public subscript(class index: Int) -> ClassMetrics {
-    let tally = classCounts[index] ?? ClassCounts()
-    return ClassMetrics(index, truePositives: tally.correct, support: tally.actual, predictedCount: tally.predicted)
+    let counts = classCounts[index] ?? ClassCounts()
+    return ClassMetrics(
+      index, truePositives: counts.correct, support: counts.actual,
+      predictedCount: counts.predicted)
   }
 
-  /// The figures of the classes that occur, in order.
+  /// The metrics of the classes that occur, in ascending order.
   public var perClass: [ClassMetrics] { classes.map { self[class: $0] } }
 
-  /// The figures of all classes in one.
+  /// Returns the average of the class metrics.
   public func average(_ averaging: Averaging) -> ClassMetrics.Scores {
     let classes = perClass
     switch averaging {
@@ -83,7 +85,7 @@ extension ConfusionMatrix {
     }
   }
 
-  /// The share of the examples that is right; `nil` without examples.
+  /// The fraction of correct examples; `nil` without examples.
   public var accuracy: Double? { ratio(perClass.reduce(0) { $0 + $1.truePositives }, of: count) }
 
   /// The mean recall of the classes that have examples; `nil` without examples.
@@ -92,61 +94,63 @@ extension ConfusionMatrix {
   }
 }
 
-/// How the figures of several classes become one.
+/// How class metrics are averaged.
 public enum Averaging: String, Sendable, Hashable, CaseIterable {
-  /// Every class that occurs counts the same.
+  /// Every class that occurs has the same weight.
   case macro
-  /// Every example counts the same; with one class an example, all three are the accuracy.
+  /// Every example has the same weight; precision, recall and F1 are then equal to the accuracy.
   case micro
-  /// Every class counts as much as it has examples.
+  /// Every class is weighted by its number of examples.
   case weighted
 }
 
-/// How well a class is told from all others.
+/// The one-vs-rest metrics of a class.
 ///
-/// A share of nothing is 0, scikit-learn's `zero_division=0`.
+/// Fractions with a denominator of 0 are 0, as with `zero_division=0` in scikit-learn.
 public struct ClassMetrics: Sendable, Hashable {
-  /// The three figures that precision and recall make.
+  /// Precision, recall and F1.
   public struct Scores: Sendable, Hashable {
-    /// The share of what was taken for the class that is of it.
+    /// The fraction of examples predicted as the class that belong to it.
     public let precision: Double
-    /// The share of the class that was found.
+    /// The fraction of the examples of the class that were predicted as it.
     public let recall: Double
     /// The harmonic mean of precision and recall.
     public let f1: Double
   }
 
-  /// The class.
+  /// The index of the class.
   public let classIndex: Int
-  /// How many examples of it were found.
+  /// The number of correctly predicted examples.
   public let truePositives: Int
-  /// How many examples of it there are.
+  /// The number of examples of the class.
   public let support: Int
-  /// How many examples were taken for it.
+  /// The number of examples predicted as the class.
   public let predictedCount: Int
 
-  init(_ index: Int, truePositives: Int, support: Int, predictedCount: Int) {
-    (self.classIndex, self.truePositives, self.support, self.predictedCount) = (index, truePositives, support, predictedCount)
+  init(_ classIndex: Int, truePositives: Int, support: Int, predictedCount: Int) {
+    (self.classIndex, self.truePositives) = (classIndex, truePositives)
+    (self.support, self.predictedCount) = (support, predictedCount)
   }
 
   /// Precision, recall and F1.
   public var scores: Scores {
     Scores(
-      precision: ratio(truePositives, of: predictedCount) ?? 0, recall: ratio(truePositives, of: support) ?? 0,
+      precision: ratio(truePositives, of: predictedCount) ?? 0,
+      recall: ratio(truePositives, of: support) ?? 0,
       f1: ratio(2 * truePositives, of: predictedCount + support) ?? 0)
   }
 }
 
 extension ClassMetrics.Scores {
-  /// All three are the same.
+  /// Returns equal precision, recall and F1.
   static func all(_ value: Double) -> Self { Self(precision: value, recall: value, f1: value) }
 
-  /// The means over classes; 0 where nothing has weight.
+  /// Returns the weighted means over classes; 0 if the sum of the weights is 0.
   static func mean(of classes: [ClassMetrics], weight: (ClassMetrics) -> Double) -> Self {
-    let whole = classes.reduce(0) { $0 + weight($1) }
-    guard whole > 0 else { return .all(0) }
+    let totalWeight = classes.reduce(0) { $0 + weight($1) }
+    guard totalWeight > 0 else { return .all(0) }
     func mean(_ score: (ClassMetrics.Scores) -> Double) -> Double {
-      classes.reduce(0) { $0 + weight($1) * score($1.scores) } / whole
+      classes.reduce(0) { $0 + weight($1) * score($1.scores) } / totalWeight
     }
     return Self(precision: mean(\.precision), recall: mean(\.recall), f1: mean(\.f1))
   }

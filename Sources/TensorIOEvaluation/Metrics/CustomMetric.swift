@@ -1,29 +1,35 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// A metric of your own: judges every example by itself, and then all of them together.
+/// An application-defined metric that evaluates each example and reduces the values.
 ///
 ///     struct WithinTenPercent: CustomMetric {
 ///       func evaluate(
-///         _ output: ModelOutput, truth: [String: LayerValue]
+///         _ output: ModelOutput, groundTruth: [String: LayerValue]
 ///       ) throws(ModelError) -> [String: Double] {
-///         guard let right = truth["price"]?.number else { return [:] }
-///         let found = try Double(output["price"])
-///         return ["within10": abs(found - right) <= right / 10 ? 1 : 0]
+///         guard let price = groundTruth["price"]?.number else { return [:] }
+///         let predicted = try Double(output["price"])
+///         return ["within10": abs(predicted - price) <= price / 10 ? 1 : 0]
 ///       }
 ///     }
 public protocol CustomMetric: Sendable {
-  /// The figures of one example: what the model gave, and what the data says of it by name.
+  /// Returns the values of one example by metric name.
+  ///
+  /// - Parameters:
+  ///   - output: The output of the model.
+  ///   - groundTruth: The values of the dataset by name.
+  /// - Returns: The values, by metric name.
+  /// - Throws: A ``ModelError`` if the output has no value that the metric can use.
   func evaluate(
     _ output: ModelOutput, groundTruth: [String: LayerValue]
   ) throws(ModelError) -> [String: Double]
 
-  /// The figures of all examples; the mean of each figure unless you write it.
+  /// Returns the metrics of all examples. The default implementation computes the mean by name.
   func reduce(_ examples: [[String: Double]]) -> [MetricValue]
 }
 
 extension CustomMetric {
-  /// The mean of each figure over the examples that have it, in order of the names.
+  /// Returns the mean of each value over the examples that have it, sorted by name.
   public func reduce(_ examples: [[String: Double]]) -> [MetricValue] {
     var means: [String: RunningMean] = [:]
     for (name, value) in examples.joined() { means[name, default: RunningMean()].add(value) }
@@ -33,46 +39,53 @@ extension CustomMetric {
   }
 }
 
-/// A metric of one's own at work; it keeps the figures of every example for the end.
+/// Accumulates the values of a custom metric.
 public struct CustomMetricAccumulator: Metric {
-  /// What judges.
+  /// The custom metric.
   public let metric: any CustomMetric
-  /// The figures of each example.
+  /// The values of each example.
   public private(set) var examples: [[String: Double]] = []
 
-  /// A judge without examples.
+  /// Creates an accumulator without examples.
   public init(_ metric: any CustomMetric) {
     self.metric = metric
   }
 
-  /// Takes an example into account; one that cannot be judged leaves no trace.
+  /// Adds an example; the accumulator is unchanged if the metric throws.
   public mutating func add(
     _ output: ModelOutput, groundTruth: [String: LayerValue]
   ) throws(ModelError) {
     examples.append(try metric.evaluate(output, groundTruth: groundTruth))
   }
 
-  /// The figures of all examples.
+  /// The metrics of all examples.
   public var values: [MetricValue] { metric.reduce(examples) }
 }
 
-/// Whether the right label is among the first that a model names.
+/// The fraction of examples whose correct label is among the highest scores above a threshold.
 ///
-/// `TopLabelAccuracy.fiveAboveThreshold` is the original library's `EvaluationMetricAccuracyTop5`, which
-/// called its figure `classification_accuracy`.
+/// ``top5AboveThreshold(output:groundTruth:)`` is `EvaluationMetricAccuracyTop5` of the original
+/// TensorIO library, which named the metric `classification_accuracy`.
 public struct TopLabelAccuracy: CustomMetric {
-  /// The figure's name.
+  /// The name of the metric.
   public let name: String
-  /// The output that holds labels and scores.
+  /// The name of the output with labels and scores.
   public let output: String
-  /// What the data calls the right label.
+  /// The name of the correct label in the dataset.
   public let groundTruthName: String
-  /// How many labels a model may name.
+  /// The number of highest scores that are considered.
   public let count: Int
-  /// What a label's score must be above; nothing unless told.
+  /// The score that a label must exceed; no limit if `nil`.
   public let threshold: Float?
 
-  /// The share of the examples whose label is among the first `count` above a threshold.
+  /// Creates a metric.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the metric.
+  ///   - output: The name of the output with labels and scores.
+  ///   - groundTruth: The name of the correct label in the dataset.
+  ///   - count: The number of highest scores to consider.
+  ///   - threshold: The score that a label must exceed.
   public init(
     _ name: String, output: String, groundTruth: String, count: Int, above threshold: Float? = nil
   ) {
@@ -80,44 +93,47 @@ public struct TopLabelAccuracy: CustomMetric {
     (self.count, self.threshold) = (count, threshold)
   }
 
-  /// `top5-threshold`: the right label is among the first five, with a score above 0.1.
+  /// Returns the metric `top5-threshold`: the correct label has one of the five highest scores, and
+  /// the score exceeds 0.1.
   public static func top5AboveThreshold(
     output: String = "classification", groundTruth: String = "label"
   ) -> TopLabelAccuracy {
-    TopLabelAccuracy("top5-threshold", output: output, groundTruth: groundTruth, count: 5, above: 0.1)
+    TopLabelAccuracy(
+      "top5-threshold", output: output, groundTruth: groundTruth, count: 5, above: 0.1)
   }
 
-  /// 1 for an example whose label is named, 0 for another.
+  /// Returns 1 if the correct label is among the highest scores, otherwise 0.
   public func evaluate(
     _ output: ModelOutput, groundTruth: [String: LayerValue]
   ) throws(ModelError) -> [String: Double] {
-    guard let right = groundTruth[groundTruthName] else {
-      throw ModelError(.input, .invalidValue("the right label is missing"), layer: self.groundTruthName)
+    guard let label = groundTruth[groundTruthName] else {
+      throw ModelError(
+        .input, .invalidValue("the dataset has no such label"), layer: groundTruthName)
     }
-    let named = try output[self.output].top(count, above: threshold)
-    let isNamed = try named.contains(where: Self.test(for: right))
-    return [name: isNamed ? 1 : 0]
+    let entries = try output[self.output].top(count, above: threshold)
+    let isCorrect = try entries.contains(where: Self.predicate(for: label))
+    return [name: isCorrect ? 1 : 0]
   }
 
-  /// The mean, as a share.
+  /// Returns the mean as a fraction.
   public func reduce(_ examples: [[String: Double]]) -> [MetricValue] {
     [.fraction(name, examples.compactMap { $0[name] }.mean)].compactMap(\.self)
   }
 
-  /// A label is told by its text or by its place in the output.
-  private static func test(
-    for truth: LayerValue
+  /// Returns a predicate that compares the text or the index of a label.
+  private static func predicate(
+    for groundTruth: LayerValue
   ) throws(ModelError) -> (Classification.Entry) -> Bool {
-    if case .strings = truth {
-      let label = try String(truth)
+    if case .strings = groundTruth {
+      let label = try String(groundTruth)
       return { $0.label == label }
     }
-    let index = try Int(truth)
+    let index = try Int(groundTruth)
     return { $0.index == index }
   }
 }
 
-/// Judges by a metric of the application's own, or by one that works as those do.
+/// Evaluates a custom metric.
 struct CustomMetricEvaluator: Evaluator {
   private let metric: any CustomMetric
   private var examples: [[String: Double]] = []
@@ -129,16 +145,16 @@ struct CustomMetricEvaluator: Evaluator {
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
-    let figures = try metric.evaluate(output, groundTruth: example.groundTruth.namedValues).sorted {
+    let values = try metric.evaluate(output, groundTruth: example.groundTruth.namedValues).sorted {
       $0.key < $1.key
     }
-    return ItemScore(figures.map(\.value), names: figures.map(\.key))
+    return ItemScore(values.map(\.value), names: values.map(\.key))
   }
 
-  mutating func add(_ judgement: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard judgement.names.count == judgement.values.count else { throw ItemScore.malformed(item) }
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard score.names.count == score.values.count else { throw ItemScore.malformed(item) }
     examples.append(
-      Dictionary(zip(judgement.names, judgement.values), uniquingKeysWith: { first, _ in first }))
+      Dictionary(zip(score.names, score.values), uniquingKeysWith: { first, _ in first }))
   }
 
   func writeReport(into result: inout EvaluationResult) {
@@ -147,7 +163,7 @@ struct CustomMetricEvaluator: Evaluator {
 }
 
 extension EvaluationExample.GroundTruth {
-  /// What is right, as values by name; boxes and masks are none.
+  /// The ground truth as values by name; empty for boxes and masks.
   fileprivate var namedValues: [String: LayerValue] {
     switch self {
     case .values(let values): values

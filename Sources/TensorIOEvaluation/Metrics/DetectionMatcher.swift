@@ -1,32 +1,33 @@
 import TensorIOTasks
 
-/// What became of one detection, for every size and threshold a bit.
+/// The match status of one detection, with one bit per area range and IoU threshold.
 struct DetectionRecord {
   let score: Double
-  /// How many of its class were surer in its picture.
+  /// The number of detections of the same class in the same image with a higher score.
   let rank: Int
-  /// Where it is one of the things.
+  /// The bits of the criteria under which the detection matches a ground-truth box.
   private(set) var matched: UInt64 = 0
-  /// Where it counts neither as right nor as wrong.
+  /// The bits of the criteria under which the detection is ignored.
   private(set) var ignored: UInt64
 
-  /// A detection that is none of the things yet.
+  /// Creates an unmatched detection.
   init(score: Double, rank: Int, ignored: UInt64) {
     (self.score, self.rank, self.ignored) = (score, rank, ignored)
   }
 
-  /// It is one of the things, and counts when the thing does, whatever its own size.
-  mutating func match(_ question: MatchCriterion, counts: Bool) {
-    matched |= question.bit
-    if counts { ignored &= ~question.bit } else { ignored |= question.bit }
+  /// Marks the detection as matched; it counts if the ground-truth box counts, whatever its own
+  /// area.
+  mutating func match(_ criterion: MatchCriterion, counts: Bool) {
+    matched |= criterion.bit
+    if counts { ignored &= ~criterion.bit } else { ignored |= criterion.bit }
   }
 }
 
-/// Finds out which of a picture's detections of one class are which of its things.
+/// Matches the detections of one class in an image to its ground-truth boxes, as COCO does.
 ///
-/// The surest detection chooses first. It takes the thing with the largest overlap, of equal ones the
-/// last, that nobody has taken; a crowd can be taken again. Things of another size and crowds are
-/// taken only when there is nothing else, and do not count.
+/// Detections are matched in order of falling score, each to the unmatched ground-truth box with
+/// the largest overlap, the last one in a tie. Crowds can be matched repeatedly. Crowds and boxes
+/// outside the area range are matched only if no other box is available, and do not count.
 struct DetectionMatcher {
   private struct Candidate {
     let groundTruthIndex: Int
@@ -34,45 +35,52 @@ struct DetectionMatcher {
   }
 
   private let groundTruths: [GroundTruthBox]
-  /// The things that overlap enough for the lowest threshold, for every detection.
+  /// For every detection, the boxes that overlap it by at least the lowest threshold.
   private let candidates: [[Candidate]]
-  /// The detections that overlap with anything.
+  /// The indices of detections with candidates.
   private let overlappingPredictions: [Int]
   private(set) var records: [DetectionRecord]
 
   init(predictions: [PredictedBox], groundTruths: [GroundTruthBox]) {
-    let surest = predictions.highestScoring(COCOParameters.maxDetections)
+    let detections = predictions.highestScoring(COCOParameters.maxDetections)
     self.groundTruths = groundTruths
-    let candidates = surest.map { found in
+    let candidates = detections.map { detection in
       groundTruths.indices
-        .map { Candidate(groundTruthIndex: $0, overlap: found.matchingOverlap(with: groundTruths[$0])) }
+        .map { index in
+          Candidate(
+            groundTruthIndex: index,
+            overlap: detection.matchingOverlap(with: groundTruths[index]))
+        }
         .filter { $0.overlap >= COCOParameters.iouThresholds[0] }
     }
     self.candidates = candidates
     overlappingPredictions = candidates.indices.filter { !candidates[$0].isEmpty }
-    records = surest.enumerated().map { rank, found in
-      DetectionRecord(score: found.score, rank: rank, ignored: found.box.area.bitsOutsideAreaRanges)
+    records = detections.enumerated().map { rank, detection in
+      DetectionRecord(
+        score: detection.score, rank: rank, ignored: detection.box.area.bitsOutsideAreaRanges)
     }
     if !overlappingPredictions.isEmpty { AreaRange.allCases.forEach { match($0) } }
   }
 
-  private mutating func match(_ size: AreaRange) {
-    let ignored = groundTruths.map { $0.isCrowd || !size.contains($0.area) }
-    for question in size.criteria { match(question, ignored) }
+  private mutating func match(_ areaRange: AreaRange) {
+    let ignored = groundTruths.map { $0.isCrowd || !areaRange.contains($0.area) }
+    for criterion in areaRange.criteria { match(criterion, ignored) }
   }
 
-  private mutating func match(_ question: MatchCriterion, _ ignored: [Bool]) {
-    // What is the same but for rounding passes even a threshold of 1.
-    let threshold = min(COCOParameters.iouThresholds[question.thresholdIndex], 1 - 1e-10)
-    var isTaken = groundTruths.map { _ in false }
+  private mutating func match(_ criterion: MatchCriterion, _ ignored: [Bool]) {
+    // Boxes that are equal except for rounding pass even a threshold of 1.
+    let threshold = min(COCOParameters.iouThresholds[criterion.thresholdIndex], 1 - 1e-10)
+    var isMatched = groundTruths.map { _ in false }
     for index in overlappingPredictions {
-      let free = candidates[index].filter { !isTaken[$0.groundTruthIndex] || groundTruths[$0.groundTruthIndex].isCrowd }
-      let truth =
-        Self.best(of: free.filter { !ignored[$0.groundTruthIndex] }, from: threshold)
-        ?? Self.best(of: free.filter { ignored[$0.groundTruthIndex] }, from: threshold)
-      guard let truth else { continue }
-      isTaken[truth] = true
-      records[index].match(question, counts: !ignored[truth])
+      let available = candidates[index].filter {
+        !isMatched[$0.groundTruthIndex] || groundTruths[$0.groundTruthIndex].isCrowd
+      }
+      let best =
+        Self.best(of: available.filter { !ignored[$0.groundTruthIndex] }, from: threshold)
+        ?? Self.best(of: available.filter { ignored[$0.groundTruthIndex] }, from: threshold)
+      guard let best else { continue }
+      isMatched[best] = true
+      records[index].match(criterion, counts: !ignored[best])
     }
   }
 
@@ -88,21 +96,21 @@ struct DetectionMatcher {
 }
 
 extension Double {
-  /// For a detection's area, the sizes that it does not belong to.
+  /// The bits of the area ranges that do not contain this area.
   fileprivate var bitsOutsideAreaRanges: UInt64 {
     AreaRange.allCases.reduce(0) { $1.contains(self) ? $0 : $0 | $1.bits }
   }
 }
 
 extension [PredictedBox] {
-  /// The first by falling score; equal scores stay in order, what is not a number comes last.
+  /// Returns the highest-scoring boxes, sorted by falling score; stable, with NaN last.
   fileprivate func highestScoring(_ count: Int) -> [PredictedBox] {
     indices.sortedByScore { self[$0].score }.prefix(count).map { self[$0] }
   }
 }
 
 extension Range<Int> {
-  /// The places by falling score; equal scores stay in order, what is not a number comes last.
+  /// Returns the indices sorted by falling score; stable, with NaN last.
   func sortedByScore(_ score: (Int) -> Double) -> [Int] {
     sorted { left, right in
       let (a, b) = (score(left), score(right))

@@ -1,6 +1,6 @@
-/// What there is to say of boxes, of all classes and of each.
+/// COCO metrics over all classes and by class.
 ///
-/// A figure is `nil` where no thing counts for it; the reference says −1.
+/// A metric is `nil` if no ground-truth box counts for it; pycocotools returns −1.
 public struct DetectionReport: Sendable, Hashable {
   private let curves: [CategoryCurves]
 
@@ -8,29 +8,36 @@ public struct DetectionReport: Sendable, Hashable {
     self.curves = curves
   }
 
-  /// The classes that have things, in order.
+  /// The classes that have ground-truth boxes, in ascending order.
   public var categories: [Int] { curves.map(\.category) }
 
-  /// The mean of the precisions of all classes over all recalls and thresholds, or at one of them.
+  /// Returns the mean average precision over all classes.
   ///
-  /// A threshold is one of ``COCOParameters/thresholds``; all of them are used unless one is named.
+  /// - Parameters:
+  ///   - threshold: One of ``COCOParameters/iouThresholds``; `nil` averages over all of them.
+  ///   - area: The area range.
+  /// - Returns: The mean; `nil` if there is nothing to average.
   public func averagePrecision(
     iou threshold: Double? = nil, area: AreaRange = .all
   ) -> Double? {
     Self.averagePrecision(of: curves, at: threshold, area)
   }
 
-  /// The mean of the recalls of all classes over all thresholds.
+  /// Returns the average recall over all classes and thresholds.
   ///
-  /// The limit is how many detections of a class count in a picture: 1, 10 or 100, and of a
-  /// single size always 100. Others are not known.
+  /// - Parameters:
+  ///   - maxDetections: The number of detections per class and image that count: 1, 10 or 100. Area
+  ///     ranges other than `all` always use 100.
+  ///   - area: The area range.
+  /// - Returns: The mean; `nil` if there is nothing to average.
   public func averageRecall(
     maxDetections: Int = COCOParameters.maxDetections, area: AreaRange = .all
   ) -> Double? {
-    curves.flatMap { $0.recalls(area, maxDetections: area == .all ? maxDetections : COCOParameters.maxDetections) }.mean
+    let limit = area == .all ? maxDetections : COCOParameters.maxDetections
+    return curves.flatMap { $0.recalls(area, maxDetections: limit) }.mean
   }
 
-  /// The figures of a class; `nil` for one that has no things.
+  /// Returns the metrics of a class; `nil` if it has no ground-truth boxes.
   public func category(_ category: Int) -> CategoryMetrics? {
     guard let curves = curves.first(where: { $0.category == category }) else { return nil }
     return CategoryMetrics(
@@ -40,37 +47,38 @@ public struct DetectionReport: Sendable, Hashable {
       averageRecall: curves.recalls(.all).mean)
   }
 
-  /// The precisions of a class at ``COCOParameters/recalls``; `nil` where no thing counts.
+  /// Returns the precisions of a class at ``COCOParameters/recallThresholds``; `nil` if no
+  /// ground-truth box counts.
   public func precisions(
     of category: Int, iou threshold: Double = 0.5, area: AreaRange = .all
   ) -> [Double]? {
-    guard let place = Self.thresholdIndex(of: threshold),
+    guard let index = Self.thresholdIndex(of: threshold),
       let curves = curves.first(where: { $0.category == category })?.curves(area), !curves.isEmpty
     else { return nil }
-    return curves[place].precisions
+    return curves[index].precisions
   }
 
-  /// The figures of a class.
+  /// The metrics of a class.
   public struct CategoryMetrics: Sendable, Hashable {
-    /// The class.
+    /// The index of the class.
     public let category: Int
-    /// How many things of it there are.
+    /// The number of ground-truth boxes.
     public let count: Int
-    /// Its average precision over all thresholds.
+    /// The average precision over all thresholds.
     public let averagePrecision: Double?
-    /// Its average precision at an overlap of a half.
+    /// The average precision at an IoU of 0.5.
     public let averagePrecision50: Double?
-    /// Its average recall over all thresholds.
+    /// The average recall over all thresholds.
     public let averageRecall: Double?
   }
 }
 
 extension DetectionReport {
   private static func averagePrecision(
-    of curves: [CategoryCurves], at threshold: Double?, _ size: AreaRange
+    of curves: [CategoryCurves], at threshold: Double?, _ area: AreaRange
   ) -> Double? {
     curves.flatMap { category in
-      zip(COCOParameters.iouThresholds, category.curves(size))
+      zip(COCOParameters.iouThresholds, category.curves(area))
         .filter { threshold.map($0.0.isNearly) ?? true }
         .flatMap(\.1.precisions)
     }.mean
@@ -80,7 +88,7 @@ extension DetectionReport {
     COCOParameters.iouThresholds.firstIndex { $0.isNearly(threshold) }
   }
 
-  /// The twelve figures of COCO, by the names that gates use.
+  /// The twelve COCO metrics, under the names that gates use.
   public var values: [MetricValue] {
     [
       .fraction("map", averagePrecision()), .fraction("map50", averagePrecision(iou: 0.5)),
@@ -88,7 +96,8 @@ extension DetectionReport {
       .fraction("map_small", averagePrecision(area: .small)),
       .fraction("map_medium", averagePrecision(area: .medium)),
       .fraction("map_large", averagePrecision(area: .large)),
-      .fraction("ar1", averageRecall(maxDetections: 1)), .fraction("ar10", averageRecall(maxDetections: 10)),
+      .fraction("ar1", averageRecall(maxDetections: 1)),
+      .fraction("ar10", averageRecall(maxDetections: 10)),
       .fraction("ar100", averageRecall()), .fraction("ar_small", averageRecall(area: .small)),
       .fraction("ar_medium", averageRecall(area: .medium)),
       .fraction("ar_large", averageRecall(area: .large)),
@@ -97,13 +106,13 @@ extension DetectionReport {
 }
 
 extension Double {
-  /// Whether two thresholds are the same but for rounding.
+  /// Returns whether two thresholds are equal except for rounding.
   fileprivate func isNearly(_ other: Double) -> Bool { abs(self - other) < 1e-9 }
 }
 
-/// The curves of a class, for every size and threshold.
+/// The precision-recall curves of a class, by area range and IoU threshold.
 struct CategoryCurves: Sendable, Hashable {
-  /// Precisions at ``COCOParameters/recalls``, and the recall that all detections reach.
+  /// The precisions at ``COCOParameters/recallThresholds``, and the maximum recall.
   struct Curve: Sendable, Hashable {
     let precisions: [Double]
     let recall: Double
@@ -111,33 +120,34 @@ struct CategoryCurves: Sendable, Hashable {
 
   let category: Int
   let groundTruthCounts: [Int]
-  /// By size and threshold; none for a size that no thing has.
+  /// The curves by area range and threshold; empty for an area range without ground-truth boxes.
   private let curves: [[Curve]]
-  /// By the number of detections that count in a picture, for all sizes, by threshold.
+  /// The recalls over all areas by threshold, keyed by the maximum number of detections per image.
   private let recallsByMaxDetections: [Int: [Double]]
 
-  init(category: Int, accumulator tally: CategoryAccumulator) {
+  init(category: Int, accumulator: CategoryAccumulator) {
     self.category = category
-    groundTruthCounts = tally.groundTruthCounts
-    let order = tally.records.indices.sortedByScore { tally.records[$0].score }
-    let records = order.map { tally.records[$0] }
-    curves = AreaRange.allCases.map { size in
-      let count = tally.groundTruthCounts[size.rawValue]
-      return count == 0 ? [] : size.criteria.map { records.curve($0, of: count) }
+    groundTruthCounts = accumulator.groundTruthCounts
+    let order = accumulator.records.indices.sortedByScore { accumulator.records[$0].score }
+    let records = order.map { accumulator.records[$0] }
+    curves = AreaRange.allCases.map { range in
+      let count = accumulator.groundTruthCounts[range.rawValue]
+      return count == 0 ? [] : range.criteria.map { records.curve($0, of: count) }
     }
-    let count = tally.groundTruthCounts[AreaRange.all.rawValue]
+    let count = accumulator.groundTruthCounts[AreaRange.all.rawValue]
     recallsByMaxDetections = [1, 10].reduce(into: [:]) { recalls, limit in
       let records = records.filter { $0.rank < limit }
       recalls[limit] = AreaRange.all.criteria.map { records.recall($0, of: count) }
     }
   }
 
-  /// The curves of a size by threshold; none where no thing has it.
-  func curves(_ size: AreaRange) -> [Curve] { curves[size.rawValue] }
+  /// Returns the curves of an area range by threshold; empty without ground-truth boxes.
+  func curves(_ area: AreaRange) -> [Curve] { curves[area.rawValue] }
 
-  /// The recalls of a size by threshold when so many detections count in a picture.
-  func recalls(_ size: AreaRange, maxDetections: Int = COCOParameters.maxDetections) -> [Double] {
-    maxDetections == COCOParameters.maxDetections ? curves(size).map(\.recall) : recallsByMaxDetections[maxDetections] ?? []
+  /// Returns the recalls by threshold for a maximum number of detections per image.
+  func recalls(_ area: AreaRange, maxDetections: Int = COCOParameters.maxDetections) -> [Double] {
+    maxDetections == COCOParameters.maxDetections
+      ? curves(area).map(\.recall) : recallsByMaxDetections[maxDetections] ?? []
   }
 }
 
@@ -147,30 +157,31 @@ extension DetectionRecord {
 }
 
 extension [DetectionRecord] {
-  /// The share of the things that is found.
-  fileprivate func recall(_ question: MatchCriterion, of truths: Int) -> Double {
-    let bit = question.bit
-    return ratio(count { $0.counts(bit) && $0.isMatched(bit) }, of: truths) ?? 0
+  /// Returns the fraction of ground-truth boxes that are matched.
+  fileprivate func recall(_ criterion: MatchCriterion, of groundTruthCount: Int) -> Double {
+    let bit = criterion.bit
+    return ratio(count { $0.counts(bit) && $0.isMatched(bit) }, of: groundTruthCount) ?? 0
   }
 
-  /// The curve through all detections, surest first.
+  /// Returns the precision-recall curve of detections sorted by falling score.
   fileprivate func curve(
-    _ question: MatchCriterion, of truths: Int
+    _ criterion: MatchCriterion, of groundTruthCount: Int
   ) -> CategoryCurves.Curve {
-    var precisions = precisions(question.bit)
+    var precisions = precisions(criterion.bit)
     precisions.makeMonotonicallyDecreasing()
     return CategoryCurves.Curve(
-      precisions: precisions.interpolatedAtRecallThresholds(groundTruthCount: truths), recall: ratio(precisions.count, of: truths) ?? 0)
+      precisions: precisions.interpolatedAtRecallThresholds(groundTruthCount: groundTruthCount),
+      recall: ratio(precisions.count, of: groundTruthCount) ?? 0)
   }
 
-  /// The precision whenever one more thing is found; what is wrong in between only lowers it.
+  /// Returns the precision at each true positive.
   private func precisions(_ bit: UInt64) -> [Double] {
     var counted = 0.0
     var precisions: [Double] = []
     for record in self where record.counts(bit) {
       counted += 1
       guard record.isMatched(bit) else { continue }
-      // With the reference's guard against a count of 0, for the sake of the last digit.
+      // pycocotools adds the same epsilon, which affects the last digit.
       precisions.append(Double(precisions.count + 1) / (counted + .ulpOfOne))
     }
     return precisions
@@ -178,19 +189,20 @@ extension [DetectionRecord] {
 }
 
 extension [Double] {
-  /// Lifts each to the highest that follows it.
+  /// Replaces each element by the maximum of itself and all following elements.
   fileprivate mutating func makeMonotonicallyDecreasing() {
     for index in indices.dropLast().reversed() {
       self[index] = Swift.max(self[index], self[index + 1])
     }
   }
 
-  /// The precisions where each recall of the scheme is first reached; 0 where it never is.
-  fileprivate func interpolatedAtRecallThresholds(groundTruthCount truths: Int) -> [Double] {
-    var place = 0
-    return COCOParameters.recallThresholds.map { wanted in
-      while place < count, Double(place + 1) / Double(truths) < wanted { place += 1 }
-      return place < count ? self[place] : 0
+  /// Returns the precision at the first point that reaches each recall threshold, or 0 if none
+  /// does.
+  fileprivate func interpolatedAtRecallThresholds(groundTruthCount: Int) -> [Double] {
+    var index = 0
+    return COCOParameters.recallThresholds.map { recall in
+      while index < count, Double(index + 1) / Double(groundTruthCount) < recall { index += 1 }
+      return index < count ? self[index] : 0
     }
   }
 }

@@ -1,59 +1,61 @@
 import TensorIOBundle
 
-/// What a figure must be for a model to pass, such as `top1>=0.97`.
+/// A condition on a metric, such as `top1>=0.97`.
 ///
 ///     let gate = try Gate("top1 >= 97%")
-///     let verdict = try gate.judge(metric.figures)
-///     if !verdict.passes { print(verdict) }
+///     let outcome = try gate.evaluate(metric.values)
+///     if !outcome.passes { print(outcome) }
 public struct Gate: Sendable, Hashable {
-  /// How a figure is compared with the bound.
+  /// A comparison of a metric with a threshold.
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
-    /// The bound or more.
+    /// At least the threshold.
     case atLeast = ">="
-    /// The bound or less.
+    /// At most the threshold.
     case atMost = "<="
-    /// Exactly the bound.
+    /// Exactly the threshold.
     case equal = "=="
-    /// More than the bound.
+    /// Greater than the threshold.
     case above = ">"
-    /// Less than the bound.
+    /// Less than the threshold.
     case below = "<"
   }
 
-  /// The figure's name.
+  /// The name of the metric.
   public let name: String
-  /// How it is compared.
+  /// The comparison.
   public let comparison: Comparison
-  /// What it is compared with.
+  /// The threshold.
   public let threshold: Double
 
-  /// A gate for the figure of a name.
-  public init(_ name: String, _ comparison: Comparison, _ bound: Double) {
+  /// Creates a gate.
+  public init(_ name: String, _ comparison: Comparison, _ threshold: Double) {
     self.name = name
     self.comparison = comparison
-    self.threshold = bound
+    self.threshold = threshold
   }
 
-  /// Reads `NAME OP NUMBER`, where a number may end with a percent sign.
+  /// Parses `NAME OP NUMBER`, where the number may end with a percent sign.
+  ///
+  /// - Throws: ``GateError/invalidSyntax(_:)``.
   public init(_ text: String) throws(GateError) {
     let name = text.prefix { !"<>=".contains($0) }
     let rest = text[name.endIndex...]
-    // The longer operators come first: `>=` is not `>` with a number that begins with `=`.
+    // `allCases` lists `>=` before `>`, so that the longer operator wins.
     guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
-      let bound = Self.number(rest.dropFirst(comparison.rawValue.count)), !name.trimmed.isEmpty
+      let threshold = Self.number(rest.dropFirst(comparison.rawValue.count)), !name.trimmed.isEmpty
     else { throw .invalidSyntax(text) }
-    self.init(String(name.trimmed), comparison, bound)
+    self.init(String(name.trimmed), comparison, threshold)
   }
 
   private static func number(_ text: Substring) -> Double? {
     let text = text.trimmed
     guard text.hasSuffix("%") else { return Double(text).finite }
     let digits = text.dropLast().trimmed
-    // 99.9 % is then the very number that 0.999 is.
+    // Parsing `99.9e-2` gives exactly 0.999; dividing 99.9 by 100 may not.
     return (Double(digits + "e-2") ?? Double(digits).map { $0 / 100 }).finite
   }
 
-  /// Whether a value passes; one that is not a number never does.
+  /// Returns whether a value satisfies the condition; NaN never does.
   public func passes(_ value: Double) -> Bool {
     switch comparison {
     case .atLeast: value >= threshold
@@ -64,22 +66,24 @@ public struct Gate: Sendable, Hashable {
     }
   }
 
-  /// Looks for the figure, and holds every one of its values against the bound.
-  public func evaluate(_ figures: [MetricValue]) throws(GateError) -> Outcome {
-    guard let figure = figures.first(where: { $0.name == name }) else {
-      throw .unknownMetric(name, known: figures.map(\.name))
+  /// Evaluates the gate against the metric with its name, all values of which must pass.
+  ///
+  /// - Throws: ``GateError/unknownMetric(_:known:)``.
+  public func evaluate(_ metrics: [MetricValue]) throws(GateError) -> Outcome {
+    guard let metric = metrics.first(where: { $0.name == name }) else {
+      throw .unknownMetric(name, known: metrics.map(\.name))
     }
-    return Outcome(gate: self, metric: figure)
+    return Outcome(gate: self, metric: metric)
   }
 
-  /// What came of a gate.
+  /// The outcome of evaluating a gate.
   public struct Outcome: Sendable, Hashable {
     /// The gate.
     public let gate: Gate
-    /// The figure that it found.
+    /// The metric with the gate's name.
     public let metric: MetricValue
 
-    /// Whether there are values and all of them pass.
+    /// Whether the metric has values and all of them pass.
     public var passes: Bool {
       !metric.values.isEmpty && metric.values.allSatisfy(gate.passes)
     }
@@ -87,45 +91,48 @@ public struct Gate: Sendable, Hashable {
 }
 
 extension Gate: CustomStringConvertible {
-  /// The gate as it is written.
+  /// The gate as text.
   public var description: String { "\(name) \(comparison.rawValue) \(threshold)" }
 }
 
 extension Gate.Outcome: CustomStringConvertible {
-  /// One line: the gate, and what the figure is.
+  /// One line with the gate and the values of the metric.
   public var description: String {
     let values = metric.values.map { "\($0)" }.joined(separator: ", ")
     return "\(gate): \(passes ? "passed" : "failed") with \(values.isEmpty ? "no value" : values)"
   }
 }
 
-/// Why a gate cannot be judged.
+/// An error in a gate.
 public enum GateError: Error, Sendable, Hashable {
   /// The text is not `NAME OP NUMBER`.
   case invalidSyntax(String)
-  /// There is no such figure.
+  /// There is no metric with the gate's name.
   case unknownMetric(String, known: [String])
 }
 
 extension GateError: CustomStringConvertible {
-  /// One line: what is wrong, and what to write instead.
+  /// One line with the error and a suggestion.
   public var description: String {
     switch self {
-    case .invalidSyntax(let text): "'\(text)' is no gate; write one as 'top1>=0.97' or 'eer<2%'"
+    case .invalidSyntax(let text):
+      "invalid gate '\(text)'; expected NAME OP NUMBER, such as 'top1>=0.97' or 'eer<2%'"
     case .unknownMetric(let name, let known):
-      "there is no figure '\(name)'; " + Self.hint(name, known)
+      "unknown metric '\(name)'; " + Self.hint(name, known)
     }
   }
 
   private static func hint(_ name: String, _ known: [String]) -> String {
-    if let meant = Spelling.closestMatch(to: name, among: known) { return "did you mean '\(meant)'?" }
-    let names = known.map { "'\($0)'" }.joined(separator: ", ")
-    return "there \(known.count == 1 ? "is" : "are") \(known.isEmpty ? "none" : names)"
+    if let match = Spelling.closestMatch(to: name, among: known) {
+      return "did you mean '\(match)'?"
+    }
+    guard !known.isEmpty else { return "there are no metrics" }
+    return "known metrics: \(known.map { "'\($0)'" }.joined(separator: ", "))"
   }
 }
 
 extension StringProtocol {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing whitespace.
   fileprivate var trimmed: SubSequence {
     let body = self[(firstIndex { !$0.isWhitespace } ?? endIndex)...]
     return body[..<(body.lastIndex { !$0.isWhitespace }.map(body.index(after:)) ?? body.startIndex)]
@@ -133,6 +140,6 @@ extension StringProtocol {
 }
 
 extension Double? {
-  /// The number, when it is one that can be compared with.
+  /// The number if it is finite, otherwise `nil`.
   fileprivate var finite: Double? { flatMap { $0.isFinite ? $0 : nil } }
 }

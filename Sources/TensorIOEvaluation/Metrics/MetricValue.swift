@@ -1,37 +1,37 @@
 public import TensorIOCore
 
-/// One figure that sums up how good a model is, or one for each element of an output.
+/// A named metric with one value, or one value for each element of an output.
 public struct MetricValue: Sendable, Hashable {
-  /// Which of two values is the better one.
+  /// Whether higher or lower values are better.
   public enum Direction: String, Sendable, Hashable, CaseIterable {
-    /// The higher one.
+    /// Higher values are better.
     case higher
-    /// The lower one.
+    /// Lower values are better.
     case lower
-    /// Neither: it tells something about the data, or a place to set a threshold.
+    /// Neither, as for a threshold or a bias.
     case neither
   }
 
-  /// What a value counts.
+  /// The unit of a value.
   public enum Unit: String, Sendable, Hashable, CaseIterable {
-    /// Nothing, or what the model's numbers count.
+    /// No unit, or that of the model's output.
     case number = ""
-    /// A part of a whole, from 0 to 1.
+    /// A fraction from 0 to 1.
     case fraction
-    /// Time.
+    /// Milliseconds.
     case milliseconds = "ms"
   }
 
-  /// What it is called, in reports and by gates.
+  /// The name in reports and gates.
   public let name: String
   /// One value, or one for each element of an output.
   public let values: [Double]
-  /// What the values count.
+  /// The unit of the values.
   public let unit: Unit
-  /// Which of two values is the better one.
+  /// Whether higher or lower values are better.
   public let direction: Direction
 
-  /// A figure with a value for each element of an output.
+  /// Creates a metric with one value for each element of an output.
   public init(
     _ name: String, values: [Double], unit: Unit = .number, direction: Direction = .neither
   ) {
@@ -41,74 +41,79 @@ public struct MetricValue: Sendable, Hashable {
     self.direction = direction
   }
 
-  /// A figure with one value.
+  /// Creates a metric with one value.
   public init(
     _ name: String, _ value: Double, unit: Unit = .number, direction: Direction = .neither
   ) {
     self.init(name, values: [value], unit: unit, direction: direction)
   }
 
-  /// The value, where there is one.
+  /// The value, if there is exactly one.
   public var value: Double? { values.count == 1 ? values[0] : nil }
 }
 
 extension MetricValue {
-  /// A part of a whole, the more of it the better; `nil` where it is not known.
+  /// Returns a fraction for which higher is better; `nil` without a value.
   static func fraction(_ name: String, _ value: Double?) -> MetricValue? {
     value.map { MetricValue(name, $0, unit: .fraction, direction: .higher) }
   }
 
-  /// An error, the less of it the better; `nil` where it is not known.
+  /// Returns an error for which lower is better; `nil` without a value.
   static func error(_ name: String, _ value: Double?, unit: Unit = .number) -> MetricValue? {
     value.map { MetricValue(name, $0, unit: unit, direction: .lower) }
   }
 }
 
-/// Takes one example after the other into account, and sums them up.
+/// A metric that is accumulated one example at a time.
 ///
-/// What an example is, every metric says with a method `add` of its own.
+/// Every conforming type has an `add` method whose parameters depend on the kind of example.
 public protocol Metric: Sendable {
-  /// What there is to say of all examples so far; a figure that is not known is left out.
+  /// The metrics of all examples so far, without those that are undefined.
   var values: [MetricValue] { get }
 }
 
-/// A part of a whole; `nil` of nothing.
-func ratio(_ part: Int, of whole: Int) -> Double? {
-  whole > 0 ? Double(part) / Double(whole) : nil
+/// Returns a fraction of a total; `nil` if the total is 0.
+func ratio(_ part: Int, of total: Int) -> Double? {
+  total > 0 ? Double(part) / Double(total) : nil
 }
 
-/// A mean that never sums up more than it has to.
+/// A mean that is updated incrementally, which avoids large intermediate sums.
 public struct RunningMean: Sendable, Hashable {
-  /// How many numbers there were.
+  /// The number of values.
   public private(set) var count = 0
   private var current = 0.0
 
-  /// The mean of no numbers, which is not known.
+  /// Creates a mean without values.
   public init() {}
 
-  /// Takes a number into account.
-  public mutating func add(_ next: Double) {
+  /// Adds a value.
+  public mutating func add(_ value: Double) {
     count += 1
-    current += (next - current) / Double(count)
+    current += (value - current) / Double(count)
   }
 
-  /// The mean of all numbers; `nil` without numbers.
+  /// The mean; `nil` without values.
   public var value: Double? { count > 0 ? current : nil }
 }
 
 extension Collection<Double> {
-  /// The mean of the numbers; `nil` without numbers.
+  /// The mean; `nil` for an empty collection.
   var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }
 
 extension LatencyRecord {
-  /// What half, 90 % and 99 % of the runs did not exceed: `latency_p50`, `latency_p90`, `latency_p99`.
+  /// Returns the percentiles `latency_p50`, `latency_p90` and `latency_p99` in milliseconds.
   ///
-  /// Each is the duration of one of the runs, the nearest above; none is known without runs.
-  public func metrics(prefix stage: String = "latency") -> [MetricValue] {
+  /// Each percentile is the duration of a run, without interpolation. The result is empty without
+  /// runs.
+  ///
+  /// - Parameter prefix: The first part of the metric names.
+  /// - Returns: The metrics, in the order of the percentiles.
+  public func metrics(prefix: String = "latency") -> [MetricValue] {
     [50, 90, 99].compactMap { percent in
       percentile(Double(percent)).map {
-        MetricValue("\(stage)_p\(percent)", $0.milliseconds, unit: .milliseconds, direction: .lower)
+        MetricValue(
+          "\(prefix)_p\(percent)", $0.milliseconds, unit: .milliseconds, direction: .lower)
       }
     }
   }

@@ -1,28 +1,29 @@
-/// How many of the right ones get in, against how many of the wrong ones, at every threshold.
+/// A receiver operating characteristic: true positive rate over false positive rate.
 public struct ROCCurve: Sendable, Hashable {
-  /// What comes of letting in all scores from a threshold on.
+  /// The rates when all scores from a threshold on are accepted.
   public struct Point: Sendable, Hashable {
-    /// The lowest score that gets in; infinite at the curve's beginning.
+    /// The lowest accepted score; infinite at the first point.
     public let threshold: Double
-    /// The share of the negative examples that gets in.
+    /// The fraction of negative examples that are accepted.
     public let falsePositiveRate: Double
-    /// The share of the positive examples that gets in.
+    /// The fraction of positive examples that are accepted.
     public let truePositiveRate: Double
 
-    /// The share of the positive examples that is left out.
+    /// The fraction of positive examples that are rejected.
     public var falseNegativeRate: Double { 1 - truePositiveRate }
   }
 
-  /// The points from the highest threshold, which lets nothing in, to the lowest, which lets in all.
+  /// The points from the highest threshold, which accepts nothing, to the lowest, which accepts
+  /// all.
   public let points: [Point]
 
-  /// A curve through steps, the last of which has both kinds of examples.
+  /// Creates a curve from steps, the last of which has positive and negative examples.
   init(_ steps: [ThresholdStep]) {
     let positives = Double(steps.last?.truePositives ?? 0)
     let negatives = Double(steps.last?.falsePositives ?? 0)
-    let nothing = Point(threshold: .infinity, falsePositiveRate: 0, truePositiveRate: 0)
+    let first = Point(threshold: .infinity, falsePositiveRate: 0, truePositiveRate: 0)
     points =
-      [nothing]
+      [first]
       + steps.map {
         Point(
           threshold: $0.threshold, falsePositiveRate: Double($0.falsePositives) / negatives,
@@ -30,7 +31,8 @@ public struct ROCCurve: Sendable, Hashable {
       }
   }
 
-  /// The area under the curve: how likely a positive example has the higher score than a negative one.
+  /// The area under the curve: the probability that a positive example scores higher than a
+  /// negative one.
   public var area: Double {
     zip(points, points.dropFirst()).reduce(0) { sum, pair in
       let width = pair.1.falsePositiveRate - pair.0.falsePositiveRate
@@ -38,55 +40,59 @@ public struct ROCCurve: Sendable, Hashable {
     }
   }
 
-  /// Where as large a share of the negative examples gets in as of the positive ones is left out.
+  /// The rate at which false positive rate and false negative rate are equal.
   ///
-  /// The rate is that of the point where the straight lines between the curve's points cross the
-  /// diagonal; the threshold is that of the first point which is not before it.
+  /// The rate is interpolated linearly between points of the curve; the threshold is that of the
+  /// first point at or beyond it.
   public var equalErrorRate: (rate: Double, threshold: Double) {
-    // The last point lets everything in, the first nothing: one is not before the diagonal.
-    guard let after = points.firstIndex(where: { $0.errorRateDifference >= 0 }), after > 0 else { return (0, 0) }
-    let (from, to) = (points[after - 1], points[after])
-    let way = from.errorRateDifference / (from.errorRateDifference - to.errorRateDifference)
-    let rate = from.falsePositiveRate + way * (to.falsePositiveRate - from.falsePositiveRate)
-    return (rate, to.threshold)
+    // The guard always succeeds: the difference is −1 at the first point and 1 at the last.
+    guard let index = points.firstIndex(where: { $0.errorRateDifference >= 0 }), index > 0 else {
+      return (0, 0)
+    }
+    let (before, after) = (points[index - 1], points[index])
+    let position =
+      before.errorRateDifference / (before.errorRateDifference - after.errorRateDifference)
+    let rate =
+      before.falsePositiveRate + position * (after.falsePositiveRate - before.falsePositiveRate)
+    return (rate, after.threshold)
   }
 
-  /// The point at which the two rates differ most (Youden's J); of several, the highest threshold.
+  /// The point with the largest difference of the two rates (Youden's J); the highest threshold in
+  /// a tie.
   public var youdenPoint: Point {
     points.dropFirst().reduce(points[0]) { $1.youdenIndex > $0.youdenIndex ? $1 : $0 }
   }
 
-  /// The share of the positive examples that gets in when no more of the negative ones may.
+  /// Returns the true positive rate at a maximum false positive rate.
   public func truePositiveRate(atFalsePositiveRate limit: Double) -> Double {
     points.last { $0.falsePositiveRate <= limit }?.truePositiveRate ?? 0
   }
 }
 
 extension ROCCurve.Point {
-  /// Positive beyond the diagonal on which both errors are equal, negative before it.
+  /// The difference of the error rates, which is 0 at the equal error rate.
   fileprivate var errorRateDifference: Double { falsePositiveRate - falseNegativeRate }
 
-  /// How far above chance it is.
+  /// Youden's J statistic.
   fileprivate var youdenIndex: Double { truePositiveRate - falsePositiveRate }
 }
 
-/// How many of those that get in are right, against how many of the right ones get in.
+/// Precision over recall.
 public struct PrecisionRecallCurve: Sendable, Hashable {
-  /// What comes of letting in all scores from a threshold on.
+  /// The precision and recall when all scores from a threshold on are accepted.
   public struct Point: Sendable, Hashable {
-    /// The lowest score that gets in; infinite where the curve ends.
+    /// The lowest accepted score; infinite at the last point.
     public let threshold: Double
-    /// The share of what gets in that is positive.
+    /// The fraction of accepted examples that are positive.
     public let precision: Double
-    /// The share of the positive examples that gets in.
+    /// The fraction of positive examples that are accepted.
     public let recall: Double
   }
 
-  /// The points from the lowest threshold to the highest, and the end: a precision of 1 at a recall
-  /// of 0.
+  /// The points from the lowest threshold to the highest, followed by a precision of 1 at recall 0.
   public let points: [Point]
 
-  /// A curve through steps, the last of which has positive examples.
+  /// Creates a curve from steps, the last of which has positive examples.
   init(_ steps: [ThresholdStep]) {
     let positives = Double(steps.last?.truePositives ?? 0)
     points =
@@ -97,7 +103,7 @@ public struct PrecisionRecallCurve: Sendable, Hashable {
       } + [Point(threshold: .infinity, precision: 1, recall: 0)]
   }
 
-  /// The mean of the precisions, each as heavy as the recall that it adds; nothing is interpolated.
+  /// The mean of the precisions weighted by the gain in recall, without interpolation.
   public var averagePrecision: Double {
     zip(points, points.dropFirst()).reduce(0) { sum, pair in
       sum + (pair.0.recall - pair.1.recall) * pair.0.precision

@@ -1,66 +1,66 @@
-/// Judges numbers by how far they are from the right ones, in one pass and a few numbers of memory.
+/// Error metrics of numeric predictions, computed in one pass with constant memory.
 ///
 ///     var metric = RegressionMetric()
-///     metric.add(2.5, truth: 3)
-///     metric.figures  // mae, rmse, r2, max_error, bias
+///     metric.add(2.5, groundTruth: 3)
+///     metric.values  // mae, rmse, r2, max_error, bias
 public struct RegressionMetric: Metric {
   private var absolute = RunningMean()
   private var squared = RunningMean()
   private var signed = RunningMean()
-  /// The first right number, from which the others are counted: their digits are then not spent on
-  /// how far all of them are from zero.
+  /// The first correct value, subtracted from all others to avoid cancellation.
   private var origin: Double?
-  private var truth = RunningMean()
-  private var truthSquares = 0.0
+  private var groundTruthMean = RunningMean()
+  private var groundTruthSquares = 0.0
   private var maxAbsoluteError = 0.0
 
-  /// A judge without examples.
+  /// Creates a metric without examples.
   public init() {}
 
-  /// Takes a number and the right one into account.
-  public mutating func add(_ found: Double, groundTruth right: Double) {
-    let error = found - right
+  /// Adds a predicted and a correct number.
+  public mutating func add(_ predicted: Double, groundTruth: Double) {
+    let error = predicted - groundTruth
     absolute.add(abs(error))
     squared.add(error * error)
     signed.add(error)
-    maxAbsoluteError = error.isNaN || maxAbsoluteError.isNaN ? .nan : max(maxAbsoluteError, abs(error))
-    addTruth(right - (origin ?? right))
-    origin = origin ?? right
+    maxAbsoluteError =
+      error.isNaN || maxAbsoluteError.isNaN ? .nan : max(maxAbsoluteError, abs(error))
+    addGroundTruth(groundTruth - (origin ?? groundTruth))
+    origin = origin ?? groundTruth
   }
 
-  /// Welford's way: squares of differences from a mean that moves.
-  private mutating func addTruth(_ next: Double) {
-    let before = next - (truth.value ?? next)
-    truth.add(next)
-    truthSquares += before * (next - (truth.value ?? next))
+  /// Updates the sum of squared differences from the mean with Welford's algorithm.
+  private mutating func addGroundTruth(_ next: Double) {
+    let before = next - (groundTruthMean.value ?? next)
+    groundTruthMean.add(next)
+    groundTruthSquares += before * (next - (groundTruthMean.value ?? next))
   }
 
-  /// How many numbers there were.
+  /// The number of examples.
   public var count: Int { absolute.count }
 
   /// The mean absolute error.
   public var meanAbsoluteError: Double? { absolute.value }
 
-  /// The mean of the squared errors.
+  /// The mean squared error.
   public var meanSquaredError: Double? { squared.value }
 
-  /// The root of the mean of the squared errors.
+  /// The root mean squared error.
   public var rootMeanSquaredError: Double? { squared.value?.squareRoot() }
 
-  /// The largest error, whatever its sign.
+  /// The largest absolute error.
   public var maxError: Double? { count > 0 ? maxAbsoluteError : nil }
 
-  /// The mean error: positive where the numbers are too high.
+  /// The mean error, which is positive if predictions are too high.
   public var bias: Double? { signed.value }
 
-  /// The share of the truth's variance that is explained: R², the coefficient of determination.
+  /// The coefficient of determination R².
   ///
-  /// Not known for fewer than two numbers. Where the truth never varies it is 1 when all numbers are
-  /// right, and 0 otherwise.
+  /// It is `nil` for fewer than two examples. If the ground truth is constant, it is 1 when all
+  /// predictions are correct, and 0 otherwise.
   public var rSquared: Double? {
     guard count > 1, let squared = squared.value else { return nil }
-    guard truthSquares != 0 else { return squared == 0 ? 1 : 0 }
-    return 1 - squared * Double(count) / truthSquares
+    guard groundTruthSquares != 0 else { return squared == 0 ? 1 : 0 }
+    return 1 - squared * Double(count) / groundTruthSquares
   }
 
   /// `mae`, `rmse`, `r2`, `max_error` and `bias`.

@@ -1,56 +1,64 @@
 public import TensorIOBundle
 
-/// Judges masks by the pixels that have the right class.
+/// Pixel metrics of segmentation masks.
 ///
-/// It needs the memory of a table of classes × classes, however many masks there are.
+/// It stores a dense confusion matrix, whatever the number of masks.
 ///
-///     var metric = SegmentationMetric(classes: 21, ignoring: 255)
-///     try metric.add(mask, truth: trueMask)
-///     metric.figures  // miou, pixel_accuracy, mean_accuracy
+///     var metric = SegmentationMetric(classCount: 21, ignoring: 255)
+///     try metric.add(mask, groundTruth: correctMask)
+///     metric.values  // miou, pixel_accuracy, mean_accuracy
 public struct SegmentationMetric: Metric {
-  /// How many classes there are.
+  /// The number of classes.
   public let classCount: Int
-  /// The label of pixels whose true class nobody knows; they do not count.
+  /// The ground-truth class of pixels that do not count.
   public let ignoredClass: Int?
-  /// How many pixels of each true class (rows) were given which class, row by row.
+  /// The number of pixels per actual class (row) and predicted class (column), in row-major order.
   public private(set) var confusion: [Int]
 
-  /// A judge without masks.
+  /// Creates a metric without masks.
   public init(classCount: Int, ignoring ignored: Int? = nil) {
-    precondition(classCount > 0, "a mask has a class at least")
+    precondition(classCount > 0, "classCount must be positive")
     self.classCount = classCount
     self.ignoredClass = ignored
     confusion = [Int](repeating: 0, count: classCount * classCount)
   }
 
-  /// Takes a mask into account, the class of every pixel; one that does not fit leaves no trace.
-  public mutating func add(_ found: [UInt8], groundTruth: [UInt8]) throws(ModelError) {
-    try count(found, groundTruth)
+  /// Adds the predicted and correct classes of the pixels of a mask.
+  ///
+  /// - Throws: ``ModelError`` if the counts differ or a class is out of range. The metric is then
+  ///   unchanged.
+  public mutating func add(_ predicted: [UInt8], groundTruth: [UInt8]) throws(ModelError) {
+    try count(predicted, groundTruth)
   }
 
-  /// Takes a mask into account, the class of every pixel; one that does not fit leaves no trace.
-  public mutating func add(_ found: [Int], groundTruth: [Int]) throws(ModelError) {
-    try count(found, groundTruth)
+  /// Adds the predicted and correct classes of the pixels of a mask.
+  ///
+  /// - Throws: ``ModelError`` if the counts differ or a class is out of range. The metric is then
+  ///   unchanged.
+  public mutating func add(_ predicted: [Int], groundTruth: [Int]) throws(ModelError) {
+    try count(predicted, groundTruth)
   }
 
-  // Generic within the module alone, where the compiler makes a fast loop of each.
+  // Generic only within the module, where the compiler specializes it.
   private mutating func count<Label: BinaryInteger>(
-    _ found: [Label], _ truth: [Label]
+    _ predicted: [Label], _ groundTruth: [Label]
   ) throws(ModelError) {
-    guard found.count == truth.count else {
-      throw ModelError(.input, .wrongCount(expected: truth.count, actual: found.count))
+    guard predicted.count == groundTruth.count else {
+      throw ModelError(.input, .wrongCount(expected: groundTruth.count, actual: predicted.count))
     }
-    var sum = confusion
-    for pixel in truth.indices where Int(clamping: truth[pixel]) != ignoredClass {
-      sum[try index(truth[pixel]) * classCount + index(found[pixel])] += 1
+    var updated = confusion
+    for pixel in groundTruth.indices where Int(clamping: groundTruth[pixel]) != ignoredClass {
+      updated[try index(groundTruth[pixel]) * classCount + index(predicted[pixel])] += 1
     }
-    confusion = sum
+    confusion = updated
   }
 
-  /// Takes pixels into account that are counted already.
-  public mutating func add(_ count: Int, predicted found: Int, groundTruth: Int) throws(ModelError) {
+  /// Adds a number of pixels with the same predicted and correct class.
+  public mutating func add(
+    _ count: Int, predicted: Int, groundTruth: Int
+  ) throws(ModelError) {
     guard groundTruth != ignoredClass else { return }
-    confusion[try index(groundTruth) * classCount + index(found)] += count
+    confusion[try index(groundTruth) * classCount + index(predicted)] += count
   }
 
   private func index(_ label: some BinaryInteger) throws(ModelError) -> Int {
@@ -71,28 +79,30 @@ extension SegmentationMetric {
     (0..<classCount).reduce(0) { $0 + confusion[$1 * classCount + label] }
   }
 
-  /// What a class's pixels and those that were taken for it have in common, of all of them.
-  ///
-  /// `nil` for a class that is nowhere, neither in truth nor found.
+  /// The intersection over union of each class; `nil` for a class that does not occur.
   public var perClassIoU: [Double?] {
-    (0..<classCount).map { ratio(truePositives($0), of: actualCount($0) + predictedCount($0) - truePositives($0)) }
+    (0..<classCount).map { index in
+      ratio(
+        truePositives(index),
+        of: actualCount(index) + predictedCount(index) - truePositives(index))
+    }
   }
 
-  /// How many pixels of each class there are.
+  /// The number of pixels of each class.
   public var supports: [Int] { (0..<classCount).map(actualCount) }
 
-  /// The share of every class's pixels that was found; `nil` for one that has none.
+  /// The fraction of correct pixels of each class; `nil` for a class without pixels.
   public var perClassAccuracy: [Double?] {
     (0..<classCount).map { ratio(truePositives($0), of: actualCount($0)) }
   }
 
-  /// The mean of the classes that are somewhere.
+  /// The mean intersection over union of the classes that occur.
   public var meanIoU: Double? { perClassIoU.compactMap(\.self).mean }
 
-  /// The mean of the classes that have pixels.
+  /// The mean accuracy of the classes that have pixels.
   public var meanAccuracy: Double? { perClassAccuracy.compactMap(\.self).mean }
 
-  /// The share of all pixels that has the right class.
+  /// The fraction of all pixels that are correct.
   public var pixelAccuracy: Double? {
     ratio((0..<classCount).reduce(0) { $0 + truePositives($1) }, of: confusion.reduce(0, +))
   }

@@ -4,11 +4,11 @@ import TensorIOJSON
 // MARK: Writing
 
 extension EvaluationReport {
-  /// The report as scripts read it: a list with an object for each result.
+  /// The report as JSON: an array with an object for each result.
   ///
-  /// Every object is whole: what the report says of itself stands in each, under `report`. A number
-  /// that is none is `null`; the infinities are the strings `"Infinity"` and `"-Infinity"`. Of
-  /// figures with the same name, the first is written.
+  /// Every object is self-contained and repeats the command, date, version and machine under
+  /// `report`. NaN is written as `null`, and infinities as the strings `"Infinity"` and
+  /// `"-Infinity"`. Of several metrics with the same name, the first is written.
   public var json: [UInt8] {
     var writer = JSONWriter(.indented)
     writer.array { writer in
@@ -28,7 +28,7 @@ extension EvaluationReport {
       object: { writer in
         writer.member("command", command)
         writer.member("date", date)
-        writer.member("program", toolVersion)
+        writer.member("version", toolVersion)
         writer.member("machine", machine)
       })
   }
@@ -37,7 +37,9 @@ extension EvaluationReport {
 // MARK: Reading
 
 extension EvaluationReport {
-  /// Reads what ``json`` wrote; a report without results has nothing to tell of itself either.
+  /// Parses a report written by ``json``.
+  ///
+  /// - Throws: ``ModelError`` with reason `invalidJSON` if the text is not a report.
   public init(json bytes: [UInt8]) throws(ModelError) {
     let document: JSONDocument
     do {
@@ -47,7 +49,7 @@ extension EvaluationReport {
       throw ModelError(.input, .invalidJSON(error))
     }
     guard let elements = document.root.elements else {
-      throw .unexpectedJSON(expected: "a list of results", node: document.root)
+      throw .unexpectedJSON(expected: "an array of results", node: document.root)
     }
     self.init([], command: "", date: "", toolVersion: "", machine: "")
     for element in elements {
@@ -60,18 +62,20 @@ extension EvaluationReport {
   private mutating func readReportInfo(_ fields: ReportObjectReader) throws(ModelError) {
     command = try fields.string("command")
     date = try fields.string("date")
-    toolVersion = try fields.string("program")
+    toolVersion = try fields.string("version")
     machine = try fields.string("machine")
   }
 }
 
-/// The members of an object of a report, asked for by name and kind.
+/// Typed access to the members of an object in a report.
 struct ReportObjectReader {
   let node: JSONNode
   private let values: [String: JSONNode]
 
   init(_ node: JSONNode) throws(ModelError) {
-    guard let members = node.members else { throw .unexpectedJSON(expected: "an object", node: node) }
+    guard let members = node.members else {
+      throw .unexpectedJSON(expected: "an object", node: node)
+    }
     self.node = node
     values = Dictionary(
       members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -97,7 +101,9 @@ struct ReportObjectReader {
 
   func numbers(_ key: String) throws(ModelError) -> [Double] {
     try list(key) { (node) throws(ModelError) in
-      guard let number = node.numberOrNonFinite else { throw .unexpectedJSON(expected: "a number", node: node) }
+      guard let number = node.numberOrNonFinite else {
+        throw .unexpectedJSON(expected: "a number", node: node)
+      }
       return number
     }
   }
@@ -106,18 +112,20 @@ struct ReportObjectReader {
     try ReportObjectReader(value(key, "an object") { $0 })
   }
 
-  /// What is read from each element of a list; nothing where there is no list.
+  /// Returns the elements of an array member; an empty array if it is missing.
   func list<Value>(
     _ key: String, _ read: (JSONNode) throws(ModelError) -> Value
   ) throws(ModelError) -> [Value] {
     guard let node = values[key] else { return [] }
-    guard let elements = node.elements else { throw .unexpectedJSON(expected: "a list", node: node) }
+    guard let elements = node.elements else {
+      throw .unexpectedJSON(expected: "an array", node: node)
+    }
     var list: [Value] = []
     for element in elements { list.append(try read(element)) }
     return list
   }
 
-  /// What is read from a member that may not be there.
+  /// Returns an optional member; `nil` if it is missing.
   func optional<Value>(
     _ key: String, _ read: (String) throws(ModelError) -> Value
   ) throws(ModelError) -> Value? {
@@ -127,14 +135,16 @@ struct ReportObjectReader {
   private func value<Value>(
     _ key: String, _ expected: String, _ read: (JSONNode) -> Value?
   ) throws(ModelError) -> Value {
-    guard let found = values[key] else { throw .unexpectedJSON(expected: "the key '\(key)'", node: node, code: .missingKey) }
+    guard let found = values[key] else {
+      throw .unexpectedJSON(expected: "the key '\(key)'", node: node, code: .missingKey)
+    }
     guard let value = read(found) else { throw .unexpectedJSON(expected: expected, node: found) }
     return value
   }
 }
 
 extension ModelError {
-  /// The error of JSON that is no report.
+  /// Returns the error for JSON that is not a report.
   static func unexpectedJSON(
     expected: String, node: JSONNode, code: JSONError.Code = .wrongType
   ) -> ModelError {
@@ -147,13 +157,13 @@ extension ModelError {
 }
 
 extension JSONWriter {
-  /// Writes a member whose value is a number, finite or not.
+  /// Writes a member with a number that may be infinite or NaN.
   mutating func member(_ name: String, number: Double) {
     key(name)
     value(number: number)
   }
 
-  /// Writes a member whose value is a list of numbers, in one line.
+  /// Writes a member with an array of numbers on one line.
   mutating func member(_ name: String, row: [Double]) {
     var line = JSONWriter(.compact)
     line.array { line in row.forEach { line.value(number: $0) } }
@@ -161,14 +171,14 @@ extension JSONWriter {
     rawJSON(line.bytes)
   }
 
-  /// Infinities are strings, since JSON has no number for them and they are not nothing.
+  /// Writes a number; infinities become strings, since JSON has no number for them.
   mutating func value(number: Double) {
     if number.isInfinite { value(number > 0 ? "Infinity" : "-Infinity") } else { value(number) }
   }
 }
 
 extension JSONNode {
-  /// A number that was written by ``TensorIOCore/JSONWriter/value(number:)``.
+  /// A number written by `JSONWriter.value(number:)`.
   var numberOrNonFinite: Double? {
     switch kind {
     case .number: double

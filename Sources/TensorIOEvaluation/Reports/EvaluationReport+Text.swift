@@ -1,22 +1,22 @@
 import TensorIOCore
 
 extension EvaluationReport {
-  /// The width of a terminal that nobody has made wider.
+  /// The default width of a terminal.
   private static let width = 80
-  /// So many failed items are listed; the others are counted.
+  /// The maximum number of failed items that are listed; the rest are counted.
   private static let maxListedFailures = 10
 
-  /// The report as people read it on a terminal, 80 letters wide: models beside each other, then
-  /// what there is to say of each.
+  /// The report as text of up to 80 columns: a table of all models, followed by the details of
+  /// each.
   ///
-  /// Labels and names stand in it as they are; whoever prints them takes care of what steers
-  /// terminals.
+  /// Labels and names are not sanitized; callers that print to a terminal must escape control
+  /// characters.
   public var textLines: [String] {
-    let figures = TextTable(truncating: [""] + displayNames, metricRows).lines(width: Self.width)
-    return results.map(\.headline) + [""] + figures
+    let metrics = TextTable(truncating: [""] + displayNames, metricRows).lines(width: Self.width)
+    return results.map(\.headline) + [""] + metrics
       + zip(displayNames, results).flatMap { name, result in
-        let parts = result.details(width: Self.width, errors: Self.maxListedFailures)
-        return results.count > 1 && !parts.isEmpty ? ["", "— \(name) —"] + parts : parts
+        let details = result.details(width: Self.width, errors: Self.maxListedFailures)
+        return results.count > 1 && !details.isEmpty ? ["", "— \(name) —"] + details : details
       }
   }
 
@@ -28,9 +28,9 @@ extension EvaluationReport {
 }
 
 extension EvaluationResult {
-  /// So many classes people want to read about.
+  /// The maximum number of classes for which a table is printed.
   private static let maxListedClasses = 40
-  /// So many ways of taking one class for another.
+  /// The maximum number of misclassifications that are listed.
   private static let maxListedMisclassifications = 10
 
   fileprivate var displayedMetrics: [MetricValue] { metrics + performance.metrics }
@@ -40,7 +40,7 @@ extension EvaluationResult {
     return "\(model.path) on \(data): \(count) item\(count == 1 ? "" : "s")\(failed)"
   }
 
-  /// What there is to say of this result alone, each part below an empty line.
+  /// Returns the details of this result, each section after an empty line.
   fileprivate func details(width: Int, errors limit: Int) -> [String] {
     [classLines(width), confusionLines(width), stageLines(width), errorLines(limit)]
       .filter { !$0.isEmpty }.flatMap { [""] + $0 }
@@ -49,23 +49,23 @@ extension EvaluationResult {
   private func classLines(_ width: Int) -> [String] {
     guard (1...Self.maxListedClasses).contains(classes.count) else { return [] }
     let names = classMetricNames
-    let rows = classes.map { line in
-      [line.label, "\(line.count)"] + names.map { line.metrics[$0]?.formatted ?? "" }
+    let rows = classes.map { result in
+      [result.label, "\(result.count)"] + names.map { result.metrics[$0]?.formatted ?? "" }
     }
     return TextTable(truncating: ["class", "items"] + names, rows).lines(width: width)
   }
 
   private func confusionLines(_ width: Int) -> [String] {
-    let rows = (confusion?.mostFrequentMisclassifications(Self.maxListedMisclassifications) ?? []).map {
-      ["\($0.actual) → \($0.predicted)", "\($0.count)"]
-    }
+    let rows = (confusion?.mostFrequentMisclassifications(Self.maxListedMisclassifications) ?? [])
+      .map { ["\($0.actual) → \($0.predicted)", "\($0.count)"] }
     guard !rows.isEmpty else { return [] }
-    return TextTable(truncating: ["taken for another", "items"], rows).lines(width: width)
+    return TextTable(truncating: ["actual → predicted", "items"], rows).lines(width: width)
   }
 
   private func stageLines(_ width: Int) -> [String] {
     let rows = performance.stageLatencies.map { stage in
-      [stage.name] + [stage.mean, stage.p50, stage.p90, stage.p99].map { $0.formatted(decimals: 3) }
+      [stage.name]
+        + [stage.mean, stage.p50, stage.p90, stage.p99].map { $0.formatted(decimals: 3) }
     }
     guard !rows.isEmpty else { return [] }
     let titles = ["ms per item", "mean", "p50", "p90", "p99"]
@@ -73,32 +73,36 @@ extension EvaluationResult {
   }
 
   private func errorLines(_ limit: Int) -> [String] {
-    let shown = failedItems.prefix(limit).map { "  \($0.name.singleLine): \($0.message.singleLine)" }
+    let shown = failedItems.prefix(limit).map {
+      "  \($0.name.singleLine): \($0.message.singleLine)"
+    }
     let rest = failedItems.count - shown.count
     return (shown.isEmpty ? [] : ["failed:"]) + shown + (rest > 0 ? ["  … and \(rest) more"] : [])
   }
 }
 
 extension TextTable {
-  /// A name is cut off from here on.
+  /// The maximum width of the first column.
   private static let maxNameWidth = 32
-  /// Other cells are cut off from here on.
+  /// The maximum width of other columns.
   private static let maxCellWidth = 24
 
-  /// A table of what each row's name has, in which nothing is longer than can be read.
+  /// Creates a table whose cells are truncated to a maximum width.
   fileprivate init(truncating titles: [String], _ rows: [[String]]) {
     let rows = ([titles] + rows).map { row in
-      row.enumerated().map { $1.truncated(to: $0 == 0 ? Self.maxNameWidth : Self.maxCellWidth).singleLine }
+      row.enumerated().map {
+        $1.truncated(to: $0 == 0 ? Self.maxNameWidth : Self.maxCellWidth).singleLine
+      }
     }
     self.init(rows[0], Array(rows.dropFirst()), leadingTextColumns: 1)
   }
 }
 
 extension MetricValue {
-  /// So many values of a figure are shown; the others are counted.
+  /// The maximum number of values that are shown; the rest are counted.
   private static let maxShownValues = 3
 
-  /// The values as people read them, with their unit.
+  /// The values formatted for display, with their unit.
   var formatted: String {
     guard let first = values.first else { return Double.notANumberText }
     guard values.count > 1 else { return unit.format(first) }
@@ -108,7 +112,7 @@ extension MetricValue {
 }
 
 extension MetricValue.Unit {
-  /// A value as people read it.
+  /// Formats a value for display.
   func format(_ value: Double) -> String {
     switch self {
     case .fraction where value.isFinite: (value * 100).formatted(decimals: 2) + " %"
@@ -119,10 +123,10 @@ extension MetricValue.Unit {
 }
 
 extension Double {
-  /// What is shown in place of a number that is none.
+  /// The placeholder for NaN.
   static let notANumberText = "–"
 
-  /// The number with about four digits that count.
+  /// The number with about four significant digits.
   var compactText: String {
     guard isFinite else { return isNaN ? Self.notANumberText : self > 0 ? "∞" : "-∞" }
     switch magnitude {

@@ -1,33 +1,36 @@
 import TensorIOCore
 import TensorIOData
+import TensorIOSystem
 
-/// What came of judging models by data, and how it came about.
+/// The results of evaluating models on datasets, with the command, date, version and machine.
 ///
 ///     let report = EvaluationReport([float, quantized], command: "tensorio evaluate …", …)
-///     for line in report.lines { print(line) }
+///     for line in report.textLines { print(line) }
 ///     try AtomicFile.write(ReportPage(report, cards: cards).html, to: "report.html")
 public struct EvaluationReport: Sendable, Hashable {
-  /// What came of each model and each data, in the order of the command.
+  /// The result of each model on each dataset, in the order of the command.
   public var results: [EvaluationResult]
-  /// The exact command line.
+  /// The command line.
   public var command: String
-  /// When it was, as people and scripts read it: `2026-11-22T00:15:00Z`.
+  /// The date in ISO 8601 format, such as `2026-11-22T00:15:00Z`.
   public var date: String
   /// The version of the program.
   public var toolVersion: String
-  /// What it ran on.
+  /// A description of the machine.
   public var machine: String
 
-  /// A report on results.
+  /// Creates a report.
   public init(
     _ results: [EvaluationResult], command: String, date: String, toolVersion: String,
     machine: String = EvaluationReport.currentMachine
   ) {
     self.results = results
-    (self.command, self.date, self.toolVersion, self.machine) = (command, date, toolVersion, machine)
+    (self.command, self.date, self.toolVersion, self.machine) = (
+      command, date, toolVersion, machine
+    )
   }
 
-  /// What can be said of this machine at no cost: its processor, and how many threads it has for us.
+  /// The processor architecture and the number of threads of this machine.
   public static var currentMachine: String {
     let threads = ThreadCount.defaultCount
     return "\(CPUArchitecture.current.rawValue), \(threads) thread\(threads == 1 ? "" : "s")"
@@ -35,71 +38,70 @@ public struct EvaluationReport: Sendable, Hashable {
 }
 
 extension EvaluationReport {
-  /// So many letters of a name tell it from others.
+  /// The number of characters in which names must differ.
   private static let maxNameLength = 24
 
-  /// What each result is called beside the others: as short as tells them apart.
+  /// The shortest unambiguous names of the results.
   var displayNames: [String] {
-    let ways: [(EvaluationResult) -> String] = [
+    let candidates: [(EvaluationResult) -> String] = [
       \.model.name, \.model.path.lastPathComponent, { "\($0.model.name) \($0.model.version)" },
       { "\($0.model.name) on \($0.data.lastPathComponent)" },
       { "\($0.model.path.lastPathComponent) on \($0.data.lastPathComponent)" },
     ]
-    let names = ways.lazy.map { results.map($0) }
+    let names = candidates.lazy.map { results.map($0) }
       .first {
         Set($0.map { $0.truncated(to: Self.maxNameLength) }).count == $0.count && !$0.contains("")
       }
     return names ?? results.indices.map { "#\($0 + 1) \(results[$0].model.name)" }
   }
 
-  /// The names of all figures, those of the first result first.
-  func metricNames(_ figures: (EvaluationResult) -> [MetricValue]) -> [String] {
+  /// Returns the names of all metrics, in the order of their first occurrence.
+  func metricNames(_ metrics: (EvaluationResult) -> [MetricValue]) -> [String] {
     var seen: Set<String> = []
-    return results.flatMap(figures).map(\.name).filter { seen.insert($0).inserted }
+    return results.flatMap(metrics).map(\.name).filter { seen.insert($0).inserted }
   }
 }
 
 extension String {
-  /// What stands behind the last slash of a path that does not end with it.
-  var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? self }
+  /// The last component of the path.
+  var lastPathComponent: String { FilePath.lastComponent(of: self) }
 }
 
 extension [MetricValue] {
-  /// The figure of a name.
+  /// Returns the first metric with a name.
   subscript(name: String) -> MetricValue? { first { $0.name == name } }
 }
 
 extension EvaluationReport {
-  /// All figures as comma-separated values: a row for each model, data, figure and value.
+  /// All metrics as CSV with the columns `model`, `data`, `metric`, `value` and `unit`.
   ///
-  /// The columns are `model`, `data`, `figure`, `value` and `unit`. A figure with several values has
-  /// a row for each, in order. Counts, times and memory stand among the figures.
+  /// A metric with several values has one row for each. Counts, latencies and memory are included.
   public var metricsCSV: [UInt8] {
     var table = CSVWriter()
-    table.append(row: ["model", "data", "figure", "value", "unit"])
+    table.append(row: ["model", "data", "metric", "value", "unit"])
     for result in results {
-      for figure in result.allMetrics {
-        for value in figure.values {
-          table.append(row: result.identifyingColumns + [figure.name, "\(value)", figure.unit.rawValue])
+      for metric in result.allMetrics {
+        for value in metric.values {
+          table.append(
+            row: result.identifyingColumns + [metric.name, "\(value)", metric.unit.rawValue])
         }
       }
     }
     return table.bytes
   }
 
-  /// The figures of all classes as comma-separated values: a row for each class and figure.
-  ///
-  /// The columns are `model`, `data`, `class`, `count`, `figure`, `value` and `unit`.
+  /// The metrics of all classes as CSV with the columns `model`, `data`, `class`, `count`,
+  /// `metric`, `value` and `unit`.
   public var perClassCSV: [UInt8] {
     var table = CSVWriter()
-    table.append(row: ["model", "data", "class", "count", "figure", "value", "unit"])
+    table.append(row: ["model", "data", "class", "count", "metric", "value", "unit"])
     for result in results {
-      for line in result.classes {
-        for figure in line.metrics {
-          for value in figure.values {
+      for classResult in result.classes {
+        for metric in classResult.metrics {
+          for value in metric.values {
             table.append(
-              row: result.identifyingColumns + [line.label, "\(line.count)", figure.name, "\(value)"]
-                + [figure.unit.rawValue])
+              row: result.identifyingColumns + [classResult.label, "\(classResult.count)"]
+                + [metric.name, "\(value)", metric.unit.rawValue])
           }
         }
       }
@@ -112,7 +114,9 @@ extension EvaluationResult {
   fileprivate var identifyingColumns: [String] { [model.path, data] }
 
   fileprivate var allMetrics: [MetricValue] {
-    [MetricValue("count", Double(count)), MetricValue("errors", Double(failedItems.count), direction: .lower)]
-      + metrics + performance.metrics
+    [
+      MetricValue("count", Double(count)),
+      MetricValue("errors", Double(failedItems.count), direction: .lower),
+    ] + metrics + performance.metrics
   }
 }

@@ -1,4 +1,4 @@
-/// Rows of figures below their titles, as people read them.
+/// A text table with aligned columns.
 package struct TextTable {
   private static let indent = "  "
   private static let gap = "  "
@@ -7,7 +7,12 @@ package struct TextTable {
   private let leadingTextColumns: Int
   private let widths: [Int]
 
-  /// A table whose first so many columns hold words, which begin where figures end.
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - titles: The titles of the columns.
+  ///   - rows: The cells of each row.
+  ///   - leadingTextColumns: The number of left-aligned columns; the rest are right-aligned.
   package init(_ titles: [String], _ rows: [[String]], leadingTextColumns: Int = 0) {
     let rows = [titles] + rows
     self.rows = rows
@@ -15,36 +20,36 @@ package struct TextTable {
     widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
   }
 
-  /// The table, a line a row.
+  /// The lines of the table, one for each row.
   package var lines: [String] { rows.map { line($0, Array($0.indices)) } }
 
-  /// The table, below each other in parts when it is wider than so many letters.
+  /// Returns the lines of the table, split into groups of columns if it exceeds a width.
   func lines(width: Int) -> [String] {
     columnGroups(width: width).enumerated().flatMap { number, columns in
       (number == 0 ? [] : [""]) + rows.map { line($0, [0] + columns) }
     }
   }
 
-  /// Which columns, besides the first, stand beside each other.
+  /// Returns the groups of columns, without the first, that fit a width together.
   private func columnGroups(width: Int) -> [[Int]] {
-    var parts: [[Int]] = [[]]
+    var groups: [[Int]] = [[]]
     var used = Self.indent.count + widths[0]
     for column in 1..<max(1, rows[0].count) {
-      let more = Self.gap.count + widths[column]
-      if used + more > width, parts[parts.count - 1].isEmpty == false {
-        parts.append([])
+      let added = Self.gap.count + widths[column]
+      if used + added > width, !groups[groups.count - 1].isEmpty {
+        groups.append([])
         used = Self.indent.count + widths[0]
       }
-      parts[parts.count - 1].append(column)
-      used += more
+      groups[groups.count - 1].append(column)
+      used += added
     }
-    return parts
+    return groups
   }
 
   private func line(_ row: [String], _ columns: [Int]) -> String {
     let cells = columns.map { column in
-      let blanks = String(repeating: " ", count: widths[column] - row[column].count)
-      return column < leadingTextColumns ? row[column] + blanks : blanks + row[column]
+      let padding = String(repeating: " ", count: widths[column] - row[column].count)
+      return column < leadingTextColumns ? row[column] + padding : padding + row[column]
     }
     return (Self.indent + cells.joined(separator: Self.gap)).trimmingTrailingSpaces
   }
@@ -58,25 +63,26 @@ extension String {
 }
 
 extension String {
-  /// A letter can have any number of accents; so many parts of one are shown.
+  /// The maximum number of Unicode scalars per character, which limits combining marks.
   private static let maxScalarsPerCharacter = 12
 
-  /// As much of a label or a name as is shown anywhere.
+  /// The text truncated for display on one line.
   var displayText: String { truncated(to: 80).singleLine }
 
-  /// The text in so many letters, the last a sign that there were more.
+  /// Returns the text in at most `count` characters, ending with an ellipsis if it was truncated.
   func truncated(to count: Int) -> String {
     guard unicodeScalars.count > count else { return self }
-    let letters = prefix(count)
-    let isWhole = letters.endIndex == endIndex
-    return (isWhole ? letters : letters.dropLast()).map(Self.limitingCombiningMarks).joined() + (isWhole ? "" : "…")
+    let characters = prefix(count)
+    let isComplete = characters.endIndex == endIndex
+    return (isComplete ? characters : characters.dropLast())
+      .map(Self.limitingCombiningMarks).joined() + (isComplete ? "" : "…")
   }
 
-  private static func limitingCombiningMarks(_ letter: Character) -> String {
-    String(String.UnicodeScalarView(letter.unicodeScalars.prefix(maxScalarsPerCharacter)))
+  private static func limitingCombiningMarks(_ character: Character) -> String {
+    String(String.UnicodeScalarView(character.unicodeScalars.prefix(maxScalarsPerCharacter)))
   }
 
-  /// The text without line breaks.
+  /// The text with line breaks replaced by spaces.
   var singleLine: String {
     contains(where: \.isNewline) ? String(map { $0.isNewline ? " " : $0 }) : self
   }

@@ -3,17 +3,17 @@ import TensorIOJSON
 import TensorIOTasks
 
 extension JSONWriter {
-  /// Writes what each stage took, in milliseconds to the microsecond.
+  /// Writes the latency of each stage in milliseconds, rounded to microseconds.
   package mutating func write(_ stages: [StageLatency]) {
     object { writer in
       for stage in stages {
         writer.member(
           stage.name,
           object: { writer in
-            let figures = [
+            let statistics = [
               ("p50", stage.p50), ("p90", stage.p90), ("p99", stage.p99), ("mean", stage.mean),
             ]
-            for (name, value) in figures { writer.member(name, value.roundedToThousandths) }
+            for (name, value) in statistics { writer.member(name, value.roundedToThousandths) }
           })
       }
     }
@@ -21,12 +21,12 @@ extension JSONWriter {
 }
 
 extension Double {
-  /// The number without what is beyond three decimals.
+  /// The number rounded to three decimals.
   package var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
 }
 
 extension Int {
-  /// Bytes as megabytes, to the tenth.
+  /// Bytes as mebibytes, rounded to one decimal.
   package var roundedMebibytes: Double { (Double(self) / 1_048_576 * 10).rounded() / 10 }
 }
 
@@ -41,7 +41,8 @@ extension EvaluationResult {
     writer.member("data", data)
     writer.member("count", count)
     writer.member("errors", failedItems.count)
-    writer.member("metrics", object: { writer in metrics.forEachUniqueName { $0.write(to: &writer) } })
+    writer.member(
+      "metrics", object: { writer in metrics.forEachUniqueName { $0.write(to: &writer) } })
     writeClasses(to: &writer)
     performance.writeMembers(to: &writer)
     writeMetricInfo(to: &writer)
@@ -60,17 +61,17 @@ extension EvaluationResult {
     }
   }
 
-  /// What the values of figures count, and which are better; told once, for the classes too.
+  /// Writes the unit and direction of all metrics, including those of classes.
   private func writeMetricInfo(to writer: inout JSONWriter) {
     writer.member(
-      "figures",
+      "metric_info",
       object: { writer in
-        (metrics + classes.flatMap(\.writtenMetrics)).forEachUniqueName { figure in
+        (metrics + classes.flatMap(\.writtenMetrics)).forEachUniqueName { metric in
           writer.member(
-            figure.name,
+            metric.name,
             object: { writer in
-              writer.member("unit", figure.unit.rawValue)
-              writer.member("better", figure.direction.rawValue)
+              writer.member("unit", metric.unit.rawValue)
+              writer.member("direction", metric.direction.rawValue)
             })
         }
       })
@@ -80,27 +81,29 @@ extension EvaluationResult {
 extension ClassResult {
   fileprivate static let reservedKeys: Set<String> = ["label", "count"]
 
-  /// The figures that do not hide what else is said of a class.
-  fileprivate var writtenMetrics: [MetricValue] { metrics.filter { !Self.reservedKeys.contains($0.name) } }
+  /// The metrics whose names do not collide with other keys of a class.
+  fileprivate var writtenMetrics: [MetricValue] {
+    metrics.filter { !Self.reservedKeys.contains($0.name) }
+  }
 }
 
 extension MetricValue {
-  /// Writes the figure as a member, a list where it has not exactly one value.
+  /// Writes the metric as a member: a number, or an array unless it has exactly one value.
   fileprivate func write(to writer: inout JSONWriter) {
     if let value { writer.member(name, number: value) } else { writer.member(name, row: values) }
   }
 }
 
 extension [MetricValue] {
-  /// Passes over figures whose name was there before: the keys of an object are different.
+  /// Calls a closure with the first metric of each name, since the keys of an object are unique.
   fileprivate func forEachUniqueName(_ body: (MetricValue) -> Void) {
     var names: Set<String> = []
-    for figure in self where names.insert(figure.name).inserted { body(figure) }
+    for metric in self where names.insert(metric.name).inserted { body(metric) }
   }
 }
 
 extension JSONWriter {
-  /// Writes a list of objects; nothing where there are none.
+  /// Writes an array of objects, unless it is empty.
   mutating func list<Value>(
     _ name: String, _ values: [Value], _ write: (Value, inout JSONWriter) -> Void
   ) {
@@ -121,14 +124,14 @@ extension EvaluationResult {
       path: try fields.string("model"), name: try fields.string("name"),
       id: try fields.string("id"), version: try fields.string("version"))
     self.init(model: model, data: try fields.string("data"))
-    let kinds = try MetricInfo(fields.object("figures"))
+    let info = try MetricInfo(fields.object("metric_info"))
     count = try fields.integer("count")
-    metrics = try kinds.metrics(of: fields.object("metrics"))
+    metrics = try info.metrics(of: fields.object("metrics"))
     classes = try fields.list("per_class") { (node) throws(ModelError) in
       let fields = try ReportObjectReader(node)
       return ClassResult(
         label: try fields.string("label"), count: try fields.integer("count"),
-        metrics: try kinds.metrics(of: fields, excluding: ClassResult.reservedKeys))
+        metrics: try info.metrics(of: fields, excluding: ClassResult.reservedKeys))
     }
     performance = try PerformanceResult(fields)
     failedItems = try fields.list("failed", FailedItem.init)
@@ -141,35 +144,38 @@ extension EvaluationResult {
   }
 }
 
-/// What the values of figures count, and which are better, by the figures' names.
+/// The units and directions of metrics by name.
 private struct MetricInfo {
-  private var infoByName: [String: (unit: MetricValue.Unit, better: MetricValue.Direction)] = [:]
+  private var infoByName: [String: (unit: MetricValue.Unit, direction: MetricValue.Direction)] = [:]
 
   init(_ fields: ReportObjectReader) throws(ModelError) {
     for member in fields.node.members.map(Array.init) ?? [] {
-      let kind = try ReportObjectReader(member.value)
-      guard let unit = MetricValue.Unit(rawValue: try kind.string("unit")),
-        let better = MetricValue.Direction(rawValue: try kind.string("better"))
-      else { throw .unexpectedJSON(expected: "the unit and direction of a figure", node: member.value) }
-      infoByName[member.name] = (unit, better)
+      let fields = try ReportObjectReader(member.value)
+      guard let unit = MetricValue.Unit(rawValue: try fields.string("unit")),
+        let direction = MetricValue.Direction(rawValue: try fields.string("direction"))
+      else {
+        throw .unexpectedJSON(expected: "the unit and direction of a metric", node: member.value)
+      }
+      infoByName[member.name] = (unit, direction)
     }
   }
 
   func metrics(
-    of fields: ReportObjectReader, excluding others: Set<String> = []
+    of fields: ReportObjectReader, excluding reserved: Set<String> = []
   ) throws(ModelError) -> [MetricValue] {
-    var figures: [MetricValue] = []
-    for member in fields.node.members.map(Array.init) ?? [] where !others.contains(member.name) {
+    var metrics: [MetricValue] = []
+    for member in fields.node.members.map(Array.init) ?? [] where !reserved.contains(member.name) {
       let values: [Double]
       if member.value.elements != nil {
         values = try fields.numbers(member.name)
       } else {
         values = [try fields.number(member.name)]
       }
-      let kind = infoByName[member.name] ?? (.number, .neither)
-      figures.append(MetricValue(member.name, values: values, unit: kind.unit, direction: kind.better))
+      let info = infoByName[member.name] ?? (.number, .neither)
+      metrics.append(
+        MetricValue(member.name, values: values, unit: info.unit, direction: info.direction))
     }
-    return figures
+    return metrics
   }
 }
 
@@ -184,7 +190,7 @@ extension FailedItem {
   init(_ node: JSONNode) throws(ModelError) {
     let fields = try ReportObjectReader(node)
     guard let stage = ModelError.Stage(rawValue: try fields.string("stage")) else {
-      throw .unexpectedJSON(expected: "an item that failed at a stage", node: node)
+      throw .unexpectedJSON(expected: "a failed item with a known stage", node: node)
     }
     self.init(
       name: try fields.string("name"), stage: stage, code: try fields.string("code"),
@@ -193,7 +199,7 @@ extension FailedItem {
 }
 
 extension ConfusionResult {
-  /// A cell is a row of three: the true class, what it was taken for, how often.
+  /// Writes each cell as an array of the actual class, the predicted class and the count.
   func writeMembers(to writer: inout JSONWriter) {
     writer.member("labels", array: { writer in labels.forEach { writer.value($0) } })
     writer.member(
@@ -205,14 +211,16 @@ extension ConfusionResult {
 
   init(_ fields: ReportObjectReader) throws(ModelError) {
     let labels = try fields.list("labels") { (node) throws(ModelError) in
-      guard let label = node.string else { throw .unexpectedJSON(expected: "a label", node: node) }
+      guard let label = node.string else {
+        throw .unexpectedJSON(expected: "a label", node: node)
+      }
       return label
     }
     let cells = try fields.list("cells") { (node) throws(ModelError) in
       let numbers = node.elements?.compactMap { $0.int.flatMap(Int.init(exactly:)) } ?? []
       guard numbers.count == 3, node.count == 3, labels.indices.contains(numbers[0]),
         labels.indices.contains(numbers[1])
-      else { throw .unexpectedJSON(expected: "the places of two labels and a count", node: node) }
+      else { throw .unexpectedJSON(expected: "two label indices and a count", node: node) }
       return Cell(actual: numbers[0], predicted: numbers[1], count: numbers[2])
     }
     self.init(labels: labels, cells: cells)
@@ -232,7 +240,8 @@ extension ResultCurve {
     let fields = try ReportObjectReader(node)
     let (x, y) = (try fields.numbers("x"), try fields.numbers("y"))
     guard let kind = Kind(rawValue: try fields.string("kind")), x.count == y.count else {
-      throw .unexpectedJSON(expected: "a curve of a known kind, with as many x as y", node: node)
+      throw .unexpectedJSON(
+        expected: "a curve of a known kind with equal counts of x and y", node: node)
     }
     self.init(
       kind, label: try fields.string("label"), area: try fields.optional("area", fields.number),
@@ -271,30 +280,30 @@ extension SamplePredictions {
 extension SamplePrediction {
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.member("name", name)
-    if let imagePath { writer.member("picture", imagePath) }
-    writer.member("truth", groundTruth)
-    writer.member("found", prediction)
-    writer.member("right", isCorrect)
+    if let imagePath { writer.member("image", imagePath) }
+    writer.member("ground_truth", groundTruth)
+    writer.member("prediction", prediction)
+    writer.member("correct", isCorrect)
     writer.member("loss", number: loss)
-    writer.list("true_boxes", groundTruthBoxes) { $0.writeMembers(to: &$1) }
-    writer.list("found_boxes", predictedBoxes) { $0.writeMembers(to: &$1) }
+    writer.list("ground_truth_boxes", groundTruthBoxes) { $0.writeMembers(to: &$1) }
+    writer.list("predicted_boxes", predictedBoxes) { $0.writeMembers(to: &$1) }
   }
 
   fileprivate init(_ node: JSONNode) throws(ModelError) {
     let fields = try ReportObjectReader(node)
     self.init(
-      name: try fields.string("name"), imagePath: try fields.optional("picture", fields.string),
-      groundTruth: try fields.string("truth"), prediction: try fields.string("found"),
-      isCorrect: try fields.bool("right"), loss: try fields.number("loss"))
-    groundTruthBoxes = try fields.list("true_boxes", SampleBox.init)
-    predictedBoxes = try fields.list("found_boxes", SampleBox.init)
+      name: try fields.string("name"), imagePath: try fields.optional("image", fields.string),
+      groundTruth: try fields.string("ground_truth"), prediction: try fields.string("prediction"),
+      isCorrect: try fields.bool("correct"), loss: try fields.number("loss"))
+    groundTruthBoxes = try fields.list("ground_truth_boxes", SampleBox.init)
+    predictedBoxes = try fields.list("predicted_boxes", SampleBox.init)
   }
 }
 
 extension SampleBox {
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.member("label", label)
-    writer.member("index", classIndex)
+    writer.member("class_index", classIndex)
     if let score { writer.member("score", number: score) }
     writer.member(
       "box",
@@ -313,7 +322,7 @@ extension SampleBox {
       xmin: try edges.number("xmin"), ymin: try edges.number("ymin"),
       xmax: try edges.number("xmax"), ymax: try edges.number("ymax"))
     self.init(
-      label: try fields.string("label"), classIndex: try fields.integer("index"), box: box,
+      label: try fields.string("label"), classIndex: try fields.integer("class_index"), box: box,
       score: try fields.optional("score", fields.number))
   }
 }
@@ -325,15 +334,17 @@ extension PerformanceResult {
       object: { writer in
         for stage in stageLatencies { writer.member(stage.name, object: stage.writeMembers) }
       })
-    if let peakMemoryBytes { writer.member("memory_mb", peakMemoryBytes / (1 << 20)) }
-    if let peakMemoryBytes { writer.member("memory_bytes", peakMemoryBytes) }
+    if let peakMemoryBytes {
+      writer.member("peak_memory_mb", peakMemoryBytes / (1 << 20))
+      writer.member("peak_memory_bytes", peakMemoryBytes)
+    }
     if let firstRunMilliseconds { writer.member("first_run_ms", number: firstRunMilliseconds) }
-    if let throughput { writer.member("rate", number: throughput) }
-    writer.member("seconds", number: totalSeconds)
-    writer.member("workers", concurrency)
+    if let throughput { writer.member("throughput", number: throughput) }
+    writer.member("total_seconds", number: totalSeconds)
+    writer.member("concurrency", concurrency)
     writer.list("latency_histogram", histogram) { bin, writer in
-      writer.member("lower", number: bin.lowerMilliseconds)
-      writer.member("upper", number: bin.upperMilliseconds)
+      writer.member("lower_ms", number: bin.lowerMilliseconds)
+      writer.member("upper_ms", number: bin.upperMilliseconds)
       writer.member("count", bin.count)
     }
   }
@@ -343,16 +354,16 @@ extension PerformanceResult {
     for member in try fields.object("latency_ms").node.members.map(Array.init) ?? [] {
       stageLatencies.append(try StageLatency(member.name, ReportObjectReader(member.value)))
     }
-    peakMemoryBytes = try fields.optional("memory_bytes", fields.integer)
+    peakMemoryBytes = try fields.optional("peak_memory_bytes", fields.integer)
     firstRunMilliseconds = try fields.optional("first_run_ms", fields.number)
-    throughput = try fields.optional("rate", fields.number)
-    totalSeconds = try fields.number("seconds")
-    concurrency = try fields.integer("workers")
+    throughput = try fields.optional("throughput", fields.number)
+    totalSeconds = try fields.number("total_seconds")
+    concurrency = try fields.integer("concurrency")
     histogram = try fields.list("latency_histogram") { (node) throws(ModelError) in
       let fields = try ReportObjectReader(node)
       return HistogramBin(
-        lowerMilliseconds: try fields.number("lower"), upperMilliseconds: try fields.number("upper"),
-        count: try fields.integer("count"))
+        lowerMilliseconds: try fields.number("lower_ms"),
+        upperMilliseconds: try fields.number("upper_ms"), count: try fields.integer("count"))
     }
   }
 }

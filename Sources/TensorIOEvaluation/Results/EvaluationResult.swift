@@ -1,121 +1,121 @@
 public import TensorIOBundle
 
-/// What came of judging a model by data.
+/// The result of evaluating a model on a dataset.
 public struct EvaluationResult: Sendable, Hashable {
-  /// The model that was judged.
+  /// The evaluated model.
   public var model: EvaluatedModel
-  /// Where the data lies.
+  /// The path of the dataset.
   public var data: String
-  /// How many items were judged.
+  /// The number of evaluated items.
   public var count = 0
-  /// The items that could not be judged.
+  /// The items that could not be evaluated.
   public var failedItems: [FailedItem] = []
-  /// What sums the model up; what the bundle says of itself comes first.
+  /// The metrics of the model; the outputs of the bundle's own `eval` mode come first.
   public var metrics: [MetricValue] = []
-  /// What there is to say of each class.
+  /// The metrics of each class.
   public var classes: [ClassResult] = []
-  /// What was taken for what, where classes are told apart.
+  /// The confusion matrix of a classifier.
   public var confusion: ConfusionResult?
-  /// Curves to draw.
+  /// ROC and precision-recall curves.
   public var curves: [ResultCurve] = []
-  /// How right the model was where it was so sure.
+  /// The bins of the calibration curve.
   public var calibration: [CalibrationBin] = []
-  /// The worst mistakes and the best answers.
+  /// The worst and the best predictions.
   public var samples = SamplePredictions()
-  /// How long it took.
+  /// Latency, throughput and memory.
   public var performance = PerformanceResult()
 
-  /// A result in which nothing is judged yet.
+  /// Creates an empty result.
   public init(model: EvaluatedModel, data: String) {
     (self.model, self.data) = (model, data)
   }
 }
 
-/// Who was judged.
+/// The identity of an evaluated model.
 public struct EvaluatedModel: Sendable, Hashable {
-  /// Where the bundle lies.
+  /// The path of the bundle.
   public var path: String
-  /// What the bundle calls itself.
+  /// The name of the bundle.
   public var name: String
-  /// Its identifier.
+  /// The identifier of the bundle.
   public var id: String
-  /// Its version.
+  /// The version of the bundle.
   public var version: String
 
-  /// A model by what is known of it.
+  /// Creates the identity of a model.
   public init(path: String, name: String, id: String, version: String) {
     (self.path, self.name, self.id, self.version) = (path, name, id, version)
   }
 }
 
-/// An item that could not be judged, and why.
+/// An item that could not be evaluated.
 public struct FailedItem: Sendable, Hashable {
-  /// What the data calls the item.
+  /// The name of the item in the dataset.
   public var name: String
-  /// Where it went wrong.
+  /// The stage that failed.
   public var stage: ModelError.Stage
-  /// What kind of error it was.
+  /// The error code.
   public var code: String
-  /// The error in words.
+  /// The error message.
   public var message: String
 
-  /// An item with its error.
+  /// Creates a failed item.
   public init(name: String, stage: ModelError.Stage, code: String, message: String) {
     (self.name, self.stage, self.code, self.message) = (name, stage, code, message)
   }
 
-  /// An item by its name, with an error of the pipeline.
+  /// Creates a failed item from an error.
   init(_ name: String, _ error: ModelError) {
     self.init(name: name, stage: error.stage, code: error.code, message: error.message)
   }
 }
 
-/// What there is to say of a class.
+/// The metrics of one class.
 public struct ClassResult: Sendable, Hashable {
-  /// The class.
+  /// The label of the class.
   public var label: String
-  /// How many things of it the data has.
+  /// The number of examples of the class in the dataset.
   public var count: Int
-  /// How well it was told from others.
+  /// The metrics of the class.
   public var metrics: [MetricValue]
 
-  /// A class with its figures.
+  /// Creates the result of a class.
   public init(label: String, count: Int, metrics: [MetricValue]) {
     (self.label, self.count, self.metrics) = (label, count, metrics)
   }
 }
 
-/// How many things of each class were taken for which.
+/// A confusion matrix, stored as its nonzero cells.
 public struct ConfusionResult: Sendable, Hashable {
-  /// The classes that occur, in order.
+  /// The labels of the classes that occur, in order.
   public var labels: [String]
-  /// The cells that are not 0: the true class (row), what it was taken for (column), how often.
+  /// The nonzero cells.
   public var cells: [Cell]
 
-  /// How often a class was taken for another.
+  /// The number of examples with one actual and one predicted class.
   public struct Cell: Sendable, Hashable {
-    /// The true class, as a place in the labels.
+    /// The index of the actual class in ``labels`` (row).
     public var actual: Int
-    /// What it was taken for, as a place in the labels.
+    /// The index of the predicted class in ``labels`` (column).
     public var predicted: Int
-    /// How often.
+    /// The number of examples.
     public var count: Int
 
-    /// A cell of the matrix.
+    /// Creates a cell.
     public init(actual: Int, predicted: Int, count: Int) {
       (self.actual, self.predicted, self.count) = (actual, predicted, count)
     }
   }
 
-  /// A matrix by its cells.
+  /// Creates a matrix from its nonzero cells.
   public init(labels: [String], cells: [Cell]) {
     (self.labels, self.cells) = (labels, cells)
   }
 }
 
-/// A line through points.
+/// A curve of a metric, such as a ROC curve.
 public struct ResultCurve: Sendable, Hashable {
-  /// What a curve shows.
+  /// The kind of a curve.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// True positive rate over false positive rate.
     case roc
@@ -123,49 +123,49 @@ public struct ResultCurve: Sendable, Hashable {
     case precisionRecall = "pr"
   }
 
-  /// What it shows.
+  /// The kind of curve.
   public var kind: Kind
-  /// Of which class; empty where it is of all.
+  /// The label of the class, or an empty string for a curve over all classes.
   public var label: String
-  /// The area below it, or what the metric calls so.
+  /// The area under the curve, as the metric defines it.
   public var area: Double?
-  /// From left to right.
+  /// The points from left to right.
   public var points: [Point]
 
-  /// A place on a curve.
+  /// A point of a curve.
   public struct Point: Sendable, Hashable {
-    /// From the left.
+    /// The horizontal coordinate.
     public var x: Double
-    /// From the bottom.
+    /// The vertical coordinate.
     public var y: Double
 
-    /// A place by its two coordinates.
+    /// Creates a point.
     public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
   }
 
-  /// A line with its name.
+  /// Creates a curve.
   public init(_ kind: Kind, label: String, area: Double?, points: [Point]) {
     (self.kind, self.label, self.area, self.points) = (kind, label, area, points)
   }
 }
 
-/// The answers that were about equally sure.
+/// A bin of predictions with similar confidence.
 public struct CalibrationBin: Sendable, Hashable {
-  /// How many there are.
+  /// The number of predictions.
   public var count: Int
-  /// How sure they were on average.
+  /// The mean confidence of the predictions.
   public var confidence: Double
-  /// The share of them that was right.
+  /// The fraction of correct predictions.
   public var accuracy: Double
 
-  /// Answers that were about equally sure.
+  /// Creates a bin.
   public init(count: Int, confidence: Double, accuracy: Double) {
     (self.count, self.confidence, self.accuracy) = (count, confidence, accuracy)
   }
 }
 
 extension EvaluationResult {
-  /// The names of the figures that classes have, in the order of their first appearance.
+  /// The names of all class metrics, in the order of their first occurrence.
   var classMetricNames: [String] {
     var seen: Set<String> = []
     return classes.flatMap(\.metrics).map(\.name).filter { seen.insert($0).inserted }
@@ -173,21 +173,25 @@ extension EvaluationResult {
 }
 
 extension ConfusionResult {
-  /// A class that was taken for another.
+  /// A pair of different actual and predicted classes.
   struct Misclassification: Hashable {
     let actual: String
     let predicted: String
     let count: Int
   }
 
-  /// What was taken for what most often; of equals, the first in the labels' order.
+  /// Returns the most frequent misclassifications; ties are in the order of the labels.
   func mostFrequentMisclassifications(_ limit: Int) -> [Misclassification] {
-    misclassifiedCells.sorted { ($1.count, $0.actual, $0.predicted) < ($0.count, $1.actual, $1.predicted) }
-      .prefix(limit)
-      .map { Misclassification(actual: labels[$0.actual], predicted: labels[$0.predicted], count: $0.count) }
+    misclassifiedCells.sorted {
+      ($1.count, $0.actual, $0.predicted) < ($0.count, $1.actual, $1.predicted)
+    }
+    .prefix(limit)
+    .map {
+      Misclassification(actual: labels[$0.actual], predicted: labels[$0.predicted], count: $0.count)
+    }
   }
 
-  /// The cells off the diagonal, of which a matrix made by hand may have some outside of it.
+  /// The cells off the diagonal; cells with invalid indices are ignored.
   private var misclassifiedCells: [Cell] {
     cells.filter {
       $0.actual != $0.predicted && labels.indices.contains($0.actual)
@@ -195,7 +199,8 @@ extension ConfusionResult {
     }
   }
 
-  /// The classes that were most often taken for others or others for them, in the labels' order.
+  /// Returns the matrix of the classes with the most misclassifications, in the order of the
+  /// labels.
   func mostConfused(_ limit: Int) -> ConfusionResult {
     guard labels.count > limit else { return self }
     var weights = [Double](repeating: 0, count: labels.count)
@@ -203,19 +208,22 @@ extension ConfusionResult {
       weights[cell.actual] += Double(cell.count)
       weights[cell.predicted] += Double(cell.count)
     }
-    let places = labels.indices.sorted { (weights[$1], Double($0)) < (weights[$0], Double($1)) }
+    let indices = labels.indices.sorted { (weights[$1], Double($0)) < (weights[$0], Double($1)) }
       .prefix(limit)
       .sorted()
-    return restricted(to: places)
+    return restricted(to: indices)
   }
 
-  private func restricted(to places: [Int]) -> ConfusionResult {
-    let new = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
+  private func restricted(to indices: [Int]) -> ConfusionResult {
+    let newIndices = Dictionary(uniqueKeysWithValues: indices.enumerated().map { ($1, $0) })
     return ConfusionResult(
-      labels: places.map { labels[$0] },
+      labels: indices.map { labels[$0] },
       cells: cells.compactMap { cell in
-        guard let truth = new[cell.actual], let found = new[cell.predicted] else { return nil }
-        return Cell(actual: truth, predicted: found, count: cell.count)
+        guard let actual = newIndices[cell.actual], let predicted = newIndices[cell.predicted]
+        else {
+          return nil
+        }
+        return Cell(actual: actual, predicted: predicted, count: cell.count)
       })
   }
 }

@@ -1,61 +1,63 @@
 public import TensorIOCore
 
-/// How long a model took, and what it took besides.
+/// The latency, throughput and memory of an evaluation.
 public struct PerformanceResult: Sendable, Hashable {
-  /// What each stage of a run took, in order: picture, input, run, output, total.
+  /// The latency of each stage: image, input, run, output and total.
   public var stageLatencies: [StageLatency] = []
-  /// How the total of the runs was spread.
+  /// The distribution of the total latency.
   public var histogram: [HistogramBin] = []
-  /// The first run in milliseconds, which is not among the others.
+  /// The duration of the first run in milliseconds, which is not part of the other statistics.
   public var firstRunMilliseconds: Double?
-  /// From the first item to the last, in seconds.
+  /// The duration of the evaluation in seconds.
   public var totalSeconds = 0.0
-  /// Items a second.
+  /// Items per second.
   public var throughput: Double?
-  /// The most memory that the process took, in bytes.
+  /// The peak memory of the process, in bytes.
   public var peakMemoryBytes: Int?
-  /// How many items were under way at the same time.
+  /// The number of items evaluated concurrently.
   public var concurrency = 1
 
-  /// Nothing measured yet.
+  /// Creates a result without measurements.
   public init() {}
 }
 
 extension PerformanceResult {
-  /// What there is to say of time and memory: `latency_mean`, `latency_p50`, `latency_p90` and
-  /// `latency_p99` in milliseconds, `first_run`, `rate` and `memory_mb`.
+  /// `latency_mean`, `latency_p50`, `latency_p90`, `latency_p99` and `first_run` in milliseconds,
+  /// `throughput` in items per second and `peak_memory_mb` in mebibytes.
   public var metrics: [MetricValue] {
     (stageLatencies.last?.metrics(prefix: "latency") ?? [])
       + [
         MetricValue.error("first_run", firstRunMilliseconds, unit: .milliseconds),
-        throughput.map { MetricValue("rate", $0, direction: .higher) },
-        MetricValue.error("memory_mb", peakMemoryBytes.map { Double($0 / (1 << 20)) }),
+        throughput.map { MetricValue("throughput", $0, direction: .higher) },
+        MetricValue.error("peak_memory_mb", peakMemoryBytes.map { Double($0 / (1 << 20)) }),
       ].compactMap(\.self)
   }
 
-  /// The same of each stage: `run_mean`, `run_p50` and so on.
-  public var stageMetrics: [MetricValue] { stageLatencies.dropLast().flatMap { $0.metrics(prefix: $0.name) } }
+  /// The latencies of each stage except the total: `run_mean`, `run_p50` and so on.
+  public var stageMetrics: [MetricValue] {
+    stageLatencies.dropLast().flatMap { $0.metrics(prefix: $0.name) }
+  }
 }
 
-/// What a stage of a run took, in milliseconds.
+/// The latency of one stage, in milliseconds.
 public struct StageLatency: Sendable, Hashable {
-  /// The stage.
+  /// The name of the stage.
   public var name: String
-  /// On average.
+  /// The mean.
   public var mean: Double
-  /// What half of the runs did not exceed.
+  /// The median.
   public var p50: Double
-  /// What 90 % of the runs did not exceed.
+  /// The 90th percentile.
   public var p90: Double
-  /// What 99 % of the runs did not exceed.
+  /// The 99th percentile.
   public var p99: Double
 
-  /// A stage by its figures.
+  /// Creates the latency of a stage.
   public init(name: String, mean: Double, p50: Double, p90: Double, p99: Double) {
     (self.name, self.mean, self.p50, self.p90, self.p99) = (name, mean, p50, p90, p99)
   }
 
-  /// What was recorded of a stage; `nil` without runs.
+  /// Summarizes recorded durations; `nil` if there are none.
   public init?(_ name: String, _ record: LatencyRecord) {
     let percentiles = [50, 90, 99].compactMap { record.percentile($0)?.milliseconds }
     guard let mean = record.mean?.milliseconds, percentiles.count == 3 else { return nil }
@@ -73,7 +75,7 @@ extension StageLatency {
 }
 
 extension [Timings] {
-  /// What each stage took, in order: picture, input, run, output, total.
+  /// The latency of each stage: image, input, run, output and total.
   var stageLatencies: [StageLatency] {
     Timings().stages.indices.compactMap { stage in
       var record = LatencyRecord()
@@ -83,17 +85,19 @@ extension [Timings] {
   }
 }
 
-/// How many runs took about as long.
+/// A bin of a latency histogram.
 public struct HistogramBin: Sendable, Hashable {
-  /// From so many milliseconds.
+  /// The lower bound in milliseconds.
   public var lowerMilliseconds: Double
-  /// To so many.
+  /// The upper bound in milliseconds.
   public var upperMilliseconds: Double
-  /// How many runs.
+  /// The number of runs.
   public var count: Int
 
-  /// Runs that took about as long.
+  /// Creates a bin.
   public init(lowerMilliseconds: Double, upperMilliseconds: Double, count: Int) {
-    (self.lowerMilliseconds, self.upperMilliseconds, self.count) = (lowerMilliseconds, upperMilliseconds, count)
+    (self.lowerMilliseconds, self.upperMilliseconds, self.count) = (
+      lowerMilliseconds, upperMilliseconds, count
+    )
   }
 }

@@ -1,83 +1,86 @@
 public import TensorIOTasks
 
-/// The answers that tell most about a model: its worst mistakes and its surest successes.
+/// The worst incorrect and the best correct predictions of a model.
 public struct SamplePredictions: Sendable, Hashable {
-  /// So many of each kind are kept.
+  /// The maximum number of predictions of each kind.
   public static let maxCount = 12
 
-  /// The worst first.
+  /// The incorrect predictions with the highest loss, highest first.
   public private(set) var worst: [SamplePrediction] = []
-  /// The best first.
+  /// The correct predictions with the lowest loss, lowest first.
   public private(set) var best: [SamplePrediction] = []
 
-  /// No answers.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Answers in their order.
+  /// Creates a collection from sorted predictions.
   public init(worst: [SamplePrediction], best: [SamplePrediction]) {
     (self.worst, self.best) = (worst, best)
   }
 
-  /// Keeps an answer if it is among the worst or the best; of equal ones the earlier stays.
-  public mutating func add(_ answer: SamplePrediction) {
-    if answer.isCorrect {
-      Self.insert(answer, into: &best) { $0.loss < $1.loss }
+  /// Adds a prediction if it is among the worst or the best; the earlier one wins ties.
+  public mutating func add(_ prediction: SamplePrediction) {
+    if prediction.isCorrect {
+      Self.insert(prediction, into: &best) { $0.loss < $1.loss }
     } else {
-      Self.insert(answer, into: &worst) { $0.loss > $1.loss }
+      Self.insert(prediction, into: &worst) { $0.loss > $1.loss }
     }
   }
 
   private static func insert(
-    _ answer: SamplePrediction, into list: inout [SamplePrediction],
+    _ prediction: SamplePrediction, into list: inout [SamplePrediction],
     before: (SamplePrediction, SamplePrediction) -> Bool
   ) {
-    let place = list.firstIndex { before(answer, $0) } ?? list.count
-    guard place < maxCount else { return }
-    list.insert(answer, at: place)
+    let index = list.firstIndex { before(prediction, $0) } ?? list.count
+    guard index < maxCount else { return }
+    list.insert(prediction, at: index)
     if list.count > maxCount { list.removeLast() }
   }
 }
 
-/// What a model said of one item, and what it should have said.
+/// The prediction for one item, with its ground truth.
 public struct SamplePrediction: Sendable, Hashable {
-  /// What the data calls the item.
+  /// The name of the item in the dataset.
   public var name: String
-  /// Where its picture lies; `nil` where it has none.
+  /// The path of the image, if the item has one.
   public var imagePath: String?
-  /// What should have come out.
+  /// The ground truth as text.
   public var groundTruth: String
-  /// What came out.
+  /// The prediction as text.
   public var prediction: String
-  /// Whether it is as it should be.
+  /// Whether the prediction counts as correct.
   public var isCorrect: Bool
-  /// How far off it is; the more, the worse.
+  /// The loss by which predictions are ranked; higher is worse.
   public var loss: Double
-  /// The boxes that are in the picture.
+  /// The ground-truth boxes.
   public var groundTruthBoxes: [SampleBox] = []
-  /// The boxes that were found.
+  /// The predicted boxes.
   public var predictedBoxes: [SampleBox] = []
 
-  /// An answer without boxes.
+  /// Creates a prediction without boxes.
   public init(
-    name: String, imagePath: String?, groundTruth: String, prediction: String, isCorrect: Bool, loss: Double
+    name: String, imagePath: String?, groundTruth: String, prediction: String, isCorrect: Bool,
+    loss: Double
   ) {
-    (self.name, self.imagePath, self.groundTruth, self.prediction) = (name, imagePath, groundTruth, prediction)
+    (self.name, self.imagePath, self.groundTruth, self.prediction) = (
+      name, imagePath, groundTruth, prediction
+    )
     (self.isCorrect, self.loss) = (isCorrect, loss)
   }
 }
 
-/// A box with its class, in pixels of the upright picture.
+/// A box and its class, in pixels of the upright image.
 public struct SampleBox: Sendable, Hashable {
-  /// Its class.
+  /// The label of the class.
   public var label: String
-  /// The class as a number, by which it has its colour.
+  /// The index of the class, which determines its color.
   public var classIndex: Int
-  /// Where it is.
+  /// The box.
   public var box: BoundingBox
-  /// How sure the model is; `nil` for one that is true.
+  /// The score of a predicted box; `nil` for a ground-truth box.
   public var score: Double?
 
-  /// A box of a class.
+  /// Creates a box.
   public init(label: String, classIndex: Int, box: BoundingBox, score: Double? = nil) {
     (self.label, self.classIndex, self.box, self.score) = (label, classIndex, box, score)
   }

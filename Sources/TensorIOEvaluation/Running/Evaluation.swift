@@ -3,36 +3,36 @@ public import TensorIOCore
 import TensorIOData
 import TensorIOSystem
 
-/// Judges a model by data whose right answers are known.
+/// Evaluates a model on a dataset with ground truth.
 ///
 ///     let plan = try EvaluationPlan(bundle, dataAt: "held-out")
 ///     let evaluation = try Evaluation(plan) { _ in try Model(bundle) }
 ///     let result = try evaluation.run()
-///     for figure in result.figures { print(figure.name, figure.values) }
+///     for metric in result.metrics { print(metric.name, metric.values) }
 ///
-/// Items are read, prepared and run by several threads; an item that fails is listed, and the others
-/// go on.
+/// Items are read, preprocessed and run concurrently. An item that fails is recorded in
+/// ``EvaluationResult/failedItems`` and does not stop the evaluation.
 public struct Evaluation: Sendable {
-  /// How an evaluation goes about its work.
+  /// Options of an evaluation.
   public struct Options: Sendable, Hashable {
-    /// How many items are under way at the same time.
+    /// The number of items to evaluate concurrently.
     public var concurrency = 1
-    /// How often each item is run, for steadier times; it is judged once.
+    /// The number of runs per item, for more stable latencies; the last output is scored.
     public var iterations = 1
-    /// Where to show what the model saw of each item; `nil` shows nothing.
+    /// The directory for preprocessed images; `nil` writes none.
     public var preprocessedImages: PreprocessedImageDirectory?
 
-    /// One item after the other, each once.
+    /// Creates options that run each item once, without concurrency.
     public init() {}
   }
 
-  /// What comes next after an item.
+  /// How an evaluation continues after an item.
   public enum ProgressDecision: Sendable {
-    /// The next items.
+    /// Continue with the next items.
     case proceed
-    /// Only what has begun.
+    /// Finish items that have started, but start no more.
     case finishPending
-    /// Nothing.
+    /// Stop without waiting for results of items that have started.
     case stop
   }
 
@@ -45,10 +45,16 @@ public struct Evaluation: Sendable {
   private let plan: EvaluationPlan
   private let parts: [LoadedPart]
   private let options: Options
-  /// What the files of the items are called, where some are written.
+  /// The file stems of preprocessed images, by item.
   private let stems: [String]
 
-  /// An evaluation of models that are opened for the plan's modes.
+  /// Creates an evaluation.
+  ///
+  /// - Parameters:
+  ///   - plan: The bundle, dataset and metrics.
+  ///   - options: The options.
+  ///   - opening: Opens the model for a mode; called once for each mode of the plan.
+  /// - Throws: The error of `opening`, or a ``ModelError`` if a metric does not fit its model.
   public init(
     _ plan: EvaluationPlan, _ options: Options = Options(),
     opening: (ModelMode) throws(ModelError) -> Model
@@ -58,9 +64,10 @@ public struct Evaluation: Sendable {
     var parts: [LoadedPart] = []
     for part in plan.parts {
       let model: Model
-      if let open = models[part.mode] { model = open } else { model = try opening(part.mode) }
+      if let opened = models[part.mode] { model = opened } else { model = try opening(part.mode) }
       models[part.mode] = model
-      parts.append(LoadedPart(model: model, inputs: part.inputs, evaluator: try part.makeEvaluator(model)))
+      parts.append(
+        LoadedPart(model: model, inputs: part.inputs, evaluator: try part.makeEvaluator(model)))
     }
     self.parts = parts
     stems = options.preprocessedImages == nil ? [] : Self.stems(of: plan.data)
@@ -71,46 +78,55 @@ public struct Evaluation: Sendable {
     return (0..<data.items.count).map { names.stem(of: data.reference(at: $0).name) }
   }
 
-  /// How many items there are.
+  /// The number of items.
   public var count: Int { plan.data.items.count }
 
-  /// Runs what has not been recorded yet, records it, and sums up all.
+  /// Evaluates all items that the log does not contain yet, and returns the result of all.
   ///
-  /// After each item, in their order, `progress` is told what came of it and says whether to go on.
+  /// - Parameters:
+  ///   - log: A log that records each item and contains those of an interrupted evaluation.
+  ///   - progress: Called after each item, in order; its return value decides how to continue.
+  /// - Returns: The result of all evaluated items, including those in the log.
+  /// - Throws: The error of `progress`, or a ``ModelError`` if the log cannot be written or a
+  ///   metric cannot be computed.
   public func run(
-    log journal: EvaluationLog? = nil,
+    log: EvaluationLog? = nil,
     progress: (EvaluatedItem) throws(ModelError) -> ProgressDecision = { _ in .proceed }
   ) throws(ModelError) -> EvaluationResult {
     let memory = MemorySampler()
     memory.start()
     defer { memory.stop() }
-    let first = warmUp(journal)
-    var sum = EvaluationAccumulator(parts.map(\.evaluator))
-    let recorded = journal?.completedItems ?? [:]
-    let open = (0..<count).filter { recorded[$0] == nil }
+    let firstRun = warmUp(log)
+    var accumulator = EvaluationAccumulator(parts.map(\.evaluator))
+    let recorded = log?.completedItems ?? [:]
+    let pending = (0..<count).filter { recorded[$0] == nil }
     for index in recorded.keys.sorted() where index < count {
-      if let item = recorded[index] { try sum.add(item, at: plan.data.reference(at: index)) }
+      if let item = recorded[index] {
+        try accumulator.add(item, at: plan.data.reference(at: index))
+      }
     }
+    let recordedCount = accumulator.count
     let clock = ContinuousClock()
     let start = clock.now
-    try OrderedParallelMap.run(open.count, threads: options.concurrency) {
-      evaluate(open[$0])
-    } deliver: { (number, item) throws(ModelError) in
-      try journal?.append(item)
-      try sum.add(item, at: plan.data.reference(at: item.index))
+    try OrderedParallelMap.run(pending.count, threads: options.concurrency) {
+      evaluate(pending[$0])
+    } deliver: { (_, item) throws(ModelError) in
+      try log?.append(item)
+      try accumulator.add(item, at: plan.data.reference(at: item.index))
       return OrderedParallelMap.Decision(try progress(item))
     }
     memory.stop()
-    var result = sum.result(plan, elapsed: clock.now - start, runCount: sum.count - recorded.count)
-    result.performance.firstRunMilliseconds = first?.milliseconds
+    var result = accumulator.result(
+      plan, elapsed: clock.now - start, runCount: accumulator.count - recordedCount)
+    result.performance.firstRunMilliseconds = firstRun?.milliseconds
     result.performance.peakMemoryBytes = memory.peakBytes
     result.performance.concurrency = options.concurrency
     return result
   }
 
-  /// The first run of a model costs more than the others, and is told apart.
-  private func warmUp(_ journal: EvaluationLog?) -> Duration? {
-    guard let part = parts.last, count > 0, (journal?.completedItems.count ?? 0) < count,
+  /// Runs the first item and returns the duration, since a model's first run is slower.
+  private func warmUp(_ log: EvaluationLog?) -> Duration? {
+    guard let part = parts.last, count > 0, (log?.completedItems.count ?? 0) < count,
       let example = try? plan.data.example(at: 0)
     else { return nil }
     var timings = Timings()
@@ -119,40 +135,40 @@ public struct Evaluation: Sendable {
   }
 
   private func evaluate(_ index: Int) -> EvaluatedItem {
-    let place = plan.data.reference(at: index)
+    let reference = plan.data.reference(at: index)
     do throws(ModelError) {
       return try evaluate(plan.data.example(at: index))
     } catch {
       return EvaluatedItem(
-        index: index, name: place.name, outcome: .failed(FailedItem(place.name, error)))
+        index: index, name: reference.name, outcome: .failed(FailedItem(reference.name, error)))
     }
   }
 
   private func evaluate(_ example: EvaluationExample) throws(ModelError) -> EvaluatedItem {
-    var judgements: [ItemScore] = []
+    var scores: [ItemScore] = []
     var runs: [Timings] = []
     var outputs: [ModelMode: ModelOutput] = [:]
     try writePreprocessedImages(example)
     for part in parts {
       let output: ModelOutput
-      if let known = outputs[part.model.mode] {
-        output = known
+      if let cached = outputs[part.model.mode] {
+        output = cached
       } else {
         output = try run(part, example, &runs)
         outputs[part.model.mode] = output
       }
-      judgements.append(try part.evaluator.score(output, of: example))
+      scores.append(try part.evaluator.score(output, of: example))
     }
     return EvaluatedItem(
       index: example.item.index, name: example.item.name,
-      outcome: .scored(judgements, runs))
+      outcome: .scored(scores, runs))
   }
 
-  /// Shows what the model that is timed sees of an item.
+  /// Writes the preprocessed images of the model that is timed.
   private func writePreprocessedImages(_ example: EvaluationExample) throws(ModelError) {
-    guard let seen = options.preprocessedImages, let part = parts.last else { return }
+    guard let directory = options.preprocessedImages, let part = parts.last else { return }
     let stem = stems[example.item.index]
-    try seen.write(example.input(of: part.inputs), of: part.model, stem: stem)
+    try directory.write(example.input(of: part.inputs), of: part.model, stem: stem)
   }
 
   private func run(
@@ -160,7 +176,7 @@ public struct Evaluation: Sendable {
   ) throws(ModelError) -> ModelOutput {
     let input = example.input(of: part.inputs)
     var output = ModelOutput.empty
-    runs = []  // the model that runs last is the one that is timed
+    runs = []  // only the model that runs last is timed
     for _ in 0..<max(1, options.iterations) {
       var timings = Timings()
       output = try part.model.run(input, timings: &timings)
@@ -171,15 +187,15 @@ public struct Evaluation: Sendable {
 }
 
 extension EvaluationExample {
-  /// What a model takes of it.
+  /// Returns the named inputs of a model, or all of them if no names are given.
   fileprivate func input(of names: Set<String>) -> ModelInput {
     names.isEmpty ? input : input.restricted(to: names)
   }
 }
 
 extension OrderedParallelMap.Decision {
-  fileprivate init(_ wish: Evaluation.ProgressDecision) {
-    switch wish {
+  fileprivate init(_ decision: Evaluation.ProgressDecision) {
+    switch decision {
     case .proceed: self = .proceed
     case .finishPending: self = .finishPending
     case .stop: self = .stop

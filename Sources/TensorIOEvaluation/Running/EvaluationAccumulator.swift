@@ -1,27 +1,27 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// Sums items up, in whatever order they come.
+/// Accumulates evaluated items into a result.
 struct EvaluationAccumulator {
   private var evaluators: [any Evaluator]
-  private var errors: [FailedItem] = []
+  private var failedItems: [FailedItem] = []
   private var stages: [(name: String, record: LatencyRecord)] = Timings().stages
     .map { ($0.name, LatencyRecord()) }
-  /// How many items there were, those that failed among them.
+  /// The number of items, including those that failed.
   private(set) var count = 0
 
-  init(_ judges: [any Evaluator]) {
-    self.evaluators = judges
+  init(_ evaluators: [any Evaluator]) {
+    self.evaluators = evaluators
   }
 
-  mutating func add(_ item: EvaluatedItem, at place: ItemReference) throws(ModelError) {
+  mutating func add(_ item: EvaluatedItem, at reference: ItemReference) throws(ModelError) {
     count += 1
     switch item.outcome {
-    case .failed(let error): errors.append(error)
-    case .scored(let judgements, let runs):
-      guard judgements.count == evaluators.count else { throw ItemScore.malformed(place) }
-      for (index, judgement) in judgements.enumerated() {
-        try evaluators[index].add(judgement, of: place)
+    case .failed(let failedItem): failedItems.append(failedItem)
+    case .scored(let scores, let runs):
+      guard scores.count == evaluators.count else { throw ItemScore.malformed(reference) }
+      for (index, score) in scores.enumerated() {
+        try evaluators[index].add(score, of: reference)
       }
       for timings in runs {
         for (index, stage) in timings.stages.enumerated() {
@@ -31,12 +31,18 @@ struct EvaluationAccumulator {
     }
   }
 
-  /// All that there is to say; so many of the items were run in so long.
+  /// Returns the result.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the evaluation.
+  ///   - elapsed: The duration of this evaluation.
+  ///   - runCount: The number of items that ran during `elapsed`.
+  /// - Returns: The result of all items that were added.
   func result(_ plan: EvaluationPlan, elapsed: Duration, runCount: Int) -> EvaluationResult {
     var result = EvaluationResult(model: EvaluatedModel(plan.bundle), data: plan.data.path)
-    result.count = count - errors.count
-    result.failedItems = errors
-    for judge in evaluators { judge.writeReport(into: &result) }
+    result.count = count - failedItems.count
+    result.failedItems = failedItems
+    for evaluator in evaluators { evaluator.writeReport(into: &result) }
     result.metrics = result.metrics.uniqueByName
     result.performance.stageLatencies = stages.compactMap { StageLatency($0.name, $0.record) }
     result.performance.histogram = stages.last?.record.histogram ?? []
@@ -57,7 +63,7 @@ extension EvaluatedModel {
 }
 
 extension [MetricValue] {
-  /// What a bundle says of itself comes first, and wins.
+  /// The first metric of each name; the outputs of the bundle's `eval` mode come first.
   fileprivate var uniqueByName: [MetricValue] {
     var names: Set<String> = []
     return filter { names.insert($0.name).inserted }
@@ -65,20 +71,22 @@ extension [MetricValue] {
 }
 
 extension LatencyRecord {
-  /// How many runs took about as long, in twenty steps from the shortest to where 99 % end.
+  /// A histogram of 20 bins from the minimum to the 99th percentile; the last bin includes the
+  /// rest.
   var histogram: [HistogramBin] {
-    let steps = 20
+    let binCount = 20
     guard let low = percentile(0)?.milliseconds, let high = percentile(99)?.milliseconds,
       high > low
     else { return [] }
-    let width = (high - low) / Double(steps)
-    var bins = (0..<steps).map {
+    let width = (high - low) / Double(binCount)
+    var bins = (0..<binCount).map {
       HistogramBin(
-        lowerMilliseconds: low + Double($0) * width, upperMilliseconds: low + Double($0 + 1) * width, count: 0)
+        lowerMilliseconds: low + Double($0) * width,
+        upperMilliseconds: low + Double($0 + 1) * width, count: 0)
     }
     for duration in durations {
-      let place = Int(min((duration.milliseconds - low) / width, Double(steps - 1)))
-      bins[place].count += 1
+      let index = Int(min((duration.milliseconds - low) / width, Double(binCount - 1)))
+      bins[index].count += 1
     }
     return bins
   }

@@ -2,18 +2,18 @@ public import TensorIOBundle
 import TensorIOCore
 public import TensorIOData
 
-/// Data of whatever kind, to judge models by.
+/// A dataset of any kind that models can be evaluated on.
 public enum EvaluationData: Sendable {
-  /// Values of layers.
+  /// Examples with values for layers.
   case examples(ExampleDataset)
-  /// Pictures with boxes.
+  /// Images with boxes.
   case detections(DetectionDataset)
-  /// Pictures with masks.
+  /// Images with masks.
   case masks(SegmentationDataset)
-  /// A test of the original's.
+  /// A test of the original TensorIO library.
   case testBundle(TestBundle)
 
-  /// The items, whatever they are.
+  /// The dataset.
   public var items: any IndexedDataset {
     switch self {
     case .examples(let data): data
@@ -23,7 +23,7 @@ public enum EvaluationData: Sendable {
     }
   }
 
-  /// Where it lies.
+  /// The path of the dataset.
   public var path: String {
     switch self {
     case .examples(let data): data.path
@@ -33,7 +33,7 @@ public enum EvaluationData: Sendable {
     }
   }
 
-  /// The data that a filter wants.
+  /// Returns the items that match a filter.
   public func filter(_ filter: DatasetFilter) throws(ModelError) -> EvaluationData {
     switch self {
     case .examples(let data): .examples(try data.filter(filter))
@@ -45,7 +45,7 @@ public enum EvaluationData: Sendable {
 }
 
 extension EvaluationData {
-  /// Which item is at an index.
+  /// Returns the reference to the item at an index.
   func reference(at index: Int) -> ItemReference {
     ItemReference(index: index, name: items.name(at: index), imagePath: imagePath(at: index))
   }
@@ -60,34 +60,35 @@ extension EvaluationData {
     }
   }
 
-  /// Reads an item; pictures stay encoded.
+  /// Reads an item; images stay encoded.
   func example(at index: Int) throws(ModelError) -> EvaluationExample {
-    let place = reference(at: index)
+    let reference = reference(at: index)
     switch self {
     case .examples(let data):
       let values = try data.values(at: index)
-      return EvaluationExample(item: place, input: .named(values), groundTruth: .values(values))
+      return EvaluationExample(
+        item: reference, input: .named(values), groundTruth: .values(values))
     case .detections(let data):
       return EvaluationExample(
-        item: place, input: .value(.bytes(try data.imageBytes(at: index))),
+        item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
         groundTruth: .boxes(try data.boxes(at: index)))
     case .masks(let data):
       return EvaluationExample(
-        item: place, input: .value(.bytes(try data.imageBytes(at: index))),
+        item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
         groundTruth: .mask(try data.mask(at: index)))
     case .testBundle(let data):
-      guard let picture = try data.imageBytes(at: index) else {
-        let what = "pictures that have to be fetched first"
-        throw ModelError(.input, .unsupported(what)).at(item: index)
+      guard let image = try data.imageBytes(at: index) else {
+        throw ModelError(.input, .unsupported("evaluating images at URLs")).at(item: index)
       }
       return EvaluationExample(
-        item: place, input: .value(.bytes(picture)), groundTruth: .labels(data.expected(at: index)))
+        item: reference, input: .value(.bytes(image)),
+        groundTruth: .labels(data.expected(at: index)))
     }
   }
 }
 
 extension ModelInput {
-  /// The values of some inputs; the others are for another mode, or are the truth.
+  /// Returns the values of some inputs; the others are ground truth or inputs of another mode.
   func restricted(to names: Set<String>) -> ModelInput {
     guard case .named(let values) = self else { return self }
     return .named(values.filter { names.contains($0.key) })

@@ -3,46 +3,53 @@ public import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
 
-/// A file of what came of each item, so that an evaluation that was interrupted can be gone on with.
+/// A file that records evaluated items, so that an interrupted evaluation can be resumed.
 ///
-/// It is lines of JSON: the first says what was evaluated, each of the others what came of an item.
-/// What a killed process has left behind the last whole line is cut off.
+/// The file contains one JSON object per line: first a header that identifies the evaluation, then
+/// the items. An incomplete last line, left by a process that was killed, is truncated.
 public final class EvaluationLog {
-  /// The items that the file knew when it was opened, by their number.
+  /// The items in the file when it was opened, by index.
   public private(set) var completedItems: [Int: EvaluatedItem] = [:]
   private let path: String
   private var file: AppendableFile
 
-  /// Begins a file, or goes on with one that speaks of the same.
+  /// Creates a log, or opens one for resuming.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - header: The evaluation; an existing log must have the same header.
+  ///   - resuming: Whether to open an existing log.
+  /// - Throws: A ``ModelError`` if the file exists and `resuming` is false, has another header or
+  ///   an invalid line, or cannot be read or written.
   public init(
-    at path: String, of subject: EvaluationLogHeader, resuming: Bool
+    at path: String, of header: EvaluationLogHeader, resuming: Bool
   ) throws(ModelError) {
     self.path = path
-    let isThere = FileKind(at: path) != nil
-    guard resuming || !isThere else { throw ModelError(.run, .alreadyExists(path)) }
-    let bytes = isThere ? try FileBytes.read(path, limit: .max - 1, stage: .input) : []
+    let exists = FileKind(at: path) != nil
+    guard resuming || !exists else { throw ModelError(.run, .alreadyExists(path)) }
+    let bytes = exists ? try FileBytes.read(path, limit: .max - 1, stage: .input) : []
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     var lines = bytes[..<end].split(separator: UInt8(ascii: "\n")).map(Array.init)[...]
-    if let head = lines.popFirst(), head != subject.jsonLine {
-      let problem = "it holds another evaluation, of another bundle, data or options"
-      throw ModelError(.run, .unwritable(path, detail: problem))
+    if let first = lines.popFirst(), first != header.jsonLine {
+      let detail = "the log is of an evaluation with another bundle, dataset or options"
+      throw ModelError(.run, .unwritable(path, detail: detail))
     }
     do throws(FileError) {
       file = try AppendableFile(path)
       try file.truncate(to: end)
-      if end == 0 { try file.append(subject.jsonLine + [UInt8(ascii: "\n")]) }
+      if end == 0 { try file.append(header.jsonLine + [UInt8(ascii: "\n")]) }
     } catch {
       throw ModelError(.run, .unwritable(path, detail: error.message))
     }
     for line in lines {
       guard let item = EvaluatedItem(jsonLine: line) else {
-        throw ModelError(.run, .unwritable(path, detail: "somebody has changed it"))
+        throw ModelError(.run, .unwritable(path, detail: "the log contains an invalid line"))
       }
       completedItems[item.index] = item
     }
   }
 
-  /// Writes down what came of an item.
+  /// Appends an evaluated item.
   func append(_ item: EvaluatedItem) throws(ModelError) {
     do throws(FileError) {
       try file.append(item.jsonLine + [UInt8(ascii: "\n")])
@@ -52,28 +59,28 @@ public final class EvaluationLog {
   }
 }
 
-/// What an evaluation is of; only one of the very same can be gone on with.
+/// The identity of an evaluation; only the same evaluation can be resumed.
 public struct EvaluationLogHeader: Sendable, Hashable {
   /// The digest of the bundle.
   public var bundleDigest: String
-  /// The data, and how many items it has.
+  /// The path of the dataset.
   public var data: String
-  /// How many items the data has.
+  /// The number of items in the dataset.
   public var count: Int
-  /// What else decides what comes out.
+  /// Other options that affect the result.
   public var options: [String]
 
-  /// A bundle, data and options.
+  /// Creates a header.
   public init(bundleDigest: String, data: String, count: Int, options: [String]) {
     (self.bundleDigest, self.data, self.count, self.options) = (bundleDigest, data, count, options)
   }
 
-  /// What the file begins with.
+  /// The first line of the file.
   var jsonLine: [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
-      writer.member("evaluation", 1)
-      writer.member("bundle", bundleDigest)
+      writer.member("evaluation_log", 2)
+      writer.member("bundle_digest", bundleDigest)
       writer.member("data", data)
       writer.member("count", count)
       writer.member("options", array: { writer in options.forEach { writer.value($0) } })
@@ -82,31 +89,31 @@ public struct EvaluationLogHeader: Sendable, Hashable {
   }
 }
 
-/// What came of one item.
+/// An evaluated item.
 public struct EvaluatedItem: Sendable, Hashable {
-  /// What came of it.
+  /// The outcome of evaluating an item.
   public enum Outcome: Sendable, Hashable {
-    /// It was judged, by each judge, and took some time, each time.
+    /// The scores by each evaluator, and the timings of each run.
     case scored([ItemScore], [Timings])
-    /// It could not be judged.
+    /// The error that prevented the evaluation.
     case failed(FailedItem)
   }
 
-  /// Its number in the data.
+  /// The index in the dataset.
   public let index: Int
-  /// What the data calls it.
+  /// The name in the dataset.
   public let name: String
-  /// What came of it.
+  /// The outcome.
   public let outcome: Outcome
 
-  /// An item and what came of it.
+  /// Creates an evaluated item.
   public init(index: Int, name: String, outcome: Outcome) {
     (self.index, self.name, self.outcome) = (index, name, outcome)
   }
 }
 
 extension EvaluatedItem {
-  /// The item as a line of a journal.
+  /// The item as a line of the log.
   var jsonLine: [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
@@ -117,14 +124,14 @@ extension EvaluatedItem {
         writer.member("stage", error.stage.rawValue)
         writer.member("error", error.code)
         writer.member("message", error.message)
-      case .scored(let judgements, let runs):
+      case .scored(let scores, let runs):
         writer.member(
-          "judged",
+          "scores",
           array: { writer in
-            for judgement in judgements { judgement.write(to: &writer) }
+            for score in scores { score.write(to: &writer) }
           })
         writer.member(
-          "ns",
+          "timings_ns",
           array: { writer in
             for run in runs { writer.numbers(run.stages.map { $0.duration.nanoseconds }) }
           })
@@ -133,7 +140,7 @@ extension EvaluatedItem {
     return writer.bytes
   }
 
-  /// The item that a line tells of; `nil` when it tells of none.
+  /// Parses a line of the log; `nil` if it is invalid.
   init?(jsonLine: [UInt8]) {
     guard let root = try? JSONDocument(parsing: jsonLine).root, let index = root["item"]?.int,
       let name = root["name"]?.string, let number = Int(exactly: index), number >= 0
@@ -148,32 +155,32 @@ extension EvaluatedItem {
     {
       return .failed(FailedItem(name: name, stage: stage, code: code, message: message))
     }
-    guard let judged = root["judged"]?.elements.map(Array.init),
-      let times = root["ns"]?.elements.map(Array.init)
+    guard let scoreNodes = root["scores"]?.elements.map(Array.init),
+      let timingNodes = root["timings_ns"]?.elements.map(Array.init)
     else { return nil }
-    let judgements = judged.compactMap(ItemScore.init)
-    let runs = times.compactMap(Timings.init)
-    guard judgements.count == judged.count, runs.count == times.count else { return nil }
-    return .scored(judgements, runs)
+    let scores = scoreNodes.compactMap(ItemScore.init)
+    let runs = timingNodes.compactMap(Timings.init)
+    guard scores.count == scoreNodes.count, runs.count == timingNodes.count else { return nil }
+    return .scored(scores, runs)
   }
 }
 
 extension ItemScore {
-  /// Its names come first, where it has any; a number that is not finite is written as `null`.
+  /// Writes the score; numbers that are not finite are written as `null`.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       if !names.isEmpty {
         writer.member("names", array: { writer in names.forEach { writer.value($0) } })
       }
-      writer.key("numbers")
+      writer.key("values")
       writer.numbers(values)
     }
   }
 
   fileprivate init?(_ node: JSONNode) {
-    guard let numbers = node["numbers"]?.elements else { return nil }
+    guard let values = node["values"]?.elements else { return nil }
     let names = node["names"]?.elements?.compactMap(\.string) ?? []
-    self.init(numbers.map { $0.double ?? .nan }, names: names)
+    self.init(values.map { $0.double ?? .nan }, names: names)
   }
 }
 

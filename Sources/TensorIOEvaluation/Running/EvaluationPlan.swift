@@ -3,32 +3,38 @@ package import TensorIOCore
 public import TensorIOData
 import TensorIOTasks
 
-/// What a model is judged by: which data it wants, and which of its modes say what.
+/// The bundle, dataset and metrics of an evaluation.
 public struct EvaluationPlan: Sendable {
-  /// What the labels of the data are called when the bundle does not say.
+  /// The name of the label column if the bundle does not define one.
   static let defaultLabelName = "label"
 
-  /// One mode of a model, and how what it says is judged.
+  /// One mode of a model and its evaluator.
   struct Part: Sendable {
     let mode: ModelMode
-    /// The names of what goes in, of all that the data has.
+    /// The names of the values that the mode takes as inputs.
     let inputs: Set<String>
     let makeEvaluator: @Sendable (Model) throws(ModelError) -> any Evaluator
   }
 
-  /// The bundle to judge.
+  /// The bundle to evaluate.
   public let bundle: ModelBundle
-  /// The data to judge it by.
+  /// The dataset to evaluate on.
   public internal(set) var data: EvaluationData
-  /// How often each item is run unless somebody says otherwise, as a test of the original's has it.
+  /// The default number of runs per item, which a test bundle may set.
   public private(set) var iterations = 1
-  /// The modes, the one that is timed last.
+  /// The modes and evaluators; the last mode is the one that is timed.
   var parts: [Part]
 
-  /// The plan for a bundle and data at a path, whose kind decides what is judged.
+  /// Creates a plan for a bundle and a dataset.
   ///
-  /// Data that could be read in several ways is read in the one that the bundle's task wants. Of boxes
-  /// with labels that the bundle does not know, `knownLabelsOnly` leaves out those.
+  /// The kind of dataset decides which metrics are computed. A dataset that has both boxes and
+  /// masks is read as the bundle's task requires.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to evaluate.
+  ///   - path: The path of the dataset.
+  ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
+  /// - Throws: A ``ModelError`` if the dataset is invalid or does not fit the bundle.
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
   ) throws(ModelError) {
@@ -36,7 +42,8 @@ public struct EvaluationPlan: Sendable {
     switch Self.kind(of: path, for: bundle) {
     case .detections:
       data = .detections(
-        try DetectionDataset(at: path, labels: bundle.classLabels(), knownLabelsOnly: knownLabelsOnly))
+        try DetectionDataset(
+          at: path, labels: bundle.classLabels(), knownLabelsOnly: knownLabelsOnly))
       parts = [Self.detections(bundle)]
     case .masks:
       data = .masks(try SegmentationDataset(at: path, labels: bundle.dataLabels()))
@@ -62,17 +69,19 @@ public struct EvaluationPlan: Sendable {
     return kinds.first ?? .examples
   }
 
-  /// Leaves out the items that a filter does not want.
+  /// Removes the items that do not match a filter.
   public mutating func filter(_ filter: DatasetFilter) throws(ModelError) {
     data = try data.filter(filter)
   }
 
-  /// The plan with a metric of the application's own besides.
+  /// Returns the plan with an additional custom metric.
   public func adding(_ metric: any CustomMetric) -> EvaluationPlan {
     guard let last = parts.last else { return self }
     var plan = self
     plan.parts.append(
-      Part(mode: last.mode, inputs: last.inputs) { (_) throws(ModelError) in CustomMetricEvaluator(metric) })
+      Part(mode: last.mode, inputs: last.inputs) { (_) throws(ModelError) in
+        CustomMetricEvaluator(metric)
+      })
     return plan
   }
 }
@@ -90,7 +99,7 @@ extension EvaluationPlan {
     let outputs = bundle.description.resolved(for: .predict).outputs
     guard let output = outputs.first(where: { SegmentationGrid($0) != nil }) else {
       throw ModelError(
-        .output, .unsupported("judging by masks a model without an output of rows and columns"),
+        .output, .unsupported("evaluating masks with a model that has no two-dimensional output"),
         file: bundle.path)
     }
     let labels = try bundle.dataLabels()
@@ -105,25 +114,27 @@ extension EvaluationPlan {
     let outputs = bundle.description.resolved(for: .predict).outputs
     guard let layer = outputs.first(where: { $0.labelsFile != nil }) else {
       throw ModelError(
-        .output, .unsupported("judging by expected labels a model that gives none"),
+        .output, .unsupported("evaluating expected labels with a model that has no labeled output"),
         file: bundle.path)
     }
     let (output, labels) = (layer.name, try bundle.labels(for: layer))
     let byLabel = Part(mode: .predict, inputs: []) { _ in
       ClassificationEvaluator(
-        output: output, labels: labels, groundTruth: GroundTruthLabel.expectedIndex(of: output, among: labels))
+        output: output, labels: labels,
+        groundTruth: GroundTruthLabel.expectedIndex(of: output, among: labels))
     }
     guard test.options.metric != nil else { return [byLabel] }
     let byThreshold = Part(mode: .predict, inputs: []) { _ in
-      CustomMetricEvaluator(TopLabelAccuracy.top5AboveThreshold(output: output, groundTruth: output))
+      CustomMetricEvaluator(
+        TopLabelAccuracy.top5AboveThreshold(output: output, groundTruth: output))
     }
     return [byLabel, byThreshold]
   }
 }
 
 extension ModelBundle {
-  /// The labels that data for the bundle may name: those of what comes out of predictions, or else
-  /// of what any of its modes takes or gives.
+  /// Returns the labels that a dataset for the bundle may use: those of the `predict` outputs, or
+  /// else of any input or output of another mode.
   package func dataLabels() throws(ModelError) -> [String] {
     let modes = [ModelMode.predict, .train, .evaluate].map(description.resolved)
     let layers = modes.flatMap(\.outputs) + modes.flatMap(\.inputs)
@@ -131,10 +142,11 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
-  /// What a detector tells apart.
+  /// Returns the class labels of a detector.
   fileprivate func classLabels() throws(ModelError) -> [String] {
     let outputs = description.resolved(for: .predict).outputs
-    guard let classes = outputs.first(where: { $0.role == .classes }), classes.labelsFile != nil else {
+    guard let classes = outputs.first(where: { $0.role == .classes }), classes.labelsFile != nil
+    else {
       return DetectionOptions(description.task).label.map { [$0] } ?? []
     }
     return try labels(for: classes)
@@ -142,34 +154,36 @@ extension ModelBundle {
 }
 
 extension EvaluationPlan {
-  /// How many examples there are.
+  /// The number of items.
   package var count: Int { data.items.count }
 
-  /// What an example is called.
+  /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
 
-  /// What goes into the model of an example, without the right answers.
+  /// Reads the inputs of an item for some layers, without the ground truth.
   package func input(at index: Int, of layers: [Layer]) throws(ModelError) -> ModelInput {
     try data.example(at: index).input.restricted(to: Set(layers.map(\.name)))
   }
 }
 
-/// What examples must give, and by what a bundle's modes are judged.
+/// The layers that examples must provide, and the evaluators of a bundle's modes.
 ///
-/// A bundle's own `eval` mode says itself how good it is. Predictions are judged where they can be
-/// compared with what the data says.
+/// The outputs of a bundle's `eval` mode are metrics that are averaged. Predictions are evaluated
+/// if they can be compared with the ground truth.
 struct ExamplePlan {
-  /// What every example must have.
+  /// The layers that every example must provide.
   private(set) var layers: [Layer] = []
-  /// What the indexes of labels mean.
+  /// The label names by index.
   let labels: [String]
-  /// How the modes are judged, the one that is timed last.
+  /// The modes and evaluators; the last mode is the one that is timed.
   private(set) var parts: [EvaluationPlan.Part] = []
 
   init(_ bundle: ModelBundle) throws(ModelError) {
     let description = bundle.description
     labels = try bundle.dataLabels()
-    if description.modes.contains(.evaluate) { addEvaluateMode(description.resolved(for: .evaluate)) }
+    if description.modes.contains(.evaluate) {
+      addEvaluateMode(description.resolved(for: .evaluate))
+    }
     if description.modes.contains(.predict) {
       if description.task?.type == "embedding" {
         addEmbeddings(description)
@@ -178,8 +192,8 @@ struct ExamplePlan {
       }
     }
     guard !parts.isEmpty else {
-      let what = "evaluating a bundle with neither an eval mode nor labels or numbers that come out"
-      throw ModelError(.bundle, .unsupported(what), file: bundle.path)
+      let feature = "evaluating a bundle without an eval mode, labeled outputs or numeric outputs"
+      throw ModelError(.bundle, .unsupported(feature), file: bundle.path)
     }
   }
 
@@ -190,7 +204,7 @@ struct ExamplePlan {
 
   private mutating func addEmbeddings(_ description: ModelDescription) {
     let labels = labels
-    add(.predict, description.resolved(for: .predict).inputs, truths: [.defaultLabel]) {
+    add(.predict, description.resolved(for: .predict).inputs, groundTruth: [.defaultLabel]) {
       (model) throws(ModelError) in
       VerificationEvaluator(
         try EmbeddingDecoder(model), labels: labels,
@@ -200,33 +214,39 @@ struct ExamplePlan {
 
   private mutating func addPredictions(_ bundle: ModelBundle) throws(ModelError) {
     let predicting = bundle.description.resolved(for: .predict)
-    let truth = groundTruthLayer(of: bundle.description)
+    let declaredLayer = groundTruthLayer(of: bundle.description)
     if let output = predicting.outputs.first(where: { $0.labelsFile != nil }) {
-      guard let truth = truth ?? (parts.isEmpty ? .defaultLabel : nil) else { return }
+      guard let layer = declaredLayer ?? (parts.isEmpty ? .defaultLabel : nil) else { return }
       let labels = try bundle.labels(for: output)
-      add(.predict, predicting.inputs, truths: [truth]) { _ in
-        ClassificationEvaluator(output: output.name, labels: labels, groundTruth: GroundTruthLabel.index(inValue: truth.name))
+      add(.predict, predicting.inputs, groundTruth: [layer]) { _ in
+        ClassificationEvaluator(
+          output: output.name, labels: labels,
+          groundTruth: GroundTruthLabel.index(inValue: layer.name))
       }
     } else if parts.isEmpty, !predicting.outputs.isEmpty,
       predicting.outputs.allSatisfy(\.isNumeric)
     {
       let outputs = predicting.outputs
-      let truths = outputs.count == 1 ? [truth ?? outputs[0].groundTruthLayer] : outputs.map(\.groundTruthLayer)
-      let pairs = zip(outputs, truths).map { (output: $0.name, truth: $1.name) }
-      add(.predict, predicting.inputs, truths: truths) { _ in RegressionEvaluator(pairs) }
+      let layers =
+        outputs.count == 1
+        ? [declaredLayer ?? outputs[0].groundTruthLayer] : outputs.map(\.groundTruthLayer)
+      let pairs = zip(outputs, layers).map { (output: $0.name, groundTruth: $1.name) }
+      add(.predict, predicting.inputs, groundTruth: layers) { _ in RegressionEvaluator(pairs) }
     }
   }
 
   private mutating func add(
-    _ mode: ModelMode, _ inputs: [Layer], truths: [Layer] = [],
-    _ judge: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
+    _ mode: ModelMode, _ inputs: [Layer], groundTruth: [Layer] = [],
+    _ makeEvaluator: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
   ) {
-    if parts.isEmpty { layers = inputs + truths }
-    parts.append(EvaluationPlan.Part(mode: mode, inputs: Set(inputs.map(\.name)), makeEvaluator: judge))
+    if parts.isEmpty { layers = inputs + groundTruth }
+    parts.append(
+      EvaluationPlan.Part(
+        mode: mode, inputs: Set(inputs.map(\.name)), makeEvaluator: makeEvaluator))
   }
 
-  /// Where the data has the right answer, as far as the bundle says: in the one value that training
-  /// or evaluating takes besides.
+  /// Returns the layer of the ground truth: the single additional input of the `eval` or `train`
+  /// mode.
   private func groundTruthLayer(of description: ModelDescription) -> Layer? {
     let inputs = Set(description.resolved(for: .predict).inputs.map(\.name))
     for mode in [ModelMode.evaluate, .train] where description.modes.contains(mode) {
@@ -243,12 +263,12 @@ extension Layer {
     name: EvaluationPlan.defaultLabelName,
     kind: .scalar(NumericLayer(shape: [1], elementType: .int64)))
 
-  /// What the data says that should come out, in numbers as they are.
+  /// The layer of the ground truth for this output, as plain numbers.
   fileprivate var groundTruthLayer: Layer {
     Layer(name: name, kind: .array(NumericLayer(shape: shape)))
   }
 
-  /// Whether it holds numbers.
+  /// Whether the layer is numeric.
   fileprivate var isNumeric: Bool {
     switch kind {
     case .array, .scalar: true

@@ -10,64 +10,74 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// A folder that shows what a model saw of its inputs.
+/// A directory for the preprocessed images of a model's inputs.
 ///
-/// Of every input that takes a picture, it gets `<stem>-<input>.png`, the prepared picture;
-/// `<stem>-<input>-<channel>.png`, each channel in gray; and `<stem>-<input>.json`, the range of the
-/// values in the tensor, how they were made, and the map back to the caller's picture.
+/// For every image input it contains `<stem>-<input>.png`, the preprocessed image;
+/// `<stem>-<input>-<channel>.png`, each channel in gray; and `<stem>-<input>.json` with the range
+/// of the tensor's values, the preprocessing and the transforms between the original image and the
+/// model's input.
 ///
-///     let folder = PreprocessedImageDirectory("seen")
-///     try folder.write(picture.modelInput, of: model, stem: "cat")
+///     let directory = PreprocessedImageDirectory("preprocessed")
+///     try directory.write(image.modelInput, of: model, stem: "cat")
 public struct PreprocessedImageDirectory: Sendable, Hashable {
-  /// Where the folder lies; it is made when it is needed.
+  /// The path of the directory, which is created when needed.
   public let path: String
 
-  /// A folder at a path.
+  /// Creates a directory at a path.
   public init(_ path: String) {
     self.path = path
   }
 
-  /// Shows what a model sees of an input; equal stems would take each other's place.
+  /// Writes the preprocessed images of an input.
+  ///
+  /// - Parameters:
+  ///   - input: The input of the model.
+  ///   - model: The model.
+  ///   - stem: The first part of the file names; files with the same stem are replaced.
+  /// - Returns: The paths of the written files.
+  /// - Throws: A ``ModelError`` if the input does not fit the model or the files cannot be written.
   @discardableResult
   public func write(
     _ input: ModelInput, of model: Model, stem: String
   ) throws(ModelError) -> [String] {
     var paths: [String] = []
-    for seen in try model.preprocessedImages(for: input) {
-      let name = "\(stem)-\(seen.layer.name)".map { $0 == "/" || $0 == "\0" ? "_" : $0 }
-      paths += try write(seen, "\(FilePath.removingTrailingSlashes(path))/\(String(name))")
+    for image in try model.preprocessedImages(for: input) {
+      let name = "\(stem)-\(image.layer.name)".map { $0 == "/" || $0 == "\0" ? "_" : $0 }
+      paths += try write(image, "\(FilePath.removingTrailingSlashes(path))/\(String(name))")
     }
     return paths
   }
 
-  private func write(_ seen: PreprocessedImage, _ place: String) throws(ModelError) -> [String] {
+  private func write(
+    _ image: PreprocessedImage, _ basePath: String
+  ) throws(ModelError) -> [String] {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      var paths = ["\(place).png"]
-      try seen.image().write(to: paths[0])
-      for (index, name) in seen.channelNames.enumerated() {
-        paths.append("\(place)-\(name).png")
-        try seen.image(ofChannel: index).write(to: "\(place)-\(name).png")
+      var paths = ["\(basePath).png"]
+      try image.image().write(to: paths[0])
+      for (index, name) in image.channelNames.enumerated() {
+        paths.append("\(basePath)-\(name).png")
+        try image.image(ofChannel: index).write(to: "\(basePath)-\(name).png")
       }
-      try Data(seen.json).write(to: URL(filePath: "\(place).json"), options: .atomic)
-      return paths + ["\(place).json"]
+      try Data(image.json).write(to: URL(filePath: "\(basePath).json"), options: .atomic)
+      return paths + ["\(basePath).json"]
     } catch let error as ImageError {
-      throw ModelError(.output, .image(error), file: place)
+      throw ModelError(.output, .image(error), file: basePath)
     } catch {
-      throw ModelError(.output, .unwritable(place, detail: "\(error)"))
+      throw ModelError(.output, .unwritable(basePath, detail: "\(error)"))
     }
   }
 }
 
 extension PreprocessedImage {
-  /// What is said of the picture, as JSON.
+  /// The description of the image as JSON.
   var json: [UInt8] {
     var writer = JSONWriter(.indented)
     writer.object { writeMembers(to: &$0) }
     return writer.bytes + Array("\n".utf8)
   }
 
-  /// Writes what is said of the picture, as members of an object.
+  /// Writes the description of the image as members of an object.
   package func writeMembers(to writer: inout JSONWriter) {
     writer.member("input", layer.name)
     writer.member("width", imageLayer.width)
@@ -98,50 +108,54 @@ extension PreprocessedImage {
 }
 
 extension ImageGeometry {
-  /// Writes the picture's size, and the maps between it and what the model sees.
+  /// Writes the size of the original image, and the transforms between it and the model's input.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.member(
-      "picture",
+      "image",
       object: { writer in
         writer.member("width", imageWidth)
         writer.member("height", imageHeight)
       })
-    for (name, map) in [("to_picture", modelToImage), ("from_picture", imageToModel)] {
+    for (name, transform) in [("to_image", modelToImage), ("from_image", imageToModel)] {
       writer.member(
         name,
         object: { writer in
-          let parts = [
-            ("a", map.a), ("b", map.b), ("c", map.c), ("d", map.d), ("tx", map.tx), ("ty", map.ty),
+          let coefficients = [
+            ("a", transform.a), ("b", transform.b), ("c", transform.c), ("d", transform.d),
+            ("tx", transform.tx), ("ty", transform.ty),
           ]
-          for (part, value) in parts { writer.member(part, value) }
+          for (name, value) in coefficients { writer.member(name, value) }
         })
     }
   }
 }
 
-/// Names for the files that belong to items: the stem of the item's own file, and `-2`, `-3` for
-/// those that come again.
+/// Generates unique file stems for items: the stem of the item's file, with `-2`, `-3` and so on
+/// for repetitions.
 package struct UniqueFileStems {
-  /// What items without a file are called.
+  /// The stem of items without a file.
   private static let fallbackStem = "input"
 
   private var usedStems: Set<String> = []
-  /// The last number that each name was given, so that the millionth is found as fast as the first.
+  /// The last suffix used for each stem, so that every lookup takes constant time.
   private var counts: [String: Int] = [:]
 
-  /// No names yet.
+  /// Creates a generator without used stems.
   package init() {}
 
-  /// The stem for the next item, of the path or the text that it is known by.
+  /// Returns the stem for the next item.
+  ///
+  /// - Parameter name: The path or the text of the item.
+  /// - Returns: A stem that no earlier item has.
   package mutating func stem(of name: String) -> String {
-    let plain = Self.fileStem(of: name)
-    var stem = plain
-    var count = counts[plain, default: 1]
+    let fileStem = Self.fileStem(of: name)
+    var stem = fileStem
+    var count = counts[fileStem, default: 1]
     while !usedStems.insert(stem).inserted {
       count += 1
-      stem = "\(plain)-\(count)"
+      stem = "\(fileStem)-\(count)"
     }
-    counts[plain] = count
+    counts[fileStem] = count
     return stem
   }
 

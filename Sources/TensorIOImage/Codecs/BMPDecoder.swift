@@ -1,15 +1,15 @@
-/// The header of a BMP: what the picture is like and where its pixels lie.
+/// The header of a BMP file: the image's layout and the offset of its pixels.
 struct BMPStructure {
   let width: Int
   let height: Int
-  /// Whether the last row comes first, as is usual.
+  /// Whether rows are stored bottom to top, as is usual.
   let isBottomUp: Bool
   let bitsPerPixel: Int
-  /// Where the pixels begin.
+  /// The offset of the first pixel, in bytes.
   let pixelOffset: Int
-  /// Where the palette begins, and how many colours it has.
+  /// The offset of the palette and its number of colors.
   let palette: (position: Int, count: Int)
-  /// Where in a pixel blue, green and red lie.
+  /// The offsets of blue, green and red within a pixel.
   let channelOffsets: (blue: Int, green: Int, red: Int)
 
   init(_ bytes: [UInt8]) throws(ImageError) {
@@ -20,9 +20,9 @@ struct BMPStructure {
       let bits = reader.uint16(at: 28), let compression = reader.uint32(at: 30),
       let colors = reader.uint32(at: 46)
     else { throw ImageError(.truncated) }
-    guard headerSize >= 40 else { throw ImageError(.unsupported("BMP of OS/2")) }
+    guard headerSize >= 40 else { throw ImageError(.unsupported("an OS/2 BMP")) }
     guard [8, 24, 32].contains(bits) else {
-      throw ImageError(.unsupported("BMP with \(bits) bits per pixel"))
+      throw ImageError(.unsupported("a BMP with \(bits) bits per pixel"))
     }
     (self.width, self.height) = (Int(width), Int(height.magnitude))
     isBottomUp = height > 0
@@ -32,7 +32,7 @@ struct BMPStructure {
     channelOffsets = try Self.channelOffsets(compression: compression, bits: bits, reader)
   }
 
-  /// The bytes of a row, which is padded to four.
+  /// The length of a row in bytes, padded to a multiple of four.
   var bytesPerRow: Int { (width * bitsPerPixel / 8 + 3) / 4 * 4 }
 
   private static func channelOffsets(
@@ -41,27 +41,27 @@ struct BMPStructure {
     let (uncompressed, bitFields): (UInt32, UInt32) = (0, 3)
     if compression == uncompressed { return (0, 1, 2) }
     guard compression == bitFields, bits == 32 else {
-      throw ImageError(.unsupported("BMP with compression \(compression)"))
+      throw ImageError(.unsupported("a BMP with compression \(compression)"))
     }
     guard
       let red = byte(of: reader.uint32(at: 54)), let green = byte(of: reader.uint32(at: 58)),
       let blue = byte(of: reader.uint32(at: 62))
-    else { throw ImageError(.unsupported("BMP with channels of other than 8 bits")) }
+    else { throw ImageError(.unsupported("a BMP whose channels do not have 8 bits")) }
     return (blue, green, red)
   }
 
-  /// The byte of a pixel that a mask selects.
+  /// Returns the index of the byte that a mask selects.
   private static func byte(of mask: UInt32?) -> Int? {
     (0..<4).first { mask == 0xFF << ($0 * 8) }
   }
 }
 
-/// Reads the pixels of a BMP: 24 and 32 bits, and 8 bits with a palette.
+/// Decodes BMP pixels: 24 and 32 bits, and 8 bits with a palette.
 enum BMPDecoder {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     let bmp = try BMPStructure(bytes)
     try ImageLimits.validate(width: bmp.width, height: bmp.height)
-    // Both sides are within their limit, so that nothing here can overflow.
+    // Both sides are within their limit, so nothing here can overflow.
     let rowBytes = bmp.width * bmp.bitsPerPixel / 8
     let end = bmp.pixelOffset + bmp.bytesPerRow * (bmp.height - 1) + rowBytes
     guard end <= bytes.count else { throw ImageError(.truncated) }
@@ -97,7 +97,8 @@ enum BMPDecoder {
   ) throws(ImageError) {
     for index in row {
       guard Int(index) < palette.count else {
-        throw ImageError(.corrupt(message: "a pixel has color \(index) of \(palette.count)"))
+        throw ImageError(
+          .corrupt(message: "palette index \(index) is out of range, 0..<\(palette.count)"))
       }
       let color = palette[Int(index)]
       pixels.append(color.red)

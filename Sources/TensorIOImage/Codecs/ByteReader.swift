@@ -1,17 +1,13 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import TensorIOSystem
 
-/// Reads numbers out of bytes that may be hostile: what lies outside is `nil`, never a trap.
+/// Reads numbers from untrusted bytes.
+///
+/// Reading out of bounds returns `nil` and never traps.
 struct ByteReader {
-  /// In which order the bytes of a number come.
+  /// The byte order of numbers.
   enum Order { case bigEndian, littleEndian }
 
-  /// All the bytes; positions count from the first.
+  /// The bytes; positions are relative to the first one.
   private let bytes: ArraySlice<UInt8>
   private let order: Order
 
@@ -43,7 +39,7 @@ struct ByteReader {
     uint32(at: position).map { Int32(bitPattern: $0) }
   }
 
-  /// A part, cut off where the bytes end.
+  /// Returns the bytes in a range, clamped to the bytes that exist.
   func bytes(in range: Range<Int>) -> ArraySlice<UInt8> {
     let inside = range.clamped(to: 0..<bytes.count)
     return bytes[bytes.startIndex + inside.lowerBound..<bytes.startIndex + inside.upperBound]
@@ -58,7 +54,7 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-  /// Where a byte comes next, from a place on.
+  /// Returns the index of the first occurrence of a byte at or after `start`.
   ///
   /// The corresponding function is `memchr`.
   func index(of byte: UInt8, from start: Int) -> Int? {
@@ -72,15 +68,16 @@ extension [UInt8] {
   }
 }
 
-/// The one tag of a picture's metadata that is needed to show it.
+/// Reads the orientation tag of an image's EXIF metadata.
 ///
-/// EXIF is a TIFF file without pixels: a byte order, a magic number and the position of a
+/// EXIF is a TIFF file without pixels: a byte order mark, a magic number and the offset of a
+/// directory of twelve-byte entries. Cameras write both byte orders.
 /// directory of twelve-byte entries. Cameras write both byte orders.
 enum EXIF {
-  /// What JPEG puts before the TIFF file.
+  /// The bytes that precede the TIFF file in a JPEG segment.
   static let jpegPrefix: [UInt8] = Array("Exif".utf8) + [0, 0]
 
-  /// The orientation that a TIFF file tells, if it does so legibly.
+  /// Returns the orientation in a TIFF file, or `nil` if it has none or cannot be parsed.
   static func orientation(inTIFF tiff: ArraySlice<UInt8>) -> ImageOrientation? {
     guard let order = byteOrder(of: tiff) else { return nil }
     let reader = ByteReader(tiff, order)

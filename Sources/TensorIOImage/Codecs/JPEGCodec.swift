@@ -1,10 +1,10 @@
 import CTurboJPEG
 
-/// What the markers of a JPEG say, found without decoding anything.
+/// The facts in a JPEG's markers, found without decoding pixels.
 ///
-/// A JPEG is a row of segments: `FF`, a marker, two bytes of length, content. Behind the segment
-/// "start of scan" follow compressed bytes, in which `FF` is always followed by 0 or a restart
-/// marker.
+/// A JPEG is a sequence of segments: `FF`, a marker, a two-byte length and content. The "start of
+/// scan" segment is followed by compressed bytes, in which `FF` is always followed by 0 or a
+/// restart marker.
 struct JPEGStructure {
   let width: Int
   let height: Int
@@ -28,7 +28,7 @@ struct JPEGStructure {
     self.orientation = orientation ?? .up
   }
 
-  /// How many scans the picture has, or one more than the limit.
+  /// Returns the number of scans, or one more than the limit if there are too many.
   static func scanCount(of bytes: [UInt8]) -> Int {
     var segments = Segments(bytes)
     var scans = 0
@@ -62,17 +62,19 @@ private struct Segment {
   let marker: UInt8
   let content: ArraySlice<UInt8>
 
-  /// Start of frame, of any kind; among those markers are three that mean something else.
+  /// Whether the segment is a start of frame.
+  ///
+  /// Three markers of that range have other meanings.
   var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
   var isScan: Bool { marker == 0xDA }
   var isAPP1: Bool { marker == 0xE1 }
 }
 
-/// The segments of a JPEG, until its end or the end of what is legible.
+/// The segments of a JPEG, up to its end or the first one that cannot be parsed.
 private struct Segments {
   private let bytes: [UInt8]
   private let reader: ByteReader
-  private var position = 2  // behind "start of image"
+  private var position = 2  // after "start of image"
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -91,7 +93,7 @@ private struct Segments {
     return nil
   }
 
-  /// Moves behind the next marker, over compressed bytes and fillers.
+  /// Advances past the next marker, skipping compressed bytes and fill bytes.
   private mutating func nextMarker() -> UInt8? {
     while let found = bytes.index(of: 0xFF, from: position), found < bytes.count - 1 {
       position = found + 1
@@ -107,7 +109,7 @@ private struct Segments {
   }
 }
 
-/// TurboJPEG: the one interface of libjpeg-turbo that reports failure by value.
+/// libjpeg-turbo's TurboJPEG interface, which reports errors by return value.
 enum JPEGCodec {
   static func decode(_ bytes: [UInt8], _ options: DecodingOptions) throws(ImageError) -> ImageBuffer
   {
@@ -116,16 +118,17 @@ enum JPEGCodec {
     let scans = JPEGStructure.scanCount(of: bytes)
     guard scans > 0 else { throw ImageError(.truncated) }
     guard scans <= ImageLimits.maxScans else {
-      throw ImageError(.unsupported("JPEG with more than \(ImageLimits.maxScans) scans"))
+      throw ImageError(.unsupported("a JPEG with more than \(ImageLimits.maxScans) scans"))
     }
     let decoder = try Decoder()
     let header = try decoder.header(of: bytes)
-    // The decoder's own word counts, should it ever differ from what the markers told.
+    // The decoder may interpret the header differently than `JPEGStructure` does.
     try ImageLimits.validate(width: header.width, height: header.height)
     let divisor = options.scaleDenominator(
       width: header.width, height: header.height,
       orientation: options.orientation ?? structure.orientation)
-    let (width, height) = (header.width.scaledDown(by: divisor), header.height.scaledDown(by: divisor))
+    let width = header.width.scaledDown(by: divisor)
+    let height = header.height.scaledDown(by: divisor)
     let pixels = try decoder.pixels(
       of: bytes, header.layout, width: width, height: height, inOneScan: scans == 1)
     return ImageBuffer(
@@ -138,7 +141,7 @@ enum JPEGCodec {
 
   static func encode(_ image: ImageBuffer, quality: Int) throws(ImageError) -> [UInt8] {
     guard let handle = unsafe tjInitCompress() else {
-      throw ImageError(.unwritable(message: "no memory"))
+      throw ImageError(.unwritable(message: "out of memory"))
     }
     defer { unsafe _ = tjDestroy(handle) }
     var memory: UnsafeMutablePointer<UInt8>?
@@ -163,7 +166,7 @@ enum JPEGCodec {
   }
 }
 
-/// The channels in which a JPEG is decoded.
+/// The channel layouts that a JPEG can be decoded to.
 private enum JPEGColorLayout {
   case gray, rgb, cmyk
 
@@ -180,13 +183,13 @@ private enum JPEGColorLayout {
   var bytesPerPixel: Int { self == .cmyk ? 4 : format.bytesPerPixel }
 }
 
-/// A decompressor that lives as long as one picture.
+/// A decompressor for one image.
 @safe private struct Decoder: ~Copyable {
   private let handle: tjhandle
 
   init() throws(ImageError) {
     guard let handle = unsafe tjInitDecompress() else {
-      throw ImageError(.unreadable(message: "no memory"))
+      throw ImageError(.unreadable(message: "out of memory"))
     }
     unsafe self.handle = handle
   }
@@ -195,8 +198,9 @@ private enum JPEGColorLayout {
     unsafe _ = tjDestroy(handle)
   }
 
-  func header(of bytes: [UInt8]) throws(ImageError) -> (width: Int, height: Int, layout: JPEGColorLayout)
-  {
+  func header(
+    of bytes: [UInt8]
+  ) throws(ImageError) -> (width: Int, height: Int, layout: JPEGColorLayout) {
     var (width, height, subsampling, space): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     let status = unsafe bytes.withUnsafeBufferPointer { memory in
       unsafe tjDecompressHeader3(
@@ -215,7 +219,7 @@ private enum JPEGColorLayout {
   func pixels(
     of bytes: [UInt8], _ layout: JPEGColorLayout, width: Int, height: Int, inOneScan: Bool
   ) throws(ImageError) -> [UInt8] {
-    // A warning means pixels that are guessed, and a guess is worse than an error.
+    // A warning means that some pixels are guesses, which is worse than an error.
     var (decoded, isClean) = decode(bytes, layout, width, height, TJFLAG_STOPONWARNING)
     if !isClean {
       guard inOneScan, isTrailingDataWarning else { throw error() }
@@ -240,17 +244,17 @@ private enum JPEGColorLayout {
     return (decoded, status == 0)
   }
 
-  /// Whether the first warning is of bytes between the last pixel and the end marker.
+  /// Whether the first warning is about bytes between the last pixel and the end marker.
   ///
-  /// Some cameras write such bytes; nothing is guessed because of them. In a picture of several
-  /// scans they may be what is left of a scan.
+  /// Some cameras write such bytes, and no pixel depends on them. In an image with several scans,
+  /// they may be the remains of a damaged scan.
   private var isTrailingDataWarning: Bool {
     unsafe JPEGCodec.errorMessage(of: handle).contains("extraneous bytes before marker 0xd9")
   }
 
   private func error() -> ImageError {
-    let problem = unsafe JPEGCodec.errorMessage(of: handle)
-    return ImageError(problem.contains("Premature end") ? .truncated : .corrupt(message: problem))
+    let message = unsafe JPEGCodec.errorMessage(of: handle)
+    return ImageError(message.contains("Premature end") ? .truncated : .corrupt(message: message))
   }
 }
 
@@ -268,6 +272,6 @@ extension PixelFormat {
 }
 
 extension Int {
-  /// A side decoded smaller: a last incomplete pixel counts.
+  /// Returns a side length divided by the scale denominator, rounded up as the decoder does.
   fileprivate func scaledDown(by divisor: Int) -> Int { (self + divisor - 1) / divisor }
 }

@@ -1,32 +1,32 @@
 import CPNG
 
-/// What the chunks of a PNG say, found without decoding anything.
+/// The facts in a PNG's chunks, found without decoding pixels.
 ///
-/// A PNG is a signature and a row of chunks: four bytes of length, four of type, content, four of
-/// checksum.
+/// A PNG is a signature followed by chunks: a four-byte length, a four-byte type, content and a
+/// four-byte checksum.
 struct PNGStructure {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   let width: Int
   let height: Int
-  /// Whether it has neither colours nor a palette.
+  /// Whether the image has neither colors nor a palette.
   let isGray: Bool
-  /// Whether its pixels are indexes into a palette.
+  /// Whether pixels are indices into a palette.
   let hasPalette: Bool
-  /// Whether its pixels, not its palette, have alpha.
+  /// Whether pixels, as opposed to palette entries, have alpha.
   let hasAlpha: Bool
-  /// How many bits a channel, or an index into the palette, has.
+  /// The number of bits per channel or palette index.
   let bitDepth: Int
-  /// Whether it is stored in seven passes, coarse ones first.
+  /// Whether the image is stored in seven passes of increasing resolution.
   let isInterlaced: Bool
   let orientation: ImageOrientation
-  /// The picture's file with nothing but the chunks that its pixels need.
+  /// The file reduced to the chunks that are needed to decode its pixels; `nil` if it is truncated.
   ///
-  /// The decoder gets no colour profile or gamma, which it would apply to 8-bit pixels, no
-  /// compressed text, which may unpack to gigabytes, and no transparency, which is not wanted.
+  /// The decoder gets no color profile or gamma, which it would apply to 8-bit pixels, no
+  /// compressed text, which may expand to gigabytes, and no transparency, which is dropped anyway.
   let essentialChunks: [UInt8]?
 
-  /// Reads the header, and everything else as far as it is there.
+  /// Reads the header and the chunks that are complete.
   init(_ bytes: [UInt8]) throws(ImageError) {
     var chunks = Chunks(bytes)
     guard let header = chunks.next(), header.type == "IHDR", header.content.count == 13 else {
@@ -53,7 +53,7 @@ struct PNGStructure {
     while let chunk = chunks.next() {
       count += 1
       guard count <= ImageLimits.maxChunks else {
-        throw ImageError(.unsupported("PNG with more than \(ImageLimits.maxChunks) chunks"))
+        throw ImageError(.unsupported("a PNG with more than \(ImageLimits.maxChunks) chunks"))
       }
       switch chunk.type {
       case "eXIf": orientation = EXIF.orientation(inTIFF: chunk.content) ?? orientation
@@ -74,7 +74,7 @@ private struct Chunk {
   let bytes: ArraySlice<UInt8>
 }
 
-/// The chunks of a PNG that are there to their last byte.
+/// The complete chunks of a PNG.
 private struct Chunks {
   private let reader: ByteReader
   private var position = PNGStructure.signature.count
@@ -95,42 +95,41 @@ private struct Chunks {
   }
 }
 
-/// libpng's simplified interface, which reports failure by value.
+/// libpng's simplified interface, which reports errors by return value.
 enum PNGCodec {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     let structure = try PNGStructure(bytes)
     try ImageLimits.validate(width: structure.width, height: structure.height)
-    // libpng 1.6.51 and later mix such rows up (pnggroup/libpng#853); earlier ones write outside
-    // their memory (CVE-2025-65018).
+    // libpng 1.6.51 and later decode such rows incorrectly (pnggroup/libpng#853); earlier versions
+    // write out of bounds (CVE-2025-65018).
     guard !(structure.bitDepth == 16 && structure.isInterlaced) else {
-      throw ImageError(.unsupported("interlaced PNG with 16 bits per channel"))
+      throw ImageError(.unsupported("an interlaced PNG with 16 bits per channel"))
     }
     guard let essentials = structure.essentialChunks else { throw ImageError(.truncated) }
     let (width, height) = (structure.width, structure.height)
     let (channels, format) = layout(of: structure)
     let bytesPerPixel = Int(channels.pixelBytes)
-    var problem: String?
+    var failure: String?
     let decoded = unsafe PixelKernels.makeBytes(count: width * height * bytesPerPixel) { target in
-      problem = unsafe read(
+      failure = unsafe read(
         essentials, as: channels, width: width, height: height, into: target)
     }
-    if let problem { throw error(problem) }
+    if let failure { throw error(failure) }
     let image = ImageBuffer(
       unchecked: decoded, width: width, height: height, format: format,
       bytesPerRow: width * bytesPerPixel, orientation: structure.orientation)
     return structure.hasAlpha ? image.withoutAlpha(isGray: structure.isGray) : image
   }
 
-  /// The channels to ask for.
+  /// Returns the channels to request from libpng.
   ///
-  /// Pixels with alpha are read with it and freed of it later: the
-  /// interface would composite them otherwise.
+  /// Alpha is read and dropped afterwards, because libpng would composite it otherwise.
   private static func layout(of png: PNGStructure) -> (channels: UInt32, format: PixelFormat) {
     if png.hasAlpha { return (colorFlag | alphaFlag, .rgba) }
     return png.isGray ? (0, .gray) : (colorFlag, .rgb)
   }
 
-  /// The indexes into its palette that a PNG's pixels are, or its gray values as they are stored.
+  /// Decodes the palette indices of a PNG, or the stored values of a gray one.
   static func decodeIndices(_ bytes: [UInt8]) throws(ImageError) -> IndexedImage {
     let structure = try PNGStructure(bytes)
     let (width, height) = (structure.width, structure.height)
@@ -138,20 +137,21 @@ enum PNGCodec {
     guard structure.hasPalette || structure.isGray && !structure.hasAlpha,
       structure.bitDepth <= 8
     else {
-      throw ImageError(.unsupported("a mask that is neither a palette's nor gray with 8 bits"))
+      throw ImageError(
+        .unsupported("a mask that is neither palette-based nor gray with at most 8 bits"))
     }
     guard let essentials = structure.essentialChunks else { throw ImageError(.truncated) }
-    var problem: String?
+    var failure: String?
     let values = unsafe PixelKernels.makeBytes(count: width * height) { target in
-      // Nobody asks for the colours, which the interface writes all the same.
+      // The interface requires memory for the colors, which are not used.
       var colors = [UInt8](repeating: 0, count: 256 * colorMap.pixelBytes)
-      problem = unsafe colors.withUnsafeMutableBytes { colors in
+      failure = unsafe colors.withUnsafeMutableBytes { colors in
         unsafe read(
           essentials, as: colorMap, width: width, height: height, into: target,
           colors: colors.baseAddress)
       }
     }
-    if let problem { throw error(problem) }
+    if let failure { throw error(failure) }
     return IndexedImage(width: width, height: height, indices: values)
   }
 
@@ -167,10 +167,10 @@ enum PNGCodec {
         unsafe png_image_begin_read_from_memory(&image, memory.baseAddress, memory.count) != 0
       else { return unsafe image.errorMessage }
       guard unsafe image.width == UInt32(width), unsafe image.height == UInt32(height) else {
-        return "two headers"
+        return "conflicting headers"
       }
       unsafe image.format = format
-      // Without this, 16-bit pixels would be taken for linear light.
+      // Without this flag, libpng interprets 16-bit pixels as linear light.
       unsafe image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
       let samples = format & colorMapFlag == 0 ? format.pixelBytes : 1
       let finished = unsafe png_image_finish_read(
@@ -186,7 +186,7 @@ enum PNGCodec {
     unsafe png.height = UInt32(image.height)
     unsafe png.format = image.format.pngFormat
     defer { unsafe png_image_free(&png) }
-    // No PNG is longer than its pixels, a filter byte a row and a small part for packaging.
+    // An upper bound: the pixels, a filter byte per row, and some space for chunk headers.
     let raw = (image.width * image.format.bytesPerPixel + 1) * image.height
     var count = raw + raw / 1_000 + 4_096
     var isWritten = false
@@ -202,14 +202,16 @@ enum PNGCodec {
     return encoded
   }
 
-  private static func error(_ problem: String) -> ImageError {
-    let meansMissing = ["Not enough image data", "Not enough compressed data", "read beyond end"]
-    let isTruncated = meansMissing.contains { problem.contains($0) }
-    return ImageError(isTruncated ? .truncated : .corrupt(message: problem))
+  private static func error(_ message: String) -> ImageError {
+    let truncationMessages = [
+      "Not enough image data", "Not enough compressed data", "read beyond end",
+    ]
+    let isTruncated = truncationMessages.contains { message.contains($0) }
+    return ImageError(isTruncated ? .truncated : .corrupt(message: message))
   }
 }
 
-// The macros of png.h that Swift cannot import.
+// Macros of png.h that Swift cannot import.
 private let alphaFlag: UInt32 = 0x01
 private let colorFlag: UInt32 = 0x02
 private let colorMapFlag: UInt32 = 0x08
@@ -218,7 +220,7 @@ private let alphaFirstFlag: UInt32 = 0x20
 private let colorMap = colorMapFlag | colorFlag | alphaFlag
 
 extension UInt32 {
-  /// How many bytes a pixel of such channels has.
+  /// The number of bytes per pixel in this libpng format.
   fileprivate var pixelBytes: Int {
     (self & colorFlag == 0 ? 1 : 3) + (self & alphaFlag == 0 ? 0 : 1)
   }
@@ -238,14 +240,14 @@ extension PixelFormat {
 }
 
 extension ImageBuffer {
-  /// A picture whose alpha is gone; gray ones were read in colour.
+  /// Returns the image without alpha, converted to gray if the file was gray.
   fileprivate func withoutAlpha(isGray: Bool) -> ImageBuffer {
     converted(to: isGray ? .gray : .rgb)
   }
 }
 
 extension png_image {
-  /// What libpng has to say.
+  /// The last error or warning of libpng.
   fileprivate var errorMessage: String {
     unsafe withUnsafeBytes(of: message) { text in
       unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
@@ -253,24 +255,24 @@ extension png_image {
   }
 }
 
-/// A picture whose pixels name something else than colours, such as the classes of a mask.
+/// An image whose pixels are indices rather than colors, such as the classes of a mask.
 ///
-/// The pixels of a PNG with a palette are the palette's indexes, those of a gray one the values that
-/// are stored, also where they have fewer bits than eight.
+/// The indices of a PNG with a palette are its palette indices; those of a gray PNG are the stored
+/// values, even if they have fewer than 8 bits.
 package struct IndexedImage: Sendable, Hashable {
   /// The width in pixels.
   package let width: Int
   /// The height in pixels.
   package let height: Int
-  /// An index for every pixel, row by row.
+  /// One index per pixel, in row-major order.
   package let indices: [UInt8]
 
-  /// Indexes at hand.
+  /// Creates an image from its indices.
   init(width: Int, height: Int, indices: [UInt8]) {
     (self.width, self.height, self.indices) = (width, height, indices)
   }
 
-  /// The indexes of a PNG whose file is in memory.
+  /// Decodes a PNG file in memory.
   package init(decodingPNG bytes: [UInt8]) throws(ImageError) {
     guard ImageFileFormat(beginningOf: bytes) == .png else { throw ImageError(.unknownFormat) }
     self = try PNGCodec.decodeIndices(bytes)

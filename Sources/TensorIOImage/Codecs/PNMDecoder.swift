@@ -1,16 +1,16 @@
-/// The header of a portable pixmap or graymap, `P6` or `P5`: numbers as text, with comments.
+/// The header of a portable pixmap (`P6`) or graymap (`P5`): numbers as text, with comments.
 struct PNMStructure {
   let width: Int
   let height: Int
   let isGray: Bool
-  /// The number that means white.
+  /// The sample value that means white.
   let maxValue: Int
-  /// Where the pixels begin.
+  /// The offset of the first pixel, in bytes.
   let pixelOffset: Int
 
   private static let whitespace = Set(" \t\n\u{0B}\u{0C}\r".utf8)
 
-  /// Whether bytes begin as such a picture does.
+  /// Returns whether bytes begin with a PNM signature.
   static func matches(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 2, bytes[0] == UInt8(ascii: "P") else { return false }
     let isFollowed = whitespace.contains(bytes[2]) || bytes[2] == UInt8(ascii: "#")
@@ -24,27 +24,28 @@ struct PNMStructure {
     height = try Self.number(&rest)
     maxValue = try Self.number(&rest)
     guard (1...0xFFFF).contains(maxValue) else {
-      throw ImageError(.corrupt(message: "white cannot be \(maxValue)"))
+      throw ImageError(
+        .corrupt(message: "the maximum value is \(maxValue), not between 1 and 65535"))
     }
-    // One space, and no more, is before the pixels.
+    // Exactly one whitespace character separates the header from the pixels.
     pixelOffset = rest.startIndex + 1
   }
 
-  /// How many bytes a channel of a pixel has.
+  /// The number of bytes per channel.
   var bytesPerChannel: Int { maxValue > 0xFF ? 2 : 1 }
 
-  /// The next number, with the space behind it left where it is.
+  /// Parses the next number and leaves the separator after it.
   private static func number(_ rest: inout ArraySlice<UInt8>) throws(ImageError) -> Int {
     skipSpace(&rest)
     let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     rest = rest[digits.endIndex...]
     guard let next = rest.first else { throw ImageError(.truncated) }
     guard !digits.isEmpty, digits.count < 10, whitespace.contains(next) || next == UInt8(ascii: "#")
-    else { throw ImageError(.corrupt(message: "its header is not made of numbers")) }
+    else { throw ImageError(.corrupt(message: "the header does not consist of numbers")) }
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// Skips spaces, and comments to the ends of their lines.
+  /// Skips whitespace and comments, which end with their line.
   private static func skipSpace(_ rest: inout ArraySlice<UInt8>) {
     while let byte = rest.first {
       if byte == UInt8(ascii: "#") {
@@ -58,13 +59,13 @@ struct PNMStructure {
   }
 }
 
-/// Reads the pixels of a portable pixmap or graymap, whatever number means white.
+/// Decodes a portable pixmap or graymap with any maximum value.
 enum PNMDecoder {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     let portable = try PNMStructure(bytes)
     try ImageLimits.validate(width: portable.width, height: portable.height)
     let format = portable.isGray ? PixelFormat.gray : .rgb
-    // Both sides are within their limit, so that nothing here can overflow.
+    // Both sides are within their limit, so nothing here can overflow.
     let count = portable.width * portable.height * format.bytesPerPixel
     let end = portable.pixelOffset + count * portable.bytesPerChannel
     guard end <= bytes.count else { throw ImageError(.truncated) }
@@ -84,7 +85,7 @@ enum PNMDecoder {
     }
   }
 
-  /// What every number that can be stored is in eight bits; what is beyond white is white.
+  /// Returns the 8-bit value of every sample value; values above the maximum become white.
   private static func scaleTable(to maximum: Int) -> [UInt8] {
     (0...(maximum > 0xFF ? 0xFFFF : 0xFF)).map { number in
       let share = Double(min(number, maximum)) / Double(maximum)

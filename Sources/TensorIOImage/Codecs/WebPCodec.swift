@@ -1,20 +1,20 @@
-import CWebP
+import COptionalLibraries
 import TensorIOSystem
 
-/// What the chunks of a WebP say, found without decoding anything.
+/// The facts in a WebP's chunks, found without decoding pixels.
 ///
-/// A WebP is a RIFF file: four letters, a length, four letters, and chunks, each with four letters, a
-/// length and its content, padded to an even length.
+/// A WebP is a RIFF file: `RIFF`, a length, `WEBP`, and chunks. A chunk has a four-letter name, a
+/// length and content padded to an even length.
 struct WebPStructure {
   let width: Int
   let height: Int
   let orientation: ImageOrientation
-  /// The file without what may follow it.
+  /// The file without trailing bytes.
   let fileBytes: ArraySlice<UInt8>
 
   private static let headerLength = 12
 
-  /// Whether bytes begin as a WebP does.
+  /// Returns whether bytes begin with a WebP signature.
   static func matches(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: Array("RIFF".utf8))
       && bytes.dropFirst(8).starts(with: Array("WEBP".utf8))
@@ -34,7 +34,7 @@ struct WebPStructure {
       case "VP8 " where size == nil: size = try Self.lossySize(chunk.content)
       case "VP8L" where size == nil: size = try Self.losslessSize(chunk.content)
       case "EXIF": orientation = Self.orientation(chunk.content) ?? orientation
-      case "ANIM", "ANMF": throw ImageError(.unsupported("animated WebP"))
+      case "ANIM", "ANMF": throw ImageError(.unsupported("an animated WebP"))
       default: continue
       }
     }
@@ -43,7 +43,8 @@ struct WebPStructure {
     self.orientation = orientation
   }
 
-  /// Behind three bytes of facts and three that are always the same, each side in 14 bits.
+  /// Reads the size of a lossy image: 14 bits per side after a frame tag and a start code of three
+  /// bytes each.
   private static func lossySize(
     _ content: ArraySlice<UInt8>
   ) throws(ImageError) -> (width: Int, height: Int) {
@@ -52,12 +53,12 @@ struct WebPStructure {
       throw ImageError(.truncated)
     }
     guard reader.bytes(in: 3..<6).elementsEqual([0x9D, 0x01, 0x2A]) else {
-      throw ImageError(.corrupt(message: "no picture begins where one should"))
+      throw ImageError(.corrupt(message: "the start code is missing"))
     }
     return (Int(width & 0x3FFF), Int(height & 0x3FFF))
   }
 
-  /// Behind a byte that is always the same, each side less one in 14 bits.
+  /// Reads the size of a lossless image: after a signature byte, 14 bits per side, minus one.
   private static func losslessSize(
     _ content: ArraySlice<UInt8>
   ) throws(ImageError) -> (width: Int, height: Int) {
@@ -66,19 +67,23 @@ struct WebPStructure {
       throw ImageError(.truncated)
     }
     guard mark == 0x2F else {
-      throw ImageError(.corrupt(message: "no picture begins where one should"))
+      throw ImageError(.corrupt(message: "the signature byte is missing"))
     }
     return (Int(bits & 0x3FFF) + 1, Int(bits >> 14 & 0x3FFF) + 1)
   }
 
-  /// Some writers put before the metadata what belongs into a JPEG.
+  /// Reads the orientation.
+  ///
+  /// Some writers put the prefix of JPEG segments before the metadata.
   private static func orientation(_ content: ArraySlice<UInt8>) -> ImageOrientation? {
     let prefix = content.starts(with: EXIF.jpegPrefix) ? EXIF.jpegPrefix.count : 0
     return EXIF.orientation(inTIFF: content.dropFirst(prefix))
   }
 }
 
-/// The chunks of a RIFF file; one that is cut off is an error.
+/// The chunks of a RIFF file.
+///
+/// A truncated chunk is an error.
 private struct Chunks {
   private let reader: ByteReader
   private var position: Int
@@ -96,7 +101,7 @@ private struct Chunks {
     else { throw ImageError(.truncated) }
     count += 1
     guard count <= ImageLimits.maxChunks else {
-      throw ImageError(.unsupported("WebP with more than \(ImageLimits.maxChunks) chunks"))
+      throw ImageError(.unsupported("a WebP with more than \(ImageLimits.maxChunks) chunks"))
     }
     let content = position + 8..<position + 8 + length
     defer { position = content.upperBound + length % 2 }
@@ -107,7 +112,7 @@ private struct Chunks {
   }
 }
 
-/// libwebp's simple interface, which writes into memory of ours.
+/// Decodes with libwebp's simple interface.
 enum WebPCodec {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
     let webp = try WebPStructure(bytes)
@@ -129,9 +134,10 @@ enum WebPCodec {
   }
 }
 
-/// libwebp's functions, as found in the opened library, which stays open.
-// Unchecked, but safe: the table is never written again.
-@safe package struct WebPLibrary: @unchecked Sendable {
+/// The functions of libwebp.
+///
+/// The library stays loaded.
+@safe package struct WebPLibrary: @unchecked Sendable {  // the table is immutable
   let functions: UnsafePointer<CWebPTable>
 
   #if os(macOS)
@@ -140,7 +146,7 @@ enum WebPCodec {
     private static let names = ["libwebp.so.7"]
   #endif
 
-  /// Opens the library at a path, or by the first of its usual names that works.
+  /// Opens the library at a path, or the first of its usual names that can be opened.
   package init(path: String? = nil) throws(ImageError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(
@@ -150,20 +156,20 @@ enum WebPCodec {
     }
   }
 
-  /// The library of this system, opened by the first who asks.
+  /// The system's library, opened on first use.
   package static var standard: WebPLibrary {
     get throws(ImageError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(ImageError) in try WebPLibrary() }
 
-  /// The library's name and version, as `libwebp 1.2.4`.
+  /// The library's name and version, such as `libwebp 1.2.4`.
   package var version: String {
     let number = unsafe functions.pointee.WebPGetDecoderVersion()
     return "libwebp \(number >> 16 & 0xFF).\(number >> 8 & 0xFF).\(number & 0xFF)"
   }
 
-  /// The command that brings the library.
+  /// The command that installs the library.
   package static var recoverySuggestion: String {
     #if os(macOS)
       "brew install webp"

@@ -1,22 +1,22 @@
-/// What a picture is wanted for, which decides how much of it is decoded.
+/// The purpose of decoding, which determines the resolution at which an image is decoded.
 ///
-/// A JPEG can be decoded at a half, a quarter or an eighth of its size for less work; ``detail``
-/// says how small it may become.
+/// A JPEG can be decoded at a half, a quarter or an eighth of its size, which takes less time.
+/// ``decodeScale`` limits how far the resolution may be reduced.
 public struct DecodingOptions: Sendable, Hashable {
-  /// What the picture will be prepared as; `nil` for all its pixels.
+  /// The preparation that the image is decoded for; `nil` to decode at full resolution.
   public var preparation: ImagePreparation?
-  /// The orientation that the picture has, whatever its file says.
+  /// An orientation that overrides the file's.
   public var orientation: ImageOrientation?
-  /// How many more pixels are decoded than the preparation needs.
+  /// The resolution to keep, relative to what the preparation needs.
   public var decodeScale = DecodeScale.double
 
-  /// All pixels of a picture, as long as nothing is said of what it is for.
+  /// Creates options that decode at full resolution.
   public init(orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double) {
     self.orientation = orientation
     self.decodeScale = decodeScale
   }
 
-  /// As many pixels as a preparation needs.
+  /// Creates options that decode at the resolution that a preparation needs.
   public init(
     for preparation: ImagePreparation, orientation: ImageOrientation? = nil,
     decodeScale: DecodeScale = .double
@@ -26,7 +26,7 @@ public struct DecodingOptions: Sendable, Hashable {
     self.decodeScale = decodeScale
   }
 
-  /// As many pixels as a picture of the given size, upright, needs.
+  /// Creates options that decode at the resolution that an upright image of the given size needs.
   public init(
     minWidth: Int, minHeight: Int, fit: ImageFit = .stretch,
     orientation: ImageOrientation? = nil
@@ -35,36 +35,36 @@ public struct DecodingOptions: Sendable, Hashable {
     self.orientation = orientation
   }
 
-  /// How far below its full size a stored picture may be decoded: 1, 2, 4 or 8.
+  /// Returns the divisor for the stored size: 1, 2, 4 or 8.
   func scaleDenominator(width: Int, height: Int, orientation: ImageOrientation) -> Int {
-    // "Nearest" asks for pixels that are really there.
+    // Nearest-neighbor sampling must return pixels of the original image.
     guard let preparation, preparation.filter != .nearest, let margin = decodeScale.minFactor else {
       return 1
     }
     let (width, height) = orientation.swapsDimensions ? (height, width) : (width, height)
-    guard let placement = FitGeometry(preparation, imageWidth: width, imageHeight: height) else {
+    guard let geometry = FitGeometry(preparation, imageWidth: width, imageHeight: height) else {
       return 1
     }
     return [8, 4, 2].first { divisor in
       let margin = Double(margin * divisor)
-      return placement.sourceRegion.width >= margin * Double(placement.targetRegion.width)
-        && placement.sourceRegion.height >= margin * Double(placement.targetRegion.height)
+      return geometry.sourceRegion.width >= margin * Double(geometry.targetRegion.width)
+        && geometry.sourceRegion.height >= margin * Double(geometry.targetRegion.height)
     } ?? 1
   }
 }
 
-/// How much of a large picture is decoded, where its format lets it be decoded smaller for less work.
+/// The resolution at which a large image is decoded, for formats that support reduced sizes.
 ///
 /// A JPEG can be decoded at a half, a quarter or an eighth of its size.
 public enum DecodeScale: String, Sendable, Hashable, CaseIterable {
-  /// Every pixel of the file.
+  /// The full resolution of the file.
   case full
-  /// At least twice the width and height that are needed, so that a filter has something to do.
-  case double
-  /// At least the width and height that are needed: the least work, and a little less exact.
-  case single
+  /// At least twice the required width and height, which preserves the quality of filtering.
+  case double = "2x"
+  /// At least the required width and height: the fastest, with a small loss of accuracy.
+  case single = "1x"
 
-  /// How many times as large as needed a picture stays at least; `nil` where it is not reduced.
+  /// The minimum ratio of the decoded size to the required size; `nil` for full resolution.
   var minFactor: Int? {
     switch self {
     case .full: nil

@@ -7,21 +7,23 @@ import TensorIOSystem
 #endif
 
 extension ImageBuffer {
-  /// A picture from a file: JPEG, PNG, WebP, BMP or PPM, whatever its name ends in.
+  /// Decodes an image file: JPEG, PNG, WebP, BMP or PPM, detected from its contents.
   ///
-  /// Gray pictures become ``PixelFormat/gray``, all others ``PixelFormat/rgb``; alpha is dropped.
-  /// A file that is too large, damaged or cut off is refused.
+  /// Gray images are decoded as ``PixelFormat/gray``, all others as ``PixelFormat/rgb``; alpha is
+  /// dropped.
+  ///
+  /// - Throws: ``ImageError`` if the file cannot be read, is too large, corrupt or truncated.
   public init(
     contentsOf path: String, decoding options: DecodingOptions = DecodingOptions()
   ) throws(ImageError) {
     do throws(ImageError) {
-      try self.init(decoding: ImageFile.read( path), options)
+      try self.init(decoding: ImageFile.read(path), options)
     } catch {
       throw error.with(file: path)
     }
   }
 
-  /// A picture from the bytes of its file.
+  /// Decodes an image file in memory.
   public init(
     decoding bytes: [UInt8], _ options: DecodingOptions = DecodingOptions()
   ) throws(ImageError) {
@@ -39,14 +41,14 @@ extension ImageBuffer {
 }
 
 extension ImageError {
-  /// The same error, told of the file it concerns.
+  /// Returns the error with the path of a file, unless it already has one.
   func with(file path: String) -> ImageError {
     ImageError(reason, file: file ?? path)
   }
 }
 
 extension ImageBuffer {
-  /// The bytes of the picture's file, upright.
+  /// Encodes the image, upright, as a file.
   public func encoded(as encoding: ImageEncoding) throws(ImageError) -> [UInt8] {
     switch encoding {
     case .png: try PNGCodec.encode(upright())
@@ -54,13 +56,13 @@ extension ImageBuffer {
     }
   }
 
-  /// Writes the picture, upright, in the format that the ending of the name asks for.
+  /// Writes the image, upright, in the format of the path's extension: `.png`, `.jpg` or `.jpeg`.
   ///
-  /// The file appears complete or not at all; one that is there is replaced.
+  /// The write is atomic and replaces an existing file.
   public func write(to path: String) throws(ImageError) {
     do throws(ImageError) {
       guard let encoding = ImageEncoding(path: path) else {
-        throw ImageError(.unsupported("writing a picture whose name ends in neither .png nor .jpg"))
+        throw ImageError(.unsupported("writing an image to a file other than .png and .jpg"))
       }
       try ImageFile.write(encoded(as: encoding), to: path)
     } catch {
@@ -69,14 +71,14 @@ extension ImageBuffer {
   }
 }
 
-/// The formats in which pictures are written.
+/// The formats in which images can be written.
 public enum ImageEncoding: Sendable, Hashable {
   /// Lossless.
   case png
   /// Lossy, with a quality from 1 to 100.
   case jpeg(quality: Int = 90)
 
-  /// The format that a file's name asks for by its ending, or `nil`.
+  /// Creates the encoding for a path's extension, or `nil` if there is none.
   public init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {
@@ -87,9 +89,9 @@ public enum ImageEncoding: Sendable, Hashable {
   }
 }
 
-/// Pictures as files.
+/// Reading and writing of image files.
 enum ImageFile {
-  /// The bytes of a picture's file, or of a pipe that gives them.
+  /// Returns the contents of a file or pipe.
   static func read(_ path: String) throws(ImageError) -> [UInt8] {
     do {
       return try FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes, .any)
@@ -98,7 +100,7 @@ enum ImageFile {
     }
   }
 
-  /// Writes a picture's file, completely or not at all.
+  /// Writes a file atomically.
   static func write(_ bytes: [UInt8], to path: String) throws(ImageError) {
     do {
       try AtomicFile.write(bytes, to: path)
@@ -118,21 +120,21 @@ extension FileError {
 }
 
 extension ImageBuffer {
-  /// A picture from a file: JPEG, PNG or BMP, whatever its name ends in.
+  /// Decodes an image file: JPEG, PNG, WebP, BMP or PPM, detected from its contents.
   public init(
     contentsOf url: URL, decoding options: DecodingOptions = DecodingOptions()
   ) throws(ImageError) {
     try self.init(contentsOf: url.localPath(), decoding: options)
   }
 
-  /// A picture from the bytes of its file.
+  /// Decodes an image file in memory.
   public init(
     decoding data: Data, _ options: DecodingOptions = DecodingOptions()
   ) throws(ImageError) {
     try self.init(decoding: Array(data), options)
   }
 
-  /// Writes the picture, upright, in the format that the ending of the name asks for.
+  /// Writes the image, upright, in the format of the URL's extension: `.png`, `.jpg` or `.jpeg`.
   public func write(to url: URL) throws(ImageError) {
     try write(to: url.localPath())
   }
@@ -141,7 +143,7 @@ extension ImageBuffer {
 extension URL {
   fileprivate func localPath() throws(ImageError) -> String {
     guard isFileURL else {
-      throw ImageError(.unreadable(message: "is not a file"), file: absoluteString)
+      throw ImageError(.unreadable(message: "not a file URL"), file: absoluteString)
     }
     return path
   }

@@ -1,18 +1,18 @@
-/// What the header of a picture says, without any pixel decoded.
-public struct ImageHeader: Sendable, Hashable {
+/// The header of an image file, read without decoding pixels.
+package struct ImageHeader: Sendable, Hashable {
   /// The format of the file.
-  public let fileFormat: ImageFileFormat
-  /// The width of the stored picture.
-  public let width: Int
-  /// The height of the stored picture.
-  public let height: Int
-  /// What must be done to show the stored picture upright.
-  public let orientation: ImageOrientation
+  package let fileFormat: ImageFileFormat
+  /// The width of the stored image.
+  package let width: Int
+  /// The height of the stored image.
+  package let height: Int
+  /// The transformation that makes the stored image upright.
+  package let orientation: ImageOrientation
 
-  /// The header of a picture whose file is in memory.
+  /// Reads the header of an image file in memory.
   ///
-  /// A picture that is larger than ``ImageLimits`` allows has a header like any other.
-  public init(of bytes: [UInt8]) throws(ImageError) {
+  /// ``ImageLimits`` is not checked.
+  package init(of bytes: [UInt8]) throws(ImageError) {
     guard let fileFormat = ImageFileFormat(beginningOf: bytes) else {
       throw ImageError(.unknownFormat)
     }
@@ -31,29 +31,29 @@ public struct ImageHeader: Sendable, Hashable {
       let webp = try WebPStructure(bytes)
       (width, height, orientation) = (webp.width, webp.height, webp.orientation)
     case .ppm:
-      let portable = try PNMStructure(bytes)
-      (width, height, orientation) = (portable.width, portable.height, .up)
+      let pnm = try PNMStructure(bytes)
+      (width, height, orientation) = (pnm.width, pnm.height, .up)
     }
   }
 
-  /// The header of a picture's file.
-  public init(contentsOf path: String) throws(ImageError) {
+  /// Reads the header of an image file.
+  package init(contentsOf path: String) throws(ImageError) {
     do throws(ImageError) {
-      try self.init(of: ImageFile.read( path))
+      try self.init(of: ImageFile.read(path))
     } catch {
       throw error.with(file: path)
     }
   }
 }
 
-/// The formats of picture files that can be read.
-public enum ImageFileFormat: String, Sendable, Hashable, CaseIterable {
+/// The image file formats that can be read.
+package enum ImageFileFormat: String, Sendable, Hashable, CaseIterable {
   case jpeg, png, bmp, webp
-  /// A portable pixmap or graymap, with binary numbers.
+  /// A portable pixmap or graymap in binary form (`P6` or `P5`).
   case ppm
 
-  /// The format whose files begin like these bytes.
-  public init?(beginningOf bytes: [UInt8]) {
+  /// Detects the format from the first bytes of a file; `nil` if it is unknown.
+  package init?(beginningOf bytes: [UInt8]) {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg
     } else if bytes.starts(with: PNGStructure.signature) {

@@ -1,7 +1,9 @@
-/// A picture ready to give the rows of a frame, as often as they are asked for.
-public struct FittedRows: Sendable {
-  /// How the frame corresponds to the picture.
-  public let geometry: ImageGeometry
+/// The rows of an image fitted into a frame.
+///
+/// They are computed on each iteration.
+package struct FittedRows: Sendable {
+  /// The correspondence between the frame and the image.
+  package let geometry: ImageGeometry
 
   let image: ImageBuffer
   let preparation: ImagePreparation
@@ -21,11 +23,11 @@ public struct FittedRows: Sendable {
 }
 
 extension FittedRows {
-  /// Lends the rows of the frame one by one, top to bottom, in the wanted channels.
+  /// Calls a closure with each row of the frame, top to bottom, in the given format.
   ///
-  /// The bytes of a row are there only while the closure runs. Alpha is passed on where both
-  /// picture and wanted channels have it, and opaque where the picture has none.
-  public func forEach<Failure: Error>(
+  /// A row is valid only during the call. Alpha is copied if both the image and the format have it,
+  /// and opaque if only the format has it.
+  package func forEach<Failure: Error>(
     as format: PixelFormat, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
     let rowBytes = preparation.width * format.bytesPerPixel
@@ -37,24 +39,26 @@ extension FittedRows {
     }
   }
 
-  /// Lends the rows of the frame, top to bottom: as many at once as lie one behind the other.
+  /// Calls a closure with the rows of the frame, top to bottom: with as many at once as are
+  /// contiguous in memory.
   package func forEachContiguousRun<Failure: Error>(
     as format: PixelFormat, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
-    // Gray is made first, from fewer bytes then, as training scripts do it.
+    // Conversion to gray comes first, which leaves fewer bytes to resample and matches training
+    // scripts.
     let working = format == .gray ? .gray : image.format
     let content = fit.targetRegion
-    let bars = paddingRow(as: format)
-    for y in 0..<content.y { try body(y, bars.span) }
+    let padding = paddingRow(as: format)
+    for y in 0..<content.y { try body(y, padding.span) }
     try unsafe image.withPixels { (pixels) throws(Failure) in
       let stages = unsafe plan.stages(for: image, at: pixels, as: working, content: content)
       if working == format, content.width == preparation.width {
         try forEachRun(of: stages, body)
       } else {
-        try convert(stages, from: working, to: format, into: bars, body)
+        try convert(stages, from: working, to: format, into: padding, body)
       }
     }
-    for y in content.y + content.height..<preparation.height { try body(y, bars.span) }
+    for y in content.y + content.height..<preparation.height { try body(y, padding.span) }
   }
 
   private func forEachRun<Failure: Error>(
@@ -75,7 +79,7 @@ extension FittedRows {
     }
   }
 
-  /// How many rows, from one of them, lie one behind the other.
+  /// Returns the number of consecutive rows, starting at `first`, that are contiguous in memory.
   private static func contiguousCount(
     from first: Int, in rows: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>, rowBytes: Int
   ) -> Int {
@@ -85,17 +89,17 @@ extension FittedRows {
   }
 
   private func convert<Failure: Error>(
-    _ stages: any RowStage, from working: PixelFormat, to format: PixelFormat, into bars: [UInt8],
-    _ body: (Int, Span<UInt8>) throws(Failure) -> Void
+    _ stages: any RowStage, from working: PixelFormat, to format: PixelFormat,
+    into padding: [UInt8], _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
     let content = fit.targetRegion
-    var row = bars
+    var row = padding
     for y in 0..<content.height {
-      let made = unsafe stages.rows(y..<y + 1)[0]
+      let source = unsafe stages.rows(y..<y + 1)[0]
       unsafe row.withUnsafeMutableBufferPointer { row in
         guard let base = row.baseAddress else { return }
         unsafe PixelKernels.convert(
-          made, from: working, to: base + content.x * format.bytesPerPixel, as: format,
+          source, from: working, to: base + content.x * format.bytesPerPixel, as: format,
           count: content.width)
       }
       try body(content.y + y, row.span)
@@ -107,7 +111,7 @@ extension FittedRows {
     return (0..<preparation.width).flatMap { _ in pixel }
   }
 
-  /// The frame as a picture.
+  /// Returns the frame as an image.
   func image(as format: PixelFormat) -> ImageBuffer {
     var pixels: [UInt8] = []
     let rowBytes = preparation.width * format.bytesPerPixel

@@ -1,11 +1,11 @@
 import CPixelKernels
 
-/// The kernels in C, one Swift function each.
+/// Swift interfaces to the kernels in CPixelKernels.
 enum PixelKernels {
-  /// The fastest form of the kernels that the processor has.
+  /// The fastest instruction set that the processor and the kernels support.
   static let instructionSet = pixels_fastest_form()
 
-  /// An array whose bytes are all written by the closure.
+  /// Returns an array whose bytes are all initialized by a closure.
   static func makeBytes(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
       if let base = memory.baseAddress { unsafe fill(base) }
@@ -13,34 +13,34 @@ enum PixelKernels {
     }
   }
 
-  /// Copies pixels with other channels.
+  /// Converts pixels to another format.
   ///
-  /// The corresponding functions are `pixels_rearrange` and
-  /// `pixels_luma`.
+  /// The corresponding C functions are `pixels_rearrange` and `pixels_luma`.
   static func convert(
     _ source: UnsafePointer<UInt8>, from format: PixelFormat,
     to target: UnsafeMutablePointer<UInt8>,
-    as wanted: PixelFormat, count: Int
+    as newFormat: PixelFormat, count: Int
   ) {
-    if wanted == format {
+    if newFormat == format {
       unsafe target.update(from: source, count: count * format.bytesPerPixel)
-    } else if wanted == .gray {
+    } else if newFormat == .gray {
       unsafe pixels_luma(source, format.layout, target, Int32(count))
     } else {
-      unsafe pixels_rearrange(source, format.layout, target, wanted.layout, Int32(count))
+      unsafe pixels_rearrange(source, format.layout, target, newFormat.layout, Int32(count))
     }
   }
 
-  /// Copies upright rows.
+  /// Copies rows in upright order.
   ///
-  /// The corresponding function is `pixels_gather`.
+  /// The corresponding C function is `pixels_gather`.
   static func gather(
-    _ walk: OrientedPixelStrides, from source: UnsafePointer<UInt8>, rows: Range<Int>,
+    _ strides: OrientedPixelStrides, from source: UnsafePointer<UInt8>, rows: Range<Int>,
     into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) {
     unsafe pixels_gather(
-      source + walk.origin + rows.lowerBound * walk.rowStride, walk.pixelStride, walk.rowStride,
-      Int32(walk.bytesPerPixel), Int32(walk.width), Int32(rows.count), target, bytesPerRow)
+      source + strides.origin + rows.lowerBound * strides.rowStride, strides.pixelStride,
+      strides.rowStride,
+      Int32(strides.bytesPerPixel), Int32(strides.width), Int32(rows.count), target, bytesPerRow)
   }
 }
 
@@ -53,23 +53,22 @@ extension PixelFormat {
 }
 
 extension ImageBuffer {
-  /// Lends the address of the first stored pixel.
+  /// Calls a closure with the address of the first stored pixel.
   func withPixels<Result, Failure: Error>(
     _ body: (UnsafePointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe storage.withUnsafeBufferPointer { (memory) throws(Failure) in
-      // A picture has at least one pixel, so its memory has an address.
-      guard let base = memory.baseAddress else { preconditionFailure("a picture has pixels") }
+      // An image has at least one pixel, so its memory has an address.
+      guard let base = memory.baseAddress else { preconditionFailure("the image has no pixels") }
       return try unsafe body(base + offset)
     }
   }
 }
 
 extension PixelKernels {
-  /// Colours of inverted inks, four bytes each.
+  /// Converts inverted CMYK pixels, as Adobe writes them, to RGB.
   ///
-  /// The corresponding function is
-  /// `pixels_inks_to_rgb`.
+  /// The corresponding C function is `pixels_inks_to_rgb`.
   static func rgb(fromInvertedCMYK inks: [UInt8]) -> [UInt8] {
     unsafe inks.withUnsafeBufferPointer { source in
       unsafe makeBytes(count: inks.count / 4 * 3) { target in
@@ -79,9 +78,9 @@ extension PixelKernels {
   }
 }
 
-/// What the processor offers to pixels.
+/// The processor features that the kernels use.
 package enum PixelKernelSupport {
-  /// The features that are put to use, by their usual names.
+  /// The names of the features in use, such as `avx2`.
   package static var processorFeatures: [String] {
     switch pixels_fastest_form() {
     case PIXELS_AVX512: ["avx2", "avx512vnni"]
@@ -91,15 +90,16 @@ package enum PixelKernelSupport {
   }
 }
 
-/// How the bytes of pixels become floats: each times the scale of its channel, plus its bias.
+/// The conversion of pixel bytes to floats: each byte times the scale of its channel, plus the
+/// bias.
 package struct PixelNormalization: Sendable {
-  /// How many channels are told apart.
+  /// The number of channels with their own scale and bias.
   package let channels: Int
-  // Repeated to a period, which begins with those of each channel.
+  // Repeated up to the kernels' period, so that vectors can be loaded at any offset.
   private let scales: [Float]
   private let biases: [Float]
 
-  /// A way by the scale and bias of each channel, of which there are 1, 3 or 4.
+  /// Creates a normalization from the scales and biases of 1, 3 or 4 channels.
   package init(scales: [Float], biases: [Float]) {
     precondition([1, 3, 4].contains(scales.count) && scales.count == biases.count)
     channels = scales.count
@@ -110,9 +110,9 @@ package struct PixelNormalization: Sendable {
     (0..<PIXELS_PERIOD).map { values[$0 % values.count] }
   }
 
-  /// Writes pixels whose channels stay together.
+  /// Writes pixels with interleaved channels.
   ///
-  /// The corresponding function is `pixels_floats`.
+  /// The corresponding C function is `pixels_floats`.
   package func write(
     _ pixels: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<Float>
   ) {
@@ -121,15 +121,18 @@ package struct PixelNormalization: Sendable {
       PixelKernels.instructionSet, source, pixels.count, scales, biases, target)
   }
 
-  /// Writes each channel of pixels into a plane of its own, all so many elements apart.
+  /// Writes each channel of pixels into its own plane.
   ///
-  /// The corresponding function is `pixels_planes`.
+  /// Planes are `planeStride` elements apart.
+  ///
+  /// The corresponding C function is `pixels_planes`.
   package func write(
-    _ pixels: UnsafeBufferPointer<UInt8>, toPlanes target: UnsafeMutablePointer<Float>, planeStride: Int
+    _ pixels: UnsafeBufferPointer<UInt8>, toPlanes target: UnsafeMutablePointer<Float>,
+    planeStride: Int
   ) {
     guard let source = pixels.baseAddress else { return }
     unsafe pixels_planes(
-      PixelKernels.instructionSet, source, Int32(pixels.count / channels), Int32(channels), scales, biases,
-      target, planeStride)
+      PixelKernels.instructionSet, source, Int32(pixels.count / channels), Int32(channels), scales,
+      biases, target, planeStride)
   }
 }

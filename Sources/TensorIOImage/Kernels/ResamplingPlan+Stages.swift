@@ -2,10 +2,10 @@ import CPixelKernels
 import Synchronization
 
 extension ResamplingPlan {
-  /// How many rows of the content may be asked for at once.
+  /// The maximum number of content rows per call.
   static let maxRowsPerCall = 8
 
-  /// The stages that make the content of a frame, a few rows at a time, from a picture's pixels.
+  /// Returns the stages that compute the content of a frame, a few rows at a time.
   func stages(
     for image: ImageBuffer, at pixels: UnsafePointer<UInt8>, as format: PixelFormat,
     content: PixelRegion
@@ -20,7 +20,8 @@ extension ResamplingPlan {
       return CroppedRows(stored(Self.maxRowsPerCall), part, channels: channels)
     case (.select(let columns), .select(let lines)):
       return NearestRows(
-        stored(1), columnIndices: columns, rowIndices: lines, channels: channels, capacity: Self.maxRowsPerCall)
+        stored(1), columnIndices: columns, rowIndices: lines, channels: channels,
+        capacity: Self.maxRowsPerCall)
     case (.filter(let weights), .filter(let lines)) where isVerticalFirst:
       let batch = HorizontalPass.batch
       let vertical = VerticalPass(stored(lines.maxWindowLength), lines, capacity: batch)
@@ -38,14 +39,14 @@ extension ResamplingPlan {
     case (_, .filter(let lines)):
       return VerticalPass(stored(lines.maxWindowLength), lines, capacity: Self.maxRowsPerCall)
     case (.copy, .select), (.select, .copy):
-      preconditionFailure("nearest picks along both axes")
+      preconditionFailure("nearest-neighbor sampling applies to both axes")
     }
   }
 }
 
 /// Resamples along the rows.
 ///
-/// The corresponding function is `pixels_horizontal`.
+/// The corresponding C function is `pixels_horizontal`.
 @safe final class HorizontalPass: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -56,17 +57,19 @@ extension ResamplingPlan {
   private let ring: RowRingBuffer
   private let targets: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>>
 
-  /// How many rows one call takes: they share the loading of the weights.
+  /// The number of rows per call.
+  ///
+  /// They share the loading of the weights.
   static let batch = 4
 
   init(
-    _ source: any RowStage, _ weights: ResamplingWeights, _ arrangements: PackedWeightsCache,
+    _ source: any RowStage, _ weights: ResamplingWeights, _ cache: PackedWeightsCache,
     channels: Int, capacity: Int
   ) {
     self.source = source
     self.weights = weights
     self.channels = channels
-    packed = arrangements.packedWeights(
+    packed = cache.packedWeights(
       for: weights, channels: channels, width: source.rowBytes / channels)
     rowBytes = weights.length * channels
     rowCount = source.rowCount
@@ -97,7 +100,7 @@ extension ResamplingPlan {
 
 /// Resamples down the columns.
 ///
-/// The corresponding function is `pixels_vertical`.
+/// The corresponding C function is `pixels_vertical`.
 @safe final class VerticalPass: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -122,15 +125,15 @@ extension ResamplingPlan {
     unsafe weights.weights.withUnsafeBufferPointer { all in
       guard let rows = window.baseAddress, let first = all.baseAddress else { return }
       unsafe pixels_vertical(
-        PixelKernels.instructionSet, rows, Int32(window.count), first + y * weights.stride, ring.row(y),
-        rowBytes)
+        PixelKernels.instructionSet, rows, Int32(window.count), first + y * weights.stride,
+        ring.row(y), rowBytes)
     }
   }
 }
 
-/// Takes single pixels.
+/// Selects single pixels.
 ///
-/// The corresponding function is `pixels_pick`.
+/// The corresponding C function is `pixels_pick`.
 @safe final class NearestRows: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -141,7 +144,8 @@ extension ResamplingPlan {
   private let ring: RowRingBuffer
 
   init(
-    _ source: any RowStage, columnIndices: [Int32], rowIndices: [Int32], channels: Int, capacity: Int
+    _ source: any RowStage, columnIndices: [Int32], rowIndices: [Int32], channels: Int,
+    capacity: Int
   ) {
     self.source = source
     self.columnIndices = columnIndices
@@ -168,7 +172,7 @@ extension ResamplingPlan {
   }
 }
 
-/// A part of the rows, unchanged.
+/// Selects a region, without changing pixels.
 @safe final class CroppedRows: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -193,9 +197,9 @@ extension ResamplingPlan {
 
 /// The weights of one axis, arranged for the processor's widest instructions.
 ///
-/// The corresponding functions are `pixels_arrange` and `pixels_arrangement_free`.
-@safe final class PackedWeights: @unchecked Sendable {  // what it holds is never written again
-  /// `nil` where there is no use for an arrangement.
+/// The corresponding C functions are `pixels_arrange` and `pixels_arrangement_free`.
+@safe final class PackedWeights: @unchecked Sendable {  // the arrangement is immutable
+  /// The arrangement; `nil` if the kernels do not need one.
   let handle: OpaquePointer?
 
   init(_ weights: ResamplingWeights, channels: Int, width: Int) {
@@ -209,24 +213,25 @@ extension ResamplingPlan {
   }
 }
 
-/// What weights are arranged as for pictures of so many channels, made when they come first.
+/// Packed weights by number of channels, created on first use.
 final class PackedWeightsCache: Sendable {
   private let byChannels = Mutex<[Int: PackedWeights]>([:])
 
   func packedWeights(
     for weights: ResamplingWeights, channels: Int, width: Int
   ) -> PackedWeights {
-    byChannels.withLock { known in
-      if let arranged = known[channels] { return arranged }
-      let arranged = PackedWeights(weights, channels: channels, width: width)
-      known[channels] = arranged
-      return arranged
+    byChannels.withLock { packed in
+      if let cached = packed[channels] { return cached }
+      let weights = PackedWeights(weights, channels: channels, width: width)
+      packed[channels] = weights
+      return weights
     }
   }
 }
 
 extension ResamplingWeights {
-  /// Lends the weights as the kernels in C want them; `nil` where there are none.
+  /// Calls a closure with the weights in the form that the C kernels take; returns `nil` if there
+  /// are none.
   func withTaps<Result>(_ body: (UnsafePointer<pixels_taps>) -> Result?) -> Result? {
     unsafe starts.withUnsafeBufferPointer { starts in
       unsafe counts.withUnsafeBufferPointer { counts in

@@ -1,24 +1,24 @@
-/// A step on the way from stored pixels to the rows of a frame.
+/// A stage of the pipeline from stored pixels to the rows of a frame.
 ///
-/// Rows are pulled: the last stage asks the one before it for the rows that it needs. Ranges that
-/// are asked for never move up, and none is longer than the capacity that the stage was made
-/// with, so every stage holds a few rows only.
+/// Rows are pulled: a stage requests the rows that it needs from its source. Requested ranges only
+/// move forward and are no longer than the stage's capacity, so every stage buffers only a few
+/// rows.
 protocol RowStage: AnyObject {
-  /// How many bytes a row has.
+  /// The length of a row in bytes.
   var rowBytes: Int { get }
-  /// How many rows there are.
+  /// The number of rows.
   var rowCount: Int { get }
-  /// The addresses of rows, good until the next call.
+  /// Returns the addresses of rows, which are valid until the next call.
   func rows(_ range: Range<Int>) -> UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
 }
 
-/// A ring of rows that a stage has made, freed with it.
+/// A ring buffer of computed rows.
 @safe final class RowRingBuffer {
   private let rowBytes: Int
   private let capacity: Int
   private let memory: UnsafeMutablePointer<UInt8>
   private let addresses: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-  /// The end of the rows that have been made.
+  /// The end of the rows that have been computed.
   private var end = 0
 
   init(rowBytes: Int, capacity: Int) {
@@ -34,12 +34,12 @@ protocol RowStage: AnyObject {
     unsafe addresses.deallocate()
   }
 
-  /// Where a row is or will be.
+  /// Returns the address of a row, computed or not.
   func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
     unsafe memory + (y % capacity) * rowBytes
   }
 
-  /// The addresses of rows, after those that are missing were made.
+  /// Returns the addresses of rows after computing the missing ones.
   func rows(
     _ range: Range<Int>, of rowCount: Int, batchSize batch: Int, make: (Range<Int>) -> Void
   ) -> UnsafeMutableBufferPointer<UnsafePointer<UInt8>> {
@@ -54,10 +54,10 @@ protocol RowStage: AnyObject {
   }
 }
 
-/// The first stage: the upright rows of a stored picture, gray if gray is what is wanted.
+/// The first stage: the upright rows of a stored image, converted to gray if needed.
 ///
-/// Rows that lie in memory as they are needed are not copied, and those that are not needed are not
-/// looked at.
+/// Rows that already have the required layout are not copied, and rows that are not needed are not
+/// read.
 @safe final class SourceRows: RowStage {
   let rowBytes: Int
   let rowCount: Int
@@ -72,7 +72,8 @@ protocol RowStage: AnyObject {
   private let rotatedRowBytes: Int
   private let addresses: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
 
-  /// How many rows of a turned picture are gathered at once: neighbours share a stored row.
+  /// The number of rows of a rotated image that are gathered at once, because neighbors share
+  /// stored rows.
   private static let batch = 16
 
   init(
@@ -127,12 +128,13 @@ protocol RowStage: AnyObject {
     for y in range { unsafe convert(rotated + (y - range.lowerBound) * rotatedRowBytes, y) }
   }
 
-  /// The line of the picture that a row is.
+  /// Returns the image row that a row of this stage corresponds to.
   private func sourceRow(_ y: Int) -> Int { rowIndices.map { Int($0[y]) } ?? y }
 
-  /// The stretches of rows that are neighbours in the picture, too.
+  /// Splits a range where rows are not adjacent in the image.
   private func contiguousRanges(in range: Range<Int>) -> [Range<Int>] {
-    let ends = range.dropFirst().filter { sourceRow($0) != sourceRow($0 - 1) + 1 } + [range.upperBound]
+    let ends =
+      range.dropFirst().filter { sourceRow($0) != sourceRow($0 - 1) + 1 } + [range.upperBound]
     return zip([range.lowerBound] + ends, ends).map { $0..<$1 }
   }
 

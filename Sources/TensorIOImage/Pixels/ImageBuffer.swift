@@ -1,29 +1,29 @@
-/// A picture in memory: rows of pixels, 8 bits a channel.
+/// An image in memory: rows of pixels with 8 bits per channel.
 ///
-/// A buffer is a value. Copies and ``cropped(to:)`` views share their pixels, which never
-/// change once the buffer is made, so both cost nothing.
+/// A buffer is a value. Copies and the results of ``cropped(to:)`` share their pixels, which are
+/// immutable, so both take constant time.
 ///
 /// ```swift
-/// let picture = try ImageBuffer(contentsOf: "cat.jpg")
-/// let face = try picture.cropped(to: PixelRegion(x: 40, y: 20, width: 64, height: 64))
+/// let image = try ImageBuffer(contentsOf: "cat.jpg")
+/// let face = try image.cropped(to: PixelRegion(x: 40, y: 20, width: 64, height: 64))
 /// ```
 public struct ImageBuffer: Sendable {
-  /// The pixels of a row, as stored.
+  /// The number of pixels in a stored row.
   public let width: Int
-  /// The number of rows, as stored.
+  /// The number of stored rows.
   public let height: Int
-  /// The order of the channels.
+  /// The pixel format.
   public let format: PixelFormat
-  /// The distance between the beginnings of two rows.
+  /// The distance between the starts of adjacent rows, in bytes.
   public let bytesPerRow: Int
-  /// What is still to be done to show the picture upright.
+  /// The transformation that makes the stored image upright.
   public var orientation: ImageOrientation
 
-  /// The memory that buffer, copies and views share.
+  /// The memory shared by copies and cropped views.
   let storage: [UInt8]
-  /// Where in the memory the first pixel lies.
+  /// The offset of the first pixel in the memory, in bytes.
   let offset: Int
-  /// How many pixels of the picture's file a stored pixel stands for, along a row and down.
+  /// The ratio of the file's resolution to the stored resolution, along each axis.
   let reduction: (x: Double, y: Double)
 
   init(
@@ -42,9 +42,16 @@ public struct ImageBuffer: Sendable {
 }
 
 extension ImageBuffer {
-  /// A picture of given pixels; without `bytesPerRow` rows follow each other without gaps.
+  /// Creates an image from pixels.
   ///
-  /// There may be more pixels than needed, never fewer.
+  /// - Parameters:
+  ///   - width: The number of pixels in a row.
+  ///   - height: The number of rows.
+  ///   - format: The pixel format.
+  ///   - bytesPerRow: The distance between the starts of adjacent rows; `nil` if there are no gaps.
+  ///   - pixels: The bytes of all rows. Additional bytes are ignored.
+  ///   - orientation: The transformation that makes the image upright.
+  /// - Throws: ``ImageError`` if there are too few pixels or the size is invalid.
   public init(
     width: Int, height: Int, format: PixelFormat, bytesPerRow: Int? = nil, pixels: [UInt8],
     orientation: ImageOrientation = .up
@@ -62,7 +69,7 @@ extension ImageBuffer {
       orientation: orientation)
   }
 
-  /// A picture of one colour.
+  /// Returns an image filled with one color.
   public static func filled(
     width: Int, height: Int, format: PixelFormat = .rgb, red: UInt8, green: UInt8, blue: UInt8
   ) throws(ImageError) -> ImageBuffer {
@@ -77,21 +84,21 @@ extension ImageBuffer {
 }
 
 extension ImageBuffer {
-  /// The width of the picture as a person sees it, with its orientation applied.
+  /// The width of the image after its orientation is applied.
   public var uprightWidth: Int { orientation.swapsDimensions ? height : width }
 
-  /// The height of the picture as a person sees it, with its orientation applied.
+  /// The height of the image after its orientation is applied.
   public var uprightHeight: Int { orientation.swapsDimensions ? width : height }
 
-  /// The width that the stored picture has in its file, which a decoder may have reduced.
+  /// The width of the stored image in its file, which may have been reduced by the decoder.
   public var originalWidth: Int { Int((Double(width) * reduction.x).rounded()) }
 
-  /// The height that the stored picture has in its file, which a decoder may have reduced.
+  /// The height of the stored image in its file, which may have been reduced by the decoder.
   public var originalHeight: Int { Int((Double(height) * reduction.y).rounded()) }
 
-  /// A part of the stored picture, which shares its pixels.
+  /// Returns a region of the stored image, which shares its pixels.
   ///
-  /// The part must lie inside the picture.
+  /// - Throws: ``ImageError`` if the region is empty or extends beyond the image.
   public func cropped(to part: PixelRegion) throws(ImageError) -> ImageBuffer {
     guard
       part.x >= 0, part.y >= 0, part.width > 0, part.height > 0, part.x < width, part.y < height,
@@ -106,16 +113,16 @@ extension ImageBuffer {
 }
 
 extension ImageBuffer {
-  /// Lends the bytes of a stored row, without what may lie between rows.
+  /// Calls a closure with the bytes of a stored row, excluding padding between rows.
   public func withRow<Result, Failure: Error>(
     _ y: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    precondition(y >= 0 && y < height, "there is no such row")
+    precondition(y >= 0 && y < height, "row index out of range")
     let start = offset + y * bytesPerRow
     return try body(storage.span.extracting(start..<start + width * format.bytesPerPixel))
   }
 
-  /// Lends every stored row in turn, top to bottom.
+  /// Calls a closure with each stored row, top to bottom.
   public func forEachRow<Failure: Error>(
     _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -124,7 +131,7 @@ extension ImageBuffer {
     }
   }
 
-  /// The bytes of all stored rows, one behind the other.
+  /// The bytes of all stored rows without gaps.
   public var pixels: [UInt8] {
     let rowBytes = width * format.bytesPerPixel
     if offset == 0, bytesPerRow == rowBytes, storage.count == rowBytes * height { return storage }
@@ -137,9 +144,9 @@ extension ImageBuffer {
     return packed
   }
 
-  /// The colour of a stored pixel.
+  /// The color of a stored pixel.
   public subscript(x: Int, y: Int) -> PixelColor {
-    precondition(x >= 0 && x < width && y >= 0 && y < height, "there is no such pixel")
+    precondition(x >= 0 && x < width && y >= 0 && y < height, "pixel index out of range")
     let pixel = offset + y * bytesPerRow + x * format.bytesPerPixel
     return PixelColor(
       red: storage[pixel + format.redOffset], green: storage[pixel + format.greenOffset],
@@ -148,7 +155,7 @@ extension ImageBuffer {
 }
 
 extension ImageBuffer: Equatable {
-  /// Whether both look the same: size, format, orientation and visible pixels.
+  /// Returns whether two images have the same size, format, orientation and pixels.
   public static func == (left: ImageBuffer, right: ImageBuffer) -> Bool {
     guard
       left.width == right.width, left.height == right.height, left.format == right.format,
@@ -163,13 +170,13 @@ extension ImageBuffer: Equatable {
 }
 
 extension ImageBuffer: CustomStringConvertible, CustomReflectable {
-  /// Size, format and orientation; pixels would be too many words.
+  /// The size, format and orientation.
   public var description: String {
-    let turned = orientation == .up ? "" : ", \(orientation.name)"
-    return "\(width) × \(height) \(format)\(turned)"
+    let suffix = orientation == .up ? "" : ", \(orientation.name)"
+    return "\(width) × \(height) \(format)\(suffix)"
   }
 
-  /// What debuggers and failing tests show: again no pixels.
+  /// The size, format and orientation for debuggers and failing tests.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -178,17 +185,17 @@ extension ImageBuffer: CustomStringConvertible, CustomReflectable {
 }
 
 extension ImageBuffer {
-  /// The upright picture's channels as numbers with a mean of 0 and a standard deviation of 1, in
-  /// row-major order.
+  /// Returns the channels of the upright image, standardized to a mean of 0 and a standard
+  /// deviation of 1, in row-major order.
   ///
-  /// Light and contrast no longer make a difference, which is what models for faces are often
-  /// trained on. A picture of one colour, which has no deviation to divide by, becomes zeros.
+  /// This removes differences in brightness and contrast, as models for faces often expect. An
+  /// image of one color becomes zeros.
   public func whitened(as format: PixelFormat = .rgb) -> [Float] {
     let pixels = upright().converted(to: format).pixels
     let count = Double(pixels.count)
     let mean = Double(pixels.reduce(0) { $0 + Int($1) }) / count
     let variance = pixels.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / count
-    // As small as a single pixel's step can make it.
+    // At least the deviation that a one-step change of a single channel value causes.
     let deviation = max(variance.squareRoot(), 1 / count.squareRoot())
     return pixels.map { Float((Double($0) - mean) / deviation) }
   }

@@ -1,32 +1,33 @@
-/// What must be done to a stored picture to show it upright: the eight values of EXIF.
+/// The transformation that makes a stored image upright, as one of the eight EXIF values.
 ///
-/// The names say where the top of the stored picture belongs.
+/// The names describe where the top of the stored image belongs.
 ///
-/// | value | name | to show it |
+/// | value | name | transformation |
 /// |---|---|---|
-/// | 1 | ``up`` | nothing |
-/// | 2 | ``upMirrored`` | mirror left and right |
-/// | 3 | ``down`` | turn by 180° |
-/// | 4 | ``downMirrored`` | mirror top and bottom |
-/// | 5 | ``leftMirrored`` | swap rows and columns |
-/// | 6 | ``right`` | turn clockwise |
-/// | 7 | ``rightMirrored`` | swap rows and columns along the other diagonal |
-/// | 8 | ``left`` | turn counterclockwise |
+/// | 1 | ``up`` | none |
+/// | 2 | ``upMirrored`` | mirror horizontally |
+/// | 3 | ``down`` | rotate by 180° |
+/// | 4 | ``downMirrored`` | mirror vertically |
+/// | 5 | ``leftMirrored`` | transpose |
+/// | 6 | ``right`` | rotate clockwise by 90° |
+/// | 7 | ``rightMirrored`` | transpose along the other diagonal |
+/// | 8 | ``left`` | rotate counterclockwise by 90° |
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
   case up = 1
   case upMirrored, down, downMirrored, leftMirrored, right, rightMirrored, left
 
-  /// Whether width and height change places.
+  /// Whether the transformation exchanges width and height.
   public var swapsDimensions: Bool { rawValue >= ImageOrientation.leftMirrored.rawValue }
 
-  /// An orientation by its number, `1` to `8`, or its name, such as `up` or `left-mirrored`.
+  /// Creates an orientation from its number, `1` to `8`, or its name, such as `up` or
+  /// `left-mirrored`.
   public init?(name: String) {
     let named = ImageOrientation.allCases.first { $0.name == name || String($0.rawValue) == name }
     guard let named else { return nil }
     self = named
   }
 
-  /// The name that ``init(name:)`` understands.
+  /// The name that ``init(name:)`` accepts.
   public var name: String {
     switch self {
     case .up: "up"
@@ -41,20 +42,21 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How to walk through stored pixels in the order in which a person sees them: any of the eight
-/// orientations is a first pixel and two steps, in bytes.
+/// Strides that visit stored pixels in upright order.
+///
+/// Each of the eight orientations is an origin and two strides, in bytes.
 struct OrientedPixelStrides {
-  /// How many pixels a walk along a row has.
+  /// The number of pixels in an upright row.
   let width: Int
-  /// How many rows there are.
+  /// The number of upright rows.
   let height: Int
-  /// How many bytes a pixel has.
+  /// The number of bytes per pixel.
   let bytesPerPixel: Int
-  /// Where the upper left pixel lies, counted from the first stored one.
+  /// The offset of the upper left pixel from the first stored one.
   let origin: Int
-  /// From a pixel to its right neighbour.
+  /// The offset from a pixel to its right neighbor.
   let pixelStride: Int
-  /// From a pixel to the one below.
+  /// The offset from a pixel to the one below.
   let rowStride: Int
 
   init(_ image: ImageBuffer) {
@@ -76,6 +78,6 @@ struct OrientedPixelStrides {
       }
   }
 
-  /// Whether the pixels of a row lie side by side, so that nothing needs to be copied.
+  /// Whether the pixels of a row are contiguous in memory, so that no copy is needed.
   var isContiguous: Bool { pixelStride == bytesPerPixel }
 }

@@ -1,31 +1,31 @@
-/// A colour, 8 bits a channel.
+/// A color with 8 bits per channel.
 public struct PixelColor: Sendable, Hashable {
-  /// How red it is.
+  /// The red component.
   public var red: UInt8
-  /// How green it is.
+  /// The green component.
   public var green: UInt8
-  /// How blue it is.
+  /// The blue component.
   public var blue: UInt8
 
-  /// A colour of three channels.
+  /// Creates a color from its components.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// No light.
+  /// Black.
   public static let black = PixelColor(red: 0, green: 0, blue: 0)
-  /// Full light.
+  /// White.
   public static let white = PixelColor(red: 255, green: 255, blue: 255)
 
-  /// How bright the colour is (ITU-R 601), as Pillow rounds it.
+  /// The luma of the color (ITU-R BT.601), rounded as Pillow does.
   public var luma: UInt8 {
     let weighted: Int = Int(red) * 19_595 + Int(green) * 38_470 + Int(blue) * 7_471
     return UInt8((weighted + 0x8000) >> 16)
   }
 
-  /// The bytes of an opaque pixel of the colour.
+  /// Returns the bytes of an opaque pixel of this color.
   func bytes(as format: PixelFormat) -> [UInt8] {
     guard format.hasColor else { return [luma] }
     var bytes = [UInt8](repeating: .max, count: format.bytesPerPixel)
@@ -37,9 +37,9 @@ public struct PixelColor: Sendable, Hashable {
 }
 
 extension PixelColor {
-  /// The colour of a class: always the same for the same index, and unlike those of its neighbours.
+  /// Returns a color for a class: always the same for an index, and different from its neighbors'.
   ///
-  /// Twelve clear colours, then twelve lighter and twelve darker ones, then the first again.
+  /// The cycle has twelve base colors, then twelve lighter and twelve darker ones.
   public static func forClass(_ index: Int) -> PixelColor {
     let color = palette[modulo(index, palette.count)]
     switch modulo(index.flooredQuotient(by: palette.count), 3) {
@@ -49,7 +49,9 @@ extension PixelColor {
     }
   }
 
-  /// Bright enough to be seen on black, dark enough for white; neighbours differ in hue.
+  /// Colors that are visible on black and on white.
+  ///
+  /// Neighbors differ in hue.
   private static let palette = [
     PixelColor(red: 38, green: 166, blue: 254),  // sky
     PixelColor(red: 255, green: 149, blue: 0),  // orange
@@ -72,19 +74,19 @@ extension PixelColor {
 }
 
 extension PixelColor {
-  /// The colour on its way to another, 0 to 1.
-  public func mixed(with other: PixelColor, fraction share: Double) -> PixelColor {
+  /// Returns the color mixed with another; a fraction of 0 is this color, 1 the other.
+  public func mixed(with other: PixelColor, fraction: Double) -> PixelColor {
     PixelColor(
-      red: Self.mix(red, other.red, share), green: Self.mix(green, other.green, share),
-      blue: Self.mix(blue, other.blue, share))
+      red: Self.mix(red, other.red, fraction), green: Self.mix(green, other.green, fraction),
+      blue: Self.mix(blue, other.blue, fraction))
   }
 
-  private static func mix(_ one: UInt8, _ other: UInt8, _ share: Double) -> UInt8 {
-    let share = share.isFinite ? min(max(share, 0), 1) : 0
-    return UInt8((Double(one) + (Double(other) - Double(one)) * share).rounded())
+  private static func mix(_ one: UInt8, _ other: UInt8, _ fraction: Double) -> UInt8 {
+    let fraction = fraction.isFinite ? min(max(fraction, 0), 1) : 0
+    return UInt8((Double(one) + (Double(other) - Double(one)) * fraction).rounded())
   }
 
-  /// The colour as six digits, `#rrggbb`.
+  /// The color in hexadecimal notation, `#rrggbb`.
   public var hexadecimal: String {
     "#"
       + [red, green, blue].map { byte in
@@ -95,7 +97,7 @@ extension PixelColor {
 }
 
 extension Int {
-  /// The quotient rounded down, so that counting goes on the same below zero.
+  /// Returns the quotient rounded down, which makes the cycle continuous below zero.
   fileprivate func flooredQuotient(by divisor: Int) -> Int {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

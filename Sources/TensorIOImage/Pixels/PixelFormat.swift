@@ -1,8 +1,8 @@
-/// The order of the channels of a pixel, 8 bits each.
+/// The order of a pixel's channels, 8 bits each.
 public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
   case rgb, bgr, rgba, argb, bgra, gray
 
-  /// How many bytes a pixel takes.
+  /// The number of bytes per pixel.
   public var bytesPerPixel: Int {
     switch self {
     case .gray: 1
@@ -11,7 +11,7 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where in a pixel red lies; in gray, the one value.
+  /// The offset of red within a pixel; in gray, of the only channel.
   public var redOffset: Int {
     switch self {
     case .gray, .rgb, .rgba: 0
@@ -20,7 +20,7 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where in a pixel green lies; in gray, the one value.
+  /// The offset of green within a pixel; in gray, of the only channel.
   public var greenOffset: Int {
     switch self {
     case .gray: 0
@@ -29,7 +29,7 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where in a pixel blue lies; in gray, the one value.
+  /// The offset of blue within a pixel; in gray, of the only channel.
   public var blueOffset: Int {
     switch self {
     case .gray, .bgr, .bgra: 0
@@ -38,7 +38,7 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Where in a pixel alpha lies, or `nil` where there is none.
+  /// The offset of alpha within a pixel, or `nil` if there is none.
   public var alphaOffset: Int? {
     switch self {
     case .gray, .rgb, .bgr: nil
@@ -47,22 +47,22 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether pixels have colours.
+  /// Whether the format has color channels.
   public var hasColor: Bool { self != .gray }
 }
 
-/// A rectangle of whole pixels.
+/// A rectangle of pixels.
 public struct PixelRegion: Sendable, Hashable {
   /// The first column.
   public var x: Int
   /// The first row.
   public var y: Int
-  /// How many columns.
+  /// The number of columns.
   public var width: Int
-  /// How many rows.
+  /// The number of rows.
   public var height: Int
 
-  /// A rectangle by its corner and sides.
+  /// Creates a rectangle from its upper left corner and its size.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y

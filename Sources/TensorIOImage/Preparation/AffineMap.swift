@@ -1,33 +1,33 @@
-/// A map of the plane that keeps lines straight and parallel:
+/// An affine transformation of the plane:
 /// `x′ = a·x + c·y + tx` and `y′ = b·x + d·y + ty`.
 public struct AffineMap: Sendable, Hashable {
-  /// What x adds to x.
+  /// The coefficient of x in x′.
   public var a: Double
-  /// What x adds to y.
+  /// The coefficient of x in y′.
   public var b: Double
-  /// What y adds to x.
+  /// The coefficient of y in x′.
   public var c: Double
-  /// What y adds to y.
+  /// The coefficient of y in y′.
   public var d: Double
-  /// Where x begins.
+  /// The translation along x.
   public var tx: Double
-  /// Where y begins.
+  /// The translation along y.
   public var ty: Double
 
-  /// A map by its six numbers.
+  /// Creates a map from its six coefficients.
   public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
 
-  /// The map that leaves every point where it is.
+  /// The identity map.
   public static let identity = AffineMap(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// Where the map puts a point.
+  /// Returns the image of a point.
   public func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     (x: a * x + c * y + tx, y: b * x + d * y + ty)
   }
 
-  /// The map back, or `nil` for one that makes the plane a line.
+  /// The inverse map, or `nil` if the map is singular.
   public var inverse: AffineMap? {
     let determinant = a * d - b * c
     guard determinant != 0, determinant.isFinite else { return nil }
@@ -38,24 +38,24 @@ public struct AffineMap: Sendable, Hashable {
 }
 
 extension AffineMap {
-  /// A place in a picture.
+  /// A point in an image.
   public struct Point: Sendable, Hashable {
-    /// From the left.
+    /// The distance from the left edge.
     public var x: Double
-    /// From the top.
+    /// The distance from the top edge.
     public var y: Double
 
-    /// A place by its coordinates.
+    /// Creates a point from its coordinates.
     public init(x: Double, y: Double) {
       (self.x, self.y) = (x, y)
     }
   }
 
-  /// The map that shifts, turns and scales points to where others are, as nearly as it can: the
-  /// sum of the squared distances that remain is the least.
+  /// Returns the translation, rotation and scaling that maps points to others with the smallest sum
+  /// of squared distances.
   ///
-  /// Of two points on each side, none remains. It is `nil` for fewer than two points, as many on
-  /// one side as on the other, or where all are one.
+  /// The map is exact for two points. The result is `nil` if there are fewer than two points, if
+  /// the numbers of points differ, or if all source points coincide.
   public static func similarity(from source: [Point], to target: [Point]) -> AffineMap? {
     guard source.count == target.count, source.count > 1 else { return nil }
     let (from, to) = (source.centroid, target.centroid)
@@ -83,14 +83,20 @@ extension [AffineMap.Point] {
 }
 
 extension ImageBuffer {
-  /// The upright picture as a map puts it into a frame, its pixels interpolated between the four
-  /// around them.
+  /// Returns the upright image transformed by a map, with bilinear interpolation.
   ///
-  ///     let map = AffineMap.similarity(from: [leftEye, rightEye], to: [left, right])
-  ///     let face = try map.map { try picture.warped(by: $0, width: 112, height: 112) }
+  /// ```swift
+  /// let map = AffineMap.similarity(from: [leftEye, rightEye], to: [left, right])
+  /// let face = try map.map { try image.warped(by: $0, width: 112, height: 112) }
+  /// ```
   ///
-  /// The map goes from the picture to the frame. What it brings from outside of the picture has the
-  /// colour of the padding.
+  /// - Parameters:
+  ///   - map: The map from the upright image to the result.
+  ///   - width: The width of the result.
+  ///   - height: The height of the result.
+  ///   - pad: The color of pixels that correspond to no pixel of the image.
+  /// - Returns: An upright image of the given size, in the format of this image.
+  /// - Throws: ``ImageError`` if the size is invalid or the map cannot be inverted.
   public func warped(
     by map: AffineMap, width: Int, height: Int, pad: PixelColor = .black
   ) throws(ImageError) -> ImageBuffer {
@@ -103,15 +109,15 @@ extension ImageBuffer {
     pixels.reserveCapacity(width * height * format.bytesPerPixel)
     for y in 0..<height {
       for x in 0..<width {
-        let place = inverse.apply(Double(x) + 0.5, Double(y) + 0.5)
-        sampler.append(place.x, place.y, to: &pixels)
+        let point = inverse.apply(Double(x) + 0.5, Double(y) + 0.5)
+        sampler.append(point.x, point.y, to: &pixels)
       }
     }
     return try ImageBuffer(width: width, height: height, format: format, pixels: pixels)
   }
 }
 
-/// Reads the colours between the pixels of a picture.
+/// Samples an image between pixel centers.
 private struct BilinearSampler {
   private let pixels: [UInt8]
   private let width: Int
@@ -130,28 +136,28 @@ private struct BilinearSampler {
       bytes += padding
       return
     }
-    // Pixels have their colour at their centre; beyond the outermost centres it goes on.
-    let (left, shareX) = Self.split(x - 0.5)
-    let (top, shareY) = Self.split(y - 0.5)
+    // Colors are located at pixel centers and are constant beyond the outermost centers.
+    let (left, fractionX) = Self.split(x - 0.5)
+    let (top, fractionY) = Self.split(y - 0.5)
     let (near, far) = (offset(ofColumn: left), offset(ofColumn: left + 1))
     let (high, low) = (offset(ofRow: top), offset(ofRow: top + 1))
     for channel in 0..<channels {
-      let above = mix(high + near + channel, high + far + channel, shareX)
-      let below = mix(low + near + channel, low + far + channel, shareX)
-      bytes.append(UInt8((above + (below - above) * shareY).rounded()))
+      let above = mix(high + near + channel, high + far + channel, fractionX)
+      let below = mix(low + near + channel, low + far + channel, fractionX)
+      bytes.append(UInt8((above + (below - above) * fractionY).rounded()))
     }
   }
 
-  private func mix(_ one: Int, _ other: Int, _ share: Double) -> Double {
+  private func mix(_ one: Int, _ other: Int, _ fraction: Double) -> Double {
     let value = Double(pixels[one])
-    return value + (Double(pixels[other]) - value) * share
+    return value + (Double(pixels[other]) - value) * fraction
   }
 
   private func offset(ofColumn column: Int) -> Int { min(max(column, 0), width - 1) * channels }
 
   private func offset(ofRow row: Int) -> Int { min(max(row, 0), height - 1) * width * channels }
 
-  private static func split(_ value: Double) -> (whole: Int, share: Double) {
+  private static func split(_ value: Double) -> (whole: Int, fraction: Double) {
     let whole = value.rounded(.down)
     return (Int(whole), value - whole)
   }

@@ -1,26 +1,26 @@
-/// How a picture becomes what a model sees: upright, of the right size, fitted and resampled.
+/// The transformation of an image into a model's input: orientation, fit and resampling.
 ///
 /// ```swift
 /// let preparation = ImagePreparation(width: 224, height: 224, fit: .crop, filter: .bilinear)
-/// let prepared = try preparation(picture)
-/// let point = prepared.geometry.modelToPicture.apply(112, 112)
+/// let fitted = try preparation(image)
+/// let point = fitted.geometry.modelToImage.apply(112, 112)
 /// ```
 public struct ImagePreparation: Sendable {
-  /// The width of the frame.
+  /// The width of the result.
   public var width: Int
-  /// The height of the frame.
+  /// The height of the result.
   public var height: Int
-  /// How the picture is fitted into the frame.
+  /// How the image is fitted into the width and height.
   public var fit: ImageFit
-  /// How its pixels are computed.
+  /// The resampling filter.
   public var filter: ImageFilter
-  /// What the bars of ``ImageFit/letterbox`` are filled with.
+  /// The color of the bars of ``ImageFit/letterbox``.
   public var pad: PixelColor
 
-  /// Plans of earlier pictures; no part of the value.
+  /// Plans of recent image sizes; not part of the value.
   let planCache = ResamplingPlanCache()
 
-  /// A preparation for a frame of the given size.
+  /// Creates a preparation for a result of the given size.
   public init(
     width: Int, height: Int, fit: ImageFit = .crop, filter: ImageFilter = .lanczos,
     pad: PixelColor = .black
@@ -34,13 +34,13 @@ public struct ImagePreparation: Sendable {
 }
 
 extension ImagePreparation: Hashable {
-  /// Whether both make the same of every picture.
+  /// Returns whether two preparations produce the same result for every image.
   public static func == (left: ImagePreparation, right: ImagePreparation) -> Bool {
     left.width == right.width && left.height == right.height && left.fit == right.fit
       && left.filter == right.filter && left.pad == right.pad
   }
 
-  /// Feeds what makes a difference.
+  /// Hashes the properties that affect the result.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(width)
     hasher.combine(height)
@@ -51,26 +51,26 @@ extension ImagePreparation: Hashable {
 }
 
 extension ImagePreparation {
-  /// A picture ready to give the rows of the frame.
-  public func rows(of image: ImageBuffer) throws(ImageError) -> FittedRows {
+  /// Returns the rows of the prepared image, which are computed on demand.
+  package func rows(of image: ImageBuffer) throws(ImageError) -> FittedRows {
     try ImageLimits.validate(width: width, height: height)
-    let placement = FitGeometry(
+    let fitGeometry = FitGeometry(
       self, imageWidth: image.uprightWidth, imageHeight: image.uprightHeight)
-    guard let placement else { throw ImageError(.invalidSize(width: width, height: height)) }
+    guard let fitGeometry else { throw ImageError(.invalidSize(width: width, height: height)) }
     let plan = planCache.plan(
       for: ResamplingPlanKey(
         imageWidth: image.uprightWidth, imageHeight: image.uprightHeight,
-        fit: placement, filter: filter))
+        fit: fitGeometry, filter: filter))
     return FittedRows(
-      image: image, preparation: self, fit: placement, plan: plan,
-      geometry: ImageGeometry(image, placement, self))
+      image: image, preparation: self, fit: fitGeometry, plan: plan,
+      geometry: ImageGeometry(image, fitGeometry, self))
   }
 
-  /// Lends the rows of the frame one by one, top to bottom, in the wanted channels.
+  /// Calls a closure with each row of the prepared image, top to bottom, in the given format.
   ///
-  /// The bytes of a row are there only while the closure runs.
+  /// A row is valid only during the call.
   @discardableResult
-  public func prepare<Failure: Error>(
+  package func prepare<Failure: Error>(
     _ image: ImageBuffer, as format: PixelFormat,
     row: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws -> ImageGeometry {
@@ -79,7 +79,7 @@ extension ImagePreparation {
     return rows.geometry
   }
 
-  /// The picture as the frame shows it.
+  /// Returns the prepared image and its geometry.
   public func callAsFunction(
     _ image: ImageBuffer, as format: PixelFormat = .rgb
   ) throws(ImageError) -> FittedImage {
@@ -88,40 +88,40 @@ extension ImagePreparation {
   }
 }
 
-/// How a picture is made to fit a frame of another shape.
+/// How an image is fitted into a frame with a different aspect ratio.
 public enum ImageFit: String, Sendable, Hashable, CaseIterable {
-  /// The largest centred part that has the frame's shape.
+  /// The largest centered region with the frame's aspect ratio.
   case crop
-  /// The whole picture, its shape given up.
+  /// The whole image, without preserving its aspect ratio.
   case stretch
-  /// The whole picture, as large as fits, centred between bars.
+  /// The whole image with its aspect ratio, centered between bars.
   case letterbox
 }
 
-/// How the pixels of a picture of another size are computed.
+/// A resampling filter.
 ///
-/// All but ``linear`` and ``nearest`` see every pixel of the picture when they make it smaller. The
-/// results are those of Pillow's filters; Pillow has no ``linear``.
+/// All filters except ``linear`` and ``nearest`` take every pixel into account when they reduce an
+/// image. The results are identical to Pillow's, which has no ``linear``.
 public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
-  /// A sinc under a sinc: the sharpest. Pillow's `LANCZOS`.
+  /// A windowed sinc function, the sharpest filter. Pillow's `LANCZOS`.
   case lanczos
-  /// A cubic curve. Pillow's `BICUBIC`.
+  /// A cubic function. Pillow's `BICUBIC`.
   case bicubic
-  /// A triangle. Pillow's `BILINEAR`.
+  /// A triangle function. Pillow's `BILINEAR`.
   case bilinear
   /// The mean of the covered area. Pillow's `BOX`.
   case area
-  /// The four nearest pixels, however many there are. OpenCV's `INTER_LINEAR`, and TensorFlow's
-  /// bilinear resizing without `antialias`.
+  /// Interpolation between the four nearest pixels, at any scale. OpenCV's `INTER_LINEAR`, and
+  /// TensorFlow's bilinear resizing without `antialias`.
   case linear
-  /// One pixel, untouched. Pillow's `NEAREST`.
+  /// The nearest pixel. Pillow's `NEAREST`.
   case nearest
 }
 
-/// A picture made for a model, and how the two correspond.
+/// A prepared image and its relation to the original.
 public struct FittedImage: Sendable {
-  /// What the model sees.
+  /// The prepared image.
   public let image: ImageBuffer
-  /// How it corresponds to the picture.
+  /// The correspondence between the prepared and the original image.
   public let geometry: ImageGeometry
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a plan depends on.
+/// The parameters that determine a plan.
 struct ResamplingPlanKey: Hashable {
   let imageWidth: Int
   let imageHeight: Int
@@ -8,35 +8,35 @@ struct ResamplingPlanKey: Hashable {
   let filter: ImageFilter
 }
 
-/// How a picture of one size becomes one of another: everything that can be known without its
+/// The resampling of images of one size to another: everything that does not depend on their
 /// pixels.
 final class ResamplingPlan: Sendable {
-  /// What happens along one axis.
+  /// The operation along one axis.
   enum Axis: Sendable {
-    /// Pixels stay as they are, from the given one on.
+    /// Copy pixels, starting at an index.
     case copy(from: Int)
-    /// The pixels at the given positions are taken.
+    /// Copy the pixels at the given indices.
     case select([Int32])
-    /// Pixels are weighed.
+    /// Compute weighted sums.
     case filter(ResamplingWeights)
   }
 
   let horizontal: Axis
   let vertical: Axis
-  /// The lines of the picture between which `vertical` weighs; `nil` for all.
+  /// The image rows that `vertical` refers to; `nil` for all.
   let sourceRows: [Int32]?
-  /// The weights of `horizontal`, as kernels take them.
+  /// The weights of `horizontal` in the form that the kernels take.
   let packedWeights = PackedWeightsCache()
   /// Whether columns are resampled before rows.
   ///
-  /// The first pass is rounded and clipped to 8 bits, so the order is seen in the result. This is
-  /// Pillow's rule, which depends on the sizes of the whole pictures: down the columns first
-  /// when their number of pixels shrinks by more than twice as much as that of the rows.
+  /// The first pass rounds and clips to 8 bits, so the order affects the result. The rule is
+  /// Pillow's and depends on the full sizes: columns come first if the height shrinks by more than
+  /// twice as much as the width.
   let isVerticalFirst: Bool
 
   init(_ key: ResamplingPlanKey) {
     let (region, content) = (key.fit.sourceRegion, key.fit.targetRegion)
-    // Pillow takes these numbers in single precision.
+    // Pillow stores these values in single precision.
     let (left, right) = (Float(region.x), Float(region.x + region.width))
     let (top, bottom) = (Float(region.y), Float(region.y + region.height))
     let isWhole = left == left.rounded(.down) && top == top.rounded(.down)
@@ -64,7 +64,7 @@ final class ResamplingPlan: Sendable {
       ResamplingWeights(size: size, from: from, to: to, length: length, kernel: kernel))
   }
 
-  /// Positions are added up step by step, as Pillow does, since a product rounds differently.
+  /// Positions are accumulated as in Pillow, because multiplication rounds differently.
   private static func nearest(_ size: Int, _ from: Float, _ to: Float, _ length: Int) -> [Int32] {
     let step = Double(to - from) / Double(length)
     var position = Double(from) + step * 0.5
@@ -76,7 +76,8 @@ final class ResamplingPlan: Sendable {
 }
 
 extension ResamplingPlan.Axis {
-  /// The same over only those pixels that count, and which these are, if not all.
+  /// Returns the axis restricted to the pixels that have weights, and their indices unless all
+  /// have.
   fileprivate func compacted() -> (axis: ResamplingPlan.Axis, pixels: [Int32]?) {
     guard case .filter(let weights) = self, let dense = weights.compacted() else {
       return (self, nil)
@@ -85,14 +86,16 @@ extension ResamplingPlan.Axis {
   }
 }
 
-/// The plans of a preparation's last pictures: photographs of one camera or frames of one film
-/// have all the same size, and weights take longer to compute than to use.
+/// A cache of plans for recent image sizes.
+///
+/// Images of one camera or video have the same size, and computing weights takes longer than
+/// applying them.
 final class ResamplingPlanCache: Sendable {
   private static let capacity = 8
   private let plans = Mutex<[(key: ResamplingPlanKey, plan: ResamplingPlan)]>([])
 
   func plan(for key: ResamplingPlanKey) -> ResamplingPlan {
-    if let known = plans.withLock({ $0.first { $0.key == key }?.plan }) { return known }
+    if let cached = plans.withLock({ $0.first { $0.key == key }?.plan }) { return cached }
     let plan = ResamplingPlan(key)
     plans.withLock { plans in
       if plans.count == Self.capacity { plans.removeFirst() }

@@ -1,34 +1,26 @@
 import CPixelKernels
+import TensorIOSystem
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// For every pixel of one axis of the result: which pixels of the picture it is made of, and how
-/// much each of them counts.
+/// The source pixels and weights of every pixel along one axis of the result.
 ///
-/// Weights are whole numbers of 2⁻²², as in Pillow, so that results are the same to the bit on
-/// every processor.
+/// Weights are integer multiples of 2⁻²², as in Pillow, so that results are bit-identical on every
+/// processor.
 struct ResamplingWeights: Sendable {
   let starts: [Int32]
   let counts: [Int32]
-  /// `stride` weights a pixel, zero behind the last one that counts.
+  /// `stride` weights per pixel, padded with zeros.
   let weights: [Int32]
   let stride: Int
 
   /// - Parameters:
-  ///   - size: The pixels of the picture along the axis.
-  ///   - from: Where the seen part begins.
-  ///   - to: Where the seen part ends.
-  ///   - length: The pixels of the result along the axis.
-  ///   - kernel: The curve by which pixels are weighed.
+  /// The number of image pixels along the axis.
+  /// The start of the region that is used.
+  /// The end of the region that is used.
+  /// The number of result pixels along the axis.
+  /// The filter kernel.
   init(size: Int, from: Float, to: Float, length: Int, kernel: ResamplingKernel) {
     let scale = Double(to - from) / Double(length)
-    // Making a picture larger leaves the curve as wide as a pixel; making it smaller widens it.
+    // Downscaling widens the kernel; upscaling leaves it unchanged.
     let width = kernel.isAntialiased ? max(scale, 1) : 1
     let reach = kernel.radius * width
     let windows = (0..<length).map { index in
@@ -48,19 +40,19 @@ struct ResamplingWeights: Sendable {
     (counts, weights, stride) = (other.counts, other.weights, other.stride)
   }
 
-  /// The same over only those pixels that count, and which these are; `nil` where there is none
-  /// between them that does not.
+  /// Returns the weights restricted to the pixels that are used, and their indices; `nil` if no
+  /// pixel between them is unused.
   func compacted() -> (weights: ResamplingWeights, pixels: [Int32])? {
     var pixels: [Int32] = []
-    var places: [Int32] = []
+    var positions: [Int32] = []
     for (start, count) in zip(starts, counts) {
       let next = max(start, pixels.last.map { $0 + 1 } ?? start)
       pixels += next..<max(next, start + count)
-      places.append(Int32(pixels.count) - count)
+      positions.append(Int32(pixels.count) - count)
     }
     guard let first = pixels.first, let last = pixels.last else { return nil }
     if Int(last - first) == pixels.count - 1 { return nil }
-    return (ResamplingWeights(self, starts: places), pixels)
+    return (ResamplingWeights(self, starts: positions), pixels)
   }
 
   private static func padded(_ windows: [Window], to stride: Int) -> [Int32] {
@@ -73,22 +65,22 @@ struct ResamplingWeights: Sendable {
     return weights
   }
 
-  /// What the kernels in C take in one step.
+  /// The number of weights that the C kernels process at once.
   private static let padding = 8
 
   var length: Int { starts.count }
 
-  /// The pixels of the picture that a pixel is made of.
+  /// Returns the indices of the source pixels of a result pixel.
   func window(_ index: Int) -> Range<Int> {
     let start = Int(starts[index])
     return start..<start + Int(counts[index])
   }
 
-  /// The most pixels that one is made of.
+  /// The maximum number of source pixels of a result pixel.
   var maxWindowLength: Int { counts.max().map(Int.init) ?? 0 }
 }
 
-/// The pixels that one pixel is made of.
+/// The source pixels of one result pixel.
 private struct Window {
   let start: Int
   let weights: [Int32]
@@ -97,7 +89,8 @@ private struct Window {
     start = max(0, Int(center - radius + 0.5))
     let end = min(size, Int(center + radius + 0.5))
     let first = Double(start) - center + 0.5
-    // A reciprocal and a running sum, because other arithmetic rounds some weights otherwise.
+    // A reciprocal and a running sum, as in Pillow; other arithmetic rounds some weights
+    // differently.
     let perWidth = 1 / width
     let raw = (0..<max(0, end - start)).map { kernel.weight((Double($0) + first) * perWidth) }
     let sum = raw.reduce(0, +)
@@ -110,14 +103,14 @@ private struct Window {
   }
 }
 
-/// The curve by which a filter weighs pixels by their distance, and how far it reaches.
+/// A filter's weighting function and its radius.
 struct ResamplingKernel {
   let radius: Double
   let weight: (Double) -> Double
-  /// Whether the curve is widened where it would pass over pixels.
+  /// Whether the kernel is widened for downscaling.
   let isAntialiased: Bool
 
-  /// The curve of a filter; ``ImageFilter/nearest`` weighs nothing.
+  /// Creates the kernel of a filter; ``ImageFilter/nearest`` has none.
   init?(_ filter: ImageFilter) {
     isAntialiased = filter != .linear
     switch filter {
@@ -137,7 +130,7 @@ struct ResamplingKernel {
     x == 0 ? 1 : sin(x * .pi) / (x * .pi)
   }
 
-  /// Keys' cubic with the parameter −½.
+  /// Keys' cubic convolution with a = −½.
   private static func bicubic(_ x: Double) -> Double {
     let x = abs(x)
     if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }

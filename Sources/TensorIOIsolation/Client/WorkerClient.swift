@@ -2,12 +2,12 @@ import Synchronization
 import TensorIOBundle
 import TensorIOSystem
 
-/// A worker, as its program sees it: a process that answers, one call at a time.
+/// The client side of a worker process; it has one call in flight at a time.
 final class WorkerClient: Sendable {
   private let process: WorkerProcess
   private let channel: MessageChannel
   private let timeout: Duration
-  /// Told of an end that was not wanted.
+  /// Called when the process terminates unexpectedly.
   private let onCrash: @Sendable () -> Void
 
   init(
@@ -24,64 +24,68 @@ final class WorkerClient: Sendable {
     }
   }
 
-  /// Nobody asks it any more.
   deinit { process.kill() }
 
-  /// Its process's number, while there is one.
+  /// The process ID, or `nil` if the process has terminated.
   var processID: Int32? { process.id }
 
-  /// Whether it has gone while nobody asked it anything.
+  /// Whether the connection was closed while no call was in flight.
   var isDisconnected: Bool { channel.isClosed }
 
-  /// Asks for something, and gives the answer to it.
+  /// Sends a request and returns the response.
   ///
-  /// - Throws: What the worker answers, or how it ended instead of answering.
+  /// - Throws: `ModelError` with the error that the worker process reports, or with the reason
+  ///   `workerCrashed` if it terminates, exceeds the timeout or violates the protocol.
   func call(
     _ request: WorkerRequest, with memory: SharedMemory? = nil
   ) throws(ModelError) -> WorkerResponse {
-    let answer: WorkerResponse
+    let response: WorkerResponse
     do throws(ChannelError) {
       let deadline = Deadline.after(timeout)
       try channel.send(request, with: memory, until: deadline)
-      answer = try channel.receiveWithoutDescriptor(until: deadline)
+      response = try channel.receiveWithoutDescriptor(until: deadline)
     } catch {
-      throw channelFailure(error)
+      throw modelError(for: error)
     }
-    if case .failed(let error) = answer { throw error }
-    return answer
+    if case .failed(let error) = response { throw error }
+    return response
   }
 
-  /// Asks for something that is only done.
-  func callExpectingDone(_ request: WorkerRequest, with memory: SharedMemory? = nil) throws(ModelError) {
-    guard case .done = try call(request, with: memory) else { throw protocolViolation("another answer") }
+  /// Sends a request whose response has no value.
+  func callExpectingDone(
+    _ request: WorkerRequest, with memory: SharedMemory? = nil
+  ) throws(ModelError) {
+    guard case .done = try call(request, with: memory) else {
+      throw protocolViolation("an unexpected response")
+    }
   }
 
-  /// The error of a worker whose answer cannot be true.
-  func protocolViolation(_ what: String) -> ModelError {
-    terminate(reason: "answered what cannot be (\(what)) and was ended")
+  /// Kills a worker process that sent an invalid response, and returns the error.
+  func protocolViolation(_ description: String) -> ModelError {
+    terminate(reason: "violated the protocol (\(description)) and was killed")
   }
 
-  private func channelFailure(_ fault: ChannelError) -> ModelError {
-    switch fault {
-    case .timedOut: return terminate(reason: "did not answer within \(timeout) and was ended")
-    case .invalidMessage(let fault): return terminate(reason: "said what cannot be (\(fault)) and was ended")
+  private func modelError(for error: ChannelError) -> ModelError {
+    switch error {
+    case .timedOut: return terminate(reason: "did not respond within \(timeout) and was killed")
+    case .invalidMessage(let error): return protocolViolation("\(error)")
     case .closed:
-      // It is ending already; should it have closed its line alone, it is made to.
+      // Usually the process is terminating; if it has only closed its socket, it is killed.
       return terminate(reason: nil)
     }
   }
 
-  private func terminate(reason how: String?) -> ModelError {
-    if how != nil { process.kill() }
-    let end = process.waitForExitOrKill()
+  private func terminate(reason: String?) -> ModelError {
+    if reason != nil { process.kill() }
+    let exit = process.waitForExitOrKill()
     onCrash()
-    return ModelError(.run, .workerCrashed(detail: how ?? "\(end)"))
+    return ModelError(.run, .workerCrashed(detail: reason ?? "\(exit)"))
   }
 }
 
-/// Which models have ended their workers lately.
+/// A circuit breaker for models whose worker processes crash repeatedly.
 final class CrashLoopBreaker: Sendable {
-  /// A model: the place, and what lies there.
+  /// A model file, identified by its path and stamp.
   struct ModelKey: Hashable, Sendable {
     let path: String
     let stamp: FileStamp?
@@ -96,15 +100,15 @@ final class CrashLoopBreaker: Sendable {
     self.window = window
   }
 
-  /// Notes that a model has ended a worker.
+  /// Records the crash of a model's worker process.
   func recordCrash(of model: ModelKey, at now: ContinuousClock.Instant = .now) {
-    crashes.withLock { deaths in
-      deaths = deaths.compactMapValues { recentCrashes($0, now) }
-      deaths[model, default: []].append(now)
+    crashes.withLock { crashes in
+      crashes = crashes.compactMapValues { recentCrashes($0, now) }
+      crashes[model, default: []].append(now)
     }
   }
 
-  /// A model that has ended too many gets no other for a while.
+  /// Throws if the model has crashed `maxCrashes` times within the window.
   func throwIfSuspended(
     _ model: ModelKey, at now: ContinuousClock.Instant = .now
   ) throws(ModelError) {
@@ -115,9 +119,9 @@ final class CrashLoopBreaker: Sendable {
   }
 
   private func recentCrashes(
-    _ deaths: [ContinuousClock.Instant], _ now: ContinuousClock.Instant
+    _ crashes: [ContinuousClock.Instant], _ now: ContinuousClock.Instant
   ) -> [ContinuousClock.Instant]? {
-    let recent = deaths.filter { now - $0 < window }.suffix(maxCrashes)
+    let recent = crashes.filter { now - $0 < window }.suffix(maxCrashes)
     return recent.isEmpty ? nil : Array(recent)
   }
 }

@@ -1,37 +1,56 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// A worker with a session, and the memory over which tensors go to it and back.
+/// A worker process with a session, and the shared memory for its inputs and outputs.
 final class WorkerConnection {
   let worker: WorkerClient
   private let signature: ModelSignature
-  /// Whether it will leave the outputs alone while they are looked at.
+  /// Whether outputs are read in place instead of copied first.
   private let trustsWorker: Bool
   private var inputLayout: SharedMemoryLayout
   private var inputs: SharedMemory
   private var outputs: SharedMemory
+  /// Whether the shapes in the worker process match `inputLayout`.
+  private(set) var isConsistent = true
 
-  /// Gives a worker memory for the inputs as they are, and for the outputs as far as they are known.
+  /// Attaches shared memory for the inputs and for the outputs whose shapes are known.
   init(
     _ worker: WorkerClient, _ signature: ModelSignature, trusted: Bool
   ) throws(ModelError) {
     self.worker = worker
     trustsWorker = trusted
     self.signature = signature
-    inputLayout = try signature.inputLayout(shapes: signature.inputsAndPlaceholders.map(\.shape.singleItemDimensions))
+    inputLayout = try signature.inputLayout(
+      shapes: signature.inputsAndPlaceholders.map(\.shape.singleItemDimensions))
     inputs = try Self.makeSharedMemory(inputLayout.byteCount)
     outputs = try Self.makeSharedMemory(signature.expectedOutputByteCount)
     try worker.callExpectingDone(.attachMemory(.inputs, byteCount: inputs.byteCount), with: inputs)
-    try worker.callExpectingDone(.attachMemory(.outputs, byteCount: outputs.byteCount), with: outputs)
+    try worker.callExpectingDone(
+      .attachMemory(.outputs, byteCount: outputs.byteCount), with: outputs)
   }
 
+  /// Resizes the inputs.
+  ///
+  /// The layout and the memory are prepared before the worker process is called, so that an error
+  /// leaves the shapes on both sides unchanged.
   func resize(_ shapes: [[Int]]) throws(ModelError) {
+    let unchanged = signature.inputsAndPlaceholders.dropFirst(shapes.count)
+      .map(\.shape.singleItemDimensions)
+    guard shapes.count == signature.inputs.count else {
+      throw ModelError(
+        .input, .inputCount(expected: signature.inputs.count, actual: shapes.count))
+    }
+    let layout = try signature.inputLayout(shapes: shapes + unchanged)
+    let memory =
+      try layout.byteCount > inputs.byteCount ? Self.makeSharedMemory(layout.byteCount) : inputs
     try worker.callExpectingDone(.resize(shapes.map(TensorShape.init(signedDimensions:))))
-    let unchanged = signature.inputsAndPlaceholders.dropFirst(shapes.count).map(\.shape.singleItemDimensions)
-    inputLayout = try signature.inputLayout(shapes: shapes + unchanged)
-    guard inputLayout.byteCount > inputs.byteCount else { return }
-    inputs = try Self.makeSharedMemory(inputLayout.byteCount)
-    try worker.callExpectingDone(.attachMemory(.inputs, byteCount: inputs.byteCount), with: inputs)
+    if memory !== inputs {
+      isConsistent = false
+      let request = WorkerRequest.attachMemory(.inputs, byteCount: memory.byteCount)
+      try worker.callExpectingDone(request, with: memory)
+      isConsistent = true
+    }
+    (inputLayout, inputs) = (layout, memory)
   }
 
   func fill(
@@ -39,46 +58,51 @@ final class WorkerConnection {
   ) throws(ModelError) -> InputPayload {
     try signature.requireInputIndex(input)
     guard signature.inputsAndPlaceholders[input].elementType != .string else {
-      throw ModelError(.input, .unsupported("the memory of a tensor of strings"))
+      throw ModelError(.input, .unsupported("access to the memory of a string tensor"))
     }
     let range = inputLayout.ranges[input]
     guard try inputs.write(range, body) else { throw .noSharedMemory }
     return .bytes(input: input, range)
   }
 
-  /// Computes, and gives the outputs' places.
-  func run(_ feeds: [InputPayload]) throws(ModelError) -> [OutputLocation] {
-    var answer = try worker.call(.invoke(feeds))
-    if case .outputMemoryRequired(let byteCount) = answer {
+  /// Runs the model and returns the locations of the outputs.
+  func run(_ inputs: [InputPayload]) throws(ModelError) -> [OutputLocation] {
+    var response = try worker.call(.invoke(inputs))
+    if case .outputMemoryRequired(let byteCount) = response {
       guard byteCount > outputs.byteCount, byteCount <= SharedMemoryLayout.maxByteCount else {
-        throw worker.protocolViolation("room for \(byteCount) bytes")
+        throw worker.protocolViolation("a request for \(byteCount) bytes of memory")
       }
       outputs = try Self.makeSharedMemory(byteCount)
       let request = WorkerRequest.attachMemory(.outputs, byteCount: byteCount)
-      answer = try worker.call(request, with: outputs)
+      response = try worker.call(request, with: outputs)
     }
-    guard case .outputs(let places) = answer else { throw worker.protocolViolation("no outputs") }
-    try requireValid(places)
-    return places
+    guard case .outputs(let locations) = response else {
+      throw worker.protocolViolation("no outputs")
+    }
+    try requireValid(locations)
+    return locations
   }
 
   func read(
-    _ place: OutputLocation, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+    _ location: OutputLocation, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let lend = { (span: RawSpan) throws(ModelError) in try body(span, place.shape.signedDimensions) }
-    let isThere =
-      try trustsWorker ? outputs.read(place.range, lend) : outputs.readCopy(place.range, lend)
-    guard isThere else { throw worker.protocolViolation("an output elsewhere") }
+    let read = { (span: RawSpan) throws(ModelError) in
+      try body(span, location.shape.signedDimensions)
+    }
+    let isInBounds =
+      try trustsWorker
+      ? outputs.read(location.range, read) : outputs.readCopy(location.range, read)
+    guard isInBounds else { throw worker.protocolViolation("an output out of bounds") }
   }
 
-  /// Texts are taken apart in a copy, which nobody changes in the meantime.
-  func strings(_ place: OutputLocation) throws(ModelError) -> [[UInt8]] {
+  /// Returns the strings of an output, parsed from a copy that the worker process cannot change.
+  func strings(_ location: OutputLocation) throws(ModelError) -> [[UInt8]] {
     do throws(FrameError) {
-      var reader = FrameReader((outputs.copy(place.range) ?? [])[...])
-      let texts: [[UInt8]] = try reader.read()
+      var reader = FrameReader((outputs.copy(location.range) ?? [])[...])
+      let strings: [[UInt8]] = try reader.read()
       try reader.requireEnd()
-      guard texts.count == place.shape.elementCount else { throw .wrongLength }
-      return texts
+      guard strings.count == location.shape.elementCount else { throw .wrongLength }
+      return strings
     } catch {
       throw worker.protocolViolation("\(error)")
     }
@@ -91,22 +115,23 @@ final class WorkerConnection {
 }
 
 extension WorkerConnection {
-  /// What a worker says of its outputs must agree with itself, and with the model.
-  private func requireValid(_ places: [OutputLocation]) throws(ModelError) {
-    guard places.count == signature.outputs.count else {
-      throw worker.protocolViolation("\(places.count) outputs")
+  /// Validates the locations that a worker process reports.
+  private func requireValid(_ locations: [OutputLocation]) throws(ModelError) {
+    guard locations.count == signature.outputs.count else {
+      throw worker.protocolViolation("\(locations.count) outputs")
     }
-    for (place, tensor) in zip(places, signature.outputs) where !isValid(place, tensor) {
-      throw worker.protocolViolation("\(place.range.count) bytes for \(tensor.elementType) \(place.shape)")
+    for (location, tensor) in zip(locations, signature.outputs) where !isValid(location, tensor) {
+      throw worker.protocolViolation(
+        "\(location.range.count) bytes for \(tensor.elementType) \(location.shape)")
     }
   }
 
-  private func isValid(_ place: OutputLocation, _ tensor: TensorInfo) -> Bool {
-    guard !place.shape.isDynamic, place.range.upperBound <= outputs.byteCount,
-      let count = place.shape.elementCount
+  private func isValid(_ location: OutputLocation, _ tensor: TensorInfo) -> Bool {
+    guard !location.shape.isDynamic, location.range.upperBound <= outputs.byteCount,
+      let count = location.shape.elementCount
     else { return false }
     guard let size = tensor.elementType.byteCount else { return true }
     let (byteCount, overflow) = count.multipliedReportingOverflow(by: size)
-    return !overflow && byteCount == place.range.count
+    return !overflow && byteCount == location.range.count
   }
 }

@@ -2,7 +2,7 @@ package import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// How workers for one model are started.
+/// Launches worker processes for one model.
 struct WorkerLauncher: Sendable {
   let executable: String
   let isolation: Isolation
@@ -13,25 +13,25 @@ struct WorkerLauncher: Sendable {
   let onLaunch: (@Sendable (Int32) -> Void)?
   let modelKey: CrashLoopBreaker.ModelKey
 
-  /// A worker that has loaded the model, and what the runtime says of it.
+  /// Launches a worker process, loads the model and returns its description.
   func launch(for source: WorkerModelSource) throws(ModelError) -> (WorkerClient, LoadedModelInfo) {
     let worker = try startWorker()
     try worker.callExpectingDone(.configure(configuration(for: source)))
-    guard case .modelLoaded(let facts) = try worker.call(.load(source.loadRequest), with: source.bytes) else {
-      throw worker.protocolViolation("no model")
-    }
-    return (worker, facts)
+    let response = try worker.call(.load(source.loadRequest), with: source.bytes)
+    guard case .modelLoaded(let info) = response else { throw worker.protocolViolation("no model") }
+    return (worker, info)
   }
 
-  /// Has a worker prepare itself, and lets it go.
+  /// Launches and configures a worker process, and terminates it.
   func checkAvailability() throws(ModelError) {
-    try startWorker().callExpectingDone(.configure(configuration(memoryLimit: 0, readableFolder: nil)))
+    try startWorker().callExpectingDone(
+      .configure(configuration(memoryLimit: 0, readableFolder: nil)))
   }
 
   private func startWorker() throws(ModelError) -> WorkerClient {
-    try circuitBreaker.throwIfSuspended( modelKey)
-    let worker = try WorkerClient(command, timeout: isolation.timeout) { [circuitBreaker, modelKey] in
-      circuitBreaker.recordCrash(of: modelKey)
+    try circuitBreaker.throwIfSuspended(modelKey)
+    let worker = try WorkerClient(command, timeout: isolation.timeout) {
+      [circuitBreaker, modelKey] in circuitBreaker.recordCrash(of: modelKey)
     }
     if let onLaunch, let id = worker.processID { onLaunch(id) }
     return worker
@@ -52,33 +52,39 @@ struct WorkerLauncher: Sendable {
   private func configuration(memoryLimit: Int, readableFolder: String?) -> WorkerConfiguration {
     WorkerConfiguration(
       backend: backend, library: library, trustsGraphs: trustsGraphs, memoryLimit: memoryLimit,
-      processorSeconds: isolation.maxCPUSeconds ?? 0, level: isolation.level, readableFolder: readableFolder)
+      processorSeconds: isolation.maxCPUSeconds ?? 0, level: isolation.level,
+      readableFolder: readableFolder)
   }
 
-  /// Enough addresses for the runtime and what it makes of a model; TensorFlow reserves many that it
-  /// never uses.
+  /// Returns an address space limit that is sufficient for the runtime and the model; TensorFlow
+  /// reserves much more than it uses.
   private static func defaultMemoryLimit(for source: WorkerModelSource) -> Int {
     guard let bytes = source.bytes else { return 64 << 30 }
     return (2 << 30) + 8 * bytes.byteCount + source.loadRequest.modelUse.threads * (128 << 20)
   }
 }
 
-/// Where the worker's program is looked for.
+/// Locates the worker executable.
 ///
-/// What a caller or a variable names outright is the only place.
+/// A path given by the caller or by the environment variable replaces the search.
 package struct WorkerExecutableLocator: Sendable {
-  /// The variable that names the program.
+  /// The environment variable for the path of the executable.
   package static let environmentVariable = "TENSORIO_WORKER"
-  /// The program's file.
+  /// The file name of the executable.
   package static let executableName = "tensorio-worker"
 
-  /// The places, in order.
+  /// The paths to try, in order.
   package let candidates: [String]
 
-  /// The places for an option's value, the variable's, and the path of the running program.
+  /// Creates a locator.
+  ///
+  /// - Parameters:
+  ///   - option: The path given by the caller.
+  ///   - variable: The value of the environment variable.
+  ///   - executable: The path of the running program.
   package init(option: String?, variable: String?, executable: String?) {
-    if let named = option ?? variable {
-      candidates = [named]
+    if let path = option ?? variable {
+      candidates = [path]
     } else if let executable {
       let folder = FilePath.parent(of: executable)
       candidates = ["", "/libexec/tensorio", "/../libexec/tensorio"].map {
@@ -89,7 +95,9 @@ package struct WorkerExecutableLocator: Sendable {
     }
   }
 
-  /// The program.
+  /// Returns the path of the executable.
+  ///
+  /// - Throws: `ModelError` with the reason `workerMissing`.
   package func find() throws(ModelError) -> String {
     guard let path = candidates.first(where: { FileKind(at: $0) == .file }) else {
       throw ModelError(.runtime, .workerMissing(searched: candidates))
@@ -98,16 +106,16 @@ package struct WorkerExecutableLocator: Sendable {
   }
 }
 
-/// The few variables that a worker gets: where runtimes are, and how many threads they may use.
+/// The environment of a worker process: the locations of runtimes and the number of threads.
 ///
-/// Not the loader's: a library that a variable slips in is in no worker.
+/// Variables of the dynamic loader are not passed, so that they cannot inject libraries.
 enum WorkerEnvironment {
   static let passedVariables = [
     "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY", "TENSORIO_THREADS", "OMP_NUM_THREADS",
     "TENSORIO_LOG",
   ]
 
-  /// A worker that crashes is to end, and not to look at itself for seconds.
+  /// Disables Swift's backtraces, which would delay the exit of a crashed process by seconds.
   private static let disabledBacktrace = "SWIFT_BACKTRACE=enable=no"
 
   static var current: [String] {
@@ -117,17 +125,21 @@ enum WorkerEnvironment {
     let folder = DataDirectory(environment: Dictionary(uniqueKeysWithValues: homes))
     let home = folder.map { "\(DataDirectory.environmentVariable)=\(AbsolutePath.of($0.path))" }
     return [home, disabledBacktrace].compactMap(\.self)
-      + passedVariables.compactMap { name in Platform.environment(name).map { "\(name)=\(path(name, $0))" } }
+      + passedVariables.compactMap { name in
+        Platform.environment(name).map { "\(name)=\(path(name, $0))" }
+      }
   }
 
-  /// A worker stands in another folder, where a relative path means something else.
+  /// Returns the value of a variable with library paths made absolute, because a worker process has
+  /// another working directory.
   private static func path(_ name: String, _ value: String) -> String {
     name.hasSuffix("_LIBRARY") && value.contains("/") ? AbsolutePath.of(value) : value
   }
 }
 
-/// Paths that mean the same wherever a process stands.
+/// Conversion to absolute paths.
 enum AbsolutePath {
+  /// Returns the absolute path of a file that may not exist.
   static func of(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     return FilePath.resolved(path) ?? "\(FilePath.resolved(".") ?? "")/\(path)"

@@ -1,79 +1,75 @@
 import CIsolation
 import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Why nothing more can be said over a channel.
+/// An error after which a channel can no longer be used.
 package enum ChannelError: Error, Sendable, Hashable {
-  /// The other side is gone.
+  /// The peer has closed the connection.
   case closed
-  /// It did not answer in time.
+  /// The deadline has passed.
   case timedOut
-  /// It sent what is no message.
+  /// The peer sent an invalid message.
   case invalidMessage(FrameError)
 }
 
-/// One end of a line over which whole messages go, each with a descriptor or without.
+/// One end of a socket pair for messages, each with an optional file descriptor.
 ///
-/// Whoever asks waits for the answer before asking again, so never more than one message is on its
-/// way.
+/// A client waits for the response before it sends the next request, so that at most one message is
+/// in flight.
 package final class MessageChannel: @unchecked Sendable {  // used by one thread at a time
-  /// Where the system has it.
+  /// The socket.
   let descriptor: CInt
   private var buffer = [UInt8](repeating: 0, count: 1 << 14)
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a socket.
   package init(_ descriptor: CInt) {
     self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
-  /// Two ends of a line, neither of which another program inherits.
+  /// Returns two connected channels whose sockets are not inherited by other programs.
   static func pair() throws(FileError) -> (MessageChannel, MessageChannel) {
     var ends: [CInt] = [-1, -1]
     guard unsafe cisolation_socket_pair(&ends) else { throw .system(errno) }
     return (MessageChannel(ends[0]), MessageChannel(ends[1]))
   }
 
-  /// Whether the other side is gone.
+  /// Whether the peer has closed the connection.
   package var isClosed: Bool {
-    var end = pollfd(fd: descriptor, events: 0, revents: 0)
-    return unsafe poll(&end, 1, 0) > 0
+    var socket = pollfd(fd: descriptor, events: 0, revents: 0)
+    return unsafe poll(&socket, 1, 0) > 0
   }
 
-  /// Sends a message, along with shared memory if there is some.
+  /// Sends a message with the descriptor of shared memory, if given.
+  ///
+  /// - Throws: `ChannelError.timedOut` if the peer does not read the message before the deadline.
   package func send(
-    _ message: some WorkerMessage, with memory: SharedMemory? = nil, until deadline: Deadline = .never
+    _ message: some WorkerMessage, with memory: SharedMemory? = nil,
+    until deadline: Deadline = .never
   ) throws(ChannelError) {
     let bytes = try Self.mappingFrameErrors { () throws(FrameError) in try message.frame.bytes }
     var descriptor = memory?.descriptor ?? -1
     var sent = 0
     while sent < bytes.count {
       try wait(for: POLLOUT, until: deadline)
-      sent += try send(bytes[sent...], descriptor)
-      descriptor = -1
+      let count = try send(bytes[sent...], descriptor)
+      // The descriptor travels with the first bytes.
+      if count > 0 { descriptor = -1 }
+      sent += count
     }
   }
 
+  /// Sends as many bytes as the socket accepts without blocking, which may be none.
   private func send(_ bytes: ArraySlice<UInt8>, _ memory: CInt) throws(ChannelError) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return 0 }
       return unsafe cisolation_send(descriptor, start, bytes.count, memory)
     }
-    guard count > 0 else { throw .closed }
+    guard count >= 0 else { throw .closed }
     return count
   }
 
-  /// Waits for a message, and takes it with the descriptor that came along.
-  ///
-  /// The descriptor is the caller's to close.
+  /// Waits for a message and returns it with its descriptor, which the caller must close.
   package func receive<Kind: WorkerMessage>(
     _ kind: Kind.Type = Kind.self, until deadline: Deadline = .never
   ) throws(ChannelError) -> (message: Kind, descriptor: CInt?) {
@@ -81,51 +77,56 @@ package final class MessageChannel: @unchecked Sendable {  // used by one thread
     var descriptor: CInt?
     var isDelivered = false
     defer { if let descriptor, !isDelivered { close(descriptor) } }
-    var wanted = MessageFrame.headerLength
+    var expectedCount = MessageFrame.headerLength
     repeat {
       try wait(for: POLLIN, until: deadline)
-      let (part, came) = try receiveChunk()
-      if let came { descriptor = Self.keepFirst(descriptor, came) }
-      bytes += part
+      let (chunk, received) = try receiveChunk()
+      if let received { descriptor = Self.keepFirst(descriptor, received) }
+      bytes += chunk
       guard bytes.count >= MessageFrame.headerLength else { continue }
-      let head = bytes.prefix(MessageFrame.headerLength)
-      wanted = try Self.mappingFrameErrors { () throws(FrameError) in
-        MessageFrame.headerLength + (try MessageFrame.header(head).bodyLength)
+      let header = bytes.prefix(MessageFrame.headerLength)
+      expectedCount = try Self.mappingFrameErrors { () throws(FrameError) in
+        MessageFrame.headerLength + (try MessageFrame.header(header).bodyLength)
       }
-    } while bytes.count < wanted
-    let message = try Self.mappingFrameErrors { () throws(FrameError) in try Kind(MessageFrame(bytes)) }
+    } while bytes.count < expectedCount
+    let message = try Self.mappingFrameErrors { () throws(FrameError) in
+      try Kind(MessageFrame(bytes))
+    }
     isDelivered = true
     return (message, descriptor)
   }
 
-  /// Waits for a message with which nothing comes along.
-  func receiveWithoutDescriptor<Kind: WorkerMessage>(until deadline: Deadline) throws(ChannelError) -> Kind {
+  /// Waits for a message, and closes a descriptor that comes with it.
+  func receiveWithoutDescriptor<Kind: WorkerMessage>(until deadline: Deadline) throws(ChannelError)
+    -> Kind
+  {
     let (message, descriptor) = try receive(Kind.self, until: deadline)
     if let descriptor { close(descriptor) }
     return message
   }
 
-  private func receiveChunk() throws(ChannelError) -> (bytes: ArraySlice<UInt8>, descriptor: CInt?) {
-    var came: CInt = -1
+  private func receiveChunk() throws(ChannelError) -> (bytes: ArraySlice<UInt8>, descriptor: CInt?)
+  {
+    var received: CInt = -1
     let count = unsafe buffer.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return 0 }
-      return unsafe cisolation_receive(descriptor, start, buffer.count, &came)
+      return unsafe cisolation_receive(descriptor, start, buffer.count, &received)
     }
     guard count > 0 else { throw .closed }
-    return (buffer.prefix(count), came < 0 ? nil : came)
+    return (buffer.prefix(count), received < 0 ? nil : received)
   }
 
-  /// One message has one descriptor.
-  private static func keepFirst(_ descriptor: CInt?, _ came: CInt) -> CInt {
-    guard let descriptor else { return came }
-    close(came)
-    return descriptor
+  /// Closes all descriptors of a message but the first.
+  private static func keepFirst(_ first: CInt?, _ received: CInt) -> CInt {
+    guard let first else { return received }
+    close(received)
+    return first
   }
 
   private func wait(for event: some BinaryInteger, until deadline: Deadline) throws(ChannelError) {
-    var end = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    var socket = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     while true {
-      let count = unsafe poll(&end, 1, deadline.remainingMilliseconds)
+      let count = unsafe poll(&socket, 1, deadline.remainingMilliseconds)
       if count > 0 { return }
       guard count < 0, errno == EINTR else { throw .timedOut }
     }
@@ -142,19 +143,19 @@ package final class MessageChannel: @unchecked Sendable {  // used by one thread
   }
 }
 
-/// When to wait no longer.
+/// The time at which waiting ends.
 package struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant?
 
-  /// There is always more time.
+  /// A deadline that never passes.
   package static let never = Deadline(instant: nil)
 
-  /// A while from now.
+  /// Returns the deadline after a duration from now.
   package static func after(_ duration: Duration) -> Deadline {
     Deadline(instant: .now + duration)
   }
 
-  /// What is left, as the system counts it: rounded up, and negative where it is without end.
+  /// The timeout for `poll`: the remaining time rounded up, or -1 for no deadline.
   var remainingMilliseconds: CInt {
     guard let instant else { return -1 }
     let left = instant - .now

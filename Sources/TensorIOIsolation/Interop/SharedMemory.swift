@@ -1,32 +1,26 @@
 import CIsolation
+import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Memory that a program and its worker both see.
+/// Memory that is shared by the application and a worker process.
 ///
-/// Its size is fixed for good before anyone else gets it: a worker that cut it short would end the
-/// program at its next look. Who looks at which bytes when, the order of requests and answers says.
+/// The size is sealed before the descriptor is shared, because accessing memory that a worker
+/// process has truncated would crash the application. The order of requests and responses
+/// synchronizes access.
 @safe package final class SharedMemory: @unchecked Sendable {
-  /// What it is sent as.
+  /// The file descriptor.
   package let descriptor: CInt
-  /// How many bytes there are.
+  /// The number of bytes.
   package let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// New memory, full of zeros; `nil` where the system has none.
+  /// Allocates zeroed memory, or returns `nil` if the system cannot.
   package convenience init?(byteCount: Int) {
     let descriptor = cisolation_create_memory(max(1, byteCount))
     guard descriptor >= 0 else { return nil }
     self.init(descriptor, byteCount: byteCount, isWritable: true)
   }
 
-  /// New memory with some bytes that nobody can change any more.
+  /// Allocates memory with the given contents, sealed against writing.
   package convenience init?(readOnly bytes: [UInt8]) {
     let descriptor = cisolation_create_memory(max(1, bytes.count))
     guard descriptor >= 0 else { return nil }
@@ -37,21 +31,21 @@ import CIsolation
     self.init(descriptor, byteCount: bytes.count, isWritable: false)
   }
 
-  /// Memory that came along with a message, which must be as large as the message says.
+  /// Maps memory received with a message, or returns `nil` if it has fewer bytes than announced.
   package convenience init?(received descriptor: CInt, byteCount: Int, isWritable: Bool) {
-    var facts = stat()
-    guard unsafe fstat(descriptor, &facts) == 0, facts.st_size >= byteCount else {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_size >= byteCount else {
       close(descriptor)
       return nil
     }
     self.init(descriptor, byteCount: byteCount, isWritable: isWritable)
   }
 
-  /// Takes over a descriptor.
+  /// Maps memory and takes ownership of its descriptor.
   private init?(_ descriptor: CInt, byteCount: Int, isWritable: Bool) {
-    let rights = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+    let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
     let length = max(1, byteCount)
-    let address = unsafe mmap(nil, length, rights, MAP_SHARED, descriptor, 0)
+    let address = unsafe mmap(nil, length, protection, MAP_SHARED, descriptor, 0)
     guard let address = unsafe address, unsafe address != MAP_FAILED else {
       close(descriptor)
       return nil
@@ -82,28 +76,28 @@ import CIsolation
 }
 
 extension SharedMemory {
-  /// Lends some of the bytes to be written; false where they are not all in here.
+  /// Calls `body` with a range of bytes for writing; returns false if it is out of bounds.
   package func write<Failure>(
     _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     guard contains(range) else { return false }
-    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[range])
-    var span = unsafe part.mutableBytes
+    let slice = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[range])
+    var span = unsafe slice.mutableBytes
     try body(&span)
     return true
   }
 
-  /// Lends some of the bytes to be read; false where they are not all in here.
+  /// Calls `body` with a range of bytes; returns false if it is out of bounds.
   package func read<Failure>(
     _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     guard contains(range) else { return false }
-    let part = unsafe UnsafeRawBufferPointer(rebasing: memory[range])
-    try body(unsafe part.bytes)
+    let slice = unsafe UnsafeRawBufferPointer(rebasing: memory[range])
+    try body(unsafe slice.bytes)
     return true
   }
 
-  /// Lends a copy of some of the bytes, which nobody changes while they are looked at.
+  /// Calls `body` with a copy of a range of bytes; returns false if it is out of bounds.
   package func readCopy<Failure>(
     _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -112,7 +106,7 @@ extension SharedMemory {
     return true
   }
 
-  /// Some of the bytes as a copy that nobody else can change.
+  /// Returns a copy of a range of bytes, or `nil` if it is out of bounds.
   package func copy(_ range: Range<Int>) -> [UInt8]? {
     guard contains(range) else { return nil }
     return unsafe Array(memory[range])
@@ -120,7 +114,7 @@ extension SharedMemory {
 }
 
 extension SharedMemory {
-  /// Copies some of the bytes over a span that is as long; false where they are not all in here.
+  /// Copies a range of bytes to a span; returns false if it is out of bounds or the counts differ.
   package func copy(_ range: Range<Int>, into span: inout MutableRawSpan) -> Bool {
     guard contains(range), span.byteCount == range.count else { return false }
     unsafe span.withUnsafeMutableBytes { target in
@@ -129,7 +123,7 @@ extension SharedMemory {
     return true
   }
 
-  /// Copies the bytes of a span to a place that is as long; false where it is not in here.
+  /// Copies a span to a range of bytes; returns false if it is out of bounds or the counts differ.
   @discardableResult
   package func copy(_ span: RawSpan, into range: Range<Int>) -> Bool {
     guard contains(range), span.byteCount == range.count else { return false }
@@ -139,7 +133,7 @@ extension SharedMemory {
     return true
   }
 
-  /// Copies bytes to a place that is as long; false where it is not in here.
+  /// Copies an array to a range; returns false if it is out of bounds or the counts differ.
   @discardableResult
   package func copy(_ bytes: [UInt8], into range: Range<Int>) -> Bool {
     copy(unsafe bytes.span.bytes, into: range)

@@ -3,24 +3,16 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// How a process came to its end.
+/// The way in which a process terminated.
 package enum ProcessExit: Sendable, Hashable {
   case signal(CInt)
   case status(CInt)
 }
 
-/// A worker's process: started, ended, and reaped.
+/// A worker process, which is spawned, killed and reaped.
 ///
-/// A thread of its own starts it and waits for its end. The system ends a worker when the very thread
-/// that started it does, so that thread may not be one that has anything else to do.
+/// A dedicated thread spawns the process and waits for its exit. The parent-death signal of Linux
+/// is sent when the spawning thread terminates, so that thread must live as long as the process.
 final class WorkerProcess: Sendable {
   private enum State {
     case notStarted
@@ -29,16 +21,16 @@ final class WorkerProcess: Sendable {
     case exited(ProcessExit)
   }
 
-  /// How long a process may take to end that has closed its channel.
+  /// The time in seconds that a process may take to exit after closing its socket.
   private static let exitTimeout = 2.0
 
   private let state = Mutex(State.notStarted)
   private let started = DispatchSemaphore(value: 0)
   private let exited = DispatchSemaphore(value: 0)
 
-  /// Starts a program with arguments, an environment and one end of a channel.
+  /// Spawns a process that inherits one end of a channel.
   init(_ command: WorkerCommand, _ socket: CInt) throws(FileError) {
-    // A serial queue has a thread at once, and keeps it for as long as the work lasts.
+    // A serial queue provides a thread without delay and keeps it until the closure returns.
     DispatchQueue(label: "tensorio.worker").async { [self] in supervise(command, socket) }
     started.wait()
     if case .failed(let error) = state.withLock({ $0 }) { throw .system(error) }
@@ -59,12 +51,12 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Its number, while there is a process of it.
+  /// The process ID, or `nil` if the process has terminated.
   var id: pid_t? {
     state.withLock { if case .running(let id) = $0 { id } else { nil } }
   }
 
-  /// Ends it at once, unless it has ended; what it may have started ends, too.
+  /// Kills the process group, unless the process has terminated.
   func kill() {
     state.withLock { state in
       guard case .running(let id) = state else { return }
@@ -72,50 +64,50 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Waits for its end, which should be near; one that tarries is ended.
+  /// Waits for the process to exit, and kills it after a timeout.
   func waitForExitOrKill() -> ProcessExit {
     if exited.wait(timeout: .now() + Self.exitTimeout) == .timedOut {
       kill()
       exited.wait()
     }
     exited.signal()
-    return state.withLock { if case .exited(let end) = $0 { end } else { .status(0) } }
+    return state.withLock { if case .exited(let exit) = $0 { exit } else { .status(0) } }
   }
 }
 
-/// What is started as a worker.
+/// The command line of a worker process.
 struct WorkerCommand: Sendable {
   var path: String
   var arguments: [String]
   var environment: [String]
-  /// Whether what it says goes where the program's own errors do.
+  /// Whether the process inherits standard error instead of `/dev/null`.
   var inheritsStandardError = false
 
-  /// The number of an error, or 0.
+  /// Spawns the process and returns 0 or an error number.
   fileprivate func spawn(_ id: inout pid_t, _ socket: CInt) -> CInt {
-    let words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
-    let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer { unsafe (words + variables).forEach { unsafe free($0) } }
-    return unsafe cisolation_spawn(&id, path, words, variables, socket, inheritsStandardError)
+    let argv = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+    let envp = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer { unsafe (argv + envp).forEach { unsafe free($0) } }
+    return unsafe cisolation_spawn(&id, path, argv, envp, socket, inheritsStandardError)
   }
 }
 
-/// Inside the type, `kill` would be its own method.
+/// Calls `kill`, which within `WorkerProcess` would be the method.
 private func sendSignal(_ id: pid_t, _ signal: CInt) -> CInt { kill(id, signal) }
 
-/// The process that this code runs in.
+/// The current process.
 enum CurrentProcess {
   static var id: Int32 { getpid() }
 }
 
 extension ProcessExit: CustomStringConvertible {
-  /// What it did, after "the process".
+  /// A predicate for a sentence whose subject is the process.
   package var description: String {
     switch self {
-    case .status(let status): "ended with status \(status)"
-    case .signal(SIGXCPU): "used more processor time than it may and was ended"
+    case .status(let status): "exited with status \(status)"
+    case .signal(SIGXCPU): "exceeded its processor time limit and was killed"
     case .signal(let signal):
-      "was ended by signal \(signal)" + (Self.signalNames[signal].map { " (\($0))" } ?? "")
+      "was terminated by signal \(signal)" + (Self.signalNames[signal].map { " (\($0))" } ?? "")
     }
   }
 
@@ -125,9 +117,9 @@ extension ProcessExit: CustomStringConvertible {
   ]
 }
 
-/// The program that this process runs.
+/// The executable of the current process.
 package enum CurrentExecutable {
-  /// Where it is, links followed; `nil` where the system does not tell.
+  /// The path with links resolved, or `nil` if it cannot be determined.
   package static let path: String? = {
     var path = [CChar](repeating: 0, count: 4096)
     guard unsafe cisolation_executable_path(&path, path.count) else { return nil }

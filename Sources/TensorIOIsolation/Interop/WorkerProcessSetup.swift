@@ -1,21 +1,14 @@
 import CIsolation
+import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// What a worker does with its own process.
+/// Restrictions that a worker process imposes on itself.
 package enum WorkerProcessSetup {
-  /// How many files a worker may have open.
+  /// The maximum number of open files.
   private static let maxOpenFiles: UInt64 = 256
 
-  /// Lets go of all that came from the parent but the channel, and binds this life to the parent's.
+  /// Closes all inherited descriptors except the channel, and requests termination with the parent.
   ///
-  /// `nil` where the process was not started as a worker.
+  /// - Returns: The channel, or `nil` if the process was not launched as a worker process.
   package static func openChannel(parent: Int32) -> MessageChannel? {
     let socket = CInt(cisolation_worker_socket)
     guard fcntl(socket, F_GETFD) >= 0 else { return nil }
@@ -25,40 +18,41 @@ package enum WorkerProcessSetup {
     return MessageChannel(socket)
   }
 
-  /// Starts to watch whether anybody is at the other end of the channel.
+  /// Starts a thread that exits the process when the peer closes the channel.
   ///
-  /// That takes a thread, which a cage would not be around if it were there before.
+  /// Call it after `enterSandbox`, which does not apply to existing threads.
   package static func startParentMonitor() -> Bool {
     cisolation_exit_on_hangup(CInt(cisolation_worker_socket))
   }
 
-  /// Gives up files, sockets and other processes for good; what this machine does not keep it from.
+  /// Irrevocably gives up access to files, sockets and other processes.
   ///
-  /// What lies in a folder may still be read, where one is given.
+  /// - Parameter folder: A folder that remains readable, or `nil`.
+  /// - Returns: Descriptions of the missing restrictions; empty if the sandbox is complete.
   package static func enterSandbox(readableFolder folder: String?) -> [String] {
-    let lacking = unsafe cisolation_enter_sandbox(folder)
-    return sandboxGaps.filter { lacking & UInt32($0.flag) != 0 }.map(\.words)
+    let gaps = unsafe cisolation_enter_sandbox(folder)
+    return sandboxGaps.filter { gaps & UInt32($0.flag) != 0 }.map(\.description)
   }
 
   private static let sandboxGaps = [
-    (flag: cisolation_lacks_landlock, words: "there is no Landlock"),
-    (flag: cisolation_lacks_seccomp, words: "there is no seccomp"),
-    (flag: cisolation_has_threads, words: "the runtime has threads of its own already"),
-    (flag: cisolation_can_read, words: "it could read files"),
-    (flag: cisolation_can_write, words: "it could write files"),
-    (flag: cisolation_can_connect, words: "it could open sockets"),
-    (flag: cisolation_can_execute, words: "it could run programs"),
-    (flag: cisolation_can_trace, words: "it could trace processes"),
-    (flag: cisolation_can_fork, words: "it could start processes"),
-    (flag: cisolation_can_signal, words: "it could end processes"),
+    (flag: cisolation_lacks_landlock, description: "Landlock is not available"),
+    (flag: cisolation_lacks_seccomp, description: "seccomp is not available"),
+    (flag: cisolation_has_threads, description: "the runtime has already started threads"),
+    (flag: cisolation_can_read, description: "files can be read"),
+    (flag: cisolation_can_write, description: "files can be written"),
+    (flag: cisolation_can_connect, description: "sockets can be opened"),
+    (flag: cisolation_can_execute, description: "programs can be run"),
+    (flag: cisolation_can_trace, description: "processes can be traced"),
+    (flag: cisolation_can_fork, description: "processes can be started"),
+    (flag: cisolation_can_signal, description: "processes can be signaled"),
   ]
 
-  /// Takes limits upon this process; false where the system refuses.
+  /// Limits the address space and the number of open files; returns false if the system refuses.
   package static func setLimits(addressSpace: Int) -> Bool {
     cisolation_set_limits(UInt64(max(0, addressSpace)), maxOpenFiles)
   }
 
-  /// Lets the next call use so many seconds of processor time; 0 for any.
+  /// Limits the processor time from now on to a number of seconds; 0 means no limit.
   package static func limitProcessorTime(seconds: Int) -> Bool {
     cisolation_limit_processor_time(UInt64(max(0, seconds)))
   }

@@ -14,7 +14,7 @@ extension Bool: FrameCodable {
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     let byte = try UInt8(from: &frame)
-    guard byte < 2 else { throw .invalidValue("a truth value of \(byte)") }
+    guard byte < 2 else { throw .invalidValue("the Boolean \(byte)") }
     self = byte == 1
   }
 }
@@ -25,8 +25,8 @@ extension Int: FrameCodable {
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    let number = Int64(bitPattern: try frame.read(UInt64.self))
-    guard let number = Int(exactly: number) else { throw .invalidValue("the number \(number)") }
+    let value = Int64(bitPattern: try frame.read(UInt64.self))
+    guard let number = Int(exactly: value) else { throw .invalidValue("the integer \(value)") }
     self = number
   }
 }
@@ -44,10 +44,10 @@ extension String: FrameCodable {
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     let bytes = try [UInt8](from: &frame)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .invalidValue("a text that is no text")
+    guard let string = String(validating: bytes, as: UTF8.self) else {
+      throw .invalidValue("a string that is not UTF-8")
     }
-    self = text
+    self = string
   }
 }
 
@@ -59,7 +59,7 @@ extension Array: FrameCodable where Element: FrameCodable {
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     let count = Int(try frame.read(UInt32.self))
-    // Every element has a byte at least, so that a count alone cannot ask for memory.
+    // Every element takes at least one byte; this limits the memory that a count can request.
     guard count <= frame.remainingCount else { throw .wrongLength }
     self.init()
     for _ in 0..<count { append(try Element(from: &frame)) }
@@ -77,13 +77,15 @@ extension Optional: FrameCodable where Wrapped: FrameCodable {
   }
 }
 
-/// A word of a list that both sides know.
+/// Encodes enumerations by their raw value.
 extension FrameCodable where Self: RawRepresentable, RawValue == String {
   package func write(to frame: inout FrameWriter) { rawValue.write(to: &frame) }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    let word = try String(from: &frame)
-    guard let value = Self(rawValue: word) else { throw .invalidValue("the word '\(word)'") }
+    let rawValue = try String(from: &frame)
+    guard let value = Self(rawValue: rawValue) else {
+      throw .invalidValue("the raw value '\(rawValue)'")
+    }
     self = value
   }
 }
@@ -95,18 +97,19 @@ extension Diagnostic.Severity: FrameCodable {}
 extension BackendIdentifier: FrameCodable {}
 
 extension TensorShape: FrameCodable {
-  /// More axes than any runtime's tensors have.
+  /// The maximum number of dimensions, more than any runtime supports.
   static let maxRank = 64
-  /// The longest axis; runtimes count in 32 bits, and products of these are checked.
+  /// The maximum dimension; runtimes use 32-bit dimensions, and products are checked for overflow.
   static let maxAxisLength = Int(Int32.max)
 
   package func write(to frame: inout FrameWriter) { signedDimensions.write(to: &frame) }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    let axes = try [Int](from: &frame)
-    guard axes.count <= Self.maxRank, axes.allSatisfy({ (-1...Self.maxAxisLength).contains($0) })
-    else { throw .invalidValue("a shape of \(axes.count) axes") }
-    self.init(signedDimensions: axes)
+    let dimensions = try [Int](from: &frame)
+    guard dimensions.count <= Self.maxRank,
+      dimensions.allSatisfy({ (-1...Self.maxAxisLength).contains($0) })
+    else { throw .invalidValue("a shape of \(dimensions.count) dimensions") }
+    self.init(signedDimensions: dimensions)
   }
 }
 
@@ -144,7 +147,8 @@ extension ModelSignature: FrameCodable {
 
 extension Diagnostic: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    frame.write(severity, code, path, line, column, expected, found, message, suggestion, legacyCode)
+    frame.write(
+      severity, code, path, line, column, expected, found, message, suggestion, legacyCode)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {

@@ -1,17 +1,17 @@
-/// One message between a program and its worker: a kind, and bytes that mean what the kind says.
+/// A message between the application and a worker process: a kind and a body.
 ///
-/// All numbers are little-endian. Both sides read what they get as if an enemy had written it.
+/// All numbers are little-endian. Both sides treat received frames as untrusted.
 package struct MessageFrame: Sendable, Hashable {
-  /// What stands before every body: a mark, the kind, and the body's length.
+  /// The length of the header: magic number, kind and body length.
   package static let headerLength = 12
-  /// The longest body; tensors are not in it but in shared memory.
+  /// The maximum length of a body; tensors are in shared memory.
   package static let maxBodyLength = 16 << 20
-  /// Every message begins with it: "TIOW", and the protocol's version.
+  /// The magic number: "TIOW" and the protocol version.
   private static let magic: [UInt8] = [0x54, 0x49, 0x4F, 0x57, 1]
 
-  /// What the body is about.
+  /// The type of the message.
   package let kind: UInt8
-  /// The parts of the message, one after the other.
+  /// The encoded fields of the message.
   package let body: [UInt8]
 
   package init(kind: UInt8, body: [UInt8]) {
@@ -19,7 +19,7 @@ package struct MessageFrame: Sendable, Hashable {
     self.body = body
   }
 
-  /// The message as bytes.
+  /// The encoded frame.
   package var bytes: [UInt8] {
     get throws(FrameError) {
       guard body.count <= Self.maxBodyLength else { throw .oversized(body.count) }
@@ -30,7 +30,7 @@ package struct MessageFrame: Sendable, Hashable {
     }
   }
 
-  /// What a message's first bytes say: the kind, and how many bytes the body has.
+  /// Parses a header.
   package static func header(
     _ bytes: ArraySlice<UInt8>
   ) throws(FrameError) -> (kind: UInt8, bodyLength: Int) {
@@ -44,7 +44,7 @@ package struct MessageFrame: Sendable, Hashable {
     return (bytes[bytes.startIndex + magic.count], length)
   }
 
-  /// The message that some bytes are, all of them.
+  /// Parses a complete frame.
   package init(_ bytes: [UInt8]) throws(FrameError) {
     let (kind, length) = try Self.header(bytes.prefix(Self.headerLength))
     guard bytes.count - Self.headerLength == length else { throw .wrongLength }
@@ -52,37 +52,37 @@ package struct MessageFrame: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no message.
+/// An error in a frame.
 package enum FrameError: Error, Sendable, Hashable {
-  /// They do not begin as messages do.
+  /// The magic number or protocol version is wrong.
   case badMagic
-  /// The message says that it is longer than messages may be.
+  /// The body exceeds the maximum length.
   case oversized(Int)
-  /// It ends before it is complete, or goes on after it is.
+  /// The frame or a field is truncated, or has trailing bytes.
   case wrongLength
-  /// It is of a kind that is not known here.
+  /// The kind is unknown.
   case unknownKind(UInt8)
-  /// A part of it has a value that the part cannot have.
+  /// A field has an invalid value.
   case invalidValue(String)
 }
 
-/// What can be a part of a message.
+/// A value that can be encoded in a frame.
 package protocol FrameCodable {
-  /// Appends the value to a message.
+  /// Encodes the value.
   func write(to frame: inout FrameWriter)
-  /// Takes a value from a message, whoever wrote it.
+  /// Decodes an untrusted value.
   init(from frame: inout FrameReader) throws(FrameError)
 }
 
-/// A message's body while it is written.
+/// Encodes the body of a frame.
 package struct FrameWriter {
   package var bytes: [UInt8] = []
 
   package init() {}
 
   mutating func write<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) {
-    for place in stride(from: 0, to: Number.bitWidth, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> Number(place)))
+    for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
     }
   }
 
@@ -94,7 +94,7 @@ package struct FrameWriter {
   }
 }
 
-/// A message's body while it is read; nothing is read beyond its end.
+/// Decodes the body of a frame; reading beyond its end throws.
 package struct FrameReader {
   private var remaining: ArraySlice<UInt8>
 
@@ -102,7 +102,7 @@ package struct FrameReader {
     remaining = bytes
   }
 
-  /// How many bytes are left.
+  /// The number of remaining bytes.
   var remainingCount: Int { remaining.count }
 
   mutating func take(_ count: Int) throws(FrameError) -> ArraySlice<UInt8> {
@@ -123,7 +123,7 @@ package struct FrameReader {
     try Value(from: &self)
   }
 
-  /// There must be nothing left.
+  /// Throws if bytes remain.
   func requireEnd() throws(FrameError) {
     guard remaining.isEmpty else { throw .wrongLength }
   }

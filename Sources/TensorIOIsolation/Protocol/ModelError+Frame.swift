@@ -1,24 +1,26 @@
 import TensorIOBundle
 
-/// An error with its parts; a reason that runtimes do not have goes as its words.
+/// Encodes errors by code and arguments; a reason that runtimes do not use is sent as its message.
 extension ModelError: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    let parts = EncodedReason(reason) ?? EncodedReason(.failed(message))
-    frame.write(stage, parts?.code ?? "", parts?.strings ?? [], parts?.numbers ?? [])
-    frame.write(parts?.diagnostics ?? [], layer, file)
+    let encoded = EncodedReason(reason) ?? EncodedReason(.failed(message))
+    frame.write(stage, encoded?.code ?? "", encoded?.strings ?? [], encoded?.numbers ?? [])
+    frame.write(encoded?.diagnostics ?? [], layer, file)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     let stage: Stage = try frame.read()
-    let parts = EncodedReason(
+    let encoded = EncodedReason(
       code: try frame.read(), strings: try frame.read(), numbers: try frame.read(),
       diagnostics: try frame.read())
-    guard let reason = parts.reason else { throw .invalidValue("an error '\(parts.code)'") }
+    guard let reason = encoded.reason else {
+      throw .invalidValue("the error '\(encoded.code)'")
+    }
     self.init(stage, reason, layer: try frame.read(), file: try frame.read())
   }
 }
 
-/// A reason as lists of texts and numbers.
+/// An error reason as a code with strings, numbers and diagnostics.
 private struct EncodedReason {
   var code: String
   var strings: [[String]] = []
@@ -30,15 +32,16 @@ extension EncodedReason {
   init?(_ reason: ModelError.Reason) {
     code = ModelError(.run, reason).code
     switch reason {
-    case .failed(let text), .unsupported(let text), .modelRejected(let text), .missingFile(let text):
-      strings = [[text]]
+    case .failed(let detail), .unsupported(let detail), .modelRejected(let detail),
+      .missingFile(let detail):
+      strings = [[detail]]
     case .missingOperators(let names), .sandboxUnavailable(let names): strings = [names]
     case .untrustedOperators(let names, let node): strings = [names, [node]]
-    case .unreadableFile(let name, let problem): strings = [[name, problem]]
+    case .unreadableFile(let name, let detail): strings = [[name, detail]]
     case .inputNames(let missing, let unexpected, let declared):
       strings = [missing, unexpected, declared]
-    case .runtimeMissing(let problem):
-      strings = [[problem.backend.rawValue, problem.installCommand], problem.searchResults]
+    case .runtimeMissing(let missing):
+      strings = [[missing.backend.rawValue, missing.installCommand], missing.searchResults]
     case .wrongShape(let expected, let actual), .wrongType(let expected, let actual):
       strings = [[expected, actual]]
     default:
@@ -46,7 +49,7 @@ extension EncodedReason {
     }
   }
 
-  /// Those with numbers, and those with problems.
+  /// Encodes the reasons with numbers or diagnostics; returns false for all others.
   private mutating func encodeNumbers(_ reason: ModelError.Reason) -> Bool {
     switch reason {
     case .oversizedFile(let name, let bytes, let limit):
@@ -56,27 +59,27 @@ extension EncodedReason {
     case .inputCount(let expected, let actual), .wrongCount(let expected, let actual),
       .wrongByteCount(let expected, let actual):
       numbers = [expected, actual]
-    case .invalidDescription(let problems):
-      (code, self.diagnostics) = (Self.invalidDescription, problems)
+    case .invalidDescription(let diagnostics):
+      (code, self.diagnostics) = (Self.invalidDescription, diagnostics)
     default: return false
     }
     return true
   }
 
-  /// Its code is that of the first problem, by which it could not be told.
+  /// The code for an invalid description, whose own code is that of the first diagnostic.
   static let invalidDescription = "invalid-description"
 }
 
 extension EncodedReason {
-  /// The reason; `nil` where the code is not one of these, or a part is missing.
+  /// The decoded reason, or `nil` if the code is unknown or an argument is missing.
   var reason: ModelError.Reason? {
     switch code {
     case "failed": string().map { .failed($0) }
     case "unsupported": string().map { .unsupported($0) }
-    case "model-refused": string().map { .modelRejected(detail: $0) }
+    case "model-rejected": string().map { .modelRejected(detail: $0) }
     case "missing-file": string().map { .missingFile($0) }
     case "missing-operators": strings.first.map { .missingOperators($0) }
-    case "not-sandboxed": strings.first.map { .sandboxUnavailable(missing: $0) }
+    case "sandbox-unavailable": strings.first.map { .sandboxUnavailable(missing: $0) }
     case "untrusted-operators":
       string(1, 0).map { .untrustedOperators(strings[0], node: $0) }
     case "unreadable-file": stringPair().map { .unreadableFile($0, detail: $1) }
@@ -84,7 +87,8 @@ extension EncodedReason {
     case "wrong-type": stringPair().map { .wrongType(expected: $0, actual: $1) }
     case "runtime-missing" where strings.count == 2:
       stringPair().map {
-        .runtimeMissing(.init(backend: .init(rawValue: $0), searchResults: strings[1], installCommand: $1))
+        .runtimeMissing(
+          .init(backend: .init(rawValue: $0), searchResults: strings[1], installCommand: $1))
       }
     default: numericReason
     }

@@ -1,19 +1,19 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// Where tensors lie in one piece of memory.
+/// The layout of tensors in shared memory.
 package struct SharedMemoryLayout: Sendable, Hashable {
-  /// The most that the tensors of one side may need.
+  /// The maximum total size of the tensors of one side.
   package static let maxByteCount = 4 << 30
-  /// Every tensor begins where all of a processor's loads may.
+  /// The alignment of a tensor, sufficient for all vector instructions.
   private static let alignment = 64
 
-  /// The tensors' places, in order.
+  /// The byte ranges of the tensors, in order.
   package private(set) var ranges: [Range<Int>] = []
-  /// How many bytes there are in all.
+  /// The total number of bytes.
   package private(set) var byteCount = 0
 
-  /// Tensors of so many bytes, one after the other; `nil` where that is more than may be.
+  /// Lays out tensors with the given byte counts, or returns `nil` if the limit is exceeded.
   package init?(_ byteCounts: [Int]) {
     for count in byteCounts {
       guard count >= 0, count <= Self.maxByteCount - byteCount else { return nil }
@@ -25,9 +25,10 @@ package struct SharedMemoryLayout: Sendable, Hashable {
 }
 
 extension ModelSignature {
-  /// What a run is given: the inputs, and the placeholders after them.
+  /// The inputs followed by the placeholders.
   var inputsAndPlaceholders: [TensorInfo] { inputs + placeholders }
 
+  /// Throws if there is no input or placeholder with the index.
   func requireInputIndex(_ input: Int) throws(ModelError) {
     guard (0..<inputs.count + placeholders.count).contains(input) else {
       throw ModelError(
@@ -35,16 +36,22 @@ extension ModelSignature {
     }
   }
 
-  /// Where the inputs and placeholders lie when they have these shapes.
+  /// Returns the layout of the inputs and placeholders with the given shapes.
+  ///
+  /// - Throws: `ModelError` if they exceed the limit.
   func inputLayout(shapes: [[Int]]) throws(ModelError) -> SharedMemoryLayout {
     let byteCounts = zip(inputsAndPlaceholders, shapes).map { $0.byteCount(shape: $1) }
-    guard shapes.count == inputsAndPlaceholders.count, let plan = SharedMemoryLayout(byteCounts.map { $0 ?? -1 }) else {
-      throw ModelError(.input, .unsupported("inputs of more than \(SharedMemoryLayout.maxByteCount) bytes"))
+    guard shapes.count == inputsAndPlaceholders.count,
+      let layout = SharedMemoryLayout(byteCounts.map { $0 ?? -1 })
+    else {
+      throw ModelError(
+        .input, .unsupported("inputs of more than \(SharedMemoryLayout.maxByteCount) bytes"))
     }
-    return plan
+    return layout
   }
 
-  /// How much the outputs need as far as their shapes are known; a worker asks for what is missing.
+  /// The number of bytes of the outputs with known shapes; the worker process requests more if
+  /// needed.
   var expectedOutputByteCount: Int {
     let byteCounts = outputs.map { $0.byteCount(shape: $0.shape.singleItemDimensions) ?? 0 }
     return SharedMemoryLayout(byteCounts)?.byteCount ?? 0
@@ -52,7 +59,7 @@ extension ModelSignature {
 }
 
 extension TensorInfo {
-  /// How many bytes the tensor has in a shape; `nil` where the number does not fit.
+  /// Returns the tensor's byte count with a shape, or `nil` if it overflows.
   fileprivate func byteCount(shape: [Int]) -> Int? {
     guard let count = shape.checkedProduct else { return nil }
     let (byteCount, overflow) = count.multipliedReportingOverflow(by: elementType.byteCount ?? 0)

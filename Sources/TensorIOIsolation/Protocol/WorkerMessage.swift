@@ -1,10 +1,10 @@
 import TensorIOCore
 
-/// What is sent as one frame.
+/// A message that is sent as one frame.
 package protocol WorkerMessage: Sendable {
-  /// The message as a frame.
+  /// The encoded message.
   var frame: MessageFrame { get }
-  /// The message that a frame is.
+  /// Decodes a message.
   init(_ frame: MessageFrame) throws(FrameError)
 }
 
@@ -13,12 +13,12 @@ extension WorkerRequest: WorkerMessage {
     var writer = FrameWriter()
     let kind: UInt8
     switch self {
-    case .configure(let orders): (kind, _) = (1, writer.write(orders))
-    case .load(let orders): (kind, _) = (2, writer.write(orders))
+    case .configure(let configuration): (kind, _) = (1, writer.write(configuration))
+    case .load(let request): (kind, _) = (2, writer.write(request))
     case .makeSession(let threads): (kind, _) = (3, writer.write(threads))
     case .resize(let shapes): (kind, _) = (4, writer.write(shapes))
     case .attachMemory(let side, let byteCount): (kind, _) = (5, writer.write(side, byteCount))
-    case .invoke(let feeds): (kind, _) = (6, writer.write(feeds))
+    case .invoke(let payloads): (kind, _) = (6, writer.write(payloads))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -44,8 +44,8 @@ extension WorkerResponse: WorkerMessage {
     let kind: UInt8
     switch self {
     case .done: kind = 129
-    case .modelLoaded(let facts): (kind, _) = (130, writer.write(facts))
-    case .outputs(let places): (kind, _) = (131, writer.write(places))
+    case .modelLoaded(let info): (kind, _) = (130, writer.write(info))
+    case .outputs(let locations): (kind, _) = (131, writer.write(locations))
     case .outputMemoryRequired(let byteCount): (kind, _) = (132, writer.write(byteCount))
     case .failed(let error): (kind, _) = (133, writer.write(error))
     }
@@ -89,7 +89,7 @@ extension LoadRequest: FrameCodable {
     self.init(
       path: try frame.read(), name: try frame.read(), byteCount: try frame.read(),
       modelUse: try frame.read())
-    guard (byteCount ?? 0) >= 0 else { throw .invalidValue("a negative length") }
+    guard (byteCount ?? 0) >= 0 else { throw .invalidValue("a negative byte count") }
   }
 }
 
@@ -98,7 +98,7 @@ extension Range<Int>: FrameCodable {
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     let (start, end): (Int, Int) = (try frame.read(), try frame.read())
-    guard 0 <= start, start <= end else { throw .invalidValue("a range from \(start) to \(end)") }
+    guard 0 <= start, start <= end else { throw .invalidValue("the range \(start) to \(end)") }
     self = start..<end
   }
 }
@@ -107,15 +107,15 @@ extension InputPayload: FrameCodable {
   package func write(to frame: inout FrameWriter) {
     switch self {
     case .bytes(let input, let range): frame.write(false, input, range)
-    case .strings(let input, let texts): frame.write(true, input, texts)
+    case .strings(let input, let strings): frame.write(true, input, strings)
     }
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    let isText: Bool = try frame.read()
+    let isString: Bool = try frame.read()
     let input = try frame.readCount()
     self =
-      isText
+      isString
       ? .strings(input: input, try frame.read()) : .bytes(input: input, try frame.read())
   }
 }
@@ -138,10 +138,10 @@ extension OutputLocation: FrameCodable {
 }
 
 extension FrameReader {
-  /// A number that counts something.
+  /// Reads an integer that is not negative.
   mutating func readCount() throws(FrameError) -> Int {
     let count = try read(Int.self)
-    guard count >= 0 else { throw .invalidValue("a count of \(count)") }
+    guard count >= 0 else { throw .invalidValue("the count \(count)") }
     return count
   }
 }

@@ -1,80 +1,80 @@
 package import TensorIOBundle
 package import TensorIOCore
 
-/// What a program asks of its worker; every request is answered.
+/// A request to a worker process; each one has a response.
 package enum WorkerRequest: Sendable, Hashable {
-  /// Take limits upon yourself and open the runtime.
+  /// Sets limits, enters the sandbox and opens the runtime.
   case configure(WorkerConfiguration)
-  /// Load a model, whose bytes come along in shared memory unless it is a folder.
+  /// Loads a model; the bytes of a file are passed in shared memory.
   case load(LoadRequest)
-  /// Prepare the model to be run.
+  /// Creates the session.
   case makeSession(threads: Int)
-  /// Give the inputs other shapes.
+  /// Resizes the inputs.
   case resize([TensorShape])
-  /// Use the shared memory that comes along for one side's tensors.
+  /// Attaches the shared memory that is passed with the message.
   case attachMemory(TensorSide, byteCount: Int)
-  /// Compute, with what was filled.
+  /// Fills the inputs and runs the model.
   case invoke([InputPayload])
 }
 
-/// The inputs with the placeholders, or the outputs.
+/// The side of a session's tensors; `inputs` includes the placeholders.
 package enum TensorSide: String, Sendable, Hashable, FrameCodable {
   case inputs, outputs
 }
 
-/// What a worker is for, and what it may use.
+/// The configuration of a worker process.
 package struct WorkerConfiguration: Sendable, Hashable {
   /// The runtime.
   package var backend: BackendIdentifier
-  /// The runtime's library, where the program names one.
+  /// The path of the runtime's library; `nil` searches the default locations.
   package var library: String?
-  /// Whether graphs are run whatever their operators may do.
+  /// Whether graphs are loaded without a review of their operators.
   package var trustsGraphs: Bool
-  /// How many bytes of addresses it may use; 0 for any.
+  /// The maximum address space in bytes; 0 means no limit.
   package var memoryLimit: Int
-  /// How many seconds of processor time a call may use; 0 for any.
+  /// The maximum processor time per call in seconds; 0 means no limit.
   package var processorSeconds: Int
-  /// What it is kept from.
+  /// The isolation level.
   package var level: Isolation.Level
-  /// The model's folder, where the runtime reads one by itself.
+  /// The model's folder, which remains readable in the sandbox; `nil` if the model is a file.
   package var readableFolder: String?
 }
 
-/// A model, and what it is wanted for.
+/// A model to load.
 package struct LoadRequest: Sendable, Hashable {
-  /// Where it lies; only folders are read from there.
+  /// The path; files are not read from it, folders are.
   package var path: String
-  /// Its name for messages.
+  /// The name for error messages.
   package var name: String
-  /// How many bytes it has in the shared memory that comes along; `nil` for a folder.
+  /// The number of bytes in the attached shared memory; `nil` for a folder.
   package var byteCount: Int?
-  /// What it is wanted for.
+  /// The binding of the model's layers.
   package var modelUse: WorkerModelUse
 }
 
-/// What an input is filled with.
+/// The value of an input.
 package enum InputPayload: Sendable, Hashable {
-  /// Bytes of the shared memory.
+  /// A range of the shared memory.
   case bytes(input: Int, Range<Int>)
-  /// Texts.
+  /// The elements of a string input.
   case strings(input: Int, [[UInt8]])
 }
 
-/// What a worker answers.
+/// A response of a worker process.
 package enum WorkerResponse: Sendable, Equatable {
-  /// It was done.
+  /// The request succeeded and has no result.
   case done
   /// The model is loaded.
   case modelLoaded(LoadedModelInfo)
-  /// The outputs lie in the shared memory.
+  /// The outputs have been written to the shared memory.
   case outputs([OutputLocation])
-  /// The outputs need so many bytes of shared memory, which are to be given, and then asked for again.
+  /// The outputs require this many bytes; attach memory of that size to receive them.
   case outputMemoryRequired(Int)
-  /// It was not done.
+  /// The request failed.
   case failed(ModelError)
 }
 
-/// What a runtime says of a model.
+/// The description of a loaded model.
 package struct LoadedModelInfo: Sendable, Hashable {
   package var signature: ModelSignature
   package var signatures: [ModelSignature]
@@ -89,7 +89,7 @@ package struct LoadedModelInfo: Sendable, Hashable {
   }
 }
 
-/// Where an output lies in the shared memory.
+/// The shape of an output and its range in the shared memory.
 package struct OutputLocation: Sendable, Hashable {
   package var shape: TensorShape
   package var range: Range<Int>
@@ -100,7 +100,7 @@ package struct OutputLocation: Sendable, Hashable {
   }
 }
 
-/// A ``ModelBinding`` as far as runtimes look at it: they find tensors by layers' names and shapes.
+/// The parts of a `ModelBinding` that runtimes use to find tensors: names and shapes of layers.
 package struct WorkerModelUse: Sendable, Hashable {
   package var mode: ModelMode
   package var inputs: [LayerSpec]
@@ -108,17 +108,17 @@ package struct WorkerModelUse: Sendable, Hashable {
   package var outputs: [LayerSpec]
   package var threads: Int
 
-  /// What matters of a use.
-  package init(_ use: ModelBinding) {
-    mode = use.mode
-    inputs = use.inputs.map(LayerSpec.init)
-    placeholders = use.placeholders.map(LayerSpec.init)
-    outputs = use.outputs.map(LayerSpec.init)
-    threads = use.threads
+  /// Extracts the parts of a binding.
+  package init(_ binding: ModelBinding) {
+    mode = binding.mode
+    inputs = binding.inputs.map(LayerSpec.init)
+    placeholders = binding.placeholders.map(LayerSpec.init)
+    outputs = binding.outputs.map(LayerSpec.init)
+    threads = binding.threads
   }
 
-  /// The use again.
-  package var modelUse: ModelBinding {
+  /// The equivalent binding.
+  package var modelBinding: ModelBinding {
     var description = ModelDescription(
       inputs: inputs.map(\.layer), outputs: outputs.map(\.layer))
     description.placeholders = placeholders.map(\.layer)
@@ -126,7 +126,7 @@ package struct WorkerModelUse: Sendable, Hashable {
   }
 }
 
-/// A layer's name and shape.
+/// The name and shape of a layer.
 package struct LayerSpec: Sendable, Hashable {
   package var name: String
   package var isScalar: Bool
@@ -138,7 +138,7 @@ package struct LayerSpec: Sendable, Hashable {
     isScalar = if case .scalar = layer.kind { true } else { false }
   }
 
-  /// A layer of that name and shape; whether it is a picture, a runtime does not see.
+  /// A numeric layer with the name and shape; runtimes do not distinguish images.
   package var layer: Layer {
     let numbers = NumericLayer(shape: shape)
     return Layer(name: name, kind: isScalar ? .scalar(numbers) : .array(numbers))

@@ -1,7 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// What a worker has at hand: a runtime, then a model, then a session with its memory.
+/// The state of a worker process: a runtime, a model, and a session with its shared memory.
 struct WorkerRequestHandler {
   private let runtimeType: any LoadedRuntime.Type
   private var configuration: WorkerConfiguration?
@@ -10,14 +10,14 @@ struct WorkerRequestHandler {
   private var session: (any Session)?
   private var inputs: SharedMemory?
   private var outputs: SharedMemory?
-  /// Whether outputs wait for memory that they fit in.
+  /// Whether the outputs of a run are waiting for larger memory.
   private var isAwaitingOutputMemory = false
 
   init(_ runtimeType: any LoadedRuntime.Type) {
     self.runtimeType = runtimeType
   }
 
-  /// Does what is asked for, and tells what came of it.
+  /// Handles a request and returns the response.
   mutating func handle(_ request: WorkerRequest, _ memory: CInt?) -> WorkerResponse {
     do throws(ModelError) {
       return try perform(request, memory)
@@ -30,50 +30,53 @@ struct WorkerRequestHandler {
     _ request: WorkerRequest, _ memory: CInt?
   ) throws(ModelError) -> WorkerResponse {
     switch request {
-    case .configure(let orders): try configure(orders)
-    case .load(let orders): return .modelLoaded(try load(orders, memory))
+    case .configure(let configuration): try configure(configuration)
+    case .load(let request): return .modelLoaded(try load(request, memory))
     case .makeSession(let threads):
       session = try require(model).makeSession(SessionOptions(threads: threads))
     case .resize(let shapes): try require(session).resize(shapes.map(\.signedDimensions))
     case .attachMemory(let side, let byteCount): return try attachMemory(memory, byteCount, side)
-    case .invoke(let feeds): return try invoke(feeds)
+    case .invoke(let payloads): return try invoke(payloads)
     }
     return .done
   }
 
-  private mutating func configure(_ orders: WorkerConfiguration) throws(ModelError) {
+  private mutating func configure(_ configuration: WorkerConfiguration) throws(ModelError) {
     guard runtime == nil else { throw .unexpectedRequest }
-    self.configuration = orders
-    let runtime = try runtimeType.init(orders)
-    if orders.level == .sandbox { try enterSandbox(orders) }
-    guard WorkerProcessSetup.startParentMonitor(), WorkerProcessSetup.setLimits(addressSpace: orders.memoryLimit) else {
-      throw ModelError(.runtime, .failed("the worker cannot limit itself"))
+    self.configuration = configuration
+    // The library is opened before the sandbox is entered, which forbids opening files, and the
+    // model is loaded after it.
+    let runtime = try runtimeType.init(configuration)
+    if configuration.level == .sandbox { try enterSandbox(configuration) }
+    guard WorkerProcessSetup.startParentMonitor(),
+      WorkerProcessSetup.setLimits(addressSpace: configuration.memoryLimit)
+    else {
+      throw ModelError(.runtime, .failed("the worker process could not set its resource limits"))
     }
     self.runtime = runtime
   }
 
-  /// The library is open by now, and no byte of the model is here yet.
-  private func enterSandbox(_ orders: WorkerConfiguration) throws(ModelError) {
-    let missing = WorkerProcessSetup.enterSandbox(readableFolder: orders.readableFolder)
+  private func enterSandbox(_ configuration: WorkerConfiguration) throws(ModelError) {
+    let missing = WorkerProcessSetup.enterSandbox(readableFolder: configuration.readableFolder)
     guard missing.isEmpty else { throw ModelError(.runtime, .sandboxUnavailable(missing: missing)) }
   }
 
   private mutating func load(
-    _ orders: LoadRequest, _ memory: CInt?
+    _ request: LoadRequest, _ memory: CInt?
   ) throws(ModelError) -> LoadedModelInfo {
     limitProcessorTime()
     let runtime = try require(runtime)
-    let model = try runtime.load(orders, bytes: try bytes(orders, memory))
+    let model = try runtime.load(request, bytes: try bytes(request, memory))
     self.model = model
     return LoadedModelInfo(
       signature: model.signature, signatures: model.signatures, warnings: model.warnings)
   }
 
-  /// A copy of the model's bytes; `nil` where the model is a folder.
+  /// Returns a copy of the model's bytes, or `nil` if the model is a folder.
   private func bytes(
-    _ orders: LoadRequest, _ memory: CInt?
+    _ request: LoadRequest, _ memory: CInt?
   ) throws(ModelError) -> [UInt8]? {
-    guard let byteCount = orders.byteCount else { return nil }
+    guard let byteCount = request.byteCount else { return nil }
     let memory = try SharedMemory.receiving(memory, byteCount, isWritable: false)
     return memory.copy(0..<byteCount) ?? []
   }
@@ -92,21 +95,28 @@ struct WorkerRequestHandler {
 }
 
 extension WorkerRequestHandler {
-  private mutating func invoke(_ feeds: [InputPayload]) throws(ModelError) -> WorkerResponse {
+  private mutating func invoke(_ payloads: [InputPayload]) throws(ModelError) -> WorkerResponse {
     limitProcessorTime()
     let (session, inputs) = (try require(session), try require(inputs))
-    for feed in feeds { try session.fill(feed, from: inputs) }
-    try session.invoke()
+    do throws(ModelError) {
+      for payload in payloads { try session.fill(payload, from: inputs) }
+      try session.invoke()
+    } catch {
+      session.discardInputs()
+      throw error
+    }
     return try writeOutputs()
   }
 
-  /// Puts the outputs where the program sees them, or asks for more room.
+  /// Writes the outputs to shared memory, or requests larger memory.
   private mutating func writeOutputs() throws(ModelError) -> WorkerResponse {
     let (session, outputs) = (try require(session), try require(outputs))
-    let parcel = try OutputLayout(session, try require(model).signature.outputs)
-    isAwaitingOutputMemory = parcel.memoryLayout.byteCount > outputs.byteCount
-    guard !isAwaitingOutputMemory else { return .outputMemoryRequired(parcel.memoryLayout.byteCount) }
-    return .outputs(try parcel.write(to: outputs, from: session))
+    let layout = try OutputLayout(session, try require(model).signature.outputs)
+    isAwaitingOutputMemory = layout.memoryLayout.byteCount > outputs.byteCount
+    guard !isAwaitingOutputMemory else {
+      return .outputMemoryRequired(layout.memoryLayout.byteCount)
+    }
+    return .outputs(try layout.write(to: outputs, from: session))
   }
 
   private func limitProcessorTime() {
@@ -114,35 +124,36 @@ extension WorkerRequestHandler {
     _ = WorkerProcessSetup.limitProcessorTime(seconds: seconds)
   }
 
-  private func require<Thing>(_ thing: Thing?) throws(ModelError) -> Thing {
-    guard let thing else { throw .unexpectedRequest }
-    return thing
+  private func require<Value>(_ value: Value?) throws(ModelError) -> Value {
+    guard let value else { throw .unexpectedRequest }
+    return value
   }
 }
 
 extension ModelError {
-  /// Something was asked for before what it needs.
-  static let unexpectedRequest = ModelError(.run, .failed("the worker was asked out of turn"))
+  /// A request was sent before those on which it depends.
+  static let unexpectedRequest = ModelError(
+    .run, .failed("the worker process received a request out of order"))
 }
 
 extension SharedMemory {
-  /// The memory that came along with a request.
+  /// Maps the memory received with a request.
   static func receiving(
     _ descriptor: CInt?, _ byteCount: Int, isWritable: Bool
   ) throws(ModelError) -> SharedMemory {
     guard let descriptor,
       let memory = SharedMemory(
         received: descriptor, byteCount: byteCount, isWritable: isWritable)
-    else { throw ModelError(.run, .failed("the worker was given no memory")) }
+    else { throw ModelError(.run, .failed("the worker process could not map shared memory")) }
     return memory
   }
 }
 
 extension Session {
-  /// Fills an input with what lies in shared memory, or came along.
-  func fill(_ feed: InputPayload, from memory: SharedMemory) throws(ModelError) {
-    switch feed {
-    case .strings(let input, let texts): try fill(input, strings: texts)
+  /// Fills an input from shared memory or with the strings of the payload.
+  func fill(_ payload: InputPayload, from memory: SharedMemory) throws(ModelError) {
+    switch payload {
+    case .strings(let input, let strings): try fill(input, strings: strings)
     case .bytes(let input, let range):
       try fill(input) { (span) throws(ModelError) in
         guard span.byteCount == range.count else {
@@ -160,27 +171,27 @@ extension MutableRawSpan {
     _ range: Range<Int>, from memory: SharedMemory
   ) throws(ModelError) {
     guard memory.copy(range, into: &self) else {
-      throw ModelError(.input, .failed("the worker was given too little memory"))
+      throw ModelError(.input, .failed("an input is outside the shared memory"))
     }
   }
 }
 
-/// The outputs of a run on their way into shared memory.
+/// The layout of a run's outputs in shared memory.
 struct OutputLayout {
   private let shapes: [TensorShape]
-  /// The outputs of texts, packed; no others.
+  /// The encoded string outputs by index.
   private let strings: [Int: [UInt8]]
-  /// Where they will lie.
+  /// The ranges of the outputs.
   let memoryLayout: SharedMemoryLayout
 
-  /// Measures what a session has computed.
+  /// Measures the outputs of a session.
   init(_ session: any Session, _ outputs: [TensorInfo]) throws(ModelError) {
-    var (shapes, texts, byteCounts): ([TensorShape], [Int: [UInt8]], [Int]) = ([], [:], [])
+    var (shapes, strings, byteCounts): ([TensorShape], [Int: [UInt8]], [Int]) = ([], [:], [])
     for (index, output) in outputs.enumerated() {
       if output.elementType == .string {
         let (packed, count) = try session.packedStrings(index)
-        texts[index] = packed
-        // How texts are laid out, sessions do not tell; how many there are, they do.
+        strings[index] = packed
+        // Sessions report the number of strings but not their shape.
         shapes.append(TensorShape(signedDimensions: [count]))
         byteCounts.append(packed.count)
       } else {
@@ -190,15 +201,17 @@ struct OutputLayout {
         }
       }
     }
-    guard let plan = SharedMemoryLayout(byteCounts) else {
-      throw ModelError(.output, .unsupported("outputs of more than \(SharedMemoryLayout.maxByteCount) bytes"))
+    guard let layout = SharedMemoryLayout(byteCounts) else {
+      throw ModelError(
+        .output, .unsupported("outputs of more than \(SharedMemoryLayout.maxByteCount) bytes"))
     }
-    (self.shapes, self.strings, self.memoryLayout) = (shapes, texts, plan)
+    (self.shapes, self.strings, self.memoryLayout) = (shapes, strings, layout)
   }
 
-  /// Puts everything into its place.
-  func write(to memory: SharedMemory, from session: any Session) throws(ModelError) -> [OutputLocation]
-  {
+  /// Copies the outputs to shared memory and returns their locations.
+  func write(
+    to memory: SharedMemory, from session: any Session
+  ) throws(ModelError) -> [OutputLocation] {
     for (index, range) in memoryLayout.ranges.enumerated() {
       if let packed = strings[index] {
         memory.copy(packed, into: range)
@@ -212,9 +225,9 @@ struct OutputLayout {
 
 extension Session {
   fileprivate func packedStrings(_ output: Int) throws(ModelError) -> (bytes: [UInt8], count: Int) {
-    let texts = try readStrings(output)
+    let strings = try readStrings(output)
     var writer = FrameWriter()
-    writer.append(texts)
-    return (writer.bytes, texts.count)
+    writer.append(strings)
+    return (writer.bytes, strings.count)
   }
 }

@@ -1,73 +1,90 @@
-/// A connection to a database of SQLite.
+/// A connection to a SQLite database.
 ///
-/// What is executed is a literal, and values go beside it in the places of its question marks, so
-/// that no text from outside ever becomes a statement:
+/// Statements are literals and values are bound to their parameters, so external text never becomes
+/// part of a statement:
 ///
 /// ```swift
 /// let database = try Database(at: "faces.sqlite")
 /// try database.execute("CREATE TABLE IF NOT EXISTS face (name TEXT, embedding BLOB)")
-/// try database.execute("INSERT INTO face VALUES (?, ?)", .text(name), .bytes(embedding))
+/// try database.execute("INSERT INTO face VALUES (?, ?)", .text(name), .blob(embedding))
 /// let names = try database.rows("SELECT DISTINCT name FROM face").compactMap(\.[0].text)
 /// ```
 ///
-/// A connection belongs to one thread at a time; put it behind a `Mutex` to share it.
+/// A connection may be used by one thread at a time; share it through a `Mutex`.
 package final class Database {
   private let connection: SQLiteConnection
 
-  /// How a database is opened.
+  /// The access mode of a connection.
   package enum Mode: Sendable {
-    /// For writing, made where it is missing.
+    /// Reads and writes; creates the file if it is missing.
     case readWriteCreate
-    /// For writing, and it has to be there.
+    /// Reads and writes an existing file.
     case readWrite
     case readOnly
   }
 
-  /// Opens a database: `:memory:` is one that nobody else sees.
+  /// Opens the database at `path`; `:memory:` opens a private, temporary one.
   ///
-  /// It has a write-ahead log, so that readers do not wait for writers, and a killed process loses
-  /// nothing that was committed. Whoever finds it locked waits for a while.
+  /// Writable connections use a write-ahead log, so readers do not wait for writers and a killed
+  /// process loses no committed transaction.
+  ///
+  /// A file without the given tables, which identify the kind of database, is rejected with
+  /// `DatabaseError.Reason.unexpectedSchema` before it is changed; an empty file is only accepted
+  /// in the mode `readWriteCreate`. A statement that waits for a lock longer than the busy timeout
+  /// fails with `DatabaseError.Reason.busy`.
   package init(
-    at path: String, _ mode: Mode = .readWriteCreate, busyTimeout: Duration = .seconds(5),
-    library: SQLiteLibrary? = nil
+    at path: String, _ mode: Mode = .readWriteCreate, tables: Set<String> = [],
+    busyTimeout: Duration = .seconds(5), library: SQLiteLibrary? = nil
   ) throws(DatabaseError) {
     let library = if let library { library } else { try SQLiteLibrary.standard }
     connection = try SQLiteConnection(path, mode, library)
-    connection.setBusyTimeout( busyTimeout)
-    // A schema from outside may call no functions that do more than compute.
+    connection.setBusyTimeout(busyTimeout)
+    // The schema of an untrusted file must not call functions with side effects.
     try execute("PRAGMA trusted_schema = OFF")
+    try requireTables(tables, allowingEmpty: mode == .readWriteCreate)
     if mode != .readOnly {
       _ = try rows("PRAGMA journal_mode = WAL")
       try execute("PRAGMA synchronous = NORMAL")
     }
   }
 
-  /// Makes a statement that can be run many times.
+  private func requireTables(
+    _ tables: Set<String>, allowingEmpty: Bool
+  ) throws(DatabaseError) {
+    guard !tables.isEmpty else { return }
+    let existing = try rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .compactMap(\.[0].text)
+    guard tables.isSubset(of: existing) || (allowingEmpty && existing.isEmpty) else {
+      throw DatabaseError(.unexpectedSchema, path: connection.path)
+    }
+  }
+
+  /// Compiles a statement for repeated use.
   package func prepare(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
     try SQLiteStatement(sql, connection)
   }
 
-  /// Executes a statement that answers nothing.
+  /// Executes a statement and ignores its rows.
   package func execute(_ sql: StaticString, _ values: DatabaseValue...) throws(DatabaseError) {
     try prepare(sql).execute(values)
   }
 
-  /// All rows that a statement answers.
+  /// Returns all rows of a statement.
   package func rows(
     _ sql: StaticString, _ values: DatabaseValue...
   ) throws(DatabaseError) -> [[DatabaseValue]] {
     try prepare(sql).rows(values)
   }
 
-  /// How many rows the last statement has changed.
+  /// The number of rows that the last statement changed.
   package var changedRowCount: Int { connection.changedRowCount }
 
-  /// The number of the row that was inserted last.
+  /// The row ID of the last inserted row.
   package var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 }
 
 extension Database {
-  /// Does all of something, or nothing of it when it throws.
+  /// Runs `body` in a transaction, which is rolled back if it throws.
   package func transaction<Result>(
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -82,20 +99,20 @@ extension Database {
     }
   }
 
-  /// Begins a transaction, taking the right to write at once, so that a later statement cannot fail
-  /// for want of it.
+  /// Begins a transaction and acquires the write lock immediately, so later statements cannot fail
+  /// with `busy`.
   package func beginTransaction() throws(DatabaseError) { try execute("BEGIN IMMEDIATE") }
 
-  /// Ends a transaction, whose changes stay.
+  /// Commits the current transaction.
   package func commit() throws(DatabaseError) { try execute("COMMIT") }
 
-  /// Ends a transaction as if it had not been; what failed badly has been rolled back already.
+  /// Rolls back the current transaction, unless a failed statement has already done so.
   package func rollback() {
     if connection.isInTransaction { try? execute("ROLLBACK") }
   }
 }
 
-/// What a statement is given in the place of a question mark, and what a column holds.
+/// A value bound to a statement's parameter, or read from a column.
 package enum DatabaseValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -105,10 +122,10 @@ package enum DatabaseValue: Sendable, Hashable {
 }
 
 extension DatabaseValue {
-  /// The number, if it is a whole one.
+  /// The integer, or `nil` for any other type.
   package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-  /// The number, whole or not.
+  /// The number as a floating-point value, or `nil` for a value that is not numeric.
   package var real: Double? {
     switch self {
     case .real(let value): value
@@ -117,10 +134,10 @@ extension DatabaseValue {
     }
   }
 
-  /// The text.
+  /// The text, or `nil` for any other type.
   package var text: String? { if case .text(let value) = self { value } else { nil } }
 
-  /// The bytes.
+  /// The bytes, or `nil` for any other type.
   package var blob: [UInt8]? { if case .blob(let value) = self { value } else { nil } }
 }
 

@@ -1,28 +1,31 @@
-/// Why a database cannot be used.
+/// An error of a database or of SQLite.
 package struct DatabaseError: Error, Sendable, Hashable {
-  /// What went wrong, with the evidence.
+  /// The reason of an error, with its details.
   package enum Reason: Sendable, Hashable {
-    case missingLibrary(path: String, problem: String)
-    /// The file cannot be opened or made.
-    case cannotOpen(problem: String)
-    /// The file holds something else, or what it holds is damaged.
-    case notADatabase(problem: String)
-    /// Somebody else holds the database for longer than the busy timeout.
+    case missingLibrary(path: String, detail: String)
+    /// The file cannot be opened or created.
+    case cannotOpen(detail: String)
+    /// The file is not a SQLite database, or it is corrupt.
+    case notADatabase(detail: String)
+    /// The database does not have the expected tables.
+    case unexpectedSchema
+    /// Another connection held a lock for longer than the busy timeout.
     case busy
-    /// What was written contradicts a rule of the table.
-    case constraint(problem: String)
-    /// The disk is full, or the file may not be written.
-    case unwritable(problem: String)
-    /// A statement and its values do not fit.
+    /// A row violates a constraint of its table.
+    case constraint(detail: String)
+    /// The disk is full, or the file is read-only.
+    case unwritable(detail: String)
+    /// The number of values does not match the statement's parameters.
     case wrongParameterCount(expected: Int, actual: Int)
-    /// A value is larger than SQLite takes.
+    /// A value exceeds SQLite's size limit.
     case tooLarge(bytes: Int)
-    case failed(code: Int, problem: String)
+    /// Any other error, with SQLite's result code.
+    case failed(code: Int, detail: String)
   }
 
-  /// What went wrong.
+  /// The reason of the error.
   package let reason: Reason
-  /// The database's file, where it is about one.
+  /// The path of the database, if the error concerns one.
   package let path: String?
 
   package init(_ reason: Reason, path: String? = nil) {
@@ -32,48 +35,50 @@ package struct DatabaseError: Error, Sendable, Hashable {
 }
 
 extension DatabaseError {
-  /// The short name of the reason, for scripts.
+  /// The stable identifier of the reason, for scripts.
   package var code: String {
     switch reason {
-    case .missingLibrary: "store-library-missing"
-    case .cannotOpen: "store-unopenable"
-    case .notADatabase: "store-not-a-database"
-    case .busy: "store-busy"
-    case .constraint: "store-constraint"
-    case .unwritable: "store-unwritable"
-    case .wrongParameterCount, .tooLarge, .failed: "store-failed"
+    case .missingLibrary: "sqlite-missing"
+    case .cannotOpen: "database-cannot-open"
+    case .notADatabase: "not-a-database"
+    case .unexpectedSchema: "database-schema-mismatch"
+    case .busy: "database-busy"
+    case .constraint: "database-constraint"
+    case .unwritable: "database-unwritable"
+    case .wrongParameterCount, .tooLarge, .failed: "database-failed"
     }
   }
 
-  /// Whether the machine lacks something, rather than the database.
+  /// Whether the SQLite library is missing, rather than the database being at fault.
   package var isMissingLibrary: Bool {
     if case .missingLibrary = reason { true } else { false }
   }
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// One line: which file, what is the matter, and what to do about it.
+  /// One line with the path, the reason and a remedy.
   package var description: String {
-    path.map { "the database '\($0)': \(message)" } ?? message
+    path.map { "database '\($0)': \(message)" } ?? message
   }
 
   private var message: String {
     switch reason {
-    case .missingLibrary(let path, let problem):
-      "databases need SQLite, but \(path) cannot be used (\(problem)): \(Self.installCommand)"
-    case .cannotOpen(let problem): "it cannot be opened: \(problem)"
-    case .notADatabase(let problem): "it is damaged, or no database of SQLite: \(problem)"
-    case .busy: "somebody else is writing to it"
-    case .constraint(let problem): "what was to be written breaks its rules: \(problem)"
-    case .unwritable(let problem): "it cannot be written: \(problem)"
+    case .missingLibrary(let path, let detail):
+      "cannot load SQLite from \(path) (\(detail)); install it with `\(Self.installCommand)`"
+    case .cannotOpen(let detail): "cannot open the file: \(detail)"
+    case .notADatabase(let detail): "not a SQLite database, or corrupt: \(detail)"
+    case .unexpectedSchema: "the file contains a different kind of database"
+    case .busy: "locked by another process"
+    case .constraint(let detail): "constraint violated: \(detail)"
+    case .unwritable(let detail): "cannot write the file: \(detail)"
     case .wrongParameterCount(let expected, let actual):
-      "a statement takes \(expected) values and was given \(actual)"
-    case .tooLarge(let bytes): "\(bytes) bytes are more than a value may have"
-    case .failed(let code, let problem): "SQLite failed with code \(code): \(problem)"
+      "the statement has \(expected) parameters, got \(actual) values"
+    case .tooLarge(let bytes): "a value of \(bytes) bytes exceeds SQLite's limit"
+    case .failed(let code, let detail): "SQLite error \(code): \(detail)"
     }
   }
 
-  /// The command that brings the library.
+  /// The command that installs SQLite.
   package static var installCommand: String {
     #if os(macOS)
       "brew install sqlite"

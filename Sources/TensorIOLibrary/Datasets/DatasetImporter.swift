@@ -1,79 +1,92 @@
-package import TensorIOBundle
 package import TensorIOCore
 package import TensorIOData
+import TensorIOImage
+import TensorIOSystem
 
-/// A picture on its way into a data set.
-package struct ImportedItem {
-  package let name: String
-  package let imagePath: String
-  /// The data that told of it.
-  package let source: String
-  package var split: DatasetSplit?
-  package var labels: [String] = []
-  package var boxes: [(label: String, box: AnnotatedBox)] = []
-}
+/// Imports images into a dataset, skipping images that it already contains.
+package struct DatasetImporter {
+  let dataset: DatasetStore
+  /// Whether images are copied into the dataset rather than referenced by their paths.
+  let copiesImages: Bool
+  /// The split of images whose data names none.
+  let defaultSplit: DatasetSplit?
+  let context: any OperationContext
+  let isCancelled: @Sendable () -> Bool
 
-/// What data of any form has for a data set.
-package struct ImportedItems {
-  package private(set) var items: [ImportedItem] = []
-  /// What is wrong with the others.
-  package private(set) var diagnostics: [Diagnostic] = []
-  package private(set) var warnings: [Diagnostic] = []
-  /// How many items are of no use.
-  package private(set) var failedCount = 0
-
-  /// Reads the data at a path, of which only some may be wanted.
-  package init(at path: String, filter: [String]) throws(OperationError) {
-    do throws(ModelError) {
-      let kinds = DatasetKind.kinds(of: path)
-      let filter = filter.isEmpty ? nil : try DatasetFilter(parsing: filter)
-      if kinds.contains(.detections) {
-        try append(DetectionDataset(at: path), filter, path) { (data, index) throws(ModelError) in
-          (try data.record(at: index).imagePath, try data.boxes(at: index))
-        }
-      } else if kinds.contains(.testBundle) {
-        try append(TestBundle(at: path), filter, path) { (data, index) throws(ModelError) in
-          guard case .file(let picture) = data.source(at: index) else {
-            throw ModelError(.input, .unsupported("a picture at an address is not imported"))
-          }
-          return (picture, [])
-        }
-      } else if kinds.contains(.masks) {
-        throw ModelError(.input, .unsupported("data sets hold labels and boxes, not masks"))
-      } else {
-        try append(LabeledImages(at: path), filter, path) { (data, index) throws(ModelError) in
-          (try data.record(at: index).imagePath, [])
-        }
-      }
-    } catch {
-      throw OperationError(error)
-    }
+  package init(
+    dataset: DatasetStore, copiesImages: Bool, defaultSplit: DatasetSplit?,
+    context: any OperationContext, isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.dataset = dataset
+    self.copiesImages = copiesImages
+    self.defaultSplit = defaultSplit
+    self.context = context
+    self.isCancelled = isCancelled
   }
 
-  private mutating func append<Data: IndexedDataset>(
-    _ all: Data, _ filter: DatasetFilter?, _ origin: String,
-    _ content: (Data, Int) throws(ModelError) -> (picture: String, boxes: [AnnotatedBox])
-  ) throws(ModelError) {
-    let data = if let filter { try all.filter(filter) } else { all }
-    (diagnostics, warnings) = (all.errors, all.warnings)
-    for index in 0..<data.count {
-      guard data.error(at: index) == nil else {
-        failedCount += 1
-        continue
-      }
-      do throws(ModelError) {
-        let (picture, boxes) = try content(data, index)
-        let labels = boxes.isEmpty ? data.labelIndices(at: index) : []
-        items.append(
-          ImportedItem(
-            name: data.name(at: index), imagePath: picture, source: origin, split: data.split(at: index),
-            labels: labels.map { data.labels[$0] },
-            boxes: boxes.map { (data.labels[$0.labelIndex], $0) }))
-      } catch {
-        failedCount += 1
-        diagnostics.append(
-          Diagnostic(.error, code: error.code, path: data.name(at: index), message: error.message))
-      }
+  /// The numbers of images by outcome.
+  package struct Outcome {
+    package var added = 0
+    package var duplicates = 0
+    package var failed = 0
+  }
+
+  /// Imports items, reporting those that fail.
+  ///
+  /// - Throws: `.cancelled` if the user interrupts the import; images imported so far are kept.
+  package func importItems(_ imported: ImportedItems) throws(OperationError) -> Outcome {
+    var outcome = Outcome(failed: imported.failedCount)
+    var progress = ProgressReporter(total: imported.items.count, context)
+    defer { progress.finish() }
+    if copiesImages { try UserDataFolder.create(dataset.imageFolder) }
+    for item in imported.items {
+      if isCancelled() { throw .cancelled }
+      try importItem(item, &outcome)
+      progress.advance()
     }
+    return outcome
+  }
+
+  private func importItem(_ item: ImportedItem, _ outcome: inout Outcome) throws(OperationError) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileBytes.contents(of: item.imagePath, limit: ImageLimits.maxFileBytes)
+    } catch {
+      outcome.failed += 1
+      return context.printError(
+        .input("unreadable-image", "\(item.name): cannot read the image: \(error.message)"))
+    }
+    let digest = SHA256.digest(of: bytes).hexadecimal
+    guard try !dataset.contains(digest: digest) else {
+      outcome.duplicates += 1
+      return
+    }
+    var item = item
+    item.split = item.split ?? defaultSplit
+    let path =
+      copiesImages
+      ? try copy(bytes, digest, of: item) : FilePath.resolved(item.imagePath) ?? item.imagePath
+    let isNew = try dataset.insert(item, at: path, digest: digest)
+    if isNew { outcome.added += 1 } else { outcome.duplicates += 1 }
+  }
+
+  private func copy(
+    _ bytes: [UInt8], _ digest: String, of item: ImportedItem
+  ) throws(OperationError) -> String {
+    let path = "\(dataset.imageFolder)/\(digest.prefix(32))\(item.imagePath.dottedPathExtension)"
+    do throws(FileError) {
+      try AtomicFile.write(bytes, to: path)
+    } catch {
+      throw OperationError(writing: path, error)
+    }
+    return path
+  }
+}
+
+extension String {
+  /// The extension of the path's last component, with its dot; empty if there is none.
+  var dottedPathExtension: String {
+    let pathExtension = FilePath.pathExtension(of: self)
+    return pathExtension.isEmpty ? "" : ".\(pathExtension)"
   }
 }

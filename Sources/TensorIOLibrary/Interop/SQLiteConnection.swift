@@ -1,7 +1,7 @@
-import CSQLite
+import COptionalLibraries
 import TensorIOSystem
 
-/// Owns one `sqlite3 *`.
+/// Owner of a `sqlite3 *`.
 @safe final class SQLiteConnection {
   let path: String
   let library: SQLiteLibrary
@@ -12,7 +12,7 @@ import TensorIOSystem
     self.path = path
     self.library = library
     guard !path.utf8.contains(0) else {
-      throw DatabaseError(.cannotOpen(problem: "its name has a NUL character"), path: path)
+      throw DatabaseError(.cannotOpen(detail: "the path contains a NUL character"), path: path)
     }
     let flags =
       switch mode {
@@ -20,7 +20,7 @@ import TensorIOSystem
       case .readWrite: CSQLiteOpenReadWrite
       case .readOnly: CSQLiteOpenReadOnly
       }
-    // Even a connection that fails has a handle, which says why and is freed by `deinit`.
+    // A failed open also returns a handle, which holds the message and is closed by `deinit`.
     try check(
       unsafe library.functions.pointee.sqlite3_open_v2(
         path, &handle, Int32(flags | CSQLiteOpenFullMutex), nil))
@@ -52,56 +52,56 @@ import TensorIOSystem
     unsafe handle.map { unsafe library.functions.pointee.sqlite3_get_autocommit($0) == 0 } ?? false
   }
 
-  /// The one place where SQLite's numbers become errors.
+  /// Throws the error of a result code other than `SQLITE_OK`.
   func check(_ status: Int32) throws(DatabaseError) {
     guard Int(status) != CSQLiteOK else { return }
     let text = unsafe library.functions.pointee.sqlite3_errmsg(handle)
-    let problem = unsafe text.map { unsafe String(cString: $0) } ?? "no memory"
-    throw DatabaseError(Self.reason(status, problem), path: path)
+    let detail = unsafe text.map { unsafe String(cString: $0) } ?? "out of memory"
+    throw DatabaseError(Self.reason(status, detail), path: path)
   }
 
-  private static func reason(_ status: Int32, _ problem: String) -> DatabaseError.Reason {
-    // The lowest byte is the kind; those above say more than anybody asks.
+  private static func reason(_ status: Int32, _ detail: String) -> DatabaseError.Reason {
+    // The low byte is the primary result code.
     switch Int(status & 0xFF) {
     case CSQLiteBusy, CSQLiteLocked: .busy
-    case CSQLiteCannotOpen: .cannotOpen(problem: problem)
-    case CSQLiteCorrupt, CSQLiteNotADatabase: .notADatabase(problem: problem)
-    case CSQLiteConstraint: .constraint(problem: problem)
-    case CSQLiteFull, CSQLiteReadOnly: .unwritable(problem: problem)
-    default: .failed(code: Int(status), problem: problem)
+    case CSQLiteCannotOpen: .cannotOpen(detail: detail)
+    case CSQLiteCorrupt, CSQLiteNotADatabase: .notADatabase(detail: detail)
+    case CSQLiteConstraint: .constraint(detail: detail)
+    case CSQLiteFull, CSQLiteReadOnly: .unwritable(detail: detail)
+    default: .failed(code: Int(status), detail: detail)
     }
   }
 }
 
-/// SQLite's functions, as found in the opened library, which stays open.
-// Unchecked, but safe: the table is never written again.
+/// The functions of the loaded SQLite library, which is never unloaded.
+// Unchecked, but safe: the function table is not written after loading.
 @safe package struct SQLiteLibrary: @unchecked Sendable {
   let functions: UnsafePointer<CSQLiteTable>
 
   #if os(macOS)
-    private static let names = ["libsqlite3.dylib"]
+    private static let fileNames = ["libsqlite3.dylib"]
   #else
     private static let fileNames = ["libsqlite3.so.0"]
   #endif
 
-  /// Opens the library at a path, or by its usual name.
+  /// Loads the library at `path`, or by its default name.
   package init(path: String? = nil) throws(DatabaseError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(
         firstOf: path.map { [$0] } ?? Self.fileNames, csqlite_open)
     } catch {
-      throw DatabaseError(.missingLibrary(path: error.path, problem: error.message))
+      throw DatabaseError(.missingLibrary(path: error.path, detail: error.message))
     }
   }
 
-  /// The library of this system, opened by the first who asks.
+  /// The system's SQLite library, loaded on first use.
   package static var standard: SQLiteLibrary {
     get throws(DatabaseError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(DatabaseError) in try SQLiteLibrary() }
 
-  /// The library's name and version, as `SQLite 3.40.1`.
+  /// The library's name and version, such as `SQLite 3.40.1`.
   package var version: String {
     unsafe "SQLite " + String(cString: functions.pointee.sqlite3_libversion())
   }

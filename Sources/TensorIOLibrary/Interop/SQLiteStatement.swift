@@ -1,8 +1,8 @@
-import CSQLite
+import COptionalLibraries
 
-/// A statement that is ready to run, any number of times, each with its own values.
+/// A compiled statement, which can be run repeatedly with different values.
 ///
-/// Owns one `sqlite3_stmt *`; the connection lives as long as it does.
+/// Owner of a `sqlite3_stmt *`; it keeps its connection alive.
 @safe package final class SQLiteStatement {
   private let connection: SQLiteConnection
   private let handle: OpaquePointer
@@ -18,7 +18,7 @@ import CSQLite
     }
     try connection.check(status ?? Int32(CSQLiteCannotOpen))
     guard let handle = unsafe handle else {
-      throw DatabaseError(.failed(code: 0, problem: "the statement is empty"), path: connection.path)
+      throw DatabaseError(.failed(code: 0, detail: "empty statement"), path: connection.path)
     }
     unsafe self.handle = handle
   }
@@ -27,19 +27,19 @@ import CSQLite
 
   private var functions: CSQLiteTable { unsafe connection.library.functions.pointee }
 
-  /// Runs to the end; rows, where there are any, are not looked at.
+  /// Runs the statement and ignores its rows.
   package func execute(_ values: [DatabaseValue]) throws(DatabaseError) {
     try forEachRow(values) { _ in }
   }
 
-  /// All rows.
+  /// Runs the statement and returns all rows.
   package func rows(_ values: [DatabaseValue] = []) throws(DatabaseError) -> [[DatabaseValue]] {
     var rows: [[DatabaseValue]] = []
     try forEachRow(values) { rows.append($0) }
     return rows
   }
 
-  /// Hands over row after row, of which only one is in memory.
+  /// Passes each row to `body`, holding one row in memory at a time.
   ///
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
   package func forEachRow(
@@ -73,23 +73,23 @@ extension SQLiteStatement {
       throw DatabaseError(
         .wrongParameterCount(expected: expected, actual: values.count), path: connection.path)
     }
-    for (place, value) in zip(Int32(1)..., values) { try connection.check(bind(value, at: place)) }
+    for (index, value) in zip(Int32(1)..., values) { try connection.check(bind(value, at: index)) }
   }
 
-  /// The library copies text and bytes before it returns, so that they may live as they like.
-  private func bind(_ value: DatabaseValue, at place: Int32) throws(DatabaseError) -> Int32 {
+  // SQLite copies text and blobs before the call returns.
+  private func bind(_ value: DatabaseValue, at index: Int32) throws(DatabaseError) -> Int32 {
     switch value {
-    case .null: unsafe functions.sqlite3_bind_null(handle, place)
-    case .integer(let number): unsafe functions.sqlite3_bind_int64(handle, place, number)
-    case .real(let number): unsafe functions.sqlite3_bind_double(handle, place, number)
+    case .null: unsafe functions.sqlite3_bind_null(handle, index)
+    case .integer(let number): unsafe functions.sqlite3_bind_int64(handle, index, number)
+    case .real(let number): unsafe functions.sqlite3_bind_double(handle, index, number)
     case .text(let text):
       unsafe functions.sqlite3_bind_text(
-        handle, place, text, try count(text.utf8.count), csqlite_copy_first)
+        handle, index, text, try count(text.utf8.count), csqlite_copy_first)
     case .blob(let bytes) where bytes.isEmpty:
-      unsafe functions.sqlite3_bind_zeroblob(handle, place, 0)
+      unsafe functions.sqlite3_bind_zeroblob(handle, index, 0)
     case .blob(let bytes):
       unsafe functions.sqlite3_bind_blob(
-        handle, place, bytes, try count(bytes.count), csqlite_copy_first)
+        handle, index, bytes, try count(bytes.count), csqlite_copy_first)
     }
   }
 
@@ -104,25 +104,25 @@ extension SQLiteStatement {
     unsafe (0..<functions.sqlite3_column_count(handle)).map(column)
   }
 
-  private func column(_ place: Int32) -> DatabaseValue {
-    switch unsafe Int(functions.sqlite3_column_type(handle, place)) {
-    case CSQLiteInteger: .integer(unsafe functions.sqlite3_column_int64(handle, place))
-    case CSQLiteFloat: .real(unsafe functions.sqlite3_column_double(handle, place))
-    case CSQLiteText: .text(text(place))
+  private func column(_ index: Int32) -> DatabaseValue {
+    switch unsafe Int(functions.sqlite3_column_type(handle, index)) {
+    case CSQLiteInteger: .integer(unsafe functions.sqlite3_column_int64(handle, index))
+    case CSQLiteFloat: .real(unsafe functions.sqlite3_column_double(handle, index))
+    case CSQLiteText: .text(text(index))
     case CSQLiteBlob:
-      .blob(unsafe bytes(functions.sqlite3_column_blob(handle, place), place))
+      .blob(unsafe bytes(functions.sqlite3_column_blob(handle, index), index))
     default: .null
     }
   }
 
-  private func text(_ place: Int32) -> String {
-    let text = unsafe UnsafeRawPointer(functions.sqlite3_column_text(handle, place))
-    return unsafe String(decoding: bytes(text, place), as: UTF8.self)
+  private func text(_ index: Int32) -> String {
+    let text = unsafe UnsafeRawPointer(functions.sqlite3_column_text(handle, index))
+    return unsafe String(decoding: bytes(text, index), as: UTF8.self)
   }
 
-  /// The length is asked for after the pointer, since that may change how the value is kept.
-  private func bytes(_ start: UnsafeRawPointer?, _ place: Int32) -> [UInt8] {
-    let count = unsafe Int(functions.sqlite3_column_bytes(handle, place))
+  // The length is read after the pointer, because `sqlite3_column_text` may convert the value.
+  private func bytes(_ start: UnsafeRawPointer?, _ index: Int32) -> [UInt8] {
+    let count = unsafe Int(functions.sqlite3_column_bytes(handle, index))
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 }

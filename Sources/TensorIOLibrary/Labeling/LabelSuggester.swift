@@ -3,23 +3,23 @@ package import TensorIOCore
 import TensorIOData
 import TensorIOTasks
 
-/// What a model says of pictures that nobody has labelled yet.
+/// Suggests labels or boxes for images that have no annotations.
 package struct LabelSuggester {
-  private enum Reader {
+  private enum Decoder {
     case labels(ClassificationDecoder)
     case boxes(DetectionDecoder)
   }
 
   private let model: Model
-  private let reader: Reader
-  /// The labels that the model knows.
+  private let decoder: Decoder
+  /// The model's labels.
   package let labels: [String]
 
   package init(_ model: Model) throws(OperationError) {
     self.model = model
     do throws(ModelError) {
       let isDetector = model.bundle.description.task?.type == "detection"
-      reader =
+      decoder =
         isDetector ? .boxes(try DetectionDecoder(model)) : .labels(try ClassificationDecoder(model))
       let layer = model.outputs.first { $0.labelsFile != nil }
       labels = if let layer { try model.bundle.labels(for: layer) } else { [] }
@@ -28,22 +28,24 @@ package struct LabelSuggester {
     }
   }
 
-  /// Whether it is boxes that the model suggests.
-  package var suggestsBoxes: Bool { if case .boxes = reader { true } else { false } }
+  /// Whether the model suggests boxes rather than labels.
+  package var suggestsBoxes: Bool { if case .boxes = decoder { true } else { false } }
 
-  /// What the model says of a picture, given as the bytes of its file, and how sure it is.
-  package func suggestion(for picture: [UInt8]) throws(ModelError) -> (ImageAnnotations, scores: [String]) {
-    let output = try model.run(.value(.bytes(picture)))
-    switch reader {
-    case .labels(let reader):
-      let entries = try reader.decode(output).prefix(Self.maxSuggestions)
+  /// Returns the suggested annotations for an encoded image, with the best labels and their scores.
+  package func suggestion(
+    for imageBytes: [UInt8]
+  ) throws(ModelError) -> (ImageAnnotations, scores: [String]) {
+    let output = try model.run(.value(.bytes(imageBytes)))
+    switch decoder {
+    case .labels(let decoder):
+      let entries = try decoder.decode(output).prefix(Self.maxSuggestions)
       return (
         ImageAnnotations(labels: entries.first.map { [$0.label] } ?? []),
         entries.map { "(\($0.score.formatted(decimals: 2))) \($0.label)" }
       )
-    case .boxes(let reader):
-      let found = try reader.decode(output).map(Self.labeledBox)
-      return (ImageAnnotations(boxes: found), [])
+    case .boxes(let decoder):
+      let boxes = try decoder.decode(output).map(Self.labeledBox)
+      return (ImageAnnotations(boxes: boxes), [])
     }
   }
 

@@ -4,25 +4,28 @@ import TensorIOData
 import TensorIOImage
 import TensorIOSystem
 
-/// By what an item of a run is known again: what goes in, the bundle, and the options.
+/// Computes the keys that identify the items of a run: digests of the input, the bundle and the
+/// options.
 ///
-/// The name of a picture does not matter, so that one that was moved is not run again. A key is the
-/// first half of a SHA-256, in hexadecimal digits.
+/// The file name of an image is not part of its key, so a moved image is not run again. A key is
+/// the first half of a SHA-256 digest, in hexadecimal.
 package struct ItemKeyHasher: Sendable {
   private let runDigest: SHA256
 
-  /// The keys of a run, of which flags and placeholders say how its answers are made.
+  /// A hasher for runs of `bundle` with the given options and placeholder values.
   package init(
     _ bundle: ModelBundle, options: [String], _ placeholders: Placeholders
   ) throws(OperationError) {
-    var run = SHA256()
-    run.update(try BundleDigest.digest(of: bundle))
-    for option in options { run.update(lengthPrefixedRecord("option", Array(option.utf8))) }
-    run.add(placeholders.values)
-    self.runDigest = run
+    var digest = SHA256()
+    digest.update(try BundleDigest.digest(of: bundle))
+    for option in options {
+      digest.update(lengthPrefixedRecord("option", Array(option.utf8)))
+    }
+    digest.add(placeholders.values)
+    runDigest = digest
   }
 
-  /// The key of what goes into a model.
+  /// Returns the key of a model input.
   package func key(of input: ModelInput) -> String {
     var digest = runDigest
     switch input {
@@ -32,7 +35,7 @@ package struct ItemKeyHasher: Sendable {
     return hexKey(digest)
   }
 
-  /// The key of what cannot be read, and so has nothing but a name.
+  /// Returns the key of an unreadable input, which is identified by its name.
   package func key(ofUnreadable name: String) -> String {
     var digest = runDigest
     digest.update(lengthPrefixedRecord("unreadable", Array(name.utf8)))
@@ -42,7 +45,7 @@ package struct ItemKeyHasher: Sendable {
   private func hexKey(_ digest: SHA256) -> String { digest.finalize().prefix(16).hexadecimal }
 }
 
-/// Bytes with what they are and how many, so that no two lists of records run together alike.
+// The kind and the byte count make concatenated records unambiguous.
 private func lengthPrefixedRecord(_ kind: String, _ bytes: [UInt8]) -> [UInt8] {
   Array("\(kind) \(bytes.count)\n".utf8) + bytes
 }
@@ -61,9 +64,12 @@ extension SHA256 {
       update(lengthPrefixedRecord("bytes", []))
       update(bytes)
     case .numbers(let numbers):
-      update(lengthPrefixedRecord("numbers", Array("\(numbers.shape) \(numbers.elementTexts)".utf8)))
-    case .strings(let strings): for string in strings { update(lengthPrefixedRecord("string", string)) }
-    case .image(let image): update(lengthPrefixedRecord("image \(image.width) \(image.height)", image.pixels))
+      update(
+        lengthPrefixedRecord("numbers", Array("\(numbers.shape) \(numbers.elementTexts)".utf8)))
+    case .strings(let strings):
+      for string in strings { update(lengthPrefixedRecord("string", string)) }
+    case .image(let image):
+      update(lengthPrefixedRecord("image \(image.width) \(image.height)", image.pixels))
     case .classification(let classification):
       update(lengthPrefixedRecord("labels", Array("\(classification.entries)".utf8)))
     case .list(let values):
@@ -73,20 +79,21 @@ extension SHA256 {
   }
 }
 
-/// The digest of what makes a bundle's answers: its description, its model and its labels.
+/// The digest of the parts of a bundle that determine its outputs: description, model and assets.
 package enum BundleDigest {
   private static let chunkSize = 1 << 20
 
   package static func digest(of bundle: ModelBundle) throws(OperationError) -> [UInt8] {
     var digest = SHA256()
-    let own = ["model.json", "assets"].map { (name: $0, path: "\(bundle.folderPath)/\($0)") }
-    // A placeholder has no model.
+    let files = ["model.json", "assets"].map { (name: $0, path: "\(bundle.folderPath)/\($0)") }
+    // A placeholder bundle has no model.
     let model = (try? bundle.modelFile).map { [(name: $0.name, path: $0.path)] }
-    for (name, path) in own + (model ?? []) {
+    for (name, path) in files + (model ?? []) {
       do throws(FileError) {
         try add(path, named: name, to: &digest)
       } catch {
-        throw OperationError("unreadable-file", "\(path): \(error.message)", exitCode: .invalidBundle)
+        throw OperationError(
+          "unreadable-file", "\(path): \(error.message)", exitCode: .invalidBundle)
       }
     }
     return digest.finalize()

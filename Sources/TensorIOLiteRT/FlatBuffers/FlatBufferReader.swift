@@ -1,15 +1,15 @@
-/// A walk through a flatbuffer that ends at the first thing that lies nowhere, and after a number
-/// of steps that no honest file asks for.
+/// A bounds-checked reader for flatbuffers with a budget of steps.
 ///
-/// Parts of a file may be the same bytes, so that a small file can describe a huge tree.
+/// Several parts of a file may refer to the same bytes, so that a small file can describe a huge
+/// tree. The budget limits the traversal in proportion to the file's size.
 final class FlatBufferReader {
-  /// The steps that a file may ask for beyond those for its bytes.
+  /// The number of steps allowed for a file of any size.
   static let baseStepBudget = 1 << 16
-  /// The steps that a file may ask for, for each of its bytes.
+  /// The number of additional steps allowed for each byte of the file.
   static let stepsPerByte = 4
-  /// The steps that no file may ask for: half a million tensors.
+  /// The maximum number of steps for any file; half a million tensors fit.
   static let maxSteps = 1 << 23
-  /// The steps that a table takes; an element of a list takes one.
+  /// The number of steps that reading a table consumes; an element of a vector consumes one.
   static let stepsPerTable = 16
 
   private let bytes: ModelBytes
@@ -17,11 +17,11 @@ final class FlatBufferReader {
 
   init(_ bytes: ModelBytes) {
     self.bytes = bytes
-    remainingSteps = Self.remainingSteps(forBytes: bytes.count)
+    remainingSteps = Self.stepBudget(forByteCount: bytes.count)
   }
 
-  /// The steps that a file of a length may ask for.
-  static func remainingSteps(forBytes count: Int) -> Int {
+  /// Returns the number of steps allowed for a file of `count` bytes.
+  static func stepBudget(forByteCount count: Int) -> Int {
     min(baseStepBudget + stepsPerByte * count, maxSteps)
   }
 
@@ -30,16 +30,18 @@ final class FlatBufferReader {
       return try FlatBufferTable(bytes, identifier: identifier)
     } catch {
       guard error == .wrongIdentifier else { throw outOfBoundsError }
-      throw ModelValidationError(.format, "it is no TensorFlow Lite model")
+      throw ModelValidationError(.format, "the file is not a TensorFlow Lite model")
     }
   }
 
   private var outOfBoundsError: ModelValidationError {
-    ModelValidationError(.bounds, "its parts do not lie where it says")
+    ModelValidationError(.bounds, "an offset points outside the file")
   }
 
   private func consumeSteps(_ count: Int) throws(ModelValidationError) {
-    try require(count <= remainingSteps, .traversalBudget, "it uses the same bytes again and again")
+    try require(
+      count <= remainingSteps, .traversalBudget,
+      "the file's structure is too large for its size: too many references to the same bytes")
     remainingSteps -= count
   }
 }
@@ -48,16 +50,18 @@ final class FlatBufferReader {
 
 extension FlatBufferReader {
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ table: FlatBufferTable, _ field: Int, default standard: Number
+    _ table: FlatBufferTable, _ field: Int, default defaultValue: Number
   ) throws(ModelValidationError) -> Number {
     do throws(FlatBufferError) {
-      return try table.number(field, default: standard)
+      return try table.number(field, default: defaultValue)
     } catch {
       throw outOfBoundsError
     }
   }
 
-  func table(_ table: FlatBufferTable, _ field: Int) throws(ModelValidationError) -> FlatBufferTable? {
+  func table(_ table: FlatBufferTable, _ field: Int) throws(ModelValidationError)
+    -> FlatBufferTable?
+  {
     try consumeSteps(Self.stepsPerTable)
     do throws(FlatBufferError) {
       return try table.subtable(field)
@@ -66,25 +70,27 @@ extension FlatBufferReader {
     }
   }
 
-  /// Where a list is; its elements are steps unless nobody looks at them.
+  /// Returns the location of a vector, or `nil` if the field is missing.
+  ///
+  /// Pass `false` for `countsElements` if the elements are not read.
   func vector(
     _ table: FlatBufferTable, _ field: Int, elementSize: Int, countsElements: Bool = true
   ) throws(ModelValidationError) -> FlatBufferVector? {
-    let list: FlatBufferVector?
+    let vector: FlatBufferVector?
     do throws(FlatBufferError) {
-      list = try table.vector(field, elementSize: elementSize)
+      vector = try table.vector(field, elementSize: elementSize)
     } catch {
       throw outOfBoundsError
     }
-    if countsElements { try consumeSteps(1 + (list?.count ?? 0)) }
-    return list
+    if countsElements { try consumeSteps(1 + (vector?.count ?? 0)) }
+    return vector
   }
 
   func numbers<Number: FixedWidthInteger & BitwiseCopyable>(
     _ table: FlatBufferTable, _ field: Int
   ) throws(ModelValidationError) -> [Number] {
-    let list = try vector(table, field, elementSize: MemoryLayout<Number>.size)
-    return list?.elementOffsets.compactMap { bytes.integer(at: $0) } ?? []
+    let vector = try vector(table, field, elementSize: MemoryLayout<Number>.size)
+    return vector?.elementOffsets.compactMap { bytes.integer(at: $0) } ?? []
   }
 
   func integers(_ table: FlatBufferTable, _ field: Int) throws(ModelValidationError) -> [Int] {
@@ -92,40 +98,41 @@ extension FlatBufferReader {
   }
 
   func tables<Value>(
-    _ table: FlatBufferTable, _ field: Int, _ read: (FlatBufferTable) throws(ModelValidationError) -> Value
+    _ table: FlatBufferTable, _ field: Int,
+    _ read: (FlatBufferTable) throws(ModelValidationError) -> Value
   ) throws(ModelValidationError) -> [Value] {
-    guard let list = try vector(table, field, elementSize: 4) else { return [] }
-    try consumeSteps(Self.stepsPerTable * list.count)
+    guard let vector = try vector(table, field, elementSize: 4) else { return [] }
+    try consumeSteps(Self.stepsPerTable * vector.count)
     var values: [Value] = []
-    values.reserveCapacity(list.count)
-    for place in list.elementOffsets {
-      values.append(try read(try element(at: place)))
+    values.reserveCapacity(vector.count)
+    for offset in vector.elementOffsets {
+      values.append(try read(try element(at: offset)))
     }
     return values
   }
 
-  private func element(at place: Int) throws(ModelValidationError) -> FlatBufferTable {
+  private func element(at offset: Int) throws(ModelValidationError) -> FlatBufferTable {
     do throws(FlatBufferError) {
-      return try FlatBufferTable(bytes, at: place)
+      return try FlatBufferTable(bytes, at: offset)
     } catch {
       throw outOfBoundsError
     }
   }
 
-  /// Whether there is a text that C can read to its end.
+  /// Returns whether a field holds a nonempty string without NUL characters.
   func hasString(_ table: FlatBufferTable, _ field: Int) throws(ModelValidationError) -> Bool {
-    guard let list = try vector(table, field, elementSize: 1) else { return false }
-    return list.count > 0 && !bytes.copy(of: list.byteRange).contains(0)
+    guard let vector = try vector(table, field, elementSize: 1) else { return false }
+    return vector.count > 0 && !bytes.copy(of: vector.byteRange).contains(0)
   }
 
-  /// Where bytes lie that are outside all tables; an offset of zero means that there are none.
+  /// Returns the range of bytes stored outside the flatbuffer, or `nil` if the offset is 0.
   func externalRange(
     _ table: FlatBufferTable, offset: Int, size: Int
   ) throws(ModelValidationError) -> Range<UInt64>? {
     let start = try number(table, offset, default: UInt64(0))
     guard start > 0 else { return nil }
     let (end, overflow) = start.addingReportingOverflow(try number(table, size, default: 0))
-    try require(!overflow, .dataBounds, "bytes that it refers to lie outside the file")
+    try require(!overflow, .dataBounds, "a data range is outside the file")
     return start..<end
   }
 }

@@ -1,14 +1,16 @@
-/// A table of a flatbuffer, whose bytes nobody has checked.
+/// A table of an untrusted flatbuffer.
 ///
-/// Nothing is followed but what is asked for, and nothing is read outside the bytes. Whether what
-/// points outside is an error or as if it were not there is up to who asks.
+/// Offsets are followed only on access and never outside the bytes. Throwing accessors report
+/// offsets that are out of bounds; the lenient accessors below treat them as missing values.
 struct FlatBufferTable {
   let bytes: ModelBytes
   private let start: Int
-  /// Where the places of the fields are listed, and where that list ends.
+  /// The range of the field offsets in the vtable.
   private let vtable: Range<Int>
 
-  /// The table that a flatbuffer is about, if its identifier is the expected one.
+  /// Reads the root table.
+  ///
+  /// - Throws: `FlatBufferError.wrongIdentifier` if the file identifier differs.
   init(_ bytes: ModelBytes, identifier: String) throws(FlatBufferError) {
     guard bytes.count >= 8, bytes.copy(of: 4..<8).elementsEqual(identifier.utf8) else {
       throw .wrongIdentifier
@@ -16,20 +18,20 @@ struct FlatBufferTable {
     try self.init(bytes, at: 0)
   }
 
-  /// The table that an offset leads to.
-  init(_ bytes: ModelBytes, at place: Int) throws(FlatBufferError) {
-    guard let offset = bytes.integer(UInt32.self, at: place) else { throw .outOfBounds }
-    start = place + Int(offset)
-    guard let back = bytes.integer(Int32.self, at: start) else { throw .outOfBounds }
-    let list = start - Int(back)
-    guard let length = bytes.integer(UInt16.self, at: list), length >= 4,
-      list + Int(length) <= bytes.count
+  /// Reads the table referenced by the relative offset at `location`.
+  init(_ bytes: ModelBytes, at location: Int) throws(FlatBufferError) {
+    guard let offset = bytes.integer(UInt32.self, at: location) else { throw .outOfBounds }
+    start = location + Int(offset)
+    guard let vtableDistance = bytes.integer(Int32.self, at: start) else { throw .outOfBounds }
+    let vtableStart = start - Int(vtableDistance)
+    guard let length = bytes.integer(UInt16.self, at: vtableStart), length >= 4,
+      vtableStart + Int(length) <= bytes.count
     else { throw .outOfBounds }
-    vtable = list + 4..<list + Int(length)
+    vtable = vtableStart + 4..<vtableStart + Int(length)
     self.bytes = bytes
   }
 
-  /// Where a field's value lies; `nil` when the table has none.
+  /// Returns the offset of a field's value, or `nil` if the field is missing.
   func offset(ofField field: Int) -> Int? {
     let entry = vtable.lowerBound + 2 * field
     guard entry + 2 <= vtable.upperBound, let offset = bytes.integer(UInt16.self, at: entry),
@@ -38,97 +40,100 @@ struct FlatBufferTable {
     return start + Int(offset)
   }
 
-  /// A number, or the one that stands for a missing field.
+  /// Returns a number, or the default value if the field is missing.
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ field: Int, default standard: Number
+    _ field: Int, default defaultValue: Number
   ) throws(FlatBufferError) -> Number {
-    guard let place = offset(ofField: field) else { return standard }
-    guard let number = bytes.integer(Number.self, at: place) else { throw .outOfBounds }
+    guard let location = offset(ofField: field) else { return defaultValue }
+    guard let number = bytes.integer(Number.self, at: location) else { throw .outOfBounds }
     return number
   }
 
-  /// A table; `nil` when there is none.
+  /// Returns a nested table, or `nil` if the field is missing.
   func subtable(_ field: Int) throws(FlatBufferError) -> FlatBufferTable? {
-    guard let place = offset(ofField: field) else { return nil }
-    return try FlatBufferTable(bytes, at: place)
+    guard let location = offset(ofField: field) else { return nil }
+    return try FlatBufferTable(bytes, at: location)
   }
 
-  /// Where the elements of a list are, all of them within the bytes; `nil` when there is none.
+  /// Returns the location of a vector that is entirely within the bytes, or `nil` if the field is
+  /// missing.
   func vector(_ field: Int, elementSize: Int) throws(FlatBufferError) -> FlatBufferVector? {
-    guard let place = offset(ofField: field) else { return nil }
-    guard let offset = bytes.integer(UInt32.self, at: place),
-      let count = bytes.integer(UInt32.self, at: place + Int(offset))
+    guard let location = offset(ofField: field) else { return nil }
+    guard let offset = bytes.integer(UInt32.self, at: location),
+      let count = bytes.integer(UInt32.self, at: location + Int(offset))
     else { throw .outOfBounds }
-    let start = place + Int(offset) + 4
+    let start = location + Int(offset) + 4
     guard Int(count) <= (bytes.count - start) / elementSize else { throw .outOfBounds }
     return FlatBufferVector(start: start, count: Int(count), elementSize: elementSize)
   }
 }
 
-/// What is wrong with a flatbuffer.
+/// An error in a flatbuffer.
 enum FlatBufferError: Error {
-  /// It is of another format.
+  /// The file identifier is missing or belongs to another format.
   case wrongIdentifier
-  /// It refers to what is not within its bytes.
+  /// An offset points outside the bytes.
   case outOfBounds
 }
 
-/// Where the elements of a list are.
+/// The location of a vector's elements.
 struct FlatBufferVector {
   let start: Int
   let count: Int
   let elementSize: Int
 
   var byteRange: Range<Int> { start..<start + count * elementSize }
-  var elementOffsets: StrideTo<Int> { stride(from: start, to: byteRange.upperBound, by: elementSize) }
+  var elementOffsets: StrideTo<Int> {
+    stride(from: start, to: byteRange.upperBound, by: elementSize)
+  }
 }
 
-/// The fields of a table that nothing depends on.
+/// Lenient accessors for informational fields.
 ///
-/// What points outside the bytes is as if it were not there, and lists and texts are cut at
-/// limits, so that the work is in proportion to the questions however the bytes refer to each
-/// other.
+/// Values that are out of bounds are treated as missing. Vectors and strings are limited, so that
+/// the cost of an access does not depend on how the bytes refer to each other.
 extension FlatBufferTable {
-  /// How many elements of a list are read.
+  /// The maximum number of elements read from a vector.
   static let maxVectorCount = 64
-  /// How many bytes of a text are read.
+  /// The maximum length of a string in bytes.
   static let maxStringByteCount = 4096
 
-  /// A small number or the choice of a union.
+  /// Returns a byte, such as the type of a union; 0 if the field is missing.
   func byte(_ field: Int) -> UInt8 {
     (try? number(field, default: 0)) ?? 0
   }
 
-  /// An integer; `nil` when it has the value that the format gives it by itself.
+  /// Returns an integer, or `nil` if the field is missing.
   func integer(_ field: Int) -> Int32? {
     offset(ofField: field).flatMap { bytes.integer(at: $0) }
   }
 
-  /// A table.
+  /// Returns a nested table, or `nil` if the field is missing.
   func table(_ field: Int) -> FlatBufferTable? {
     try? subtable(field)
   }
 
-  /// A text; empty when there is none, or none that is UTF-8.
+  /// Returns a string, or an empty one if the field is missing, too long or not UTF-8.
   func string(_ field: Int) -> String {
-    guard let list = try? vector(field, elementSize: 1), list.count <= Self.maxStringByteCount else {
-      return ""
-    }
-    return String(validating: bytes.copy(of: list.byteRange), as: UTF8.self) ?? ""
+    guard let vector = try? vector(field, elementSize: 1), vector.count <= Self.maxStringByteCount
+    else { return "" }
+    return String(validating: bytes.copy(of: vector.byteRange), as: UTF8.self) ?? ""
   }
 
-  /// A list of tables.
+  /// Returns the tables of a vector.
   func tables(_ field: Int) -> [FlatBufferTable] {
     elementOffsets(field).compactMap { try? FlatBufferTable(bytes, at: $0) }
   }
 
-  /// A list of numbers.
+  /// Returns the numbers of a vector.
   func floats(_ field: Int) -> [Float] {
-    elementOffsets(field).compactMap { bytes.integer(UInt32.self, at: $0).map(Float.init(bitPattern:)) }
+    elementOffsets(field).compactMap {
+      bytes.integer(UInt32.self, at: $0).map(Float.init(bitPattern:))
+    }
   }
 
   private func elementOffsets(_ field: Int) -> [Int] {
-    guard let list = try? vector(field, elementSize: 4) else { return [] }
-    return Array(list.elementOffsets.prefix(Self.maxVectorCount))
+    guard let vector = try? vector(field, elementSize: 4) else { return [] }
+    return Array(vector.elementOffsets.prefix(Self.maxVectorCount))
   }
 }

@@ -3,19 +3,21 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A model made ready to run: used by one caller at a time.
+/// A compiled model, which is not thread-safe.
 @safe final class CompiledModel {
   let graph: LiteRTGraph
   let entryPoint: EntryPoint
   let handle: LiteRtCompiledModel
 
   init(
-    _ graph: LiteRTGraph, _ entry: EntryPoint, _ options: SessionOptions
+    _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
     self.graph = graph
-    self.entryPoint = entry
+    self.entryPoint = entryPoint
     unsafe handle = try graph.environment.withExclusiveAccess { () throws(ModelError) in
-      guard let weights = graph.cachedWeights else { return try unsafe Self.compile(graph, options, nil) }
+      guard let weights = graph.cachedWeights else {
+        return try unsafe Self.compile(graph, options, nil)
+      }
       return try unsafe weights.withCacheFile { (file) throws(ModelError) in
         try unsafe Self.compile(graph, options, file)
       }
@@ -23,9 +25,10 @@ import TensorIOSystem
   }
 
   private static func compile(
-    _ graph: LiteRTGraph, _ options: SessionOptions, _ weights: String?
+    _ graph: LiteRTGraph, _ options: SessionOptions, _ weightCacheFile: String?
   ) throws(ModelError) -> LiteRtCompiledModel {
-    let options = try CompilationOptions.make(graph.environment.library, options, weightCacheFile: weights)
+    let options = try CompilationOptions.make(
+      graph.environment.library, options, weightCacheFile: weightCacheFile)
     return try unsafe graph.outputHandle("LiteRtCreateCompiledModel") { handle in
       unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
         graph.environment.handle, graph.handle, options.handle, &handle)
@@ -38,24 +41,25 @@ import TensorIOSystem
 
   var functions: UnsafePointer<CLiteRTTable> { unsafe graph.functions }
 
-  /// What the runtime has to say about the last failure.
+  /// Returns and clears the runtime's error messages, or `nil` if there are none.
   func takeErrorMessage() -> String? {
-    var text: UnsafeMutablePointer<CChar>?
-    let status = unsafe functions.pointee.LiteRtCompiledModelGetErrorMessages(handle, &text)
-    guard status == 0, let message = unsafe DynamicLibrary.takeString(text) else { return nil }
+    var messages: UnsafeMutablePointer<CChar>?
+    let status = unsafe functions.pointee.LiteRtCompiledModelGetErrorMessages(handle, &messages)
+    guard status == 0, let message = unsafe DynamicLibrary.takeString(messages) else { return nil }
     _ = unsafe functions.pointee.LiteRtCompiledModelClearErrors(handle)
-    let lines = message.split(separator: "\n").joined(separator: " ")
-    return lines.isEmpty ? nil : lines
+    let line = message.split(separator: "\n").joined(separator: " ")
+    return line.isEmpty ? nil : line
   }
 
-  /// Gives an input a new shape; nothing is allocated yet.
+  /// Changes the shape of an input without allocating memory.
   func resize(_ input: Int, to shape: [Int]) throws(ModelError) {
-    let port = entryPoint.inputs[input]
-    try port.info.elementType.validatedByteCount(TensorShape(signedDimensions: shape), named: port.info.name)
-    let lengths = shape.map { Int32(clamping: $0) }
+    let binding = entryPoint.inputs[input]
+    try binding.info.elementType.validatedByteCount(
+      TensorShape(signedDimensions: shape), named: binding.info.name)
+    let dimensions = shape.map { Int32(clamping: $0) }
     try checkStatus(
       unsafe functions.pointee.LiteRtCompiledModelResizeInputTensor(
-        handle, entryPoint.signatureIndex, port.slot, lengths, lengths.count),
+        handle, entryPoint.signatureIndex, binding.slot, dimensions, dimensions.count),
       from: "LiteRtCompiledModelResizeInputTensor", at: .input, message: takeErrorMessage())
   }
 
@@ -66,10 +70,9 @@ import TensorIOSystem
     }
   }
 
-  /// Allocates, and tells the outputs' layouts by slot.
+  /// Allocates all tensors and returns the outputs' layouts by slot.
   ///
-  /// This is where the runtime first looks at every operator: one that it does not have goes
-  /// unnoticed until here.
+  /// LiteRT prepares the operators here, so this call reports unsupported ones.
   func allocateOutputs(at stage: ModelError.Stage) throws(ModelError) -> [LiteRtLayout] {
     var layouts = Array(repeating: LiteRtLayout(), count: entryPoint.outputs.count)
     let count = layouts.count
@@ -81,9 +84,9 @@ import TensorIOSystem
   }
 }
 
-/// How a model is to be compiled; needed only while that happens.
+/// The options for compiling a model; they are not needed afterward.
 @safe struct CompilationOptions: ~Copyable {
-  /// The most threads that one run may use: beyond it, asking for more makes nothing faster.
+  /// The maximum number of threads per run; more do not make a run faster.
   static let maxThreads = 256
 
   let handle: LiteRtOptions
@@ -108,7 +111,7 @@ import TensorIOSystem
     let threads = min(max(session.threads, 1), maxThreads)
     let weights = file.map { "weight_cache_file_path = \"\($0)\"\n" } ?? ""
     try options.addOptions("xnnpack", "num_threads = \(threads)\n\(weights)")
-    try options.addOptions("runtime_options_string", "error_reporter_mode = \(keepMessages)\n")
+    try options.addOptions("runtime_options_string", "error_reporter_mode = \(bufferedErrors)\n")
     return options
   }
 
@@ -126,5 +129,5 @@ import TensorIOSystem
   }
 }
 
-/// The mode in which the runtime keeps its messages to be asked for, instead of printing them.
-private let keepMessages = 2
+/// The error reporter mode that stores messages for retrieval instead of printing them.
+private let bufferedErrors = 2

@@ -2,19 +2,20 @@ import CLiteRT
 import TensorIOBundle
 
 extension LiteRTGraph {
-  /// Every way to run the model.
+  /// Returns the signatures of the model.
   ///
-  /// LiteRT gives a model without signatures one that lists the whole graph; here it is `main`.
+  /// For a model without signatures LiteRT synthesizes one for the main subgraph, which is named
+  /// `main` here.
   func entryPoints() throws(ModelError) -> [EntryPoint] {
     let count = try outputValue("LiteRtGetNumModelSignatures", 0) { count in
       unsafe functions.pointee.LiteRtGetNumModelSignatures(handle, &count)
     }
     let main = try unsafe mainSubgraph()
-    var entries: [EntryPoint] = []
+    var entryPoints: [EntryPoint] = []
     for index in 0..<count {
-      entries.append(try unsafe entryPoint(index, main: main))
+      entryPoints.append(try unsafe entryPoint(index, main: main))
     }
-    return entries
+    return entryPoints
   }
 
   private func mainSubgraph() throws(ModelError) -> LiteRtSubgraph {
@@ -37,7 +38,8 @@ extension LiteRTGraph {
       unsafe functions.pointee.LiteRtGetSignatureKey(signature, &key)
     }
     return unsafe EntryPoint(
-      name: key == Self.unnamedSignatureKey ? "main" : key, signatureIndex: index, isMainSubgraph: graph == main,
+      name: key == Self.unnamedSignatureKey ? "main" : key, signatureIndex: index,
+      isMainSubgraph: graph == main,
       inputs: try tensorBindings(
         subgraph: inputs(of: graph), signature: inputs(ofSignature: signature)),
       outputs: try tensorBindings(
@@ -46,7 +48,7 @@ extension LiteRTGraph {
 
   private static let unnamedSignatureKey = "<placeholder signature>"
 
-  /// Pairs the tensors of a graph with the slots at which a signature lists them.
+  /// Pairs the tensors of a subgraph with their positions in a signature.
   private func tensorBindings(
     subgraph: [LiteRtTensor], signature: [LiteRtTensor]
   ) throws(ModelError) -> [EntryPoint.TensorBinding] {
@@ -54,23 +56,24 @@ extension LiteRTGraph {
     for index in unsafe signature.indices {
       slots.append(try unsafe tensorIndex(of: signature[index]))
     }
-    var ports: [EntryPoint.TensorBinding] = []
+    var bindings: [EntryPoint.TensorBinding] = []
     for index in unsafe subgraph.indices {
-      let number = try unsafe tensorIndex(of: subgraph[index])
-      guard let slot = slots.firstIndex(of: number) else { continue }
-      slots[slot] = nil  // a tensor may be listed twice, and then has two slots
-      ports.append(
-        EntryPoint.TensorBinding(info: try unsafe tensorInfo(of: subgraph[index]), tensorIndex: number, slot: slot))
+      let tensorIndex = try unsafe tensorIndex(of: subgraph[index])
+      guard let slot = slots.firstIndex(of: tensorIndex) else { continue }
+      slots[slot] = nil  // a tensor that is listed twice has two slots
+      bindings.append(
+        EntryPoint.TensorBinding(
+          info: try unsafe tensorInfo(of: subgraph[index]), tensorIndex: tensorIndex, slot: slot))
     }
-    guard ports.count == slots.count else {
+    guard bindings.count == slots.count else {
       throw ModelError(
-        .runtime, .modelRejected(detail: "its signature lists tensors that its graph does not"))
+        .runtime, .modelRejected(detail: "a signature lists tensors that its subgraph does not"))
     }
-    return ports
+    return bindings
   }
 }
 
-// MARK: - Lists
+// MARK: - Tensor lists
 
 extension LiteRTGraph {
   private func inputs(of graph: LiteRtSubgraph) throws(ModelError) -> [LiteRtTensor] {

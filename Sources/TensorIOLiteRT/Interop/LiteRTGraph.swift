@@ -3,12 +3,12 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A model as LiteRT loaded it, with the bytes it goes on reading from.
-@safe final class LiteRTGraph: @unchecked Sendable {  // LiteRT only reads a loaded model
+/// A model loaded by LiteRT, with the bytes that LiteRT continues to read.
+@safe final class LiteRTGraph: @unchecked Sendable {  // LiteRT does not modify a loaded model
   let environment: LiteRTEnvironment
   let handle: LiteRtModel
   private let modelBytes: ModelBytes
-  /// Where its arranged weights are kept; `nil` where they are not.
+  /// The model's entry in the weight cache, or `nil` if its weights are not cached.
   let cachedWeights: CachedWeights?
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
@@ -20,11 +20,11 @@ import TensorIOSystem
     self.modelBytes = bytes
     cachedWeights = environment.weightCache.flatMap { cache in
       guard bytes.count >= CachedWeights.minModelByteCount,
-        let arrangement = environment.library.weightLayoutKey
+        let layoutKey = environment.library.weightLayoutKey
       else { return nil }
       return CachedWeights(in: cache) {
         let digest = DigestCache(in: cache).digest(of: bytes.identity) { bytes.digest }
-        return SHA256.digest(of: Array((digest + arrangement).utf8)).hexadecimal
+        return SHA256.digest(of: Array((digest + layoutKey).utf8)).hexadecimal
       }
     }
     unsafe handle = try environment.withExclusiveAccess { () throws(ModelError) in
@@ -39,10 +39,10 @@ import TensorIOSystem
     unsafe environment.library.functions.pointee.LiteRtDestroyModel(handle)
   }
 
-  /// The kinds of operators in the file.
+  /// The operators of the model, or `nil` if they cannot be read.
   var operatorUsage: OperatorUsage? { OperatorUsage(modelBytes) }
 
-  /// A section of bytes that the file carries beside its graphs.
+  /// Returns a metadata buffer of the file, or `nil` if there is none with that name.
   func metadata(named name: String) -> [UInt8]? {
     var start: UnsafeRawPointer?
     var count = 0
@@ -54,24 +54,24 @@ import TensorIOSystem
 }
 
 extension LiteRTGraph {
-  /// A tensor's number in its graph.
+  /// Returns a tensor's index in its subgraph.
   func tensorIndex(of tensor: LiteRtTensor) throws(ModelError) -> UInt32 {
     try outputValue("LiteRtGetTensorIndex", 0) { number in
       unsafe functions.pointee.LiteRtGetTensorIndex(tensor, &number)
     }
   }
 
-  /// What the file says of a tensor.
+  /// Returns the description of a tensor.
   func tensorInfo(of tensor: LiteRtTensor) throws(ModelError) -> TensorInfo {
     let name = try unsafe outputString("LiteRtGetTensorName") { name in
       unsafe functions.pointee.LiteRtGetTensorName(tensor, &name)
     }
     let type = try unsafe rankedType(of: tensor, name)
     guard let elementType = ElementType(liteRTCode: type.element_type) else {
-      let problem = "the elements of \(name) are of a type without support (\(type.element_type))"
-      throw ModelError(.runtime, .unsupported(problem))
+      let feature = "the element type \(type.element_type) of tensor '\(name)'"
+      throw ModelError(.runtime, .unsupported(feature))
     }
-    let shape = TensorShape(signedDimensions: type.layout.axisLengths)
+    let shape = TensorShape(signedDimensions: type.layout.signedDimensions)
     try elementType.validatedByteCount(shape, named: name)
     return TensorInfo(
       name: name, elementType: elementType, shape: shape,
@@ -85,7 +85,7 @@ extension LiteRTGraph {
       unsafe functions.pointee.LiteRtGetTensorTypeId(tensor, &kind)
     }
     guard kind == CLiteRTTensorRanked else {
-      throw ModelError(.runtime, .unsupported("\(name) has no known number of axes"))
+      throw ModelError(.runtime, .unsupported("the unknown rank of tensor '\(name)'"))
     }
     return try outputValue("LiteRtGetRankedTensorType", LiteRtRankedTensorType()) { type in
       unsafe functions.pointee.LiteRtGetRankedTensorType(tensor, &type)
@@ -99,21 +99,21 @@ extension LiteRTGraph {
       unsafe functions.pointee.LiteRtGetQuantizationTypeId(tensor, &kind)
     }
     guard kind == CLiteRTQuantizationPerTensor else { return nil }
-    let code = try outputValue(
+    let quantization = try outputValue(
       "LiteRtGetPerTensorQuantization", LiteRtQuantizationPerTensor()
-    ) { code in
-      unsafe functions.pointee.LiteRtGetPerTensorQuantization(tensor, &code)
+    ) { quantization in
+      unsafe functions.pointee.LiteRtGetPerTensorQuantization(tensor, &quantization)
     }
-    guard code.scale != 0 else { return nil }  // how a file says "none"
-    guard code.scale.isFinite, let zeroPoint = Int(exactly: code.zero_point) else {
-      let problem = "the quantization of \(name) is impossible (scale \(code.scale))"
-      throw ModelError(.runtime, .modelRejected(detail: problem))
+    guard quantization.scale != 0 else { return nil }  // 0 means "not quantized"
+    guard quantization.scale.isFinite, let zeroPoint = Int(exactly: quantization.zero_point) else {
+      let detail = "tensor '\(name)' has the invalid quantization scale \(quantization.scale)"
+      throw ModelError(.runtime, .modelRejected(detail: detail))
     }
-    return TensorQuantization(scale: code.scale, zeroPoint: zeroPoint)
+    return TensorQuantization(scale: quantization.scale, zeroPoint: zeroPoint)
   }
 }
 
-// MARK: - Calls that answer through their last argument
+// MARK: - Calls with an output parameter
 
 extension LiteRTGraph {
   var functions: UnsafePointer<CLiteRTTable> { unsafe environment.library.functions }
@@ -136,9 +136,9 @@ extension LiteRTGraph {
   func outputString(
     _ function: String, _ call: (inout UnsafePointer<CChar>?) -> LiteRtStatus
   ) throws(ModelError) -> String {
-    var text: UnsafePointer<CChar>?
-    try unsafe checkStatus(call(&text), from: function)
-    return unsafe text.map { unsafe String(cString: $0) } ?? ""
+    var string: UnsafePointer<CChar>?
+    try unsafe checkStatus(call(&string), from: function)
+    return unsafe string.map { unsafe String(cString: $0) } ?? ""
   }
 }
 
@@ -150,38 +150,40 @@ extension ElementType {
     (.int64, CLiteRTElementInt64), (.bool, CLiteRTElementBool), (.string, CLiteRTElementString),
   ]
 
-  /// The type with LiteRT's number.
-  init?(liteRTCode number: Int32) {
-    guard let known = Self.liteRTCodes.first(where: { $0.1 == number }) else { return nil }
-    self = known.0
+  /// Returns the type with LiteRT's code, or `nil` if it is not supported.
+  init?(liteRTCode code: Int32) {
+    guard let entry = Self.liteRTCodes.first(where: { $0.1 == code }) else { return nil }
+    self = entry.0
   }
 
-  /// LiteRT's number of the type.
+  /// LiteRT's code of the type.
   var liteRTCode: Int32 {
     Int32(Self.liteRTCodes.first { $0.0 == self }?.1 ?? 0)
   }
 
-  /// The most bytes that one input or output may take.
+  /// The maximum size of one input or output in bytes.
   static let maxTensorByteCount = 2 << 30
 
-  /// How many bytes a tensor takes, or an error when that is absurd.
+  /// Returns the byte count of a tensor.
   ///
-  /// The runtime itself would multiply, overflow, and then allocate or hang.
+  /// LiteRT does not check for overflow and would allocate a wrong size or hang.
+  ///
+  /// - Throws: `ModelError` if the tensor exceeds ``maxTensorByteCount``.
   @discardableResult
   func validatedByteCount(_ shape: TensorShape, named name: String) throws(ModelError) -> Int {
     let (bytes, overflow) = (shape.elementCount ?? .max)
       .multipliedReportingOverflow(by: byteCount ?? 1)
     guard !overflow, bytes <= Self.maxTensorByteCount else {
       throw ModelError(
-        .runtime, .modelRejected(detail: "\(name) with the shape \(shape) is too large"))
+        .runtime, .modelRejected(detail: "tensor '\(name)' with shape \(shape) is too large"))
     }
     return bytes
   }
 }
 
 extension LiteRtLayout {
-  /// The lengths of the axes, -1 where one varies.
-  var axisLengths: [Int] {
+  /// The dimensions; -1 is a dimension of any size.
+  var signedDimensions: [Int] {
     var layout = self
     return unsafe withUnsafePointer(to: &layout) { layout in
       unsafe (0..<min(clitert_rank(layout), CLiteRTMaxRank)).map { axis in

@@ -4,13 +4,13 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// LiteRT's functions, as found in one opened library.
+/// The functions of an open LiteRT library.
 ///
-/// A library stays open for the life of the process: its threads and its C++ statics do not bear
-/// being unloaded. So each path is opened once.
-@safe final class LiteRTLibrary: @unchecked Sendable {  // the table is never written again
+/// Each path is opened once and never closed, because the library's threads and C++ statics do not
+/// support unloading.
+@safe final class LiteRTLibrary: @unchecked Sendable {  // the table is immutable after opening
   let functions: UnsafePointer<CLiteRTTable>
-  /// Where it lies, or the bare name by which the system's loader has found it.
+  /// The path, or the bare file name if the system's loader found the library.
   let path: String
 
   private init(_ functions: UnsafePointer<CLiteRTTable>, _ path: String) {
@@ -21,11 +21,11 @@ import TensorIOSystem
   private static let openLibraries = Mutex<[String: LiteRTLibrary]>([:])
 
   static func open(_ path: String) -> RuntimeLibraryOpenResult<LiteRTLibrary> {
-    openLibraries.withLock { known in
-      if let library = known[path] { return .opened(library) }
+    openLibraries.withLock { libraries in
+      if let library = libraries[path] { return .opened(library) }
       do throws(DynamicLibraryError) {
         let library = unsafe LiteRTLibrary(try DynamicLibrary.open(path, clitert_open), path)
-        known[path] = library
+        libraries[path] = library
         return .opened(library)
       } catch {
         return .failed(error.message)
@@ -35,8 +35,8 @@ import TensorIOSystem
 }
 
 extension LiteRTLibrary {
-  /// What decides, besides a model's bytes, how its weights are arranged: this very library, and the
-  /// processor; `nil` where either cannot be told.
+  /// A key for the library file and the CPU, which determine the layout of packed weights; `nil` if
+  /// either is unknown.
   var weightLayoutKey: String? {
     var words: [UInt32] = Array(repeating: 0, count: Int(CLiteRTCPUIDWordCount))
     guard let stamp = FileStamp(path), unsafe clitert_cpuid(&words) else { return nil }
@@ -44,13 +44,13 @@ extension LiteRTLibrary {
   }
 }
 
-/// What LiteRT wants to exist before anything else does: here, a CPU and no log.
+/// A LiteRT environment that is restricted to the CPU and does not log.
 ///
-/// Told nothing, it would look along the loader's path for accelerators and open what it finds.
-@safe final class LiteRTEnvironment: @unchecked Sendable {  // making things is under `making`
+/// By default LiteRT would search the loader's path for accelerators and open them.
+@safe final class LiteRTEnvironment: @unchecked Sendable {  // creation is guarded by `creationLock`
   let library: LiteRTLibrary
   let handle: LiteRtEnvironment
-  /// Where arranged weights are kept; `nil` keeps none.
+  /// The cache for packed weights, or `nil` for no caching.
   let weightCache: WeightCache?
   private let creationLock = Mutex<Void>(())
 
@@ -66,7 +66,7 @@ extension LiteRTLibrary {
     unsafe library.functions.pointee.LiteRtDestroyEnvironment(handle)
   }
 
-  /// Loads or compiles something, one caller at a time: LiteRT does not promise that two may.
+  /// Calls `body` under a lock, because loading and compiling are not documented as thread-safe.
   func withExclusiveAccess<Result>(
     _ body: () throws(ModelError) -> Result
   ) throws(ModelError) -> Result {
@@ -74,58 +74,58 @@ extension LiteRTLibrary {
   }
 }
 
-/// Throws unless a call of LiteRT's succeeded: the one place where its status becomes an error.
+/// Throws an error if a LiteRT call failed.
 ///
 /// - Parameters:
-///   - status: What the function returned.
-///   - function: The function's name in C.
-///   - stage: What the call was for. While a model is being opened, failure means that the runtime
-///     refuses it.
-///   - message: The runtime's own words, where it has any.
-/// - Throws: The failure, with function, status and message.
+///   - status: The returned status.
+///   - function: The name of the C function.
+///   - stage: The stage of the call. An error at the stage `runtime` means that the model is
+///     rejected.
+///   - message: The runtime's error message, if it has one.
+/// - Throws: `ModelError` with the function, status and message.
 func checkStatus(
   _ status: LiteRtStatus, from function: String, at stage: ModelError.Stage = .runtime,
   message: @autoclosure () -> String? = nil
 ) throws(ModelError) {
   guard status != 0 else { return }
-  let words = message() ?? statusDescription( status)
+  let message = message() ?? statusDescription(status)
   switch stage {
   case .runtime:
-    throw ModelError(stage, .modelRejected(detail: "\(words) (\(function), status \(status))"))
+    throw ModelError(stage, .modelRejected(detail: "\(message) (\(function), status \(status))"))
   case .bundle, .input, .run, .output:
     throw ModelError(
-      stage, .callFailed(function: function, status: Int(status), message: words))
+      stage, .callFailed(function: function, status: Int(status), message: message))
   }
 }
 
-/// The same for a function that promises a handle.
+/// Throws an error if a LiteRT call failed or returned no handle.
 func checkedHandle(
   _ handle: OpaquePointer?, _ status: LiteRtStatus, from function: String
 ) throws(ModelError) -> OpaquePointer {
   try checkStatus(status, from: function)
   guard let handle = unsafe handle else {
-    throw ModelError(.runtime, .modelRejected(detail: "\(function) gave nothing"))
+    throw ModelError(.runtime, .modelRejected(detail: "\(function) returned no handle"))
   }
   return unsafe handle
 }
 
 private func statusDescription(_ status: LiteRtStatus) -> String {
   switch status {
-  case 1: "an argument is invalid"
-  case 2: "there is not enough memory"
-  case 3: "the runtime failed"
-  case 4: "an input is missing"
-  case 5: "this is not supported"
+  case 1: "invalid argument"
+  case 2: "out of memory"
+  case 3: "runtime error"
+  case 4: "missing input"
+  case 5: "not supported"
   case 6: "not found"
-  case 7: "it took too long"
-  case 8, 4000, 4001, 4002: "the version does not fit"
-  case 100: "it was cancelled"
+  case 7: "timeout"
+  case 8, 4000, 4001, 4002: "incompatible version"
+  case 100: "cancelled"
   case 500: "the file is not a TensorFlow Lite model"
-  case 501: "the model is damaged or cut short"
+  case 501: "the model is corrupt or truncated"
   case 502: "a library could not be loaded"
   case 504: "the model could not be compiled"
-  case 1000: "an index is out of range"
+  case 1000: "index out of range"
   case 1001...1003: "the graph is inconsistent"
-  default: "an unknown failure"
+  default: "unknown error"
   }
 }

@@ -7,16 +7,16 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// A model's file, read once and kept where the runtime can use it in place.
+/// The contents of a model file at a fixed, aligned address.
 ///
-/// LiteRT checks a model only when it is given one in memory, and then goes on reading from that
-/// memory, which must therefore stay where it is, and be aligned as the tensors in it ask.
-@safe final class ModelBytes: @unchecked Sendable {  // written by the initialisers only
+/// LiteRT verifies only models that are passed in memory, and reads from that memory as long as the
+/// model is loaded. The memory must not move and must be aligned for the tensors in it.
+@safe final class ModelBytes: @unchecked Sendable {  // immutable after initialization
   let memory: UnsafeRawBufferPointer
-  /// Which file they are; `nil` where they are none's, or it changed while it was read.
+  /// The identity of the file, or `nil` if there is no file or it changed while it was read.
   let identity: FileIdentity?
 
-  /// The longest file that is read: LiteRT verifies none that is longer.
+  /// The maximum file size; LiteRT does not verify larger ones.
   static let maxByteCount = 1_999_999_999
   private static let alignment = 64
 
@@ -46,10 +46,10 @@ import TensorIOSystem
     unsafe memory.deallocate()
   }
 
-  /// The bytes' digest.
+  /// The SHA-256 digest.
   var digest: [UInt8] { unsafe SHA256.digest(of: memory) }
 
-  /// How many there are.
+  /// The number of bytes.
   var count: Int { unsafe memory.count }
 
   private static func load(_ path: String) throws(FileError) -> UnsafeMutableRawBufferPointer {
@@ -72,31 +72,31 @@ import TensorIOSystem
 }
 
 extension ModelBytes {
-  /// A number, lowest byte first; `nil` when it does not lie within the bytes.
+  /// Returns a little-endian integer, or `nil` if it is out of bounds.
   func integer<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Number.Type = Number.self, at place: Int
+    _ type: Number.Type = Number.self, at offset: Int
   ) -> Number? {
-    guard place >= 0, place <= count - MemoryLayout<Number>.size else { return nil }
+    guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
     return unsafe Number(
-      littleEndian: memory.loadUnaligned(fromByteOffset: place, as: Number.self))
+      littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// A copy of some of the bytes; empty when they do not lie within.
-  func copy(of places: Range<Int>) -> [UInt8] {
-    guard places.lowerBound >= 0, places.upperBound <= count else { return [] }
-    return unsafe Array(memory[places])
+  /// Returns a copy of a range of bytes, or an empty array if it is out of bounds.
+  func copy(of range: Range<Int>) -> [UInt8] {
+    guard range.lowerBound >= 0, range.upperBound <= count else { return [] }
+    return unsafe Array(memory[range])
   }
 }
 
 extension Data {
-  /// A copy of memory that is only lent.
+  /// Copies the bytes of a span.
   init(copying memory: RawSpan) {
     self = unsafe memory.withUnsafeBytes { unsafe Data($0) }
   }
 }
 
 extension MutableRawSpan {
-  /// Takes on bytes of the same number.
+  /// Copies `data`, whose byte count must equal the span's.
   mutating func copyBytes(from data: Data) {
     unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: data) }
   }

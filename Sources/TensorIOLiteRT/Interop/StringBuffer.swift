@@ -1,36 +1,38 @@
 import CLiteRT
 import TensorIOBundle
 
-/// A buffer of strings in memory of ours: LiteRT allocates none for elements that differ in
-/// length.
+/// A tensor buffer of strings in host memory.
+///
+/// LiteRT does not allocate buffers for elements of varying length.
 @safe final class StringBuffer {
-  /// The most bytes that an output of strings may have.
+  /// The capacity of an output in bytes.
   ///
-  /// Pages that nothing is written to cost nothing, and the runtime refuses to write more.
+  /// LiteRT reports an error if the strings do not fit. Pages that are never written use no memory.
   static let outputCapacity = 16 << 20
-  /// LiteRT takes memory at such addresses alone.
+  /// The alignment that LiteRT requires of host memory.
   private static let alignment = 64
-  /// LiteRT refuses buffers that hold less than this for each element.
+  /// The minimum size per element that LiteRT requires.
   private static let minBytesPerElement = 16
 
-  let makeHandle: LiteRtTensorBuffer
+  let handle: LiteRtTensorBuffer
   private let memory: UnsafeMutableRawBufferPointer
   private let compiledModel: CompiledModel
 
-  /// A buffer that holds strings, with room for others where that is asked for.
+  /// Creates a buffer with the given strings and at least `capacity` bytes.
   init(
     _ strings: [[UInt8]], _ layout: LiteRtLayout, capacity: Int = 0, of compiled: CompiledModel
   ) throws(ModelError) {
     guard let byteCount = PackedStrings.byteCount(of: strings) else {
       throw ModelError(
-        .input, .unsupported("a tensor with more than \(PackedStrings.maxByteCount) bytes of text"))
+        .input,
+        .unsupported("a string tensor of more than \(PackedStrings.maxByteCount) bytes"))
     }
-    let least = Self.minBytesPerElement * (strings.count + 1)
+    let minByteCount = Self.minBytesPerElement * (strings.count + 1)
     let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(byteCount, least, capacity), alignment: Self.alignment)
+      byteCount: max(byteCount, minByteCount, capacity), alignment: Self.alignment)
     unsafe PackedStrings.pack(strings, into: memory)
     do throws(ModelError) {
-      unsafe makeHandle = try Self.makeHandle(memory, layout, of: compiled)
+      unsafe handle = try Self.makeHandle(memory, layout, of: compiled)
     } catch {
       unsafe memory.deallocate()
       throw error
@@ -40,7 +42,7 @@ import TensorIOBundle
   }
 
   deinit {
-    unsafe compiledModel.functions.pointee.LiteRtDestroyTensorBuffer(makeHandle)
+    unsafe compiledModel.functions.pointee.LiteRtDestroyTensorBuffer(handle)
     unsafe memory.deallocate()
   }
 
@@ -57,39 +59,39 @@ import TensorIOBundle
     }
   }
 
-  /// The strings that the buffer holds.
+  /// Returns the strings in the buffer.
   func strings() throws(ModelError) -> [[UInt8]] {
     guard let strings = unsafe PackedStrings.unpack(UnsafeRawBufferPointer(memory)) else {
       throw ModelError(
-        .output, .failed("the runtime gave strings that lie outside of their tensor"))
+        .output, .failed("the runtime returned strings with invalid offsets"))
     }
     return strings
   }
 }
 
-/// Strings as TensorFlow Lite packs them into one tensor: how many there are, where each begins
-/// and the last ends, and their bytes, with all numbers in four bytes.
+/// TensorFlow Lite's encoding of a string tensor: the count, the offset of each string and of the
+/// end as 32-bit integers, and the bytes.
 enum PackedStrings {
-  /// More bytes than this are not packed into one tensor.
+  /// The maximum size of an encoded tensor.
   static let maxByteCount = 1 << 30
   private static let wordSize = MemoryLayout<Int32>.size
 
-  /// How many bytes strings take when they are packed; `nil` when those are too many.
+  /// Returns the encoded size of the strings, or `nil` if it exceeds the limit.
   static func byteCount(of strings: [[UInt8]]) -> Int? {
     let count = strings.reduce(wordSize * (strings.count + 2)) { $0 + $1.count }
     return count <= maxByteCount ? count : nil
   }
 
-  /// Packs strings into memory that holds them.
+  /// Encodes strings to memory of at least `byteCount(of:)` bytes.
   static func pack(_ strings: [[UInt8]], into memory: UnsafeMutableRawBufferPointer) {
-    var place = wordSize * (strings.count + 2)
+    var offset = wordSize * (strings.count + 2)
     unsafe store(strings.count, at: 0, in: memory)
-    unsafe store(place, at: 1, in: memory)
+    unsafe store(offset, at: 1, in: memory)
     for (index, string) in strings.enumerated() {
-      unsafe UnsafeMutableRawBufferPointer(rebasing: memory[place..<place + string.count])
+      unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + string.count])
         .copyBytes(from: string)
-      place += string.count
-      unsafe store(place, at: index + 2, in: memory)
+      offset += string.count
+      unsafe store(offset, at: index + 2, in: memory)
     }
   }
 
@@ -100,7 +102,7 @@ enum PackedStrings {
       of: Int32(clamping: number), toByteOffset: index * wordSize, as: Int32.self)
   }
 
-  /// The strings in memory, or `nil` when the numbers in it lead out of it.
+  /// Decodes the strings in memory, or returns `nil` if an offset is out of bounds.
   static func unpack(_ memory: UnsafeRawBufferPointer) -> [[UInt8]]? {
     guard let count = unsafe integer(at: 0, in: memory), count >= 0,
       count <= memory.count / wordSize - 2, var start = unsafe integer(at: 1, in: memory)

@@ -2,18 +2,18 @@ import CLiteRT
 import TensorIOBundle
 import TensorIOCore
 
-/// The memory of a compiled model's inputs and outputs, and the run that turns one into the other.
+/// The input and output buffers of a compiled model.
 struct TensorBuffers: ~Copyable {
   private let compiledModel: CompiledModel
   private var inputBuffers: TensorBufferArray
   private let outputBuffers: TensorBufferArray
 
-  /// Where the inputs lie, in the order of the graph.
+  /// The inputs in the order of the subgraph.
   var inputs: [TensorBufferArray.Entry] { inputBuffers.entries }
-  /// Where the outputs lie, in the order of the graph.
+  /// The outputs in the order of the subgraph.
   var outputs: [TensorBufferArray.Entry] { outputBuffers.entries }
 
-  /// Allocates for the shapes that the inputs have now.
+  /// Allocates buffers for the current shapes of the inputs.
   init(_ compiled: CompiledModel, at stage: ModelError.Stage = .runtime) throws(ModelError) {
     self.compiledModel = compiled
     let layouts = try compiled.allocateOutputs(at: stage)
@@ -23,39 +23,45 @@ struct TensorBuffers: ~Copyable {
   }
 
   private static func inputs(of compiled: CompiledModel) throws(ModelError) -> TensorBufferArray {
-    var slots = TensorBufferArray(count: compiled.entryPoint.inputs.count, of: compiled)
-    for port in compiled.entryPoint.inputs {
+    var array = TensorBufferArray(count: compiled.entryPoint.inputs.count, of: compiled)
+    for binding in compiled.entryPoint.inputs {
       let requirements = try unsafe compiled.graph.outputHandle(
         "LiteRtGetCompiledModelInputBufferRequirements"
       ) { requirements in
         unsafe compiled.functions.pointee.LiteRtGetCompiledModelInputBufferRequirements(
-          compiled.handle, compiled.entryPoint.signatureIndex, port.slot, &requirements)
+          compiled.handle, compiled.entryPoint.signatureIndex, binding.slot, &requirements)
       }
-      try unsafe slots.allocate(port, compiled.inputLayout(port.slot), requirements)
+      try unsafe array.allocate(binding, compiled.inputLayout(binding.slot), requirements)
     }
-    return slots
+    return array
   }
 
-  /// One tensor has one buffer, however often it is listed: given two, LiteRT fills only the last,
-  /// and an input that is an output as well would be read from the wrong one.
+  /// Allocates one buffer per tensor, even if a tensor is listed several times.
+  ///
+  /// With several buffers for one tensor LiteRT fills only the last, and a tensor that is both
+  /// input and output would be read from the wrong one.
   private static func outputs(
-    of compiled: CompiledModel, _ layouts: [LiteRtLayout], sharing inputs: borrowing TensorBufferArray
+    of compiled: CompiledModel, _ layouts: [LiteRtLayout],
+    sharing inputs: borrowing TensorBufferArray
   ) throws(ModelError) -> TensorBufferArray {
     let entry = compiled.entryPoint
-    var slots = TensorBufferArray(count: entry.outputs.count, of: compiled)
-    for (index, port) in entry.outputs.enumerated() {
-      if let input = entry.inputs.firstIndex(where: { $0.tensorIndex == port.tensorIndex }) {
-        let place = inputs.entries[input]
-        unsafe slots.share(port, inputs.handles[place.slot], place)
-      } else if let twin = entry.outputs[..<index].firstIndex(where: { $0.tensorIndex == port.tensorIndex }) {
-        let place = slots.entries[twin]
-        unsafe slots.share(port, slots.handles[place.slot], place)
+    var array = TensorBufferArray(count: entry.outputs.count, of: compiled)
+    for (index, binding) in entry.outputs.enumerated() {
+      let isSameTensor = { (other: EntryPoint.TensorBinding) in
+        other.tensorIndex == binding.tensorIndex
+      }
+      if let input = entry.inputs.firstIndex(where: isSameTensor) {
+        let existing = inputs.entries[input]
+        unsafe array.share(binding, inputs.handles[existing.slot], existing)
+      } else if let output = entry.outputs[..<index].firstIndex(where: isSameTensor) {
+        let existing = array.entries[output]
+        unsafe array.share(binding, array.handles[existing.slot], existing)
       } else {
-        try unsafe slots.allocate(
-          port, layouts[port.slot], outputRequirements(port.slot, of: compiled))
+        try unsafe array.allocate(
+          binding, layouts[binding.slot], outputRequirements(binding.slot, of: compiled))
       }
     }
-    return slots
+    return array
   }
 
   private static func outputRequirements(
@@ -97,7 +103,8 @@ extension TensorBuffers {
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
     guard outputBuffers.entries.indices.contains(output) else {
-      throw ModelError(.output, .inputCount(expected: outputBuffers.entries.count, actual: output + 1))
+      throw ModelError(
+        .output, .inputCount(expected: outputBuffers.entries.count, actual: output + 1))
     }
     let lock = try lock(outputBuffers, output, .output, mode: CLiteRTLockRead)
     let memory = unsafe UnsafeRawBufferPointer(
@@ -106,23 +113,23 @@ extension TensorBuffers {
   }
 
   private func lock(
-    _ slots: borrowing TensorBufferArray, _ index: Int, _ stage: ModelError.Stage, mode: Int
+    _ array: borrowing TensorBufferArray, _ index: Int, _ stage: ModelError.Stage, mode: Int
   ) throws(ModelError) -> BufferLock {
-    guard slots.entries[index].strings == nil else {
-      throw ModelError(stage, .unsupported("the memory of a tensor of strings"))
+    guard array.entries[index].strings == nil else {
+      throw ModelError(stage, .unsupported("access to the memory of a string tensor"))
     }
-    guard let buffer = unsafe slots.handles[slots.entries[index].slot] else {
-      throw ModelError(stage, .unsupported("tensor \(index) has no buffer"))
+    guard let buffer = unsafe array.handles[array.entries[index].slot] else {
+      throw ModelError(stage, .failed("tensor \(index) has no buffer"))
     }
     return try unsafe BufferLock(buffer, compiledModel, stage, mode: mode)
   }
 }
 
 extension TensorBuffers {
-  /// Gives an input of strings its elements.
+  /// Writes the elements of a string input.
   mutating func write(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
     guard inputs.indices.contains(input), inputs[input].strings != nil else {
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "\(strings.count) texts"))
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "\(strings.count) strings"))
     }
     let count = TensorShape(signedDimensions: inputs[input].shape).elementCount ?? .max
     guard strings.count == count else {
@@ -132,29 +139,29 @@ extension TensorBuffers {
     inputBuffers.replace(input, with: try StringBuffer(strings, layout, of: compiledModel))
   }
 
-  /// The elements of an output of strings.
+  /// Returns the elements of a string output.
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
     guard outputs.indices.contains(output), let strings = outputs[output].strings else {
-      throw ModelError(.output, .wrongType(expected: "texts", actual: "numbers"))
+      throw ModelError(.output, .wrongType(expected: "strings", actual: "numbers"))
     }
     return try strings.strings()
   }
 }
 
-/// The runtime's buffers for all inputs, or all outputs, in the order in which it wants them.
+/// The buffers of all inputs or all outputs, in the order of the runtime's signature.
 @safe struct TensorBufferArray: ~Copyable {
-  /// Where one tensor of the graph lies.
+  /// The buffer of one tensor.
   struct Entry {
     let slot: Int
     let shape: [Int]
     let byteCount: Int
-    /// What holds the elements of a tensor of strings.
+    /// The elements of a string tensor; `nil` for other types.
     var strings: StringBuffer?
   }
 
   let handles: UnsafeMutablePointer<LiteRtTensorBuffer?>
   let count: Int
-  /// The tensors, in the order of the graph.
+  /// The tensors in the order of the subgraph.
   private(set) var entries: [Entry] = []
   private var ownedBuffers: [LiteRtTensorBuffer] = unsafe []
   private let compiledModel: CompiledModel
@@ -173,15 +180,17 @@ extension TensorBuffers {
     unsafe handles.deallocate()
   }
 
-  /// Makes a buffer for a tensor, full of zeros: what was in that memory before is nobody's input.
+  /// Allocates a zeroed buffer, so that no run reads the previous contents of the memory.
   mutating func allocate(
-    _ port: EntryPoint.TensorBinding, _ layout: LiteRtLayout, _ requirements: LiteRtTensorBufferRequirements
+    _ binding: EntryPoint.TensorBinding, _ layout: LiteRtLayout,
+    _ requirements: LiteRtTensorBufferRequirements
   ) throws(ModelError) {
-    let shape = layout.axisLengths
-    guard port.info.elementType != .string else { return try allocateStrings(port, layout) }
-    let byteCount = try port.info.elementType.validatedByteCount(
-      TensorShape(signedDimensions: shape), named: port.info.name)
-    var type = LiteRtRankedTensorType(element_type: port.info.elementType.liteRTCode, layout: layout)
+    let shape = layout.signedDimensions
+    guard binding.info.elementType != .string else { return try allocateStrings(binding, layout) }
+    let byteCount = try binding.info.elementType.validatedByteCount(
+      TensorShape(signedDimensions: shape), named: binding.info.name)
+    var type = LiteRtRankedTensorType(
+      element_type: binding.info.elementType.liteRTCode, layout: layout)
     let buffer = try unsafe compiledModel.graph.outputHandle(
       "LiteRtCreateManagedTensorBufferFromRequirements"
     ) { buffer in
@@ -189,53 +198,57 @@ extension TensorBuffers {
         compiledModel.graph.environment.handle, &type, requirements, &buffer)
     }
     unsafe ownedBuffers.append(buffer)
-    unsafe handles[port.slot] = buffer
-    entries.append(Entry(slot: port.slot, shape: shape, byteCount: byteCount))
-    try unsafe requireCapacity( byteCount, of: buffer)
+    unsafe handles[binding.slot] = buffer
+    entries.append(Entry(slot: binding.slot, shape: shape, byteCount: byteCount))
+    try unsafe requireCapacity(byteCount, of: buffer)
     let lock = try unsafe BufferLock(buffer, compiledModel, .input, mode: CLiteRTLockWrite)
     unsafe UnsafeMutableRawBufferPointer(start: lock.memory, count: byteCount)
       .initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  /// Makes a buffer of empty strings, in an output with room for those that come.
+  /// Allocates a buffer of empty strings with the capacity for an output.
   private mutating func allocateStrings(
-    _ port: EntryPoint.TensorBinding, _ layout: LiteRtLayout
+    _ binding: EntryPoint.TensorBinding, _ layout: LiteRtLayout
   ) throws(ModelError) {
-    let shape = TensorShape(signedDimensions: layout.axisLengths)
-    let count = try ElementType.string.validatedByteCount(shape, named: port.info.name)
+    let shape = TensorShape(signedDimensions: layout.signedDimensions)
+    let count = try ElementType.string.validatedByteCount(shape, named: binding.info.name)
     let buffer = try StringBuffer(
-      Array(repeating: [], count: count), layout, capacity: StringBuffer.outputCapacity, of: compiledModel)
-    unsafe handles[port.slot] = buffer.makeHandle
+      Array(repeating: [], count: count), layout, capacity: StringBuffer.outputCapacity,
+      of: compiledModel)
+    unsafe handles[binding.slot] = buffer.handle
     entries.append(
-      Entry(slot: port.slot, shape: layout.axisLengths, byteCount: 0, strings: buffer))
+      Entry(slot: binding.slot, shape: layout.signedDimensions, byteCount: 0, strings: buffer))
   }
 
-  /// Puts strings in the place of those that a tensor has.
+  /// Replaces the buffer of a string tensor.
   mutating func replace(_ index: Int, with buffer: StringBuffer) {
-    unsafe handles[entries[index].slot] = buffer.makeHandle
+    unsafe handles[entries[index].slot] = buffer.handle
     entries[index].strings = buffer
   }
 
-  /// Lets a tensor be one for which there is a buffer already.
-  mutating func share(_ port: EntryPoint.TensorBinding, _ buffer: LiteRtTensorBuffer?, _ place: Entry) {
-    unsafe handles[port.slot] = buffer
+  /// Adds a tensor that uses the buffer of an existing entry.
+  mutating func share(
+    _ binding: EntryPoint.TensorBinding, _ buffer: LiteRtTensorBuffer?, _ existing: Entry
+  ) {
+    unsafe handles[binding.slot] = buffer
     entries.append(
       Entry(
-        slot: port.slot, shape: place.shape, byteCount: place.byteCount, strings: place.strings))
+        slot: binding.slot, shape: existing.shape, byteCount: existing.byteCount,
+        strings: existing.strings))
   }
 
   private func requireCapacity(_ byteCount: Int, of buffer: LiteRtTensorBuffer) throws(ModelError) {
-    let room = try compiledModel.graph.outputValue("LiteRtGetTensorBufferSize", 0) { room in
-      unsafe compiledModel.functions.pointee.LiteRtGetTensorBufferSize(buffer, &room)
+    let capacity = try compiledModel.graph.outputValue("LiteRtGetTensorBufferSize", 0) { capacity in
+      unsafe compiledModel.functions.pointee.LiteRtGetTensorBufferSize(buffer, &capacity)
     }
-    guard room >= byteCount else {
-      let problem = "a buffer of \(room) bytes was made where \(byteCount) are needed"
-      throw ModelError(.runtime, .modelRejected(detail: problem))
+    guard capacity >= byteCount else {
+      let detail = "the runtime allocated a buffer of \(capacity) bytes instead of \(byteCount)"
+      throw ModelError(.runtime, .modelRejected(detail: detail))
     }
   }
 }
 
-/// The runtime's memory, held open for as long as this value lives.
+/// Access to the memory of a buffer, released at the end of this value's lifetime.
 @safe struct BufferLock: ~Copyable {
   let memory: UnsafeMutableRawPointer
   private let buffer: LiteRtTensorBuffer
@@ -251,7 +264,7 @@ extension TensorBuffers {
       try checkStatus(status, from: "LiteRtLockTensorBuffer", at: stage)
       throw ModelError(
         stage,
-        .callFailed(function: "LiteRtLockTensorBuffer", status: 0, message: "it gave no memory"))
+        .callFailed(function: "LiteRtLockTensorBuffer", status: 0, message: "no memory returned"))
     }
     unsafe self.memory = memory
     unsafe self.buffer = buffer

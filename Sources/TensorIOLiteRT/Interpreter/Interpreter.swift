@@ -8,11 +8,11 @@ import TensorIOSystem
   public import Foundation
 #endif
 
-/// A TensorFlow Lite model and its tensors, one call at a time.
+/// A low-level interpreter for TensorFlow Lite models.
 ///
-/// This is the interface of TensorFlow Lite for Swift, on LiteRT: code that was written for the
-/// one compiles with the other. Where a model comes as a bundle, `Model` does all of this and
-/// the conversion of values as well.
+/// `Interpreter` has the API of TensorFlow Lite for Swift and runs on LiteRT, so that code written
+/// for TensorFlow Lite compiles unchanged. For models in bundles use `Model`, which also converts
+/// values and images.
 ///
 /// ```swift
 /// let interpreter = try Interpreter(modelPath: "model.tflite")
@@ -22,38 +22,41 @@ import TensorIOSystem
 /// let result = try interpreter.output(at: 0).data
 /// ```
 ///
-/// An interpreter belongs to one thread at a time.
+/// An interpreter is not thread-safe.
 public final class Interpreter {
-  /// How the interpreter was asked to work.
+  /// The options passed to the initializer.
   public let options: Options?
 
   private let model: LiteRTModel
   private var session: LiteRTSession?
   private var pendingShapes: [[Int]]?
 
-  /// Loads a model.
+  /// Creates an interpreter for the `.tflite` file at `modelPath`.
   ///
-  /// - Throws: ``InterpreterError`` when the model cannot be loaded.
+  /// - Throws: ``InterpreterError/failedToLoadModel(_:)`` if the model cannot be loaded.
   public init(modelPath: String, options: Options? = nil) throws {
     self.options = options
-    let name = String(modelPath.split(separator: "/").last ?? "")
-    model = try mappingErrors(options, InterpreterError.failedToLoadModel) { () throws(ModelError) in
+    let name = FilePath.lastComponent(of: modelPath)
+    model = try mappingErrors(options, InterpreterError.failedToLoadModel) {
+      () throws(ModelError) in
       try LiteRTBackend(library: options?.library)
         .model(at: ModelFile(path: modelPath, name: name))
     }
   }
 
-  /// How many inputs the model has.
+  /// The number of inputs of the model.
   public var inputTensorCount: Int { model.signature.inputs.count }
 
-  /// How many outputs the model has.
+  /// The number of outputs of the model.
   public var outputTensorCount: Int { model.signature.outputs.count }
 
-  /// Makes room for all tensors, in the shapes that they have now.
+  /// Allocates memory for all tensors in their current shapes.
   ///
-  /// Needed once, and again after ``resizeInput(at:to:)``; in between it does nothing.
+  /// Call it once before the first use of a tensor and again after ``resizeInput(at:to:)``. Further
+  /// calls have no effect.
   ///
-  /// - Throws: ``InterpreterError`` when the runtime cannot run the model or take the shapes.
+  /// - Throws: ``InterpreterError/failedToAllocateTensors(_:)`` if the runtime cannot run the model
+  ///   or does not accept the shapes.
   public func allocateTensors() throws {
     try mappingErrors(options, InterpreterError.failedToAllocateTensors) { () throws(ModelError) in
       let session = try makeSessionIfNeeded()
@@ -64,28 +67,32 @@ public final class Interpreter {
 
   private func makeSessionIfNeeded() throws(ModelError) -> LiteRTSession {
     if let session { return session }
-    let session = try model.makeLiteRTSession(SessionOptions(threads: options?.resolvedThreadCount ?? 1))
+    let session = try model.makeLiteRTSession(
+      SessionOptions(threads: options?.resolvedThreadCount ?? 1))
     self.session = session
     return session
   }
 
-  /// Gives an input another shape, which ``allocateTensors()`` then makes room for.
+  /// Changes the shape of an input; call ``allocateTensors()`` afterward.
   ///
-  /// - Throws: ``InterpreterError`` when there is no such input, or it has a shape of its own.
+  /// - Throws: ``InterpreterError`` if the index is out of range or the input's shape is fixed.
   public func resizeInput(at index: Int, to shape: Tensor.Shape) throws {
     try requireIndex(index, below: inputTensorCount)
-    var wanted = pendingShapes ?? session?.inputShapes ?? model.signature.inputs.map(\.shape.initialLengths)
-    wanted[index] = shape.dimensions
+    var shapes =
+      pendingShapes ?? session?.inputShapes
+      ?? model.signature.inputs.map(\.shape.initialDimensions)
+    shapes[index] = shape.dimensions
     guard model.signature.inputs[index].shape.accepts(shape.dimensions) else {
       throw InterpreterError.failedToResizeInputTensor(index: index)
     }
-    pendingShapes = wanted
+    pendingShapes = shapes
   }
 
-  /// Copies bytes into an input.
+  /// Copies `data` to an input.
   ///
-  /// - Returns: The input as it is now.
-  /// - Throws: ``InterpreterError`` when there is no such input, or the number of bytes differs.
+  /// - Returns: The input with its new contents.
+  /// - Throws: ``InterpreterError`` if the index is out of range, the byte count differs from the
+  ///   input's, or tensors are not allocated.
   @discardableResult
   public func copy(_ data: Data, toInputAt index: Int) throws -> Tensor {
     try requireIndex(index, below: inputTensorCount)
@@ -104,9 +111,9 @@ public final class Interpreter {
     return try Tensor(model.signature.inputs[index], session.inputShapes[index], data)
   }
 
-  /// Computes the outputs.
+  /// Runs the model on the current inputs.
   ///
-  /// - Throws: ``InterpreterError`` when there is no room for tensors yet, or the run fails.
+  /// - Throws: ``InterpreterError`` if tensors are not allocated or the run fails.
   public func invoke() throws {
     let session = try allocatedSession()
     try mappingErrors(options, InterpreterError.tensorFlowLiteError) { () throws(ModelError) in
@@ -114,9 +121,9 @@ public final class Interpreter {
     }
   }
 
-  /// An input, with a copy of its bytes.
+  /// Returns an input with a copy of its contents.
   ///
-  /// - Throws: ``InterpreterError`` when there is no such input, or no room for it yet.
+  /// - Throws: ``InterpreterError`` if the index is out of range or tensors are not allocated.
   public func input(at index: Int) throws -> Tensor {
     try requireIndex(index, below: inputTensorCount)
     let session = try allocatedSession()
@@ -127,9 +134,9 @@ public final class Interpreter {
     return try Tensor(model.signature.inputs[index], session.inputShapes[index], data)
   }
 
-  /// An output, with a copy of its bytes.
+  /// Returns an output with a copy of its contents.
   ///
-  /// - Throws: ``InterpreterError`` when there is no such output, or no room for it yet.
+  /// - Throws: ``InterpreterError`` if the index is out of range or tensors are not allocated.
   public func output(at index: Int) throws -> Tensor {
     try requireIndex(index, below: outputTensorCount)
     let session = try allocatedSession()
@@ -155,37 +162,37 @@ public final class Interpreter {
 }
 
 extension TensorShape {
-  /// The lengths that a tensor has before anyone resizes it.
-  fileprivate var initialLengths: [Int] { dimensions.map { $0 ?? 1 } }
+  /// The dimensions before any resize: those of any size are 1.
+  fileprivate var initialDimensions: [Int] { dimensions.map { $0 ?? 1 } }
 }
 
 extension Interpreter {
-  /// How an interpreter works.
+  /// Options of an interpreter.
   public struct Options: Sendable {
-    /// How many threads one run may use; one, unless said otherwise.
+    /// The maximum number of threads per run; `nil` means 1.
     public var threadCount: Int?
-    /// Whether the runtime's own words on a failure go to ``errorHandler``.
+    /// Whether error messages of the runtime are passed to ``errorHandler``.
     ///
-    /// Errors are thrown either way.
+    /// Errors are thrown in either case.
     public var isErrorLoggingEnabled = false
-    /// Where they go: to standard error, unless said otherwise.
+    /// The function that receives error messages; prints to standard error by default.
     public var errorHandler: @Sendable (_ message: String) -> Void = StandardError.print
-    /// The library to use instead of the one that a search finds.
+    /// The path of the LiteRT library; `nil` searches the default locations.
     public var library: String?
 
-    /// The usual options.
+    /// Creates the default options.
     public init() {}
 
     var resolvedThreadCount: Int { threadCount ?? 1 }
   }
 }
 
-/// The options of an interpreter, by their older name.
+/// The options of an interpreter, under their name in older versions of TensorFlow Lite.
 public typealias InterpreterOptions = Interpreter.Options
 
-/// Does something with the runtime, and turns its failure into one of the interpreter's.
+/// Calls `body` and converts its error to an ``InterpreterError``, logging it if enabled.
 func mappingErrors<Result>(
-  _ options: Interpreter.Options?, _ failure: (String) -> InterpreterError,
+  _ options: Interpreter.Options?, _ makeError: (String) -> InterpreterError,
   _ body: () throws(ModelError) -> Result
 ) throws(InterpreterError) -> Result {
   do {
@@ -193,57 +200,57 @@ func mappingErrors<Result>(
   } catch {
     let message = String(describing: error)
     if let options, options.isErrorLoggingEnabled { options.errorHandler(message) }
-    throw failure(message)
+    throw makeError(message)
   }
 }
 
-/// Why an ``Interpreter`` could not do what it was asked.
+/// An error thrown by ``Interpreter``.
 public enum InterpreterError: Error, Equatable, Hashable, Sendable {
-  /// There is no tensor at that index.
+  /// The tensor index is out of range.
   case invalidTensorIndex(index: Int, maxIndex: Int)
-  /// The bytes for an input are too few or too many.
+  /// The byte count of the data differs from the input's.
   case invalidTensorDataCount(provided: Int, required: Int)
-  /// The tensor's elements are of a type that cannot be shown as bytes.
+  /// The tensor's element type is not supported.
   case invalidTensorDataType
-  /// The model could not be loaded, for the given reason.
+  /// The model could not be loaded; the associated value is the reason.
   case failedToLoadModel(String)
-  /// An input could not take the shape that was asked for.
+  /// The input does not accept the requested shape.
   case failedToResizeInputTensor(index: Int)
-  /// An input could not be written, for the given reason.
+  /// The input could not be written; the associated value is the reason.
   case failedToCopyDataToInputTensor(String)
-  /// The runtime cannot run the model in these shapes, for the given reason.
+  /// The tensors could not be allocated; the associated value is the reason.
   case failedToAllocateTensors(String)
-  /// Tensors were used before there was room for them.
+  /// A tensor was used before it was allocated.
   case allocateTensorsRequired
-  /// The runtime failed, for the given reason.
+  /// The runtime reported an error; the associated value is its message.
   case tensorFlowLiteError(String)
 }
 
 extension InterpreterError: LocalizedError, CustomStringConvertible {
-  /// What went wrong, in a sentence.
+  /// A localized description of the error.
   public var errorDescription: String? { description }
 
-  /// What went wrong, in a sentence.
+  /// A description of the error.
   public var description: String {
     switch self {
     case .invalidTensorIndex(let index, let maxIndex):
-      "There is no tensor \(index): the last one is \(maxIndex)."
+      "Invalid tensor index \(index), max index is \(maxIndex)."
     case .invalidTensorDataCount(let provided, let required):
-      "The input takes \(required) bytes, not \(provided)."
+      "Provided data count \(provided) must match the required count \(required)."
     case .invalidTensorDataType:
-      "The elements of the tensor are of a type without support."
+      "Tensor data type is unsupported or could not be determined."
     case .failedToLoadModel(let reason):
-      "The model could not be loaded: \(reason)"
+      "Failed to load the model: \(reason)"
     case .failedToResizeInputTensor(let index):
-      "Input \(index) cannot take this shape: only axes of varying length can be resized."
+      "Failed to resize input tensor at index \(index): only dimensions of any size can change."
     case .failedToCopyDataToInputTensor(let reason):
-      "The input could not be written: \(reason)"
+      "Failed to copy data to the input tensor: \(reason)"
     case .failedToAllocateTensors(let reason):
-      "The tensors could not be allocated: \(reason)"
+      "Failed to allocate memory for the tensors: \(reason)"
     case .allocateTensorsRequired:
-      "Tensors can be used after a call of allocateTensors()."
+      "Must call allocateTensors() before using tensors."
     case .tensorFlowLiteError(let reason):
-      "LiteRT failed: \(reason)"
+      "LiteRT error: \(reason)"
     }
   }
 }

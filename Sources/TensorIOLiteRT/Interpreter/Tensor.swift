@@ -7,17 +7,17 @@ import TensorIOCore
   public import Foundation
 #endif
 
-/// An input or output of an ``Interpreter``, with a copy of its bytes.
+/// An input or output of an ``Interpreter``, with a copy of its contents.
 public struct Tensor: Equatable, Hashable, Sendable {
-  /// The name that the model gives it.
+  /// The tensor's name in the model.
   public let name: String
-  /// The type of its elements.
+  /// The type of the elements.
   public let dataType: DataType
-  /// Its sides.
+  /// The dimensions.
   public let shape: Shape
-  /// Its elements, row by row, in the byte order of the machine.
+  /// The elements in row-major order and native byte order.
   public let data: Data
-  /// How its integers stand for fractions, if they do.
+  /// The quantization parameters, or `nil` if the tensor is not quantized.
   public let quantizationParameters: QuantizationParameters?
 
   init(_ info: TensorInfo, _ shape: [Int], _ data: Data) throws(InterpreterError) {
@@ -32,16 +32,16 @@ public struct Tensor: Equatable, Hashable, Sendable {
   }
 }
 
-/// How integers stand for fractions: `real = scale · (stored − zeroPoint)`.
+/// The parameters of affine quantization: `real = scale · (quantized − zeroPoint)`.
 public struct QuantizationParameters: Equatable, Hashable, Sendable {
-  /// The size of one step.
+  /// The difference between two adjacent quantized values.
   public let scale: Float
-  /// The stored value that means zero.
+  /// The quantized value that represents 0.
   public let zeroPoint: Int
 }
 
 extension Tensor {
-  /// The type of one element.
+  /// The type of a tensor's elements.
   public enum DataType: Equatable, Hashable, Sendable {
     case bool
     case uInt8, int8, int16, int32, int64
@@ -63,24 +63,24 @@ extension Tensor {
     }
   }
 
-  /// The sides of a tensor.
+  /// The dimensions of a tensor.
   public struct Shape: Equatable, Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The length of every axis, outermost first.
+    /// The dimensions, outermost first.
     public let dimensions: [Int]
-    /// How many axes there are.
+    /// The number of dimensions.
     public var rank: Int { dimensions.count }
 
-    /// A shape of the given lengths.
+    /// Creates a shape with the given dimensions.
     public init(_ dimensions: [Int]) {
       self.dimensions = dimensions
     }
 
-    /// A shape of the given lengths.
+    /// Creates a shape with the given dimensions.
     public init(_ dimensions: Int...) {
       self.dimensions = dimensions
     }
 
-    /// A shape of the given lengths.
+    /// Creates a shape with the given dimensions.
     public init(arrayLiteral dimensions: Int...) {
       self.dimensions = dimensions
     }

@@ -1,21 +1,22 @@
-/// The kinds of operators that a `.tflite` file uses: what to look at when a runtime refuses the
-/// model without a word.
+/// The operators that a `.tflite` file uses, for hints when the runtime rejects the model without
+/// naming a cause.
 ///
-/// Nothing in the file is trusted; what cannot be read is left out.
+/// The file is untrusted; values that cannot be read are skipped.
 struct OperatorUsage {
-  /// The names of operators that the format does not have itself.
+  /// The names of the custom operators.
   let customOperators: [String]
-  /// The format's own operators with their versions.
+  /// The builtin operators with their versions.
   let builtinOperators: [(name: String, version: Int)]
 
-  /// Reads what a model uses; `nil` when the bytes are no model.
+  /// Reads the operator codes of a model, or returns `nil` if the bytes are not a model.
   init?(_ bytes: ModelBytes) {
     guard let model = try? FlatBufferTable(bytes, identifier: "TFL3") else { return nil }
     let codes = model.tables(SchemaField.operatorCodes)
     customOperators = codes.map { $0.string(SchemaField.customName) }.filter { !$0.isEmpty }
     builtinOperators = codes.filter { $0.string(SchemaField.customName).isEmpty }.map { code in
-      // Older files have room for small numbers only, newer ones write both.
-      let number = max(Int(code.byte(SchemaField.smallNumber)), Int(code.integer(SchemaField.number) ?? 0))
+      // Older files store the code in one byte; newer ones store both fields.
+      let number = max(
+        Int(code.byte(SchemaField.smallNumber)), Int(code.integer(SchemaField.number) ?? 0))
       return (BuiltinOperators.name(forCode: number), Int(code.integer(SchemaField.version) ?? 1))
     }
   }
@@ -27,36 +28,36 @@ struct OperatorUsage {
 }
 
 extension OperatorUsage {
-  /// What a runtime may lack of all that; `nil` when nothing stands out.
+  /// A hint about the operators that a runtime may not support, or `nil` if there is none.
   var compatibilityHint: String? {
     let flex = customOperators.filter { $0.hasPrefix(Self.flexPrefix) }
     guard flex.isEmpty else {
       let names = flex.map { "\($0.dropFirst(Self.flexPrefix.count))" }.joined(separator: ", ")
-      return "it needs TensorFlow's own operators (\(names)): convert it without them, "
-        + "or run it as a TensorFlow bundle"
+      return "it uses TensorFlow operators (\(names)): convert it without them, "
+        + "or use a bundle with the backend 'tensorflow'"
     }
     guard customOperators.isEmpty else {
       return customOperators.map { "it uses the custom operator '\($0)'" }.joined(separator: ", ")
     }
-    return newestBuiltin.map { "of its operators, \($0.name) is of the highest version, \($0.version)" }
+    return newestBuiltin.map { "its newest operator is \($0.name), version \($0.version)" }
   }
 
-  /// The operator that a runtime is the likeliest to be too old for.
+  /// The operator with the highest version, the most likely one to be unsupported.
   private var newestBuiltin: (name: String, version: Int)? {
     builtinOperators.filter { $0.version > 1 }.max { $0.version < $1.version }
   }
 
-  /// What the names of TensorFlow's own operators begin with in a `.tflite` file.
+  /// The prefix of TensorFlow operators in a `.tflite` file.
   private static let flexPrefix = "Flex"
 }
 
-/// The operators that the `.tflite` format has itself.
+/// The builtin operators of the `.tflite` format.
 enum BuiltinOperators {
   static func name(forCode number: Int) -> String {
     names.indices.contains(number) ? names[number] : "operator \(number)"
   }
 
-  /// In the order of their numbers.
+  /// The names, indexed by operator code.
   static let names = """
     ADD AVERAGE_POOL_2D CONCATENATION CONV_2D DEPTHWISE_CONV_2D DEPTH_TO_SPACE DEQUANTIZE
     EMBEDDING_LOOKUP FLOOR FULLY_CONNECTED HASHTABLE_LOOKUP L2_NORMALIZATION L2_POOL_2D

@@ -1,56 +1,56 @@
-/// What a `.tflite` file says of itself, beyond its tensors: names, descriptions, how pictures are
-/// normalized, and which of the files packed in it name the outputs.
+/// The metadata that the TensorFlow Lite Metadata Writer stores in a `.tflite` file: names,
+/// descriptions, image normalization, and the files that contain labels.
 ///
-/// It is what the TensorFlow Lite Metadata Writer leaves in a model. Nothing in it is needed to
-/// run the model, and nothing in it is trusted: what cannot be read is left out.
-public struct TFLiteMetadata: Sendable, Hashable {
+/// Running a model does not require metadata. It is untrusted; values that cannot be read are
+/// skipped.
+package struct TFLiteMetadata: Sendable, Hashable {
   /// The model's name.
-  public let name: String
-  /// What it does.
-  public let details: String
-  /// Its version.
-  public let version: String
-  /// Who made it.
-  public let author: String
-  /// The terms under which it may be used.
-  public let license: String
-  /// What is said of the inputs, in the order of the model's tensors.
-  public let inputs: [TensorMetadata]
-  /// What is said of the outputs, in the order of the model's tensors.
-  public let outputs: [TensorMetadata]
+  package let name: String
+  /// The model's description.
+  package let details: String
+  /// The model's version.
+  package let version: String
+  /// The author.
+  package let author: String
+  /// The license.
+  package let license: String
+  /// The metadata of the inputs, in the order of the model's tensors.
+  package let inputs: [TensorMetadata]
+  /// The metadata of the outputs, in the order of the model's tensors.
+  package let outputs: [TensorMetadata]
 
-  /// What is said of one input or output.
-  public struct TensorMetadata: Sendable, Hashable {
-    /// The name, for people.
-    public let name: String
-    /// What it holds.
-    public let details: String
-    /// What kind of content it holds.
-    public let content: Content
-    /// What is subtracted from each channel of a pixel; empty when nothing is said.
-    public let mean: [Float]
-    /// What each channel is divided by then; empty when nothing is said.
-    public let standardDeviation: [Float]
-    /// The names of the packed files that name its values.
-    public let labelFiles: [String]
+  /// The metadata of one input or output.
+  package struct TensorMetadata: Sendable, Hashable {
+    /// The display name.
+    package let name: String
+    /// The description.
+    package let details: String
+    /// The kind of content.
+    package let content: Content
+    /// The value subtracted from each channel; empty if unspecified.
+    package let mean: [Float]
+    /// The value by which each channel is then divided; empty if unspecified.
+    package let standardDeviation: [Float]
+    /// The names of the associated label files.
+    package let labelFiles: [String]
   }
 
-  /// What kind of content a tensor holds.
-  public enum Content: Sendable, Hashable {
-    /// Nothing is said, or something that is unknown here.
+  /// The kind of content of a tensor.
+  package enum Content: Sendable, Hashable {
+    /// Unspecified or of an unknown kind.
     case unknown
-    /// Numbers.
+    /// Feature values.
     case features
-    /// A picture, and whether it is coloured where that is said.
+    /// An image; `isColored` is `nil` if the color space is unspecified.
     case image(isColored: Bool?)
-    /// Rectangles.
+    /// Bounding boxes.
     case boundingBoxes
-    /// Sound.
+    /// Audio samples.
     case audio
   }
 
-  /// Reads the metadata of a model; `nil` when the bytes are none.
-  public init?(_ bytes: [UInt8]) {
+  /// Reads a metadata table, or returns `nil` if the bytes are not one.
+  package init?(_ bytes: [UInt8]) {
     guard let bytes = try? ModelBytes(bytes),
       let model = try? FlatBufferTable(bytes, identifier: "M001")
     else { return nil }
@@ -65,7 +65,7 @@ public struct TFLiteMetadata: Sendable, Hashable {
   }
 }
 
-// MARK: - Where the schema keeps what
+// MARK: - Field numbers of the schema
 
 private enum ModelField {
   static let (name, description, version, graphs, author, license) = (0, 1, 2, 3, 4, 5)
@@ -88,7 +88,7 @@ extension TFLiteMetadata.TensorMetadata {
 
   private enum FileField {
     static let (name, type) = (0, 2)
-    /// Labels of an axis, and labels of values.
+    /// The types of axis labels and value labels.
     static let labels: Set<UInt8> = [2, 3]
   }
 
@@ -130,6 +130,6 @@ extension TFLiteMetadata.Content {
 }
 
 extension LiteRTModel {
-  /// What the model says of itself, where it says anything.
-  public var modelMetadata: TFLiteMetadata? { metadataBytes.flatMap(TFLiteMetadata.init) }
+  /// The model's metadata, or `nil` if it has none.
+  package var modelMetadata: TFLiteMetadata? { metadataBytes.flatMap(TFLiteMetadata.init) }
 }

@@ -1,7 +1,7 @@
-/// The shapes that a graph's tensors will have when it runs, as far as they are known beforehand.
+/// The shapes of a subgraph's tensors at run time, inferred from the file.
 ///
-/// Followed are only operators whose rule is simple; what any other computes is unknown, and so is
-/// what is computed from that.
+/// Inference covers operators with simple rules. The outputs of all others, and the tensors
+/// computed from them, have no inferred shape.
 struct InferredShapes {
   private let model: ParsedModel
   private let graph: ParsedSubgraph
@@ -23,31 +23,33 @@ struct InferredShapes {
   subscript(tensor: Int) -> [Int]? { shapes[tensor] }
 
   private func shape(of entry: ParsedOperator) throws(ModelValidationError) -> [Int]? {
-    let kind = model.operatorCodes[entry.operatorCodeIndex]
-    guard let rule = kind.shapeRule, let first = input(0, of: entry) else { return nil }
+    let traits = model.operatorCodes[entry.operatorCodeIndex]
+    guard let rule = traits.shapeRule, let first = input(0, of: entry) else { return nil }
     switch rule {
     case .sameAsInput: return first
     case .broadcast:
       return input(1, of: entry).flatMap { Self.broadcast(first, $0) }
     case .reshape: return reshape(first, entry)
     case .fullyConnected:
-      let keepsAxes = try entry.builtinOptions?.option(2, as: UInt8.self) ?? 0 != 0
-      return input(1, of: entry).flatMap { Self.fullyConnected(first, weights: $0, keepsDimensions: keepsAxes) }
+      let keepsDimensions = try entry.builtinOptions?.option(2, as: UInt8.self) ?? 0 != 0
+      return input(1, of: entry).flatMap {
+        Self.fullyConnected(first, weights: $0, keepsDimensions: keepsDimensions)
+      }
     case .slidingWindow(let window):
       return try SlidingWindow(window, input(1, of: entry), entry)?.outputShape(forInput: first)
     }
   }
 
-  private func input(_ place: Int, of entry: ParsedOperator) -> [Int]? {
-    guard entry.inputs.indices.contains(place), entry.inputs[place] >= 0 else { return nil }
-    return shapes[entry.inputs[place]]
+  private func input(_ position: Int, of entry: ParsedOperator) -> [Int]? {
+    guard entry.inputs.indices.contains(position), entry.inputs[position] >= 0 else { return nil }
+    return shapes[entry.inputs[position]]
   }
 }
 
 // MARK: - Rules
 
 extension InferredShapes {
-  /// Every axis has the longer length of both where the other is one.
+  /// Returns the broadcast shape, or `nil` if the shapes are incompatible.
   private static func broadcast(_ left: [Int], _ right: [Int]) -> [Int]? {
     let count = max(left.count, right.count)
     let padded = [left, right].map { [Int](repeating: 1, count: count - $0.count) + $0 }
@@ -56,22 +58,24 @@ extension InferredShapes {
     return pairs.map { $0 == 1 ? $1 : $0 }
   }
 
-  private static func fullyConnected(_ input: [Int], weights: [Int], keepsDimensions: Bool) -> [Int]? {
+  private static func fullyConnected(_ input: [Int], weights: [Int], keepsDimensions: Bool)
+    -> [Int]?
+  {
     guard weights.count == 2, let count = input.elementCount, weights[1] > 0,
       count.isMultiple(of: weights[1])
     else { return nil }
     return keepsDimensions ? input.dropLast() + [weights[0]] : [count / weights[1], weights[0]]
   }
 
-  /// A reshape to lengths that the file holds, one of which may be left open.
+  /// Returns the shape of a reshape whose target is a constant, in which one dimension may be -1.
   private func reshape(_ input: [Int], _ entry: ParsedOperator) -> [Int]? {
     guard entry.inputs.count == 2, let count = input.elementCount,
       var shape = model.constantIntegers(of: graph.tensors[entry.inputs[1]])
     else { return nil }
-    if let open = shape.firstIndex(of: -1) {
-      shape[open] = 1
+    if let inferred = shape.firstIndex(of: -1) {
+      shape[inferred] = 1
       guard let rest = shape.elementCount, rest > 0, count.isMultiple(of: rest) else { return nil }
-      shape[open] = count / rest
+      shape[inferred] = count / rest
     }
     return shape.allSatisfy { $0 >= 0 } && shape.elementCount == count ? shape : nil
   }
@@ -80,46 +84,47 @@ extension InferredShapes {
 // MARK: - Outputs
 
 extension ParsedModel {
-  /// The outputs that callers see have as many elements as their operators compute.
+  /// Requires that the declared shapes of outputs have as many elements as the inferred ones.
   ///
-  /// The runtime believes the declared shape when it makes room, and the computed one when it
-  /// writes. Shapes within a graph do not matter: they are computed before there is any room.
+  /// LiteRT allocates outputs by their declared shape and writes them by the computed one. The
+  /// shapes of intermediate tensors do not matter: LiteRT computes them before it allocates.
   func requireInferredOutputShapes() throws(ModelValidationError) {
     for graph in callableSubgraphs.map({ subgraphs[$0] }) {
       let shapes = try InferredShapes(graph, of: self)
       for output in graph.outputs where !graph.tensors[output].shapeSignature.contains(-1) {
-        guard let computed = shapes[output] else { continue }
+        guard let inferred = shapes[output] else { continue }
         let declared = graph.tensors[output].shape
         try require(
-          declared.elementCount == computed.elementCount, .outputShapes,
-          "output tensor \(output) has the shape \(declared), but \(computed) is computed")
+          declared.elementCount == inferred.elementCount, .outputShapes,
+          "output tensor \(output) declares shape \(declared), but its operator computes \(inferred)"
+        )
       }
     }
   }
 }
 
-/// How the shape of an operator's output follows from those of its inputs.
+/// The rule by which the shape of an operator's output follows from its inputs.
 enum ShapeInferenceRule {
-  /// It is that of the first.
+  /// The shape of the first input.
   case sameAsInput
-  /// It is that of the first two, one stretched to the other.
+  /// The shapes of the first two inputs, broadcast.
   case broadcast
-  /// It is what the second says.
+  /// The value of the second input.
   case reshape
-  /// It is that of rows, each multiplied with a matrix.
+  /// The shape of a matrix multiplication.
   case fullyConnected
-  /// It is that of the places where a window fits.
+  /// The number of window positions.
   case slidingWindow(SlidingWindowFields)
 }
 
 extension ShapeInferenceRule {
-  /// The rule for a kind of operators; `nil` when none is known here.
-  init?(of kind: String) {
-    if Self.elementwise.contains(kind) {
+  /// Returns the rule for the operator with the given name, or `nil` if there is none.
+  init?(of name: String) {
+    if Self.elementwise.contains(name) {
       self = .sameAsInput
-    } else if Self.broadcasting.contains(kind) {
+    } else if Self.broadcasting.contains(name) {
       self = .broadcast
-    } else if let rule = Self.rulesByOperator[kind] {
+    } else if let rule = Self.rulesByOperator[name] {
       self = rule
     } else {
       return nil
@@ -149,26 +154,28 @@ extension ShapeInferenceRule {
   ]
 }
 
-/// Where the options of an operator say how its window moves.
+/// The option fields that describe the window of an operator.
 struct SlidingWindowFields {
-  /// The fields of the width and height of the window; `nil` where the second input is the window.
+  /// The fields for the size of the window; `nil` if it is the size of the second input.
   var size: (width: Int, height: Int)?
-  /// The fields of how far apart the places in the window are; `nil` where they are side by side.
+  /// The fields for the dilation; `nil` if the operator has none.
   var dilation: (width: Int, height: Int)?
-  /// The axis of the second input that says how many channels there will be.
+  /// The dimension of the second input that is the number of output channels.
   var channelAxis = 0
 }
 
-/// A window that moves over the two middle axes of a picture.
+/// A window that slides over the spatial dimensions of an image.
 struct SlidingWindow {
   private let isPadded: Bool
   private let strides: [Int]
-  /// How far it reaches.
+  /// The size including dilation.
   private let effectiveSize: [Int]
-  /// The channels of what it sees; `nil` where they stay as they are.
+  /// The number of output channels; `nil` if it equals the number of input channels.
   private let outputChannels: Int?
 
-  init?(_ rule: SlidingWindowFields, _ filter: [Int]?, _ entry: ParsedOperator) throws(ModelValidationError) {
+  init?(
+    _ rule: SlidingWindowFields, _ filter: [Int]?, _ entry: ParsedOperator
+  ) throws(ModelValidationError) {
     guard let options = entry.builtinOptions else { return nil }
     isPadded = try options.option(0, as: UInt8.self) == 0
     strides = try options.spatialOptions((1, 2), default: 0)
@@ -177,22 +184,22 @@ struct SlidingWindow {
       outputChannels = nil
     } else {
       guard let filter, filter.count == 4, filter.allSatisfy({ $0 > 0 }) else { return nil }
-      let gaps = try rule.dilation.map { fields throws(ModelValidationError) in
+      let dilation = try rule.dilation.map { fields throws(ModelValidationError) in
         try options.spatialOptions(fields, default: 1)
       }
-      effectiveSize = zip(filter[1...2], gaps ?? [1, 1]).map { ($0 - 1) * $1 + 1 }
+      effectiveSize = zip(filter[1...2], dilation ?? [1, 1]).map { ($0 - 1) * $1 + 1 }
       outputChannels = filter[rule.channelAxis]
     }
   }
 
-  /// The shape of what the window sees on its way; `nil` when it does not fit.
+  /// Returns the output shape, or `nil` if the window does not fit.
   func outputShape(forInput input: [Int]) -> [Int]? {
     guard input.count == 4 else { return nil }
     var shape = input
     for axis in 0..<2 {
-      let room = isPadded ? input[axis + 1] : input[axis + 1] - effectiveSize[axis] + 1
-      guard room > 0, strides[axis] > 0 else { return nil }
-      shape[axis + 1] = (room - 1) / strides[axis] + 1
+      let span = isPadded ? input[axis + 1] : input[axis + 1] - effectiveSize[axis] + 1
+      guard span > 0, strides[axis] > 0 else { return nil }
+      shape[axis + 1] = (span - 1) / strides[axis] + 1
     }
     shape[3] = outputChannels ?? input[3]
     return shape
@@ -200,13 +207,13 @@ struct SlidingWindow {
 }
 
 extension FlatBufferTable {
-  /// The options for height and width, in the order of a picture's axes.
+  /// Returns the options for height and width, in the order of an image's dimensions.
   fileprivate func spatialOptions(
-    _ fields: (width: Int, height: Int), default standard: Int32
+    _ fields: (width: Int, height: Int), default defaultValue: Int32
   ) throws(ModelValidationError) -> [Int] {
     [
-      Int(try option(fields.height, default: standard)),
-      Int(try option(fields.width, default: standard)),
+      Int(try option(fields.height, default: defaultValue)),
+      Int(try option(fields.width, default: defaultValue)),
     ]
   }
 }

@@ -1,23 +1,24 @@
-/// A kind of operators, and what of it the runtime takes for granted.
+/// The properties of an operator that LiteRT assumes without checking.
 struct OperatorTraits {
   let name: String
-  /// The inputs that may be left out, which is written as -1; `nil` where any may.
+  /// The inputs that may be omitted, written as -1; `nil` if any input may be.
   let optionalInputs: Set<Int>?
-  /// The form of options without which the operator divides by zero, or runs any graph.
+  /// The type of the options that the operator cannot do without, because LiteRT would divide by
+  /// zero or run an arbitrary subgraph.
   let requiredOptionsType: UInt8?
-  /// What the operator divides by.
+  /// The options that LiteRT uses as divisors.
   let positiveOptions: [PositiveOption]
-  /// Whether it computes with what bytes stand for, and needs to know what that is.
+  /// Whether the operator requires quantization scales for 8-bit tensors.
   let requiresScales: Bool
-  /// Where an operator says which graphs it runs.
+  /// The option fields that hold indices of subgraphs.
   let subgraphFields: [Int]
-  /// Whether it says so in the options of newer operators.
+  /// Whether `subgraphFields` refers to `builtin_options_2`.
   let usesBuiltinOptions2: Bool
-  /// How its output's shape is found; `nil` when that is not known here.
+  /// The rule for the shape of the output, or `nil` if it cannot be inferred.
   let shapeRule: ShapeInferenceRule?
 
   init(_ code: FlatBufferTable) {
-    // Older files have room for small numbers only, newer ones write both.
+    // Older files store the code in one byte; newer ones store both fields.
     let number = max(Int(code.byte(0)), Int(code.integer(3) ?? 0))
     name = BuiltinOperators.name(forCode: number)
     optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs[name] ?? []
@@ -30,7 +31,7 @@ struct OperatorTraits {
   }
 }
 
-// MARK: - Inputs that may be left out
+// MARK: - Optional inputs
 
 extension OperatorTraits {
   private static let optionalInputs: [String: Set<Int>] = [
@@ -41,9 +42,9 @@ extension OperatorTraits {
     "BIDIRECTIONAL_SEQUENCE_LSTM": bidirectionalLSTMOptionalInputs,
   ]
 
-  /// The input gate, the peepholes, the projection and the normalization.
+  /// The input gate, the peepholes, the projection and the layer normalization.
   private static let lstmOptionalInputs: Set = [1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23]
-  /// The same but the normalization in both directions, and the auxiliary input.
+  /// The same inputs in both directions without layer normalization, and the auxiliary input.
   private static let bidirectionalLSTMOptionalInputs = Set([1, 5, 9, 10, 11, 12, 16, 17])
     .union([18, 22, 26, 27, 28, 29, 33, 34]).union(39...47)
 }
@@ -51,8 +52,8 @@ extension OperatorTraits {
 // MARK: - Options
 
 extension OperatorTraits {
-  /// An option that must be at least one, with what it is without being said.
-  typealias PositiveOption = (field: Int, standard: Int32, name: String)
+  /// An option that must be at least 1, with its default value.
+  typealias PositiveOption = (field: Int, defaultValue: Int32, name: String)
 
   private static let requiredOptionsTypes: [String: UInt8] = [
     "CONV_2D": 1, "DEPTHWISE_CONV_2D": 2, "AVERAGE_POOL_2D": 5, "MAX_POOL_2D": 5, "L2_POOL_2D": 5,
@@ -63,7 +64,8 @@ extension OperatorTraits {
   private static let positiveOptions: [String: [PositiveOption]] = [
     "CONV_2D": strideOptions + [(4, 1, "dilation"), (5, 1, "dilation")],
     "DEPTHWISE_CONV_2D": strideOptions + [(5, 1, "dilation"), (6, 1, "dilation")],
-    "AVERAGE_POOL_2D": strideOptions + filterSizeOptions, "MAX_POOL_2D": strideOptions + filterSizeOptions,
+    "AVERAGE_POOL_2D": strideOptions + filterSizeOptions,
+    "MAX_POOL_2D": strideOptions + filterSizeOptions,
     "L2_POOL_2D": strideOptions + filterSizeOptions, "TRANSPOSE_CONV": strideOptions,
     "CONV_3D": strideOptions + depthOptions, "CONV_3D_TRANSPOSE": strideOptions + depthOptions,
     "SPACE_TO_DEPTH": blockSizeOptions, "DEPTH_TO_SPACE": blockSizeOptions,
@@ -85,7 +87,7 @@ extension OperatorTraits {
   ]
 }
 
-// MARK: - Graphs that are run
+// MARK: - Subgraph calls
 
 extension OperatorTraits {
   private static let subgraphFields: [String: [Int]] = [
@@ -98,13 +100,13 @@ extension OperatorTraits {
 }
 
 extension ParsedOperator {
-  /// The graphs that the operator runs.
-  func calledSubgraphs(_ kind: OperatorTraits) throws(ModelValidationError) -> [Int] {
-    guard !kind.subgraphFields.isEmpty, let options = kind.usesBuiltinOptions2 ? builtinOptions2 : builtinOptions else {
-      return []
-    }
+  /// Returns the indices of the subgraphs that the operator runs.
+  func calledSubgraphs(_ traits: OperatorTraits) throws(ModelValidationError) -> [Int] {
+    guard !traits.subgraphFields.isEmpty,
+      let options = traits.usesBuiltinOptions2 ? builtinOptions2 : builtinOptions
+    else { return [] }
     var callees: [Int] = []
-    for field in kind.subgraphFields {
+    for field in traits.subgraphFields {
       callees.append(Int(try options.option(field, as: Int32.self)))
     }
     return callees
@@ -112,14 +114,14 @@ extension ParsedOperator {
 }
 
 extension FlatBufferTable {
-  /// An option of an operator.
+  /// Returns an option of an operator.
   func option<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ field: Int, default standard: Number = 0, as type: Number.Type = Number.self
+    _ field: Int, default defaultValue: Number = 0, as type: Number.Type = Number.self
   ) throws(ModelValidationError) -> Number {
     do throws(FlatBufferError) {
-      return try number(field, default: standard)
+      return try number(field, default: defaultValue)
     } catch {
-      throw ModelValidationError(.bounds, "an option lies outside the file")
+      throw ModelValidationError(.bounds, "an operator's option is outside the file")
     }
   }
 }

@@ -1,16 +1,16 @@
-/// What a `.tflite` file says, as far as it is checked.
+/// The parts of a `.tflite` file that are validated.
 struct ParsedModel {
   let bytes: ModelBytes
-  /// The kinds of operators, by the numbers that operators refer to.
+  /// The operator codes that operators refer to by index.
   let operatorCodes: [OperatorTraits]
   let subgraphs: [ParsedSubgraph]
   let buffers: [ParsedBuffer]
   let metadata: [ParsedMetadata]
-  /// What the older form of metadata refers to.
+  /// The buffers that the older form of metadata refers to.
   let metadataBuffers: [Int]
   let signatures: [ParsedSignature]
 
-  /// The graphs that callers can run: the first, and those with a signature.
+  /// The subgraphs that callers can run: the first one and those with a signature.
   var callableSubgraphs: [Int] {
     Set([0] + signatures.map(\.subgraphIndex)).filter(subgraphs.indices.contains).sorted()
   }
@@ -25,7 +25,7 @@ struct ParsedSubgraph {
 
 struct ParsedTensor {
   let shape: [Int]
-  /// The shape with -1 where a length may vary; empty when none does.
+  /// The shape with -1 for dimensions of any size; empty if the shape is fixed.
   let shapeSignature: [Int]
   let type: TFLiteTensorType
   let valueKind: ValueKind
@@ -41,26 +41,24 @@ struct ParsedQuantization {
   let scales: [Float]
   let zeroPoints: [Int64]
   let axis: Int
-  /// The tensors that hold scales and zero points, where these are too many to be listed.
+  /// The tensors that hold scales and zero points for quantization types that store them there.
   let parameterTensors: [Int]
 }
 
 struct ParsedOperator {
-  /// The place of its kind in the model's list.
   let operatorCodeIndex: Int
   let inputs: [Int]
   let outputs: [Int]
-  /// What the options are those of.
   let builtinOptionsType: UInt8
   let builtinOptions: FlatBufferTable?
-  /// Options of operators that are newer than that list of options.
+  /// The options of operators that were added after `builtin_options` was full.
   let builtinOptions2: FlatBufferTable?
-  /// Where options lie that are not in a table.
+  /// The range of custom options stored outside the flatbuffer.
   let largeCustomOptionsRange: Range<UInt64>?
 }
 
 struct ParsedBuffer {
-  /// Where the bytes are; `nil` when there are none.
+  /// The range of the data in the file, or `nil` if there is none.
   let byteRange: Range<UInt64>?
 
   var byteCount: UInt64 { byteRange.map { $0.upperBound - $0.lowerBound } ?? 0 }
@@ -79,99 +77,114 @@ struct ParsedSignature {
 }
 
 extension ParsedModel {
-  /// Reads a model, or says what of it lies nowhere.
+  /// Reads a model.
+  ///
+  /// - Throws: An error if an offset is out of bounds or the step budget is exhausted.
   init(_ bytes: ModelBytes) throws(ModelValidationError) {
-    let walk = FlatBufferReader(bytes)
-    let model = try walk.root(identifier: "TFL3")
+    let reader = FlatBufferReader(bytes)
+    let model = try reader.root(identifier: "TFL3")
     self.bytes = bytes
-    operatorCodes = try walk.tables(model, 1) { code throws(ModelValidationError) in OperatorTraits(code) }
-    subgraphs = try walk.tables(model, 2) { graph throws(ModelValidationError) in
-      try ParsedSubgraph(graph, walk)
+    operatorCodes = try reader.tables(model, 1) { code throws(ModelValidationError) in
+      OperatorTraits(code)
     }
-    buffers = try walk.tables(model, 4) { buffer throws(ModelValidationError) in
-      try ParsedBuffer(buffer, walk)
+    subgraphs = try reader.tables(model, 2) { graph throws(ModelValidationError) in
+      try ParsedSubgraph(graph, reader)
     }
-    metadataBuffers = try walk.integers(model, 5)
-    metadata = try walk.tables(model, 6) { entry throws(ModelValidationError) in
+    buffers = try reader.tables(model, 4) { buffer throws(ModelValidationError) in
+      try ParsedBuffer(buffer, reader)
+    }
+    metadataBuffers = try reader.integers(model, 5)
+    metadata = try reader.tables(model, 6) { entry throws(ModelValidationError) in
       ParsedMetadata(
-        isNamed: try walk.vector(entry, 0, elementSize: 1) != nil,
-        bufferIndex: Int(try walk.number(entry, 1, default: UInt32(0))))
+        isNamed: try reader.vector(entry, 0, elementSize: 1) != nil,
+        bufferIndex: Int(try reader.number(entry, 1, default: UInt32(0))))
     }
-    signatures = try walk.tables(model, 7) { signature throws(ModelValidationError) in
-      try ParsedSignature(signature, walk)
+    signatures = try reader.tables(model, 7) { signature throws(ModelValidationError) in
+      try ParsedSignature(signature, reader)
     }
-    try require(!subgraphs.isEmpty, .subgraphs, "it has no graph")
+    try require(!subgraphs.isEmpty, .subgraphs, "the model has no subgraph")
   }
 }
 
 extension ParsedSubgraph {
-  fileprivate init(_ graph: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
-    tensors = try walk.tables(graph, 0) { tensor throws(ModelValidationError) in
-      try ParsedTensor(tensor, walk)
+  fileprivate init(_ graph: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
+    tensors = try reader.tables(graph, 0) { tensor throws(ModelValidationError) in
+      try ParsedTensor(tensor, reader)
     }
-    inputs = try walk.integers(graph, 1)
-    outputs = try walk.integers(graph, 2)
-    operators = try walk.tables(graph, 3) { entry throws(ModelValidationError) in
-      try ParsedOperator(entry, walk)
+    inputs = try reader.integers(graph, 1)
+    outputs = try reader.integers(graph, 2)
+    operators = try reader.tables(graph, 3) { entry throws(ModelValidationError) in
+      try ParsedOperator(entry, reader)
     }
   }
 }
 
 extension ParsedTensor {
-  fileprivate init(_ tensor: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
-    shape = try walk.integers(tensor, 0)
-    shapeSignature = try walk.integers(tensor, 7)
-    let number = try walk.number(tensor, 1, default: UInt8(0))
+  fileprivate init(_ tensor: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
+    shape = try reader.integers(tensor, 0)
+    shapeSignature = try reader.integers(tensor, 7)
+    let number = try reader.number(tensor, 1, default: UInt8(0))
     type = TFLiteTensorType(code: number)
     valueKind = ValueKind(code: number)
-    bufferIndex = Int(try walk.number(tensor, 2, default: UInt32(0)))
-    hasExternalBuffer = try walk.number(tensor, 10, default: UInt32(0)) != 0
-    isNamed = try walk.hasString(tensor, 3)
-    isVariable = try walk.number(tensor, 5, default: UInt8(0)) != 0
-    isSparse = try walk.table(tensor, 6) != nil
-    quantization = try walk.table(tensor, 4).map { table throws(ModelValidationError) in
-      try ParsedQuantization(table, walk)
+    bufferIndex = Int(try reader.number(tensor, 2, default: UInt32(0)))
+    hasExternalBuffer = try reader.number(tensor, 10, default: UInt32(0)) != 0
+    isNamed = try reader.hasString(tensor, 3)
+    isVariable = try reader.number(tensor, 5, default: UInt8(0)) != 0
+    isSparse = try reader.table(tensor, 6) != nil
+    quantization = try reader.table(tensor, 4).map { table throws(ModelValidationError) in
+      try ParsedQuantization(table, reader)
     }
   }
 }
 
 extension ParsedQuantization {
-  /// The ways to quantize that keep scales and zero points in tensors of their own.
+  /// The quantization types that store scales and zero points in separate tensors.
   private static let typesWithParameterTensors: Set<UInt8> = [2, 3]
 
-  fileprivate init(_ table: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
-    scales = try walk.numbers(table, 2).map { (bits: UInt32) in Float(bitPattern: bits) }
-    zeroPoints = try walk.numbers(table, 3)
-    axis = Int(try walk.number(table, 6, default: Int32(0)))
-    let way = try walk.number(table, 4, default: UInt8(0))
-    guard Self.typesWithParameterTensors.contains(way), let details = try walk.table(table, 5) else {
+  fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
+    scales = try reader.numbers(table, 2).map { (bits: UInt32) in Float(bitPattern: bits) }
+    zeroPoints = try reader.numbers(table, 3)
+    axis = Int(try reader.number(table, 6, default: Int32(0)))
+    let type = try reader.number(table, 4, default: UInt8(0))
+    guard Self.typesWithParameterTensors.contains(type), let details = try reader.table(table, 5)
+    else {
       parameterTensors = []
       return
     }
-    let scale = try walk.number(details, 0, default: Int32(0))
-    let zeroPoint = try walk.number(details, 1, default: Int32(0))
+    let scale = try reader.number(details, 0, default: Int32(0))
+    let zeroPoint = try reader.number(details, 1, default: Int32(0))
     parameterTensors = zeroPoint == -1 ? [Int(scale)] : [Int(scale), Int(zeroPoint)]
   }
 }
 
 extension ParsedOperator {
-  fileprivate init(_ table: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
-    operatorCodeIndex = Int(try walk.number(table, 0, default: UInt32(0)))
-    inputs = try walk.integers(table, 1)
-    outputs = try walk.integers(table, 2)
-    builtinOptionsType = try walk.number(table, 3, default: 0)
-    builtinOptions = try walk.table(table, 4)
-    builtinOptions2 = try walk.table(table, 12)
-    largeCustomOptionsRange = try walk.externalRange(table, offset: 9, size: 10)
+  fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
+    operatorCodeIndex = Int(try reader.number(table, 0, default: UInt32(0)))
+    inputs = try reader.integers(table, 1)
+    outputs = try reader.integers(table, 2)
+    builtinOptionsType = try reader.number(table, 3, default: 0)
+    builtinOptions = try reader.table(table, 4)
+    builtinOptions2 = try reader.table(table, 12)
+    largeCustomOptionsRange = try reader.externalRange(table, offset: 9, size: 10)
   }
 }
 
 extension ParsedBuffer {
-  fileprivate init(_ table: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
-    if let distant = try walk.externalRange(table, offset: 1, size: 2) {
-      byteRange = distant
-    } else if let list = try walk.vector(table, 0, elementSize: 1, countsElements: false) {
-      byteRange = UInt64(list.byteRange.lowerBound)..<UInt64(list.byteRange.upperBound)
+  fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
+    if let external = try reader.externalRange(table, offset: 1, size: 2) {
+      byteRange = external
+    } else if let vector = try reader.vector(table, 0, elementSize: 1, countsElements: false) {
+      byteRange = UInt64(vector.byteRange.lowerBound)..<UInt64(vector.byteRange.upperBound)
     } else {
       byteRange = nil
     }
@@ -179,36 +192,38 @@ extension ParsedBuffer {
 }
 
 extension ParsedSignature {
-  fileprivate init(_ table: FlatBufferTable, _ walk: FlatBufferReader) throws(ModelValidationError) {
+  fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
+    throws(ModelValidationError)
+  {
     typealias Entry = (tensor: Int, isNamed: Bool)
     let entries = { (field: Int) throws(ModelValidationError) -> [Entry] in
-      try walk.tables(table, field) { entry throws(ModelValidationError) in
-        (Int(try walk.number(entry, 1, default: UInt32(0))), try walk.hasString(entry, 0))
+      try reader.tables(table, field) { entry throws(ModelValidationError) in
+        (Int(try reader.number(entry, 1, default: UInt32(0))), try reader.hasString(entry, 0))
       }
     }
     let (inputs, outputs) = (try entries(0), try entries(1))
     self.inputs = inputs.map(\.tensor)
     self.outputs = outputs.map(\.tensor)
     hasTensorNames = (inputs + outputs).allSatisfy(\.isNamed)
-    subgraphIndex = Int(try walk.number(table, 4, default: UInt32(0)))
+    subgraphIndex = Int(try reader.number(table, 4, default: UInt32(0)))
   }
 }
 
-/// A type of elements, by the number that files have for it.
+/// The storage class of a tensor type.
 enum TFLiteTensorType: Equatable {
-  /// Elements of so many bytes each.
+  /// Elements of a fixed number of bytes.
   case plain(byteCount: Int)
-  /// Elements of less than a byte, which converters pack in more than one way.
+  /// Elements smaller than a byte, which converters pack in several ways.
   case packed
   case string
-  /// What has no bytes in a file: resources, variants, and types that are not known here.
+  /// Types without data in a file: resources, variants and unknown types.
   case opaque
 
   init(code: UInt8) {
     self = Self.typesByCode.indices.contains(Int(code)) ? Self.typesByCode[Int(code)] : .opaque
   }
 
-  /// The fewest bytes of that many elements.
+  /// Returns the minimum byte count of `count` elements.
   func minByteCount(_ count: Int) -> Int {
     switch self {
     case .plain(let byteCount):
@@ -228,10 +243,10 @@ enum TFLiteTensorType: Equatable {
   ]
 }
 
-/// Types of elements about which there is more to say.
+/// The element types that have additional rules.
 enum ValueKind {
   case int32
-  /// Numbers that stand for others, if their zero is one of them.
+  /// A type for quantized values, with its range.
   case quantized(ClosedRange<Int64>)
   case other
 

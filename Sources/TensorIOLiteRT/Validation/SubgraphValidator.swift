@@ -1,4 +1,4 @@
-/// Looks through one graph of a model.
+/// Validates one subgraph of a model.
 struct SubgraphValidator {
   let graph: ParsedSubgraph
   let model: ParsedModel
@@ -24,47 +24,53 @@ struct SubgraphValidator {
   func containsTensor(_ tensor: Int) -> Bool { graph.tensors.indices.contains(tensor) }
 
   private func requireValidInputsAndOutputs() throws(ModelValidationError) {
-    for (what, tensors) in [("input", graph.inputs), ("output", graph.outputs)] {
+    for (side, tensors) in [("input", graph.inputs), ("output", graph.outputs)] {
       for (index, tensor) in tensors.enumerated() {
         try require(
-          containsTensor(tensor), .inputsAndOutputs, "\(what) \(index) is tensor \(tensor) of \(graph.tensors.count)")
+          containsTensor(tensor), .inputsAndOutputs,
+          "\(side) \(index) refers to tensor \(tensor), but there are \(graph.tensors.count)")
       }
     }
   }
 
   private func requireValidOperands(_ index: Int) throws(ModelValidationError) {
     let entry = graph.operators[index]
-    let (kinds, count) = (model.operatorCodes, graph.tensors.count)
+    let (codes, count) = (model.operatorCodes, graph.tensors.count)
     try require(
-      kinds.indices.contains(entry.operatorCodeIndex), .operatorCodes,
-      "operator \(index) is of kind \(entry.operatorCodeIndex) of \(kinds.count)")
-    let kind = kinds[entry.operatorCodeIndex]
-    for (place, tensor) in entry.inputs.enumerated() {
+      codes.indices.contains(entry.operatorCodeIndex), .operatorCodes,
+      "operator \(index) refers to operator code \(entry.operatorCodeIndex), but there are"
+        + " \(codes.count)")
+    let traits = codes[entry.operatorCodeIndex]
+    for (position, tensor) in entry.inputs.enumerated() {
       guard tensor != -1 else {
         try require(
-          kind.optionalInputs?.contains(place) ?? true, .operands,
-          "operator \(index) (\(kind.name)) has no input \(place)")
+          traits.optionalInputs?.contains(position) ?? true, .operands,
+          "operator \(index) (\(traits.name)) lacks its input \(position)")
         continue
       }
-      try require(containsTensor(tensor), .operands, "operator \(index) reads tensor \(tensor) of \(count)")
+      try require(
+        containsTensor(tensor), .operands,
+        "operator \(index) reads tensor \(tensor), but there are \(count)")
     }
-    for tensor in entry.outputs {
-      try require(containsTensor(tensor), .operands, "operator \(index) writes tensor \(tensor) of \(count)")
+    for tensor in entry.outputs where !containsTensor(tensor) {
+      throw ModelValidationError(
+        .operands, "operator \(index) writes tensor \(tensor), but there are \(count)")
     }
   }
 
   private func requireValidOptions(_ index: Int) throws(ModelValidationError) {
     let entry = graph.operators[index]
-    let kind = model.operatorCodes[entry.operatorCodeIndex]
-    let isUnderstood = entry.builtinOptions != nil && kind.requiredOptionsType == entry.builtinOptionsType
+    let traits = model.operatorCodes[entry.operatorCodeIndex]
+    let hasRequiredOptions =
+      entry.builtinOptions != nil && traits.requiredOptionsType == entry.builtinOptionsType
     try require(
-      kind.requiredOptionsType == nil || isUnderstood, .options,
-      "operator \(index) (\(kind.name)) has no options of its own")
-    for divisor in kind.positiveOptions {
-      let value = try entry.builtinOptions?.option(divisor.field, default: divisor.standard) ?? 0
+      traits.requiredOptionsType == nil || hasRequiredOptions, .options,
+      "operator \(index) (\(traits.name)) lacks its options")
+    for option in traits.positiveOptions {
+      let value = try entry.builtinOptions?.option(option.field, default: option.defaultValue) ?? 0
       try require(
         value > 0, .options,
-        "operator \(index) (\(kind.name)) has the \(divisor.name) \(value)")
+        "operator \(index) (\(traits.name)) has \(option.name) \(value), expected at least 1")
     }
   }
 }
@@ -76,20 +82,20 @@ extension SubgraphValidator {
     for tensor in entry.inputs + entry.outputs where tensor != -1 {
       try require(
         !graph.tensors[tensor].lacksScales, .quantization,
-        "operator \(index) computes with tensor \(tensor), which has no scale")
+        "operator \(index) requires a scale for tensor \(tensor)")
     }
   }
 }
 
 extension ParsedTensor {
-  /// Whether its elements are bytes, and nothing says what they stand for.
+  /// Whether the tensor has an 8-bit type but no quantization scales.
   fileprivate var lacksScales: Bool {
     guard case .quantized = valueKind, type == .plain(byteCount: 1) else { return false }
     return quantization.map { $0.scales.isEmpty && $0.parameterTensors.isEmpty } ?? true
   }
 }
 
-// MARK: - What is written before what
+// MARK: - Execution order
 
 extension SubgraphValidator {
   private func requireTopologicalOrder() throws(ModelValidationError) {
@@ -99,23 +105,24 @@ extension SubgraphValidator {
       for tensor in entry.inputs where tensor != -1 {
         try require(
           isWritten[tensor] || isReadableWithoutProducer(tensor), .executionOrder,
-          "operator \(index) reads tensor \(tensor), which nothing has written")
+          "operator \(index) reads tensor \(tensor) before it is written")
       }
       for tensor in entry.outputs where !graph.tensors[tensor].isVariable {
         try require(
           !isWritten[tensor], .singleAssignment,
-          "operator \(index) writes tensor \(tensor), which has its values already")
+          "operator \(index) writes tensor \(tensor), which already has a value")
         isWritten[tensor] = true
       }
     }
     for (index, tensor) in graph.outputs.enumerated() {
       try require(
         isWritten[tensor] || isReadableWithoutProducer(tensor), .executionOrder,
-        "output \(index) is tensor \(tensor), which nothing writes")
+        "output \(index) is tensor \(tensor), which is never written")
     }
   }
 
-  /// Variables keep their values from run to run, and nothing has to be written to be empty.
+  /// Returns whether a tensor may be read although no operator writes it: variables keep their
+  /// values between runs, and empty tensors have none.
   private func isReadableWithoutProducer(_ tensor: Int) -> Bool {
     graph.tensors[tensor].isVariable || graph.tensors[tensor].shape.contains(0)
   }

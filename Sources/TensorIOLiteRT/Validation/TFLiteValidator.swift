@@ -1,11 +1,11 @@
 import TensorIOBundle
 
-/// Looks through a model before the runtime sees it.
+/// Validates a `.tflite` file before it is passed to the runtime.
 ///
-/// The runtime verifies where the parts of a file lie, but takes their numbers for granted. Here
-/// they are looked at: only tables, never what lies in constants, so that it costs next to nothing.
+/// LiteRT verifies the offsets of a file but not the values. The validator checks the values in
+/// tables; it does not read constant data, so it takes little time.
 enum TFLiteValidator {
-  /// Refuses what would take the process down, or all its memory.
+  /// Throws if LiteRT would crash, hang or exhaust the memory.
   static func validate(_ bytes: ModelBytes) throws(ModelError) {
     do throws(ModelValidationError) {
       try validateRules(bytes)
@@ -14,17 +14,17 @@ enum TFLiteValidator {
     }
   }
 
-  /// The same, with the rule that a model breaks.
+  /// Validates the model and throws an error with the violated rule.
   static func validateRules(_ bytes: ModelBytes) throws(ModelValidationError) {
     let model = try ParsedModel(bytes)
     try model.requireDataInBounds()
     try model.requireValidMetadata()
-    for (index, graph) in model.subgraphs.enumerated() {
+    for (index, subgraph) in model.subgraphs.enumerated() {
       do throws(ModelValidationError) {
-        try SubgraphValidator(graph, of: model).validate()
+        try SubgraphValidator(subgraph, of: model).validate()
       } catch {
         guard model.subgraphs.count > 1 else { throw error }
-        throw ModelValidationError(error.rule, "in graph \(index), \(error.message)")
+        throw ModelValidationError(error.rule, "subgraph \(index): \(error.message)")
       }
     }
     try model.requireValidStrings()
@@ -35,71 +35,71 @@ enum TFLiteValidator {
   }
 }
 
-/// What a model must be, to be given to the runtime.
+/// The rules that a model must satisfy.
 ///
-/// Each is something that LiteRT takes for granted, at the price of the process.
+/// LiteRT assumes each of them without checking and crashes or hangs otherwise.
 enum ModelValidationRule: String, CaseIterable, Sendable {
-  /// The file is of this format.
+  /// The file is a TensorFlow Lite model.
   case format
-  /// Everything refers to places within the file.
+  /// All offsets are within the file.
   case bounds
-  /// The walk is in proportion to the file, however its parts refer to each other.
+  /// The size of the traversed structure is proportional to the file's size.
   case traversalBudget
-  /// There is a graph.
+  /// There is at least one subgraph.
   case subgraphs
-  /// A tensor's lengths are numbers of elements, of no more axes than the runtime has room for.
+  /// Dimensions are not negative, and there are no more than LiteRT supports.
   case shape
-  /// A tensor's bytes are fewer than anyone could want.
+  /// A tensor's size is below the limit.
   case tensorSize
-  /// The bytes of constants, metadata and options lie within the file.
+  /// The data of constants, metadata and options is within the file.
   case dataBounds
-  /// All values are in this file, and no other is opened for it.
+  /// All data is in this file.
   case externalBuffer
-  /// A constant has as many bytes as its shape asks for.
+  /// A constant's byte count matches its shape.
   case constantSize
-  /// Texts in a constant lie within it.
+  /// The strings of a constant are within its buffer.
   case strings
-  /// What callers see has a name.
+  /// Inputs and outputs have names.
   case names
-  /// Scales and zero points belong to each other and to the tensor.
+  /// Scales and zero points match each other and the tensor.
   case quantization
-  /// Operators are of kinds that the file lists.
+  /// Operators refer to operator codes that exist.
   case operatorCodes
-  /// Operators read and write tensors that there are.
+  /// Operators read and write tensors that exist.
   case operands
-  /// What is read was written before.
+  /// Tensors are written before they are read.
   case executionOrder
-  /// What is written was not yet, and is no constant.
+  /// A tensor is written once, and constants are never written.
   case singleAssignment
-  /// The graphs' inputs and outputs are tensors that there are.
+  /// The inputs and outputs of subgraphs are tensors that exist.
   case inputsAndOutputs
-  /// Signatures are about tensors and graphs that there are.
+  /// Signatures refer to tensors and subgraphs that exist.
   case signatures
-  /// Operators that run a graph run one that there is, and none runs itself.
+  /// Operators call subgraphs that exist, and calls are not recursive.
   case subgraphCalls
-  /// What the file says of itself has names and bytes.
+  /// Metadata entries have names and data.
   case metadata
-  /// What operators divide by is not zero.
+  /// Options that are used as divisors are positive.
   case options
-  /// Outputs have room for what is computed.
+  /// The declared shapes of outputs match the inferred ones.
   case outputShapes
 }
 
-/// Why a model is not given to the runtime.
+/// A violated rule.
 struct ModelValidationError: Error {
   let rule: ModelValidationRule
-  /// For people, with numbers.
+  /// A description with the values involved.
   let message: String
 
-  init(_ rule: ModelValidationRule, _ text: String) {
+  init(_ rule: ModelValidationRule, _ message: String) {
     self.rule = rule
-    self.message = text
+    self.message = message
   }
 }
 
-/// Goes on only where something holds.
+/// Throws an error for `rule` unless the condition is true.
 func require(
-  _ holds: Bool, _ rule: ModelValidationRule, _ text: @autoclosure () -> String
+  _ condition: Bool, _ rule: ModelValidationRule, _ message: @autoclosure () -> String
 ) throws(ModelValidationError) {
-  guard holds else { throw ModelValidationError(rule, text()) }
+  guard condition else { throw ModelValidationError(rule, message()) }
 }

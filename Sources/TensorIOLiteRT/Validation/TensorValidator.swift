@@ -1,8 +1,8 @@
-/// Looks at one tensor of a graph.
+/// Validates one tensor of a subgraph.
 struct TensorValidator {
-  /// The bytes that a tensor without values in the file may take.
+  /// The maximum size of a tensor whose data is not in the file.
   static let maxByteCount = 1 << 30
-  /// The axes that the runtime has room for.
+  /// The maximum number of dimensions that LiteRT supports.
   static let maxRank = 8
 
   private let tensor: ParsedTensor
@@ -10,40 +10,45 @@ struct TensorValidator {
   private let subgraph: SubgraphValidator
   private var model: ParsedModel { subgraph.model }
 
-  init(_ tensor: ParsedTensor, _ index: Int, in graph: SubgraphValidator) {
+  init(_ tensor: ParsedTensor, _ index: Int, in subgraph: SubgraphValidator) {
     self.tensor = tensor
     self.index = index
-    self.subgraph = graph
+    self.subgraph = subgraph
   }
 
   func validate() throws(ModelValidationError) {
     try requireValidShape()
     try requireValidBuffer()
     try requireValidSize()
-    try tensor.quantization.map { code throws(ModelValidationError) in try requireValidQuantization(code) }
+    try tensor.quantization.map { quantization throws(ModelValidationError) in
+      try requireValidQuantization(quantization)
+    }
   }
 
   private func requireValidShape() throws(ModelValidationError) {
     try require(
       tensor.shape.count <= Self.maxRank, .shape,
-      "tensor \(index) has \(tensor.shape.count) axes")
+      "tensor \(index) has \(tensor.shape.count) dimensions; the limit is \(Self.maxRank)")
     try require(
-      tensor.shape.allSatisfy { $0 >= 0 }, .shape, "tensor \(index) has the shape \(tensor.shape)")
+      tensor.shape.allSatisfy { $0 >= 0 }, .shape,
+      "tensor \(index) has a negative dimension in its shape \(tensor.shape)")
     guard !tensor.shapeSignature.isEmpty else { return }
-    let agrees =
+    let isConsistent =
       tensor.shapeSignature.count == tensor.shape.count
       && zip(tensor.shapeSignature, tensor.shape).allSatisfy { $0 == -1 || $0 == $1 }
     try require(
-      agrees, .shape,
-      "tensor \(index) has the shape \(tensor.shape) and the signature \(tensor.shapeSignature)")
+      isConsistent, .shape,
+      "tensor \(index) has shape \(tensor.shape) but shape signature \(tensor.shapeSignature)")
   }
 
   private func requireValidBuffer() throws(ModelValidationError) {
-    try require(!tensor.hasExternalBuffer, .externalBuffer, "tensor \(index) has its values in another file")
+    try require(
+      !tensor.hasExternalBuffer, .externalBuffer, "tensor \(index) has its data in an external file"
+    )
     let count = model.buffers.count
     try require(
       tensor.bufferIndex == 0 || tensor.bufferIndex < count, .dataBounds,
-      "tensor \(index) is in buffer \(tensor.bufferIndex) of \(count)")
+      "tensor \(index) refers to buffer \(tensor.bufferIndex), but there are \(count)")
   }
 
   private func requireValidSize() throws(ModelValidationError) {
@@ -53,23 +58,25 @@ struct TensorValidator {
     guard found > 0, tensor.isDense else {
       return try require(
         expected <= Self.maxByteCount, .tensorSize,
-        "tensor \(index) with the shape \(tensor.shape) is too large")
+        "tensor \(index) with shape \(tensor.shape) exceeds the limit of \(Self.maxByteCount) bytes"
+      )
     }
     guard tensor.type != .string else {
-      let texts = model.stringCount(of: tensor)
+      let strings = model.stringCount(of: tensor)
       return try require(
-        texts == count, .strings, "tensor \(index) has \(texts) texts instead of \(count)")
+        strings == count, .strings, "tensor \(index) has \(strings) strings, expected \(count)")
     }
     try require(
       found == UInt64(expected), .constantSize,
-      "tensor \(index) with the shape \(tensor.shape) has \(found) bytes of values"
-        + " instead of \(expected)")
+      "tensor \(index) with shape \(tensor.shape) has \(found) bytes of data, expected \(expected)")
   }
 }
 
 extension ParsedTensor {
-  /// Sparse tensors have fewer values than elements, and what is smaller than a byte is packed in
-  /// more than one way.
+  /// Whether the tensor's byte count follows from its shape.
+  ///
+  /// Sparse tensors store fewer values than elements, and types smaller than a byte are packed in
+  /// several ways.
   fileprivate var isDense: Bool {
     switch type {
     case .plain, .string: !isSparse
@@ -81,52 +88,60 @@ extension ParsedTensor {
 // MARK: - Quantization
 
 extension TensorValidator {
-  private func requireValidQuantization(_ code: ParsedQuantization) throws(ModelValidationError) {
-    for scale in code.parameterTensors {
+  private func requireValidQuantization(
+    _ quantization: ParsedQuantization
+  ) throws(ModelValidationError) {
+    for parameters in quantization.parameterTensors {
       try require(
-        subgraph.containsTensor(scale), .quantization,
-        "tensor \(index) is quantized by tensor \(scale) of \(subgraph.graph.tensors.count)")
+        subgraph.containsTensor(parameters), .quantization,
+        "tensor \(index) has its scales in tensor \(parameters), but there are"
+          + " \(subgraph.graph.tensors.count)")
     }
-    guard !code.scales.isEmpty else { return }
-    // Some files say with a scale of zero that there is none.
+    guard !quantization.scales.isEmpty else { return }
+    // Some files use a scale of 0 for "not quantized".
     try require(
-      code.scales.allSatisfy { $0 == 0 || ($0 > 0 && $0.isNormal) }, .quantization,
-      "tensor \(index) has an impossible scale")
+      quantization.scales.allSatisfy { $0 == 0 || ($0 > 0 && $0.isNormal) }, .quantization,
+      "tensor \(index) has an invalid scale")
     try require(
-      code.zeroPoints.count == code.scales.count, .quantization,
-      "tensor \(index) has \(code.scales.count) scales and \(code.zeroPoints.count) zero points")
+      quantization.zeroPoints.count == quantization.scales.count, .quantization,
+      "tensor \(index) has \(quantization.scales.count) scales but"
+        + " \(quantization.zeroPoints.count) zero points")
     if case .quantized(let range) = tensor.valueKind {
       try require(
-        code.zeroPoints.allSatisfy(range.contains), .quantization,
+        quantization.zeroPoints.allSatisfy(range.contains), .quantization,
         "tensor \(index) has a zero point outside \(range)")
     }
-    try requireValidQuantizationAxis(code)
+    try requireValidQuantizationAxis(quantization)
   }
 
-  private func requireValidQuantizationAxis(_ code: ParsedQuantization) throws(ModelValidationError) {
+  private func requireValidQuantizationAxis(
+    _ quantization: ParsedQuantization
+  ) throws(ModelValidationError) {
     guard !tensor.shape.isEmpty else {
       return try require(
-        code.axis >= 0 && code.scales.count == 1, .quantization,
-        "tensor \(index) is quantized along an axis that it has not")
+        quantization.axis >= 0 && quantization.scales.count == 1, .quantization,
+        "tensor \(index) is a scalar but is quantized along a dimension")
     }
     try require(
-      tensor.shape.indices.contains(code.axis), .quantization,
-      "tensor \(index) is quantized along axis \(code.axis) of \(tensor.shape.count)")
+      tensor.shape.indices.contains(quantization.axis), .quantization,
+      "tensor \(index) is quantized along dimension \(quantization.axis), but has"
+        + " \(tensor.shape.count)")
     try require(
-      code.scales.count == 1 || code.scales.count == tensor.shape[code.axis], .quantization,
-      "tensor \(index) with the shape \(tensor.shape) has \(code.scales.count) scales")
+      quantization.scales.count == 1
+        || quantization.scales.count == tensor.shape[quantization.axis], .quantization,
+      "tensor \(index) with shape \(tensor.shape) has \(quantization.scales.count) scales")
   }
 }
 
-// MARK: - Counting
+// MARK: - Element counts
 
 extension [Int] {
-  /// The number of elements of a shape; `nil` when there is no room for it in a number.
+  /// The number of elements of a shape, or `nil` if it overflows.
   var elementCount: Int? {
     guard !contains(0) else { return 0 }
     var product = 1
-    for length in self {
-      let (next, overflow) = product.multipliedReportingOverflow(by: length)
+    for dimension in self {
+      let (next, overflow) = product.multipliedReportingOverflow(by: dimension)
       guard !overflow else { return nil }
       product = next
     }

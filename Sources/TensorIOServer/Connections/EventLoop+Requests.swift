@@ -1,16 +1,16 @@
 extension EventLoop {
-  /// Takes a connection as far as it goes with what has come and what can be sent.
+  /// Parses received bytes and sends responses until either would block.
   func process(_ connection: HTTPConnection) {
-    var mayGoOn: Bool
+    var wasBufferFull: Bool
     repeat {
       while connection.canRead, !connection.isWriteBufferFull, processNextEvent(connection) {}
-      mayGoOn = connection.isWriteBufferFull
+      wasBufferFull = connection.isWriteBufferFull
       guard flush(connection) else { return close(connection) }
-    } while mayGoOn && connection.writeBuffer.isEmpty
+    } while wasBufferFull && connection.writeBuffer.isEmpty
     updatePhase(connection)
   }
 
-  /// Takes the next thing out of what has come; says whether there was one.
+  /// Processes the next parsed element; returns whether there was one.
   private func processNextEvent(_ connection: HTTPConnection) -> Bool {
     do throws(HTTPRejection) {
       switch try connection.parser.nextEvent() {
@@ -22,8 +22,10 @@ extension EventLoop {
     return true
   }
 
-  /// Judges a request by its head, and lets its body come.
-  private func beginRequest(_ head: RequestHead, _ connection: HTTPConnection) throws(HTTPRejection) {
+  /// Applies the policy to a request's head, and accepts its body.
+  private func beginRequest(
+    _ head: RequestHead, _ connection: HTTPConnection
+  ) throws(HTTPRejection) {
     connection.exchange.record(head, id: requestIDs.id(for: head.headers))
     let route = try policy.route(of: head)
     connection.exchange.route = route
@@ -35,8 +37,10 @@ extension EventLoop {
     }
   }
 
-  /// Keeps room for a body, so that many large ones at once do not take all memory.
-  private func reserveBody(_ bytes: Int, _ connection: HTTPConnection) throws(HTTPRejection) {
+  /// Reserves bytes of the body budget, which bounds the memory for concurrent bodies.
+  private func reserveBody(
+    _ bytes: Int, _ connection: HTTPConnection
+  ) throws(HTTPRejection) {
     guard bytes <= bodyBudget else {
       connection.parser.end()
       throw .bodyBudgetExceeded()
@@ -48,15 +52,18 @@ extension EventLoop {
     (bodyBudget, connection.reservedBodyBytes) = (bodyBudget + connection.reservedBodyBytes, 0)
   }
 
-  /// Answers a request that is whole, or leaves it to a worker.
+  /// Runs the handler of a complete request, or adds the request to the queue.
   private func dispatch(_ body: [UInt8], _ connection: HTTPConnection) {
     guard let head = connection.exchange.head, let route = connection.exchange.route else { return }
     connection.exchange.requestBytes = body.count
     let request = HTTPRequest(
-      id: connection.exchange.framing.requestID, head.line.method, head.line.target, headers: head.headers,
-      body: body)
-    guard route.execution == .queued else { return respond(route.respond(to: request), connection) }
-    let work = QueuedRequest(connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
+      id: connection.exchange.framing.requestID, head.line.method, head.line.target,
+      headers: head.headers, body: body)
+    guard route.execution == .queued else {
+      return respond(route.respond(to: request), connection)
+    }
+    let work = QueuedRequest(
+      connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     if queue.enqueue(work) {
       enter(.processing, connection)
     } else {
@@ -64,21 +71,22 @@ extension EventLoop {
     }
   }
 
-  /// Answers a request that cannot be answered otherwise.
-  func reject(_ refusal: HTTPRejection, _ connection: HTTPConnection) {
+  /// Sends the response to a rejected request.
+  func reject(_ rejection: HTTPRejection, _ connection: HTTPConnection) {
     if connection.exchange.framing.requestID.isEmpty {
       connection.exchange.record(connection.parser.requestLine, id: requestIDs.id(for: nil))
     }
-    connection.isClosing = refusal.closesConnection
-    if !refusal.closesConnection { connection.parser.skipBody() }
-    respond(refusal.response, connection)
+    connection.isClosing = rejection.closesConnection
+    if !rejection.closesConnection { connection.parser.skipBody() }
+    respond(rejection.response, connection)
   }
 
-  /// Puts an answer into the outbox, and gets ready for the next request.
+  /// Adds a response to the write buffer, and prepares for the next request.
   func respond(_ response: HTTPResponse, _ connection: HTTPConnection) {
     releaseBody(connection)
     var exchange = connection.exchange
-    connection.isClosing = connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
+    connection.isClosing =
+      connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
     exchange.framing.closesConnection = connection.isClosing
     exchange.status = response.status.code
     let body = response.serializedBody(exchange.framing)
@@ -90,9 +98,11 @@ extension EventLoop {
     if connection.isClosing { connection.parser.end() }
   }
 
-  /// Answers what a worker has done; nobody may be there for it any more.
+  /// Sends the response from a worker thread, unless the connection is closed by now.
   func complete(_ work: CompletedResponse) {
-    guard let connection = connections[work.connectionID], connection.phase == .processing else { return }
+    guard let connection = connections[work.connectionID], connection.phase == .processing else {
+      return
+    }
     connection.exchange.queueDuration = work.queueDuration
     respond(work.response, connection)
     process(connection)
@@ -100,8 +110,8 @@ extension EventLoop {
 }
 
 extension HTTPResponse {
-  /// The answer when too many wait already.
-  static let overloaded = unavailable("overloaded", "too many requests are waiting")
+  /// The response when the queue is full.
+  static let overloaded = unavailable("overloaded", "too many requests are queued")
 }
 
 extension HTTPExchange {
@@ -121,14 +131,14 @@ extension HTTPExchange {
 }
 
 extension EventLoop {
-  /// Writes what can be written; says whether anybody is there to read it.
+  /// Writes as much as possible; returns false if the connection is closed.
   func flush(_ connection: HTTPConnection) -> Bool {
     guard connection.writeBuffer.flush(to: connection.socket) else { return false }
     if connection.writeBuffer.isEmpty { reportCompleted(connection) }
     return true
   }
 
-  /// Finds out what a connection waits for now.
+  /// Determines the phase of a connection, and updates the poller.
   func updatePhase(_ connection: HTTPConnection) {
     if !connection.writeBuffer.isEmpty {
       enter(.writing, connection)
@@ -142,7 +152,9 @@ extension EventLoop {
     updateInterest(connection)
   }
 
-  /// Begins a phase; its patience begins with it and not with every byte.
+  /// Enters a phase.
+  ///
+  /// Its deadline is not extended by partial progress.
   func enter(_ phase: HTTPConnection.Phase, _ connection: HTTPConnection) {
     guard connection.phase != phase else { return }
     connection.phase = phase
@@ -156,11 +168,12 @@ extension EventLoop {
     case .readingBody: timeouts.body
     case .processing: timeouts.queue
     case .writing: timeouts.write
-    case .lingering: shutdownDeadline == nil ? timeouts.linger : min(timeouts.linger, timeouts.drainGrace)
+    case .lingering:
+      shutdownDeadline == nil ? timeouts.linger : min(timeouts.linger, timeouts.drainGrace)
     }
   }
 
-  /// Gives up a connection whose patience is over.
+  /// Handles the expiration of the current phase's deadline.
   func handleTimeout(_ connection: HTTPConnection) {
     switch connection.phase {
     case .readingHead, .readingBody:
@@ -178,14 +191,14 @@ extension EventLoop {
     }
   }
 
-  /// Notes that the client of a request has gone; nobody works for it who has not begun.
-  func handleDisconnect(_ connection: HTTPConnection, isError isBroken: Bool) {
+  /// Handles a disconnect during processing: removes the request unless it already started.
+  func handleDisconnect(_ connection: HTTPConnection, isError: Bool) {
     if queue.cancel(connection.id) {
       connection.exchange.status = Self.statusClientClosedRequest
       connection.unreportedExchanges.append(connection.exchange)
       close(connection)
-    } else if isBroken {
-      // A socket that is broken says so again and again.
+    } else if isError {
+      // A broken socket would be reported repeatedly.
       poller.remove(connection.socket.descriptor, id: connection.id)
       connection.interest = []
     } else {
@@ -193,7 +206,7 @@ extension EventLoop {
     }
   }
 
-  /// Ends a connection without another word.
+  /// Closes a connection.
   func close(_ connection: HTTPConnection) {
     reportCompleted(connection)
     releaseBody(connection)
@@ -204,25 +217,27 @@ extension EventLoop {
   }
 
   private func updateInterest(_ connection: HTTPConnection) {
-    let wanted: PollInterest =
+    let interest: PollInterest =
       switch connection.phase {
       case .idle, .readingHead, .readingBody, .lingering: .read
       case .processing: connection.isPeerClosed ? [] : .peerClosed
       case .writing: .write
       }
-    guard wanted != connection.interest else { return }
-    connection.interest = wanted
-    poller.modify(connection.socket.descriptor, id: connection.id, interest: wanted)
+    guard interest != connection.interest else { return }
+    connection.interest = interest
+    poller.modify(connection.socket.descriptor, id: connection.id, interest: interest)
   }
 
   private func reportCompleted(_ connection: HTTPConnection) {
     guard !connection.unreportedExchanges.isEmpty else { return }
     let now = ContinuousClock.now
-    for exchange in connection.unreportedExchanges { observer.requestCompleted(exchange.summary(now)) }
+    for exchange in connection.unreportedExchanges {
+      observer.requestCompleted(exchange.summary(now))
+    }
     connection.unreportedExchanges = []
   }
 
-  /// What is noted of a request whose client did not wait for the answer.
+  /// The status logged for a request whose client disconnected.
   private static let statusClientClosedRequest = 499
 }
 

@@ -1,9 +1,9 @@
 import TensorIOSystem
 
-/// Reads and writes all connections in one thread.
+/// Reads and writes all connections on one thread.
 ///
-/// A connection is read until it has a request, then not read until that is answered: so answers
-/// keep their order, and a client cannot make more work than it takes answers.
+/// A connection is not read while its request is being handled. Responses therefore keep the order
+/// of requests, and a client cannot send requests faster than it receives responses.
 final class EventLoop {
   let poller: Poller
   let completions: CompletionQueue
@@ -13,20 +13,20 @@ final class EventLoop {
   let status: ServerStatus
   let observer: any RequestObserver
 
-  /// Where connections come in, until the server stops.
+  /// The listening socket, until the server stops.
   var listener: SocketListener?
-  /// Whether connections are taken at the moment.
+  /// Whether the listening socket is being polled.
   var isAccepting = true
   var connections: [UInt64: HTTPConnection] = [:]
   let maxConnections: Int
   var lastID: UInt64 = EventLoop.completionsID
   var requestIDs = RequestIDGenerator()
-  /// The room that is left for bodies.
+  /// The bytes left for bodies.
   var bodyBudget: Int
-  /// When all has to be over.
+  /// The deadline for the remaining requests, once the server is stopping.
   var shutdownDeadline: ContinuousClock.Instant?
   private var nextTimeoutCheck = ContinuousClock.now
-  /// Shared by all connections, so that one that is silent has no memory.
+  /// Shared by all connections, so that idle ones need no buffer.
   private var readScratch = [UInt8](repeating: 0, count: 64 << 10)
 
   static let listenerID: UInt64 = 0
@@ -45,7 +45,7 @@ final class EventLoop {
     else { throw .lastError(in: "epoll_ctl") }
   }
 
-  /// Serves until the server is stopped and everything is answered.
+  /// Serves until the server is stopped and all accepted requests are complete.
   func run() {
     repeat {
       for event in poller.wait(timeoutMilliseconds: pollTimeout) { handle(event) }
@@ -56,7 +56,8 @@ final class EventLoop {
 
   private var isFinished: Bool {
     guard let shutdownDeadline else { return false }
-    return connections.isEmpty || status.state == .stopped || ContinuousClock.now >= shutdownDeadline
+    return connections.isEmpty || status.state == .stopped
+      || ContinuousClock.now >= shutdownDeadline
   }
 
   private var pollTimeout: Int? {
@@ -75,8 +76,12 @@ final class EventLoop {
   private func handle(_ event: PollEvent, _ connection: HTTPConnection) {
     if event.isPeerClosed { connection.isPeerClosed = true }
     switch connection.phase {
-    case .idle, .readingHead, .readingBody: if event.isReadable || event.isError { read(connection) }
-    case .processing: if event.isPeerClosed || event.isError { handleDisconnect(connection, isError: event.isError) }
+    case .idle, .readingHead, .readingBody:
+      if event.isReadable || event.isError { read(connection) }
+    case .processing:
+      if event.isPeerClosed || event.isError {
+        handleDisconnect(connection, isError: event.isError)
+      }
     case .writing: if event.isWritable || event.isError { process(connection) }
     case .lingering: if event.isReadable || event.isError { discard(connection) }
     }
@@ -93,7 +98,7 @@ final class EventLoop {
     }
   }
 
-  /// Reads over what nobody wants, so that the answer reaches a client that is still sending.
+  /// Discards received bytes, so that a client that is still sending receives the response.
   private func discard(_ connection: HTTPConnection) {
     switch connection.socket.read(into: &readScratch) {
     case .wouldBlock: break
@@ -104,7 +109,7 @@ final class EventLoop {
     }
   }
 
-  /// Looks at all connections from time to time; so many are looked at quickly.
+  /// Checks the deadlines of all connections periodically; a scan is fast enough.
   private func checkTimeouts() {
     let now = ContinuousClock.now
     guard now >= nextTimeoutCheck else { return }
@@ -123,7 +128,7 @@ extension Duration {
 }
 
 extension EventLoop {
-  /// Takes the connections that have come, but not so many that the others have to wait.
+  /// Accepts pending connections, up to a limit per event so that others are not delayed.
   func accept() {
     for _ in 0..<Self.maxAcceptsPerEvent {
       guard connections.count < maxConnections else { return pauseAccepting() }
@@ -135,21 +140,21 @@ extension EventLoop {
     }
   }
 
-  /// Takes all who have come before the server was stopped.
+  /// Accepts all connections that were established before the server stopped.
   func acceptPending() {
     while connections.count < maxConnections,
       case .accepted(let socket)? = listener?.accept()
     { add(socket) }
   }
 
-  /// Goes on after there was no room, as soon as there may be some.
+  /// Resumes accepting once connections or descriptors may be available again.
   func resumeAccepting() {
     guard !isAccepting, let listener, connections.count < maxConnections else { return }
     isAccepting = true
     poller.modify(listener.descriptor, id: Self.listenerID, interest: .read)
   }
 
-  /// Lets those who come wait in the kernel, where they cost nothing.
+  /// Leaves new connections in the kernel's backlog.
   private func pauseAccepting() {
     guard let listener else { return }
     isAccepting = false
@@ -175,7 +180,7 @@ extension EventLoop {
 }
 
 extension EventLoop {
-  /// Begins to stop when somebody has said so.
+  /// Starts the shutdown if ``HTTPServer/stop()`` was called.
   func beginShutdownIfRequested() {
     guard status.state != .ready, shutdownDeadline == nil else { return }
     acceptPending()

@@ -1,16 +1,18 @@
-/// What is known of a connection; belongs to the thread that reads and writes.
+/// The state of a connection.
+///
+/// Confined to the event loop's thread.
 final class HTTPConnection {
-  /// What the connection waits for.
+  /// What a connection is waiting for.
   enum Phase {
-    /// A next request, of which nothing has come.
+    /// The next request, of which no byte has arrived.
     case idle
     case readingHead
     case readingBody
-    /// A worker's answer.
+    /// The response from a worker thread.
     case processing
-    /// The client, to take its answers.
+    /// The client to receive its responses.
     case writing
-    /// The client, to take note that it is over.
+    /// The client to close its side after the last response.
     case lingering
   }
 
@@ -19,21 +21,21 @@ final class HTTPConnection {
   var parser = RequestParser()
   var writeBuffer = WriteBuffer()
   var phase = Phase.idle
-  /// When the patience with the phase is over; never while a worker is at a request.
+  /// The deadline of the current phase; `nil` while a worker thread handles the request.
   var deadline: ContinuousClock.Instant?
-  /// The request that is read or answered.
+  /// The current request.
   var exchange: HTTPExchange
-  /// The room that is kept for the body of the request.
+  /// The bytes reserved in the body budget for the current request.
   var reservedBodyBytes = 0
-  /// Requests whose answers are in the outbox.
+  /// Requests whose responses are in the write buffer.
   var unreportedExchanges: [HTTPExchange] = []
-  /// Whether what is in the outbox is the last.
+  /// Whether the write buffer holds the last response.
   var isClosing = false
-  /// How many bytes were read over since then.
+  /// The number of bytes discarded since the last response.
   var discardedBytes = 0
-  /// Whether the client has sent all that it will.
+  /// Whether the client closed its sending side.
   var isPeerClosed = false
-  /// What the poller looks for.
+  /// The events that the poller watches for.
   var interest: PollInterest = []
 
   init(_ id: UInt64, _ socket: Socket, _ now: ContinuousClock.Instant) {
@@ -41,16 +43,16 @@ final class HTTPConnection {
     exchange = HTTPExchange(startTime: now)
   }
 
-  /// Whether the next bytes are wanted.
+  /// Whether to read more bytes.
   var canRead: Bool { !isClosing && [.idle, .readingHead, .readingBody].contains(phase) }
 
-  /// Whether the memory for answers is taken, so that the client has to read first.
+  /// Whether the client must receive responses before more requests are read.
   var isWriteBufferFull: Bool { writeBuffer.count >= Self.maxWriteBufferBytes }
 
   private static let maxWriteBufferBytes = 64 << 10
 }
 
-/// A request and its answer, as far as they have come.
+/// A request and its response, as far as they are known.
 struct HTTPExchange {
   let startTime: ContinuousClock.Instant
   var head: RequestHead?
@@ -67,19 +69,20 @@ struct HTTPExchange {
 
   func summary(_ now: ContinuousClock.Instant) -> CompletedRequest {
     CompletedRequest(
-      id: framing.requestID, method: method, path: path, routePattern: route?.pathPattern ?? "", status: status,
-      requestBytes: requestBytes, responseBytes: responseBytes, duration: startTime.duration(to: now), queueDuration: queueDuration)
+      id: framing.requestID, method: method, path: path, routePattern: route?.pathPattern ?? "",
+      status: status, requestBytes: requestBytes, responseBytes: responseBytes,
+      duration: startTime.duration(to: now), queueDuration: queueDuration)
   }
 }
 
-/// What is still to be written to a connection.
+/// The bytes to be written to a connection.
 struct WriteBuffer {
   private var parts: [[UInt8]] = []
   private var start = 0
-  /// How many bytes are left.
+  /// The number of unwritten bytes.
   private(set) var count = 0
 
-  /// Smaller bodies are sent together with their heads.
+  /// The largest message that is merged with others into one write.
   private static let maxCoalescedBytes = 16 << 10
 
   var isEmpty: Bool { count == 0 }
@@ -93,7 +96,7 @@ struct WriteBuffer {
     }
   }
 
-  /// Writes what fits; says whether anybody is there to read it.
+  /// Writes as much as the socket accepts; returns false if the connection is closed.
   mutating func flush(to socket: Socket) -> Bool {
     while let part = parts.first {
       switch socket.write(part, startingAt: start) {

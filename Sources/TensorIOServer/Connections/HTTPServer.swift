@@ -1,39 +1,42 @@
 import Synchronization
-package import TensorIOSystem
+import TensorIOSystem
 
-/// Answers requests of HTTP/1.1.
+/// An HTTP/1.1 server.
 ///
 /// ```swift
 /// let status = ServerStatus()
 /// let server = try HTTPServer(
-///   HTTPServer.Configuration(port: 0), routes: Router(routes(status)), observer: log,
+///   HTTPServer.Configuration(port: 0), router: Router(routes(status)), observer: log,
 ///   status: status)
 /// server.run()
 /// ```
 ///
-/// One thread reads and writes all connections; routes of the lane `.immediate` are answered there,
-/// the others by workers. What a request may be stands in ``HTTPLimits``, how long it may take
-/// in ``Deadlines``.
+/// One thread, the event loop, reads and writes all connections and runs the handlers of routes
+/// whose execution is `.inline`; worker threads run the others. ``HTTPLimits`` and
+/// ``HTTPTimeouts`` bound requests and connections.
 package final class HTTPServer: Sendable {
-  /// Where a server listens, and to whom.
+  /// The address, concurrency and access rules of a server.
   package struct Configuration: Sendable {
     package var host = "127.0.0.1"
-    /// Any free one where it is 0.
+    /// The port; 0 for any free port.
     package var port = 8000
     package var workerThreads: Int
-    /// How many requests may wait for a worker.
+    /// The maximum number of requests that wait for a worker thread.
     package var maxQueuedRequests: Int
-    /// What a client has to know; a server that others can reach has one.
+    /// The token that clients must send; required unless the host is a loopback address.
     package var token: String?
-    /// By which names the server may be called, besides its addresses and `localhost`.
+    /// Accepted values of `Host` in addition to IP addresses and `localhost`.
     package var allowedHosts: [String] = []
     package var timeouts = HTTPTimeouts()
-    /// The connections at one time, where there are as many descriptors.
+    /// The maximum number of open connections, if enough file descriptors are available.
     package var maxConnections = HTTPLimits.maxConnections
-    /// The bytes of all bodies at one time.
+    /// The maximum size of all bodies being received or processed, in bytes.
     package var bodyBudgetBytes = HTTPLimits.bodyBudgetBytes
 
-    /// A server for this machine, with a worker for each processor.
+    /// Creates a configuration.
+    ///
+    /// By default, there is one worker thread per processor, and the queue holds twice as many
+    /// requests.
     package init(
       host: String = "127.0.0.1", port: Int = 8000, workerThreads: Int? = nil,
       maxQueuedRequests: Int? = nil, token: String? = nil, allowedHosts: [String] = []
@@ -44,15 +47,17 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Where it listens.
+  /// The port.
   package let port: Int
-  /// What its own routes may ask.
+  /// The status, which routes can share.
   package let status: ServerStatus
   private let components: ServerComponents
-  /// What reads and writes, until it runs.
+  /// The event loop, until ``run()`` takes it.
   private let loop: Mutex<EventLoop?>
 
-  /// Listens, and answers nothing before it is run.
+  /// Starts listening.
+  ///
+  /// Requests are handled once ``run()`` is called.
   package init(
     _ configuration: Configuration, router: Router, observer: any RequestObserver,
     status: ServerStatus = ServerStatus()
@@ -62,14 +67,15 @@ package final class HTTPServer: Sendable {
       allowsNonLoopback: configuration.token?.isEmpty == false)
     (port, self.status) = (listener.port, status)
     components = try ServerComponents(configuration, listener, router, observer, status)
-    loop = Mutex(try EventLoop(components, listener, maxConnections: Self.maxConnections(configuration)))
+    loop = Mutex(
+      try EventLoop(components, listener, maxConnections: Self.maxConnections(configuration)))
     components.startWorkers()
   }
 
-  /// What a process has open besides connections: models, and the channels to their workers.
+  /// File descriptors reserved for models and their worker processes.
   private static let reservedDescriptors = 1000
 
-  /// As many as leave something for the models, however few descriptors there are.
+  /// Returns the maximum number of connections that leaves descriptors for models.
   private static func maxConnections(_ configuration: Configuration) -> Int {
     let count = FileDescriptorLimit.raise(to: configuration.maxConnections + reservedDescriptors)
     return max(1, min(configuration.maxConnections, count - min(reservedDescriptors, count / 2)))
@@ -77,12 +83,12 @@ package final class HTTPServer: Sendable {
 
   deinit { components.queue.close() }
 
-  /// Whether it takes what comes.
+  /// Whether the server accepts requests.
   package var state: ServerStatus.State { status.state }
-  /// How much it has to do.
+  /// The current load.
   package var load: ServerLoad { status.load }
 
-  /// Serves in this thread until the server is stopped and what has come is answered.
+  /// Serves on the calling thread until the server is stopped and accepted requests are complete.
   package func run() {
     takeLoop()?.run()
     status.advance(to: .stopped)
@@ -97,20 +103,24 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Takes no more, answers what has come, and lets `run` return; for any thread and any signal.
+  /// Stops accepting requests; `run` returns after the accepted ones.
+  ///
+  /// Async-signal-safe.
   package func stop() {
     status.advance(to: .draining)
     components.completions.wake()
   }
 
-  /// Lets `run` return at once.
+  /// Makes `run` return immediately.
+  ///
+  /// Async-signal-safe.
   package func stopNow() {
     status.advance(to: .stopped)
     components.completions.wake()
   }
 }
 
-/// What a server is made of, besides its thread.
+/// The parts of a server that its threads share.
 struct ServerComponents: Sendable {
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
@@ -130,7 +140,8 @@ struct ServerComponents: Sendable {
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
     queue = RequestQueue(
-      workerThreads: max(1, configuration.workerThreads), maxQueued: configuration.maxQueuedRequests, status: status)
+      workerThreads: max(1, configuration.workerThreads),
+      maxQueued: configuration.maxQueuedRequests, status: status)
     completions = try CompletionQueue()
     (self.status, self.observer) = (status, observer)
   }
@@ -140,21 +151,23 @@ struct ServerComponents: Sendable {
   }
 }
 
-/// How a server is, for its own routes; made before them.
+/// The state and load of a server.
+///
+/// Created before the server, so that routes can refer to it.
 package final class ServerStatus: Sendable {
-  /// Whether it takes what comes.
+  /// Whether the server accepts requests.
   package enum State: Int, Sendable {
     case ready
-    /// What has come is answered, and nothing more is taken.
+    /// Accepted requests are completed; no new ones are accepted.
     case draining
-    /// Nothing is answered any more.
+    /// No more responses are sent.
     case stopped
   }
 
   private let stateValue = Atomic(State.ready.rawValue)
   private let currentLoad = Mutex(ServerLoad())
 
-  /// The status of a server that is not there yet.
+  /// Creates the status of a server that is starting.
   package init() {}
 
   package var state: State {
@@ -163,7 +176,7 @@ package final class ServerStatus: Sendable {
 
   package var load: ServerLoad { currentLoad.withLock { $0 } }
 
-  /// There is no way back.
+  /// Moves to a later state; an earlier one has no effect.
   func advance(to state: State) {
     stateValue.max(state.rawValue, ordering: .acquiringAndReleasing)
   }
@@ -173,12 +186,12 @@ package final class ServerStatus: Sendable {
   }
 }
 
-/// How much a server has to do.
+/// The load of a server.
 package struct ServerLoad: Sendable, Hashable {
-  /// The connections that are open.
+  /// The number of open connections.
   package var connections = 0
-  /// The requests that wait for a worker.
+  /// The number of requests that wait for a worker thread.
   package var queuedRequests = 0
-  /// The requests that workers are at.
+  /// The number of requests that worker threads are handling.
   package var activeRequests = 0
 }

@@ -2,23 +2,23 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-/// A request on its way to a worker.
+/// A request in the queue.
 struct QueuedRequest: Sendable {
-  /// The connection that it came by.
+  /// The connection that sent it.
   let connectionID: UInt64
   let request: HTTPRequest
   let route: Route
   let enqueuedAt: ContinuousClock.Instant
 }
 
-/// An answer on its way back.
+/// A response to be sent.
 struct CompletedResponse: Sendable {
   let connectionID: UInt64
   let response: HTTPResponse
   let queueDuration: Duration
 }
 
-/// Where requests wait for workers, in their order and not too many.
+/// A bounded first-in, first-out queue of requests and the worker threads that handle them.
 final class RequestQueue: Sendable {
   private struct State {
     var waiting: [QueuedRequest] = []
@@ -36,43 +36,43 @@ final class RequestQueue: Sendable {
     (self.workerThreads, self.maxQueued, self.status) = (workerThreads, maxQueued, status)
   }
 
-  /// Leaves a request to the workers; says whether there was room for it.
+  /// Adds a request; returns false if the queue is full.
   func enqueue(_ work: QueuedRequest) -> Bool {
-    let isTaken = state.withLock { line in
-      guard line.waiting.count - (workerThreads - line.active) < maxQueued else { return false }
-      line.waiting.append(work)
-      reportLoad(line)
+    let isEnqueued = state.withLock { state in
+      guard state.waiting.count - (workerThreads - state.active) < maxQueued else { return false }
+      state.waiting.append(work)
+      reportLoad(state)
       return true
     }
-    if isTaken { available.signal() }
-    return isTaken
+    if isEnqueued { available.signal() }
+    return isEnqueued
   }
 
-  /// Takes a request back; says whether no worker has it, and none is on the way to it.
+  /// Removes a connection's request; returns false if a worker thread has it or is about to.
   func cancel(_ connection: UInt64) -> Bool {
-    state.withLock { line in
-      guard let index = line.waiting.firstIndex(where: { $0.connectionID == connection }),
-        index >= workerThreads - line.active
+    state.withLock { state in
+      guard let index = state.waiting.firstIndex(where: { $0.connectionID == connection }),
+        index >= workerThreads - state.active
       else { return false }
-      line.waiting.remove(at: index)
-      reportLoad(line)
+      state.waiting.remove(at: index)
+      reportLoad(state)
       return true
     }
   }
 
-  /// Starts the workers; each hands over what it has done.
-  func start(_ handOver: @escaping @Sendable (CompletedResponse) -> Void) {
+  /// Starts the worker threads, which pass each response to `completion`.
+  func start(_ completion: @escaping @Sendable (CompletedResponse) -> Void) {
     for _ in 0..<workerThreads {
-      // A queue of its own is a thread of its own.
+      // Dispatch runs every serial queue on a separate thread.
       DispatchQueue(label: "tensorio.worker").async { [self] in
         while wait() {
-          if let work = dequeue() { handOver(process(work)) }
+          if let work = dequeue() { completion(process(work)) }
         }
       }
     }
   }
 
-  /// Lets the workers go home.
+  /// Stops the worker threads.
   func close() {
     state.withLock { $0.isClosed = true }
     for _ in 0..<workerThreads { available.signal() }
@@ -83,47 +83,48 @@ final class RequestQueue: Sendable {
     return !state.withLock { $0.isClosed }
   }
 
-  /// The next request; `nil` when the one that was announced has been taken back.
+  /// Removes the next request; `nil` if the one that was signaled has been canceled.
   private func dequeue() -> QueuedRequest? {
-    state.withLock { line in
-      guard !line.waiting.isEmpty else { return nil }
-      line.active += 1
-      defer { reportLoad(line) }
-      return line.waiting.removeFirst()
+    state.withLock { state in
+      guard !state.waiting.isEmpty else { return nil }
+      state.active += 1
+      defer { reportLoad(state) }
+      return state.waiting.removeFirst()
     }
   }
 
   private func process(_ work: QueuedRequest) -> CompletedResponse {
-    let wait = work.enqueuedAt.duration(to: .now)
+    let queueDuration = work.enqueuedAt.duration(to: .now)
     let response = work.route.respond(to: work.request)
-    state.withLock { line in
-      line.active -= 1
-      reportLoad(line)
+    state.withLock { state in
+      state.active -= 1
+      reportLoad(state)
     }
-    return CompletedResponse(connectionID: work.connectionID, response: response, queueDuration: wait)
+    return CompletedResponse(
+      connectionID: work.connectionID, response: response, queueDuration: queueDuration)
   }
 
-  private func reportLoad(_ line: State) {
+  private func reportLoad(_ state: State) {
     status.updateLoad { load in
-      (load.queuedRequests, load.activeRequests) = (line.waiting.count, line.active)
+      (load.queuedRequests, load.activeRequests) = (state.waiting.count, state.active)
     }
   }
 }
 
-/// What other threads have to say to the one that reads and writes.
+/// Passes completed responses from worker threads to the event loop.
 final class CompletionQueue: Sendable {
   private let completed = Mutex<[CompletedResponse]>([])
   private let pipe: WakePipe
 
   init() throws(ListenError) { pipe = try WakePipe() }
 
-  /// What becomes readable when there is something.
+  /// The descriptor that becomes readable when a response is available.
   var descriptor: Int32 { pipe.readEnd }
 
   func enqueue(_ work: CompletedResponse) {
-    let isFirst = completed.withLock { letters in
-      letters.append(work)
-      return letters.count == 1
+    let isFirst = completed.withLock { responses in
+      responses.append(work)
+      return responses.count == 1
     }
     if isFirst { pipe.wake() }
   }
@@ -132,9 +133,9 @@ final class CompletionQueue: Sendable {
 
   func drain() -> [CompletedResponse] {
     pipe.drain()
-    return completed.withLock { letters in
-      defer { letters = [] }
-      return letters
+    return completed.withLock { responses in
+      defer { responses = [] }
+      return responses
     }
   }
 }

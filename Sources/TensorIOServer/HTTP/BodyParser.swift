@@ -1,13 +1,15 @@
-/// Reads a body as its bytes come, and no more than its limit.
+/// Reads a body incrementally, up to its limit.
 struct BodyParser {
   private(set) var bytes: [UInt8] = []
   private let framing: BodyFraming
   private var chunks: ChunkedBodyParser
 
-  /// Memory is taken ahead for bodies of this size; for larger ones as they come.
+  /// The largest body for which memory is reserved up front.
   private static let maxReservedBytes = 1 << 20
 
-  /// A body that declares more than its limit is refused before any of it is read.
+  /// Creates a parser.
+  ///
+  /// Throws if the declared length exceeds the limit.
   init(_ framing: BodyFraming, limit: Int) throws(HTTPRejection) {
     self.framing = framing
     chunks = ChunkedBodyParser(limit: limit)
@@ -16,6 +18,7 @@ struct BodyParser {
     if length <= Self.maxReservedBytes { bytes.reserveCapacity(length) }
   }
 
+  /// Reads from `input`; returns whether the body is complete.
   mutating func isComplete(afterReading input: inout ReadBuffer) throws(HTTPRejection) -> Bool {
     switch framing {
     case .chunked: return try chunks.isComplete(afterReading: &input, into: &bytes)
@@ -26,9 +29,9 @@ struct BodyParser {
   }
 }
 
-/// Reads a body that comes in chunks, each behind its size.
+/// Reads a chunked body.
 struct ChunkedBodyParser {
-  /// What comes next.
+  /// The next element to read.
   private enum State {
     case size
     case data(Int)
@@ -39,7 +42,7 @@ struct ChunkedBodyParser {
   private let limit: Int
   private var state = State.size
   private var trailers = HeaderFieldParser(maxBytes: HTTPLimits.maxHeadBytes)
-  /// The bytes that are no data.
+  /// The number of bytes read that are not data.
   private var overhead = 0
 
   init(limit: Int) { self.limit = limit }
@@ -53,11 +56,13 @@ struct ChunkedBodyParser {
         guard let size = try chunkSize(from: &input, body.count) else { return false }
         state = size == 0 ? .trailers : .data(size)
       case .data(let rest):
-        let left = rest - input.read(upTo: rest, into: &body)
-        state = left == 0 ? .chunkEnd : .data(left)
-        if left > 0 { return false }
+        let remaining = rest - input.read(upTo: rest, into: &body)
+        state = remaining == 0 ? .chunkEnd : .data(remaining)
+        if remaining > 0 { return false }
       case .chunkEnd:
-        guard try input.readLine(maxBytes: 0, else: Self.malformedChunk) != nil else { return false }
+        guard try input.readLine(maxBytes: 0, else: Self.malformedChunk) != nil else {
+          return false
+        }
         state = .size
       case .trailers:
         return try trailers.isComplete(afterReading: &input)
@@ -65,11 +70,16 @@ struct ChunkedBodyParser {
     }
   }
 
-  /// The size of the next chunk; what else may stand in its line says nothing to us.
-  private mutating func chunkSize(from input: inout ReadBuffer, _ count: Int) throws(HTTPRejection) -> Int? {
-    guard let line = try input.readLine(maxBytes: HTTPLimits.maxChunkLineBytes, else: Self.malformedChunk) else {
-      return nil
-    }
+  /// Returns the size of the next chunk; `nil` if more bytes are needed.
+  ///
+  /// Ignores chunk extensions.
+  private mutating func chunkSize(
+    from input: inout ReadBuffer, _ count: Int
+  ) throws(HTTPRejection) -> Int? {
+    guard
+      let line = try input.readLine(
+        maxBytes: HTTPLimits.maxChunkLineBytes, else: Self.malformedChunk)
+    else { return nil }
     let digits = line.prefix { $0 != .semicolon }
     guard (1...Self.maxSizeDigits).contains(digits.count),
       digits.allSatisfy({ $0.hexDigitValue != nil }), line.allSatisfy(\.isFieldText),
@@ -77,41 +87,44 @@ struct ChunkedBodyParser {
     else { throw Self.malformedChunk() }
     if size > limit - count { throw .bodyTooLarge(limit) }
     overhead += line.count
-    // A body of tiny chunks with long lines costs more to read than it is worth.
+    // Rejects tiny chunks with long size lines, which cost more to parse than they carry.
     if overhead > HTTPLimits.maxHeadBytes + 8 * count { throw Self.malformedChunk() }
     return size
   }
 
-  /// What fits into an Int without a look.
+  /// The number of hexadecimal digits that always fit into an `Int`.
   private static let maxSizeDigits = 15
 
-  private static func malformedChunk() -> HTTPRejection { .malformed("a chunk is its size and its bytes") }
+  private static func malformedChunk() -> HTTPRejection { .malformed("malformed chunk") }
 }
 
-/// How a body's end is known.
+/// The way in which the end of a body is determined.
 enum BodyFraming: Sendable, Equatable {
-  /// By its length; a request that says nothing has no body.
+  /// By its length; 0 if the request declares none.
   case length(Int)
   case chunked
 
-  /// Nothing that two readers could understand in two ways.
+  /// Determines the framing from the headers.
+  ///
+  /// Ambiguous combinations are rejected.
   init(_ headers: HTTPHeaders, _ version: HTTPVersion) throws(HTTPRejection) {
     let codings = headers.values(for: "Transfer-Encoding")
     let lengths = headers.values(for: "Content-Length")
     if !codings.isEmpty {
       guard version == .http11, lengths.isEmpty, codings.count == 1,
-        codings[0].equalsIgnoringCase( "chunked")
-      else { throw .malformed("a body is framed by its length or as chunked, once") }
+        codings[0].equalsIgnoringCase("chunked")
+      else { throw .malformed("ambiguous or unsupported body framing") }
       self = .chunked
     } else {
-      guard lengths.count < 2 else { throw .malformed("a body has one length") }
-      self = .length(try lengths.first.map { text throws(HTTPRejection) in try Self.length(text) } ?? 0)
+      guard lengths.count < 2 else { throw .malformed("more than one Content-Length") }
+      let length = try lengths.first.map { text throws(HTTPRejection) in try Self.length(text) }
+      self = .length(length ?? 0)
     }
   }
 
   var hasBody: Bool { self != .length(0) }
 
-  /// The most bytes that a body may turn out to have.
+  /// The maximum number of bytes that the body can have, given a limit.
   func maxBytes(within limit: Int) -> Int {
     switch self {
     case .length(let length): min(length, limit)
@@ -121,7 +134,7 @@ enum BodyFraming: Sendable, Equatable {
 
   private static func length(_ text: String) throws(HTTPRejection) -> Int {
     guard text.utf8.allSatisfy(\.isDigit), let length = Int(text) else {
-      throw .malformed("a length is a number of bytes")
+      throw .malformed("invalid Content-Length")
     }
     return length
   }

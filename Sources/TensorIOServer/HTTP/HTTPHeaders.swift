@@ -1,26 +1,30 @@
-/// The fields of a head, in their order; names are the same in capitals and in small letters.
+/// Header fields in order.
+///
+/// Names are case-insensitive.
 package struct HTTPHeaders: Sendable {
   /// A name and its value.
   package typealias Field = (name: String, value: String)
 
   package private(set) var fields: [Field] = []
 
-  /// No fields.
+  /// Creates an empty list of fields.
   package init() {}
 
-  /// Adds a field behind those that are there.
+  /// Appends a field.
   package mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
-  /// All values of a name.
+  /// Returns all values of a name.
   package func values(for name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringCase( name) }.map(\.value)
+    fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
   }
 
-  /// The first value of a name; setting it puts it in the place of all others.
+  /// The first value of a name.
+  ///
+  /// Setting it replaces all values of the name.
   package subscript(name: String) -> String? {
-    get { fields.first { $0.name.equalsIgnoringCase( name) }?.value }
+    get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
     set {
-      fields.removeAll { $0.name.equalsIgnoringCase( name) }
+      fields.removeAll { $0.name.equalsIgnoringCase(name) }
       if let newValue { add(name, newValue) }
     }
   }
@@ -43,7 +47,7 @@ extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
   var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
-  /// Whether it may stand in a method and in the name of a field.
+  /// Whether the byte may appear in a method or a field name.
   var isToken: Bool {
     switch self {
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
@@ -54,14 +58,14 @@ extension UInt8 {
     }
   }
 
-  /// Whether it may stand in the value of a field.
+  /// Whether the byte may appear in a field value.
   var isFieldText: Bool { self == .tab || (self >= .space && self != 0x7F) }
 
   var isWhitespace: Bool { self == .tab || self == .space }
 }
 
 extension ArraySlice<UInt8> {
-  /// The bytes without the blanks around them.
+  /// The bytes without surrounding spaces and tabs.
   var trimmed: ArraySlice<UInt8> {
     var rest = self
     while rest.first?.isWhitespace == true { rest.removeFirst() }
@@ -73,14 +77,16 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-  /// Whether two texts are the same in capitals and in small letters.
+  /// Whether two strings are equal except for ASCII case.
   func equalsIgnoringCase(_ other: String) -> Bool {
     utf8.count == other.utf8.count
       && utf8.elementsEqual(other.utf8) { $0.lowercased == $1.lowercased }
   }
 
-  /// The words of a list such as `keep-alive, close`.
-  var commaSeparatedTokens: [String] { Array(utf8)[...].split(separator: UInt8(ascii: ",")).map(\.trimmed.utf8Text) }
+  /// The elements of a list such as `keep-alive, close`.
+  var commaSeparatedTokens: [String] {
+    Array(utf8)[...].split(separator: UInt8(ascii: ",")).map(\.trimmed.utf8Text)
+  }
 }
 
 extension UInt8 {

@@ -1,49 +1,57 @@
-/// What a request may be.
+/// Limits on requests and connections.
 package enum HTTPLimits {
-  /// The bytes of a request's first line.
+  /// The maximum size of a request line, in bytes.
   package static let maxRequestLineBytes = 8 << 10
-  /// The bytes of a head, with its first line.
+  /// The maximum size of a request head including the request line, in bytes.
   package static let maxHeadBytes = 16 << 10
-  /// The fields of a head.
+  /// The maximum number of header fields.
   package static let maxHeaderFields = 100
-  /// The bytes of the line before a chunk.
+  /// The maximum size of a chunk-size line, in bytes.
   package static let maxChunkLineBytes = 256
-  /// The bytes of a body.
+  /// The maximum size of a body, in bytes.
   package static let maxBodyBytes = 64 << 20
-  /// The bytes of a body of JSON.
+  /// The maximum size of a JSON body, in bytes.
   package static let maxJSONBodyBytes = 8 << 20
-  /// The bytes of all bodies that are on their way or being worked on; who has none yet waits outside.
+  /// The maximum size of all bodies being received or processed, in bytes.
+  ///
+  /// A request whose body does not fit is rejected.
   package static let bodyBudgetBytes = 1 << 30
-  /// The bytes that are read over behind a refusal, so that a client which is sending sees it.
+  /// The maximum number of bytes discarded after a rejection, so that a client that is still
+  /// sending can receive the response.
   package static let maxDiscardedBytes = 64 << 20
-  /// The bytes of answers that the system keeps for a connection; the rest is sent when they are.
+  /// The size of a connection's kernel send buffer, in bytes.
   package static let sendBufferBytes = 256 << 10
-  /// The connections at one time; the next ones wait until one of these has ended.
+  /// The maximum number of open connections.
+  ///
+  /// Further ones wait in the kernel's backlog.
   package static let maxConnections = 10_000
 }
 
-/// How long a client may take for something as a whole.
+/// Timeouts for the phases of a connection.
+///
+/// Each covers the entire phase, not single reads.
 package struct HTTPTimeouts: Sendable {
-  /// For a head, from its first byte on.
+  /// For receiving a head, from its first byte.
   package var head = Duration.seconds(10)
+  /// For receiving a body.
   package var body = Duration.seconds(30)
-  /// For a worker to be free.
+  /// For waiting in the queue.
   package var queue = Duration.seconds(30)
-  /// For the client to take its answers.
+  /// For sending the response.
   package var write = Duration.seconds(30)
-  /// Between two requests.
+  /// For idling between requests.
   package var idle = Duration.seconds(60)
-  /// For what a client still sends when it has been told that it is over.
+  /// For discarding what a client still sends after the last response.
   package var linger = Duration.seconds(2)
-  /// For a request that was sent before the client could know that the server stops.
+  /// For idle connections once the server stops, in case a request is already in transit.
   package var drainGrace = Duration.milliseconds(250)
-  /// For everything that is under way when the server stops.
+  /// For completing all accepted requests once the server stops.
   package var shutdown = Duration.seconds(9)
 
-  /// What is right for networks and people.
+  /// Creates the default timeouts.
   package init() {}
 
-  /// How often is looked whether one has passed.
+  /// The interval at which deadlines are checked.
   var pollInterval: Duration {
     let shortest = [head, body, queue, write, idle, linger, shutdown].min() ?? head
     return max(.milliseconds(10), min(shortest / 10, .milliseconds(250)))

@@ -1,16 +1,16 @@
-/// A request of which everything has arrived, and which is framed without any doubt.
+/// A complete request.
 package struct HTTPRequest: Sendable {
-  /// By what the request is known in the log and in its answer.
+  /// The identifier in the log and in the response.
   package var id: String
   package var method: HTTPMethod
   package var target: RequestTarget
   package var headers: HTTPHeaders
-  /// The body, whole and within the limit of its route.
+  /// The complete body, within the limit of its route.
   package var body: [UInt8]
-  /// What the path's open places hold, by their names.
+  /// The values of the route's path parameters.
   package internal(set) var pathParameters: [String: String] = [:]
 
-  /// A request.
+  /// Creates a request.
   package init(
     id: String = "", _ method: HTTPMethod, _ target: RequestTarget, headers: HTTPHeaders = [:],
     body: [UInt8] = []
@@ -20,7 +20,7 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// What a request wants to have done.
+/// An HTTP method.
 package struct HTTPMethod: Sendable, Hashable, RawRepresentable {
   package let rawValue: String
 
@@ -33,12 +33,12 @@ package struct HTTPMethod: Sendable, Hashable, RawRepresentable {
   package static let delete = HTTPMethod(rawValue: "DELETE")
 }
 
-/// All of a request but its body.
+/// A request's head: everything but its body.
 struct RequestHead: Sendable {
   let line: RequestLine
   let headers: HTTPHeaders
   let framing: BodyFraming
-  /// Whom the client believes to talk to; one of HTTP/1.0 need not say.
+  /// The value of `Host`, which is optional in HTTP/1.0.
   let authority: Authority?
 
   init(_ line: RequestLine, _ headers: HTTPHeaders) throws(HTTPRejection) {
@@ -47,16 +47,18 @@ struct RequestHead: Sendable {
     framing = try BodyFraming(headers, line.version)
   }
 
-  /// Whether the client wants the connection to end with the answer.
+  /// Whether the connection closes after the response.
   var closesConnection: Bool {
-    let wishes = headers.values(for: "Connection").flatMap(\.commaSeparatedTokens)
-    if wishes.contains(where: { $0.equalsIgnoringCase( "close") }) { return true }
+    let options = headers.values(for: "Connection").flatMap(\.commaSeparatedTokens)
+    if options.contains(where: { $0.equalsIgnoringCase("close") }) { return true }
     return line.version == .http10
-      && !wishes.contains { $0.equalsIgnoringCase( "keep-alive") }
+      && !options.contains { $0.equalsIgnoringCase("keep-alive") }
   }
 
-  /// Whether the client sends its body only when it is told to.
-  var expects100Continue: Bool { line.version == .http11 && framing.hasBody && headers["Expect"] != nil }
+  /// Whether the client waits for `100 Continue` before it sends the body.
+  var expects100Continue: Bool {
+    line.version == .http11 && framing.hasBody && headers["Expect"] != nil
+  }
 
   private static func authority(
     _ headers: HTTPHeaders, _ version: HTTPVersion
@@ -64,34 +66,34 @@ struct RequestHead: Sendable {
     let hosts = headers.values(for: "Host")
     if hosts.isEmpty, version == .http10 { return nil }
     guard hosts.count == 1, let authority = Authority(hosts[0]) else {
-      throw .malformed("a request names its host, once")
+      throw .malformed("exactly one valid Host header is required")
     }
     return authority
   }
 }
 
-/// How a request wants to be understood.
+/// A supported version of HTTP.
 enum HTTPVersion: Sendable {
   case http10, http11
 }
 
-/// The first line of a request.
+/// The request line.
 struct RequestLine: Sendable {
   let method: HTTPMethod
   let target: RequestTarget
-  /// The path as it was asked for.
+  /// The path as sent, without the query.
   let path: String
   let version: HTTPVersion
 
   init(_ line: ArraySlice<UInt8>) throws(HTTPRejection) {
     let words = line.split(separator: .space, maxSplits: 3, omittingEmptySubsequences: false)
     guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isToken) else {
-      throw .malformed("the first line is a method, a target and a version")
+      throw .malformed("expected a request line with a method, a target and a version")
     }
     version = try HTTPVersion(words[2])
     method = HTTPMethod(rawValue: words[0].utf8Text)
     guard let target = RequestTarget(words[1].utf8Text) else {
-      throw .malformed("the target is no path, or one that could mean two things")
+      throw .malformed("the request target is invalid or ambiguous")
     }
     self.target = target
     path = words[1].prefix { $0 != UInt8(ascii: "?") }.utf8Text
@@ -103,32 +105,34 @@ extension HTTPVersion {
     let word = word.utf8Text
     guard word.utf8.count == 8, word.hasPrefix("HTTP/"), word.utf8.dropFirst(6).first == 0x2E,
       word.utf8.dropFirst(5).first?.isDigit == true, word.utf8.last?.isDigit == true
-    else { throw .malformed("the first line ends with a version") }
+    else { throw .malformed("the request line must end with an HTTP version") }
     switch word {
     case "HTTP/1.0": self = .http10
     case "HTTP/1.1": self = .http11
     default:
-      throw HTTPRejection(.httpVersionNotSupported, "version-unsupported", "HTTP/1.1 is spoken here")
+      throw HTTPRejection(
+        .httpVersionNotSupported, "http-version-not-supported",
+        "only HTTP/1.1 and HTTP/1.0 are supported")
     }
   }
 }
 
-/// Names for requests: the client's own, or one that is given only once.
+/// Generates request identifiers that are unique within the process.
 struct RequestIDGenerator {
   private let prefix = UInt32.random(in: 0 ... .max)
   private var count: UInt64 = 0
 
   private static let maxLength = 64
 
-  /// The name of a request; one that the client gave is taken over when it fits into a log.
+  /// Returns the client's `X-Request-Id` if it is valid for a log, or else a new identifier.
   mutating func id(for headers: HTTPHeaders?) -> String {
-    if let wish = headers?["X-Request-Id"], Self.isValid(wish) { return wish }
+    if let id = headers?["X-Request-Id"], Self.isValid(id) { return id }
     count += 1
     return String(prefix, radix: 16) + "-" + String(count, radix: 16)
   }
 
-  private static func isValid(_ name: String) -> Bool {
-    (1...maxLength).contains(name.utf8.count)
-      && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
+  private static func isValid(_ id: String) -> Bool {
+    (1...maxLength).contains(id.utf8.count)
+      && id.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
   }
 }

@@ -1,19 +1,19 @@
 package import TensorIOJSON
 
-/// What a request is answered with.
+/// A response to a request.
 package struct HTTPResponse: Sendable {
   package var status: HTTPStatus
   package var headers: HTTPHeaders
   package var body: [UInt8]
 
-  /// An answer with a body of some type.
+  /// Creates a response with a body of the given media type.
   package init(_ status: HTTPStatus = .ok, type: String, body: [UInt8]) {
     self.status = status
     headers = ["Content-Type": type]
     self.body = body
   }
 
-  /// An answer as one line of JSON.
+  /// Creates a response with one line of JSON.
   package static func json(
     _ status: HTTPStatus = .ok, _ write: (inout JSONWriter) -> Void
   ) -> HTTPResponse {
@@ -23,7 +23,7 @@ package struct HTTPResponse: Sendable {
       status, type: "application/json", body: writer.bytes + [UInt8(ascii: "\n")])
   }
 
-  /// A refusal of what can be asked for again in a moment.
+  /// Creates a 503 response that asks the client to retry.
   package static func unavailable(
     _ code: String, _ message: String, retryAfter: Int = defaultRetryAfter
   ) -> HTTPResponse {
@@ -32,10 +32,10 @@ package struct HTTPResponse: Sendable {
     return response
   }
 
-  /// After how many seconds it is usually worth asking again.
+  /// The default value of `Retry-After`, in seconds.
   static let defaultRetryAfter = 1
 
-  /// A refusal: a short name for scripts and a sentence for people, which tell nothing of the server.
+  /// Creates an error response: a code for programs and a message for people.
   package static func error(
     _ status: HTTPStatus, _ code: String, _ message: String
   ) -> HTTPResponse {
@@ -52,46 +52,47 @@ package struct HTTPResponse: Sendable {
   }
 }
 
-/// What a connection adds to an answer.
+/// The parts of a response that depend on the connection.
 struct ResponseFraming {
-  /// By what the request is known.
+  /// The request's identifier.
   var requestID: String
-  /// Whether the connection ends with this answer.
+  /// Whether the connection closes after this response.
   var closesConnection = false
-  /// Whether the client has to be told that the connection stays.
+  /// Whether the request was HTTP/1.0, which needs an explicit `keep-alive`.
   var isHTTP10 = false
-  /// Whether only the head was asked for.
+  /// Whether to omit the body, as for HEAD.
   var omitsBody = false
 }
 
 extension HTTPResponse {
-  /// The head as it is sent, without fields that would be more than one line.
-  func serializedHead(_ frame: ResponseFraming) -> [UInt8] {
+  /// Returns the head as bytes, without invalid or reserved header fields.
+  func serializedHead(_ framing: ResponseFraming) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     bytes += "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8
-    for (name, value) in headers.fields where !Self.isReservedHeader(name) && Self.isValidField(name, value) {
+    for (name, value) in headers.fields
+    where !Self.isReservedHeader(name) && Self.isValidField(name, value) {
       bytes.addField(name, value)
     }
     if status.allowsBody { bytes.addField("Content-Length", String(body.count)) }
-    bytes.addField("X-Request-Id", frame.requestID)
-    if frame.closesConnection {
+    bytes.addField("X-Request-Id", framing.requestID)
+    if framing.closesConnection {
       bytes.addField("Connection", "close")
-    } else if frame.isHTTP10 {
+    } else if framing.isHTTP10 {
       bytes.addField("Connection", "keep-alive")
     }
     bytes += "\r\n".utf8
     return bytes
   }
 
-  /// The body as it is sent.
-  func serializedBody(_ frame: ResponseFraming) -> [UInt8] {
-    status.allowsBody && !frame.omitsBody ? body : []
+  /// Returns the body as bytes; empty if the status or the method does not permit one.
+  func serializedBody(_ framing: ResponseFraming) -> [UInt8] {
+    status.allowsBody && !framing.omitsBody ? body : []
   }
 
   private static func isReservedHeader(_ name: String) -> Bool {
     ["Content-Length", "Connection", "X-Request-Id", "Transfer-Encoding"]
-      .contains { $0.equalsIgnoringCase( name) }
+      .contains { $0.equalsIgnoringCase(name) }
   }
 
   private static func isValidField(_ name: String, _ value: String) -> Bool {
@@ -112,12 +113,14 @@ extension [UInt8] {
   }
 }
 
-/// How a request has ended.
+/// A status code and its reason phrase.
 package struct HTTPStatus: Sendable, Hashable {
   package let code: Int
   package let reasonPhrase: String
 
-  package init(_ code: Int, _ reason: String) { (self.code, self.reasonPhrase) = (code, reason) }
+  package init(_ code: Int, _ reasonPhrase: String) {
+    (self.code, self.reasonPhrase) = (code, reasonPhrase)
+  }
 
   package static let ok = HTTPStatus(200, "OK")
   package static let created = HTTPStatus(201, "Created")
@@ -138,17 +141,18 @@ package struct HTTPStatus: Sendable, Hashable {
   package static let expectationFailed = HTTPStatus(417, "Expectation Failed")
   package static let unprocessableContent = HTTPStatus(422, "Unprocessable Content")
   package static let tooManyRequests = HTTPStatus(429, "Too Many Requests")
-  package static let requestHeaderFieldsTooLarge = HTTPStatus(431, "Request Header Fields Too Large")
+  package static let requestHeaderFieldsTooLarge = HTTPStatus(
+    431, "Request Header Fields Too Large")
   package static let internalServerError = HTTPStatus(500, "Internal Server Error")
   package static let notImplemented = HTTPStatus(501, "Not Implemented")
   package static let serviceUnavailable = HTTPStatus(503, "Service Unavailable")
   package static let httpVersionNotSupported = HTTPStatus(505, "HTTP Version Not Supported")
 }
 
-/// Why a request is not read on, or not answered by anyone: the answer that it gets instead.
+/// An error response to a request that is not passed to a handler.
 struct HTTPRejection: Error {
   var response: HTTPResponse
-  /// Whether nobody can know any more where the next request would begin.
+  /// Whether the connection must close because the start of the next request is unknown.
   var closesConnection: Bool
 
   init(_ response: HTTPResponse, closesConnection: Bool) {
@@ -160,30 +164,31 @@ struct HTTPRejection: Error {
     self.closesConnection = closesConnection
   }
 
-  /// What is no HTTP, or could mean two things to two readers.
+  /// The request is not valid HTTP, or is ambiguous.
   static func malformed(_ message: String) -> HTTPRejection {
-    HTTPRejection(.badRequest, "malformed", message)
+    HTTPRejection(.badRequest, "malformed-request", message)
   }
 
   static func requestLineTooLong() -> HTTPRejection {
-    HTTPRejection(.uriTooLong, "target-too-long", "the first line of the request is too long")
+    HTTPRejection(.uriTooLong, "uri-too-long", "the request line is too long")
   }
 
   static func headersTooLarge() -> HTTPRejection {
-    HTTPRejection(.requestHeaderFieldsTooLarge, "head-too-large", "the head of the request is too large")
+    HTTPRejection(
+      .requestHeaderFieldsTooLarge, "headers-too-large", "the request head is too large")
   }
 
   static func bodyTooLarge(_ limit: Int) -> HTTPRejection {
-    HTTPRejection(.contentTooLarge, "body-too-large", "a body may have \(limit) bytes here")
+    HTTPRejection(.contentTooLarge, "body-too-large", "the body exceeds \(limit) bytes")
   }
 
-  /// The body would have no place beside those of others; it is not read.
+  /// The budget for the bodies of all requests is exhausted; the body is not read.
   static func bodyBudgetExceeded() -> HTTPRejection {
     HTTPRejection(
-      .unavailable("overloaded", "too much is on its way to the server"), closesConnection: true)
+      .unavailable("overloaded", "the server is receiving too much data"), closesConnection: true)
   }
 
   static func requestTimeout() -> HTTPRejection {
-    HTTPRejection(.requestTimeout, "timed-out", "the request has not come whole in time")
+    HTTPRejection(.requestTimeout, "request-timeout", "the request was not received in time")
   }
 }

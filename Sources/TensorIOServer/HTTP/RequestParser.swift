@@ -1,9 +1,9 @@
-/// Makes requests of the bytes of a connection, one after the other.
+/// Parses the bytes of a connection into a sequence of requests.
 ///
-/// Between a head and its body somebody has to say that the body is wanted. What was refused is
-/// never read on: a refusal is the last thing that comes out of a parser.
+/// After each head, the caller decides whether to accept the body. An error is final: the parser
+/// does not continue after a rejected request.
 struct RequestParser {
-  /// What has become whole.
+  /// A completely received element.
   enum Event {
     case head(RequestHead)
     case body([UInt8])
@@ -19,20 +19,20 @@ struct RequestParser {
   private var framing = BodyFraming.length(0)
   private var body: BodyParser?
 
-  /// Whether nothing of a next request has come.
+  /// Whether no byte of the next request has been received.
   var isBetweenRequests: Bool { stage == .head && head.isEmpty && input.isEmpty }
-  /// Whether a head was accepted and its body has not come whole.
+  /// Whether the parser is reading the body of an accepted head.
   var isReadingBody: Bool { stage == .body }
-  /// Whether there are bytes that were not read.
+  /// Whether there are unparsed bytes.
   var hasUnreadBytes: Bool { !input.isEmpty }
-  /// The first line of the request that is being read, as soon as it is there.
+  /// The request line of the current request, once it is available.
   var requestLine: RequestLine? { head.line }
 
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     if stage != .ended { input.append(bytes) }
   }
 
-  /// What is whole now; `nil` when more has to come, or a judgement.
+  /// Returns the next complete element; `nil` if it needs more bytes or a decision on the head.
   mutating func nextEvent() throws(HTTPRejection) -> Event? {
     do throws(HTTPRejection) {
       switch stage {
@@ -46,7 +46,7 @@ struct RequestParser {
     }
   }
 
-  /// Lets the body come of the head that was given last.
+  /// Accepts the body of the last head.
   mutating func acceptBody(maxBytes limit: Int) throws(HTTPRejection) {
     guard stage == .awaitingDecision else { return }
     do throws(HTTPRejection) {
@@ -58,22 +58,22 @@ struct RequestParser {
     }
   }
 
-  /// Goes on behind a head that has no body, and that nobody answers.
+  /// Skips to the next request after a rejected head without a body.
   mutating func skipBody() {
     if stage == .awaitingDecision { (stage, head) = (.head, HeadParser()) }
   }
 
-  /// Reads nothing any more.
+  /// Stops parsing; later bytes are ignored.
   mutating func end() {
     self = RequestParser()
     stage = .ended
   }
 
   private mutating func nextHead() throws(HTTPRejection) -> Event? {
-    guard let found = try head.head(from: &input) else { return nil }
+    guard let head = try self.head.head(from: &input) else { return nil }
     stage = .awaitingDecision
-    framing = found.framing
-    return .head(found)
+    framing = head.framing
+    return .head(head)
   }
 
   private mutating func nextBody() throws(HTTPRejection) -> Event? {
@@ -84,16 +84,16 @@ struct RequestParser {
   }
 }
 
-/// Reads a head line by line, as its bytes come.
+/// Parses a request head incrementally.
 struct HeadParser {
-  /// The first line, as soon as it is there.
+  /// The request line, once it is available.
   private(set) var line: RequestLine?
   private var fields = HeaderFieldParser(maxBytes: HTTPLimits.maxHeadBytes)
   private var hasSkippedEmptyLine = false
 
   var isEmpty: Bool { line == nil && fields.consumedBytes == 0 }
 
-  /// The head when it is there.
+  /// Returns the head if it is complete.
   mutating func head(from input: inout ReadBuffer) throws(HTTPRejection) -> RequestHead? {
     if line == nil {
       guard let line = try firstLine(from: &input) else { return nil }
@@ -103,9 +103,15 @@ struct HeadParser {
     return try RequestHead(line, fields.headers)
   }
 
-  /// One empty line before a request is forgiven, as some clients send one behind a body.
-  private mutating func firstLine(from input: inout ReadBuffer) throws(HTTPRejection) -> RequestLine? {
-    while let bytes = try input.readLine(maxBytes: HTTPLimits.maxRequestLineBytes, else: HTTPRejection.requestLineTooLong) {
+  /// Returns the request line.
+  ///
+  /// Skips one empty line, which some clients send after a body.
+  private mutating func firstLine(
+    from input: inout ReadBuffer
+  ) throws(HTTPRejection) -> RequestLine? {
+    while let bytes = try input.readLine(
+      maxBytes: HTTPLimits.maxRequestLineBytes, else: HTTPRejection.requestLineTooLong)
+    {
       fields.consumedBytes += bytes.count + 2
       guard bytes.isEmpty, !hasSkippedEmptyLine else {
         return try RequestLine(bytes)
@@ -116,18 +122,20 @@ struct HeadParser {
   }
 }
 
-/// Reads fields up to the empty line behind them.
+/// Parses header fields up to the empty line that ends them.
 struct HeaderFieldParser {
   private(set) var headers = HTTPHeaders()
-  /// How many bytes were read.
+  /// The number of bytes parsed.
   var consumedBytes = 0
-  /// How many bytes may be read.
+  /// The maximum number of bytes.
   let maxBytes: Int
 
   init(maxBytes: Int) { self.maxBytes = maxBytes }
 
   mutating func isComplete(afterReading input: inout ReadBuffer) throws(HTTPRejection) -> Bool {
-    while let line = try input.readLine(maxBytes: maxBytes - consumedBytes - 2, else: HTTPRejection.headersTooLarge) {
+    while let line = try input.readLine(
+      maxBytes: maxBytes - consumedBytes - 2, else: HTTPRejection.headersTooLarge)
+    {
       consumedBytes += line.count + 2
       if line.isEmpty { return true }
       guard headers.fields.count < HTTPLimits.maxHeaderFields else { throw .headersTooLarge() }
@@ -136,27 +144,29 @@ struct HeaderFieldParser {
     return false
   }
 
-  /// Adds a field; one that is folded begins with a blank, which is in no name.
+  /// Adds a field.
+  ///
+  /// Rejects folded lines, because they start with whitespace instead of a name.
   private mutating func add(_ line: ArraySlice<UInt8>) throws(HTTPRejection) {
     guard let colon = line.firstIndex(of: .colon), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isToken)
-    else { throw .malformed("a field is a name, a colon and a value") }
+    else { throw .malformed("malformed header field") }
     let value = line[(colon + 1)...].trimmed
     guard value.allSatisfy(\.isFieldText) else {
-      throw .malformed("a value has no control characters")
+      throw .malformed("control character in a header field")
     }
     headers.add(line[..<colon].utf8Text, value.utf8Text)
   }
 }
 
-/// Bytes that have come and were not read yet.
+/// Received bytes that have not been parsed.
 struct ReadBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Up to where there is no end of a line.
+  /// The end of the range that contains no line feed.
   private var searchedEnd = 0
 
-  /// Beyond this an empty queue gives its memory back.
+  /// The largest capacity that an empty buffer retains.
   private static let maxIdleCapacity = 4 << 10
 
   var count: Int { bytes.count - start }
@@ -170,7 +180,7 @@ struct ReadBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// Moves as many bytes as there are, and no more than some, behind others.
+  /// Moves up to `limit` bytes to the end of `target`; returns their number.
   mutating func read(upTo limit: Int, into target: inout [UInt8]) -> Int {
     let count = min(limit, count)
     target.append(contentsOf: bytes[start..<start + count])
@@ -178,29 +188,29 @@ struct ReadBuffer {
     return count
   }
 
-  /// What stands before the next CR LF; `nil` as long as that has not come.
+  /// Returns the line before the next CR LF; `nil` if it is incomplete.
   ///
-  /// A line is too long as soon as no end that may still come could make it short enough, so that
-  /// the answer does not depend on how the bytes were cut on their way.
+  /// Throws as soon as the line must exceed the limit, so that the result does not depend on how
+  /// the bytes were split.
   mutating func readLine(
-    maxBytes limit: Int, else refusal: () -> HTTPRejection
+    maxBytes limit: Int, else rejection: () -> HTTPRejection
   ) throws(HTTPRejection) -> ArraySlice<UInt8>? {
     guard let end = bytes[searchedEnd...].firstIndex(of: .lineFeed) else {
       searchedEnd = bytes.count
-      if count >= limit + 2 { throw refusal() }
+      if count >= limit + 2 { throw rejection() }
       return nil
     }
-    if end + 1 - start > limit + 2 { throw refusal() }
+    if end + 1 - start > limit + 2 { throw rejection() }
     guard end > start, bytes[end - 1] == .carriageReturn else {
-      throw .malformed("a line ends with CR and LF")
+      throw .malformed("a line must end with CR LF")
     }
     let line = bytes[start..<end - 1]
     skip(to: end + 1)
     return line
   }
 
-  private mutating func skip(to place: Int) {
-    (start, searchedEnd) = (place, place)
+  private mutating func skip(to offset: Int) {
+    (start, searchedEnd) = (offset, offset)
     guard isEmpty else { return }
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.maxIdleCapacity)
     (start, searchedEnd) = (0, 0)

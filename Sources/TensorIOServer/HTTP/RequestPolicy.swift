@@ -4,17 +4,17 @@
   internal import Foundation
 #endif
 
-/// Who is let in: judged by a request's head alone, before any of its body is read.
+/// Decides from a request's head, before its body is read, whether the request is accepted.
 struct RequestPolicy: Sendable {
   let router: Router
-  /// What a client has to know; `nil` when anybody may ask.
+  /// The token that clients must send; `nil` if none is required.
   let token: String?
-  /// Whether only this machine can reach the server.
+  /// Whether the server is reachable from this machine only.
   let isLoopback: Bool
-  /// By which other names the server may be called.
+  /// Additional accepted values of `Host`.
   let allowedHosts: [String]
 
-  /// The route of a request that is let in.
+  /// Returns the route of an accepted request, or throws the rejection.
   func route(of head: RequestHead) throws(HTTPRejection) -> Route {
     do throws(HTTPRejection) {
       try checkExpectation(head)
@@ -23,65 +23,71 @@ struct RequestPolicy: Sendable {
       try checkOrigin(head)
       return try matchRoute(head)
     } catch {
-      // The body of a request that nobody wants is not read, so that nothing can follow it.
-      var refusal = error
-      refusal.closesConnection = head.framing.hasBody
-      throw refusal
+      // The body of a rejected request is not read, so the next request cannot be located.
+      var rejection = error
+      rejection.closesConnection = head.framing.hasBody
+      throw rejection
     }
   }
 
-  /// The most bytes that the body of a request may have.
+  /// Returns the maximum size of the request's body, in bytes.
   func maxBodyBytes(_ route: Route, _ head: RequestHead) -> Int {
     let type = head.headers["Content-Type"]?.split(separator: ";").first.map(String.init) ?? ""
-    let isJSON = Array(type.utf8)[...].trimmed.utf8Text.equalsIgnoringCase( "application/json")
+    let isJSON = Array(type.utf8)[...].trimmed.utf8Text.equalsIgnoringCase("application/json")
     return isJSON ? min(route.maxBodyBytes, HTTPLimits.maxJSONBodyBytes) : route.maxBodyBytes
   }
 
   private func checkExpectation(_ head: RequestHead) throws(HTTPRejection) {
-    let wishes = head.headers.values(for: "Expect")
-    guard head.line.version == .http11, !wishes.isEmpty else { return }
-    if wishes.count > 1 || !wishes[0].equalsIgnoringCase( "100-continue") {
-      throw HTTPRejection(.expectationFailed, "expectation-failed", "nothing is promised beforehand")
+    let expectations = head.headers.values(for: "Expect")
+    guard head.line.version == .http11, !expectations.isEmpty else { return }
+    if expectations.count > 1 || !expectations[0].equalsIgnoringCase("100-continue") {
+      throw HTTPRejection(
+        .expectationFailed, "expectation-failed", "unsupported Expect header")
     }
   }
 
-  /// A page from elsewhere whose name has come to mean this machine is no friend.
+  /// Prevents DNS rebinding: a server on a loopback address rejects unknown values of `Host`.
   private func checkHost(_ head: RequestHead) throws(HTTPRejection) {
     guard isLoopback || !allowedHosts.isEmpty, let authority = head.authority else { return }
     let isKnown =
       authority.isIPAddress || authority.host == "localhost"
-      || allowedHosts.contains { $0.equalsIgnoringCase( authority.host) }
+      || allowedHosts.contains { $0.equalsIgnoringCase(authority.host) }
     if !isKnown {
-      throw HTTPRejection(.forbidden, "unknown-host", "the server is not called by this name")
+      throw HTTPRejection(.forbidden, "unknown-host", "unknown Host '\(authority.host)'")
     }
   }
 
-  /// Whoever watches over the server need not know the token.
+  /// Health routes are exempt from authentication.
   private func checkToken(_ head: RequestHead) throws(HTTPRejection) {
     guard let token, !head.line.target.pathSegments.starts(with: ["v2", "health"]) else { return }
-    let given = head.headers.values(for: "Authorization")
-    if given.count == 1, AuthorizationHeader.token(from: given[0])?.isEqualInConstantTime(to: token) == true { return }
-    var refusal = HTTPRejection(.unauthorized, "unauthorized", "the token is missing, or another")
-    for challenge in AuthorizationHeader.challenges {
-      refusal.response.headers.add("WWW-Authenticate", challenge)
+    let values = head.headers.values(for: "Authorization")
+    if values.count == 1,
+      AuthorizationHeader.token(from: values[0])?.isEqualInConstantTime(to: token) == true
+    {
+      return
     }
-    throw refusal
+    var rejection = HTTPRejection(.unauthorized, "unauthorized", "missing or invalid token")
+    for challenge in AuthorizationHeader.challenges {
+      rejection.response.headers.add("WWW-Authenticate", challenge)
+    }
+    throw rejection
   }
 
-  /// What changes something is asked for by the server's own page, or by no page.
+  /// Prevents cross-site request forgery: rejects writes whose `Origin` is another site.
   private func checkOrigin(_ head: RequestHead) throws(HTTPRejection) {
     let origins = head.headers.values(for: "Origin")
     guard ![.get, .head].contains(head.line.method), !origins.isEmpty else { return }
     let host = head.headers["Host"] ?? ""
-    let own = ["http://" + host, "https://" + host]
-    if origins.count > 1 || !own.contains(where: { $0.equalsIgnoringCase( origins[0]) }) {
-      throw HTTPRejection(.forbidden, "foreign-origin", "another site may not ask for this")
+    let ownOrigins = ["http://" + host, "https://" + host]
+    if origins.count > 1 || !ownOrigins.contains(where: { $0.equalsIgnoringCase(origins[0]) }) {
+      throw HTTPRejection(.forbidden, "cross-origin", "cross-origin request denied")
     }
   }
 
   private func matchRoute(_ head: RequestHead) throws(HTTPRejection) -> Route {
     guard HTTPMethod.known.contains(head.line.method) else {
-      throw HTTPRejection(.notImplemented, "unknown-method", "there is no such method")
+      throw HTTPRejection(
+        .notImplemented, "unsupported-method", "method \(head.line.method.rawValue) is unknown")
     }
     switch router.match(head.line.method, head.line.target) {
     case .route(let route): return route
@@ -91,27 +97,27 @@ struct RequestPolicy: Sendable {
 }
 
 extension HTTPMethod {
-  /// What may be asked for somewhere.
+  /// The methods that HTTP defines; any of them may be unsupported at a particular path.
   fileprivate static let known = Set(
     ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"]
       .map(HTTPMethod.init))
 }
 
 extension String {
-  /// Whether two secrets are the same; how long that takes tells nothing of where they differ.
+  /// Whether two secrets are equal, in a time that does not depend on where they differ.
   func isEqualInConstantTime(to secret: String) -> Bool {
-    let (given, wanted) = (Array(utf8), Array(secret.utf8))
-    var difference = given.count ^ wanted.count
-    for index in given.indices where !wanted.isEmpty {
-      difference |= Int(given[index] ^ wanted[index % wanted.count])
+    let (actual, expected) = (Array(utf8), Array(secret.utf8))
+    var difference = actual.count ^ expected.count
+    for index in actual.indices where !expected.isEmpty {
+      difference |= Int(actual[index] ^ expected[index % expected.count])
     }
-    return difference == 0 && !wanted.isEmpty
+    return difference == 0 && !expected.isEmpty
   }
 }
 
-/// Whom a client believes to talk to: a host, perhaps with a port.
+/// The value of a `Host` header: a host and an optional port.
 struct Authority: Sendable, Hashable {
-  /// In small letters; an address of IPv6 with its brackets.
+  /// The host in lowercase; an IPv6 address includes its brackets.
   let host: String
   let port: Int?
 
@@ -129,7 +135,7 @@ struct Authority: Sendable, Hashable {
     }
   }
 
-  /// Whether it is an address, which no name service had to be asked for.
+  /// Whether the host is an IP address, which DNS cannot rebind.
   var isIPAddress: Bool {
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return host.hasPrefix("[")
@@ -151,22 +157,22 @@ struct Authority: Sendable, Hashable {
   }
 }
 
-/// How a client says what it knows, in the field `Authorization`.
+/// Parses the `Authorization` header.
 enum AuthorizationHeader {
-  /// What a client is told that could say nothing, or something else.
+  /// The values of `WWW-Authenticate`.
   ///
-  /// A person at a browser is asked for a password, which is the token; the name is anything.
+  /// A browser asks for a user name, which is ignored, and a password, which is the token.
   static let challenges = ["Bearer", #"Basic realm="TensorIO", charset="UTF-8""#]
 
-  /// The token in a field such as `Bearer secret`; `nil` where there is none.
+  /// Returns the token in a value such as `Bearer secret`; `nil` if there is none.
   static func token(from field: String) -> String? {
-    let words = field.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.count == 2 else { return nil }
-    if words[0].equalsIgnoringCase( "Bearer") { return words[1] }
-    return words[0].equalsIgnoringCase( "Basic") ? basicPassword(in: words[1]) : nil
+    let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return nil }
+    if parts[0].equalsIgnoringCase("Bearer") { return parts[1] }
+    return parts[0].equalsIgnoringCase("Basic") ? basicPassword(in: parts[1]) : nil
   }
 
-  /// What stands behind the colon of `name:password` in base64.
+  /// Returns the password of base64-encoded `name:password`.
   private static func basicPassword(in text: String) -> String? {
     guard let data = Data(base64Encoded: text),
       let pair = String(validating: data, as: UTF8.self),

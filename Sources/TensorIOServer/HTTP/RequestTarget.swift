@@ -1,20 +1,20 @@
-/// What a request's first line asks for: the words of a path, and what stands behind the `?`.
+/// The target of a request line: the segments of a path, and query items.
 ///
-/// A path that could mean two things to two readers has no target: empty words (`//`), `.` and `..`
-/// in whatever spelling, and encoded separators or control characters are refused.
+/// Targets that different parsers could interpret differently are rejected: empty segments (`//`),
+/// `.` and `..` in any encoding, and percent-encoded separators or control characters.
 package struct RequestTarget: Sendable, Hashable {
-  /// The path's words, decoded; none for `/`.
+  /// The decoded segments of the path; empty for `/`.
   package let pathSegments: [String]
-  /// What stands behind the `?`, in its order, decoded.
+  /// The decoded query items, in order.
   package let queryItems: [QueryItem]
 
-  /// A word behind the `?`, and its value.
+  /// A query parameter.
   package struct QueryItem: Sendable, Hashable {
     package let name: String
     package let value: String
   }
 
-  /// The target of a line such as `/v2/models?top=3`; `nil` when it is none, or ambiguous.
+  /// Parses a target such as `/v2/models?top=3`; `nil` if it is invalid or ambiguous.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.first == UInt8(ascii: "/"), text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -26,28 +26,29 @@ package struct RequestTarget: Sendable, Hashable {
     (self.pathSegments, self.queryItems) = (path, query)
   }
 
-  /// The last value of a name behind the `?`.
+  /// The last value of a query parameter.
   package subscript(name: String) -> String? { queryItems.last { $0.name == name }?.value }
 }
 
-// MARK: Reading
+// MARK: Parsing
 
 extension RequestTarget {
-  /// What the grammar of a target has, and not the `#` that a browser keeps for itself.
+  /// Whether the grammar of a target permits a byte; `#` is not sent by browsers.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && !##""#<>\^`{|}"##.utf8.contains(byte)
   }
 
   private static func segments(_ text: some StringProtocol) -> [String]? {
     guard !text.isEmpty else { return [] }
-    var words: [String] = []
+    var segments: [String] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let word = percentDecoded(part), !["", ".", ".."].contains(word), !word.contains("/"),
-        word.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+      guard let segment = percentDecoded(part), !["", ".", ".."].contains(segment),
+        !segment.contains("/"),
+        segment.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
       else { return nil }
-      words.append(word)
+      segments.append(segment)
     }
-    return words
+    return segments
   }
 
   private static func queryItems(in text: some StringProtocol) -> [QueryItem]? {
@@ -62,7 +63,7 @@ extension RequestTarget {
     return items
   }
 
-  /// The text with its `%41` as characters; `nil` when they are no UTF-8.
+  /// Returns the text with `%41` and the like decoded; `nil` if the result is not valid UTF-8.
   private static func percentDecoded(
     _ text: some StringProtocol, plus: Unicode.Scalar = "+"
   ) -> String? {
@@ -83,7 +84,7 @@ extension RequestTarget {
 }
 
 extension UInt8 {
-  /// What a digit such as `f` stands for.
+  /// The value of a hexadecimal digit.
   var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,29 +1,33 @@
-/// Who answers what.
+/// Finds the route for a request.
 package struct Router: Sendable {
   package private(set) var routes: [Route]
 
-  /// A table in which the first route that fits is taken.
+  /// Creates a router.
+  ///
+  /// The first matching route wins.
   package init(_ routes: [Route]) { self.routes = routes }
 
-  /// What becomes of a request.
+  /// The result of a lookup.
   package enum Match: Sendable {
     case route(Route)
-    /// Nobody answers it.
+    /// No route matches; the error response.
     case rejection(HTTPResponse)
   }
 
-  /// The route for a request, known from its first line alone; a HEAD is a GET without its body.
+  /// Returns the route for a request line.
+  ///
+  /// HEAD matches routes for GET.
   package func match(_ method: HTTPMethod, _ target: RequestTarget) -> Match {
-    let fitting = routes.filter { $0.matches(target.pathSegments) }
-    guard !fitting.isEmpty else {
-      return .rejection(.error(.notFound, "not-found", "there is nothing at this address"))
+    let matching = routes.filter { $0.matches(target.pathSegments) }
+    guard !matching.isEmpty else {
+      return .rejection(.error(.notFound, "not-found", "no resource at this path"))
     }
-    let wanted = method == .head ? .get : method
-    if let route = fitting.first(where: { $0.method == wanted }) { return .route(route) }
-    return .rejection(methodNotAllowed( method, fitting))
+    let lookupMethod = method == .head ? .get : method
+    if let route = matching.first(where: { $0.method == lookupMethod }) { return .route(route) }
+    return .rejection(methodNotAllowed(method, matching))
   }
 
-  /// Answers a request in the calling thread.
+  /// Handles a request on the calling thread.
   package func respond(to request: HTTPRequest) -> HTTPResponse {
     switch match(request.method, request.target) {
     case .route(let route): route.respond(to: request)
@@ -35,46 +39,48 @@ package struct Router: Sendable {
     var allowed = routes.map(\.method.rawValue)
     if allowed.contains("GET") { allowed.append("HEAD") }
     var response = HTTPResponse.error(
-      .methodNotAllowed, "method-not-allowed", "\(method.rawValue) is not answered here")
+      .methodNotAllowed, "method-not-allowed", "method \(method.rawValue) is not allowed here")
     response.headers["Allow"] = allowed.joined(separator: ", ")
     return response
   }
 }
 
-/// A line of the table that says who answers what.
+/// A method, a path pattern and the handler for them.
 package struct Route: Sendable {
-  /// Where a request is answered.
+  /// The thread that runs the handler.
   package enum Execution: Sendable {
-    /// At once, in the thread that reads: for what takes microseconds and has to work under load.
+    /// The event loop's thread: for handlers that take microseconds and must work under load.
     case inline
-    /// By a worker, when its turn comes; refused when too many wait.
+    /// A worker thread; the request is rejected if the queue is full.
     case queued
   }
 
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
   package let method: HTTPMethod
-  /// The path as it was given.
+  /// The path pattern, such as `/v2/models/:name`.
   package let pathPattern: String
-  /// The words of the path; one that begins with a colon stands for any, and gives it a name.
+  /// The segments of the pattern; one that starts with a colon is a parameter.
   let segments: [Substring]
   package let execution: Execution
-  /// The most bytes that a body may have; that of a JSON body is smaller.
+  /// The maximum size of a body in bytes.
+  ///
+  /// JSON bodies have a lower limit.
   package let maxBodyBytes: Int
   let handler: Handler
 
-  /// A route such as `.post, "/v2/models/:name/predict"`.
+  /// Creates a route, for example for `.post, "/v2/models/:name/predict"`.
   package init(
-    _ method: HTTPMethod, _ path: String, _ lane: Execution = .queued,
+    _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
     maxBodyBytes: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Handler
   ) {
     self.method = method
     pathPattern = path
     segments = path.split(separator: "/")
-    (self.execution, self.maxBodyBytes, self.handler) = (lane, maxBodyBytes, handler)
+    (self.execution, self.maxBodyBytes, self.handler) = (execution, maxBodyBytes, handler)
   }
 
-  /// Answers a request that this route was found for.
+  /// Calls the handler with a request that matches this route.
   package func respond(to request: HTTPRequest) -> HTTPResponse {
     var request = request
     request.pathParameters = parameters(of: request.target.pathSegments)

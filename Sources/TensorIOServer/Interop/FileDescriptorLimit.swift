@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import TensorIOSystem
 
-/// How many files and connections the process may have open.
+/// The process's limit on open files and connections.
 enum FileDescriptorLimit {
   #if canImport(Glibc)
     private static let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -14,9 +8,9 @@ enum FileDescriptorLimit {
     private static let kind = RLIMIT_NOFILE
   #endif
 
-  /// Asks for as many as are wanted, or for as many as the system grants; never for less.
+  /// Raises the soft limit towards `count`, as far as the hard limit permits; never lowers it.
   ///
-  /// Gives how many there are then, and no more than are wanted.
+  /// Returns the limit after the call, at most `count`.
   static func raise(to count: Int) -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(kind, &limit) == 0 else { return count }

@@ -1,30 +1,22 @@
 import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// What is waited for at a socket.
+/// The events to wait for on a socket.
 struct PollInterest: OptionSet {
   let rawValue: Int
   static let read = PollInterest(rawValue: 1)
   static let write = PollInterest(rawValue: 2)
-  /// That the other side says it will send nothing more.
+  /// The peer closed its sending side.
   static let peerClosed = PollInterest(rawValue: 4)
 }
 
-/// What has happened at a socket.
+/// An event on a socket.
 struct PollEvent {
   let id: UInt64
   let isReadable: Bool
   let isWritable: Bool
-  /// Whether the other side will send nothing more.
+  /// Whether the peer closed its sending side.
   let isPeerClosed: Bool
-  /// Whether nothing can be sent either.
+  /// Whether the connection is broken in both directions.
   let isError: Bool
 }
 
@@ -36,15 +28,12 @@ struct PollEvent {
 
 #if os(Linux)
   internal import CEventPoll
-  #if canImport(Glibc)
-    internal import Glibc
-  #else
-    internal import Musl
-  #endif
 
-  /// Waits for many sockets at once; a socket costs nothing while nothing happens there.
+  /// Waits for events on many sockets with `epoll`.
   ///
-  /// Safe because the memory of an event is a number alone: no pointer is ever put into it.
+  /// Idle sockets cost nothing.
+  ///
+  /// Safe because an event's data is always an integer: no pointer is ever stored in it.
   @safe final class EpollPoller {
     private let descriptor: Int32
     private var events = unsafe [epoll_event](repeating: epoll_event(), count: 256)
@@ -68,7 +57,7 @@ struct PollEvent {
       _ = control(EPOLL_CTL_DEL, socket, id, [])
     }
 
-    /// What has happened; nothing after a time without anything.
+    /// Returns pending events, or none when the timeout elapses.
     func wait(timeoutMilliseconds: Int?) -> [PollEvent] {
       let limit = Int32(clamping: timeoutMilliseconds ?? -1)
       let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), limit)
@@ -78,7 +67,8 @@ struct PollEvent {
     private func control(
       _ action: Int32, _ socket: Int32, _ id: UInt64, _ interest: PollInterest
     ) -> Bool {
-      var event = unsafe epoll_event(events: interest.epollEvents, data: unsafe epoll_data_t(u64: id))
+      var event = unsafe epoll_event(
+        events: interest.epollEvents, data: unsafe epoll_data_t(u64: id))
       return unsafe epoll_ctl(descriptor, action, socket, &event) == 0
     }
   }
@@ -100,9 +90,9 @@ struct PollEvent {
   }
 #endif
 
-/// Waits for many sockets at once, where there is no better way: each is asked each time.
+/// Waits for events on many sockets with `poll`, for systems without `epoll`.
 ///
-/// Nobody says here that the other side has ended before it is read.
+/// Does not report that the peer closed its side until the socket is read.
 final class PollPoller {
   private var sockets: [Int32: (id: UInt64, interest: PollInterest)] = [:]
 
@@ -119,12 +109,12 @@ final class PollPoller {
 
   func remove(_ socket: Int32, id: UInt64) { sockets[socket] = nil }
 
-  /// What has happened; nothing after a time without anything.
+  /// Returns pending events, or none when the timeout elapses.
   func wait(timeoutMilliseconds: Int?) -> [PollEvent] {
-    var wanted = sockets.map { pollfd(fd: $0, events: $1.interest.pollEvents, revents: 0) }
+    var descriptors = sockets.map { pollfd(fd: $0, events: $1.interest.pollEvents, revents: 0) }
     let limit = Int32(clamping: timeoutMilliseconds ?? -1)
-    guard unsafe poll(&wanted, nfds_t(wanted.count), limit) > 0 else { return [] }
-    return wanted.filter { $0.revents != 0 }.compactMap { event in
+    guard unsafe poll(&descriptors, nfds_t(descriptors.count), limit) > 0 else { return [] }
+    return descriptors.filter { $0.revents != 0 }.compactMap { event in
       sockets[event.fd].map { PollEvent($0.id, Int32(event.revents)) }
     }
   }
@@ -145,10 +135,12 @@ extension PollEvent {
   }
 }
 
-/// Wakes a thread that waits for sockets; may be used in a signal's handler.
+/// Wakes a thread that waits for sockets.
+///
+/// Async-signal-safe.
 final class WakePipe: Sendable {
   private let writeEnd: Int32
-  /// What becomes readable.
+  /// The descriptor that becomes readable on ``wake()``.
   let readEnd: Int32
 
   init() throws(ListenError) {
@@ -165,11 +157,11 @@ final class WakePipe: Sendable {
 
   func wake() {
     var byte: UInt8 = 1
-    // A pipe that is full wakes just as well.
+    // A full pipe is readable already, so a failed write does not matter.
     _ = unsafe write(writeEnd, &byte, 1)
   }
 
-  /// Lets the next call be noticed again.
+  /// Empties the pipe, so that the next ``wake()`` is noticed.
   func drain() {
     var bytes = [UInt8](repeating: 0, count: 64)
     while unsafe read(readEnd, &bytes, bytes.count) > 0 {}

@@ -1,29 +1,23 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import TensorIOSystem
 
-/// One end of a connection, which is closed with the value.
+/// A connected socket, closed on deinitialization.
 final class Socket: Sendable {
   let descriptor: Int32
 
-  /// What became of an attempt to read or to write.
+  /// The result of a read or write.
   enum IOResult: Equatable {
     case bytes(Int)
-    /// Nothing for the moment.
+    /// Nothing can be transferred at the moment.
     case wouldBlock
-    /// Nothing ever again.
+    /// The connection is closed or broken.
     case closed
   }
 
-  init(_ number: Int32) { self.descriptor = number }
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
-  /// Reads what has come, as much as there is room for.
+  /// Reads available bytes, at most as many as `bytes` holds.
   func read(into bytes: inout [UInt8]) -> IOResult {
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       retryingOnInterrupt { unsafe recv(descriptor, bytes.baseAddress, bytes.count, 0) }
@@ -31,19 +25,23 @@ final class Socket: Sendable {
     return transfer(count, zero: .closed)
   }
 
-  /// Writes as many bytes from a place on as fit; one who has left must not end this process.
+  /// Writes bytes from `start` on, as many as fit.
+  ///
+  /// Does not raise SIGPIPE if the peer is gone.
   func write(_ bytes: [UInt8], startingAt start: Int) -> IOResult {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-      return retryingOnInterrupt { unsafe send(descriptor, rest.baseAddress, rest.count, Self.noSignalFlag) }
+      return retryingOnInterrupt {
+        unsafe send(descriptor, rest.baseAddress, rest.count, Self.noSignalFlag)
+      }
     }
     return transfer(count, zero: .wouldBlock)
   }
 
-  /// Says that nothing more will be written.
+  /// Closes the sending side.
   func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Gives up what was written and has not arrived, so that the kernel does not go on sending it.
+  /// Makes closing discard unsent data instead of sending it in the background.
   func setLingerZero() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout.size(ofValue: linger))
@@ -64,21 +62,21 @@ final class Socket: Sendable {
   }
 
   #if canImport(Darwin)
-    private static let withoutSignal: Int32 = 0
+    private static let noSignalFlag: Int32 = 0
   #else
     private static let noSignalFlag = Int32(MSG_NOSIGNAL)
   #endif
 }
 
 extension Socket {
-  /// Sets what every socket of the server needs.
+  /// Sets the options of every accepted socket.
   func configure() {
     enableOption(Int32(IPPROTO_TCP), TCP_NODELAY)
     #if canImport(Darwin)
-      enable(SOL_SOCKET, SO_NOSIGPIPE)
+      enableOption(SOL_SOCKET, SO_NOSIGPIPE)
     #endif
     #if !os(Linux)
-      Self.makeNonblocking(number)
+      Self.makeNonblocking(descriptor)
     #endif
   }
 
@@ -89,14 +87,14 @@ extension Socket {
     unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Reading and writing do not wait, and programs that are started do not hold it.
-  static func makeNonblocking(_ number: Int32) {
-    _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  /// Makes a descriptor nonblocking, and closes it in programs that this process executes.
+  static func makeNonblocking(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 }
 
-/// An address and a port, as the operating system writes them.
+/// A socket address as the operating system represents it.
 struct SocketAddress {
   private let bytes: [UInt8]
   private let family: Int32
@@ -105,10 +103,10 @@ struct SocketAddress {
   #if canImport(Glibc)
     private static let streamType = Int32(SOCK_STREAM.rawValue)
   #else
-    private static let stream = SOCK_STREAM
+    private static let streamType = SOCK_STREAM
   #endif
 
-  /// The addresses of a host, which may be one itself; none where nobody knows it.
+  /// Returns the addresses of a host name or literal address; empty if it cannot be resolved.
   static func resolve(host: String, port: UInt16) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = streamType
@@ -116,13 +114,13 @@ struct SocketAddress {
     var first: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }
     defer { unsafe freeaddrinfo(first) }
-    var found: [SocketAddress] = []
+    var addresses: [SocketAddress] = []
     var next = unsafe first
     while let info = unsafe next {
-      if let address = unsafe SocketAddress(info.pointee, port) { found.append(address) }
+      if let address = unsafe SocketAddress(info.pointee, port) { addresses.append(address) }
       unsafe next = info.pointee.ai_next
     }
-    return found
+    return addresses
   }
 
   private init?(_ info: addrinfo, _ port: UInt16) {
@@ -132,7 +130,7 @@ struct SocketAddress {
     self.port = Int(port)
   }
 
-  /// Whether only this machine can be reached at it.
+  /// Whether the address is reachable from this machine only.
   var isLoopback: Bool {
     switch family {
     case AF_INET: bytes.dropFirst(4).first == 127
@@ -141,42 +139,42 @@ struct SocketAddress {
     }
   }
 
-  /// A socket of the address's kind that does not wait.
+  /// Creates a nonblocking socket of the address's family; `nil` on failure.
   func makeSocket() -> Socket? {
     #if canImport(Glibc)
-      let number = Glibc.socket(family, Self.streamType, 0)
+      let descriptor = Glibc.socket(family, Self.streamType, 0)
     #elseif canImport(Musl)
-      let number = Musl.socket(family, Self.stream, 0)
+      let descriptor = Musl.socket(family, Self.streamType, 0)
     #else
-      let number = Darwin.socket(family, Self.stream, 0)
+      let descriptor = Darwin.socket(family, Self.streamType, 0)
     #endif
-    guard number >= 0 else { return nil }
-    Socket.makeNonblocking(number)
-    return Socket(number)
+    guard descriptor >= 0 else { return nil }
+    Socket.makeNonblocking(descriptor)
+    return Socket(descriptor)
   }
 
-  /// Gives a socket this address, and says whether it could have it.
+  /// Binds a socket to this address; returns whether that succeeded.
   func bind(_ socket: Socket) -> Bool {
     unsafe withAddress { address, length in
       #if canImport(Glibc)
         unsafe Glibc.bind(socket.descriptor, address, length) == 0
       #elseif canImport(Musl)
-        unsafe Musl.bind(socket.number, address, length) == 0
+        unsafe Musl.bind(socket.descriptor, address, length) == 0
       #else
-        unsafe Darwin.bind(socket.number, address, length) == 0
+        unsafe Darwin.bind(socket.descriptor, address, length) == 0
       #endif
     }
   }
 
-  /// The port that a socket has.
-  static func port(of number: Int32) -> Int? {
+  /// Returns the port that a socket is bound to.
+  static func port(of descriptor: Int32) -> Int? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return unsafe withUnsafeMutableBytes(of: &storage) { bytes -> Int? in
       guard let address = unsafe bytes.bindMemory(to: sockaddr.self).baseAddress,
-        unsafe getsockname(number, address, &length) == 0
+        unsafe getsockname(descriptor, address, &length) == 0
       else { return nil }
-      // Behind the family, and in the order of the network, in both kinds of address.
+      // The port follows the family in both kinds of address, in network byte order.
       return unsafe Int(bytes[2]) << 8 | Int(bytes[3])
     }
   }

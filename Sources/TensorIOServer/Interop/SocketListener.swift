@@ -1,64 +1,56 @@
 import TensorIOSystem
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 #if os(Linux)
   internal import CEventPoll
 #endif
 
-/// The place where connections come in.
+/// A listening socket.
 final class SocketListener: Sendable {
-  private let makeSocket: Socket
-  /// The port, also where any was asked for.
+  private let socket: Socket
+  /// The port, which the system chose if 0 was requested.
   let port: Int
-  /// Whether only this machine can reach it.
+  /// Whether the address is reachable from this machine only.
   let isLoopback: Bool
 
-  var descriptor: Int32 { makeSocket.descriptor }
+  var descriptor: Int32 { socket.descriptor }
 
-  /// What became of an attempt to take the next connection.
+  /// The result of accepting a connection.
   enum AcceptResult {
     case accepted(Socket)
-    /// Nobody is there, for the moment.
+    /// No connection is pending.
     case wouldBlock
-    /// The process has no descriptor or memory left for it.
+    /// The process is out of file descriptors or memory.
     case resourceExhausted
   }
 
-  /// Takes the first address of a host that can be listened at.
+  /// Listens at the first address of `host` that can be bound.
   init(host: String, port: Int, allowsNonLoopback: Bool) throws(ListenError) {
     guard let port = UInt16(exactly: port) else { throw .unresolvedAddress(host, port) }
-    var failure = ListenError.unresolvedAddress(host, Int(port))
+    var lastError = ListenError.unresolvedAddress(host, Int(port))
     for address in SocketAddress.resolve(host: host, port: port) {
       guard address.isLoopback || allowsNonLoopback else { throw .nonLoopbackAddress(host) }
       do throws(ListenError) {
-        makeSocket = try Self.makeSocket(listeningAt: address, host)
-        self.port = SocketAddress.port(of: makeSocket.descriptor) ?? Int(port)
+        socket = try Self.makeSocket(listeningAt: address, host)
+        self.port = SocketAddress.port(of: socket.descriptor) ?? Int(port)
         isLoopback = address.isLoopback
         return
-      } catch { failure = error }
+      } catch { lastError = error }
     }
-    throw failure
+    throw lastError
   }
 
-  /// Takes the next connection.
+  /// Accepts the next connection.
   func accept() -> AcceptResult {
     while true {
       #if os(Linux)
-        let number = CEventPollAcceptNonblocking(makeSocket.descriptor)
+        let descriptor = CEventPollAcceptNonblocking(socket.descriptor)
       #else
-        let number = unsafe Darwin.accept(socket.number, nil, nil)
+        let descriptor = unsafe Darwin.accept(socket.descriptor, nil, nil)
       #endif
-      if number >= 0 {
-        let socket = Socket(number)
-        socket.configure()
-        return .accepted(socket)
+      if descriptor >= 0 {
+        let connection = Socket(descriptor)
+        connection.configure()
+        return .accepted(connection)
       }
       switch errno {
       case EINTR, ECONNABORTED: continue
@@ -73,7 +65,7 @@ final class SocketListener: Sendable {
   ) throws(ListenError) -> Socket {
     guard let socket = address.makeSocket() else { throw .lastError(in: "socket") }
     socket.enableOption(SOL_SOCKET, SO_REUSEADDR)
-    // The connections have it from here.
+    // Accepted connections inherit this.
     socket.setOption(SOL_SOCKET, SO_SNDBUF, to: Int32(HTTPLimits.sendBufferBytes))
     guard address.bind(socket) else { throw .bindFailed(host, address.port, errno) }
     guard listen(socket.descriptor, SOMAXCONN) == 0 else { throw .lastError(in: "listen") }

@@ -2,12 +2,13 @@ import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
-/// The place of one model: opened once, however many ask at the same time.
+/// A model of the catalog, opened once however many threads request it at the same time.
 ///
-/// A failure is told again to whoever asks, and opening is tried again when it is old.
+/// A failure is cached for ``failureCacheDuration``; after that, the next request retries.
 final class LazyModel: Sendable {
-  /// How long a failure is told again before opening is tried anew; what was missing may be there
-  /// then, such as a runtime's library.
+  /// How long a failure is reported without retrying.
+  ///
+  /// A retry may succeed, for example after a runtime's library was installed.
   static let failureCacheDuration = Duration.seconds(10)
 
   private enum LoadState {
@@ -30,7 +31,7 @@ final class LazyModel: Sendable {
 
   let entry: ModelCatalog.Entry
   private let loadState: Mutex<LoadState>
-  /// Held by the one who opens.
+  /// Held while the model is being opened, so that other threads wait for the result.
   private let loadLock = Mutex(())
 
   init(_ entry: ModelCatalog.Entry) {
@@ -39,24 +40,24 @@ final class LazyModel: Sendable {
   }
 
   var status: ModelStatus {
-    let (state, opened) = loadState.withLock { ($0.modelState, $0.model) }
+    let (state, loadedModel) = loadState.withLock { ($0.modelState, $0.model) }
     return ModelStatus(
       entry: entry, state: entry.error.map(ModelState.failed) ?? state,
-      bundle: (try? entry.bundle?.get()) ?? opened?.model.bundle)
+      bundle: (try? entry.bundle?.get()) ?? loadedModel?.model.bundle)
   }
 
-  func model(_ opening: ModelCatalog.Opener) throws(ModelError) -> ServedModel {
-    if let fault = entry.error { throw fault }
-    if let known = cachedResult { return try known.get() }
+  func model(_ opener: ModelCatalog.Opener) throws(ModelError) -> ServedModel {
+    if let error = entry.error { throw error }
+    if let cachedResult { return try cachedResult.get() }
     return try loadLock.withLock { (_) throws(ModelError) in
-      try (cachedResult ?? load(opening)).get()
+      try (cachedResult ?? load(opener)).get()
     }
   }
 
-  /// What came of an earlier opening; `nil` when it is to be tried.
+  /// The result of an earlier attempt; `nil` when the model has to be opened.
   private var cachedResult: Result<ServedModel, ModelError>? {
-    loadState.withLock { stage in
-      switch stage {
+    loadState.withLock { state in
+      switch state {
       case .ready(let model): .success(model)
       case .failed(let error, let time)
       where !error.isTransient && time.duration(to: .now) < Self.failureCacheDuration:
@@ -66,15 +67,15 @@ final class LazyModel: Sendable {
     }
   }
 
-  private func load(_ opening: ModelCatalog.Opener) -> Result<ServedModel, ModelError> {
+  private func load(_ opener: ModelCatalog.Opener) -> Result<ServedModel, ModelError> {
     loadState.withLock { $0 = .loading }
     let result = Result { () throws(ModelError) in
-      try ServedModel(entry.name, opening(entry))
+      try ServedModel(entry.name, opener(entry))
     }
-    loadState.withLock { stage in
+    loadState.withLock { state in
       switch result {
-      case .success(let model): stage = .ready(model)
-      case .failure(let error): stage = .failed(error, at: .now)
+      case .success(let model): state = .ready(model)
+      case .failure(let error): state = .failed(error, at: .now)
       }
     }
     return result
@@ -82,7 +83,7 @@ final class LazyModel: Sendable {
 }
 
 extension ModelError {
-  /// Whether the next attempt may well succeed: a worker's end says little of the next one's.
+  /// Whether a retry is likely to succeed: a crash of one worker process does not affect the next.
   fileprivate var isTransient: Bool {
     switch reason {
     case .workerCrashed, .suspended: true

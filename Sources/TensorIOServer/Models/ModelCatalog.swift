@@ -3,99 +3,105 @@ package import TensorIOBundle
 package import TensorIOCore
 package import TensorIOTasks
 
-/// The models that are answered for, by their names; each is opened when it is first asked for.
+/// The models of a server, by name.
 ///
-/// A catalogue may be shared between threads. Whoever runs a model that is taken out or opened
-/// again keeps the one that he has.
+/// Each is opened on first use.
+///
+/// A catalog may be shared between threads. Removing or reloading a model does not affect
+/// requests that are already using it.
 package final class ModelCatalog: Sendable {
-  /// Opens what an entry names.
+  /// Opens the model of an entry.
   package typealias Opener = @Sendable (Entry) throws(ModelError) -> Model
 
   private let models: Mutex<[LazyModel]>
   private let opener: Opener
 
-  /// A catalogue of some entries, in their order.
+  /// Creates a catalog of `entries`, in their order.
   package init(_ entries: [Entry], opener: @escaping Opener) {
     models = Mutex(entries.map { LazyModel($0) })
     self.opener = opener
   }
 
-  /// What is in it, in order.
+  /// The entries, in order.
   package var entries: [Entry] { models.withLock { $0.map(\.entry) } }
 
-  /// What is in it, and how far each has come.
+  /// The status of every model, in order.
   package var statuses: [ModelStatus] { models.withLock(\.self).map(\.status) }
 
-  /// The entry of a name.
-  package func entry(named name: String) throws(ModelError) -> Entry { try lazyModel(named: name).entry }
+  /// Returns the entry with the given name.
+  package func entry(named name: String) throws(ModelError) -> Entry {
+    try lazyModel(named: name).entry
+  }
 
-  /// The model of a name, opened now if it is not open yet.
+  /// Returns the model with the given name, opening it if necessary.
   ///
-  /// Several threads that ask at once wait for one opening.
+  /// Threads that request the same model at the same time wait for one attempt.
   package func model(named name: String) throws(ModelError) -> ServedModel {
     try lazyModel(named: name).model(opener)
   }
 
-  /// Puts an entry at the end, or in the place of the one of its name.
+  /// Appends an entry, or replaces the entry with the same name.
   package func add(_ entry: Entry) {
-    models.withLock { cells in
-      if let place = cells.firstIndex(where: { $0.entry.name == entry.name }) {
-        cells[place] = LazyModel(entry)
+    models.withLock { models in
+      if let index = models.firstIndex(where: { $0.entry.name == entry.name }) {
+        models[index] = LazyModel(entry)
       } else {
-        cells.append(LazyModel(entry))
+        models.append(LazyModel(entry))
       }
     }
   }
 
-  /// Takes an entry out.
+  /// Removes the entry with the given name.
   package func remove(named name: String) {
     models.withLock { $0.removeAll { $0.entry.name == name } }
   }
 
-  /// Lets every model be opened again when it is next asked for, such as with other threads.
+  /// Reopens every model on its next use, for example after a change of settings.
   package func reopenAll() {
     models.withLock { $0 = $0.map { LazyModel($0.entry) } }
   }
 
   private func lazyModel(named name: String) throws(ModelError) -> LazyModel {
-    let cells = models.withLock(\.self)
-    if let cell = cells.first(where: { $0.entry.name == name }) { return cell }
-    throw ModelError(.bundle, .unknownBundle(name, known: cells.map(\.entry.name)))
+    let models = models.withLock(\.self)
+    if let model = models.first(where: { $0.entry.name == name }) { return model }
+    throw ModelError(.bundle, .unknownBundle(name, known: models.map(\.entry.name)))
   }
 }
 
 extension ModelCatalog {
-  /// Something that can be asked for.
+  /// A model or chain that can be requested by name.
   package struct Entry: Sendable {
-    /// By what it is asked for.
+    /// The name in request paths.
     package let name: String
-    /// Where it is; nobody who asks is told.
+    /// The path on disk.
+    ///
+    /// Never sent to clients.
     package let path: String
-    /// The bundle, or why it is none; `nil` for a chain, which has several.
+    /// The bundle, or the error that reading it threw; `nil` for a chain, which has several.
     package let bundle: Result<ModelBundle, ModelError>?
 
-    /// An entry.
+    /// Creates an entry.
     package init(name: String, path: String, bundle: Result<ModelBundle, ModelError>?) {
       (self.name, self.path, self.bundle) = (name, path, bundle)
     }
 
-    /// Why it cannot be opened at all.
+    /// The error that prevents opening the model, if its bundle is invalid.
     package var error: ModelError? {
       if case .failure(let error) = bundle { error } else { nil }
     }
   }
 }
 
-/// A model that is open, under the name by which it is asked for.
+/// An open model and the name under which it is served.
 package struct ServedModel: Sendable {
-  /// By what it is asked for.
+  /// The name in request paths.
   package let name: String
-  /// The model.
+  /// The open model.
   package let model: Model
-  /// What the bundle's task makes of its outputs, when nobody wants it otherwise.
+  /// The postprocessing of the bundle's task, with the bundle's own settings.
   package let postprocessor: TaskPostprocessor
 
-  /// A model under a name.
+  /// Creates a served model.
   package init(_ name: String, _ model: Model) throws(ModelError) {
     (self.name, self.model) = (name, model)
     postprocessor = try TaskPostprocessor(model)

@@ -1,41 +1,41 @@
-import TensorIOImage
 package import TensorIOBundle
+import TensorIOImage
 import TensorIOJSON
 
-/// How far a model of a catalogue has come.
+/// The state of a model in a catalog.
 package struct ModelStatus: Sendable {
-  /// What can be asked for.
+  /// The catalog entry.
   package let entry: ModelCatalog.Entry
-  /// How far it has come.
+  /// Whether the model is loaded.
   package let state: ModelState
-  /// What is known of it; a chain is known when it is open.
+  /// The bundle; `nil` if it is invalid, or for a chain that has not been opened.
   package let bundle: ModelBundle?
 }
 
-/// How far an entry has come.
+/// Whether a model is loaded.
 package enum ModelState: Sendable, Equatable {
-  /// Nobody has asked for it.
+  /// Not requested yet.
   case unloaded
   case loading
   case ready
   case failed(ModelError)
 
-  /// The word for it.
+  /// The name in JSON and metrics.
   package var label: String {
     switch self {
-    case .unloaded: "closed"
-    case .loading: "opening"
-    case .ready: "open"
+    case .unloaded: "unloaded"
+    case .loading: "loading"
+    case .ready: "ready"
     case .failed: "failed"
     }
   }
 
-  /// All words.
-  static let labels = ["closed", "opening", "open", "failed"]
+  /// All labels, in order.
+  static let labels = ["unloaded", "loading", "ready", "failed"]
 }
 
 extension ModelStatus {
-  /// Writes what a list of models says of it.
+  /// Writes the model's members in a list of models.
   func write(to writer: inout JSONWriter) {
     writer.member("name", entry.name)
     writer.memberOrNull("title", bundle?.name) { $0.value($1) }
@@ -43,22 +43,22 @@ extension ModelStatus {
     writer.memberOrNull("backend", bundle?.backend.rawValue) { $0.value($1) }
     writer.member("state", state.label)
     guard case .failed(let error) = state else { return }
-    let failure = ClientError(error)
+    let clientError = ClientError(error)
     writer.member(
       "error",
       object: { writer in
-        writer.member("code", failure.code)
-        writer.member("message", failure.message)
+        writer.member("code", clientError.code)
+        writer.member("message", clientError.message)
       })
   }
 }
 
 extension ModelBundle {
-  /// The word for what its outputs mean, or else for what it is.
+  /// The type of the bundle's task, or else the type of the model.
   package var taskName: String? { description.task?.type ?? description.type }
 }
 
-/// What somebody needs to know who wants to ask a model.
+/// The metadata that a client needs to use a model.
 struct ModelMetadata {
   private let name: String
   private let bundle: ModelBundle
@@ -67,7 +67,7 @@ struct ModelMetadata {
     (self.name, self.bundle) = (name, bundle)
   }
 
-  /// Writes the card as members of an object.
+  /// Writes the metadata as members of an object.
   func write(to writer: inout JSONWriter) {
     let description = bundle.description.resolved(for: bundle.description.defaultMode)
     writer.member("name", name)
@@ -97,7 +97,7 @@ struct ModelMetadata {
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if let role = layer.role { writer.member("role", role.rawValue) }
     if let labels = try? bundle.labels(for: layer), !labels.isEmpty {
-      writer.member("labels", labels.count)
+      writer.member("label_count", labels.count)
     }
   }
 }

@@ -1,42 +1,42 @@
-/// What a `Content-Type` says: a kind such as `image/png`, and parameters.
+/// The value of `Content-Type`: a media type such as `image/png` and parameters.
 package struct MediaType: Sendable, Hashable {
-  /// The kind, in small letters, such as `image/png`.
+  /// The media type in lowercase, such as `image/png`.
   package let name: String
-  /// What else is said, by names in small letters.
+  /// The parameters, by lowercase name.
   package let parameters: [String: String]
 
-  /// The kind that a field names; `nil` when it is broken.
+  /// Parses a header value; `nil` if it is malformed.
   package init?(_ text: String) {
     guard let value = ParameterizedHeaderValue(text) else { return nil }
-    let words = value.value.split(separator: "/", omittingEmptySubsequences: false)
-    guard words.count == 2, words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isToken) })
+    let parts = value.value.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isToken) })
     else { return nil }
     (name, parameters) = (value.value.lowercased(), value.parameters)
   }
 
-  /// Whether it is some kind of picture.
+  /// Whether the type is an image type.
   package var isImage: Bool { name.hasPrefix("image/") }
 }
 
-/// The value of a field that is a word with parameters, such as `form-data; name="a"`.
+/// A header value with parameters, such as `form-data; name="a"`.
 struct ParameterizedHeaderValue {
-  /// The word before the first semicolon.
+  /// The part before the first semicolon.
   let value: String
-  /// The parameters, by names in small letters.
+  /// The parameters, by lowercase name.
   let parameters: [String: String]
 
-  /// Takes a value apart; `nil` when it is broken, or names a parameter twice.
+  /// Parses a value; `nil` if it is malformed or repeats a parameter.
   init?(_ text: String) {
     var rest = Array(text.utf8)[...]
-    value = rest.take { $0 != .semicolon }.trimmed.utf8Text
+    value = rest.removePrefix { $0 != .semicolon }.trimmed.utf8Text
     var parameters: [String: String] = [:]
     while rest.popFirst() != nil {
-      _ = rest.take(while: \.isWhitespace)
-      let name = rest.take(while: \.isToken).utf8Text.lowercased()
-      guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "="), let value = rest.takeValue(),
+      _ = rest.removePrefix(while: \.isWhitespace)
+      let name = rest.removePrefix(while: \.isToken).utf8Text.lowercased()
+      guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "="), let value = rest.removeValue(),
         parameters.updateValue(value, forKey: name) == nil
       else { return nil }
-      _ = rest.take(while: \.isWhitespace)
+      _ = rest.removePrefix(while: \.isWhitespace)
       guard rest.isEmpty || rest.first == .semicolon else { return nil }
     }
     self.parameters = parameters
@@ -44,25 +44,27 @@ struct ParameterizedHeaderValue {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes the bytes at the beginning that are wanted.
-  fileprivate mutating func take(while isWanted: (UInt8) -> Bool) -> Self {
-    let taken = prefix(while: isWanted)
-    self = self[taken.endIndex...]
-    return taken
+  /// Removes and returns the leading bytes that satisfy a predicate.
+  fileprivate mutating func removePrefix(while predicate: (UInt8) -> Bool) -> Self {
+    let removed = prefix(while: predicate)
+    self = self[removed.endIndex...]
+    return removed
   }
 
-  /// Takes a word, or what stands in quotes.
-  fileprivate mutating func takeValue() -> String? {
+  /// Removes and returns a token or a quoted string.
+  fileprivate mutating func removeValue() -> String? {
     guard first == .quote else {
-      let word = take(while: \.isToken)
-      return word.isEmpty ? nil : word.utf8Text
+      let token = removePrefix(while: \.isToken)
+      return token.isEmpty ? nil : token.utf8Text
     }
     removeFirst()
-    return takeQuoted()
+    return removeQuotedString()
   }
 
-  /// Takes all before the next quote; a backslash is one, unless a quote or another follows it.
-  private mutating func takeQuoted() -> String? {
+  /// Removes everything up to the closing quote.
+  ///
+  /// A backslash escapes only a quote or a backslash.
+  private mutating func removeQuotedString() -> String? {
     var bytes: [UInt8] = []
     while let byte = popFirst() {
       if byte == .quote { return bytes[...].utf8Text }

@@ -1,12 +1,12 @@
-/// A body of the type `multipart/form-data`, taken apart.
+/// A parsed `multipart/form-data` body.
 ///
-/// Nothing is forgiven: whatever two readers could understand in two ways is a fault. The work is
-/// in proportion to the body.
+/// Parsing is strict: anything that different parsers could interpret differently is an error. It
+/// takes time linear in the size of the body.
 package struct MultipartForm: Sendable {
   /// The parts, in order.
   package let parts: [MultipartPart]
 
-  /// Takes a body apart at the boundary that its type names.
+  /// Parses a body with the boundary that its media type declares.
   package init(_ body: [UInt8], _ type: MediaType) throws(MultipartError) {
     guard let boundary = type.parameters["boundary"], Self.isValidBoundary(boundary) else {
       throw .invalidBoundary
@@ -16,16 +16,16 @@ package struct MultipartForm: Sendable {
     var parts: [MultipartPart] = []
     while try reader.advanceToPart() {
       guard parts.count < MultipartLimits.maxParts else { throw .tooManyParts }
-      let head = try PartHeaders(reader.readHeaders())
+      let headers = try PartHeaders(reader.readHeaders())
       parts.append(
         MultipartPart(
-          name: head.name, fileName: head.fileName, contentType: head.contentType,
+          name: headers.name, fileName: headers.fileName, contentType: headers.contentType,
           content: Array(body[try reader.readContent()])))
     }
     self.parts = parts
   }
 
-  /// Whether a boundary is one; a blank may stand in it, but not at its end.
+  /// Whether a boundary is valid; it may contain spaces, but not end with one.
   private static func isValidBoundary(_ boundary: String) -> Bool {
     let bytes = boundary.utf8
     return (1...MultipartLimits.maxBoundaryBytes).contains(bytes.count)
@@ -36,37 +36,42 @@ package struct MultipartForm: Sendable {
 
 /// One part of a form.
 package struct MultipartPart: Sendable, Equatable {
-  /// What the form calls it.
+  /// The name of the form field.
   package let name: String
-  /// What the client calls the file that it sent; `nil` for a plain value.
+  /// The client's name of the file; `nil` for a plain value.
   package let fileName: String?
-  /// The kind of its content, where the client says.
+  /// The media type, if the client declares one.
   package let contentType: MediaType?
   /// The content.
   package let content: [UInt8]
 }
 
-/// What stands before a part's content.
+/// The headers of a part.
 struct PartHeaders {
   let name: String
   let fileName: String?
   let contentType: MediaType?
 
-  /// Reads the lines of a head.
+  /// Parses header lines.
   init(_ bytes: ArraySlice<UInt8>) throws(MultipartError) {
     let fields = try Self.fields(bytes)
-    guard let disposition = try Self.singleValue("content-disposition", fields).flatMap(ParameterizedHeaderValue.init),
+    guard
+      let disposition = try Self.singleValue("content-disposition", fields)
+        .flatMap(ParameterizedHeaderValue.init),
       disposition.value.lowercased() == "form-data",
       let name = disposition.parameters["name"], !name.isEmpty
     else { throw .missingName }
     self.name = try Self.validatedName(name)
     fileName = try disposition.parameters["filename"].map(Self.validatedName)
-    contentType = try Self.singleValue("content-type", fields).map { (text) throws(MultipartError) in
+    contentType = try Self.singleValue("content-type", fields).map {
+      (text) throws(MultipartError) in
       guard let type = MediaType(text) else { throw .malformedHeader }
       return type
     }
     let encoding = try Self.singleValue("content-transfer-encoding", fields)?.lowercased()
-    guard [nil, "binary", "8bit", "7bit"].contains(encoding) else { throw .unsupportedTransferEncoding }
+    guard [nil, "binary", "8bit", "7bit"].contains(encoding) else {
+      throw .unsupportedTransferEncoding
+    }
   }
 
   private typealias Field = (name: String, value: String)
@@ -77,9 +82,9 @@ struct PartHeaders {
     guard lines.count <= MultipartLimits.maxPartHeaderFields else { throw .headersTooLarge }
     var fields: [Field] = []
     for (index, line) in lines.enumerated() {
-      // Every line but the last has been cut in the middle of its break.
-      let isWhole = index == lines.count - 1 || line.last == .carriageReturn
-      guard isWhole, let field = field(index == lines.count - 1 ? line : line.dropLast()) else {
+      // The split leaves the CR at the end of every line but the last.
+      let isComplete = index == lines.count - 1 || line.last == .carriageReturn
+      guard isComplete, let field = field(index == lines.count - 1 ? line : line.dropLast()) else {
         throw .malformedHeader
       }
       fields.append(field)
@@ -95,7 +100,9 @@ struct PartHeaders {
     return (parts[0].utf8Text.lowercased(), parts[1].trimmed.utf8Text)
   }
 
-  private static func singleValue(_ name: String, _ fields: [Field]) throws(MultipartError) -> String? {
+  private static func singleValue(
+    _ name: String, _ fields: [Field]
+  ) throws(MultipartError) -> String? {
     let values = fields.filter { $0.name == name }.map(\.value)
     guard values.count <= 1 else { throw .malformedHeader }
     return values.first
@@ -107,57 +114,60 @@ struct PartHeaders {
   }
 }
 
-/// What a form may be.
+/// Limits on forms.
 package enum MultipartLimits {
-  /// The parts of a form.
+  /// The maximum number of parts.
   package static let maxParts = 256
-  /// The bytes of the lines before a part's content.
+  /// The maximum size of a part's headers, in bytes.
   package static let maxPartHeaderBytes = 4 << 10
-  /// The lines before a part's content.
+  /// The maximum number of header lines of a part.
   package static let maxPartHeaderFields = 16
-  /// The bytes of the name of a part, or of its file.
+  /// The maximum size of the name of a part or file, in bytes.
   package static let maxNameBytes = 512
-  /// The bytes of a boundary, which a standard limits.
+  /// The maximum size of a boundary, in bytes (RFC 2046).
   package static let maxBoundaryBytes = 70
 }
 
-/// Why a body is no form.
+/// An error in a `multipart/form-data` body.
 package enum MultipartError: Error, Sendable, Equatable {
-  /// The type of the body names no boundary, or an impossible one.
+  /// The `Content-Type` has no boundary, or an invalid one.
   case invalidBoundary
   /// The body does not begin with the boundary.
   case missingFirstBoundary
   /// The last boundary is missing.
   case missingFinalBoundary
-  /// Something follows the last boundary.
+  /// There are bytes after the last boundary.
   case trailingBytes
-  /// Something stands between a boundary and the end of its line.
+  /// There are characters between a boundary and the end of its line.
   case malformedBoundary
   case tooManyParts
   case headersTooLarge
-  /// A line before a content is no field, or cannot be told apart from another.
+  /// A header line of a part is malformed or duplicated.
   case malformedHeader
-  /// There is not exactly one `Content-Disposition: form-data` with one name.
+  /// A part does not have exactly one `Content-Disposition: form-data` with one name.
   case missingName
   case nameTooLong
-  /// A content is encoded in a way that forms have given up.
+  /// A part has a `Content-Transfer-Encoding`, which RFC 7578 deprecates.
   case unsupportedTransferEncoding
 
-  /// What is wrong, in a sentence.
+  /// The error message.
   package var message: String {
     switch self {
-    case .invalidBoundary: "a form's Content-Type names its boundary, of 1 to 70 plain characters"
-    case .missingFirstBoundary: "a form begins with its boundary"
-    case .missingFinalBoundary: "the form's last boundary is missing"
-    case .trailingBytes: "something follows the form's last boundary"
-    case .malformedBoundary: "something stands behind a boundary of the form"
-    case .tooManyParts: "a form may have \(MultipartLimits.maxParts) parts"
+    case .invalidBoundary:
+      "the Content-Type must declare a boundary of 1 to \(MultipartLimits.maxBoundaryBytes) "
+        + "valid characters"
+    case .missingFirstBoundary: "the form must start with its boundary"
+    case .missingFinalBoundary: "the final boundary is missing"
+    case .trailingBytes: "unexpected bytes after the final boundary"
+    case .malformedBoundary: "unexpected characters after a boundary"
+    case .tooManyParts: "the form exceeds \(MultipartLimits.maxParts) parts"
     case .headersTooLarge:
-      "the lines before a part's content may have \(MultipartLimits.maxPartHeaderBytes) bytes"
-    case .malformedHeader: "a line before a part's content is broken"
-    case .missingName: "a part has one Content-Disposition, form-data, with one name"
-    case .nameTooLong: "a part's name may have \(MultipartLimits.maxNameBytes) bytes"
-    case .unsupportedTransferEncoding: "a part's content is sent as it is, without an encoding"
+      "the headers of a part exceed \(MultipartLimits.maxPartHeaderBytes) bytes or "
+        + "\(MultipartLimits.maxPartHeaderFields) lines"
+    case .malformedHeader: "malformed or duplicate header in a part"
+    case .missingName: "a part needs a Content-Disposition of type form-data with a name"
+    case .nameTooLong: "the name of a part exceeds \(MultipartLimits.maxNameBytes) bytes"
+    case .unsupportedTransferEncoding: "unsupported Content-Transfer-Encoding of a part"
     }
   }
 }

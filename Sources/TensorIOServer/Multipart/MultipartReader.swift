@@ -1,7 +1,7 @@
-/// Goes through the bytes of a form, boundary by boundary.
+/// Scans the bytes of a form from boundary to boundary.
 struct MultipartReader {
   private let body: [UInt8]
-  /// What ends a part's content: a line break, two dashes and the boundary.
+  /// The end of a part's content: CR LF, two dashes and the boundary.
   private let delimiter: [UInt8]
   private var offset = 0
 
@@ -14,14 +14,14 @@ struct MultipartReader {
     delimiter = Self.lineBreak + Self.dashes + Array(boundary.utf8)
   }
 
-  /// Goes past the first boundary, which has no line before it.
+  /// Skips the first boundary, which has no preceding line break.
   mutating func readFirstBoundary() throws(MultipartError) {
     let first = delimiter.dropFirst(Self.lineBreak.count)
     guard body.starts(with: first) else { throw .missingFirstBoundary }
     offset = first.count
   }
 
-  /// Whether the boundary just passed begins a part; else it was the last.
+  /// Returns whether the boundary that was just read starts a part; otherwise it was the last.
   mutating func advanceToPart() throws(MultipartError) -> Bool {
     if skip(Self.dashes) {
       _ = skip(Self.lineBreak)
@@ -34,7 +34,7 @@ struct MultipartReader {
     return true
   }
 
-  /// The lines before a part's content.
+  /// Reads the header lines of a part.
   mutating func readHeaders() throws(MultipartError) -> ArraySlice<UInt8> {
     let limit = min(body.count, offset + MultipartLimits.maxPartHeaderBytes)
     guard let end = find(Self.headEnd, before: limit) else {
@@ -44,7 +44,7 @@ struct MultipartReader {
     return body[offset..<end]
   }
 
-  /// Where a part's content is; the boundary behind it has been passed then.
+  /// Reads a part's content and the boundary after it; returns the content's range.
   mutating func readContent() throws(MultipartError) -> Range<Int> {
     guard let end = find(delimiter, before: body.count) else { throw .missingFinalBoundary }
     defer { offset = end + delimiter.count }
@@ -57,17 +57,18 @@ struct MultipartReader {
     return true
   }
 
-  /// Where bytes first stand as a whole between here and a limit.
+  /// Returns the offset of the first occurrence of `bytes` before a limit.
   ///
-  /// They begin with a byte that boundaries cannot hold, so hardly any is looked at twice.
+  /// Naive search suffices: the pattern starts with CR, which boundaries cannot contain, so that
+  /// partial matches are short.
   private func find(_ bytes: [UInt8], before limit: Int) -> Int? {
-    let (body, wanted) = (body.span, bytes.span)
-    var place = offset
-    while place + wanted.count <= limit {
+    let (body, pattern) = (body.span, bytes.span)
+    var start = offset
+    while start + pattern.count <= limit {
       var length = 0
-      while length < wanted.count, body[place + length] == wanted[length] { length += 1 }
-      if length == wanted.count { return place }
-      place += 1
+      while length < pattern.count, body[start + length] == pattern[length] { length += 1 }
+      if length == pattern.count { return start }
+      start += 1
     }
     return nil
   }

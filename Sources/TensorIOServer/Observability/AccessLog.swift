@@ -7,32 +7,33 @@ import TensorIOJSON
   internal import Foundation
 #endif
 
-/// Writes a line for every request that was answered.
+/// Writes one line per completed request.
 package struct AccessLog: RequestObserver {
-  /// What the lines look like.
+  /// The format of the lines.
   package enum Format: String, Sendable, CaseIterable {
     /// Short lines for people.
     case text
-    /// An object each, for programs.
+    /// One JSON object per line.
     case json
   }
 
   private let format: Format
-  /// Whether only what the server has failed in is told.
+  /// Whether to log only responses with a status of 500 or higher.
   private let logsOnlyServerErrors: Bool
   private let write: @Sendable ([UInt8]) -> Void
 
-  /// A log that is written line by line.
+  /// Creates a log that passes each line, with its line feed, to `write`.
   package init(
-    _ form: Format, onlyServerErrors: Bool = false, write: @escaping @Sendable ([UInt8]) -> Void
+    _ format: Format, onlyServerErrors: Bool = false, write: @escaping @Sendable ([UInt8]) -> Void
   ) {
-    self.format = form
+    self.format = format
     logsOnlyServerErrors = onlyServerErrors
     self.write = write
   }
 
   package func requestCompleted(_ summary: CompletedRequest) {
-    guard !logsOnlyServerErrors || summary.status >= HTTPStatus.internalServerError.code else { return }
+    let isServerError = summary.status >= HTTPStatus.internalServerError.code
+    guard isServerError || !logsOnlyServerErrors else { return }
     switch format {
     case .text: write(Array((Self.text(summary, at: .now) + "\n").utf8))
     case .json: write(Self.json(summary, at: .now) + [UInt8(ascii: "\n")])
@@ -47,25 +48,25 @@ extension AccessLog {
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writer.member("time", text(time))
-      writer.member("id", summary.id)
+      writer.member("request_id", summary.id)
       writer.member("method", summary.method)
       writer.member("path", summary.path)
       writer.member("route", summary.routePattern)
       writer.member("status", summary.status)
-      writer.member("body_bytes", summary.requestBytes)
-      writer.member("bytes", summary.responseBytes)
-      writer.member("ms", summary.duration.roundedMilliseconds)
-      writer.member("wait_ms", summary.queueDuration.roundedMilliseconds)
+      writer.member("request_bytes", summary.requestBytes)
+      writer.member("response_bytes", summary.responseBytes)
+      writer.member("duration_ms", summary.duration.roundedMilliseconds)
+      writer.member("queue_ms", summary.queueDuration.roundedMilliseconds)
     }
     return writer.bytes
   }
 
   static func text(_ summary: CompletedRequest, at time: Date) -> String {
-    let words = [
+    let fields = [
       text(time), summary.method, summary.path, "\(summary.status)",
       "\(summary.duration.roundedMilliseconds) ms", "\(summary.responseBytes) bytes", summary.id,
     ]
-    return words.map { $0.isEmpty ? "-" : $0.escapingControlCharacters }.joined(separator: " ")
+    return fields.map { $0.isEmpty ? "-" : $0.escapingControlCharacters }.joined(separator: " ")
   }
 
   private static func text(_ time: Date) -> String {
@@ -74,7 +75,7 @@ extension AccessLog {
 }
 
 extension String {
-  /// The text without what would break a line, or steer the terminal on which it is read.
+  /// The text with replacement characters for anything that breaks the line or controls a terminal.
   fileprivate var escapingControlCharacters: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "\u{FFFD}" }))
   }
@@ -89,28 +90,28 @@ extension Unicode.Scalar {
   }
 }
 
-/// Is told of every request when its answer is on its way: for logs and figures.
+/// Receives every completed request, for logs and metrics.
 package protocol RequestObserver: Sendable {
-  /// A request was answered, or refused.
+  /// Called once the response to a request was sent, or its connection closed.
   func requestCompleted(_ summary: CompletedRequest)
 }
 
-/// What there is to say of a request that was answered.
+/// The facts about a completed request.
 package struct CompletedRequest: Sendable {
-  /// By what the request is known; it stands in the answer as `X-Request-Id`.
+  /// The identifier, which the response carries as `X-Request-Id`.
   package var id: String
-  /// Nothing where no method could be read.
+  /// The method; empty if the request line could not be parsed.
   package var method: String
-  /// The path as it was asked for, without what stands behind the `?`; nothing where there is none.
+  /// The path as sent, without the query; empty if the request line could not be parsed.
   package var path: String
-  /// The pattern of the route, such as `/v2/models/:name/predict`; nothing where none was found.
+  /// The pattern of the route, such as `/v2/models/:name/predict`; empty if none matched.
   package var routePattern: String
   package var status: Int
   package var requestBytes: Int
   package var responseBytes: Int
-  /// From the first byte of the head to the answer's last.
+  /// The time from the first byte of the request's head to the last byte of the response.
   package var duration: Duration
-  /// How much of it the request waited for a worker.
+  /// The part of `duration` that the request waited for a worker thread.
   package var queueDuration: Duration
 
   package init(
@@ -123,11 +124,11 @@ package struct CompletedRequest: Sendable {
   }
 }
 
-/// Several who are told of every request.
+/// Passes every completed request to several observers.
 package struct CompositeRequestObserver: RequestObserver {
   private let observers: [any RequestObserver]
 
-  /// Tells each of some, in order.
+  /// Creates an observer that notifies `observers` in order.
   package init(_ observers: [any RequestObserver]) { self.observers = observers }
 
   package func requestCompleted(_ summary: CompletedRequest) {

@@ -2,19 +2,19 @@ import Synchronization
 package import TensorIOCore
 import TensorIOSystem
 
-/// Counts what a server does, for `/metrics`.
+/// The metrics of a server, for `/metrics`.
 ///
-/// Only routes, methods and models that are known become names of figures, so that no client can
-/// make them many.
+/// Only known routes, methods and models become label values, so that clients cannot create an
+/// unbounded number of series.
 package final class ServerMetrics: RequestObserver {
-  /// What requests are counted by.
+  /// The labels of request counts.
   private struct RequestLabels: Hashable {
     let route: String
     let method: String
     let status: Int
   }
 
-  /// What times of runs are counted by.
+  /// The labels of stage durations.
   private struct StageLabels: Hashable {
     let model: String
     let name: String
@@ -28,44 +28,46 @@ package final class ServerMetrics: RequestObserver {
     var itemErrors: [String: Int] = [:]
   }
 
-  /// What stands for a route or a method that is not known.
+  /// The label value for an unknown route or method.
   private static let other = "other"
   private static let knownMethods: Set = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
   private let counts = Mutex(Counts())
 
-  /// Figures of a server that has done nothing.
+  /// Creates metrics with all counts at zero.
   package init() {}
 
   package func requestCompleted(_ summary: CompletedRequest) {
     let route = summary.routePattern.isEmpty ? Self.other : summary.routePattern
     let method = Self.knownMethods.contains(summary.method) ? summary.method : Self.other
     counts.withLock { counts in
-      counts.requests[RequestLabels(route: route, method: method, status: summary.status), default: 0] += 1
+      counts.requests[
+        RequestLabels(route: route, method: method, status: summary.status), default: 0] += 1
       counts.requestDurations[route, default: LatencyHistogram()].add(summary.duration)
       counts.queueDurations.add(summary.queueDuration)
     }
   }
 
-  /// A model has run.
+  /// Records the stage durations of one run of a model.
   package func recordRun(of model: String, _ timings: Timings) {
     counts.withLock { counts in
       for (name, duration) in timings.stages {
-        counts.stageDurations[StageLabels(model: model, name: name), default: LatencyHistogram()].add(duration)
+        counts.stageDurations[StageLabels(model: model, name: name), default: LatencyHistogram()]
+          .add(duration)
       }
     }
   }
 
-  /// An item has failed.
+  /// Records that a model failed on an item.
   package func recordError(of model: String) {
     counts.withLock { $0.itemErrors[model, default: 0] += 1 }
   }
 }
 
-// MARK: The text
+// MARK: Exposition
 
 extension ServerMetrics {
-  /// All figures, with what is known of the models and of the server.
+  /// Returns all metrics in the Prometheus text format.
   func prometheusText(_ models: [ModelStatus], _ status: ServerStatus) -> [UInt8] {
     let counts = counts.withLock(\.self)
     var text = PrometheusWriter()
@@ -77,45 +79,47 @@ extension ServerMetrics {
   }
 
   private func write(requests counts: Counts, to text: inout PrometheusWriter) {
-    let name = "tensorio_requests_total"
-    text.beginMetric(name, "counter", "Requests that were answered or refused.")
-    let kinds = counts.requests.sorted {
+    let name = "tensorio_http_requests_total"
+    text.beginMetric(name, "counter", "Completed requests, including rejected ones.")
+    let requests = counts.requests.sorted {
       ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
     }
-    for (kind, count) in kinds {
+    for (labels, count) in requests {
       text.sample(
         name,
-        [("route", kind.route), ("method", kind.method), ("status", "\(kind.status)")], count)
+        [("route", labels.route), ("method", labels.method), ("status", "\(labels.status)")],
+        count)
     }
-    let duration = "tensorio_request_seconds"
-    text.beginMetric(duration, "histogram", "From a request's first byte to its answer's last.")
+    let duration = "tensorio_http_request_duration_seconds"
+    text.beginMetric(
+      duration, "histogram", "Time from a request's first byte to its response's last byte.")
     for (route, histogram) in counts.requestDurations.sorted(by: { $0.key < $1.key }) {
       text.histogram(duration, [("route", route)], histogram)
     }
-    let wait = "tensorio_wait_seconds"
-    text.beginMetric(wait, "histogram", "How long requests waited for a worker.")
-    text.histogram(wait, [], counts.queueDurations)
+    let queueDuration = "tensorio_http_request_queue_duration_seconds"
+    text.beginMetric(queueDuration, "histogram", "Time requests waited for a worker thread.")
+    text.histogram(queueDuration, [], counts.queueDurations)
   }
 
   private func write(runs counts: Counts, to text: inout PrometheusWriter) {
-    let name = "tensorio_stage_seconds"
-    text.beginMetric(name, "histogram", "The stages of a model's runs: picture, input, run, output.")
+    let name = "tensorio_model_stage_duration_seconds"
+    text.beginMetric(name, "histogram", "Duration of each stage of a model's runs.")
     let stages = counts.stageDurations.sorted {
       ($0.key.model, $0.key.name) < ($1.key.model, $1.key.name)
     }
     for (stage, histogram) in stages {
       text.histogram(name, [("model", stage.model), ("stage", stage.name)], histogram)
     }
-    let failures = "tensorio_failed_items_total"
-    text.beginMetric(failures, "counter", "Items that a model gave no answer to.")
+    let errors = "tensorio_item_errors_total"
+    text.beginMetric(errors, "counter", "Items on which a model failed.")
     for (model, count) in counts.itemErrors.sorted(by: { $0.key < $1.key }) {
-      text.sample(failures, [("model", model)], count)
+      text.sample(errors, [("model", model)], count)
     }
   }
 
   private func write(_ models: [ModelStatus], to text: inout PrometheusWriter) {
     let name = "tensorio_model_state"
-    text.beginMetric(name, "gauge", "1 for the state that a model is in.")
+    text.beginMetric(name, "gauge", "1 for the model's current state, 0 for the others.")
     for model in models {
       for state in ModelState.labels {
         text.sample(
@@ -128,41 +132,44 @@ extension ServerMetrics {
   private func write(_ status: ServerStatus, to text: inout PrometheusWriter) {
     let load = status.load
     text.gauge(
-      "tensorio_ready", "1 while new requests are welcome.", status.state == .ready ? 1 : 0)
-    text.gauge("tensorio_connections", "Connections that are open.", load.connections)
-    text.gauge("tensorio_queue_depth", "Requests that wait for a worker.", load.queuedRequests)
-    text.gauge("tensorio_in_flight", "Requests that workers are at.", load.activeRequests)
+      "tensorio_ready", "1 while the server accepts requests.", status.state == .ready ? 1 : 0)
+    text.gauge("tensorio_http_connections", "Open connections.", load.connections)
+    text.gauge(
+      "tensorio_requests_queued", "Requests waiting for a worker thread.", load.queuedRequests)
+    text.gauge(
+      "tensorio_requests_in_flight", "Requests being handled by worker threads.",
+      load.activeRequests)
     guard let bytes = ProcessMemory.residentBytes else { return }
-    text.gauge("process_resident_memory_bytes", "Memory that the process takes.", bytes)
+    text.gauge("process_resident_memory_bytes", "Resident memory of the process.", bytes)
   }
 }
 
-/// Writes figures in the text that Prometheus reads.
+/// Writes metrics in the Prometheus text format.
 struct PrometheusWriter {
   typealias Labels = [(name: String, value: String)]
 
   private(set) var bytes: [UInt8] = []
 
-  /// Writes what a figure is, before its values.
+  /// Writes a metric's help and type, which precede its samples.
   mutating func beginMetric(_ name: String, _ type: String, _ help: String) {
     line("# HELP \(name) \(help)")
     line("# TYPE \(name) \(type)")
   }
 
-  /// Writes one value of a figure.
+  /// Writes one sample.
   mutating func sample(
     _ name: String, _ labels: Labels, _ value: some CustomStringConvertible
   ) {
     line("\(name)\(Self.formatted(labels)) \(value)")
   }
 
-  /// Writes a figure that has one value.
+  /// Writes a gauge with a single sample.
   mutating func gauge(_ name: String, _ help: String, _ value: some CustomStringConvertible) {
     beginMetric(name, "gauge", help)
     self.sample(name, [], value)
   }
 
-  /// Writes all values of a histogram.
+  /// Writes the buckets, sum and count of a histogram.
   mutating func histogram(_ name: String, _ labels: Labels, _ histogram: LatencyHistogram) {
     for (limit, count) in histogram.cumulativeBuckets {
       sample("\(name)_bucket", labels + [("le", "\(limit)")], count)
@@ -191,15 +198,15 @@ struct PrometheusWriter {
   }
 }
 
-/// How often something took how long.
+/// A histogram of durations with fixed buckets.
 struct LatencyHistogram: Sendable {
-  /// Up to how many seconds each class goes; what takes longer is in none of them.
+  /// The upper bounds of the buckets, in seconds; longer durations count towards `+Inf` only.
   static let upperBounds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
     10,
   ]
 
-  /// How many are in each class, and in none below it.
+  /// The count of each bucket, without those of lower buckets.
   private var counts = [Int](repeating: 0, count: upperBounds.count)
   private(set) var count = 0
   private(set) var sum = 0.0
@@ -208,10 +215,10 @@ struct LatencyHistogram: Sendable {
     let seconds = duration.milliseconds / 1000
     count += 1
     sum += seconds
-    if let place = Self.upperBounds.firstIndex(where: { seconds <= $0 }) { counts[place] += 1 }
+    if let bucket = Self.upperBounds.firstIndex(where: { seconds <= $0 }) { counts[bucket] += 1 }
   }
 
-  /// How many took at most so long, for each limit.
+  /// The number of durations at or below each upper bound.
   var cumulativeBuckets: [(limit: Double, count: Int)] {
     var total = 0
     return zip(Self.upperBounds, counts).map { limit, count in

@@ -1,31 +1,32 @@
 package import TensorIOBundle
 import TensorIOImage
 
-/// What a client is told of an error: nothing that tells of the machine.
+/// An error as a client receives it, without paths or other details of the server.
 ///
-/// Only what an error says of the client's own values is passed on. All else, which may name files,
-/// libraries or functions, becomes a sentence of its stage; the code says which.
+/// Only messages about the client's own values are passed on. Everything else, which may name
+/// files, libraries or functions, is replaced by a summary; the code identifies the error.
 package struct ClientError: Error, Equatable {
   package let status: HTTPStatus
   package let code: String
   package let message: String
-  /// After how many seconds it is worth asking again, where another answer may come then.
+  /// The number of seconds after which a retry makes sense, for a status of 503.
   private var retryAfterSeconds = HTTPResponse.defaultRetryAfter
 
   init(_ status: HTTPStatus, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
-  /// What is told of an error of the pipeline.
+  /// Creates the client's view of a model error.
   package init(_ error: ModelError) {
     self.init(Self.status(of: error), Self.code(of: error), Self.message(of: error))
     if case .suspended(_, let seconds) = error.reason { retryAfterSeconds = seconds }
   }
 
-  /// What is told where no answer could be drawn.
-  static let renderingFailed = ClientError(.internalServerError, "undrawn", "the answer could not be drawn")
+  /// The result could not be drawn or encoded as an image.
+  static let renderingFailed = ClientError(
+    .internalServerError, "rendering-failed", "the result could not be drawn")
 
-  /// The failure as the answer to the whole request.
+  /// The response to the request.
   var response: HTTPResponse {
     status == .serviceUnavailable
       ? .unavailable(code, message, retryAfter: retryAfterSeconds) : .error(status, code, message)
@@ -38,7 +39,8 @@ extension ClientError {
   private static func status(of error: ModelError) -> HTTPStatus {
     switch error.reason {
     case .unknownBundle: return .notFound
-    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .sandboxUnavailable, .workerCrashed,
+    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .sandboxUnavailable,
+      .workerCrashed,
       .suspended:
       return .serviceUnavailable
     case .image(let error) where error.isServerSide: return .internalServerError
@@ -55,26 +57,25 @@ extension ClientError {
 
 extension ClientError {
   private static func message(of error: ModelError) -> String {
-    if let sentence = summary(for: error.reason) { return sentence }
-    guard error.stage == .input, let evidence = inputMessage(for: error.reason) else {
+    if let summary = summary(for: error.reason) { return summary }
+    guard error.stage == .input, let message = inputMessage(for: error.reason) else {
       return summary(for: error.stage)
     }
-    return error.layer.map { "input '\($0)': \(evidence)" } ?? evidence
+    return error.layer.map { "input '\($0)': \(message)" } ?? message
   }
 
-  /// What is said of what has nothing to do with the values, in words that tell nothing else.
+  /// Returns the message for errors that do not depend on the client's values.
   private static func summary(for reason: ModelError.Reason) -> String? {
     switch reason {
-    case .unknownBundle: "there is no model of that name"
+    case .unknownBundle: "unknown model"
     case .timedOut: "the model was busy for too long"
-    case .workerCrashed:
-      "the process that ran the model has ended or was too slow; there will be another"
-    case .suspended: "the model has ended too many processes, and gets none for a while"
+    case .workerCrashed: "the model's worker process crashed or timed out; try again"
+    case .suspended: "the model is temporarily suspended after repeated crashes"
     default: nil
     }
   }
 
-  /// What is said of the client's own values; `nil` where it could be about something else.
+  /// Returns the message about the client's own values; `nil` if it could reveal something else.
   private static func inputMessage(for reason: ModelError.Reason) -> String? {
     switch reason {
     case .inputNames, .inputCount, .unknownPlaceholder, .labelOutOfRange, .wrongCount,
@@ -87,16 +88,16 @@ extension ClientError {
 
   private static func summary(for stage: ModelError.Stage) -> String {
     switch stage {
-    case .bundle: "the model's bundle is broken; the server's operator can validate it"
-    case .runtime: "the model cannot be opened; the server's operator can ask its doctor"
-    case .input: "an input cannot be read"
-    case .run, .output: "the model has failed"
+    case .bundle: "the model's bundle is invalid; see the server log"
+    case .runtime: "the model could not be loaded; see the server log"
+    case .input: "an input could not be read"
+    case .run, .output: "the model failed"
     }
   }
 }
 
 extension ImageError {
-  /// Whether the server lacks something, rather than the picture.
+  /// Whether the cause is the server rather than the image.
   fileprivate var isServerSide: Bool {
     switch reason {
     case .libraryMissing, .unreadable, .unwritable: true

@@ -5,7 +5,7 @@ import TensorIOImage
 import TensorIOJSON
 import TensorIOTasks
 
-/// Answers one request for predictions, item by item, in the calling thread.
+/// Handles one prediction request on the calling thread, item by item.
 struct PredictionHandler {
   private let served: ServedModel
   private let options: PredictParameters
@@ -15,13 +15,13 @@ struct PredictionHandler {
 
   private var model: Model { served.model }
 
-  init(_ served: ServedModel, _ options: PredictParameters, _ figures: ServerMetrics) {
-    (self.served, self.options, self.metrics) = (served, options, figures)
-    postprocessor = served.postprocessor.applying( options.resultOptions)
+  init(_ served: ServedModel, _ options: PredictParameters, _ metrics: ServerMetrics) {
+    (self.served, self.options, self.metrics) = (served, options, metrics)
+    postprocessor = served.postprocessor.applying(options.resultOptions)
     labels = options.resultOptions.labelSelection(for: served.model.bundle.description.task)
   }
 
-  /// The answer to a request.
+  /// Returns the response to a request.
   func response(to request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let items = try RequestBodyDecoder(model: model, options: options).items(request)
     if options.isAnnotated { return try annotatedImage(for: items) }
@@ -40,7 +40,7 @@ struct PredictionHandler {
 // MARK: Records
 
 extension PredictionHandler {
-  /// What has come of one of several items; a failure is told in its place.
+  /// Returns the record of one of several items, which holds the error if the item failed.
   private func record(of item: PredictionItem) -> RunRecord {
     do throws(ClientError) {
       return record(item.name, .success(try result(for: item)))
@@ -56,15 +56,15 @@ extension PredictionHandler {
   }
 
   private func result(for item: PredictionItem) throws(ClientError) -> RunRecord.Success {
-    let (told, timings) = try run(item)
-    var answer = RunRecord.Success(told.output, timings)
-    answer.taskResult = told.detections
-    answer.notes = told.detections?.detections.inconsistencies.map(\.description) ?? []
-    for layer in told.output.layers {
+    let (processed, timings) = try run(item)
+    var success = RunRecord.Success(processed.output, timings)
+    success.taskResult = processed.detections
+    success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+    for layer in processed.output.layers {
       guard let image = layer.value.image else { continue }
-      answer.images[layer.name] = .png(try Self.png(image))
+      success.images[layer.name] = .png(try Self.png(image))
     }
-    return answer
+    return success
   }
 
   private func run(
@@ -72,9 +72,10 @@ extension PredictionHandler {
   ) throws(ClientError) -> (TaskPostprocessor.ProcessedOutput, Timings) {
     var timings = Timings()
     do throws(ModelError) {
-      let told = try postprocessor.process(try model.run(item.input.get(), timings: &timings))
+      let processed = try postprocessor.process(
+        try model.run(item.input.get(), timings: &timings))
       metrics.recordRun(of: served.name, timings)
-      return (told, timings)
+      return (processed, timings)
     } catch {
       metrics.recordError(of: served.name)
       throw ClientError(error)
@@ -82,28 +83,28 @@ extension PredictionHandler {
   }
 }
 
-// MARK: Pictures
+// MARK: Annotated images
 
 extension PredictionHandler {
-  /// The answer drawn on the only item's picture.
+  /// Returns the only item's image with the result drawn on it.
   private func annotatedImage(for items: PredictionItems) throws(ClientError) -> HTTPResponse {
     guard !items.isBatch, let item = items.items.first else {
-      throw ClientError(.badRequest, "too-many-items", "?annotate=1 is for one item")
-    }
-    let (told, _) = try run(item)
-    guard let picture = (try? item.input.get())?.firstImage(of: model.callerInputs) else {
       throw ClientError(
-        .badRequest, "no-picture", "?annotate=1 draws on a picture, and none goes in")
+        .badRequest, "single-item-required", "?annotate=1 requires a request with a single item")
     }
-    return HTTPResponse(
-      type: "image/png", body: try Self.png(rendered(told, on: picture)))
+    let (processed, _) = try run(item)
+    guard let image = (try? item.input.get())?.firstImage(of: model.callerInputs) else {
+      throw ClientError(
+        .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
+    }
+    return HTTPResponse(type: "image/png", body: try Self.png(rendered(processed, on: image)))
   }
 
   private func rendered(
-    _ told: TaskPostprocessor.ProcessedOutput, on picture: ImageBuffer
+    _ processed: TaskPostprocessor.ProcessedOutput, on image: ImageBuffer
   ) throws(ClientError) -> ImageBuffer {
     do {
-      return try ResultRenderer(sourceImage: picture, result: told, labels: labels).image
+      return try ResultRenderer(sourceImage: image, result: processed, labels: labels).image
     } catch {
       throw .renderingFailed
     }
@@ -118,19 +119,19 @@ extension PredictionHandler {
   }
 }
 
-/// What the words behind the `?` ask for.
+/// The query parameters of a prediction request.
 struct PredictParameters {
-  /// Which answers are wanted.
+  /// Changes to the bundle's postprocessing settings.
   var resultOptions = ResultOptions()
-  /// The input that a body without names is for.
+  /// The name of the input that an unnamed body is for.
   var input: String?
-  /// Whether the answer is wanted as a picture.
+  /// Whether to return an annotated image instead of JSON.
   var isAnnotated = false
 
-  /// Wants what the bundle says.
+  /// Creates parameters that keep the bundle's settings.
   init() {}
 
-  /// Reads the words; none is ignored.
+  /// Parses query parameters; an unknown one is an error.
   init(_ query: [RequestTarget.QueryItem]) throws(ClientError) {
     for item in query { try apply(item) }
   }
@@ -138,27 +139,27 @@ struct PredictParameters {
   private mutating func apply(_ item: RequestTarget.QueryItem) throws(ClientError) {
     switch item.name {
     case "top": resultOptions.top = try Self.count(item)
-    case "above": resultOptions.above = try Self.number(item)
-    case "threshold": resultOptions.threshold = try Self.number(item)
+    case "score_above": resultOptions.above = try Self.number(item)
+    case "min_score": resultOptions.threshold = try Self.number(item)
     case "annotate": isAnnotated = try Self.flag(item)
     case "input": input = item.value
     default:
       throw Self.invalidParameter(
-        "there is no '\(item.name)' behind the '?'; there are top, above, threshold, annotate "
+        "unknown parameter '\(item.name)'; known are top, score_above, min_score, annotate "
           + "and input")
     }
   }
 
   private static func count(_ item: RequestTarget.QueryItem) throws(ClientError) -> Int {
     guard let count = Int(item.value), count > 0 else {
-      throw invalidParameter("'\(item.name)' takes a whole number from 1 up")
+      throw invalidParameter("'\(item.name)' must be an integer of at least 1")
     }
     return count
   }
 
   private static func number(_ item: RequestTarget.QueryItem) throws(ClientError) -> Float {
     guard let number = Float(item.value), number.isFinite else {
-      throw invalidParameter("'\(item.name)' takes a number")
+      throw invalidParameter("'\(item.name)' must be a number")
     }
     return number
   }
@@ -167,11 +168,11 @@ struct PredictParameters {
     switch item.value {
     case "", "1", "true": return true
     case "0", "false": return false
-    default: throw invalidParameter("'\(item.name)' takes 1 or 0")
+    default: throw invalidParameter("'\(item.name)' must be 1 or 0")
     }
   }
 
   private static func invalidParameter(_ message: String) -> ClientError {
-    ClientError(.badRequest, "bad-query", message)
+    ClientError(.badRequest, "invalid-query", message)
   }
 }

@@ -2,7 +2,7 @@ import TensorIOBundle
 package import TensorIOCore
 import TensorIOJSON
 
-/// What a server answers that serves models.
+/// The routes of a server that runs models.
 package struct PredictionRoutes: Sendable {
   private let catalog: ModelCatalog
   private let metrics: ServerMetrics
@@ -10,16 +10,18 @@ package struct PredictionRoutes: Sendable {
   private let status: ServerStatus
   private let isolation: Isolation.Level?
 
-  /// Answers for some models, of a server with a status, which says how it isolates them.
+  /// Creates the routes for `catalog`.
+  ///
+  /// `isolation` is reported by the readiness route.
   package init(
-    _ catalogue: ModelCatalog, _ figures: ServerMetrics, version: String,
+    _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String,
     status: ServerStatus, isolation: Isolation.Level?
   ) {
-    (self.catalog, self.metrics) = (catalogue, figures)
+    (self.catalog, self.metrics) = (catalog, metrics)
     (self.version, self.status, self.isolation) = (version, status, isolation)
   }
 
-  /// Who answers what.
+  /// All routes.
   package var routes: [Route] {
     [
       Route(.get, "/v2", .inline) { _ in serverMetadata },
@@ -33,7 +35,7 @@ package struct PredictionRoutes: Sendable {
   }
 }
 
-// MARK: The server
+// MARK: Server
 
 extension PredictionRoutes {
   private var serverMetadata: HTTPResponse {
@@ -48,12 +50,12 @@ extension PredictionRoutes {
     }
   }
 
-  /// What it speaks besides the paths of the standard that begin with `/v2`.
+  /// The additions to the `/v2` paths of the Open Inference Protocol.
   private static let extensions = ["predict", "metrics"]
 
   private var readiness: HTTPResponse {
     guard status.state == .ready else {
-      return .error(.serviceUnavailable, "draining", "the server is about to end")
+      return .error(.serviceUnavailable, "shutting-down", "the server is shutting down")
     }
     return .json { writer in
       writer.object { writer in
@@ -76,13 +78,13 @@ extension PredictionRoutes {
 
 extension PredictionRoutes {
   private var modelList: HTTPResponse {
-    let states = catalog.statuses
+    let statuses = catalog.statuses
     return .json { writer in
       writer.object { writer in
         writer.member(
           "models",
           array: { writer in
-            states.forEach { state in writer.object { state.write(to: &$0) } }
+            statuses.forEach { status in writer.object { status.write(to: &$0) } }
           })
       }
     }
@@ -90,13 +92,13 @@ extension PredictionRoutes {
 
   private func modelMetadata(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let name = request.pathParameters["name"] ?? ""
-    let card = try Self.mappingErrors { () throws(ModelError) in
+    let metadata = try Self.mappingErrors { () throws(ModelError) in
       ModelMetadata(name, try bundle(named: name))
     }
-    return .json { writer in writer.object { card.write(to: &$0) } }
+    return .json { writer in writer.object { metadata.write(to: &$0) } }
   }
 
-  /// The bundle of a name; that of a chain is known when it is open.
+  /// Returns the bundle with the given name; opens a chain, whose bundle is not known before.
   private func bundle(named name: String) throws(ModelError) -> ModelBundle {
     guard let bundle = try catalog.entry(named: name).bundle else {
       return try catalog.model(named: name).model.bundle
@@ -113,7 +115,7 @@ extension PredictionRoutes {
   }
 }
 
-// MARK: Failures
+// MARK: Errors
 
 extension PredictionRoutes {
   private static func respond(

@@ -8,16 +8,16 @@ import TensorIOJSON
   internal import Foundation
 #endif
 
-/// Makes items of a request's body, as its type says.
+/// Decodes a request's body into prediction items according to its media type.
 struct RequestBodyDecoder {
   let model: Model
   let options: PredictParameters
 
-  /// What an answer to the wrong type of body names.
+  /// The supported media types, for the error message.
   private static let supportedTypes =
     "image/*, application/octet-stream, multipart/form-data or application/json"
 
-  /// The items of a request.
+  /// Returns the items of a request.
   func items(_ request: HTTPRequest) throws(ClientError) -> PredictionItems {
     guard let text = request.headers["Content-Type"], let type = MediaType(text) else {
       throw unsupportedMediaType
@@ -33,10 +33,12 @@ struct RequestBodyDecoder {
   }
 
   private var unsupportedMediaType: ClientError {
-    ClientError(.unsupportedMediaType, "unsupported-type", "the body is \(Self.supportedTypes)")
+    ClientError(
+      .unsupportedMediaType, "unsupported-media-type",
+      "unsupported Content-Type; supported are \(Self.supportedTypes)")
   }
 
-  /// The body as the bytes of one input.
+  /// Returns the body as the bytes of one input.
   private func singleInput(
     _ body: [UInt8], isImage: Bool = false
   ) throws(ClientError) -> ModelInput {
@@ -45,38 +47,39 @@ struct RequestBodyDecoder {
       ? .value(.bytes(body)) : .named([layer.name: .bytes(body)])
   }
 
-  /// The input that is asked for by name, or else the only one that takes such a body.
+  /// Returns the input named by the query, or else the only input that accepts such a body.
   private func layer(isImage: Bool) throws(ClientError) -> Layer {
-    let takers = model.callerInputs.filter { $0.isImage || !isImage }
+    let candidates = model.callerInputs.filter { $0.isImage || !isImage }
     if let name = options.input {
-      if let layer = takers.first(where: { $0.name == name }) { return layer }
+      if let layer = candidates.first(where: { $0.name == name }) { return layer }
       throw ClientError(
-        .badRequest, "unknown-input", "the model has no such input for a body of this type")
+        .badRequest, "unknown-input", "the model has no input '\(name)' for this Content-Type")
     }
-    let pictures = takers.filter(\.isImage)
-    guard let layer = pictures.first ?? takers.first else {
-      throw ClientError(.unsupportedMediaType, "unsupported-type", "the model takes no pictures")
-    }
-    guard pictures.count == 1 || takers.count == 1 else {
-      let names = takers.map { "'\($0.name)'" }.joined(separator: ", ")
+    let images = candidates.filter(\.isImage)
+    guard let layer = images.first ?? candidates.first else {
       throw ClientError(
-        .badRequest, "ambiguous-input", "?input= says which input the body is for: \(names)")
+        .unsupportedMediaType, "unsupported-media-type", "the model does not take images")
+    }
+    guard images.count == 1 || candidates.count == 1 else {
+      let names = candidates.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw ClientError(
+        .badRequest, "ambiguous-input", "name the input with ?input=; inputs are \(names)")
     }
     return layer
   }
 }
 
 extension Model {
-  /// What an object or a form may name besides the inputs that are asked for.
+  /// The inputs that an object or a form may name although they are optional.
   var unrequestedInputs: [Layer] {
     placeholders + inputs.filter { !callerInputs.contains($0) }
   }
 }
 
-/// Reads items from the parts of a form.
+/// Decodes items from the parts of a form.
 ///
-/// Of a model with one input, every part is an item; of one with several, the parts together are
-/// one, each named as the input that it is for.
+/// For a model with one input, every part is an item. For a model with several inputs, the parts
+/// together are one item, and each part is named after its input.
 struct MultipartBodyDecoder {
   private let model: Model
   private let json: JSONBodyDecoder
@@ -86,7 +89,7 @@ struct MultipartBodyDecoder {
     json = JSONBodyDecoder(model)
   }
 
-  /// The items of a body.
+  /// Returns the items of a body.
   func items(_ body: [UInt8], _ type: MediaType) throws(ClientError) -> PredictionItems {
     let parts = try Self.parts(body, type)
     guard !parts.isEmpty else {
@@ -124,14 +127,14 @@ struct MultipartBodyDecoder {
       case .failure(let error): return .failure(error)
       case .success(let value):
         guard values.updateValue(value, forKey: part.name) == nil else {
-          throw ClientError(.badRequest, "invalid-form", "two parts have one name")
+          throw ClientError(.badRequest, "invalid-form", "duplicate part '\(part.name)'")
         }
       }
     }
     return .success(.named(values))
   }
 
-  /// What a part holds: JSON where numbers are typed or it says so, else bytes.
+  /// Returns a part's value: JSON for numbers without a file or with a JSON type, else bytes.
   private func value(
     of part: MultipartPart, for layer: Layer?
   ) throws(ClientError) -> Result<LayerValue, ModelError> {
@@ -143,9 +146,9 @@ struct MultipartBodyDecoder {
   }
 }
 
-/// Reads items from JSON: what `tensorio run` takes as one, or `{"items": […]}`.
+/// Decodes items from JSON: one item as `tensorio run` takes it, or `{"items": […]}`.
 struct JSONBodyDecoder {
-  /// The only member of an object that holds several items.
+  /// The key of an object that holds several items.
   private static let itemsKey = "items"
 
   private let model: Model
@@ -158,7 +161,7 @@ struct JSONBodyDecoder {
     }
   }
 
-  /// The items of a body.
+  /// Returns the items of a body.
   func items(_ body: [UInt8]) throws(ClientError) -> PredictionItems {
     let root = try Self.document(body).root
     guard let elements = items(in: root) else { return PredictionItems(input(root)) }
@@ -168,7 +171,7 @@ struct JSONBodyDecoder {
     return try PredictionItems(items, isBatch: true)
   }
 
-  /// The value of one layer, as it stands in a document of its own.
+  /// Returns the value of one layer from a separate JSON document.
   func value(
     _ body: [UInt8], for layer: Layer
   ) throws(ClientError) -> Result<LayerValue, ModelError> {
@@ -187,7 +190,7 @@ struct JSONBodyDecoder {
     return member.value.elements
   }
 
-  /// Whether no input has the name that holds several items.
+  /// Whether the key for several items is free, that is, not the name of an input.
   private var isItemsKeyReserved: Bool {
     !(model.callerInputs + model.unrequestedInputs).contains { $0.name == Self.itemsKey }
   }
@@ -195,79 +198,80 @@ struct JSONBodyDecoder {
   private static func document(_ body: [UInt8]) throws(ClientError) -> JSONDocument {
     guard body.count <= HTTPLimits.maxJSONBodyBytes else {
       throw ClientError(
-        .contentTooLarge, "content-too-large",
-        "a body of JSON may have \(HTTPLimits.maxJSONBodyBytes) bytes")
+        .contentTooLarge, "body-too-large",
+        "the JSON body exceeds \(HTTPLimits.maxJSONBodyBytes) bytes")
     }
     do {
       return try JSONDocument(parsing: body, limits: JSONLimits(bytes: HTTPLimits.maxJSONBodyBytes))
     } catch {
-      throw ClientError(.badRequest, "invalid-json", "the body is no JSON: \(error)")
+      throw ClientError(.badRequest, "invalid-json", "the body is not valid JSON: \(error)")
     }
   }
 }
 
-/// What a string in a client's JSON stands for: bytes or a text, never a file.
+/// The value of a string in a client's JSON: bytes or text, never a file name.
 enum InlineValue {
   private static let base64Prefix = "base64:"
   private static let dataPrefix = "data:"
 
-  /// The value of a string for a layer.
+  /// Returns the value of a string for a layer.
   static func read(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     if text.hasPrefix(base64Prefix) { return try bytes(text.dropFirst(base64Prefix.count)) }
     switch layer.kind {
     case .image: return try bytes(base64Image(in: text))
     case .string: return .bytes(Array(text.utf8))
     case .array, .scalar:
-      throw ModelError(.input, .wrongType(expected: "numbers", actual: "a text"))
+      throw ModelError(.input, .wrongType(expected: "numbers", actual: "a string"))
     }
   }
 
-  /// What is base64 in a `data:` URL, or the text as a whole.
+  /// Returns the base64 part of a `data:` URL, or the entire text.
   private static func base64Image(in text: String) throws(ModelError) -> Substring {
     guard text.hasPrefix(dataPrefix) else { return text[...] }
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].hasSuffix(";base64") else {
-      throw ModelError(.input, .wrongType(expected: "a data: URL in base64", actual: "another"))
+      throw ModelError(
+        .input, .wrongType(expected: "a base64 data: URL", actual: "another data: URL"))
     }
     return parts[1]
   }
 
   private static func bytes(_ text: Substring) throws(ModelError) -> LayerValue {
     guard let data = Data(base64Encoded: String(text)) else {
-      throw ModelError(.input, .wrongType(expected: "base64", actual: "another text"))
+      throw ModelError(.input, .wrongType(expected: "base64", actual: "other text"))
     }
     return .bytes([UInt8](data))
   }
 }
 
-/// One thing that a request wants a model to run on.
+/// One input for the model.
 struct PredictionItem {
-  /// What the client calls it.
+  /// The client's name for it, such as a file name.
   let name: String
-  /// The values, or why there are none.
+  /// The values, or the error that reading them threw.
   let input: Result<ModelInput, ModelError>
 }
 
-/// What a request wants a model to run on.
+/// The inputs in one request.
 struct PredictionItems {
-  /// What a body without a name is called.
+  /// The name of the item of a body without a name.
   static let unnamedBodyName = "body"
-  /// How many items one request may have.
+  /// The maximum number of items in one request.
   static let maxItems = 1024
 
   let items: [PredictionItem]
-  /// Whether the answer is a list, even of one item.
+  /// Whether the response is an array, even for one item.
   let isBatch: Bool
 
   init(_ items: [PredictionItem], isBatch: Bool) throws(ClientError) {
     guard items.count <= Self.maxItems else {
       throw ClientError(
-        .contentTooLarge, "too-many-items", "a request may have \(Self.maxItems) items")
+        .contentTooLarge, "too-many-items", "the request exceeds \(Self.maxItems) items")
     }
     (self.items, self.isBatch) = (items, isBatch)
   }
 
-  /// The body as the only item.
+  /// Creates items with the body as the only item.
   init(_ input: Result<ModelInput, ModelError>) {
     items = [PredictionItem(name: Self.unnamedBodyName, input: input)]
     isBatch = false

@@ -6,9 +6,9 @@ import TensorIOEvaluation
 import TensorIOJSON
 import TensorIOServer
 
-/// One evaluation of a model, by data that is offered or by pictures that are brought.
+/// An evaluation of a model on a preconfigured dataset or on uploaded images.
 final class EvaluationJob: Sendable {
-  /// Where the right answers come from.
+  /// The source of the images and their ground truth.
   enum Source: Sendable {
     case preconfigured(PreconfiguredDataset)
     case uploaded(UploadedImages)
@@ -16,20 +16,20 @@ final class EvaluationJob: Sendable {
     var path: String {
       switch self {
       case .preconfigured(let data): data.path
-      case .uploaded(let pictures): pictures.path
+      case .uploaded(let images): images.path
       }
     }
 
-    /// What the data is called in reports.
+    /// The dataset's name in reports.
     var title: String {
       switch self {
-      case .preconfigured(let data): data.name
-      case .uploaded: "pictures"
+      case .preconfigured(let dataset): dataset.name
+      case .uploaded: "images"
       }
     }
   }
 
-  /// By what it is asked for; nobody can guess it.
+  /// The identifier, which cannot be guessed.
   let id = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
   let model: String
   let bundle: ModelBundle
@@ -44,10 +44,10 @@ final class EvaluationJob: Sendable {
     redactor = entry.redactor.redacting(source.path, as: source.title)
   }
 
-  /// How far it has come.
+  /// The current progress.
   var progress: EvaluationProgress { state.withLock(\.self) }
 
-  /// Says that it runs now; false when it does already, or is over.
+  /// Marks the evaluation as running; returns false if it has already started or is finished.
   func markRunning() -> Bool {
     state.withLock { state in
       guard state.state == .uploading else { return false }
@@ -56,7 +56,9 @@ final class EvaluationJob: Sendable {
     }
   }
 
-  /// Ends it; what is done is kept.
+  /// Cancels the evaluation.
+  ///
+  /// Completed items are kept.
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     state.withLock { state in
@@ -64,34 +66,35 @@ final class EvaluationJob: Sendable {
     }
   }
 
-  /// Judges the model in the calling thread.
-  func run(_ library: any StudioHost, threads: Int?) {
+  /// Evaluates the model on the calling thread.
+  func run(_ host: any StudioHost, threads: Int?) {
     do throws(ModelError) {
-      let result = try evaluate(library, threads: threads)
+      let result = try evaluate(host, threads: threads)
       state.withLock { state in
         state.result = result
-        state.state = state.completedCount < state.totalCount || result == nil ? .cancelled : .completed
+        let isPartial = state.completedCount < state.totalCount || result == nil
+        state.state = isPartial ? .cancelled : .completed
       }
     } catch {
-      let fault = StudioError(error, redactor).message
-      state.withLock { ($0.state, $0.errorMessage) = (.failed, fault) }
+      let message = StudioError(error, redactor).message
+      state.withLock { ($0.state, $0.errorMessage) = (.failed, message) }
     }
   }
 }
 
-// MARK: Judging
+// MARK: Running
 
 extension EvaluationJob {
-  /// What comes of it; nothing when it is cancelled before anything is done.
+  /// Returns the result; `nil` if the evaluation was cancelled before the first item.
   private func evaluate(
-    _ library: any StudioHost, threads: Int?
+    _ host: any StudioHost, threads: Int?
   ) throws(ModelError) -> EvaluationResult? {
     let plan = try EvaluationPlan(bundle, dataAt: source.path)
     let parallelism = Parallelism(items: plan.data.items.count, threadsPerSession: threads)
     var options = Evaluation.Options()
     (options.concurrency, options.iterations) = (parallelism.itemThreads, plan.iterations)
     let evaluation = try Evaluation(plan, options) { (mode) throws(ModelError) in
-      try library.open(bundle, mode, parallelism)
+      try host.open(bundle, mode, parallelism)
     }
     state.withLock { state in
       state.totalCount = evaluation.count
@@ -103,7 +106,7 @@ extension EvaluationJob {
 
   private var shouldStop: Bool { isCancelled.load(ordering: .relaxed) }
 
-  /// Counts an item, and says whether others are wanted.
+  /// Counts a completed item, and decides whether to continue.
   private func recordItem() -> Evaluation.ProgressDecision {
     state.withLock { state in
       state.completedCount += 1
@@ -113,37 +116,37 @@ extension EvaluationJob {
   }
 }
 
-/// How far an evaluation has come.
+/// The progress of an evaluation.
 struct EvaluationProgress: Sendable {
-  /// What an evaluation can be at.
+  /// The state of an evaluation.
   enum State: String, Sendable {
-    /// Pictures are being brought.
+    /// Images are being uploaded.
     case uploading
     case running, completed, cancelled, failed
   }
 
   var state = State.uploading
-  /// How many items are behind it.
+  /// The number of completed items.
   var completedCount = 0
-  /// How many there are.
+  /// The number of items.
   var totalCount = 0
-  /// When the first item began, and the last ended.
+  /// The times at which the first item started and the last one completed.
   var times: (start: ContinuousClock.Instant, end: ContinuousClock.Instant)?
-  /// Why it came to nothing.
+  /// The error, if the evaluation failed.
   var errorMessage: String?
   var result: EvaluationResult?
 
-  /// Whether nothing will change any more.
+  /// Whether the evaluation is in its final state.
   var isFinished: Bool { state != .uploading && state != .running }
 
-  /// How many items a second are done.
+  /// The number of items completed per second.
   var itemsPerSecond: Double? {
     guard let times, completedCount > 0 else { return nil }
     let seconds = times.start.duration(to: times.end) / .seconds(1)
     return seconds > 0 ? Double(completedCount) / seconds : nil
   }
 
-  /// How many seconds it will go on at this rate.
+  /// The estimated remaining time, in seconds.
   var remainingSeconds: Double? {
     guard state == .running, let itemsPerSecond else { return nil }
     return Double(totalCount - completedCount) / itemsPerSecond
@@ -151,23 +154,23 @@ struct EvaluationProgress: Sendable {
 }
 
 extension EvaluationJob {
-  /// What is told of the evaluation, with its report where there is one.
+  /// Writes the evaluation's progress, and its report if there is one.
   func writeMembers(to writer: inout JSONWriter, program: String) {
     let progress = progress
     writer.member("id", id)
     writer.member("model", model)
-    writer.member("data", orNull: datasetName)
+    writer.member("dataset", orNull: datasetName)
     writer.member("state", progress.state.rawValue)
-    writer.member("done", progress.completedCount)
-    writer.member("count", progress.state == .uploading ? uploadedCount : progress.totalCount)
-    writer.member("rate", orNull: progress.itemsPerSecond)
-    writer.member("seconds_left", orNull: progress.remainingSeconds)
+    writer.member("completed", progress.completedCount)
+    writer.member("total", progress.state == .uploading ? uploadedCount : progress.totalCount)
+    writer.member("items_per_second", orNull: progress.itemsPerSecond)
+    writer.member("remaining_seconds", orNull: progress.remainingSeconds)
     writer.member("error", orNull: progress.errorMessage)
     writer.key("report")
     if let report = report(program) { writer.value(report) } else { writer.null() }
   }
 
-  /// The one result of the report, as it stands in the report's own JSON.
+  /// Returns the single result of the report, as in the report's JSON.
   private func report(_ program: String) -> JSONNode? {
     let limits = JSONLimits(bytes: JSONLimits.maxBytes)
     return RedactedReport(self, program: program)
@@ -175,10 +178,10 @@ extension EvaluationJob {
   }
 
   private var datasetName: String? {
-    if case .preconfigured(let data) = source { data.name } else { nil }
+    if case .preconfigured(let dataset) = source { dataset.name } else { nil }
   }
 
   private var uploadedCount: Int {
-    if case .uploaded(let pictures) = source { pictures.count } else { 0 }
+    if case .uploaded(let images) = source { images.count } else { 0 }
   }
 }

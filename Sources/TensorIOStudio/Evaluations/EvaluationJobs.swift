@@ -3,12 +3,14 @@ import Synchronization
 import TensorIOBundle
 import TensorIOServer
 
-/// The evaluations that are under way, and the last that are over.
+/// The running evaluations and the most recent others.
 final class EvaluationJobs: Sendable {
-  /// How many there may be.
+  /// Limits on evaluations.
   struct Limits: Sendable {
     var maxRunning = 2
     var maxStored = 16
+    /// The time without a new image after which an upload may be evicted.
+    var uploadTimeout = Duration.seconds(600)
     var uploads = UploadedImages.Limits()
   }
 
@@ -17,32 +19,37 @@ final class EvaluationJobs: Sendable {
   private let jobs = Mutex<[EvaluationJob]>([])
   private let threads = DispatchGroup()
 
-  init(_ library: any StudioHost, _ limits: Limits = Limits()) {
-    (self.host, self.limits) = (library, limits)
+  init(_ host: any StudioHost, _ limits: Limits = Limits()) {
+    (self.host, self.limits) = (host, limits)
   }
 
-  /// A new evaluation of a model, by data that is offered or by pictures that are still to come.
+  /// Creates an evaluation of a model on `dataset`, or on images that are uploaded later.
+  ///
+  /// If too many evaluations are stored, evicts the oldest one that is finished or abandoned;
+  /// throws if there is none.
   func create(
-    _ entry: ModelCatalog.Entry, _ data: PreconfiguredDataset?
+    _ entry: ModelCatalog.Entry, _ dataset: PreconfiguredDataset?
   ) throws(StudioError) -> EvaluationJob {
     let bundle = try entry.bundleForEvaluation()
     let source: EvaluationJob.Source
-    if let data { source = .preconfigured(data) } else { source = .uploaded(try makeUpload()) }
+    if let dataset {
+      source = .preconfigured(dataset)
+    } else {
+      source = .uploaded(try UploadedImages(limits.uploads))
+    }
     let job = EvaluationJob(entry, bundle, source)
-    jobs.withLock { jobs in
-      if jobs.count >= limits.maxStored, let oldest = jobs.firstIndex(where: { $0.isEvictable }) {
-        jobs.remove(at: oldest).cancel()
+    try jobs.withLock { (jobs) throws(StudioError) in
+      if jobs.count >= limits.maxStored {
+        let index = jobs.firstIndex { $0.isEvictable(uploadTimeout: limits.uploadTimeout) }
+        guard let index else { throw .tooManyStored(limits.maxStored) }
+        jobs.remove(at: index).cancel()
       }
       jobs.append(job)
     }
     return job
   }
 
-  private func makeUpload() throws(StudioError) -> UploadedImages {
-    try UploadedImages(limits.uploads)
-  }
-
-  /// The evaluation that is asked for.
+  /// Returns the evaluation with the given identifier.
   func job(_ id: String) throws(StudioError) -> EvaluationJob {
     guard let job = jobs.withLock({ $0.first { $0.id == id } }) else {
       throw .notFound("evaluation")
@@ -50,27 +57,27 @@ final class EvaluationJobs: Sendable {
     return job
   }
 
-  /// Lets an evaluation run in a thread of its own.
+  /// Starts an evaluation on a separate thread.
   func start(_ job: EvaluationJob, threads count: Int?) throws(StudioError) {
     try jobs.withLock { (jobs) throws(StudioError) in
       guard jobs.count(where: { $0.progress.state == .running }) < limits.maxRunning else {
         throw .tooManyRunning(limits.maxRunning)
       }
       guard job.markRunning() else {
-        throw StudioError(.conflict, "started-already", "the evaluation was started already")
+        throw StudioError(.conflict, "already-started", "the evaluation has already started")
       }
     }
-    let library = host
-    // Dispatch gives a thread of its own to every serial queue.
+    let host = host
+    // Dispatch runs every serial queue on a separate thread.
     DispatchQueue(label: "tensorio.evaluation").async(group: threads) {
-      job.run(library, threads: count)
+      job.run(host, threads: count)
     }
   }
 
-  /// Forgets an evaluation that came to nothing.
+  /// Removes an evaluation that could not start.
   func remove(_ job: EvaluationJob) { jobs.withLock { $0.removeAll { $0 === job } } }
 
-  /// Ends all of them, and waits until nobody looks at their pictures any more.
+  /// Cancels all evaluations, and waits until none of them accesses its images.
   func close() {
     let all = jobs.withLock(\.self)
     for job in all { job.cancel() }
@@ -80,16 +87,23 @@ final class EvaluationJobs: Sendable {
 }
 
 extension EvaluationJob {
-  /// Whether it may be forgotten for another.
-  fileprivate var isEvictable: Bool { progress.state != .running }
+  /// Whether the evaluation is finished, or waits for images that are no longer being uploaded.
+  fileprivate func isEvictable(uploadTimeout: Duration) -> Bool {
+    let progress = progress
+    guard progress.state == .uploading, case .uploaded(let images) = source else {
+      return progress.isFinished
+    }
+    return images.idleTime >= uploadTimeout
+  }
 }
 
 extension ModelCatalog.Entry {
-  /// The bundle, if it is one that can be judged.
+  /// Returns the bundle, if it can be evaluated.
   fileprivate func bundleForEvaluation() throws(StudioError) -> ModelBundle {
     guard let bundle else {
       throw StudioError(
-        .unprocessableContent, "unsupported", "a chain cannot be judged; its bundles can, one by one")
+        .unprocessableContent, "unsupported-model",
+        "a chain cannot be evaluated; evaluate its bundles instead")
     }
     do throws(ModelError) {
       return try bundle.get()
@@ -103,6 +117,12 @@ extension StudioError {
   fileprivate static func tooManyRunning(_ limit: Int) -> StudioError {
     StudioError(
       .tooManyRequests, "too-many-evaluations",
-      "\(limit) evaluations are running; wait for one, or cancel it")
+      "\(limit) evaluations are already running; wait for one or cancel it")
+  }
+
+  fileprivate static func tooManyStored(_ limit: Int) -> StudioError {
+    StudioError(
+      .tooManyRequests, "too-many-evaluations",
+      "\(limit) evaluations are already running or waiting for images; wait for one or cancel it")
   }
 }

@@ -5,7 +5,7 @@ import TensorIOJSON
 import TensorIOServer
 import TensorIOSystem
 
-/// Evaluations: begun, filled, watched, cancelled and taken home.
+/// The routes for creating, running and reporting evaluations.
 struct StudioEvaluationRoutes: Sendable {
   let studio: Studio
 
@@ -26,11 +26,12 @@ struct StudioEvaluationRoutes: Sendable {
         job.cancel()
         return response(.ok, job)
       },
-      .studio(.get, "/evaluations/:id/picture") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id/image") { (request) throws(StudioError) in
         try image(request)
       },
       .studio(.get, "/evaluations/:id/report.json") { (request) throws(StudioError) in
-        HTTPResponse(type: ContentType(fileName: "report.json").value, body: try report(request).json)
+        HTTPResponse(
+          type: ContentType(fileName: "report.json").value, body: try report(request).json)
       },
       .studio(.get, "/evaluations/:id/report.csv") { (request) throws(StudioError) in
         HTTPResponse(type: ContentType(fileName: "report.csv").value, body: try report(request).csv)
@@ -38,7 +39,8 @@ struct StudioEvaluationRoutes: Sendable {
       .studio(.get, "/evaluations/:id/report.html") { (request) throws(StudioError) in
         var page = HTTPResponse(
           type: ContentType(fileName: "report.html").value, body: try report(request).html)
-        page.headers[SecurityHeaders.contentSecurityPolicy] = SecurityHeaders.reportContentSecurityPolicy
+        page.headers[SecurityHeaders.contentSecurityPolicy] =
+          SecurityHeaders.reportContentSecurityPolicy
         return page
       },
     ]
@@ -55,17 +57,17 @@ struct StudioEvaluationRoutes: Sendable {
   }
 }
 
-// MARK: Beginning
+// MARK: Creating
 
 extension StudioEvaluationRoutes {
   private func create(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
-    let wish = try request.jsonObject()
-    guard let name = wish["model"]?.string else {
-      throw .badRequest("'model' is the name of the model to judge")
+    let object = try request.jsonObject()
+    guard let name = object["model"]?.string else {
+      throw .badRequest("'model' must be the name of a model")
     }
-    let data = try dataset(wish["data"])
-    let job = try studio.jobs.create(studio.entry(named: name), data)
-    guard data != nil else { return response(.created, job) }
+    let dataset = try dataset(object["dataset"])
+    let job = try studio.jobs.create(studio.entry(named: name), dataset)
+    guard dataset != nil else { return response(.created, job) }
     do throws(StudioError) {
       try start(job)
     } catch {
@@ -78,10 +80,12 @@ extension StudioEvaluationRoutes {
   private func dataset(_ node: JSONNode?) throws(StudioError) -> PreconfiguredDataset? {
     guard let node, node.kind != .null else { return nil }
     guard let name = node.string else {
-      throw .badRequest("'data' is the name of data that is offered, or null")
+      throw .badRequest("'dataset' must be the name of a dataset, or null")
     }
-    guard let data = studio.datasets.first(where: { $0.name == name }) else { throw .notFound("data") }
-    return data
+    guard let dataset = studio.datasets.first(where: { $0.name == name }) else {
+      throw .notFound("dataset")
+    }
+    return dataset
   }
 
   private func start(_ job: EvaluationJob) throws(StudioError) {
@@ -89,106 +93,108 @@ extension StudioEvaluationRoutes {
   }
 }
 
-// MARK: Bringing pictures
+// MARK: Uploading images
 
 extension StudioEvaluationRoutes {
   private func addImage(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
-    let pictures = try pendingUpload(of: job(request))
+    let images = try pendingUpload(of: job(request))
     guard let path = request.target["path"].flatMap(UploadPath.init) else {
-      throw .badRequest("'path' is the label and the name of a picture, such as cat/7.jpg")
+      throw .badRequest("'path' must be a label and a file name, such as cat/7.jpg")
     }
-    try pictures.add(path, request.body)
+    try images.add(path, request.body)
     return .noContent
   }
 
   private func start(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
     let job = try job(request)
     guard try pendingUpload(of: job).count > 0 else {
-      throw StudioError(.conflict, "no-pictures", "there are no pictures to judge the model by")
+      throw StudioError(.conflict, "no-images", "no images have been uploaded")
     }
     try start(job)
     return response(.accepted, job)
   }
 
-  /// The pictures of an evaluation that has not begun.
+  /// Returns the images of an evaluation that has not started.
   private func pendingUpload(of job: EvaluationJob) throws(StudioError) -> UploadedImages {
-    guard case .uploaded(let pictures) = job.source, job.progress.state == .uploading else {
-      throw StudioError(.conflict, "started-already", "the evaluation was started already")
+    guard case .uploaded(let images) = job.source, job.progress.state == .uploading else {
+      throw StudioError(.conflict, "already-started", "the evaluation has already started")
     }
-    return pictures
+    return images
   }
 }
 
-// MARK: Taking home
+// MARK: Reports
 
 extension StudioEvaluationRoutes {
   private func report(_ request: HTTPRequest) throws(StudioError) -> RedactedReport {
     guard let report = RedactedReport(try job(request), program: studio.version) else {
-      throw StudioError(.conflict, "no-report", "nothing was judged yet")
+      throw StudioError(.conflict, "report-not-ready", "no items have been evaluated")
     }
     return report
   }
 
-  /// The picture of one of the worst mistakes or best answers, by the name that the report has.
+  /// Returns the image of one of the report's samples.
   private func image(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
     guard let name = request.target["name"], let path = try report(request).imagePath(of: name),
       let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes),
       let format = ImageFileFormat(beginningOf: bytes)
-    else { throw .notFound("picture") }
+    else { throw .notFound("image") }
     return HTTPResponse(type: ContentType(format).value, body: bytes)
   }
 }
 
-/// What came of an evaluation, with the places of this machine taken out.
+/// The report of an evaluation, with paths redacted.
 struct RedactedReport {
   private let job: EvaluationJob
   private let result: EvaluationResult
   private let program: String
 
-  /// The report of an evaluation that has one.
+  /// Creates the report; `nil` if the evaluation has no result.
   init?(_ job: EvaluationJob, program: String) {
     guard let result = job.progress.result else { return nil }
     (self.job, self.result, self.program) = (job, result, program)
   }
 
-  /// As scripts read it.
+  /// The report as JSON.
   var json: [UInt8] { report(includingImageNames: true).json }
 
-  /// The figures as a table.
+  /// The metrics as CSV.
   var csv: [UInt8] { report(includingImageNames: true).metricsCSV }
 
-  /// A page that needs nothing besides itself.
+  /// The report as a self-contained HTML page.
   var html: [UInt8] {
     let cards = [job.model: job.bundle.modelCard].compactMapValues(\.self)
     return ReportPage(report(includingImageNames: false), cards: cards).html
   }
 
-  /// Where the picture lies of one of the answers that are told of.
+  /// Returns the path of a sample's image.
   func imagePath(of name: String) -> String? {
     (result.samples.worst + result.samples.best).first { $0.name == name }?.imagePath
   }
 
   private func report(includingImageNames: Bool) -> EvaluationReport {
-    var told = result
-    told.model.path = job.model
-    told.data = job.source.title
-    told.failedItems = result.failedItems.map { error in
+    var redactedResult = result
+    redactedResult.model.path = job.model
+    redactedResult.data = job.source.title
+    redactedResult.failedItems = result.failedItems.map { error in
       var error = error
-      (error.name, error.message) = (job.redactor.redact(error.name), job.redactor.redact(error.message))
+      error.name = job.redactor.redact(error.name)
+      error.message = job.redactor.redact(error.message)
       return error
     }
     if includingImageNames {
-      told.samples = SamplePredictions(
+      redactedResult.samples = SamplePredictions(
         worst: result.samples.worst.map(redacted), best: result.samples.best.map(redacted))
     }
     return EvaluationReport(
-      [told], command: "tensorio studio", date: Platform.timestamp, toolVersion: program)
+      [redactedResult], command: "tensorio studio", date: Platform.timestamp,
+      toolVersion: program)
   }
 
-  /// The answer with its picture called as the data calls it.
-  private func redacted(_ answer: SamplePrediction) -> SamplePrediction {
-    var answer = answer
-    answer.imagePath = answer.imagePath.map(job.redactor.redact)
-    return answer
+  /// Returns the sample with its image named relative to the dataset.
+  private func redacted(_ sample: SamplePrediction) -> SamplePrediction {
+    var sample = sample
+    sample.imagePath = sample.imagePath.map(job.redactor.redact)
+    return sample
   }
 }

@@ -4,11 +4,11 @@ import TensorIOImage
 import TensorIOServer
 import TensorIOSystem
 
-/// Pictures that a person has brought to judge a model by: a folder for each label.
+/// Uploaded images in a temporary folder, with one subfolder per label.
 ///
-/// The folder is gone with the value.
+/// The folder is removed on deinitialization.
 final class UploadedImages: Sendable {
-  /// How much may be brought.
+  /// Limits on an upload.
   struct Limits: Sendable {
     var maxImages = 10_000
     var maxLabels = 1000
@@ -16,10 +16,11 @@ final class UploadedImages: Sendable {
   }
 
   private struct Content {
-    /// In small letters, since some systems take no notice of capitals.
+    /// Lowercase relative paths, because some file systems are case-insensitive.
     var names: Set<String> = []
     var labels: Set<String> = []
     var bytes = 0
+    var lastChange = ContinuousClock.now
   }
 
   private let folder: TemporaryDirectory
@@ -37,22 +38,25 @@ final class UploadedImages: Sendable {
 
   deinit { folder.remove() }
 
-  /// Where the folder lies.
+  /// The path of the folder.
   var path: String { folder.path }
 
-  /// How many pictures there are.
+  /// The number of images.
   var count: Int { contents.withLock { $0.names.count } }
 
-  /// Adds a picture.
+  /// The time since the last image was added.
+  var idleTime: Duration { contents.withLock { $0.lastChange.duration(to: .now) } }
+
+  /// Adds an image.
   func add(_ path: UploadPath, _ bytes: [UInt8]) throws(StudioError) {
     try validate(bytes)
     guard ImageFileName.isImage(path.file) else {
-      throw .badRequest("'\(path.file)' does not end as the names of pictures do")
+      throw .badRequest("'\(path.file)' does not have the extension of an image format")
     }
     try reserve(path, bytes.count)
     do throws(FileError) {
       if FileKind(at: "\(self.path)/\(path.label)") == nil {
-        // Somebody else may make it at the same time.
+        // Another request may create it at the same time.
         try? FileSystem.createDirectory("\(self.path)/\(path.label)")
       }
       try AtomicFile.write(bytes, to: "\(self.path)/\(path.text)")
@@ -71,17 +75,18 @@ final class UploadedImages: Sendable {
     }
   }
 
-  /// Takes the place of a picture among all, if there is room.
+  /// Reserves an image's path and size, if the limits permit it.
   private func reserve(_ path: UploadPath, _ bytes: Int) throws(StudioError) {
     try contents.withLock { (content) throws(StudioError) in
       guard content.names.count < limits.maxImages, content.bytes + bytes <= limits.maxBytes,
         content.labels.contains(path.label) || content.labels.count < limits.maxLabels
       else { throw .uploadLimitExceeded(limits) }
       guard content.names.insert(path.text.lowercased()).inserted else {
-        throw StudioError(.conflict, "name-taken", "there is a '\(path.text)' already")
+        throw StudioError(.conflict, "duplicate-file", "'\(path.text)' already exists")
       }
       content.labels.insert(path.label)
       content.bytes += bytes
+      content.lastChange = .now
     }
   }
 
@@ -94,40 +99,41 @@ final class UploadedImages: Sendable {
 }
 
 extension StudioError {
-  /// The machine does not take what is to be kept.
-  static func writeFailed(_ fault: FileError) -> StudioError {
-    StudioError(.internalServerError, "unwritable", "the pictures cannot be kept: \(fault.message)")
+  /// The images cannot be stored.
+  static func writeFailed(_ error: FileError) -> StudioError {
+    StudioError(
+      .internalServerError, "unwritable", "the images cannot be stored: \(error.message)")
   }
 
   fileprivate static func uploadLimitExceeded(_ limits: UploadedImages.Limits) -> StudioError {
     StudioError(
-      .contentTooLarge, "too-many",
-      "at most \(limits.maxImages) pictures of \(limits.maxLabels) labels with \(limits.maxBytes >> 20) MB"
-        + " are judged at a time")
+      .contentTooLarge, "upload-limit-exceeded",
+      "an evaluation is limited to \(limits.maxImages) images, \(limits.maxLabels) labels and "
+        + "\(limits.maxBytes >> 20) MB")
   }
 }
 
-/// Where a picture that is brought lies: in the folder of its label, under its own name.
+/// The relative path of an uploaded image: a label and a file name.
 struct UploadPath: Sendable, Hashable {
   let label: String
   let file: String
 
-  /// What it is called in the data.
+  /// The path as text.
   var text: String { "\(label)/\(file)" }
 
   private static let maxNameBytes = 200
 
-  /// The place that a text such as `cat/7.jpg` names; `nil` for all that is not exactly that.
+  /// Parses a path such as `cat/7.jpg`; `nil` if it has another form.
   init?(_ text: String) {
-    let words = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard words.count == 2, words.allSatisfy(Self.isValidName) else { return nil }
-    (label, file) = (words[0], words[1])
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, parts.allSatisfy(Self.isValidName) else { return nil }
+    (label, file) = (parts[0], parts[1])
   }
 
-  /// Whether a word can be the name of a file on any system, and is hidden on none.
-  private static func isValidName(_ word: String) -> Bool {
-    !word.isEmpty && !word.hasPrefix(".") && word.utf8.count <= maxNameBytes
-      && word.unicodeScalars.allSatisfy {
+  /// Whether a name is valid and visible on all supported file systems.
+  private static func isValidName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= maxNameBytes
+      && name.unicodeScalars.allSatisfy {
         $0.properties.generalCategory != .control && $0 != "\\" && $0 != ":"
       }
   }

@@ -1,8 +1,8 @@
 import CStudioPage
 
-/// The files that are part of the program.
+/// The page's files, which are embedded in the program.
 enum EmbeddedFiles {
-  /// All of them, with their names.
+  /// All files, with their names.
   static let all: [(name: String, bytes: [UInt8])] = {
     var files: [(name: String, bytes: [UInt8])] = []
     while let file = unsafe CStudioPageFileAtIndex(files.count)?.pointee {

@@ -1,37 +1,29 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Names beside a place, and the moving of what has one into that place.
+/// Atomic replacement of files and directories.
 package enum AtomicReplace {
-  /// A name that nobody else uses, in the same folder, so that what has it can be moved.
+  /// Returns a unique path in the same directory, from which an item can be renamed to `path`.
   package static func stagingPath(for path: String) -> String {
     "\(path).\(UInt32.random(in: 0 ... .max))\(stagingSuffix)"
   }
 
   private static let stagingSuffix = ".part"
 
-  /// Removes the folders that writers which were killed have left beside a path.
+  /// Removes staging directories next to a path that killed processes have left.
   ///
-  /// Those that are still at work hold a ``DirectoryLock``.
+  /// Directories in use hold a ``DirectoryLock``.
   package static func removeAbandoned(beside path: String) {
-    let start = (path.split(separator: "/").last ?? "") + "."
+    let prefix = FilePath.lastComponent(of: path) + "."
     let folder = FilePath.parent(of: path)
     for name in (try? FileSystem.entryNames(in: folder)) ?? []
-    where name.hasPrefix(start) && name.hasSuffix(stagingSuffix) {
-      let number = name.dropFirst(start.count).dropLast(stagingSuffix.count)
+    where name.hasPrefix(prefix) && name.hasSuffix(stagingSuffix) {
+      let number = name.dropFirst(prefix.count).dropLast(stagingSuffix.count)
       if UInt32(number) != nil { DirectoryLock.removeIfAbandoned(folder + "/" + name) }
     }
   }
 
-  /// Moves something to a path, in the place of what is there.
+  /// Moves a file or directory to a path, replacing what exists there.
   ///
-  /// Where the system can exchange two names, whoever looks finds the old or the new one at any
-  /// moment. Where it cannot, a folder moves aside first, and back when the new one cannot come.
+  /// If the file system can exchange two names, the replacement is atomic. Otherwise, an existing
+  /// directory is renamed first, and renamed back if the new one cannot be moved.
   package static func move(_ staging: String, to path: String) throws(FileError) {
     let old = FileKind(at: path, followingSymlinks: false)
     let isFile = FileKind(at: staging, followingSymlinks: false) == .file
@@ -52,9 +44,11 @@ package enum AtomicReplace {
     FileSystem.remove(old)
   }
 
-  /// Exchanges the names of two files or folders; false where the system cannot.
+  /// Exchanges the names of two items.
   ///
-  /// The corresponding function is `renameat2`, which only newer C libraries have.
+  /// Returns false if the system does not support it.
+  ///
+  /// The corresponding C function is `renameat2`, which older C libraries lack.
   private static func exchangeNames(_ first: String, _ second: String) -> Bool {
     #if os(Linux)
       typealias Rename =
@@ -73,7 +67,7 @@ package enum AtomicReplace {
 }
 
 extension FileSystem {
-  /// Sees that a file, or a folder with all that is in it, is on the disk and not only on its way.
+  /// Flushes a file, or a directory and its contents, to disk.
   ///
   /// The corresponding C function is `fsync`.
   package static func sync(_ path: String) throws(FileError) {
@@ -83,7 +77,7 @@ extension FileSystem {
     try syncItem(path)
   }
 
-  /// Sees that the names in a folder are on the disk.
+  /// Flushes a file, or the entries of a directory, to disk.
   package static func syncItem(_ path: String) throws(FileError) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -93,66 +87,70 @@ extension FileSystem {
   }
 }
 
-/// Files that appear complete or not at all.
+/// Atomic writing of files.
 package enum AtomicFile {
-  /// Writes beside the path and renames, so that nobody ever sees half a file; one that is private
-  /// nobody but its owner may read.
+  /// Writes a file under a temporary name and renames it.
+  ///
+  /// Only the owner can access a private file.
   package static func write(
     _ bytes: [UInt8], to path: String, isPrivate: Bool = false
   ) throws(FileError) {
-    let beside = AtomicReplace.stagingPath(for: path)
+    let staging = AtomicReplace.stagingPath(for: path)
     do throws(FileError) {
-      let file = try WritableFile(creating: beside, isPrivate: isPrivate)
+      let file = try WritableFile(creating: staging, isPrivate: isPrivate)
       try file.write(bytes, at: 0)
       try file.close()
-      try FileSystem.move(beside, to: path)
+      try FileSystem.move(staging, to: path)
     } catch {
-      FileSystem.remove(beside)
+      FileSystem.remove(staging)
       throw error
     }
   }
 }
 
-/// Files and folders that appear at a path whole, and on the disk, or not at all.
+/// Atomic, durable creation of files and directories.
 ///
-/// A kill at any moment leaves what was there before, or what is new. What it leaves beside the path
-/// is removed by the next that comes there.
+/// If the process is killed at any moment, the path holds either the previous or the new item.
+/// Leftovers next to the path are removed by the next call.
 package enum Staging {
-  /// Why nothing appeared, apart from the making itself.
+  /// An error other than one from creating the contents.
   package enum StagingError: Error {
     case alreadyExists(String)
     case unwritable(String, FileError)
   }
 
-  /// Makes a folder and lets it be filled.
+  /// Creates a directory whose contents are written by a closure.
   package static func directory<Failure>(
     at path: String, overwriting: Bool, mapError: (StagingError) -> Failure,
     _ fill: (_ staging: String) throws(Failure) -> Void
   ) throws(Failure) {
     let path = FilePath.removingTrailingSlashes(path)
     try rejectExisting(path, unless: overwriting, mapError)
-    let made = try attempt(path, mapError) { () throws(FileError) in
+    let staging = try attempt(path, mapError) { () throws(FileError) in
       try DirectoryLock.createStagingDirectory(beside: path)
     }
-    try install(made.path, at: path, overwriting, mapError, fill)
-    withExtendedLifetime(made.lock) { AtomicReplace.removeAbandoned(beside: path) }
+    try install(staging.path, at: path, overwriting, mapError, fill)
+    withExtendedLifetime(staging.lock) { AtomicReplace.removeAbandoned(beside: path) }
   }
 
-  /// Lets a file be made, in a folder of its own: what is held can be told from what was left.
+  /// Creates a file whose contents are written by a closure.
+  ///
+  /// The file is staged in a locked directory, so that leftovers can be distinguished from files in
+  /// use.
   package static func file<Failure>(
     at path: String, overwriting: Bool, mapError: (StagingError) -> Failure,
     _ make: (_ staging: String) throws(Failure) -> Void
   ) throws(Failure) {
     try rejectExisting(path, unless: overwriting, mapError)
-    let made = try attempt(path, mapError) { () throws(FileError) in
+    let staging = try attempt(path, mapError) { () throws(FileError) in
       try DirectoryLock.createStagingDirectory(beside: path)
     }
-    defer { withExtendedLifetime(made.lock) { FileSystem.remove(made.path) } }
-    try install(made.path + "/" + stagedName, at: path, overwriting, mapError, make)
+    defer { withExtendedLifetime(staging.lock) { FileSystem.remove(staging.path) } }
+    try install(staging.path + "/" + stagedName, at: path, overwriting, mapError, make)
     AtomicReplace.removeAbandoned(beside: path)
   }
 
-  /// What a file is called in the folder in which it is made.
+  /// The name of the file in its staging directory.
   private static let stagedName = "file"
 
   private static func install<Failure>(
@@ -161,7 +159,7 @@ package enum Staging {
   ) throws(Failure) {
     do throws(Failure) {
       try make(staging)
-      try rejectExisting(path, unless: overwriting, failure)  // somebody else may have been faster
+      try rejectExisting(path, unless: overwriting, failure)  // another process may have created it
       try attempt(path, failure) { () throws(FileError) in try FileSystem.sync(staging) }
       try move(staging, to: path, overwriting, failure)
       try attempt(path, failure) { () throws(FileError) in
@@ -173,14 +171,14 @@ package enum Staging {
     }
   }
 
-  /// A folder that must not take the place of another one is renamed, which the system refuses then.
+  /// Renames a directory without replacing an existing one, which the system guarantees.
   private static func move<Failure>(
     _ staging: String, to path: String, _ overwriting: Bool, _ failure: (StagingError) -> Failure
   ) throws(Failure) {
     do throws(FileError) {
       try overwriting ? AtomicReplace.move(staging, to: path) : FileSystem.move(staging, to: path)
     } catch {
-      try rejectExisting(path, unless: overwriting, failure)  // somebody else has been faster
+      try rejectExisting(path, unless: overwriting, failure)  // another process created it
       throw failure(.unwritable(path, error))
     }
   }

@@ -1,22 +1,14 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// A folder that somebody is at work in, for as long as the value lives or the process does.
+/// An exclusive lock on a directory, held for the lifetime of the value or the process.
 ///
-/// A process that is killed leaves its folder behind, and nobody holds it any more: by that it is
-/// known, and removed by the next.
+/// A directory left by a killed process is not locked, so the next process can recognize and remove
+/// it.
 package final class DirectoryLock: Sendable {
   private let descriptor: CInt
 
-  /// Locks a folder of one's own; `nil` where somebody else has, or the system cannot.
+  /// Locks a directory owned by the user; `nil` if it is locked already or cannot be locked.
   package convenience init?(_ path: String) { self.init(path, LOCK_EX | LOCK_NB) }
 
-  /// Locks a folder as soon as nobody else has; `nil` where the system cannot.
+  /// Waits for a lock on a directory; returns `nil` if it cannot be locked.
   package static func acquire(_ path: String) -> DirectoryLock? { DirectoryLock(path, LOCK_EX) }
 
   /// The corresponding C function is `flock`.
@@ -25,7 +17,8 @@ package final class DirectoryLock: Sendable {
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var facts = stat()
-    // What is not given is closed all the same, once: an object that is whole runs its `deinit`.
+    // If the initializer fails here, `deinit` closes the descriptor, because all properties are
+    // set.
     guard unsafe fstat(descriptor, &facts) == 0, facts.st_uid == geteuid(),
       flock(descriptor, operation) == 0
     else { return nil }
@@ -35,48 +28,49 @@ package final class DirectoryLock: Sendable {
     close(descriptor)
   }
 
-  /// Makes a folder and holds it; there is no lock where the file system has none.
+  /// Creates a directory and locks it; the lock is `nil` if the file system does not support locks.
   ///
-  /// Before it is held, the folder may be taken for one that was left behind. Whoever does so has it
-  /// locked, so when the lock comes the folder is gone, and another is made.
+  /// Another process may take the directory for a leftover before it is locked. It holds the lock
+  /// while it removes the directory, so the directory is gone when the lock is acquired, and a new
+  /// one is created.
   package static func create(
-    _ making: () throws(FileError) -> String
+    _ makeDirectory: () throws(FileError) -> String
   ) throws(FileError) -> (path: String, lock: DirectoryLock?) {
     while true {
-      let path = try making()
+      let path = try makeDirectory()
       let lock = DirectoryLock(path, LOCK_EX)
       if FileKind(at: path, followingSymlinks: false) == .directory { return (path, lock) }
     }
   }
 
-  /// Makes a folder beside a place, in which what shall be there is made ready, and holds it.
+  /// Creates and locks a staging directory next to a path.
   package static func createStagingDirectory(
-    beside place: String
+    beside target: String
   ) throws(FileError) -> (path: String, lock: DirectoryLock?) {
     try create { () throws(FileError) in
-      let path = AtomicReplace.stagingPath(for: place)
+      let path = AtomicReplace.stagingPath(for: target)
       try FileSystem.createDirectory(path)
       return path
     }
   }
 
-  /// Removes a folder that nobody holds.
+  /// Removes a directory unless it is locked.
   package static func removeIfAbandoned(_ path: String) {
     guard let lock = DirectoryLock(path) else { return }
     withExtendedLifetime(lock) { FileSystem.remove(path) }
   }
 }
 
-/// A folder among the system's temporary ones, for as long as it is needed.
+/// A directory in the system's temporary directory.
 ///
-/// What killed processes have left under the same name is removed when the next is made.
+/// Leftovers of killed processes with the same prefix are removed when a new one is created.
 package final class TemporaryDirectory: Sendable {
-  /// Where the folder lies.
+  /// The path of the directory.
   package let path: String
 
   private let lock: DirectoryLock?
 
-  /// Makes an empty folder, which nobody else may enter.
+  /// Creates an empty directory that only the user can access.
   package init(prefix name: String) throws(FileError) {
     Self.removeAbandoned(prefix: name)
     (path, lock) = try DirectoryLock.create { () throws(FileError) in
@@ -84,7 +78,7 @@ package final class TemporaryDirectory: Sendable {
     }
   }
 
-  /// Makes the empty folder again that was removed, under its name of then.
+  /// Recreates a removed directory under its previous path.
   package init(recreating path: String) throws(FileError) {
     (self.path, lock) = try DirectoryLock.create { () throws(FileError) in
       try FileSystem.createDirectory(path, isPrivate: true)
@@ -92,7 +86,7 @@ package final class TemporaryDirectory: Sendable {
     }
   }
 
-  /// Removes the folder with all that is in it.
+  /// Removes the directory and its contents.
   package func remove() { FileSystem.remove(path) }
 
   private static func removeAbandoned(prefix name: String) {

@@ -1,27 +1,19 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Why a file could not be read or written.
+/// An error from reading or writing a file.
 package enum FileError: Error, Sendable, Hashable {
-  /// There is nothing at the path.
+  /// There is no file at the path.
   case notFound
-  /// The path has a NUL character, behind which the system would not look.
+  /// The path contains a NUL character, at which the system would truncate it.
   case nulInPath
-  /// What is there is a folder, a device, or a pipe where none is wanted.
+  /// The path is a directory or device, or a pipe where none is allowed.
   case notARegularFile
-  /// There are more bytes than there may be.
+  /// The file is larger than the limit.
   case oversized(bytes: Int, limit: Int)
-  /// There were fewer bytes than the file's size had said.
+  /// The file has fewer bytes than its size.
   case truncated
-  /// The system refuses, with this error number.
+  /// A system call failed with an error number.
   case system(CInt)
 
-  /// The fault of the call that has just failed.
+  /// The error of the system call that has just failed.
   static var lastError: FileError {
     switch errno {
     case ENOENT, ENOTDIR: .notFound
@@ -29,14 +21,14 @@ package enum FileError: Error, Sendable, Hashable {
     }
   }
 
-  /// The fault in a few words.
+  /// A short description of the error.
   package var message: String {
     switch self {
-    case .notFound: "there is no such file or folder"
-    case .nulInPath: "its name has a NUL character"
-    case .notARegularFile: "it is not a file"
-    case .oversized(let bytes, let limit): "it has \(bytes) bytes, \(limit) are allowed"
-    case .truncated: "it shrank while it was read"
+    case .notFound: "no such file or directory"
+    case .nulInPath: "the path contains a NUL character"
+    case .notARegularFile: "not a regular file"
+    case .oversized(let bytes, let limit): "the file has \(bytes) bytes; the limit is \(limit)"
+    case .truncated: "the file shrank while it was read"
     case .system(let code): unsafe String(cString: strerror(code))
     }
   }

@@ -1,19 +1,13 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// By what one sees that the file or folder at a path is still the same one.
+/// The device, inode and change time of a file or directory, which detect its replacement.
 package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let inode: UInt64
-  /// When it came to its place or was last changed, in nanoseconds: numbers are given again to others.
+  /// The time of the last status change, in nanoseconds.
+  ///
+  /// Inode numbers are reused.
   private let changeTime: Int64
 
-  /// The identity of what is at a path; `nil` where there is nothing.
+  /// The identity of the item at a path; `nil` if there is none.
   ///
   /// The corresponding C function is `stat`.
   package init?(_ path: String) {
@@ -28,10 +22,10 @@ package struct FileIdentity: Sendable, Hashable {
     changeTime = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// The identity as a word.
+  /// The identity as a string.
   package var key: String { "\(device)-\(inode)-\(changeTime)" }
 
-  /// Whether the last change is so long ago that the clock tells the next one from it.
+  /// Whether the last change is old enough that the next one is certain to have a different time.
   package var isSettled: Bool {
     Int64(Platform.unixTime) - changeTime / 1_000_000_000 >= Self.settlingSeconds
   }
@@ -39,14 +33,14 @@ package struct FileIdentity: Sendable, Hashable {
   private static let settlingSeconds = 2
 }
 
-/// By what one sees, without reading it, that a file is the same as before.
+/// The size and modification time of a file, which detect changes without reading it.
 package struct FileStamp: Sendable, Hashable {
-  /// How many bytes it has.
+  /// The size in bytes.
   package let byteCount: Int
-  /// When it was last written, in nanoseconds of the system's clock.
+  /// The time of the last modification, in nanoseconds.
   package let modificationTime: Int64
 
-  /// The stamp of what is at a path; `nil` where there is nothing.
+  /// The stamp of the file at a path; `nil` if there is none.
   ///
   /// The corresponding C function is `stat`.
   package init?(_ path: String) {
@@ -62,11 +56,11 @@ package struct FileStamp: Sendable, Hashable {
   }
 }
 
-/// By what one sees, without reading them, that the files in a folder are the same as before.
+/// The stamps of all files in a directory, which detect changes without reading them.
 package struct DirectoryStamp: Sendable, Equatable {
   private var files: [String: FileStamp] = [:]
 
-  /// The stamp of what lies in a folder, and in those in it.
+  /// Creates the stamps of a directory and its subdirectories.
   package init(_ path: String) {
     add(path)
   }
@@ -83,19 +77,19 @@ package struct DirectoryStamp: Sendable, Equatable {
   }
 }
 
-/// A number by which a file's bytes are known again, as fast as they can be read.
+/// A fast, non-cryptographic checksum of a file's contents.
 ///
-/// It finds whatever happens to a file by accident, any single bit in any case. Whoever may write the
-/// file can make another with the same number: against people there is ``SHA256``.
+/// It detects accidental changes, including any single-bit error. It does not protect against
+/// deliberate changes; use ``SHA256`` for those.
 package enum FileChecksum {
   private static let chunkBytes = 1 << 16
   private static let stepBytes = 32
-  /// Odd, so that no step loses anything: the first bits of the golden ratio, and of √2, √3 and √5.
+  /// Odd, so that multiplication is invertible: the first bits of the golden ratio, √2, √3 and √5.
   private static let multipliers: [UInt64] = [
     0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b,
   ]
 
-  /// The number of a file.
+  /// Returns the checksum of a file.
   package static func of(_ path: String) throws(FileError) -> UInt64 {
     let file = try ReadableFile(path)
     var lanes = multipliers
@@ -107,8 +101,8 @@ package enum FileChecksum {
       let count = try unsafe file.read(into: chunk)
       byteCount += count
       let steps = (count + stepBytes - 1) / stepBytes
-      // What is behind the end of the file counts as zeros.
-      for place in count..<steps * stepBytes { unsafe chunk[place] = 0 }
+      // Bytes beyond the end of the file count as zeros.
+      for offset in count..<steps * stepBytes { unsafe chunk[offset] = 0 }
       unsafe add(UnsafeRawBufferPointer(chunk), steps, to: &lanes)
       if count < chunkBytes { break }
     }
@@ -120,7 +114,8 @@ package enum FileChecksum {
   ) {
     let words = unsafe memory.assumingMemoryBound(to: UInt64.self)
     var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
-    let (first, second, third, fourth) = (multipliers[0], multipliers[1], multipliers[2], multipliers[3])
+    let (first, second) = (multipliers[0], multipliers[1])
+    let (third, fourth) = (multipliers[2], multipliers[3])
     for step in 0..<steps {
       a = unsafe (a ^ words[4 * step]) &* first
       b = unsafe (b ^ words[4 * step + 1]) &* second

@@ -1,19 +1,11 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// What is at a path.
+/// The type of an item in the file system.
 package enum FileKind: Sendable, Hashable {
   case file, directory, other
 
-  /// What is at a path; `nil` when there is nothing, or nothing to be seen.
+  /// The type of the item at a path; `nil` if there is none or it is inaccessible.
   ///
-  /// The corresponding C functions are `stat` and, where a link is not followed and counts as
-  /// something other, `lstat`.
+  /// The corresponding C functions are `stat` and, if symbolic links are not followed, `lstat`. A
+  /// link that is not followed is ``other``.
   package init?(at path: String, followingSymlinks: Bool = true) {
     guard !path.utf8.contains(0) else { return nil }
     var status = stat()
@@ -27,9 +19,9 @@ package enum FileKind: Sendable, Hashable {
   }
 }
 
-/// The questions about paths that only the file system can answer.
+/// Operations on paths.
 package enum FilePath {
-  /// The path without links and without `.` and `..`; `nil` when there is nothing there.
+  /// Returns the path without symbolic links, `.` and `..`; `nil` if it does not exist.
   ///
   /// The corresponding C function is `realpath`.
   package static func resolved(_ path: String) -> String? {
@@ -38,16 +30,38 @@ package enum FilePath {
     return unsafe String(cString: resolved)
   }
 
-  /// The path without slashes at its end, unless it is the root.
+  /// Returns the path without trailing slashes, unless it is the root.
   package static func removingTrailingSlashes(_ path: String) -> String {
     var path = path[...]
     while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
     return String(path)
   }
 
-  /// The folder that a path lies in.
+  /// Returns the directory that contains a path.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Returns the last component of a path, ignoring trailing slashes; the path itself for the root.
+  package static func lastComponent(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Returns the last component of a path without its extension.
+  ///
+  /// A leading dot does not begin an extension: the stem of `.cache` is `.cache`.
+  package static func stem(of path: String) -> String {
+    let name = lastComponent(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// Returns the extension of a path's last component in lower case, without the dot; empty if it
+  /// has none.
+  package static func pathExtension(of path: String) -> String {
+    let name = lastComponent(of: path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
   }
 }

@@ -1,20 +1,12 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 #if canImport(Darwin)
-  private typealias FolderStream = UnsafeMutablePointer<DIR>
+  private typealias DirectoryStream = UnsafeMutablePointer<DIR>
 #else
-  private typealias FolderStream = OpaquePointer
+  private typealias DirectoryStream = OpaquePointer
 #endif
 
-/// Folders: what is in them, and making, moving and removing them.
+/// Operations on directories and files.
 package enum FileSystem {
-  /// The names of what is in a folder, in byte order, without `.` and `..`.
+  /// Returns the names of the entries of a directory, in byte order, without `.` and `..`.
   ///
   /// The corresponding C functions are `opendir` and `readdir`.
   package static func entryNames(in path: String) throws(FileError) -> [String] {
@@ -28,9 +20,9 @@ package enum FileSystem {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  private static func nextEntryName(in stream: FolderStream) throws(FileError) -> String? {
+  private static func nextEntryName(in stream: DirectoryStream) throws(FileError) -> String? {
     while true {
-      // At the end there is no entry either; a failure has a number besides.
+      // `readdir` returns null at the end and on errors; only errors set `errno`.
       errno = 0
       if let entry = unsafe readdir(stream) {
         return unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
@@ -43,7 +35,9 @@ package enum FileSystem {
     }
   }
 
-  /// Makes a folder where nothing is yet; a private one may be entered by nobody else.
+  /// Creates a directory.
+  ///
+  /// Only the owner can access a private one.
   ///
   /// The corresponding C function is `mkdir`.
   package static func createDirectory(_ path: String, isPrivate: Bool = false) throws(FileError) {
@@ -51,7 +45,7 @@ package enum FileSystem {
     guard unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 else { throw .lastError }
   }
 
-  /// Makes a folder, and those that it lies in, where they are not there yet.
+  /// Creates a directory and its missing parents.
   package static func createDirectories(_ path: String) throws(FileError) {
     guard FileKind(at: path) != .directory else { return }
     let parent = FilePath.parent(of: path)
@@ -59,27 +53,27 @@ package enum FileSystem {
     do throws(FileError) {
       try createDirectory(path)
     } catch {
-      // Somebody else may have made it in the meantime.
+      // Another process may have created it in the meantime.
       guard FileKind(at: path) == .directory else { throw error }
     }
   }
 
-  /// The folder of the system's temporary ones.
+  /// The system's directory for temporary files.
   static var temporaryDirectory: String { Platform.environment("TMPDIR") ?? "/tmp" }
 
-  /// Makes an empty folder among the system's temporary ones, which nobody else may enter.
+  /// Creates a directory in the system's temporary directory that only the user can access.
   ///
   /// The corresponding C function is `mkdtemp`.
   package static func createTemporaryDirectory(_ name: String) throws(FileError) -> String {
     var template = (temporaryDirectory + "/" + name + ".XXXXXX").utf8CString
-    let made = unsafe template.withUnsafeMutableBufferPointer { template in
+    let path = unsafe template.withUnsafeMutableBufferPointer { template in
       unsafe template.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
     }
-    guard let made else { throw .lastError }
-    return made
+    guard let path else { throw .lastError }
+    return path
   }
 
-  /// Gives a file or folder another name, in the place of a file that has it.
+  /// Renames a file or directory, replacing an existing file.
   ///
   /// The corresponding C function is `rename`.
   package static func move(_ path: String, to target: String) throws(FileError) {
@@ -87,7 +81,9 @@ package enum FileSystem {
     guard unsafe rename(path, target) == 0 else { throw .lastError }
   }
 
-  /// Removes a file, a link, or a folder with all that is in it, as far as the system lets it.
+  /// Removes a file, a symbolic link, or a directory and its contents.
+  ///
+  /// Errors are ignored.
   package static func remove(_ path: String) {
     guard !path.utf8.contains(0) else { return }
     if FileKind(at: path, followingSymlinks: false) == .directory {
@@ -98,8 +94,8 @@ package enum FileSystem {
     }
   }
 
-  /// Copies a file, or a folder with all that is in it, to where nothing is yet, and sees that it
-  /// is on the disk.
+  /// Copies a file, or a directory and its contents, to a path that does not exist, and flushes the
+  /// copy to disk.
   package static func copy(_ path: String, to target: String) throws(FileError) {
     if FileKind(at: path, followingSymlinks: false) == .directory {
       try createDirectory(target)

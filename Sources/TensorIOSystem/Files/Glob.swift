@@ -1,14 +1,6 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Shell patterns, for those that the shell has not expanded.
+/// Shell patterns that the shell has not expanded.
 package enum Glob {
-  /// The paths that a pattern matches, in no particular order.
+  /// Returns the paths that a pattern matches.
   package static func paths(matching pattern: String) -> [String] {
     var result = unsafe glob_t()
     defer { unsafe globfree(&result) }

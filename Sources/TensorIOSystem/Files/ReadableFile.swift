@@ -1,32 +1,26 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// A file open for reading; it is closed when the value goes.
+/// A file open for reading.
+///
+/// It is closed when the value is destroyed.
 package struct ReadableFile: ~Copyable {
-  /// Whether pipes and devices count as files.
+  /// The kinds of files that can be opened.
   package enum AllowedKinds: Sendable {
-    /// Files alone: what a program names. A pipe in a file's place is refused, not waited for.
+    /// Regular files, for paths named by files. A pipe is rejected without blocking.
     case regularFilesOnly
-    /// Whatever gives bytes: what a person names.
+    /// Files, pipes and devices, for paths named by the user.
     case any
   }
 
   private let descriptor: CInt
-  /// How many bytes the file has; `nil` for a pipe, which does not know.
+  /// The size in bytes; `nil` for pipes and devices.
   package let byteCount: Int?
 
-  /// Opens what is at a path.
+  /// Opens the file at a path.
   ///
   /// The corresponding C function is `open`.
   package init(_ path: String, _ kinds: AllowedKinds = .regularFilesOnly) throws(FileError) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
-    let waiting = kinds == .regularFilesOnly ? O_NONBLOCK : 0
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | waiting)
+    let flags = kinds == .regularFilesOnly ? O_NONBLOCK : 0
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw .lastError }
     do throws(FileError) {
       byteCount = try Self.byteCount(of: descriptor, kinds)
@@ -38,7 +32,7 @@ package struct ReadableFile: ~Copyable {
   }
 
   deinit {
-    // Nothing was written, so nothing can be lost.
+    // Nothing was written, so errors can be ignored.
     _ = close(descriptor)
   }
 
@@ -57,7 +51,7 @@ package struct ReadableFile: ~Copyable {
     }
   }
 
-  /// Reads bytes into memory until it is full or the file ends, and returns how many there were.
+  /// Reads bytes until the memory is full or the file ends, and returns their number.
   ///
   /// The corresponding C function is `read`.
   package borrowing func read(
@@ -66,7 +60,7 @@ package struct ReadableFile: ~Copyable {
     var count = 0
     while count < memory.count {
       let target = unsafe memory.baseAddress?.advanced(by: count)
-      let got = unsafe system_read(descriptor, target, memory.count - count)
+      let got = unsafe systemRead(descriptor, target, memory.count - count)
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw .lastError }
       if got == 0 { break }
@@ -75,18 +69,18 @@ package struct ReadableFile: ~Copyable {
     return count
   }
 
-  /// Reads the bytes at a place of the file, all of which must be there.
+  /// Returns the bytes in a range, all of which must exist.
   ///
   /// The corresponding C function is `pread`.
   package borrowing func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     let descriptor = descriptor
-    let fault: FileError? = unsafe bytes.withUnsafeMutableBytes { memory in
+    let error: FileError? = unsafe bytes.withUnsafeMutableBytes { memory in
       var count = 0
       while count < memory.count {
         let target = unsafe memory.baseAddress?.advanced(by: count)
-        let place = off_t(range.lowerBound + count)
-        let got = unsafe pread(descriptor, target, memory.count - count, place)
+        let offset = off_t(range.lowerBound + count)
+        let got = unsafe pread(descriptor, target, memory.count - count, offset)
         if got < 0, errno == EINTR { continue }
         guard got >= 0 else { return .lastError }
         guard got > 0 else { return .truncated }
@@ -94,36 +88,30 @@ package struct ReadableFile: ~Copyable {
       }
       return nil
     }
-    if let fault { throw fault }
+    if let error { throw error }
     return bytes
   }
 }
 
-/// Inside the type, `read` would be its own method.
-private func system_read(
-  _ descriptor: CInt, _ memory: UnsafeMutableRawPointer?, _ count: Int
-) -> Int {
-  unsafe read(descriptor, memory, count)
-}
-
-/// Files as wholes: read up to a limit and no further.
+/// Reading of whole files, up to a size limit.
 package enum FileBytes {
-  /// All bytes of a file.
+  /// Returns the contents of a file.
   ///
-  /// A file that is too large is not read at all, and one that grows while it is read is refused.
+  /// A file that is too large is not read, and one that grows while it is read is rejected.
   package static func contents(
     of path: String, limit: Int, _ kinds: ReadableFile.AllowedKinds = .regularFilesOnly
   ) throws(FileError) -> [UInt8] {
     let file = try ReadableFile(path, kinds)
     guard let byteCount = file.byteCount else { return try readStream(file, limit: limit) }
     guard byteCount <= limit else { throw .oversized(bytes: byteCount, limit: limit) }
-    // One byte more than there should be shows that the file has grown.
+    // An additional byte would show that the file has grown.
     let bytes = try readChunk(of: file, byteCount + 1)
     guard bytes.count <= byteCount else { throw .oversized(bytes: bytes.count, limit: byteCount) }
     return bytes
   }
 
-  /// The beginning of a file that says nothing true about its size, as those of the kernel do.
+  /// Returns the first bytes of a file whose reported size is meaningless, such as those in
+  /// `/proc`.
   package static func prefix(of path: String, limit: Int) throws(FileError) -> [UInt8] {
     try readChunk(of: ReadableFile(path), limit)
   }
@@ -133,9 +121,9 @@ package enum FileBytes {
   ) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
-      let more = try readChunk(of: file, 1 << 16)
-      if more.isEmpty { return bytes }
-      bytes += more
+      let chunk = try readChunk(of: file, 1 << 16)
+      if chunk.isEmpty { return bytes }
+      bytes += chunk
       guard bytes.count <= limit else { throw .oversized(bytes: bytes.count, limit: limit) }
     }
   }
@@ -143,14 +131,14 @@ package enum FileBytes {
   private static func readChunk(
     of file: borrowing ReadableFile, _ length: Int
   ) throws(FileError) -> [UInt8] {
-    var outcome = Result<Int, FileError>.success(0)
+    var result = Result<Int, FileError>.success(0)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { memory, count in
-      outcome = Result { () throws(FileError) in
+      result = Result { () throws(FileError) in
         try unsafe file.read(into: UnsafeMutableRawBufferPointer(memory))
       }
-      count = (try? outcome.get()) ?? 0
+      count = (try? result.get()) ?? 0
     }
-    _ = try outcome.get()
+    _ = try result.get()
     return bytes
   }
 }

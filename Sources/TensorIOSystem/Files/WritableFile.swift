@@ -1,16 +1,12 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// A new file open for writing; it is closed when the value goes.
+/// A new file open for writing.
+///
+/// It is closed when the value is destroyed.
 package struct WritableFile: ~Copyable {
   private let descriptor: CInt
 
-  /// Makes a file where nothing is yet, which nobody but its owner may read if it is private.
+  /// Creates a file.
+  ///
+  /// Only the owner can access a private one.
   ///
   /// The corresponding C function is `open`.
   package init(creating path: String, isPrivate: Bool = false) throws(FileError) {
@@ -22,11 +18,11 @@ package struct WritableFile: ~Copyable {
   }
 
   deinit {
-    // Whoever wants to know whether all was written calls `close`.
-    _ = system_close(descriptor)
+    // Errors are reported by `close`.
+    _ = systemClose(descriptor)
   }
 
-  /// Writes bytes at a place of the file.
+  /// Writes bytes at an offset.
   ///
   /// The corresponding C function is `pwrite`.
   package borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
@@ -34,17 +30,17 @@ package struct WritableFile: ~Copyable {
       var count = 0
       while count < memory.count {
         let source = unsafe memory.baseAddress?.advanced(by: count)
-        let put = unsafe pwrite(descriptor, source, memory.count - count, off_t(offset + count))
-        if put < 0, errno == EINTR { continue }
-        guard put > 0 else { return false }
-        count += put
+        let written = unsafe pwrite(descriptor, source, memory.count - count, off_t(offset + count))
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return false }
+        count += written
       }
       return true
     }
     guard isWritten else { throw .lastError }
   }
 
-  /// Writes all that another file holds.
+  /// Writes the contents of another file.
   package borrowing func write(from source: consuming ReadableFile) throws(FileError) {
     let count = source.byteCount ?? 0
     for start in stride(from: 0, to: count, by: Self.chunkSize) {
@@ -52,27 +48,26 @@ package struct WritableFile: ~Copyable {
     }
   }
 
-  /// How many bytes of another file are in memory at a time.
+  /// The number of bytes copied at a time.
   private static let chunkSize = 1 << 20
 
-  /// Ends the file, and says whether the system has taken it all.
+  /// Closes the file.
+  ///
+  /// Throws an error if the system could not write all data.
   package consuming func close() throws(FileError) {
     let descriptor = descriptor
     discard self
-    guard system_close(descriptor) == 0 else { throw .lastError }
+    guard systemClose(descriptor) == 0 else { throw .lastError }
   }
 }
 
-/// Inside the type, `close` would be its own method.
-private func system_close(_ descriptor: CInt) -> CInt { close(descriptor) }
-
-/// A file that grows at its end, and of which nobody else may write at the same time.
+/// A file that is open for appending and locked against other writers.
 package struct AppendableFile: ~Copyable {
   private let descriptor: CInt
-  /// How many bytes it has.
+  /// The size in bytes.
   package private(set) var byteCount: Int
 
-  /// Opens a file, or makes it.
+  /// Opens a file, creating it if necessary.
   ///
   /// The corresponding C functions are `open` and `flock`.
   package init(_ path: String) throws(FileError) {
@@ -81,9 +76,9 @@ package struct AppendableFile: ~Copyable {
     guard descriptor >= 0 else { throw .lastError }
     var facts = stat()
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &facts) == 0 else {
-      let fault = FileError.lastError
+      let error = FileError.lastError
       close(descriptor)
-      throw fault
+      throw error
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
@@ -95,27 +90,29 @@ package struct AppendableFile: ~Copyable {
 
   deinit { _ = close(descriptor) }
 
-  /// Writes bytes behind those that are there; a killed process has written them nevertheless.
+  /// Appends bytes.
+  ///
+  /// They are preserved if the process is killed afterwards.
   ///
   /// The corresponding C function is `pwrite`.
   package mutating func append(_ bytes: [UInt8]) throws(FileError) {
     let (descriptor, end) = (descriptor, byteCount)
-    let fault: FileError? = unsafe bytes.withUnsafeBytes { memory in
+    let error: FileError? = unsafe bytes.withUnsafeBytes { memory in
       var count = 0
       while count < memory.count {
         let source = unsafe memory.baseAddress?.advanced(by: count)
-        let put = unsafe pwrite(descriptor, source, memory.count - count, off_t(end + count))
-        if put < 0, errno == EINTR { continue }
-        guard put > 0 else { return .lastError }
-        count += put
+        let written = unsafe pwrite(descriptor, source, memory.count - count, off_t(end + count))
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return .lastError }
+        count += written
       }
       return nil
     }
-    if let fault { throw fault }
+    if let error { throw error }
     byteCount += bytes.count
   }
 
-  /// Cuts off what is behind a place.
+  /// Truncates the file to a size.
   ///
   /// The corresponding C function is `ftruncate`.
   package mutating func truncate(to count: Int) throws(FileError) {

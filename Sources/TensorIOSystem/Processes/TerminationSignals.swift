@@ -1,43 +1,35 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// The two ways in which a process is asked to end, taken as wishes.
+/// Graceful termination on SIGINT and SIGTERM.
 package enum TerminationSignals {
-  /// What has come so far.
+  /// The state of termination.
   package final class State: Sendable {
     fileprivate let interrupted = Atomic(false)
 
-    /// Whether it was the user at the keyboard.
+    /// Whether the first signal was SIGINT.
     package var wasInterrupted: Bool { interrupted.load(ordering: .acquiring) }
   }
 
-  /// Keeps the signals from ending the process, in this thread and in those that it starts.
+  /// Blocks the signals in this thread and in those that it starts.
   package static func block() {
     var signals = signalSet
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Calls a body at the first signal that was held; the second ends the process.
+  /// Calls a closure on the first signal; the second one exits the process.
   ///
-  /// A thread waits for them, in which a body may do what a signal's handler may not.
+  /// The closure runs on a thread, not in a signal handler, so it may call any function.
   package static func handleFirst(_ body: @escaping @Sendable () -> Void) -> State {
-    let wishes = State()
-    DispatchQueue(label: "tensorio.ending").async {
+    let state = State()
+    DispatchQueue(label: "tensorio.termination").async {
       let first = waitForNext()
-      if first == SIGINT { wishes.interrupted.store(true, ordering: .releasing) }
+      if first == SIGINT { state.interrupted.store(true, ordering: .releasing) }
       body()
       let second = waitForNext()
       _exit(second == SIGINT ? Signals.interruptedStatus : 128 + second)
     }
-    return wishes
+    return state
   }
 
   private static func waitForNext() -> Int32 {
@@ -56,10 +48,10 @@ package enum TerminationSignals {
   }
 }
 
-/// What the process does with the world's interruptions.
+/// Handling of interrupts by the user.
 package enum Signals {
-  /// An interrupt ends the process with the exit code that says so, also where a parent has left
-  /// the signal blocked, as the threads of Dispatch do to what they start.
+  /// Makes SIGINT exit the process with the status that shells expect, even if the parent process
+  /// has blocked the signal, as Dispatch threads do for their children.
   package static func exitOnInterrupt() {
     signal(SIGINT) { _ in _exit(Signals.interruptedStatus) }
     var interrupt = sigset_t()
@@ -70,17 +62,21 @@ package enum Signals {
 }
 
 extension Signals {
-  /// The exit status of a process that the user interrupted, as shells report it.
+  /// The exit status of an interrupted process, as shells report it.
   static let interruptedStatus = 128 + SIGINT
 }
 
-/// Whether the user has asked to end; the process has one keyboard, and so one such wish.
+/// Whether SIGINT was received.
+///
+/// Signal handlers cannot capture context, so this is global.
 private let isInterruptRequested = Atomic(false)
 
 extension Signals {
-  /// From now on an interrupt is a wish, which the answer tells; a second one ends the process.
+  /// Returns a closure that reports whether SIGINT was received.
+  ///
+  /// A second SIGINT exits the process.
   package static func observeInterrupts() -> @Sendable () -> Bool {
-    // What the handler uses must be there before it runs.
+    // Initializes the variable before the handler can run.
     isInterruptRequested.store(false, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       if isInterruptRequested.exchange(true, ordering: .sequentiallyConsistent) {

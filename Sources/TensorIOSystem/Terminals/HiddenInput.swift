@@ -1,18 +1,11 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// A terminal that does not show what is typed.
+/// Terminal input without echo.
 package enum HiddenInput {
-  // Written by the one thread that reads a password, and read by the handler that ends the process.
+  // Written by the one thread that reads a password; read by the signal handler.
   nonisolated(unsafe) private static var savedSettings = termios()
 
-  /// Keeps what is typed in a body off the terminal; whoever interrupts it gets the terminal back as it
-  /// was.
+  /// Runs a closure while the terminal does not echo input.
+  ///
+  /// The settings are restored afterwards, also on SIGINT.
   ///
   /// The corresponding C functions are `tcgetattr` and `tcsetattr`.
   package static func withEchoDisabled<Value, Failure: Error>(
@@ -21,13 +14,13 @@ package enum HiddenInput {
     guard isatty(STDIN_FILENO) == 1, unsafe tcgetattr(STDIN_FILENO, &savedSettings) == 0 else {
       return try body()
     }
-    var silent = unsafe savedSettings
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    var settings = unsafe savedSettings
+    settings.c_lflag &= ~tcflag_t(ECHO)
     signal(SIGINT) { _ in
       HiddenInput.restoreEcho()
       _exit(Signals.interruptedStatus)
     }
-    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     defer {
       restoreEcho()
       Signals.exitOnInterrupt()
@@ -39,9 +32,9 @@ package enum HiddenInput {
 }
 
 extension String {
-  /// The text without what would steer a terminal.
+  /// The text with control characters, except line feeds and tabs, replaced.
   ///
-  /// A bundle may come from anywhere, and its labels and names are shown. Line feeds and tabs stay.
+  /// Text from untrusted bundles, such as labels, could otherwise control the terminal.
   package var sanitizedForTerminal: String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
     var scalars = UnicodeScalarView()

@@ -1,22 +1,14 @@
 import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// Keeps what a runtime prints on the standard error stream away from the user's terminal.
+/// Suppresses what runtimes print to the standard error stream.
 ///
-/// LiteRT announces its delegate there whatever its log level. Only an executable may do this to
-/// its process; the library never does.
+/// LiteRT announces its delegate there regardless of the log level. Only executables may redirect
+/// the stream of their process; the library never does.
 package enum StderrRedirection {
-  /// How many bodies run at the moment, and the stream as it was before the first of them.
-  private static let state = Mutex<(depth: Int, kept: Int32)>((0, -1))
+  /// The number of closures that are running, and the original stream.
+  private static let state = Mutex<(depth: Int, original: Int32)>((0, -1))
 
-  /// Runs a body while the standard error stream leads nowhere.
+  /// Runs a closure while the standard error stream is redirected to `/dev/null`.
   package static func suppressing<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -25,26 +17,26 @@ package enum StderrRedirection {
     return try body()
   }
 
-  /// Only the first body keeps the stream: a second would keep the way to nowhere.
+  /// Only the outermost closure saves the stream; inner ones would save the redirected one.
   private static func begin() {
     state.withLock { state in
       state.depth += 1
       guard state.depth == 1 else { return }
-      let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-      guard nowhere >= 0 else { return }
-      state.kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
-      if state.kept >= 0 { dup2(nowhere, STDERR_FILENO) }
-      close(nowhere)
+      let devNull = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+      guard devNull >= 0 else { return }
+      state.original = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+      if state.original >= 0 { dup2(devNull, STDERR_FILENO) }
+      close(devNull)
     }
   }
 
   private static func end() {
     state.withLock { state in
       state.depth -= 1
-      guard state.depth == 0, state.kept >= 0 else { return }
-      dup2(state.kept, STDERR_FILENO)
-      close(state.kept)
-      state.kept = -1
+      guard state.depth == 0, state.original >= 0 else { return }
+      dup2(state.original, STDERR_FILENO)
+      close(state.original)
+      state.original = -1
     }
   }
 }

@@ -1,16 +1,16 @@
 import Dispatch
 
-/// Threads for work that takes long, so that Swift's own few are never blocked.
+/// Threads for blocking work, which would otherwise occupy the threads of Swift's thread pool.
 package enum BackgroundThread {
-  /// Runs work in a thread that is there at once.
+  /// Runs work on a thread that is available immediately.
   ///
-  /// Dispatch gives one to every serial queue. A concurrent queue waits until one of few threads
-  /// is free, and all of them may be waiting for something that this work would give back.
+  /// Dispatch creates a thread for each active serial queue. Work on a concurrent queue may wait
+  /// for a free thread, and all of them may be blocked until that work runs.
   package static func start(_ work: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "tensorio.work").async(execute: work)
   }
 
-  /// Suspends until work is done.
+  /// Runs blocking work and suspends until it is done.
   package static func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

@@ -1,26 +1,28 @@
 import Dispatch
 import Synchronization
 
-/// Work on many things by several threads, of which what comes out is handed over in order.
+/// Processes items on several threads and delivers the results in order.
 ///
-/// No thread runs further ahead of what has been handed over than a few things each, so that memory
-/// does not grow with their count.
+/// Memory does not grow with the number of items: threads run ahead of the delivered results by a
+/// bounded number of items.
 package enum OrderedParallelMap {
-  /// What the one who is handed something wants next.
+  /// What to do after a result is delivered.
   package enum Decision: Sendable {
+    /// Continue with the next item.
     case proceed
-    /// Only what has been begun.
+    /// Deliver the items that have been started, but start no others.
     case finishPending
+    /// Stop at once.
     case stop
   }
 
-  /// How many things a thread may be ahead of what has been handed over.
+  /// The maximum number of undelivered items per thread.
   package static let maxPendingPerThread = 4
 
-  /// Works on the numbers below a count, and hands over in the calling thread.
+  /// Processes the indices below a count and delivers the results on the calling thread.
   ///
-  /// The calling thread is one of the workers and hands over in between: one more that only waited
-  /// for the others would take a processor from them each time that it woke.
+  /// The calling thread processes items, too. An additional thread that only delivers would take
+  /// processor time from the others each time it wakes up.
   package static func run<Value: Sendable, Failure>(
     _ count: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Value,
     deliver: (Int, Value) throws(Failure) -> Decision
@@ -29,30 +31,30 @@ package enum OrderedParallelMap {
       for index in 0..<count where try deliver(index, work(index)) != .proceed { return }
       return
     }
-    let board = ReorderBuffer<Value>(count: count, capacity: threads * maxPendingPerThread)
+    let buffer = ReorderBuffer<Value>(count: count, capacity: threads * maxPendingPerThread)
     let group = DispatchGroup()
     for _ in 1..<min(threads, count) {
-      // A serial queue has a thread at once; a concurrent one waits for others.
+      // A serial queue gets a thread immediately; a concurrent one may wait for others.
       DispatchQueue(label: "tensorio.items").async(group: group) {
-        while let index = board.claimNext() { board.store(work(index), at: index) }
+        while let index = buffer.claimNext() { buffer.store(work(index), at: index) }
       }
     }
     defer {
-      board.close(waking: threads)
+      buffer.close(waking: threads)
       group.wait()
     }
     for index in 0..<count {
-      guard let value = board.value(at: index, whileWaiting: work) else { return }
+      guard let value = buffer.value(at: index, whileWaiting: work) else { return }
       switch try deliver(index, value) {
-      case .proceed: board.releaseSlot()
-      case .finishPending: board.close(waking: threads)
+      case .proceed: buffer.releaseSlot()
+      case .finishPending: buffer.close(waking: threads)
       case .stop: return
       }
     }
   }
 }
 
-/// What is to do, and what has been done and not been handed over yet.
+/// The items to be processed and the results that have not been delivered.
 private final class ReorderBuffer<Value: Sendable>: Sendable {
   private struct State {
     var next = 0
@@ -67,17 +69,18 @@ private final class ReorderBuffer<Value: Sendable>: Sendable {
 
   init(count: Int, capacity: Int) {
     self.count = count
-    // A semaphore may not end lower than it began.
+    // A semaphore's value must not be below its initial value when it is destroyed.
     freeSlots = DispatchSemaphore(value: 0)
     for _ in 0..<capacity { freeSlots.signal() }
   }
 
-  /// The next thing to do, when there is room for what comes of it.
+  /// Waits for a free slot and returns the next index; `nil` if there is none or the deadline
+  /// passed.
   func claimNext(until deadline: DispatchTime = .distantFuture) -> Int? {
     guard freeSlots.wait(timeout: deadline) == .success else { return nil }
     return state.withLock { state in
       guard !state.isClosed, state.next < count else {
-        freeSlots.signal()  // the others come to an end, too
+        freeSlots.signal()  // wakes the next waiting thread
         return nil
       }
       defer { state.next += 1 }
@@ -90,7 +93,8 @@ private final class ReorderBuffer<Value: Sendable>: Sendable {
     completions.signal()
   }
 
-  /// What comes of one thing, with work on others until it is there; `nil` when nobody will do it.
+  /// Returns the result at an index, processing other items until it is available; `nil` if
+  /// processing ended before that item was started.
   func value(at index: Int, whileWaiting work: (Int) -> Value) -> Value? {
     while true {
       if let value = state.withLock({ $0.values.removeValue(forKey: index) }) { return value }
@@ -106,7 +110,7 @@ private final class ReorderBuffer<Value: Sendable>: Sendable {
 
   func releaseSlot() { freeSlots.signal() }
 
-  /// Nothing more is begun.
+  /// Prevents further items from being started and wakes waiting threads.
   func close(waking workers: Int) {
     state.withLock { $0.isClosed = true }
     for _ in 0..<workers { freeSlots.signal() }

@@ -3,17 +3,17 @@ public import TensorIOCore
 import TensorIOImage
 
 extension Chain {
-  /// The chain as one model: what callers give goes in, what its last step makes comes out.
+  /// Returns a model that runs the chain: its inputs are the chain's inputs, its outputs those of
+  /// the last step.
   ///
-  /// Of a chain that aligns or refines what it finds, the things come out as well, as its detector's
-  /// task says, in pixels of the caller's picture; the last step's outputs are lists with a value
-  /// for each row of them.
+  /// If the chain aligns or refines detections, the outputs also include the detector's, in pixels
+  /// of the caller's image, and the outputs of the last step are lists with a value per detection.
   public func model(at path: String) throws(ModelError) -> Model {
     guard let last = description.lastBundleStep, let model = models[last] else {
-      throw ModelError(.bundle, .unsupported("a chain without a bundle"), file: path)
+      throw ModelError(.bundle, .unsupported("a chain without a bundle step"), file: path)
     }
-    let things = try detectionEncoder
-    var composed = (things?.model ?? model).bundle.description
+    let encoder = try detectionEncoder
+    var composed = (encoder?.model ?? model).bundle.description
     composed.name = description.name
     composed.id = description.id
     composed.version = description.version
@@ -21,26 +21,27 @@ extension Chain {
     composed.inputs = try description.inputs.map { (name) throws(ModelError) in
       try layer(for: name, at: path)
     }
-    composed.outputs = outputs(things, last)
-    if things != nil { composed.task?.settings.merge(DetectionTensorEncoder.taskSettings) { $1 } }
+    composed.outputs = outputs(encoder, last)
+    if encoder != nil { composed.task?.settings.merge(DetectionTensorEncoder.taskSettings) { $1 } }
     (composed.state, composed.examples, composed.placeholders) = ([], [], [])
     composed.modeOverrides = [:]
     return Model(
-      ModelBundle(composed, at: path, sharingFilesOf: (things?.model ?? model).bundle),
-      runner: ChainRunner(chain: self, last: last, detectionEncoder: things))
+      ModelBundle(composed, at: path, sharingFilesOf: (encoder?.model ?? model).bundle),
+      runner: ChainRunner(chain: self, last: last, detectionEncoder: encoder))
   }
 
-  /// What tells of the things that steps were about; `nil` in a chain that finds none.
+  /// The encoder of the last detections; `nil` if no step uses detections.
   private var detectionEncoder: DetectionTensorEncoder? {
     get throws(ModelError) {
-      guard let step = description.lastDetectionStep, let detector = description.detectorStep(for: step),
+      guard let step = description.lastDetectionStep,
+        let detector = description.detectorStep(for: step),
         let model = models[detector.name]
       else { return nil }
       return try DetectionTensorEncoder(model, step: detector.name)
     }
   }
 
-  /// The input of a bundle that a chain's input is the first to feed, under the chain's name.
+  /// Returns the first bundle input that a chain input is passed to, renamed to the chain input.
   private func layer(for name: String, at path: String) throws(ModelError) -> Layer {
     for step in description.steps {
       guard case .bundle(_, let sources) = step.kind,
@@ -51,14 +52,15 @@ extension Chain {
       return layer
     }
     throw ModelError(
-      .bundle, .unsupported("the input '\(name)', which feeds no bundle,"), file: path)
+      .bundle, .unsupported("the chain input '\(name)', which no bundle uses,"), file: path)
   }
 
-  /// What tells of things, and what the last bundle gives; where two have one name, the later is
-  /// told apart by its step.
-  private func outputs(_ things: DetectionTensorEncoder?, _ last: String) -> [Layer] {
-    let layers = things?.layers ?? []
-    guard things?.step != last else { return layers }
+  /// Returns the detection outputs and the outputs of the last bundle.
+  ///
+  /// Outputs of the last bundle whose name is taken are prefixed with its step.
+  private func outputs(_ encoder: DetectionTensorEncoder?, _ last: String) -> [Layer] {
+    let layers = encoder?.layers ?? []
+    guard encoder?.step != last else { return layers }
     let taken = Set(layers.map(\.name))
     return layers
       + (models[last]?.outputs ?? []).map { output in
@@ -75,13 +77,13 @@ extension ChainDescription {
     steps.last { if case .bundle = $0.kind { true } else { false } }?.name
   }
 
-  /// The last step that aligns or refines what was found.
+  /// The last step that aligns or refines detections.
   var lastDetectionStep: String? {
     steps.last { if case .bundle = $0.kind { false } else { true } }?.name
   }
 }
 
-/// Runs a chain as if it were a model.
+/// Runs a chain as a model.
 private struct ChainRunner: ModelRunner {
   let chain: Chain
   let last: String
@@ -91,25 +93,26 @@ private struct ChainRunner: ModelRunner {
     let output = try chain.run(input)
     let results = output.outputs[last] ?? []
     guard let detectionEncoder else { return results.first ?? .empty }
-    let found = detectionEncoder.layers(of: output.detections ?? [])
-    guard detectionEncoder.step != last else { return found.output(detectionEncoder.geometries(in: output)) }
-    let taken = Set(found.map(\.name))
+    let detections = detectionEncoder.layers(of: output.detections ?? [])
+    let geometries = detectionEncoder.geometries(in: output)
+    guard detectionEncoder.step != last else { return detections.output(geometries) }
+    let taken = Set(detections.map(\.name))
     let others = try values(results).map { layer in
       taken.contains(layer.name)
         ? ModelOutput.Layer(name: "\(last).\(layer.name)", value: layer.value) : layer
     }
-    return (found + others).output(detectionEncoder.geometries(in: output))
+    return (detections + others).output(geometries)
   }
 
-  /// What came out of the last step for each thing, with embeddings as its bundle wants them.
+  /// Returns the outputs of the last step as lists over detections, with embeddings normalized.
   private func values(_ results: [ModelOutput]) throws(ModelError) -> [ModelOutput.Layer] {
     guard let model = chain.models[last] else { return [] }
-    let reader =
+    let decoder =
       model.bundle.description.task?.type == "embedding" ? try EmbeddingDecoder(model) : nil
     return try model.outputs.map { (layer) throws(ModelError) in
       let values = try results.map { (result) throws(ModelError) -> LayerValue in
-        guard let reader, reader.output == layer.name else { return try result[layer.name] }
-        return .numbers(Numbers(.floats(try reader.decode(result).values)))
+        guard let decoder, decoder.output == layer.name else { return try result[layer.name] }
+        return .numbers(Numbers(.floats(try decoder.decode(result).values)))
       }
       return ModelOutput.Layer(name: layer.name, value: .list(values))
     }
@@ -122,18 +125,19 @@ extension [ModelOutput.Layer] {
   }
 }
 
-/// The things that a chain has found, written as outputs of its detector would be.
+/// Encodes the detections of a chain as the outputs of its detector.
 ///
-/// They are what its later steps were about, so each row has its value in their lists.
+/// These are the detections that later steps process, so their order matches the values in the
+/// outputs of later steps.
 struct DetectionTensorEncoder {
-  /// How corners and points are written, whatever the detector's own outputs have.
+  /// The settings for the encoded coordinates, which replace those of the detector.
   static let taskSettings = ["coordinates": #""pixels""#, "box_order": #""yxyx""#]
 
   /// The step of the detector.
   let step: String
   /// The detector.
   let model: Model
-  /// The outputs that tell of things.
+  /// The outputs that describe detections.
   let layers: [Layer]
 
   init(_ model: Model, step: String) throws(ModelError) {
@@ -142,14 +146,14 @@ struct DetectionTensorEncoder {
     layers = model.outputs.filter { names.contains($0.name) }
   }
 
-  /// Things in the detector's outputs, a row each.
-  func layers(of things: [Detection]) -> [ModelOutput.Layer] {
+  /// Returns the outputs with one row per detection.
+  func layers(of detections: [Detection]) -> [ModelOutput.Layer] {
     layers.map { layer in
-      .init(name: layer.name, value: .numbers(Self.numbers(layer.role, of: things)))
+      .init(name: layer.name, value: .numbers(Self.numbers(layer.role, of: detections)))
     }
   }
 
-  /// Corners and points are in pixels of the picture, so nothing leads back to it.
+  /// Returns an identity geometry, because the coordinates are in pixels of the original image.
   func geometries(in output: ChainOutput) -> [ImageGeometry?] {
     let geometry = output.outputs[step]?.first?.imageGeometries.lazy.compactMap(\.self).first
     guard let geometry else { return [] }
@@ -158,17 +162,19 @@ struct DetectionTensorEncoder {
     ]
   }
 
-  private static func numbers(_ role: OutputRole?, of things: [Detection]) -> Numbers {
+  private static func numbers(_ role: OutputRole?, of detections: [Detection]) -> Numbers {
     switch role {
     case .boxes:
-      let corners = things.flatMap { [$0.box.ymin, $0.box.xmin, $0.box.ymax, $0.box.xmax] }
-      return numbers(corners, [1, things.count, 4])
-    case .classes: return numbers(things.map { Double($0.index) }, [1, things.count])
-    case .count: return numbers([Double(things.count)], [1])
+      let corners = detections.flatMap { [$0.box.ymin, $0.box.xmin, $0.box.ymax, $0.box.xmax] }
+      return numbers(corners, [1, detections.count, 4])
+    case .classes: return numbers(detections.map { Double($0.index) }, [1, detections.count])
+    case .count: return numbers([Double(detections.count)], [1])
     case .keypoints:
-      let places = things.flatMap { $0.keypoints.flatMap { [$0.y, $0.x] } }
-      return numbers(places, [1, things.count, things.first?.keypoints.count ?? 0, 2])
-    default: return Numbers(.floats(things.map(\.score)), shape: [1, things.count])
+      let points = detections.flatMap { $0.keypoints.flatMap { [$0.y, $0.x] } }
+      return numbers(
+        points, [1, detections.count, detections.first?.keypoints.count ?? 0, 2])
+    default:
+      return Numbers(.floats(detections.map(\.score)), shape: [1, detections.count])
     }
   }
 

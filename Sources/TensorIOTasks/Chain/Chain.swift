@@ -2,20 +2,22 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOImage
 
-/// Several models one after the other, each of which takes what those before it gave.
+/// Several models that run one after another, each on outputs of the previous ones.
 ///
-///     let chain = try Chain(at: "style.tiochain")
-///     let output = try chain.run(["content": photo, "style": painting])
+/// ```swift
+/// let chain = try Chain(at: "style.tiochain")
+/// let output = try chain.run(["content": photo, "style": painting])
+/// ```
 ///
-/// Where a step finds several things, those that follow run once for each.
+/// Steps after an alignment run once per detection.
 public struct Chain: Sendable {
-  /// What is done.
-  public let description: ChainDescription
-  /// The models, by the names of their steps.
+  /// The parsed contents of `chain.json`.
+  package let description: ChainDescription
+  /// The models, by step name.
   public let models: [String: Model]
 
-  /// A chain of open models, one for every step that runs a bundle.
-  public init(
+  /// Creates a chain from open models, one for each step that runs a bundle.
+  package init(
     _ description: ChainDescription, models: [String: Model]
   ) throws(ModelError) {
     self.description = description
@@ -29,34 +31,34 @@ public struct Chain: Sendable {
   /// Runs all steps.
   public func run(_ input: some ModelInputConvertible) throws(ModelError) -> ChainOutput {
     let values = try input.modelInput.values(for: description.inputs)
-    let given = Dictionary(zip(description.inputs, values)) { first, _ in first }
-    var run = ChainRun(chain: self, inputs: given)
+    let inputs = Dictionary(zip(description.inputs, values)) { first, _ in first }
+    var run = ChainRun(chain: self, inputs: inputs)
     for step in description.steps { try run.perform(step) }
     return run.output
   }
 }
 
-/// What came of running a chain.
+/// The outputs of a chain.
 public struct ChainOutput: Sendable {
-  /// What came out of each bundle, by step: one output, or one for each thing that was found.
+  /// The outputs of each bundle, by step: one output, or one per detection.
   public fileprivate(set) var outputs: [String: [ModelOutput]] = [:]
-  /// The things that were aligned, or looked at again, by step.
+  /// The detections that were aligned or refined, by step.
   public fileprivate(set) var detectionsByStep: [String: [Detection]] = [:]
-  /// The things that the last of those steps had: each output of a later step is of one of them.
+  /// The detections of the last such step, which the outputs of later steps correspond to.
   public fileprivate(set) var detections: [Detection]?
-  /// The step that came last.
+  /// The name of the last step.
   public fileprivate(set) var lastStep = ""
 
-  /// The output of the last step; of several things, that of the first.
+  /// The output of the last step, or that of the first detection.
   public var final: ModelOutput? { outputs[lastStep]?.first }
 }
 
-/// One run of a chain, as far as it has come.
+/// The state of a run of a chain.
 private struct ChainRun {
   let chain: Chain
   let inputs: [String: LayerValue]
   private(set) var output = ChainOutput()
-  /// The pictures, or their whitened numbers, that steps have aligned.
+  /// The aligned images, or their standardized values, by step.
   private var images: [String: [LayerValue]] = [:]
 
   init(chain: Chain, inputs: [String: LayerValue]) {
@@ -74,18 +76,18 @@ private struct ChainRun {
 
   private mutating func align(_ step: String, _ alignment: Alignment) throws(ModelError) {
     let image = try image(from: alignment.image)
-    let placed = try detections(of: alignment.detections).compactMap { thing in
-      alignment.map(for: thing).map { (thing, $0) }
+    let mapped = try detections(of: alignment.detections).compactMap { detection in
+      alignment.map(for: detection).map { (detection, $0) }
     }
-    store(placed.map(\.0), for: step)
-    images[step] = try placed.map { (_, map) throws(ModelError) in
+    store(mapped.map(\.0), for: step)
+    images[step] = try mapped.map { (_, map) throws(ModelError) in
       try alignment.crop(from: image, by: map)
     }
   }
 
-  private mutating func store(_ things: [Detection], for step: String) {
-    output.detectionsByStep[step] = things
-    output.detections = things
+  private mutating func store(_ detections: [Detection], for step: String) {
+    output.detectionsByStep[step] = detections
+    output.detections = detections
   }
 
   private func run(
@@ -94,7 +96,7 @@ private struct ChainRun {
     guard let model = chain.models[name] else { return [] }
     var values: [String: [LayerValue]] = [:]
     for (input, source) in sources { values[input] = try self.values(from: source) }
-    // One value goes with every one of several.
+    // A single value is used for every run.
     let isEmpty = values.values.contains(where: \.isEmpty)
     let count = isEmpty ? 0 : values.values.map(\.count).max() ?? 0
     return try (0..<count).map { (index) throws(ModelError) in
@@ -106,7 +108,7 @@ private struct ChainRun {
     switch source {
     case .input(let name): return inputs[name].map { [$0] } ?? []
     case .step(let name, let output):
-      if let pictures = images[name] { return pictures }
+      if let aligned = images[name] { return aligned }
       return try (self.output.outputs[name] ?? []).map { (result) throws(ModelError) in
         guard let output else { return try result[result.names.first ?? name] }
         return try result[output]
@@ -114,23 +116,25 @@ private struct ChainRun {
     }
   }
 
-  /// What a step has found.
+  /// Returns the detections of a step.
   private func detections(of step: String) throws(ModelError) -> [Detection] {
-    if let found = output.detectionsByStep[step] { return found }
+    if let detections = output.detectionsByStep[step] { return detections }
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
-      throw ModelError(.run, .failed("the step '\(step)' finds nothing"))
+      throw ModelError(.run, .failed("the step '\(step)' has no detections"))
     }
     return try DetectionDecoder(model).decode(output).all
   }
 
-  /// What a step has found, as its detector sees each from near.
+  /// Returns the detections of a step, refined by its detector.
   private func refined(_ refinement: Refinement) throws(ModelError) -> [Detection] {
-    let found = try detections(of: refinement.detections)
+    let detections = try detections(of: refinement.detections)
     let image = try image(from: refinement.image)
-    let look = try RefinementPass(chain, refinement) { (source) throws(ModelError) in
+    let pass = try RefinementPass(chain, refinement) { (source) throws(ModelError) in
       try values(from: source).first
     }
-    return try found.map { (thing) throws(ModelError) in try look.refined(thing, in: image) }
+    return try detections.map { (detection) throws(ModelError) in
+      try pass.refined(detection, in: image)
+    }
   }
 
   private func image(from source: ChainSource) throws(ModelError) -> ImageBuffer {
@@ -144,20 +148,20 @@ private struct ChainRun {
       }
     case let other:
       throw ModelError(
-        .input, .wrongType(expected: "a picture", actual: other?.kindDescription ?? "nothing"))
+        .input, .wrongType(expected: "an image", actual: other?.kindDescription ?? "nothing"))
     }
   }
 }
 
 extension Alignment {
-  /// Something of a picture, in its place.
+  /// Returns the aligned region of an image.
   fileprivate func crop(
     from image: ImageBuffer, by map: AffineMap
   ) throws(ModelError) -> LayerValue {
     do throws(ImageError) {
-      let picture = try image.warped(by: map, width: width, height: height)
-      guard whitens else { return .image(picture) }
-      let numbers = picture.whitened()
+      let aligned = try image.warped(by: map, width: width, height: height)
+      guard whitens else { return .image(aligned) }
+      let numbers = aligned.whitened()
       return .numbers(
         Numbers(.floats(numbers), shape: [height, width, numbers.count / (width * height)]))
     } catch {

@@ -1,23 +1,22 @@
-public import TensorIOBundle
-public import TensorIOImage
-public import TensorIOJSON
+package import TensorIOBundle
+package import TensorIOImage
+package import TensorIOJSON
 
-/// What a `chain.json` says: which bundles run one after the other, and what goes from one into the
-/// next.
-public struct ChainDescription: Sendable, Hashable {
-  /// The chain's name, for people.
-  public var name: String
-  /// Its identifier.
-  public var id: String
-  /// Its version.
-  public var version: String
-  /// What a caller gives, in order.
-  public var inputs: [String]
-  /// What is done, in order.
-  public var steps: [ChainStep]
+/// The parsed contents of `chain.json`: the steps of a chain and the connections between them.
+package struct ChainDescription: Sendable, Hashable {
+  /// The display name of the chain.
+  package var name: String
+  /// The identifier of the chain.
+  package var id: String
+  /// The version of the chain.
+  package var version: String
+  /// The names of the chain's inputs, in order.
+  package var inputs: [String]
+  /// The steps, in order.
+  package var steps: [ChainStep]
 
-  /// A chain of steps.
-  public init(
+  /// Creates a description.
+  package init(
     name: String = "", id: String = "", version: String = "1", inputs: [String],
     steps: [ChainStep]
   ) {
@@ -27,7 +26,7 @@ public struct ChainDescription: Sendable, Hashable {
 }
 
 extension ChainDescription {
-  /// The bundles that it names, each once, in the order of the steps.
+  /// The names of the bundles without duplicates, in the order of the steps.
   package var bundleNames: [String] {
     steps.reduce(into: []) { names, step in
       guard case .bundle(let name, _) = step.kind, !names.contains(name) else { return }
@@ -36,57 +35,59 @@ extension ChainDescription {
   }
 }
 
-/// One thing that a chain does.
-public struct ChainStep: Sendable, Hashable {
-  /// What a step does.
-  public enum Kind: Sendable, Hashable {
-    /// Runs a bundle, whose inputs are fed from these places.
+/// A step of a chain.
+package struct ChainStep: Sendable, Hashable {
+  /// The operation of a step.
+  package enum Kind: Sendable, Hashable {
+    /// Runs a bundle. Each of its inputs has a source.
     case bundle(String, inputs: [String: ChainSource])
-    /// Takes what a detector has found out of the picture, each thing as a picture of its own.
+    /// Extracts each detection from an image and aligns it.
     case align(Alignment)
-    /// Looks again, from near, at what a detector has found.
+    /// Runs the detector again on an enlarged region around each detection.
     case refine(Refinement)
   }
 
-  /// The name by which later steps speak of it.
-  public var name: String
-  /// What it does.
-  public var kind: Kind
+  /// The name of the step, which later steps refer to.
+  package var name: String
+  /// The operation of the step.
+  package var kind: Kind
 
-  /// A step of a kind.
-  public init(name: String, _ kind: Kind) {
+  /// Creates a step.
+  package init(name: String, _ kind: Kind) {
     (self.name, self.kind) = (name, kind)
   }
 }
 
-/// Where a step has a value from.
-public enum ChainSource: Sendable, Hashable {
-  /// The caller.
+/// The source of a value.
+package enum ChainSource: Sendable, Hashable {
+  /// An input of the chain.
   case input(String)
-  /// What an earlier step made; of a bundle that has several outputs, one of them.
+  /// The output of an earlier step. If its bundle has several outputs, one of them is named.
   case step(String, output: String?)
 }
 
-/// How things that were found become pictures in which they always stand in the same place.
-public struct Alignment: Sendable, Hashable {
-  /// The picture that they were found in.
-  public var image: ChainSource
-  /// The step whose bundle found them.
-  public var detections: String
-  /// Where their keypoints go, in order; without any, the box becomes the whole picture.
-  public var points: [AffineMap.Point]
-  /// The width of the pictures.
-  public var width: Int
-  /// The height of the pictures.
-  public var height: Int
-  /// Whether they become numbers with a mean of 0 and a deviation of 1.
-  public var whitens: Bool
+/// The alignment of detections: each is extracted as an image with a fixed layout.
+package struct Alignment: Sendable, Hashable {
+  /// The image in which the objects were detected.
+  package var image: ChainSource
+  /// The step that detected the objects.
+  package var detections: String
+  /// The target positions of the keypoints, in order.
+  ///
+  /// If empty, the box is scaled to the image's size.
+  package var points: [AffineMap.Point]
+  /// The width of the aligned images.
+  package var width: Int
+  /// The height of the aligned images.
+  package var height: Int
+  /// Whether the images are standardized to a mean of 0 and a standard deviation of 1.
+  package var whitens: Bool
 
-  /// What the width and the height may be.
-  public static let allowedSides = 1...4096
+  /// The allowed range of the width and the height.
+  package static let allowedSides = 1...4096
 
-  /// Pictures of a size.
-  public init(
+  /// Creates an alignment.
+  package init(
     image: ChainSource, detections: String, points: [AffineMap.Point] = [], width: Int,
     height: Int, whitens: Bool = false
   ) {
@@ -96,11 +97,14 @@ public struct Alignment: Sendable, Hashable {
 }
 
 extension Alignment {
-  /// The map that brings something to its place; `nil` for what has no size, or no keypoints.
+  /// Returns the map from the image to the aligned image; `nil` if the detection has no area or no
+  /// keypoints.
   func map(for detection: Detection) -> AffineMap? {
     guard points.isEmpty else {
-      let found = detection.keypoints.prefix(points.count).map { AffineMap.Point(x: $0.x, y: $0.y) }
-      return .similarity(from: found, to: points)
+      let keypoints = detection.keypoints.prefix(points.count).map {
+        AffineMap.Point(x: $0.x, y: $0.y)
+      }
+      return .similarity(from: keypoints, to: points)
     }
     let box = detection.box
     guard box.width > 0, box.height > 0 else { return nil }
@@ -110,11 +114,11 @@ extension Alignment {
 }
 
 extension ChainDescription {
-  /// The name of the description in the folder of every chain.
-  public static let fileName = BundleFolder.chainName
+  /// The name of the description file in a chain's folder.
+  package static let fileName = BundleFolder.chainName
 
-  /// Reads a `chain.json`, or says what is wrong with it.
-  public init(json bytes: [UInt8]) throws(ModelError) {
+  /// Parses a `chain.json`, throwing its diagnostics if it is invalid.
+  package init(json bytes: [UInt8]) throws(ModelError) {
     let report = ChainReport(parsing: bytes)
     guard let description = report.description else {
       throw ModelError(.bundle, .invalidDescription(report.diagnostics))
@@ -123,25 +127,25 @@ extension ChainDescription {
   }
 }
 
-/// What came of reading a `chain.json`.
-public struct ChainReport: Sendable {
-  /// What the document says; `nil` when anything in it is wrong.
-  public let description: ChainDescription?
-  /// All that is wrong or doubtful, in the order of the text.
-  public let diagnostics: [Diagnostic]
-  /// The document, where it is JSON at all.
-  public let document: JSONDocument?
+/// The result of parsing a `chain.json`.
+package struct ChainReport: Sendable {
+  /// The description; `nil` if there are errors.
+  package let description: ChainDescription?
+  /// The errors and warnings, in the order of the text.
+  package let diagnostics: [Diagnostic]
+  /// The document; `nil` if it is not valid JSON.
+  package let document: JSONDocument?
 
-  /// Reads a `chain.json`, and says all that is wrong with it at once.
-  public init(parsing bytes: [UInt8]) {
+  /// Parses a `chain.json`.
+  package init(parsing bytes: [UInt8]) {
     do throws(JSONError) {
       let document = try JSONDocument(
         parsing: bytes, limits: .modelDescription, dialect: .modelDescription)
-      var reading = ChainParser()
-      let description = reading.parse(document.root)
+      var parser = ChainParser()
+      let description = parser.parse(document.root)
       self.document = document
-      self.description = reading.log.hasErrors ? nil : description
-      diagnostics = reading.log.diagnostics
+      self.description = parser.log.hasErrors ? nil : description
+      diagnostics = parser.log.diagnostics
     } catch {
       (description, document) = (nil, nil)
       diagnostics = [Diagnostic(error)]

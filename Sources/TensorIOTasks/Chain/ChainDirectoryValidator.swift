@@ -3,39 +3,39 @@ public import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
 
-/// Finds all that is wrong with a chain and with the bundles that it names.
+/// Validates a chain and its bundles.
 public struct ChainDirectoryValidator: Sendable {
-  /// What came of checking a chain.
+  /// The result of validating a chain.
   public struct Report: Sendable {
-    /// What the chain says; `nil` when anything in it is wrong.
-    public let description: ChainDescription?
-    /// All that is wrong or doubtful about the chain itself.
+    /// The description of the chain; `nil` if it has errors.
+    package let description: ChainDescription?
+    /// The diagnostics of the chain itself.
     public let diagnostics: [Diagnostic]
-    /// What came of checking its bundles, each once, in the order of the steps.
+    /// The reports of the bundles without duplicates, in the order of the steps.
     public let bundles: [(name: String, report: ValidationReport)]
 
-    /// Whether nothing is wrong with the chain and its bundles; something may be doubtful.
+    /// Whether there are no errors, only warnings.
     public var isValid: Bool { allDiagnostics.allSatisfy { $0.severity != .error } }
-    /// The problems of the chain and of its bundles.
+    /// The diagnostics of the chain and its bundles.
     public var allDiagnostics: [Diagnostic] { diagnostics + bundles.flatMap(\.report.diagnostics) }
-    /// Why the chain, or a bundle's model, could not be opened, where one could not.
+    /// The error from opening the chain or a bundle's model, if there was one.
     public var loadError: ModelError? {
       chainLoadError ?? bundles.lazy.compactMap(\.report.loadError).first
     }
 
-    /// Why the chain's folder was refused before it was read.
+    /// The error from opening the chain's folder.
     fileprivate var chainLoadError: ModelError?
   }
 
-  /// How the bundles are checked.
+  /// The validator of the bundles.
   public var bundleValidator: BundleValidator
 
-  /// A checker that checks bundles in its own way.
+  /// Creates a validator.
   public init(bundleValidator: BundleValidator) {
     self.bundleValidator = bundleValidator
   }
 
-  /// Checks the chain in a folder.
+  /// Validates the chain in a folder.
   public func validate(_ path: String) -> Report {
     do throws(ModelError) {
       let folder = try ChainDirectory(at: path, trust: bundleValidator.trust)
@@ -55,58 +55,62 @@ public struct ChainDirectoryValidator: Sendable {
     _ chain: ChainDescription, _ read: ChainReport, in folder: ChainDirectory
   ) -> Report {
     var reports: [(name: String, report: ValidationReport)] = []
-    var problems: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     var models: [String: ModelDescription] = [:]
     for (index, step) in chain.steps.enumerated() {
       guard case .bundle(let name, _) = step.kind else { continue }
-      let place = "/steps/\(index)/bundle"
+      let pointer = "/steps/\(index)/bundle"
       let path = folder.bundlePath(named: name)
       guard FileKind(at: path) != nil else {
-        problems.append(missingBundleDiagnostic(name, at: place))
+        diagnostics.append(missingBundleDiagnostic(name, at: pointer))
         continue
       }
       let report = reports.first { $0.name == name }?.report ?? bundleValidator.validate(path)
       if !reports.contains(where: { $0.name == name }) { reports.append((name, report)) }
       models[step.name] = report.description
-      if !report.isValid { problems.append(invalidBundleDiagnostic(name, at: place)) }
+      if !report.isValid { diagnostics.append(invalidBundleDiagnostic(name, at: pointer)) }
     }
-    problems += chain.compatibilityDiagnostics(for: models)
-    let placed = problems.map { problem in read.document.map(problem.withPosition) ?? problem }
-    let description = placed.contains { $0.severity == .error } ? nil : chain
+    diagnostics += chain.compatibilityDiagnostics(for: models)
+    let located = diagnostics.map { diagnostic in
+      read.document.map(diagnostic.withPosition) ?? diagnostic
+    }
+    let description = located.contains { $0.severity == .error } ? nil : chain
     return Report(
-      description: description, diagnostics: read.diagnostics + placed, bundles: reports)
+      description: description, diagnostics: read.diagnostics + located, bundles: reports)
   }
 
   private func missingBundleDiagnostic(_ name: String, at path: String) -> Diagnostic {
     Diagnostic(
-      .error, .missingBundle, path: path, expected: "a bundle beside the chain or in it",
-      found: "nothing", message: "There is no bundle \(name) beside the chain or in it.")
+      .error, .missingBundle, path: path,
+      expected: "a bundle in the chain's folder or next to it", found: "nothing",
+      message: "the bundle \(name) is neither in the chain's folder nor next to it")
   }
 
   private func invalidBundleDiagnostic(_ name: String, at path: String) -> Diagnostic {
     Diagnostic(
       .error, .invalidBundle, path: path, expected: "a valid bundle", found: name,
-      message: "The bundle \(name) cannot be used; its own problems tell why.")
+      message: "the bundle \(name) has errors; see its diagnostics")
   }
 }
 
-/// The folder of a chain: what its `chain.json` says, and where its bundles lie.
+/// The folder of a chain with its description and bundles.
 package struct ChainDirectory {
   private let folder: BundleFolder
-  /// The text of the description.
+  /// The contents of `chain.json`.
   let bytes: [UInt8]
 
-  /// Reads the description, and sees that the folder is what a manifest in it says, and of somebody
-  /// who is trusted.
+  /// Reads the description, after verifying the folder's manifest and signature as the trust policy
+  /// requires.
   package init(at path: String, trust: TrustPolicy = .unrestricted) throws(ModelError) {
     folder = try BundleFolder(at: path, trust: trust)
-    bytes = try folder.bytes(of: ChainDescription.fileName, limit: JSONLimits.modelDescription.bytes)
+    bytes = try folder.bytes(
+      of: ChainDescription.fileName, limit: JSONLimits.modelDescription.bytes)
   }
 
-  /// The folder as the caller named it, without what may follow its name.
+  /// The path of the folder without trailing slashes.
   package var path: String { folder.path }
 
-  /// What the chain says.
+  /// Parses the description.
   package func description() throws(ModelError) -> ChainDescription {
     do throws(ModelError) {
       return try ChainDescription(json: bytes)
@@ -115,12 +119,12 @@ package struct ChainDirectory {
     }
   }
 
-  /// A bundle's path: in the chain's own folder, or else beside it.
+  /// Returns the path of a bundle in the chain's folder or, if it is not there, next to it.
   package func bundlePath(named name: String) -> String {
     contains(name) ? "\(path)/\(name)" : siblingPath(of: name)
   }
 
-  /// Whether a bundle lies in the chain's own folder.
+  /// Returns whether a bundle is in the chain's folder.
   package func contains(_ name: String) -> Bool { FileKind(at: "\(path)/\(name)") != nil }
 
   private func siblingPath(of name: String) -> String {

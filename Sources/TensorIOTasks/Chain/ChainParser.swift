@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOImage
 import TensorIOJSON
 
-/// One reading of one `chain.json`: the values so far become a description, the problems a log.
+/// Parses a `chain.json` into a description and a log of diagnostics.
 struct ChainParser {
   var log = DiagnosticLog()
   private var inputs: [String] = []
@@ -20,7 +20,7 @@ struct ChainParser {
       version: text(root, "version") ?? "1", inputs: inputs, steps: self.steps)
   }
 
-  /// What goes into no bundle has no type by which a caller's value could be read.
+  /// An input that no bundle uses has no type, so a caller's value could not be converted.
   private mutating func reportUnusedInputs(_ root: JSONNode) {
     let used = steps.flatMap { step -> [ChainSource] in
       if case .bundle(_, let sources) = step.kind { Array(sources.values) } else { [] }
@@ -29,8 +29,8 @@ struct ChainParser {
     for (name, node) in zip(inputs, root["inputs"]?.elements.map(Array.init) ?? [])
     where !used.contains(.input(name)) {
       log.error(
-        .unusedInput, at: node, expected: "an input that goes into a bundle",
-        "No step gives the input '\(name)' to a bundle.")
+        .unusedInput, at: node, expected: "an input that a bundle uses",
+        "the input \"\(name)\" is not passed to any bundle")
     }
   }
 
@@ -39,10 +39,10 @@ struct ChainParser {
   private mutating func parseStep(_ node: JSONNode) {
     checkKeys(node, "a step", ChainKeys.step)
     let name = required(node, "name")
-    if let name, let place = node["name"], isTaken(name) {
-      report(.duplicateName, place, "a name of its own", "Something else is called that.")
+    if let name, let node = node["name"], isTaken(name) {
+      report(.duplicateName, node, "a unique name", "the name is already in use")
     }
-    // One that does nothing has a name all the same, which later steps may use.
+    // A step without an operation still has a name, which later steps may refer to.
     let kind = kind(of: node) ?? .bundle("", inputs: [:])
     steps.append(ChainStep(name: name ?? "", kind))
   }
@@ -53,17 +53,20 @@ struct ChainParser {
 
   private mutating func kind(of node: JSONNode) -> ChainStep.Kind? {
     let kinds = ChainKeys.kinds.filter { node[$0] != nil }
-    let words = ChainKeys.kinds.map { "\"\($0)\"" }.joined(separator: ", ")
+    let expected = ChainKeys.kinds.map { "\"\($0)\"" }.joined(separator: ", ")
     guard let kind = kinds.first, let value = node[kind] else {
-      log.missingKey("bundle", in: node, expected: "one of \(words)", "The step does nothing.")
+      log.missingKey(
+        "bundle", in: node, expected: "one of \(expected)", "the step has no operation")
       return nil
     }
     guard kinds.count == 1 else {
-      report(.conflictingKeys, node, "one of \(words)", "A step does one thing.")
+      report(.conflictingKeys, node, "one of \(expected)", "a step has exactly one operation")
       return nil
     }
     if kind != "bundle", let inputs = node["inputs"] {
-      report(.misplacedKey, inputs, "no \"inputs\" beside \"\(kind)\"", "They belong to a bundle.")
+      report(
+        .misplacedKey, inputs, "no \"inputs\" with \"\(kind)\"",
+        "the key \"inputs\" requires \"bundle\"")
     }
     switch kind {
     case "align": return .align(alignment(value))
@@ -73,11 +76,11 @@ struct ChainParser {
   }
 
   private mutating func bundle(_ node: JSONNode) -> String {
-    guard let bundle = required(node, "bundle"), let place = node["bundle"] else { return "" }
+    guard let bundle = required(node, "bundle"), let node = node["bundle"] else { return "" }
     if BundlePath.rejectionReason(for: bundle) != nil || bundle.contains("/") {
       report(
-        .unsafePath, place, "the name of a bundle beside the chain or in it",
-        "A chain's bundles lie beside it or in it.")
+        .unsafePath, node, "the name of a bundle in the chain's folder or next to it",
+        "a chain's bundles must be in its folder or next to it")
     }
     return bundle
   }
@@ -85,12 +88,12 @@ struct ChainParser {
   private mutating func sources(_ node: JSONNode) -> [String: ChainSource] {
     guard let inputs = node["inputs"] else {
       log.missingKey(
-        "inputs", in: node, expected: "an object that says what goes in",
-        "The key \"inputs\" is missing.")
+        "inputs", in: node, expected: "an object with a source for each input",
+        "the key \"inputs\" is missing")
       return [:]
     }
     guard let members = inputs.members.map(Array.init), !members.isEmpty else {
-      reportWrongType(inputs, "an object that says what goes in")
+      reportWrongType(inputs, "an object with a source for each input")
       return [:]
     }
     return members.reduce(into: [:]) { $0[$1.name] = source($1.value) }
@@ -99,8 +102,10 @@ struct ChainParser {
   private mutating func alignment(_ node: JSONNode) -> Alignment {
     checkKeys(node, "align", ChainKeys.align)
     let points = (node["points"] == nil ? [] : elements(node, "points") ?? []).map { point($0) }
-    if points.count == 1, let place = node["points"] {
-      report(.valueCount, place, "two points or more", "One point says nothing of size and tilt.")
+    if points.count == 1, let node = node["points"] {
+      report(
+        .valueCount, node, "at least two points",
+        "one point does not determine scale and rotation")
     }
     return Alignment(
       image: image(node), detections: detections(node), points: points,
@@ -115,26 +120,26 @@ struct ChainParser {
       scale: node["scale"].map { scale($0) } ?? Refinement.defaultScale)
   }
 
-  // MARK: Places
+  // MARK: Sources
 
   private mutating func image(_ node: JSONNode) -> ChainSource {
-    guard required(node, "picture") != nil, let place = node["picture"] else { return .input("") }
-    return source(place)
+    guard required(node, "picture") != nil, let node = node["picture"] else { return .input("") }
+    return source(node)
   }
 
   private mutating func detections(_ node: JSONNode) -> String {
-    guard let found = required(node, "detections"), let place = node["detections"] else {
+    guard let step = required(node, "detections"), let node = node["detections"] else {
       return ""
     }
-    if !steps.contains(where: { $0.name == found }) {
+    if !steps.contains(where: { $0.name == step }) {
       report(
-        .unknownInput, place, "the name of an earlier step", "No earlier step is called that.",
+        .unknownInput, node, "the name of an earlier step", "no earlier step has this name",
         among: steps.map(\.name))
     }
-    return found
+    return step
   }
 
-  /// An input of the chain, an earlier step, or `STEP.OUTPUT`.
+  /// Parses the name of a chain input, an earlier step, or `STEP.OUTPUT`.
   private mutating func source(_ node: JSONNode) -> ChainSource {
     let text = node.string ?? ""
     if inputs.contains(text) { return .input(text) }
@@ -146,7 +151,7 @@ struct ChainParser {
     }
     report(
       .unknownInput, node, "an input of the chain, or STEP or STEP.OUTPUT of an earlier step",
-      "Nothing before this step is called that.", among: inputs + steps.map(\.name))
+      "no chain input or earlier step has this name", among: inputs + steps.map(\.name))
     return .input(text)
   }
 
@@ -154,7 +159,7 @@ struct ChainParser {
 
   private mutating func names(_ root: JSONNode) -> [String] {
     guard let nodes = elements(root, "inputs") else { return [] }
-    if nodes.isEmpty, let place = root["inputs"] { reportEmpty(place, "at least one name") }
+    if nodes.isEmpty, let node = root["inputs"] { reportEmpty(node, "at least one name") }
     var names: [String] = []
     for node in nodes {
       guard let name = node.string, !name.isEmpty else {
@@ -162,7 +167,7 @@ struct ChainParser {
         continue
       }
       if names.contains(name) {
-        report(.duplicateName, node, "a name of its own", "Another input is called that.")
+        report(.duplicateName, node, "a unique name", "another input has this name")
       }
       names.append(name)
     }
@@ -180,32 +185,33 @@ struct ChainParser {
 
   private mutating func side(_ node: JSONNode, _ key: String) -> Int {
     let expected = "an integer from 1 to \(Alignment.allowedSides.upperBound)"
-    guard let place = node[key] else {
-      log.missingKey(key, in: node, expected: expected, "The key \"\(key)\" is missing.")
+    guard let value = node[key] else {
+      log.missingKey(key, in: node, expected: expected, "the key \"\(key)\" is missing")
       return 1
     }
-    guard place.kind == .number else {
-      reportWrongType(place, expected)
+    guard value.kind == .number else {
+      reportWrongType(value, expected)
       return 1
     }
-    guard let side = place.int.flatMap({ Int(exactly: $0) }), Alignment.allowedSides.contains(side)
+    guard let side = value.int.flatMap({ Int(exactly: $0) }), Alignment.allowedSides.contains(side)
     else {
-      report(.settingOutOfRange, place, expected, "No picture has such a side.")
+      report(.settingOutOfRange, value, expected, "the side length is out of range")
       return 1
     }
     return side
   }
 
   private mutating func scale(_ node: JSONNode) -> Double {
-    let (least, most) = (Refinement.allowedScales.lowerBound, Refinement.allowedScales.upperBound)
-    let expected = "a number from \(Int(least)) to \(Int(most))"
+    let range = Refinement.allowedScales
+    let expected = "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
     guard let scale = node.double else {
       reportWrongType(node, expected)
       return Refinement.defaultScale
     }
     if !Refinement.allowedScales.contains(scale) {
       report(
-        .settingOutOfRange, node, expected, "It is the side of a square in lengths of the box.")
+        .settingOutOfRange, node, expected,
+        "the scale is the ratio of the square's side to the longer side of the box")
     }
     return scale
   }
@@ -216,56 +222,56 @@ struct ChainParser {
     return false
   }
 
-  /// A text that may be left out.
+  /// Parses an optional string.
   private mutating func text(_ node: JSONNode, _ key: String) -> String? {
     guard let value = node[key] else { return nil }
-    if value.string == nil { reportWrongType(value, "a text") }
+    if value.string == nil { reportWrongType(value, "a string") }
     return value.string
   }
 
-  /// A text that must be there and not be empty.
+  /// Parses a required, nonempty string.
   private mutating func required(_ node: JSONNode, _ key: String) -> String? {
     guard let value = node[key] else {
-      log.missingKey(key, in: node, expected: "a text", "The key \"\(key)\" is missing.")
+      log.missingKey(key, in: node, expected: "a string", "the key \"\(key)\" is missing")
       return nil
     }
     guard let text = value.string else {
-      reportWrongType(value, "a text")
+      reportWrongType(value, "a string")
       return nil
     }
     if text.isEmpty {
-      report(.emptyString, value, "a text that is not empty", "The text is empty.")
+      report(.emptyString, value, "a nonempty string", "the string is empty")
     }
     return text.isEmpty ? nil : text
   }
 
   private mutating func elements(_ node: JSONNode, _ key: String) -> [JSONNode]? {
     guard let value = node[key] else {
-      log.missingKey(key, in: node, expected: "an array", "The key \"\(key)\" is missing.")
+      log.missingKey(key, in: node, expected: "an array", "the key \"\(key)\" is missing")
       return nil
     }
     if value.elements == nil { reportWrongType(value, "an array") }
     return value.elements.map(Array.init)
   }
 
-  // MARK: Problems
+  // MARK: Diagnostics
 
   private mutating func checkKeys(_ node: JSONNode, _ object: String, _ allowed: [String]) {
     guard let members = node.members else { return reportWrongType(node, "an object") }
     for member in members where !allowed.contains(member.name) {
       let nearest = Spelling.closestMatch(to: member.name, among: allowed)
       log.warning(
-        .unknownKey, at: member.key, "The key \"\(member.name)\" means nothing in \(object).",
+        .unknownKey, at: member.key, "unknown key \"\(member.name)\" in \(object)",
         suggestion: nearest.map { "did you mean \"\($0)\"?" })
     }
   }
 
   private mutating func reportWrongType(_ node: JSONNode, _ expected: String) {
-    report(.wrongType, node, expected, "Expected \(expected).")
+    report(.wrongType, node, expected, "expected \(expected)")
   }
 
   private mutating func reportEmpty(_ node: JSONNode, _ expected: String) {
-    report(.emptyLayers, node, expected, "The array is empty.")
+    report(.emptyLayers, node, expected, "the array is empty")
   }
 
   private mutating func report(
@@ -279,11 +285,11 @@ struct ChainParser {
   }
 }
 
-/// The keys that the objects of a `chain.json` may have.
+/// The keys of the objects of `chain.json`.
 enum ChainKeys {
   static let chain = ["$schema", "name", "id", "version", "details", "inputs", "steps"]
   static let step = ["name", "inputs"] + kinds
-  /// Of these, a step has one.
+  /// The operations; a step has exactly one.
   static let kinds = ["bundle", "align", "refine"]
   static let align = ["picture", "detections", "points", "width", "height", "whiten"]
   static let refine = ["picture", "detections", "scale"]

@@ -1,17 +1,18 @@
-public import TensorIOBundle
+package import TensorIOBundle
 import TensorIOJSON
 
 extension ChainDescription {
-  /// In what the bundles of the steps do not fit one another, as far as they are known by step.
-  public func compatibilityDiagnostics(for bundles: [String: ModelDescription]) -> [Diagnostic] {
-    var fit = ChainValidator(
+  /// Returns the incompatibilities between steps, given the descriptions of their bundles by step
+  /// name.
+  package func compatibilityDiagnostics(for bundles: [String: ModelDescription]) -> [Diagnostic] {
+    var validator = ChainValidator(
       chain: self, models: bundles.mapValues { $0.resolved(for: $0.defaultMode) })
-    for (index, step) in steps.enumerated() { fit.check(step, at: "/steps/\(index)") }
-    return fit.diagnostics
+    for (index, step) in steps.enumerated() { validator.check(step, at: "/steps/\(index)") }
+    return validator.diagnostics
   }
 }
 
-/// A look at what goes from step to step.
+/// Checks the connections between steps.
 private struct ChainValidator {
   let chain: ChainDescription
   let models: [String: ModelDescription]
@@ -40,24 +41,24 @@ private struct ChainValidator {
   ) {
     guard let model = models[step.name] else { return }
     for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
-      let place = "\(path)/\(JSONPointer.escape(name))"
+      let pointer = "\(path)/\(JSONPointer.escape(name))"
       guard let input = model.inputs.first(where: { $0.name == name }) else {
         let names = model.inputs.map(\.name)
         report(
-          .unknownInput, place, "an input of the bundle: \(names.joined(separator: ", "))", name,
+          .unknownInput, pointer, "an input of the bundle: \(names.joined(separator: ", "))", name,
           nearest: Spelling.closestMatch(to: name, among: names))
         continue
       }
-      if let given = sourceValue(source, at: place) { check(given, for: input, at: place) }
+      if let value = sourceValue(source, at: pointer) { check(value, for: input, at: pointer) }
     }
     for input in model.callerInputs where sources[input.name] == nil {
       report(
         .missingKey, "\(path)/\(JSONPointer.escape(input.name))",
-        "where the bundle's input \"\(input.name)\" has its value from", "nothing")
+        "a source for the bundle's input \"\(input.name)\"", "nothing")
     }
   }
 
-  /// What a source gives, as far as that is known.
+  /// The kind of value that a source has.
   private enum SourceValue {
     case image
     case numbers(Int?)
@@ -73,19 +74,21 @@ private struct ChainValidator {
       if let output { reportUnknownOutput(output, of: name, at: path) }
       return alignment.whitens ? .numbers(alignment.width * alignment.height * 3) : .image
     case .refine:
-      report(.unknownInput, path, "a step that gives a value", name)
+      report(.unknownInput, path, "a step with an output", name)
       return nil
     }
   }
 
-  private mutating func sourceValue(_ output: String?, of step: String, at path: String) -> SourceValue? {
+  private mutating func sourceValue(
+    _ output: String?, of step: String, at path: String
+  ) -> SourceValue? {
     guard let model = models[step] else { return nil }
     if output == nil, model.outputs.count > 1 {
       diagnostics.append(
         Diagnostic(
           .warning, .unknownOutput, path: path,
           expected: "\(step).OUTPUT", found: step,
-          message: "The step has several outputs; its first is taken."))
+          message: "the step has several outputs; the first one is used"))
     }
     let layer =
       output.map { name in model.outputs.first { $0.name == name } } ?? model.outputs.first
@@ -105,13 +108,13 @@ private struct ChainValidator {
       "\(step).\(output)", nearest: Spelling.closestMatch(to: output, among: names))
   }
 
-  private mutating func check(_ given: SourceValue, for input: Layer, at path: String) {
-    let isPicture = if case .image = input.kind { true } else { false }
-    switch given {
-    case .image where !isPicture: report(.wrongType, path, input.typeName, "a picture")
+  private mutating func check(_ value: SourceValue, for input: Layer, at path: String) {
+    let isImage = if case .image = input.kind { true } else { false }
+    switch value {
+    case .image where !isImage: report(.wrongType, path, input.typeName, "an image")
     case .numbers(let count?):
-      guard let wanted = input.elementCount, wanted != count else { return }
-      report(.valueCount, path, "\(wanted) numbers", "\(count)")
+      guard let expectedCount = input.elementCount, expectedCount != count else { return }
+      report(.valueCount, path, "\(expectedCount) numbers", "\(count)")
     case .image, .numbers: break
     }
   }
@@ -139,16 +142,16 @@ private struct ChainValidator {
     }
     let boxes = model.outputs.first { $0.role == .boxes }
     guard let rows = boxes?.elementCount.map({ $0 / 4 }), rows > 0,
-      let held = points.elementCount.map({ $0 / rows / 2 }), held < alignment.points.count
+      let available = points.elementCount.map({ $0 / rows / 2 }), available < alignment.points.count
     else { return }
-    report(.valueCount, path, "at most \(held) points", "\(alignment.points.count)")
+    report(.valueCount, path, "at most \(available) points", "\(alignment.points.count)")
   }
 
   private mutating func checkImage(_ refinement: Refinement, at path: String) {
     guard let step = chain.detectorStep(for: refinement.detections),
       case .bundle(_, let sources) = step.kind, !sources.values.contains(refinement.image)
     else { return }
-    report(.unknownInput, path, "the picture that the detector has seen", refinement.image.text)
+    report(.unknownInput, path, "the input image of the detector", refinement.image.text)
   }
 
   private func detector(_ name: String) -> ModelDescription? {
@@ -162,13 +165,13 @@ private struct ChainValidator {
     diagnostics.append(
       Diagnostic(
         .error, code, path: path, expected: expected, found: found,
-        message: "Expected \(expected), found \(found).",
+        message: "expected \(expected), found \(found)",
         suggestion: nearest.map { "did you mean \"\($0)\"?" }))
   }
 }
 
 extension ChainSource {
-  /// The source as `chain.json` has it.
+  /// The source in the syntax of `chain.json`.
   package var text: String {
     switch self {
     case .input(let name): name

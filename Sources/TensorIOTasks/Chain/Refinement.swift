@@ -2,43 +2,43 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 
-/// How things that were found are looked at again, each from near.
+/// The refinement of detections by running the detector on an enlarged region around each.
 ///
-/// A detector sees a large picture small. What it finds there it finds more exactly in a square of
-/// the picture in which it fills some part of the whole.
-public struct Refinement: Sendable, Hashable {
-  /// The picture that they were found in.
-  public var image: ChainSource
-  /// The step that found them.
-  public var detections: String
-  /// The side of the square, in lengths of the longer side of the box.
-  public var scale: Double
+/// A detector processes large images at a low resolution. It locates an object more accurately in a
+/// square region in which the object is larger.
+package struct Refinement: Sendable, Hashable {
+  /// The image in which the objects were detected.
+  package var image: ChainSource
+  /// The step that detected the objects.
+  package var detections: String
+  /// The ratio of the square's side to the longer side of the box.
+  package var scale: Double
 
-  /// The side of the square where nobody says.
-  public static let defaultScale = 2.5
-  /// What the side may be.
-  public static let allowedScales = 1.0...10.0
+  /// The default scale.
+  package static let defaultScale = 2.5
+  /// The allowed range of the scale.
+  package static let allowedScales = 1.0...10.0
 
-  /// A second look at what a step has found.
-  public init(
+  /// Creates a refinement.
+  package init(
     image: ChainSource, detections: String, scale: Double = Refinement.defaultScale
   ) {
     (self.image, self.detections, self.scale) = (image, detections, scale)
   }
 }
 
-/// A square of a picture about something that was found in it.
+/// A square region of an image around a detection.
 struct DetectionCrop {
-  /// How much a thing has in common with what is found from near, at least, to be taken for it.
+  /// The minimum overlap of a detection in the region with the original one.
   private static let minOverlap = 0.3
 
   private let detection: Detection
   private let origin: (x: Double, y: Double)
   private let side: Double
-  /// The width and the height of its picture, in pixels.
+  /// The side of the region's image, in pixels.
   private let length: Int
 
-  /// `nil` for a thing without a size.
+  /// Creates the region; `nil` if the detection has no area.
   init?(of detection: Detection, scale: Double, maxSide limit: Int) {
     let box = detection.box
     side = max(box.width, box.height) * scale
@@ -48,7 +48,7 @@ struct DetectionCrop {
     length = max(1, Int(clamping: min(side.rounded(.up), Double(limit))))
   }
 
-  /// What the square shows; black beyond the picture.
+  /// Returns the image of the region, which is black outside the original image.
   func image(of image: ImageBuffer) throws(ImageError) -> ImageBuffer {
     let zoom = Double(length) / side
     let map = AffineMap(
@@ -56,12 +56,13 @@ struct DetectionCrop {
     return try image.warped(by: map, width: length, height: length)
   }
 
-  /// The thing as it is seen from near, in its first picture; as it was where it is not found again.
-  func refined(by found: Detections, within bounds: BoundingBox) -> Detection {
-    let candidates = found.filter { $0.index == detection.index }.map(mappedToImage)
-    let shares = candidates.map { $0.box.intersectionOverUnion(detection.box) }
-    guard let best = shares.indices.max(by: { shares[$0] < shares[$1] }),
-      shares[best] >= Self.minOverlap
+  /// Returns the detection with the box and keypoints found in the region, or the original one if
+  /// the object was not detected again.
+  func refined(by newDetections: Detections, within bounds: BoundingBox) -> Detection {
+    let candidates = newDetections.filter { $0.index == detection.index }.map(mappedToImage)
+    let overlaps = candidates.map { $0.box.intersectionOverUnion(detection.box) }
+    guard let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }),
+      overlaps[best] >= Self.minOverlap
     else { return detection }
     var refined = detection
     refined.box = candidates[best].box.intersection(bounds)
@@ -69,28 +70,28 @@ struct DetectionCrop {
     return refined.box.area > 0 ? refined : detection
   }
 
-  /// What was found in the square, where it is in the whole picture.
-  private func mappedToImage(_ found: Detection) -> Detection {
+  /// Converts a detection from coordinates of the region to those of the image.
+  private func mappedToImage(_ detection: Detection) -> Detection {
     let pixel = side / Double(length)
-    var placed = found
-    placed.box = BoundingBox(
-      xmin: origin.x + found.box.xmin * pixel, ymin: origin.y + found.box.ymin * pixel,
-      xmax: origin.x + found.box.xmax * pixel, ymax: origin.y + found.box.ymax * pixel)
-    placed.keypoints = found.keypoints.map {
+    var mapped = detection
+    mapped.box = BoundingBox(
+      xmin: origin.x + detection.box.xmin * pixel, ymin: origin.y + detection.box.ymin * pixel,
+      xmax: origin.x + detection.box.xmax * pixel, ymax: origin.y + detection.box.ymax * pixel)
+    mapped.keypoints = detection.keypoints.map {
       Keypoint(name: $0.name, x: origin.x + $0.x * pixel, y: origin.y + $0.y * pixel)
     }
-    return placed
+    return mapped
   }
 }
 
-/// A detector that looks again, from near, at what it has found.
+/// Runs a detector again on a region around each of its detections.
 struct RefinementPass {
   private let model: Model
   private let decoder: DetectionDecoder
   private let scale: Double
-  /// The input that the picture goes into.
+  /// The detector's image input.
   private let input: Layer
-  /// What goes into the others, as it did the first time.
+  /// The values of the other inputs, which are the same as in the first run.
   private let otherInputs: [String: LayerValue]
 
   init(
@@ -103,7 +104,7 @@ struct RefinementPass {
       let input = model.inputs.first(where: { sources[$0.name] == refinement.image })
     else {
       throw ModelError(
-        .bundle, .unsupported("a refine of what no bundle has found in the same picture"))
+        .bundle, .unsupported("refining detections that no bundle made in the same image"))
     }
     (self.model, self.input, scale) = (model, input, refinement.scale)
     decoder = try DetectionDecoder(model)
@@ -112,23 +113,27 @@ struct RefinementPass {
     self.otherInputs = others
   }
 
-  /// A thing with the box and the points that it has from near.
-  func refined(_ thing: Detection, in image: ImageBuffer) throws(ModelError) -> Detection {
-    guard let view = DetectionCrop(of: thing, scale: scale, maxSide: maxSide) else { return thing }
-    let picture: ImageBuffer
+  /// Returns the refined detection.
+  func refined(_ detection: Detection, in image: ImageBuffer) throws(ModelError) -> Detection {
+    guard let crop = DetectionCrop(of: detection, scale: scale, maxSide: maxSide) else {
+      return detection
+    }
+    let cropImage: ImageBuffer
     do throws(ImageError) {
-      picture = try view.image(of: image)
+      cropImage = try crop.image(of: image)
     } catch {
       throw ModelError(.input, .image(error))
     }
     var values = otherInputs
-    values[input.name] = .image(picture)
+    values[input.name] = .image(cropImage)
     let bounds = BoundingBox(
       xmin: 0, ymin: 0, xmax: Double(image.uprightWidth), ymax: Double(image.uprightHeight))
-    return view.refined(by: try decoder.decode(model.run(.named(values))), within: bounds)
+    return crop.refined(by: try decoder.decode(model.run(.named(values))), within: bounds)
   }
 
-  /// How large a picture is made at most: more than twice the model's own is of no use to it.
+  /// The maximum side of the region's image.
+  ///
+  /// More than twice the model's resolution has no benefit.
   private var maxSide: Int {
     guard case .image(let image) = input.kind else { return 1 }
     return 2 * max(image.width, image.height)
@@ -136,7 +141,7 @@ struct RefinementPass {
 }
 
 extension ChainDescription {
-  /// The step whose bundle has found what a step has, itself or what it has aligned or refined.
+  /// Returns the bundle step whose detections a step uses, directly or through other steps.
   func detectorStep(for name: String) -> ChainStep? {
     guard let step = steps.first(where: { $0.name == name }) else { return nil }
     switch step.kind {

@@ -1,41 +1,40 @@
 public import TensorIOImage
 
-/// An upright rectangle of a picture, in pixels from its upper left corner.
+/// A rectangle in an upright image, in pixels from its upper left corner.
 public struct BoundingBox: Sendable, Hashable {
-  /// Its left edge.
+  /// The left edge.
   public var xmin: Double
-  /// Its upper edge.
+  /// The upper edge.
   public var ymin: Double
-  /// Its right edge.
+  /// The right edge.
   public var xmax: Double
-  /// Its lower edge.
+  /// The lower edge.
   public var ymax: Double
 
-  /// A rectangle by its edges.
+  /// Creates a rectangle from its edges.
   public init(xmin: Double, ymin: Double, xmax: Double, ymax: Double) {
     (self.xmin, self.ymin, self.xmax, self.ymax) = (xmin, ymin, xmax, ymax)
   }
 
-  /// From its left to its right edge; 0 for one that is turned inside out.
+  /// The width, or 0 if the left and right edges are reversed.
   public var width: Double { max(0, xmax - xmin) }
-  /// From its upper to its lower edge; 0 for one that is turned inside out.
+  /// The height, or 0 if the upper and lower edges are reversed.
   public var height: Double { max(0, ymax - ymin) }
-  /// How many pixels it covers.
+  /// The area in pixels.
   public var area: Double { width * height }
 
-  /// What two rectangles have in common; without area where they have nothing.
+  /// Returns the intersection of two rectangles, which has no area if they do not overlap.
   public func intersection(_ other: BoundingBox) -> BoundingBox {
     BoundingBox(
       xmin: max(xmin, other.xmin), ymin: max(ymin, other.ymin), xmax: min(xmax, other.xmax),
       ymax: min(ymax, other.ymax))
   }
 
-  /// How much of what two rectangles cover together they have in common: from 0, nothing, to 1,
-  /// everything.
+  /// Returns the ratio of the areas of intersection and union, from 0 to 1.
   public func intersectionOverUnion(_ other: BoundingBox) -> Double {
-    let common = intersection(other).area
-    let whole = area + other.area - common
-    return whole > 0 ? common / whole : 0
+    let overlap = intersection(other).area
+    let union = area + other.area - overlap
+    return union > 0 ? overlap / union : 0
   }
 
   var isFinite: Bool {
@@ -43,21 +42,23 @@ public struct BoundingBox: Sendable, Hashable {
   }
 }
 
-/// One thing that a model has found in a picture, and where.
+/// An object that a model has detected in an image.
 public struct Detection: Sendable, Hashable {
-  /// What it is; the index as text where the class has no label.
+  /// The label of the class, or its index as text if it has none.
   public var label: String
   /// The class.
   public var index: Int
-  /// How sure the model is.
+  /// The score, typically from 0 to 1.
   public var score: Float
-  /// Where it is, in pixels of the caller's picture.
+  /// The bounding box, in pixels of the caller's image.
   public var box: BoundingBox
-  /// Points of it that the model has found, in pixels of the caller's picture.
+  /// The keypoints of the object, in pixels of the caller's image.
   public var keypoints: [Keypoint]
 
-  /// A thing that was found.
-  public init(label: String, index: Int, score: Float, box: BoundingBox, keypoints: [Keypoint] = []) {
+  /// Creates a detection.
+  public init(
+    label: String, index: Int, score: Float, box: BoundingBox, keypoints: [Keypoint] = []
+  ) {
     self.label = label
     self.index = index
     self.score = score
@@ -65,81 +66,81 @@ public struct Detection: Sendable, Hashable {
     self.keypoints = keypoints
   }
 
-  /// The colour of its class, which is always the same.
+  /// The color of the class, which depends only on its index.
   public var color: PixelColor { .forClass(index) }
 }
 
-/// A point of a picture that has a name, such as an eye.
+/// A named point in an image, such as an eye.
 public struct Keypoint: Sendable, Hashable {
-  /// What it is; its number as text where the bundle does not say.
+  /// The name, or the index as text if the bundle does not name it.
   public var name: String
-  /// From the left, in pixels.
+  /// The distance from the left edge, in pixels.
   public var x: Double
-  /// From the top, in pixels.
+  /// The distance from the upper edge, in pixels.
   public var y: Double
 
-  /// A point with a name.
+  /// Creates a keypoint.
   public init(name: String, x: Double, y: Double) {
     (self.name, self.x, self.y) = (name, x, y)
   }
 }
 
-/// What a model has found in a picture, surest first.
+/// The objects that a model has detected in an image, in descending order of score.
 public struct Detections: Sendable, Hashable {
-  /// What was found, by falling score; equal scores in the order of the model's output.
+  /// The detections, in descending order of score; equal scores in the order of the outputs.
   public let all: [Detection]
-  /// For each of them, which row of the model's outputs it was.
+  /// The row of the model's outputs for each detection.
   ///
-  /// Where a model gives more for each row, that is how it is found.
+  /// Use it to look up additional values of a detection.
   public let rows: [Int]
-  /// In what the model's outputs contradict themselves.
+  /// Inconsistencies in the model's outputs.
   public let inconsistencies: [Inconsistency]
 
-  init(_ found: [(row: Int, detection: Detection)], _ findings: [Inconsistency]) {
-    all = found.map(\.detection)
-    rows = found.map(\.row)
-    self.inconsistencies = findings
+  init(_ rows: [(row: Int, detection: Detection)], _ inconsistencies: [Inconsistency]) {
+    all = rows.map(\.detection)
+    self.rows = rows.map(\.row)
+    self.inconsistencies = inconsistencies
   }
 
-  /// Something in a model's outputs that cannot be so.
+  /// An inconsistency in a model's outputs.
   @nonexhaustive
   public enum Inconsistency: Sendable, Hashable {
-    /// The count is no number, or of more than the outputs have.
+    /// The count is NaN, negative, or larger than the number of rows.
     case countOutOfRange(reported: Double, available: Int)
-    /// Outputs have rows for different numbers of things.
+    /// The outputs have different numbers of rows.
     case rowCountsDiffer([Int])
-    /// So many scores, classes or corners are no finite numbers.
+    /// The given number of detections have a score, class or corner that is not finite.
     case nonFiniteValues(Int)
   }
 }
 
 extension Detections: RandomAccessCollection {
-  /// Where the first is.
+  /// The index of the first detection.
   public var startIndex: Int { all.startIndex }
-  /// Where none is any more.
+  /// The index after the last detection.
   public var endIndex: Int { all.endIndex }
-  /// What was found as so-and-so-many-th.
+  /// The detection at a position.
   public subscript(position: Int) -> Detection { all[position] }
 }
 
 extension Detections.Inconsistency: CustomStringConvertible {
-  /// One line.
+  /// One line that describes the inconsistency.
   public var description: String {
     switch self {
-    case .countOutOfRange(let told, let held):
-      "the count says \(told.isFinite ? "\(Int(clamping: told))" : "\(told)"), "
-        + "and the outputs hold \(held)"
+    case .countOutOfRange(let reported, let available):
+      "the count is \(reported.isFinite ? "\(Int(clamping: reported))" : "\(reported)"), "
+        + "but the outputs have \(available) rows"
     case .rowCountsDiffer(let counts):
-      "the outputs hold different numbers of rows: "
+      "the outputs have different numbers of rows: "
         + counts.map(String.init).joined(separator: ", ")
     case .nonFiniteValues(let count):
-      "\(count) of the detections have a score, a class or a corner that is no number"
+      "\(count) detections have a score, class or corner that is not a finite number"
     }
   }
 }
 
 extension Int {
-  /// The whole number nearest to zero from a finite one, as far as there are such.
+  /// Converts a number by rounding towards zero and clamping to the range of `Int`.
   package init(clamping value: Double) {
     self = Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
   }

@@ -1,25 +1,27 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// Reads what a detector has found, in the coordinates of the caller's picture.
+/// Decodes detections from a detector's outputs, in pixels of the caller's image.
 ///
-///     let reader = try DetectionDecoder(model)
-///     for detection in try reader.read(model.run(picture)) {
-///       print(detection.label, detection.score, detection.box)
-///     }
+/// ```swift
+/// let decoder = try DetectionDecoder(model)
+/// for detection in try decoder.decode(model.run(image)) {
+///   print(detection.label, detection.score, detection.box)
+/// }
+/// ```
 ///
-/// Which output is what, its `role` tells; how they are written, and which detections are wanted,
-/// the bundle's task, unless ``options`` are changed.
+/// Outputs are identified by their `role`. The bundle's task determines their format and the
+/// detections to return; change ``options`` to override it.
 public struct DetectionDecoder: Sendable {
-  /// Which detections are wanted.
+  /// The format of the outputs and the detections to return.
   public var options: DetectionOptions
-  /// The names of the outputs that are read.
+  /// The names of the outputs that are decoded.
   public var outputs: [String] { roles.names }
   private let roles: DetectionRoles
   private let labels: [String]
   private let coordinateMap: ImageCoordinateMap
 
-  /// A reader for the outputs of a model.
+  /// Creates a decoder for the outputs of a model.
   public init(_ model: Model) throws(ModelError) {
     options = DetectionOptions(model.bundle.description.task)
     roles = try DetectionRoles(model)
@@ -31,30 +33,32 @@ public struct DetectionDecoder: Sendable {
     coordinateMap = ImageCoordinateMap(model.inputs)
   }
 
-  /// What the model has found.
+  /// Returns the detections in a model's outputs.
   public func decode(_ output: ModelOutput) throws(ModelError) -> Detections {
     let tensors = try DetectionTensors(output, roles)
-    let frame = coordinateMap.fitted(by: output.imageGeometries)
-    let found = (0..<tensors.count).compactMap { row in
-      detection(row, of: tensors, frame).map { (row: row, detection: $0) }
+    let map = coordinateMap.fitted(by: output.imageGeometries)
+    let all = (0..<tensors.count).compactMap { row in
+      detection(row, of: tensors, map).map { (row: row, detection: $0) }
     }
-    let wanted = found.filter { options.accepts($0.detection) }.sorted(byScoreOf: \.detection)
-    let kept = options.iouThreshold.map { wanted.nonMaximumSuppressed(above: $0, of: \.detection) } ?? wanted
-    let seen = kept.compactMap { row, detection in
-      detection.clipped(to: frame).map { (row: row, detection: $0) }
+    var selected = all.filter { options.accepts($0.detection) }.sorted(byScoreOf: \.detection)
+    if let limit = options.iouThreshold {
+      selected = selected.nonMaximumSuppressed(above: limit, of: \.detection)
     }
-    return Detections(Array(seen.prefix(max(0, options.top ?? .max))), tensors.inconsistencies)
+    let visible = selected.compactMap { row, detection in
+      detection.clipped(to: map).map { (row: row, detection: $0) }
+    }
+    return Detections(Array(visible.prefix(max(0, options.top ?? .max))), tensors.inconsistencies)
   }
 
   private func detection(
-    _ row: Int, of tensors: DetectionTensors, _ frame: ImageCoordinateMap
+    _ row: Int, of tensors: DetectionTensors, _ map: ImageCoordinateMap
   ) -> Detection? {
     guard let index = tensors.classIndex(of: row), !tensors.scores[row].isNaN else { return nil }
-    let box = frame.box(tensors.corners(of: row), options)
+    let box = map.box(tensors.corners(of: row), options)
     guard box.isFinite else { return nil }
     return Detection(
       label: label(of: index), index: index, score: tensors.scores[row], box: box,
-      keypoints: keypoints(tensors.points(of: row), frame))
+      keypoints: keypoints(tensors.points(of: row), map))
   }
 
   private func label(of index: Int) -> String {
@@ -63,26 +67,26 @@ public struct DetectionDecoder: Sendable {
     return labels[index]
   }
 
-  private func keypoints(_ numbers: ArraySlice<Float>, _ frame: ImageCoordinateMap) -> [Keypoint] {
+  private func keypoints(_ numbers: ArraySlice<Float>, _ map: ImageCoordinateMap) -> [Keypoint] {
     stride(from: numbers.startIndex, to: numbers.endIndex - 1, by: 2).enumerated().map {
-      number, place in
-      let point = frame.point(numbers[place], numbers[place + 1], options)
+      index, position in
+      let point = map.point(numbers[position], numbers[position + 1], options)
       let names = options.keypoints
-      let name = number < names.count ? names[number] : String(number)
+      let name = index < names.count ? names[index] : String(index)
       return Keypoint(name: name, x: point.x, y: point.y)
     }
   }
 }
 
 extension DetectionOptions {
-  /// Whether a detection is one of a label that is wanted, and sure enough.
+  /// Returns whether a detection has an allowed label and a sufficient score.
   fileprivate func accepts(_ detection: Detection) -> Bool {
     filter.allows(detection.label) && detection.score >= threshold
   }
 }
 
 extension Array {
-  /// Surest first; equal scores stay in order.
+  /// Returns the elements in descending order of score; equal scores keep their order.
   func sorted(byScoreOf detection: (Element) -> Detection) -> [Element] {
     enumerated().sorted { left, right in
       let (one, other) = (detection(left.element).score, detection(right.element).score)
@@ -90,71 +94,73 @@ extension Array {
     }.map(\.element)
   }
 
-  /// Those that have not too much in common with a surer one of their class.
-  func nonMaximumSuppressed(above limit: Double, of detection: (Element) -> Detection) -> [Element] {
+  /// Returns the elements without those that overlap a preceding one of the same class too much.
+  func nonMaximumSuppressed(
+    above limit: Double, of detection: (Element) -> Detection
+  ) -> [Element] {
     var kept: [Int: [Detection]] = [:]
     return filter { element in
       let detection = detection(element)
-      let surer = kept[detection.index] ?? []
-      let isNew = surer.allSatisfy { $0.box.intersectionOverUnion(detection.box) <= limit }
-      if isNew { kept[detection.index, default: []].append(detection) }
-      return isNew
+      let preceding = kept[detection.index] ?? []
+      let isKept = preceding.allSatisfy { $0.box.intersectionOverUnion(detection.box) <= limit }
+      if isKept { kept[detection.index, default: []].append(detection) }
+      return isKept
     }
   }
 }
 
 extension Detection {
-  /// The part of it that the picture shows; `nil` where that is none.
-  fileprivate func clipped(to frame: ImageCoordinateMap) -> Detection? {
-    guard let bounds = frame.bounds else { return self }
+  /// Returns the detection with its box clipped to the image; `nil` if the box is outside.
+  fileprivate func clipped(to map: ImageCoordinateMap) -> Detection? {
+    guard let bounds = map.bounds else { return self }
     var clipped = self
     clipped.box = box.intersection(bounds)
     return clipped.box.area > 0 ? clipped : nil
   }
 }
 
-/// Which detections are wanted of a model, and how its outputs are written.
+/// The format of a detector's outputs and the detections to return.
 public struct DetectionOptions: Sendable, Hashable {
-  /// What the corners of boxes are counted in.
+  /// The unit of coordinates.
   public enum Coordinates: String, Sendable, Hashable, CaseIterable {
-    /// Shares of the model's picture: 0 to 1.
+    /// Fractions of the model's input size, from 0 to 1.
     case normalized
-    /// Pixels of the model's picture.
+    /// Pixels of the model's input.
     case pixels
   }
 
-  /// In which order four numbers are a box.
+  /// The order of the four numbers of a box.
   public enum BoxOrder: String, Sendable, Hashable, CaseIterable {
     /// Top, left, bottom, right.
     case yxyx
     /// Left, top, right, bottom.
     case xyxy
-    /// The centre's x and y, the width, the height.
+    /// Center x, center y, width, height.
     case cxcywh
   }
 
-  /// The score that a detection has at least.
+  /// The minimum score.
   public var threshold: Float
-  /// How many there are at most; `nil` is as many as there are.
+  /// The maximum number of detections; `nil` for no limit.
   public var top: Int?
-  /// How much two boxes of one class may have in common before the less sure one is dropped;
-  /// `nil` drops none.
+  /// The maximum intersection over union with a detection of the same class and a higher score;
+  /// `nil` to keep all.
   public var iouThreshold: Double?
-  /// Which labels may be among them.
+  /// The labels to return.
   public var filter: LabelFilter
-  /// What the corners of boxes are counted in.
+  /// The unit of coordinates.
   public var coordinates: Coordinates
-  /// In which order four numbers are a box.
+  /// The order of the four numbers of a box.
   public var boxOrder: BoxOrder
-  /// What is found by a model that tells no classes apart.
+  /// The label of all detections, for models without a classes output.
   public var label: String?
-  /// The names of the points that come with every box.
+  /// The names of the keypoints of a detection.
   public var keypoints: [String]
 
-  /// The score below which detections are noise, unless somebody says otherwise.
+  /// The default minimum score.
   public static let defaultThreshold: Float = 0.25
 
-  /// What a bundle's task says, and the usual for what it leaves out.
+  /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   public init(_ task: ModelTask? = nil) {
     let task = task ?? ModelTask(type: "detection")
     threshold = task.float("threshold") ?? Self.defaultThreshold

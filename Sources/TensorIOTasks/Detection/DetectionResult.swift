@@ -2,29 +2,29 @@ package import TensorIOCore
 import TensorIOImage
 package import TensorIOJSON
 
-/// What a detector has found, as it is printed and drawn.
+/// The detections of a run, for output and drawing.
 package struct DetectionResult: TaskResult {
   package let key = "detections"
   package let detections: Detections
-  /// What later steps of a chain say of each thing.
+  /// The outputs of a chain's later steps for each detection.
   package var attributes: [DetectionAttributes] = []
 
   package func write(to writer: inout JSONWriter) {
     writer.array { writer in
-      for (place, detection) in detections.enumerated() {
+      for (index, detection) in detections.enumerated() {
         writer.object { writer in
           Self.write(detection, to: &writer)
-          attributes(at: place)?.write(to: &writer)
+          attributes(at: index)?.write(to: &writer)
         }
       }
     }
   }
 
-  /// Whom a gallery takes a thing for, where one was asked.
-  package func name(at place: Int) -> String? { attributes(at: place)?.name }
+  /// Returns the name that a gallery has recognized, if one was used.
+  package func name(at index: Int) -> String? { attributes(at: index)?.name }
 
-  package func attributes(at place: Int) -> DetectionAttributes? {
-    attributes.indices.contains(place) ? attributes[place] : nil
+  package func attributes(at index: Int) -> DetectionAttributes? {
+    attributes.indices.contains(index) ? attributes[index] : nil
   }
 
   private static func write(_ detection: Detection, to writer: inout JSONWriter) {
@@ -53,7 +53,7 @@ package struct DetectionResult: TaskResult {
 }
 
 extension BoundingBox {
-  /// The edges by their names, to the hundredth of a pixel.
+  /// The names and values of the edges, rounded to hundredths of a pixel.
   package var edges: [(name: String, value: Double)] {
     [("xmin", xmin), ("ymin", ymin), ("xmax", xmax), ("ymax", ymax)].map {
       ($0, $1.roundedToHundredths)
@@ -65,26 +65,26 @@ extension Double {
   fileprivate var roundedToHundredths: Double { (self * 100).rounded() / 100 }
 }
 
-/// What later steps of a chain say of one thing, and whom a gallery takes it for.
+/// The outputs of a chain's later steps for one detection, and its recognition.
 package struct DetectionAttributes {
-  /// What came out of the last step for it.
+  /// The outputs of later steps for the detection.
   package let layers: [ModelOutput.Layer]
-  /// Whom a gallery takes it for; `nil` where no gallery was asked.
+  /// The result of searching a gallery; `nil` if none was used.
   package var recognition: Recognition?
 
-  /// The details of one thing.
+  /// Creates attributes.
   init(layers: [ModelOutput.Layer], recognition: Recognition? = nil) {
     (self.layers, self.recognition) = (layers, recognition)
   }
 
-  /// By what it is known, where a gallery was asked.
+  /// The recognized name or a placeholder; `nil` if no gallery was used.
   package var name: String? { recognition.map { $0.name ?? Recognition.unknownName } }
 
-  /// Writes it as members of the thing's object.
+  /// Writes the attributes as members of the detection's JSON object.
   package func write(to writer: inout JSONWriter) {
     if let recognition, let name {
       writer.member("name", name)
-      writer.member("known", recognition.name != nil)
+      writer.member("matched", recognition.name != nil)
       if let distance = recognition.distance { writer.member("distance", distance) }
     }
     for layer in layers {
@@ -93,13 +93,13 @@ package struct DetectionAttributes {
     }
   }
 
-  /// The keys that a thing's object has already.
+  /// The keys that the detection's JSON object already has.
   private static let reservedKeys: Set = [
-    "label", "index", "score", "color", "box", "keypoints", "name", "known", "distance",
+    "label", "index", "score", "color", "box", "keypoints", "name", "matched", "distance",
   ]
 }
 
 extension Recognition {
-  /// What strangers are called.
+  /// The name of an unknown person or object.
   package static let unknownName = "unknown"
 }

@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 
-/// The names of the outputs of a detector, by what they are.
+/// The names of a detector's outputs, by role.
 struct DetectionRoles: Sendable {
   let boxes: String
   let scores: String
@@ -14,9 +14,12 @@ struct DetectionRoles: Sendable {
 
   init(_ model: Model) throws(ModelError) {
     let outputs = model.outputs
-    guard let boxes = outputs.outputName(for: .boxes), let scores = outputs.outputName(for: .scores) else {
+    guard let boxes = outputs.outputName(for: .boxes),
+      let scores = outputs.outputName(for: .scores)
+    else {
       throw ModelError(
-        .bundle, .unsupported("detection without outputs that have the roles boxes and scores"),
+        .bundle,
+        .unsupported("a detection task without outputs that have the roles boxes and scores"),
         file: model.bundle.path)
     }
     (self.boxes, self.scores) = (boxes, scores)
@@ -26,10 +29,10 @@ struct DetectionRoles: Sendable {
   }
 }
 
-/// The numbers of a detector's outputs, row by row, however many of them make sense.
+/// The values of a detector's outputs by row, which may be inconsistent.
 struct DetectionTensors {
   let scores: [Float]
-  /// How many rows there are.
+  /// The number of rows.
   let count: Int
   private let boxes: [Float]
   private let classes: [Float]?
@@ -44,26 +47,29 @@ struct DetectionTensors {
     points =
       try roles.keypoints.map { (name) throws(ModelError) in try output.value(of: name) } ?? []
     let lengths = [boxes.count / 4, scores.count] + (classes.map { [$0.count] } ?? [])
-    let held = lengths.min() ?? 0
+    let available = lengths.min() ?? 0
     pointsPerRow = boxes.count < 4 ? 0 : points.count / (boxes.count / 4)
     if Set(lengths).count > 1 { structuralInconsistencies.append(.rowCountsDiffer(lengths)) }
-    let told = try roles.count.map { (name) throws(ModelError) in
+    let reported = try roles.count.map { (name) throws(ModelError) in
       try output.value(of: name, as: Double.self)
     }
-    count = told.map { $0.isNaN ? held : Int(clamping: max(0, min($0, Double(held)))) } ?? held
-    if let told, !(0...Double(held)).contains(told) {
-      structuralInconsistencies.append(.countOutOfRange(reported: told, available: held))
+    count =
+      reported.map { $0.isNaN ? available : Int(clamping: max(0, min($0, Double(available)))) }
+      ?? available
+    if let reported, !(0...Double(available)).contains(reported) {
+      structuralInconsistencies.append(.countOutOfRange(reported: reported, available: available))
     }
   }
 
   var inconsistencies: [Detections.Inconsistency] {
-    let broken = (0..<count).count { row in
+    let nonfiniteCount = (0..<count).count { row in
       classIndex(of: row) == nil || scores[row].isNaN || !corners(of: row).allSatisfy(\.isFinite)
     }
-    return structuralInconsistencies + (broken > 0 ? [.nonFiniteValues(broken)] : [])
+    return structuralInconsistencies
+      + (nonfiniteCount > 0 ? [.nonFiniteValues(nonfiniteCount)] : [])
   }
 
-  /// The class of a row; `nil` for what is no number.
+  /// Returns the class of a row; `nil` if it is not a finite number.
   func classIndex(of row: Int) -> Int? {
     guard let classes else { return 0 }
     return Int(exactly: classes[row].rounded())
@@ -76,16 +82,16 @@ struct DetectionTensors {
   }
 }
 
-/// How places in a model's picture are found in the caller's.
+/// The map from a model's output coordinates to the caller's image.
 struct ImageCoordinateMap: Sendable {
-  /// The size of the model's picture.
+  /// The size of the model's input image.
   private var size = (width: 1.0, height: 1.0)
-  /// The way back to the caller's picture.
+  /// The map from the model's input to the caller's image.
   private var modelToImage = AffineMap.identity
-  /// What the caller's picture shows; `nil` where nobody knows it.
+  /// The bounds of the caller's image; `nil` if they are unknown.
   private(set) var bounds: BoundingBox?
 
-  /// The frame of a model's first picture.
+  /// Creates the map for a model's first image input.
   init(_ inputs: [Layer]) {
     for layer in inputs {
       guard case .image(let image) = layer.kind else { continue }
@@ -95,18 +101,18 @@ struct ImageCoordinateMap: Sendable {
     }
   }
 
-  /// The frame of a run, whose first picture was fitted so.
+  /// Returns the map for a run with the given geometry of its first image.
   func fitted(by geometries: [ImageGeometry?]) -> ImageCoordinateMap {
     guard let geometry = geometries.lazy.compactMap(\.self).first else { return self }
-    var frame = self
-    frame.size = (Double(geometry.modelWidth), Double(geometry.modelHeight))
-    frame.modelToImage = geometry.modelToImage
-    frame.bounds = BoundingBox(
+    var map = self
+    map.size = (Double(geometry.modelWidth), Double(geometry.modelHeight))
+    map.modelToImage = geometry.modelToImage
+    map.bounds = BoundingBox(
       xmin: 0, ymin: 0, xmax: Double(geometry.imageWidth), ymax: Double(geometry.imageHeight))
-    return frame
+    return map
   }
 
-  /// Where four numbers of a model's put a box.
+  /// Converts the four numbers of a box.
   func box(_ corners: ArraySlice<Float>, _ options: DetectionOptions) -> BoundingBox {
     let numbers = corners.map(Double.init)
     let edges =
@@ -124,7 +130,7 @@ struct ImageCoordinateMap: Sendable {
     return BoundingBox(xmin: low.x, ymin: low.y, xmax: high.x, ymax: high.y)
   }
 
-  /// Where two numbers of a model's put a point; they are in the order of the box's corners.
+  /// Converts the two numbers of a point, which have the same order as a box's corners.
   func point(
     _ first: Float, _ second: Float, _ options: DetectionOptions
   ) -> (x: Double, y: Double) {

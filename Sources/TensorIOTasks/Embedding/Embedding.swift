@@ -1,24 +1,28 @@
 public import TensorIOBundle
 public import TensorIOCore
 
-/// Numbers that are near one another for things that are alike.
+/// A feature vector.
+///
+/// Similar inputs have nearby vectors.
 public struct Embedding: Sendable, Hashable {
-  /// The numbers.
+  /// The components of the vector.
   public let values: [Float]
 
-  /// Numbers that a model gave.
+  /// Creates an embedding from its components.
   public init(_ values: [Float]) {
     self.values = values
   }
 
-  /// The same direction with a length of one; zeros, which have no direction, stay zeros.
+  /// The embedding scaled to unit length.
+  ///
+  /// A zero vector is unchanged.
   public var normalized: Embedding {
     let length = values.reduce(0) { $0 + Double($1) * Double($1) }.squareRoot()
     guard length > 0, length.isFinite else { return self }
     return Embedding(values.map { Float(Double($0) / length) })
   }
 
-  /// How far two are apart.
+  /// Returns the distance to another embedding.
   public func distance(
     to other: Embedding, by metric: DistanceMetric = .euclidean
   ) throws(ModelError) -> Double {
@@ -30,11 +34,11 @@ public struct Embedding: Sendable, Hashable {
   }
 }
 
-/// How it is measured what two embeddings have in common.
+/// The measure of distance between embeddings.
 public enum DistanceMetric: String, Sendable, Hashable, CaseIterable {
-  /// The length of the way from one to the other.
+  /// The Euclidean distance.
   case euclidean
-  /// One minus the cosine of the angle between them: 0 in the same direction, 2 in opposite ones.
+  /// One minus the cosine similarity: 0 for the same direction, 2 for opposite directions.
   case cosine
 
   func distance(_ left: [Float], _ right: [Float]) -> Double {
@@ -48,7 +52,7 @@ public enum DistanceMetric: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// 0 where one of both has no direction.
+  /// Returns the cosine similarity, or 0 if a vector is zero.
   private static func cosine(_ left: [Float], _ right: [Float]) -> Double {
     let lengths = Self.product(left, left) * Self.product(right, right)
     return lengths > 0 ? product(left, right) / lengths.squareRoot() : 0
@@ -59,56 +63,58 @@ public enum DistanceMetric: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Reads what makes things alike out of a model's outputs.
+/// Decodes the embedding from a model's outputs.
 ///
-///     let reader = try EmbeddingDecoder(model)
-///     let (one, other) = (try reader.read(model.run(face)), try reader.read(model.run(photo)))
-///     print(try reader.options.compare(one, other).isSame ?? false)
+/// ```swift
+/// let decoder = try EmbeddingDecoder(model)
+/// let (a, b) = (try decoder.decode(model.run(face)), try decoder.decode(model.run(photo)))
+/// print(try decoder.options.compare(a, b).isMatch ?? false)
+/// ```
 public struct EmbeddingDecoder: Sendable {
-  /// How embeddings are compared.
+  /// The options for comparing embeddings.
   public var options: EmbeddingOptions
-  /// The output that is the embedding.
+  /// The name of the output that is the embedding.
   public let output: String
 
-  /// A reader for the outputs of a model.
+  /// Creates a decoder for the outputs of a model.
   public init(_ model: Model) throws(ModelError) {
     options = EmbeddingOptions(model.bundle.description.task)
     guard let name = model.outputs.outputName(for: .embedding) else {
       throw ModelError(
-        .bundle, .unsupported("embedding without an output that has the role embedding"),
+        .bundle, .unsupported("an embedding task without an output that has the role embedding"),
         file: model.bundle.path)
     }
     output = name
   }
 
-  /// The embedding, with a length of one unless the bundle wants it as it comes.
+  /// Returns the embedding, scaled to unit length unless the bundle disables it.
   public func decode(_ output: ModelOutput) throws(ModelError) -> Embedding {
     let embedding = Embedding(try output.value(of: self.output))
     return options.normalizes ? embedding.normalized : embedding
   }
 }
 
-/// How embeddings are compared.
+/// Options for comparing embeddings.
 public struct EmbeddingOptions: Sendable, Hashable {
-  /// How it is measured what two have in common.
+  /// The distance metric.
   public var metric: DistanceMetric
-  /// Whether they are brought to a length of one.
+  /// Whether embeddings are scaled to unit length.
   public var normalizes: Bool
-  /// The distance up to which two are of the same; `nil` where nobody says.
+  /// The maximum distance of a match; `nil` if unknown.
   public var threshold: Double?
 
-  /// What a bundle's task says, and the usual for what it leaves out.
+  /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   public init(_ task: ModelTask? = nil) {
     metric = task?.enumValue("metric") ?? .euclidean
     normalizes = task?.bool("normalize") ?? true
     threshold = task?.float("threshold").map(Double.init)
   }
 
-  /// What came of comparing two embeddings.
+  /// The result of comparing two embeddings.
   public struct Comparison: Sendable, Hashable {
-    /// How far they are apart.
+    /// The distance between the embeddings.
     public let distance: Double
-    /// Whether they are of the same; `nil` where no threshold says.
+    /// Whether the distance is within the threshold; `nil` if there is no threshold.
     public let isMatch: Bool?
   }
 

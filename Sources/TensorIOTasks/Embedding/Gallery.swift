@@ -1,66 +1,66 @@
 public import TensorIOBundle
 
-/// Embeddings that are known by names.
+/// Embeddings stored under names.
 public protocol Gallery: Sendable {
-  /// All that are enrolled, in the order in which they were.
+  /// The entries, in the order of enrollment.
   var entries: [GalleryEntry] { get throws(ModelError) }
-  /// Adds an embedding under a name, beside those that the name has.
+  /// Adds an embedding under a name, which may already have others.
   mutating func enroll(_ embedding: Embedding, as name: String) throws(ModelError)
-  /// Removes all embeddings of a name and says how many there were.
+  /// Removes all embeddings of a name and returns their number.
   @discardableResult
   mutating func remove(_ name: String) throws(ModelError) -> Int
 }
 
-/// An embedding under a name.
+/// An embedding stored under a name.
 public struct GalleryEntry: Sendable, Hashable {
-  /// Whose it is.
+  /// The name.
   public let name: String
-  /// What the model made of a picture.
+  /// The embedding.
   public let embedding: Embedding
 
-  /// An embedding under a name.
+  /// Creates an entry.
   public init(name: String, embedding: Embedding) {
     (self.name, self.embedding) = (name, embedding)
   }
 }
 
-/// Whom a gallery takes something for.
+/// The result of searching a gallery.
 public struct Recognition: Sendable, Hashable {
-  /// Somebody near, and how far.
+  /// An entry near the embedding that was searched for.
   public struct Neighbor: Sendable, Hashable {
-    /// Who it is.
+    /// The name of the entry.
     public let name: String
-    /// How far it is.
+    /// The distance of the entry.
     public let distance: Double
   }
 
-  /// Who it is; `nil` for a stranger.
+  /// The recognized name; `nil` if no entry is near enough.
   public let name: String?
-  /// How many of the nearest say so.
+  /// The number of nearest entries with the recognized name.
   public let votes: Int
-  /// The nearest, however far, nearest first.
+  /// The nearest entries in ascending order of distance, including those beyond the threshold.
   public let neighbors: [Neighbor]
 
-  /// The distance of the nearest that has the name, or of the nearest at all.
+  /// The distance of the nearest entry with the recognized name, or of the nearest entry.
   public var distance: Double? {
     (neighbors.first { $0.name == name } ?? neighbors.first)?.distance
   }
 }
 
 extension Gallery {
-  /// The name that most of the nearest embeddings have.
+  /// Recognizes an embedding by majority vote among the nearest entries.
   ///
-  /// Those that are farther than the threshold have no vote, and without votes it is a stranger. Of
-  /// names with as many votes, the one with the nearest embedding wins.
+  /// Entries beyond the threshold are not counted; without any, the name is `nil`. In a tie, the
+  /// name with the nearest entry wins.
   public func recognize(
     _ embedding: Embedding, neighbors count: Int = 3, _ options: EmbeddingOptions
   ) throws(ModelError) -> Recognition {
-    var found: [Recognition.Neighbor] = []
+    var candidates: [Recognition.Neighbor] = []
     for entry in try entries {
       let distance = try embedding.distance(to: entry.embedding, by: options.metric)
-      if !distance.isNaN { found.append(.init(name: entry.name, distance: distance)) }
+      if !distance.isNaN { candidates.append(.init(name: entry.name, distance: distance)) }
     }
-    let nearest = found.enumerated()
+    let nearest = candidates.enumerated()
       .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
       .prefix(max(1, count)).map(\.element)
     return Recognition(among: nearest, within: options.threshold ?? .infinity)
@@ -68,7 +68,7 @@ extension Gallery {
 }
 
 extension Recognition {
-  /// The outcome of a vote among neighbours, who stand nearest first.
+  /// Creates the result of a vote among neighbors in ascending order of distance.
   fileprivate init(among neighbors: [Neighbor], within threshold: Double) {
     var votes: [String: Int] = [:]
     for neighbor in neighbors where neighbor.distance <= threshold {
@@ -81,12 +81,12 @@ extension Recognition {
   }
 }
 
-/// A gallery that is forgotten with the program.
+/// A gallery in memory.
 public struct InMemoryGallery: Gallery, Hashable {
-  /// All that are enrolled, in the order in which they were.
+  /// The entries, in the order of enrollment.
   public private(set) var entries: [GalleryEntry] = []
 
-  /// A gallery of nobody.
+  /// Creates an empty gallery.
   public init() {}
 
   /// Adds an embedding under a name.
@@ -94,7 +94,7 @@ public struct InMemoryGallery: Gallery, Hashable {
     entries.append(GalleryEntry(name: name, embedding: embedding))
   }
 
-  /// Removes all embeddings of a name and says how many there were.
+  /// Removes all embeddings of a name and returns their number.
   @discardableResult
   public mutating func remove(_ name: String) -> Int {
     let before = entries.count
@@ -103,17 +103,17 @@ public struct InMemoryGallery: Gallery, Hashable {
   }
 }
 
-/// Names for what a chain finds and embeds, from a gallery.
+/// Recognizes the embeddings of a chain's detections with a gallery.
 package struct GalleryMatcher: Sendable {
   private let gallery: InMemoryGallery
   private let options: EmbeddingOptions
 
-  /// The names of those who are known.
-  package init(_ known: InMemoryGallery, _ options: EmbeddingOptions) {
-    (self.gallery, self.options) = (known, options)
+  /// Creates a matcher for a gallery.
+  package init(_ gallery: InMemoryGallery, _ options: EmbeddingOptions) {
+    (self.gallery, self.options) = (gallery, options)
   }
 
-  /// Whom the gallery takes something for.
+  /// Recognizes an embedding.
   package func recognize(_ embedding: Embedding) throws(ModelError) -> Recognition {
     try gallery.recognize(embedding, options)
   }

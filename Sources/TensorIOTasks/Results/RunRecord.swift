@@ -9,18 +9,18 @@ package import TensorIOJSON
   internal import Foundation
 #endif
 
-/// What one run of a model is to the outside: the model, the input, the answer or the error, and
-/// the time it took.
+/// The result of one run as clients see it: the model, the input, the result or error, and the
+/// timings.
 ///
-/// The command line prints it and a server sends it.
+/// The command line prints records, and the server sends them.
 package struct RunRecord: Sendable {
-  /// What of a model identifies it.
+  /// The properties that identify a model.
   package struct ModelIdentity: Sendable, Hashable {
     let id: String
     let version: String
     let backend: String
 
-    /// The identity of an open model.
+    /// Creates the identity of an open bundle.
     package init(_ bundle: ModelBundle) {
       id = bundle.description.id
       version = bundle.description.version
@@ -28,12 +28,12 @@ package struct RunRecord: Sendable {
     }
   }
 
-  /// An error as scripts see it.
+  /// An error with a code for scripts.
   package struct RunError: Error, Sendable, Hashable {
     package let code: String
     package let message: String
 
-    /// An error with a short name and a line.
+    /// Creates an error.
     package init(code: String, message: String) {
       self.code = code
       self.message = message
@@ -44,47 +44,48 @@ package struct RunRecord: Sendable {
   package struct Success: Sendable {
     package let output: ModelOutput
     package let timings: Timings
-    /// What the bundle's task makes of the outputs.
+    /// The result of the bundle's task, if it has one.
     package var taskResult: (any TaskResult)?
-    /// The outputs in the words of the bundle's formatter, where it names one.
+    /// The text of the bundle's formatter, if it has one.
     package var formattedText: String?
-    /// What is doubtful about the outputs, one line each.
+    /// Inconsistencies in the outputs, one per line.
     package var notes: [String] = []
-    /// Where the pictures among the outputs are, by output.
+    /// The locations of images among the outputs, by output name.
     package var images: [String: ImageReference] = [:]
-    /// Where the annotated picture is.
+    /// The path of the annotated image.
     package var annotatedImagePath: String?
 
-    /// An answer with its timings.
+    /// Creates the result of a run.
     package init(_ output: ModelOutput, _ timings: Timings) {
       self.output = output
       self.timings = timings
     }
   }
 
-  /// Where an input stands in a stream.
+  /// The position of an input in a stream.
   package struct FramePosition: Sendable, Hashable {
     package let number: Int
     package let seconds: Double
 
-    /// The frame with so many before it, at a time.
+    /// Creates a position from the index of a frame and its time in seconds.
     package init(number: Int, seconds: Double) {
       (self.number, self.seconds) = (number, seconds)
     }
   }
 
-  /// The model that ran.
+  /// The model.
   package let model: ModelIdentity
-  /// What it ran on, as the user named it.
+  /// The input as the user specified it.
   package let input: String
-  /// What came of it.
+  /// The result or the error.
   package let result: Result<Success, RunError>
-  /// Where it stands in a stream, in place of the model and the input; `nil` outside of one.
+  /// The position in a stream, which replaces the model and the input; `nil` if not in a stream.
   package let frame: FramePosition?
 
   /// A record of a run.
   package init(
-    model: ModelIdentity, input: String, result: Result<Success, RunError>, frame: FramePosition? = nil
+    model: ModelIdentity, input: String, result: Result<Success, RunError>,
+    frame: FramePosition? = nil
   ) {
     self.model = model
     self.input = input
@@ -99,17 +100,17 @@ extension RunRecord {
     writer.object { writer in
       writeSource(to: &writer)
       switch result {
-      case .failure(let failure):
+      case .failure(let error):
         writer.member("error") { writer in
-          writer.member("code", failure.code)
-          writer.member("message", failure.message)
+          writer.member("code", error.code)
+          writer.member("message", error.message)
         }
-      case .success(let answer): answer.write(to: &writer, labels: labels)
+      case .success(let success): success.write(to: &writer, labels: labels)
       }
     }
   }
 
-  /// What ran, and on what.
+  /// Writes the model and the input, or the position in a stream.
   private func writeSource(to writer: inout JSONWriter) {
     if let frame {
       writer.member("frame", frame.number)
@@ -160,7 +161,7 @@ private func base64(_ bytes: [UInt8]) -> String {
 }
 
 extension JSONWriter {
-  /// What came out of a layer, with the labels that are wanted and where its picture is.
+  /// Writes a value, with the selected labels and the location of its image.
   package mutating func value(
     _ value: LayerValue, labels: LabelSelection = LabelSelection(),
     image: ImageReference? = nil
@@ -191,11 +192,11 @@ extension JSONWriter {
     }
   }
 
-  fileprivate mutating func value(_ image: ImageBuffer, at place: ImageReference?) {
+  fileprivate mutating func value(_ image: ImageBuffer, at location: ImageReference?) {
     object { writer in
       writer.member("width", image.width)
       writer.member("height", image.height)
-      switch place {
+      switch location {
       case .file(let path): writer.member("path", path)
       case .png(let bytes): writer.member("png", base64(bytes))
       case nil: break
@@ -205,7 +206,7 @@ extension JSONWriter {
 }
 
 extension Timings {
-  /// Writes the stages in milliseconds, to the microsecond.
+  /// Writes the stages in milliseconds, rounded to microseconds.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.member("timing_ms") { writer in
       for (name, duration) in stages { writer.member(name, duration.roundedMilliseconds) }
@@ -213,10 +214,10 @@ extension Timings {
   }
 }
 
-/// What a task makes of a model's raw outputs, to be printed in their place.
+/// The result of a task, which replaces the raw outputs it was decoded from.
 package protocol TaskResult: Sendable {
-  /// The name under which it stands among the outputs.
+  /// The key of the result among the outputs.
   var key: String { get }
-  /// Writes it as JSON.
+  /// Writes the result as JSON.
   func write(to writer: inout JSONWriter)
 }

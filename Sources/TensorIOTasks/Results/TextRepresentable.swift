@@ -1,15 +1,15 @@
 import TensorIOCore
 import TensorIOSystem
 
-/// A task's answer as people and tables have it.
+/// A task result that can be displayed as text and as rows of a table.
 package protocol TextRepresentable: TaskResult {
-  /// The lines for people.
+  /// The result as lines of text.
   var textLines: [String] { get }
-  /// The rows of a table.
+  /// The result as rows of a table.
   var tableRows: [ResultRow] { get }
 }
 
-/// A row of a table of answers.
+/// A row of a table of results.
 package struct ResultRow {
   package let output: String
   package let index: String
@@ -21,34 +21,35 @@ extension DetectionResult: TextRepresentable {
   package var textLines: [String] {
     let labels = detections.map(\.label.sanitizedForTerminal)
     let width = labels.map(\.count).max() ?? 0
-    let rows = zip(detections, labels).enumerated().map { place, row in
+    let rows = zip(detections, labels).enumerated().map { index, row in
       let (detection, label) = row
       let space = String(repeating: " ", count: width - label.count)
       let edges = detection.box.edges.map { "\(Int(clamping: $0.value.rounded()))" }
       return "    \(label)\(space)  \(detection.score.formatted(decimals: 4))"
         + "  x \(edges[0])–\(edges[2])  y \(edges[1])–\(edges[3])"
-        + (attributes(at: place)?.text ?? "")
+        + (attributes(at: index)?.text ?? "")
     }
-    return ["  detections"] + (rows.isEmpty ? ["    nothing above the threshold"] : rows)
+    return ["  detections"] + (rows.isEmpty ? ["    none above the threshold"] : rows)
   }
 
   package var tableRows: [ResultRow] {
-    detections.enumerated().flatMap { place, detection in
+    detections.enumerated().flatMap { index, detection in
       ([("score", "\(detection.score)")] + detection.box.edges.map { ($0.name, "\($0.value)") })
         .map { name, value in
           ResultRow(
-            output: "detections/\(place)/\(name)", index: "\(detection.index)",
+            output: "detections/\(index)/\(name)", index: "\(detection.index)",
             label: detection.label, value: value)
-        } + (attributes(at: place)?.tableRows(prefix: "detections/\(place)") ?? [])
+        } + (attributes(at: index)?.tableRows(prefix: "detections/\(index)") ?? [])
     }
   }
 }
 
 extension DetectionAttributes {
-  /// What stands behind the thing in its line.
+  /// The text after the detection in its line.
   var text: String {
     guard let name else { return layers.map { "  \(Self.text(for: $0))" }.joined() }
-    return "  \(name.sanitizedForTerminal)" + (recognition?.distance.map { " \($0.formatted(decimals: 4))" } ?? "")
+    return "  \(name.sanitizedForTerminal)"
+      + (recognition?.distance.map { " \($0.formatted(decimals: 4))" } ?? "")
   }
 
   private static func text(for layer: ModelOutput.Layer) -> String {
@@ -58,20 +59,21 @@ extension DetectionAttributes {
       return "\(best.label.sanitizedForTerminal) \(best.score.formatted(decimals: 4))"
     case .numbers(let numbers) where numbers.count > 1:
       return "\(layer.name.sanitizedForTerminal): \(numbers.summary)"
-    case .numbers(let numbers): return "\(layer.name.sanitizedForTerminal): \(numbers.elementTexts.joined())"
+    case .numbers(let numbers):
+      return "\(layer.name.sanitizedForTerminal): \(numbers.elementTexts.joined())"
     default: return "\(layer.name.sanitizedForTerminal): \(layer.value.kindDescription)"
     }
   }
 
-  /// The rows of a table.
-  func tableRows(prefix place: String) -> [ResultRow] {
-    let told = name.map { name in
-      ResultRow(output: "\(place)/name", index: "", label: name, value: distanceText)
+  /// Returns the rows of a table.
+  func tableRows(prefix: String) -> [ResultRow] {
+    let nameRow = name.map { name in
+      ResultRow(output: "\(prefix)/name", index: "", label: name, value: distanceText)
     }
-    return [told].compactMap(\.self)
+    return [nameRow].compactMap(\.self)
       + layers.flatMap { layer in
         Self.rowValues(of: layer.value).map { index, label, value in
-          ResultRow(output: "\(place)/\(layer.name)", index: index, label: label, value: value)
+          ResultRow(output: "\(prefix)/\(layer.name)", index: index, label: label, value: value)
         }
       }
   }

@@ -1,29 +1,29 @@
 import CTensorFlow
 import TensorIOBundle
 
-/// A graph with its variables in memory, as TensorFlow loaded it.
+/// A graph loaded by TensorFlow, with its variables in memory.
 ///
-/// TensorFlow lets any number of threads run it at once.
-@safe final class TensorFlowGraph: @unchecked Sendable {  // TensorFlow guards what changes in it
+/// Any number of threads may run it concurrently.
+@safe final class TensorFlowGraph: @unchecked Sendable {  // TensorFlow synchronizes access
   let library: TensorFlowLibrary
   let session: OpaquePointer
   private let graph: OpaquePointer
 
-  /// Loads the graph with the given tags out of a SavedModel's folder.
+  /// Loads the graph with the given tags from a SavedModel folder.
   init(
     folder: String, tags: [String], threads: Int, _ library: TensorFlowLibrary
   ) throws(ModelError) {
     self.library = library
     let functions = unsafe library.functions.pointee
     guard let graph = unsafe functions.TF_NewGraph() else {
-      throw ModelError(.runtime, .failed("there is no memory for a graph"))
+      throw ModelError(.runtime, .failed("TensorFlow could not allocate a graph"))
     }
     do throws(ModelError) {
       let options = try TensorFlowSessionOptions(threads: threads, library)
       unsafe session = try library.makeHandle("TF_LoadSessionFromSavedModel") { status in
-        unsafe CStringArray.withPointers(tags) { texts in
+        unsafe CStringArray.withPointers(tags) { pointers in
           unsafe functions.TF_LoadSessionFromSavedModel(
-            options.handle, nil, folder, texts, Int32(clamping: tags.count), graph, nil, status)
+            options.handle, nil, folder, pointers, Int32(clamping: tags.count), graph, nil, status)
         }
       }
     } catch {
@@ -45,7 +45,7 @@ import TensorIOBundle
 }
 
 extension TensorFlowGraph {
-  /// One value that an operation of the graph gives.
+  /// One output of an operation.
   @safe struct Output: Hashable, @unchecked Sendable {  // operations live as long as their graph
     let operation: OpaquePointer
     let index: Int32
@@ -62,54 +62,55 @@ extension TensorFlowGraph {
     }
   }
 
-  /// The first value of an operation, whether or not it gives one.
+  /// Returns output 0 of the operation with the given name, even if it has no outputs; `nil` if
+  /// there is no such operation.
   func operation(named name: String) -> Output? {
     unsafe library.functions.pointee.TF_GraphOperationByName(graph, name).map {
       unsafe Output(operation: $0, index: 0)
     }
   }
 
-  /// The value of the name `operation:index`, or the first of the name `operation`.
+  /// Returns the output named `operation:index` or `operation` (output 0), or `nil`.
   func output(named name: String) -> Output? {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 2, let index = parts.count == 2 ? Int32(parts[1]) : 0,
-      let place = operation(named: String(parts[0])), index >= 0,
-      unsafe index < library.functions.pointee.TF_OperationNumOutputs(place.operation)
+      let first = operation(named: String(parts[0])), index >= 0,
+      unsafe index < library.functions.pointee.TF_OperationNumOutputs(first.operation)
     else { return nil }
-    return unsafe Output(operation: place.operation, index: index)
+    return unsafe Output(operation: first.operation, index: index)
   }
 
-  /// The name of the operation that gives a value.
-  func operationName(of place: Output) -> String {
-    unsafe String(cString: library.functions.pointee.TF_OperationName(place.operation))
+  /// Returns the name of the operation that has the output.
+  func operationName(of output: Output) -> String {
+    unsafe String(cString: library.functions.pointee.TF_OperationName(output.operation))
   }
 
-  /// What kind of operation gives a value.
-  func operationType(of place: Output) -> String {
-    unsafe String(cString: library.functions.pointee.TF_OperationOpType(place.operation))
+  /// Returns the type of the operation that has the output.
+  func operationType(of output: Output) -> String {
+    unsafe String(cString: library.functions.pointee.TF_OperationOpType(output.operation))
   }
 
-  /// The type of a value's elements, or TensorFlow's number for one without support.
-  func elementType(of place: Output) -> (type: ElementType?, number: Int) {
-    let number = unsafe library.functions.pointee.TF_OperationOutputType(place.tfOutput)
-    // A variable of TensorFlow 1 gives a reference to its values.
-    let reference: Int32 = 100
-    let plain = number > reference ? number - reference : number
-    return (ElementType(tensorFlowCode: plain), Int(number))
+  /// Returns the element type of an output (`nil` if it is not supported) and TensorFlow's code.
+  func elementType(of output: Output) -> (type: ElementType?, code: Int) {
+    let code = unsafe library.functions.pointee.TF_OperationOutputType(output.tfOutput)
+    // Variables of TensorFlow 1 have reference types, whose codes are larger by 100.
+    let referenceOffset: Int32 = 100
+    let plainCode = code > referenceOffset ? code - referenceOffset : code
+    return (ElementType(tensorFlowCode: plainCode), Int(code))
   }
 
-  /// The shape that the graph promises; `nil` where it knows not even how many axes there are.
-  func shape(of place: Output) throws(ModelError) -> TensorShape? {
+  /// Returns the inferred shape of an output, or `nil` if its rank is unknown.
+  func shape(of output: Output) throws(ModelError) -> TensorShape? {
     let functions = unsafe library.functions.pointee
     let rank = try unsafe library.withStatus("TF_GraphGetTensorNumDims") { status in
-      unsafe functions.TF_GraphGetTensorNumDims(graph, place.tfOutput, status)
+      unsafe functions.TF_GraphGetTensorNumDims(graph, output.tfOutput, status)
     }
     guard rank >= 0 else { return nil }
-    var lengths = [Int64](repeating: 0, count: Int(rank))
+    var dimensions = [Int64](repeating: 0, count: Int(rank))
     try unsafe library.withStatus("TF_GraphGetTensorShape") { status in
-      unsafe functions.TF_GraphGetTensorShape(graph, place.tfOutput, &lengths, rank, status)
+      unsafe functions.TF_GraphGetTensorShape(graph, output.tfOutput, &dimensions, rank, status)
     }
-    return TensorShape(signedDimensions: lengths.map { Int(clamping: $0) })
+    return TensorShape(signedDimensions: dimensions.map { Int(clamping: $0) })
   }
 
   /// The names of all operations.
@@ -124,23 +125,23 @@ extension TensorFlowGraph {
   }
 }
 
-/// What one run of a graph is asked for.
+/// The arguments of one run of a graph.
 struct GraphRun {
-  /// Values in the place of what their operations would give.
-  var feeds: [(place: TensorFlowGraph.Output, tensor: TensorFlowTensor)] = []
-  /// The values that are wanted.
+  /// Values that replace outputs of operations.
+  var feeds: [(output: TensorFlowGraph.Output, tensor: TensorFlowTensor)] = []
+  /// The outputs to return.
   var fetches: [TensorFlowGraph.Output] = []
-  /// Operations that are run for what they do.
+  /// Operations to run for their side effects.
   var targets: [TensorFlowGraph.Output] = []
 }
 
 extension TensorFlowGraph {
-  /// Runs the graph and gives what was asked for, in order.
+  /// Runs the graph and returns the fetched tensors in order.
   func run(
     _ run: GraphRun, at stage: ModelError.Stage = .run
   ) throws(ModelError) -> [TensorFlowTensor] {
     guard !run.fetches.isEmpty || !run.targets.isEmpty else { return [] }
-    let inputs = unsafe run.feeds.map { unsafe $0.place.tfOutput }
+    let inputs = unsafe run.feeds.map { unsafe $0.output.tfOutput }
     let values: [OpaquePointer?] = unsafe run.feeds.map { unsafe $0.tensor.handle }
     let outputs = unsafe run.fetches.map { unsafe $0.tfOutput }
     var results = unsafe [OpaquePointer?](repeating: nil, count: outputs.count)
@@ -150,8 +151,10 @@ extension TensorFlowGraph {
         session, nil, inputs, values, Int32(inputs.count), outputs, &results,
         Int32(outputs.count), targets, Int32(targets.count), nil, status)
     }
-    // The tensors whose values are handed over live until here.
-    return try withExtendedLifetime(run) { () throws(ModelError) in try unsafe takeOwnership(results) }
+    // The handles in `values` are valid only as long as the tensors of `run`.
+    return try withExtendedLifetime(run) { () throws(ModelError) in
+      try unsafe takeOwnership(results)
+    }
   }
 
   private func takeOwnership(_ results: [OpaquePointer?]) throws(ModelError) -> [TensorFlowTensor] {
@@ -159,22 +162,22 @@ extension TensorFlowGraph {
       unsafe $0.map { unsafe TensorFlowTensor($0, of: library) }
     }
     guard unsafe tensors.count == results.count else {
-      throw ModelError(.run, .failed("TensorFlow gave too few values"))
+      throw ModelError(.run, .failed("TensorFlow returned too few outputs"))
     }
     return tensors
   }
 }
 
-/// How a graph is run: with how many threads.
+/// The options of a TensorFlow session.
 @safe final class TensorFlowSessionOptions {
   let handle: OpaquePointer
   private let library: TensorFlowLibrary
 
-  /// Options with the given number of threads.
+  /// Creates options with the given number of threads.
   init(threads: Int, _ library: TensorFlowLibrary) throws(ModelError) {
     let functions = unsafe library.functions.pointee
     guard let handle = unsafe functions.TF_NewSessionOptions() else {
-      throw ModelError(.runtime, .failed("there is no memory for TensorFlow's options"))
+      throw ModelError(.runtime, .failed("TensorFlow could not allocate session options"))
     }
     unsafe self.handle = handle
     self.library = library
@@ -188,14 +191,15 @@ extension TensorFlowGraph {
     unsafe library.functions.pointee.TF_DeleteSessionOptions(handle)
   }
 
-  /// A `ConfigProto` with the number of threads within an operation (field 2), and none between
-  /// operations (field 5): they follow each other in the thread that asks for the run.
+  /// Returns a `ConfigProto` that sets the number of threads within an operation
+  /// (`intra_op_parallelism_threads`, field 2) and runs operations sequentially on the calling
+  /// thread (`inter_op_parallelism_threads`, field 5).
   ///
-  /// Handing a run to other threads and waking up when it is done takes longer than a small graph
-  /// does, and large operations keep all threads busy anyway.
+  /// Switching threads takes longer than running a small graph, and large operations use all
+  /// threads in either case.
   static func configProto(threads: Int) -> [UInt8] {
-    let callersThread = varint(UInt64(bitPattern: -1))
-    return [2 << 3] + varint(UInt64(clamping: threads)) + [5 << 3] + callersThread
+    let callingThread = varint(UInt64(bitPattern: -1))
+    return [2 << 3] + varint(UInt64(clamping: threads)) + [5 << 3] + callingThread
   }
 
   private static func varint(_ number: UInt64) -> [UInt8] {

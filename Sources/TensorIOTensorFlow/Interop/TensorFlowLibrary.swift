@@ -4,11 +4,11 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// TensorFlow's functions, as found in one opened library.
+/// The functions of an open TensorFlow library.
 ///
-/// A library stays open for the life of the process: its threads and its C++ statics do not bear
-/// being unloaded. So each path is opened once.
-@safe final class TensorFlowLibrary: @unchecked Sendable {  // the table is never written again
+/// Each path is opened once and never closed, because the library's threads and C++ statics do not
+/// support unloading.
+@safe final class TensorFlowLibrary: @unchecked Sendable {  // the table is immutable after opening
   let functions: UnsafePointer<CTensorFlowTable>
   private let cachedOperators = Mutex<Set<String>?>(nil)
 
@@ -19,11 +19,11 @@ import TensorIOSystem
   private static let openLibraries = Mutex<[String: TensorFlowLibrary]>([:])
 
   static func open(_ path: String) -> RuntimeLibraryOpenResult<TensorFlowLibrary> {
-    openLibraries.withLock { known in
-      if let library = known[path] { return .opened(library) }
+    openLibraries.withLock { libraries in
+      if let library = libraries[path] { return .opened(library) }
       do throws(DynamicLibraryError) {
         let library = unsafe TensorFlowLibrary(try DynamicLibrary.open(path, ctensorflow_open))
-        known[path] = library
+        libraries[path] = library
         return .opened(library)
       } catch {
         return .failed(error.message)
@@ -31,14 +31,14 @@ import TensorIOSystem
     }
   }
 
-  /// The version that the library says it is.
+  /// The version of the library.
   var version: String { unsafe String(cString: functions.pointee.TF_Version()) }
 
-  /// The names of all operators that it has, which are many and asked for once.
+  /// The names of all registered operators.
   var operators: Set<String> {
-    cachedOperators.withLock { listed in
-      let names = listed ?? listOperators()
-      listed = names
+    cachedOperators.withLock { cached in
+      let names = cached ?? listOperators()
+      cached = names
       return names
     }
   }
@@ -52,16 +52,14 @@ import TensorIOSystem
   }
 }
 
-/// Calls a function of TensorFlow's that reports to a status, and throws what that says.
-///
-/// This is the one place where a status becomes an error; none of them ends the process.
 extension TensorFlowLibrary {
+  /// Calls a TensorFlow function with a status and throws an error if the status is not OK.
   func withStatus<Value>(
     _ function: String, at stage: ModelError.Stage = .runtime,
     _ call: (OpaquePointer) -> Value
   ) throws(ModelError) -> Value {
     guard let status = unsafe functions.pointee.TF_NewStatus() else {
-      throw ModelError(stage, .failed("there is no memory for TensorFlow"))
+      throw ModelError(stage, .failed("TensorFlow could not allocate a status"))
     }
     defer { unsafe functions.pointee.TF_DeleteStatus(status) }
     let value = unsafe call(status)
@@ -71,32 +69,32 @@ extension TensorFlowLibrary {
     throw TensorFlowStatus(code: Int(code), message: message).error(from: function, at: stage)
   }
 
-  /// The same for a function that promises a handle.
+  /// Calls a TensorFlow function that returns a handle.
   func makeHandle(
     _ function: String, _ call: (OpaquePointer) -> OpaquePointer?
   ) throws(ModelError) -> OpaquePointer {
     guard let handle = unsafe try withStatus(function, call) else {
-      throw ModelError(.runtime, .modelRejected(detail: "\(function) gave nothing"))
+      throw ModelError(.runtime, .modelRejected(detail: "\(function) returned no handle"))
     }
     return unsafe handle
   }
 }
 
-/// What TensorFlow says of a call that failed.
+/// The status of a failed TensorFlow call.
 struct TensorFlowStatus: Sendable {
   let code: Int
   let message: String
 
-  /// Longer messages are cut: some list a whole graph.
+  /// The maximum length of a summary; some messages list all nodes of a graph.
   private static let maxMessageLength = 400
 
-  /// The message's first line, without the list of nodes that follows it.
+  /// The first line of the message.
   var summary: String {
     let line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? codeName
     return line.count > Self.maxMessageLength ? line.prefix(Self.maxMessageLength) + "…" : line
   }
 
-  /// The call's failure: while a model is being opened, the runtime refuses it.
+  /// Returns the error for a call; at the stage `runtime` it means that the model is rejected.
   func error(from function: String, at stage: ModelError.Stage) -> ModelError {
     switch stage {
     case .runtime:
@@ -109,19 +107,19 @@ struct TensorFlowStatus: Sendable {
     }
   }
 
-  /// The operator of which TensorFlow knows what it would do, and has nothing that does it.
+  /// The operator that is registered but has no kernel, if that is the cause.
   private var operatorMissingKernel: String? {
-    let sign = "No OpKernel was registered to support Op '"
-    guard let found = message.firstRange(of: sign) else { return nil }
-    return message[found.upperBound...].split(separator: "'").first.map(String.init)
+    let prefix = "No OpKernel was registered to support Op '"
+    guard let range = message.firstRange(of: prefix) else { return nil }
+    return message[range.upperBound...].split(separator: "'").first.map(String.init)
   }
 
-  /// What is said before the words of codes by which files prove to be cut off or changed.
+  /// A prefix for the codes that indicate truncated or modified weight files.
   private var corruptionPrefix: String {
-    ["out of range", "data loss"].contains(codeName) ? "its weights are damaged: " : ""
+    ["out of range", "data loss"].contains(codeName) ? "the weights are corrupt: " : ""
   }
 
-  /// The names of TensorFlow's codes, from 0.
+  /// The names of TensorFlow's codes, starting at 0.
   private static let codeNames = [
     "ok", "cancelled", "unknown", "invalid argument", "deadline exceeded", "not found",
     "already exists", "permission denied", "resource exhausted", "failed precondition", "aborted",
@@ -133,21 +131,21 @@ struct TensorFlowStatus: Sendable {
   }
 }
 
-/// Lists of texts as C takes them.
+/// Arrays of C strings.
 enum CStringArray {
-  /// Lends texts as pointers, with none behind the last.
+  /// Calls `body` with a null-terminated array of C strings.
   static func withPointers<Value>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
   ) -> Value {
-    // One block of memory holds them all, so that no text moves while another is made.
-    let characters = texts.map { Array($0.utf8CString) }
+    // All strings are stored in one buffer, so that the pointers remain valid.
+    let characters = strings.map { Array($0.utf8CString) }
     let joined = characters.flatMap(\.self)
     return unsafe joined.withUnsafeBufferPointer { memory in
-      var place = 0
+      var offset = 0
       var pointers: [UnsafePointer<CChar>?] = unsafe []
-      for text in characters {
-        unsafe pointers.append(memory.baseAddress?.advanced(by: place))
-        place += text.count
+      for string in characters {
+        unsafe pointers.append(memory.baseAddress?.advanced(by: offset))
+        offset += string.count
       }
       unsafe pointers.append(nil)
       return unsafe body(pointers)

@@ -1,15 +1,15 @@
 import CTensorFlow
 import TensorIOBundle
 
-/// A tensor of TensorFlow's, given back when nobody needs it any more.
+/// A reference-counted TensorFlow tensor.
 @safe final class TensorFlowTensor {
-  /// The most bytes that a tensor is made for.
+  /// The maximum size of a new tensor in bytes.
   static let maxByteCount = 1 << 40
   let handle: OpaquePointer
   let shape: [Int]
   let library: TensorFlowLibrary
 
-  /// A tensor that TensorFlow gave away.
+  /// Takes ownership of a tensor handle.
   init(_ handle: OpaquePointer, of library: TensorFlowLibrary) {
     unsafe self.handle = handle
     self.library = library
@@ -19,7 +19,7 @@ import TensorIOBundle
     }
   }
 
-  /// A tensor of a type and shape: empty strings, or numbers that are anything.
+  /// Allocates a tensor of empty strings or uninitialized numbers.
   init(
     _ type: ElementType, _ shape: [Int], of library: TensorFlowLibrary
   ) throws(ModelError) {
@@ -27,16 +27,17 @@ import TensorIOBundle
     guard let count = (shape + [elementSize]).checkedProduct, count <= Self.maxByteCount,
       shape.allSatisfy({ $0 >= 0 })
     else {
-      throw ModelError(.input, .unsupported("a tensor of the shape \(TensorShape(signedDimensions: shape))"))
+      throw ModelError(
+        .input, .unsupported("a tensor of shape \(TensorShape(signedDimensions: shape))"))
     }
-    let lengths = shape.map(Int64.init)
-    let rank = Int32(clamping: lengths.count)
+    let dimensions = shape.map(Int64.init)
+    let rank = Int32(clamping: dimensions.count)
     let handle =
       unsafe type == .string
-      ? ctensorflow_new_strings(library.functions, lengths, rank, count / elementSize)
-      : library.functions.pointee.TF_AllocateTensor(type.tensorFlowCode, lengths, rank, count)
+      ? ctensorflow_new_strings(library.functions, dimensions, rank, count / elementSize)
+      : library.functions.pointee.TF_AllocateTensor(type.tensorFlowCode, dimensions, rank, count)
     guard let handle = unsafe handle else {
-      throw ModelError(.input, .failed("there is no memory for a tensor of \(count) bytes"))
+      throw ModelError(.input, .failed("could not allocate a tensor of \(count) bytes"))
     }
     unsafe self.handle = handle
     self.shape = shape
@@ -47,7 +48,7 @@ import TensorIOBundle
     unsafe library.functions.pointee.TF_DeleteTensor(handle)
   }
 
-  /// The type of the elements, if there is support for it.
+  /// The type of the elements, or `nil` if it is not supported.
   var elementType: ElementType? {
     unsafe ElementType(tensorFlowCode: library.functions.pointee.TF_TensorType(handle))
   }
@@ -58,7 +59,7 @@ import TensorIOBundle
       start: functions.TF_TensorData(handle), count: functions.TF_TensorByteSize(handle))
   }
 
-  /// Lends the memory to be written.
+  /// Calls `body` with the tensor's memory for writing.
   func write(
     _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
@@ -67,7 +68,7 @@ import TensorIOBundle
     try body(&span)
   }
 
-  /// Lends the memory to be read.
+  /// Calls `body` with the tensor's memory and shape.
   func read(
     _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
@@ -77,7 +78,7 @@ import TensorIOBundle
 }
 
 extension TensorFlowTensor {
-  /// A tensor of strings.
+  /// Creates a tensor of strings.
   convenience init(
     strings: [[UInt8]], _ shape: [Int], of library: TensorFlowLibrary
   ) throws(ModelError) {
@@ -86,13 +87,13 @@ extension TensorFlowTensor {
     for index in 0..<min(elements.count, strings.count) {
       guard let element = unsafe elements.baseAddress?.advanced(by: index) else { break }
       unsafe strings[index].withUnsafeBytes { bytes in
-        let text = unsafe bytes.bindMemory(to: CChar.self)
-        unsafe library.functions.pointee.TF_StringCopy(element, text.baseAddress, text.count)
+        let string = unsafe bytes.bindMemory(to: CChar.self)
+        unsafe library.functions.pointee.TF_StringCopy(element, string.baseAddress, string.count)
       }
     }
   }
 
-  /// The elements of a tensor of strings.
+  /// Returns the elements of a string tensor.
   func strings() -> [[UInt8]] {
     let functions = unsafe library.functions.pointee
     let elements = unsafe UnsafeRawBufferPointer(memory).bindMemory(to: TF_TString.self)
@@ -107,15 +108,15 @@ extension TensorFlowTensor {
 }
 
 extension ElementType {
-  /// The type of TensorFlow's number for it, if there is support for it.
-  init?(tensorFlowCode number: Int32) {
-    guard let known = Self.allCases.first(where: { $0.tensorFlowCode == number }) else { return nil }
-    self = known
+  /// Returns the type with TensorFlow's code, or `nil` if it is not supported.
+  init?(tensorFlowCode code: Int32) {
+    guard let type = Self.allCases.first(where: { $0.tensorFlowCode == code }) else { return nil }
+    self = type
   }
 
-  /// TensorFlow's number.
+  /// TensorFlow's code of the type.
   var tensorFlowCode: Int32 {
-    let number =
+    let code =
       switch self {
       case .float32: CTensorFlowFloat32
       case .float16: CTensorFlowFloat16
@@ -128,6 +129,6 @@ extension ElementType {
       case .bool: CTensorFlowBool
       case .string: CTensorFlowString
       }
-    return Int32(number)
+    return Int32(code)
   }
 }

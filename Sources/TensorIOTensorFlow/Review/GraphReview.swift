@@ -1,27 +1,27 @@
 import TensorIOBundle
 
-/// What a graph would do besides computing, found without running it.
+/// The side effects of a graph, determined without running it.
 struct GraphReview: Sendable {
-  /// The operators that are on no list, each with the name of the first node that has it.
+  /// The operators outside the allow list, each with the first node that uses it.
   let disallowedOperators: [String: String]
-  /// The nodes whose computation writes files: only saving may run them.
+  /// The nodes that write files when they run; only saving may run them.
   let nodesWritingFiles: Set<String>
-  /// The nodes whose computation reads files: only restoring may run them.
+  /// The nodes that read files when they run; only restoring may run them.
   let nodesReadingFiles: Set<String>
 
-  /// The operators by which savers write variables.
+  /// The operators that write variables.
   static let writeOperators: Set<String> = ["MergeV2Checkpoints", "Save", "SaveSlices", "SaveV2"]
-  /// The operators by which savers read variables.
+  /// The operators that read variables.
   static let readOperators: Set<String> = ["Restore", "RestoreSlice", "RestoreV2"]
 
   static let allowedOperators = AllowedOperators.names.union(AllowedOperators.saverNames)
 
-  /// The names of the functions, behind which an operator could hide.
+  /// The names of the functions, which could shadow registered operators.
   let functionNames: Set<String>
-  /// A node that saves or restores somewhere else than where it is told to.
+  /// A node that reads or writes files at a path other than the saver's, or `nil`.
   let escapingNode: GraphDefinition.Node?
 
-  /// Reviews a graph, its functions, and the graphs in its texts.
+  /// Reviews a graph, its functions, and the graphs embedded in its attributes.
   init(_ graph: GraphDefinition, saver: MetaGraph.Saver?) {
     functionNames = Set(graph.functions.keys.lazy.filter { !$0.hasPrefix("__") })
     escapingNode = saver.flatMap { SaverPathAnalysis(graph, $0).escapingNode }
@@ -38,9 +38,11 @@ struct GraphReview: Sendable {
         found[name] = found[name] ?? node.name
       }
       for inner in node.embeddedGraphs {
-        // No saver is found in a text, so what a saver may do is refused there.
-        let harmful = inner.allNodes.filter { writeOperators.union(readOperators).contains($0.op) }
-        for inner in harmful { found[inner.op] = found[inner.op] ?? node.name }
+        // An embedded graph has no saver, so that reading and writing files is not allowed there.
+        let fileNodes = inner.allNodes.filter {
+          writeOperators.union(readOperators).contains($0.op)
+        }
+        for inner in fileNodes { found[inner.op] = found[inner.op] ?? node.name }
         found.merge(disallowedOperators(in: inner)) { first, _ in first }
       }
     }
@@ -49,30 +51,32 @@ struct GraphReview: Sendable {
 }
 
 extension GraphReview {
-  /// Throws when the graph has operators that are on no list.
+  /// Throws if the graph has operators outside the allow list.
   ///
-  /// What the runtime does not have, or knows by name alone, is not dangerous but gone, and told so.
+  /// Operators that the runtime does not have, or can no longer run, are reported as missing.
   func requireAllowedOperators(available: () -> Set<String>) throws(ModelError) {
     if !functionNames.isEmpty {
-      let hidden = functionNames.intersection(available()).subtracting(Self.allowedOperators).sorted()
-      if let first = hidden.first {
-        throw ModelError(.runtime, .untrustedOperators(hidden, node: first))
+      let shadowed = functionNames.intersection(available())
+        .subtracting(Self.allowedOperators).sorted()
+      if let first = shadowed.first {
+        throw ModelError(.runtime, .untrustedOperators(shadowed, node: first))
       }
     }
     guard !disallowedOperators.isEmpty else { return }
-    let gone = Set(disallowedOperators.keys).subtracting(available()).union(disallowedOperators.keys.filter(Self.isRemovedOperator))
-    guard gone.isEmpty else { throw ModelError(.runtime, .missingOperators(gone.sorted())) }
+    let missing = Set(disallowedOperators.keys).subtracting(available())
+      .union(disallowedOperators.keys.filter(Self.isRemovedOperator))
+    guard missing.isEmpty else { throw ModelError(.runtime, .missingOperators(missing.sorted())) }
     let operators = disallowedOperators.keys.sorted()
     let node = operators.first.flatMap { disallowedOperators[$0] } ?? ""
     throw ModelError(.runtime, .untrustedOperators(operators, node: node))
   }
 
-  /// Whether TensorFlow still knows an operator's name, and can no longer run it.
+  /// Returns whether TensorFlow registers an operator that it can no longer run.
   private static func isRemovedOperator(_ name: String) -> Bool {
     ["BoostedTrees", "IsBoostedTrees", "BatchFFT", "BatchIFFT"].contains { name.hasPrefix($0) }
   }
 
-  /// Throws when what a loader runs by itself does more than to read variables.
+  /// Throws if loading the graph would do more than read the variables.
   func requireSafeLoading(_ graph: MetaGraph) throws(ModelError) {
     if let escapingNode {
       throw ModelError(.runtime, .untrustedOperators([escapingNode.op], node: escapingNode.name))
@@ -84,7 +88,7 @@ extension GraphReview {
     }
   }
 
-  /// Throws when computing a node reads or writes files.
+  /// Throws if running a node would read or write files.
   func requireSafeRun(_ node: String) throws(ModelError) {
     try require(node, isNotIn: nodesWritingFiles, "SaveV2")
     try require(node, isNotIn: nodesReadingFiles, "RestoreV2")
@@ -99,64 +103,69 @@ extension GraphReview {
 }
 
 extension GraphDefinition {
-  /// The nodes of the graph and of all its functions.
+  /// The nodes of the graph and of all functions.
   var allNodes: [Node] { nodes + functions.values.flatMap(\.nodes) }
 
-  /// The names of the nodes that run one of some operators, or wait for a node that does.
+  /// Returns the names of the nodes that run one of the operators or depend on a node that does.
   func nodes(reaching operators: Set<String>) -> Set<String> {
     let functions = functions(reaching: operators)
-    let first = nodes.lazy.filter { $0.invokes(operators, or: functions) }.map(\.name)
-    return Set(first).reachable(through: adjacency(of: nodes) { node in (node.inputs, [node.name]) })
+    let direct = nodes.lazy.filter { $0.invokes(operators, or: functions) }.map(\.name)
+    let dependents = adjacency(of: nodes) { node in (node.inputs, [node.name]) }
+    return Set(direct).reachable(through: dependents)
   }
 
-  /// The nodes that are computed for some nodes, themselves among them.
+  /// Returns the nodes that run when the given nodes run, including them.
   func nodes(upstreamOf names: [String]) -> [Node] {
-    let reached = Set(names).reachable(through: adjacency(of: nodes) { node in ([node.name], node.inputs) })
+    let dependencies = adjacency(of: nodes) { node in ([node.name], node.inputs) }
+    let reached = Set(names).reachable(through: dependencies)
     return nodes.filter { reached.contains($0.name) }
   }
 
-  /// The functions that run one of some operators, or a function that does.
+  /// Returns the functions that run one of the operators or call a function that does.
   func functions(reaching operators: Set<String>) -> Set<String> {
-    let first = functions.lazy.filter { $0.value.nodes.contains { $0.invokes(operators, or: []) } }
+    let direct = functions.lazy.filter { $0.value.nodes.contains { $0.invokes(operators, or: []) } }
     let callers = adjacency(of: functions) { function in
       (function.value.nodes.flatMap(\.calledNames), [function.key])
     }
-    return Set(first.map(\.key)).reachable(through: callers)
+    return Set(direct.map(\.key)).reachable(through: callers)
   }
 
-  /// Where a way leads to from each name, given the two ends of what each element joins.
+  /// Returns the adjacency lists of a directed graph whose edges are given by its elements.
   private func adjacency<Elements: Collection>(
-    of elements: Elements, _ ends: (Elements.Element) -> (from: [String], to: [String])
+    of elements: Elements, _ edges: (Elements.Element) -> (from: [String], to: [String])
   ) -> [String: [String]] {
-    var links: [String: [String]] = [:]
+    var successors: [String: [String]] = [:]
     for element in elements {
-      let (from, to) = ends(element)
-      for name in from { links[name, default: []] += to }
+      let (from, to) = edges(element)
+      for name in from { successors[name, default: []] += to }
     }
-    return links
+    return successors
   }
 }
 
 extension Set<String> {
-  /// The names and all to which links lead from them, however far.
-  fileprivate func reachable(through links: [String: [String]]) -> Set<String> {
+  /// Returns the names that are reachable from these, including them.
+  fileprivate func reachable(through successors: [String: [String]]) -> Set<String> {
     var reached = self
-    var waiting = Array(self)
-    while let name = waiting.popLast() {
-      for next in links[name] ?? [] where reached.insert(next).inserted { waiting.append(next) }
+    var pending = Array(self)
+    while let name = pending.popLast() {
+      for next in successors[name] ?? [] where reached.insert(next).inserted {
+        pending.append(next)
+      }
     }
     return reached
   }
 }
 
 extension GraphDefinition.Node {
-  /// The nodes that have to be computed before it.
+  /// The nodes that run before this one.
   fileprivate var inputs: [String] { dataInputs + controlInputs }
 
-  /// What it runs by name: its operator, which may be a function, and those in its attributes.
+  /// The names that the node invokes: its operator, which may be a function, and the functions in
+  /// its attributes.
   fileprivate var calledNames: [String] { [op] + calledFunctions }
 
-  /// Whether the node is one of some operators or calls one of some functions.
+  /// Returns whether the node invokes one of the operators or functions.
   func invokes(_ operators: Set<String>, or functions: Set<String>) -> Bool {
     calledNames.contains { operators.contains($0) || functions.contains($0) }
   }

@@ -1,42 +1,43 @@
-/// Follows the names of files through a graph: a saver may read and write where it is told to, and
-/// nowhere else.
+/// Verifies that a saver reads and writes only files at the path that it is given, by following
+/// that path through the graph.
 struct SaverPathAnalysis {
   private static let fileOperators = GraphReview.writeOperators.union(GraphReview.readOperators)
   private static let callOperators: Set<String> = ["PartitionedCall", "StatefulPartitionedCall"]
-  /// How deep functions may call each other on the way to a saver's operator.
+  /// The maximum depth of function calls between the saver and a file operator.
   private static let maxCallDepth = 16
-  /// How many nodes a name may come through.
+  /// The maximum number of nodes that a path passes through.
   private static let maxPathNodes = 64
 
   private let graph: GraphDefinition
   private let functions: Set<String>
-  /// The calls that were followed already.
   private var visitedCalls: Set<Call> = []
-  /// The first node that goes astray.
+  /// The first node that uses another path, or `nil` if there is none.
   private(set) var escapingNode: GraphDefinition.Node?
 
-  /// Follows the tensor that a saver takes the name of its files from.
+  /// Analyzes the nodes that the saver runs.
   ///
-  /// What the saver does not run is left over from another, and nobody runs it.
+  /// Other file operators are remains of other savers and never run.
   init(_ graph: GraphDefinition, _ saver: MetaGraph.Saver) {
     self.graph = graph
     functions = graph.functions(reaching: Self.fileOperators)
-    let nodes = graph.nodes(upstreamOf: [saver.saveTensor.nodeName, saver.restoreOperation.nodeName])
-    escapingNode = escapingNode(in: nodes, given: [saver.filenameTensor.nodeName], depth: 0)
+    let nodes = graph.nodes(upstreamOf: [
+      saver.saveTensor.nodeName, saver.restoreOperation.nodeName,
+    ])
+    escapingNode = escapingNode(in: nodes, trusted: [saver.filenameTensor.nodeName], depth: 0)
   }
 
-  /// A function with those of its arguments that are the name of a saver's files.
+  /// A function call with the arguments that are the saver's path.
   private struct Call: Hashable {
     let function: String
     let trustedArguments: Set<String>
   }
 
   private mutating func escapingNode(
-    in nodes: [GraphDefinition.Node], given: Set<String>, depth: Int
+    in nodes: [GraphDefinition.Node], trusted: Set<String>, depth: Int
   ) -> GraphDefinition.Node? {
-    let scope = Scope(nodes, trusted: given)
+    let scope = Scope(nodes, trusted: trusted)
     for node in nodes where node.invokes(Self.fileOperators, or: functions) {
-      if let astray = escapingNode(at: node, in: scope, depth: depth) { return astray }
+      if let escaping = escapingNode(at: node, in: scope, depth: depth) { return escaping }
     }
     return nil
   }
@@ -48,22 +49,25 @@ struct SaverPathAnalysis {
       let paths = node.dataInputs.prefix(node.op == "MergeV2Checkpoints" ? 2 : 1)
       return !paths.isEmpty && paths.allSatisfy { scope.isCheckpointPath($0) } ? nil : node
     }
-    guard depth < Self.maxCallDepth, let name = calledFunction(of: node), let function = graph.functions[name]
+    guard depth < Self.maxCallDepth, let name = calledFunction(of: node),
+      let function = graph.functions[name]
     else { return node }
-    let given = zip(function.arguments, node.dataInputs).filter { scope.isCheckpointPath($0.1) }.map(\.0)
-    let call = Call(function: name, trustedArguments: Set(given))
+    let trusted = zip(function.arguments, node.dataInputs)
+      .filter { scope.isCheckpointPath($0.1) }.map(\.0)
+    let call = Call(function: name, trustedArguments: Set(trusted))
     guard visitedCalls.insert(call).inserted else { return nil }
-    return escapingNode(in: function.nodes, given: call.trustedArguments, depth: depth + 1)
+    return escapingNode(in: function.nodes, trusted: call.trustedArguments, depth: depth + 1)
   }
 
-  /// The function that a node calls with its own values; `nil` where that is not so simple.
+  /// Returns the function that a node calls with its inputs as arguments, or `nil` for any other
+  /// kind of call.
   private func calledFunction(of node: GraphDefinition.Node) -> String? {
     if graph.functions[node.op] != nil { return node.op }
     return Self.callOperators.contains(node.op) && node.calledFunctions.count == 1
       ? node.calledFunctions[0] : nil
   }
 
-  /// The nodes of a graph or function, and those of them that are the name of a saver's files.
+  /// The nodes of a graph or function, with the names of the values that are the saver's path.
   private struct Scope {
     private let nodes: [String: GraphDefinition.Node]
     private let trustedNames: Set<String>
@@ -73,11 +77,13 @@ struct SaverPathAnalysis {
       self.trustedNames = trusted
     }
 
-    /// Whether a value is the name that was given, or one that begins with it.
+    /// Returns whether a value is the saver's path or begins with it.
     func isCheckpointPath(_ name: String, depth: Int = 0) -> Bool {
       if trustedNames.contains(name) { return true }
       guard depth < SaverPathAnalysis.maxPathNodes, let node = nodes[name] else { return false }
-      let isFirst = { node.dataInputs.first.map { isCheckpointPath($0, depth: depth + 1) } ?? false }
+      let isFirst = {
+        node.dataInputs.first.map { isCheckpointPath($0, depth: depth + 1) } ?? false
+      }
       return switch node.op {
       case "Identity", "ShardedFilename", "ShardedFilespec": isFirst()
       case "StringJoin": isFirst() && node.dataInputs.dropFirst().allSatisfy { isSafeSuffix($0) }
@@ -87,7 +93,8 @@ struct SaverPathAnalysis {
       }
     }
 
-    /// Whether a text that is added to a name stays below it: one constant, or one of two.
+    /// Returns whether a string that is appended to a path cannot leave its folder: a constant, or
+    /// a choice between two constants.
     private func isSafeSuffix(_ name: String, depth: Int = 0) -> Bool {
       guard let node = nodes[name] else { return false }
       return switch node.op {

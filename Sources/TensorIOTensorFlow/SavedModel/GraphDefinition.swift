@@ -1,31 +1,31 @@
-/// The nodes of a graph and of its function library, as far as it takes to judge what they do.
+/// The nodes of a graph and of its function library, with the parts that a review requires.
 struct GraphDefinition: Sendable {
   struct Node: Sendable {
     var name = ""
     var op = ""
-    /// The nodes that it takes values from.
+    /// The nodes whose outputs are inputs of this node.
     var dataInputs: [String] = []
-    /// The nodes that it waits for.
+    /// The nodes that run before this node.
     var controlInputs: [String] = []
-    /// The functions that its attributes name.
+    /// The functions that the attributes refer to.
     var calledFunctions: [String] = []
-    /// The graphs that lie in texts of its attributes.
+    /// The graphs that are serialized in string attributes.
     var embeddedGraphs: [GraphDefinition] = []
-    /// Whether it holds a text that leads out of a folder.
+    /// Whether a string constant contains the path component `..`.
     var containsParentPath = false
   }
 
-  /// A function: what it is given, and what it does with it.
+  /// A function of the library.
   struct Function: Sendable {
     var arguments: [String] = []
     var nodes: [Node] = []
   }
 
-  /// How deep graphs may lie in texts of graphs.
+  /// The maximum nesting depth of graphs and of function attributes.
   static let maxDepth = 4
 
   private(set) var nodes: [Node] = []
-  /// The functions, by their names.
+  /// The functions by name.
   private(set) var functions: [String: Function] = [:]
 
   /// Reads a graph.
@@ -34,7 +34,7 @@ struct GraphDefinition: Sendable {
   }
 
   fileprivate init(_ graph: ProtobufMessage, depth: Int) throws(ProtobufError) {
-    guard depth <= Self.maxDepth else { throw .tooManyEntries }
+    guard depth <= Self.maxDepth else { throw .nestingTooDeep }
     try graph.forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 1: nodes.append(try Node(try value.message(), depth: depth))
@@ -61,14 +61,16 @@ struct GraphDefinition: Sendable {
       }
     }
     let name = if let signature { try function.readSignature(signature) } else { "" }
-    // Of two functions of one name, none is left out.
+    // If two functions have the same name, the nodes of both are reviewed.
     functions[name, default: Function(arguments: function.arguments)].nodes += function.nodes
   }
 }
 
 extension GraphDefinition.Function {
-  /// Reads what the function is given, and returns its name.
-  fileprivate mutating func readSignature(_ message: ProtobufMessage) throws(ProtobufError) -> String {
+  /// Reads the arguments and returns the name.
+  fileprivate mutating func readSignature(_ message: ProtobufMessage) throws(ProtobufError)
+    -> String
+  {
     var name = ""
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
@@ -98,11 +100,16 @@ extension GraphDefinition.Node {
   }
 
   private mutating func addInput(_ name: String) {
-    if name.first == "^" { controlInputs.append(name.nodeName) } else { dataInputs.append(name.nodeName) }
+    if name.first == "^" {
+      controlInputs.append(name.nodeName)
+    } else {
+      dataInputs.append(name.nodeName)
+    }
   }
 
-  /// An attribute, or a list of them, which writes functions and texts under other numbers.
-  private mutating func readAttribute(_ message: ProtobufMessage, depth: Int) throws(ProtobufError) {
+  /// Reads an attribute value.
+  private mutating func readAttribute(_ message: ProtobufMessage, depth: Int) throws(ProtobufError)
+  {
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 1: try readList(try value.message(), depth: depth)
@@ -124,9 +131,9 @@ extension GraphDefinition.Node {
     }
   }
 
-  /// A function that is named, with attributes of its own.
+  /// Reads a function reference and its attributes.
   private mutating func readFunction(_ message: ProtobufMessage, depth: Int) throws(ProtobufError) {
-    guard depth <= GraphDefinition.maxDepth else { throw .tooManyEntries }
+    guard depth <= GraphDefinition.maxDepth else { throw .nestingTooDeep }
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 1: calledFunctions.append(try value.string())
@@ -136,15 +143,16 @@ extension GraphDefinition.Node {
     }
   }
 
-  /// Of a constant, the texts alone matter.
+  /// Reads the strings of a constant.
   private mutating func readTensor(_ message: ProtobufMessage) throws(ProtobufError) {
     try message.forEachField { (field, value) throws(ProtobufError) in
-      guard field == 8, let text = try? value.string() else { return }
-      if text.split(separator: "/").contains("..") { containsParentPath = true }
+      guard field == 8, let string = try? value.string() else { return }
+      if string.split(separator: "/").contains("..") { containsParentPath = true }
     }
   }
 
-  /// Some operators keep a graph in a text; whatever reads as one is taken for one.
+  /// Reads a string attribute as a graph if it can be parsed as one, because some operators store
+  /// a serialized graph in an attribute.
   private mutating func readEmbeddedGraph(_ message: ProtobufMessage, depth: Int) {
     guard let graph = try? GraphDefinition(message, depth: depth + 1),
       graph.nodes.contains(where: { !$0.name.isEmpty && !$0.op.isEmpty })
@@ -154,16 +162,16 @@ extension GraphDefinition.Node {
 }
 
 extension String {
-  /// The node that an input of a graph or a tensor's name means: `^node`, `node:1`, `node`.
+  /// The name of the node in `^node`, `node:1` or `node`.
   var nodeName: String {
     let bare = first == "^" ? dropFirst() : self[...]
     return String(bare.prefix { $0 != ":" })
   }
 }
 
-/// The list of operators that TensorFlow gives of itself.
+/// TensorFlow's list of registered operators.
 enum OpList {
-  /// The names of the operators.
+  /// Returns the names of the operators.
   static func names(_ list: ProtobufMessage) throws(ProtobufError) -> Set<String> {
     var names: Set<String> = []
     try list.forEachField { (field, value) throws(ProtobufError) in

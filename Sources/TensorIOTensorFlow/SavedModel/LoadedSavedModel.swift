@@ -8,50 +8,55 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// What is done before a graph is loaded, lest it do more than compute.
+/// The review of a graph before it is loaded.
 enum GraphReviewPolicy {
+  /// Loads the graph without a review.
   case none
+  /// Reviews the graph in place.
   case review
-  /// A review of what cannot be changed before it is loaded.
+  /// Reviews the graph and loads a snapshot of the reviewed bytes.
   case reviewSnapshot
 }
 
-/// One graph of a SavedModel with its variables in memory.
+/// A graph of a SavedModel with its variables in memory.
 final class LoadedSavedModel: Sendable {
   let folder: ModelFile
   let metaGraph: MetaGraph
   let graph: TensorFlowGraph
-  /// The modes that this graph is for.
+  /// The modes that use this graph.
   let modes: [ModelMode]
-  /// What the graph does besides computing; `nil` where that does not matter.
+  /// The review of the graph, or `nil` if the graph is trusted.
   private let review: GraphReview?
 
-  /// Reviews the graph for a use, then loads it.
+  /// Reviews and loads the graph for a binding.
   init(
-    _ folder: ModelFile, _ savedModel: SavedModelFile, for use: ModelBinding,
-    _ caution: GraphReviewPolicy, in library: TensorFlowLibrary
+    _ folder: ModelFile, _ savedModel: SavedModelFile, for binding: ModelBinding,
+    _ reviewPolicy: GraphReviewPolicy, in library: TensorFlowLibrary
   ) throws(ModelError) {
-    let (facts, message) = try savedModel.graph(for: use.mode)
-    let nodes = try GraphDefinition(reading: message)
+    let (metaGraph, message) = try savedModel.graph(for: binding.mode)
+    let definition = try GraphDefinition(reading: message)
     self.folder = folder
-    self.metaGraph = facts
-    modes = ModelMode.allCases.filter { (try? savedModel.graph(for: $0))?.facts.tags == facts.tags }
-    review = caution == .none ? nil : GraphReview(nodes, saver: facts.saver)
+    self.metaGraph = metaGraph
+    modes = ModelMode.allCases.filter {
+      (try? savedModel.graph(for: $0))?.metaGraph.tags == metaGraph.tags
+    }
+    review = reviewPolicy == .none ? nil : GraphReview(definition, saver: metaGraph.saver)
     try review?.requireAllowedOperators { library.operators }
-    try review?.requireSafeLoading(facts)
-    try Self.requireVariablesFile(of: facts, nodes, in: folder)
+    try review?.requireSafeLoading(metaGraph)
+    try Self.requireVariablesFile(of: metaGraph, definition, in: folder)
+    let (tags, threads) = (metaGraph.tags, binding.threads)
     do throws(ModelError) {
       graph =
-        try caution == .reviewSnapshot
-        ? Self.loadSnapshot(savedModel, of: folder, tags: facts.tags, threads: use.threads, library)
-        : TensorFlowGraph(folder: folder.path, tags: facts.tags, threads: use.threads, library)
+        try reviewPolicy == .reviewSnapshot
+        ? Self.loadSnapshot(savedModel, of: folder, tags: tags, threads: threads, library)
+        : TensorFlowGraph(folder: folder.path, tags: tags, threads: threads, library)
     } catch {
-      let gone = nodes.operators.subtracting(library.operators)
-      throw gone.isEmpty ? error : ModelError(.runtime, .missingOperators(gone.sorted()))
+      let missing = definition.operators.subtracting(library.operators)
+      throw missing.isEmpty ? error : ModelError(.runtime, .missingOperators(missing.sorted()))
     }
   }
 
-  /// Loads what was reviewed, whatever lies in the folder meanwhile.
+  /// Loads the reviewed bytes instead of the files in the folder.
   private static func loadSnapshot(
     _ savedModel: SavedModelFile, of folder: ModelFile, tags: [String], threads: Int,
     _ library: TensorFlowLibrary
@@ -60,63 +65,65 @@ final class LoadedSavedModel: Sendable {
       do throws(ModelError) {
         return try TensorFlowGraph(folder: snapshot, tags: tags, threads: threads, library)
       } catch {
-        throw error.replacingPath(folder.path, with: snapshot)
+        throw error.replacingSnapshotPath(snapshot, with: folder.path)
       }
     }
   }
 
-  /// Throws when a run for a use would read or write files.
-  func requireSafe(_ use: ResolvedBinding) throws(ModelError) {
-    for name in use.operationNames(in: graph) { try review?.requireSafeRun(name) }
+  /// Throws if a run for the binding would read or write files.
+  func requireSafe(_ binding: ResolvedBinding) throws(ModelError) {
+    for name in binding.operationNames(in: graph) { try review?.requireSafeRun(name) }
   }
 
-  /// TensorFlow loads a graph without its variables, and fails when it is run.
+  /// Requires the variables file, because TensorFlow loads a graph without it and the first run
+  /// fails.
   private static func requireVariablesFile(
-    of facts: MetaGraph, _ nodes: GraphDefinition, in folder: ModelFile
+    of metaGraph: MetaGraph, _ definition: GraphDefinition, in folder: ModelFile
   ) throws(ModelError) {
     let name = "variables/variables.index"
-    guard facts.saver != nil, nodes.hasVariables, FileKind(at: folder.path + "/" + name) != .file
+    guard metaGraph.saver != nil, definition.hasVariables,
+      FileKind(at: folder.path + "/" + name) != .file
     else { return }
     throw ModelError(.bundle, .missingFile(folder.name + "/" + name))
   }
 }
 
 extension ModelError {
-  /// The same, in the words of the place that the user knows.
-  fileprivate func replacingPath(_ path: String, with other: String) -> ModelError {
-    guard case .modelRejected(let problem) = reason else { return self }
-    return ModelError(stage, .modelRejected(detail: problem.replacing(other, with: path)))
+  /// Returns the error with the path of the snapshot replaced by the model's path.
+  fileprivate func replacingSnapshotPath(_ snapshot: String, with path: String) -> ModelError {
+    guard case .modelRejected(let detail) = reason else { return self }
+    return ModelError(stage, .modelRejected(detail: detail.replacing(snapshot, with: path)))
   }
 }
 
 extension GraphDefinition {
-  /// Reads the graph of a SavedModel.
+  /// Parses the nodes of a graph.
   fileprivate init(reading message: ProtobufMessage) throws(ModelError) {
     do throws(ProtobufError) {
       try self.init(message)
     } catch {
-      throw ModelError(.runtime, .modelRejected(detail: "its graph is damaged: \(error.rawValue)"))
+      throw ModelError(.runtime, .modelRejected(detail: "the graph is corrupt: \(error.rawValue)"))
     }
   }
 
-  /// The operators that nodes have, without the functions of the graph itself.
+  /// The operators of all nodes, except for functions of the graph.
   fileprivate var operators: Set<String> {
     Set(allNodes.lazy.map(\.op)).subtracting(functions.keys)
   }
 
-  /// Whether there are values that a file has to give.
+  /// Whether the graph has variables.
   fileprivate var hasVariables: Bool {
     nodes.contains { ["VarHandleOp", "VariableV2", "Variable"].contains($0.op) }
   }
 }
 
 extension LoadedSavedModel {
-  /// What a SavedModel's folder holds besides its graphs.
+  /// The folder that contains the variables.
   private static let variablesFolder = "variables"
-  /// A digest of the variables as they were.
+  /// The file with a digest of the variables, which is invalid for new weights.
   private static let fingerprintFileName = "fingerprint.pb"
 
-  /// Writes the variables into files whose names begin with a path.
+  /// Writes the variables to files whose paths begin with `prefix`.
   func save(to prefix: String) throws(ModelError) {
     let saver = try requireSaver()
     let run = GraphRun(
@@ -129,7 +136,7 @@ extension LoadedSavedModel {
     try syncFiles(prefix)
   }
 
-  /// Takes the variables from files whose names begin with a path.
+  /// Reads the variables from files whose paths begin with `prefix`.
   func restore(from prefix: String) throws(ModelError) {
     let saver = try requireSaver()
     guard FileKind(at: prefix + ".index") == .file else {
@@ -140,7 +147,7 @@ extension LoadedSavedModel {
     _ = try graph.run(run)
   }
 
-  /// Writes a SavedModel with the variables as they are now into a folder where nothing is yet.
+  /// Writes a SavedModel with the current variables to a new folder.
   func saveModel(to path: String) throws(ModelError) {
     _ = try requireSaver()
     do throws(FileError) {
@@ -161,32 +168,34 @@ extension LoadedSavedModel {
   private func requireSaver() throws(ModelError) -> MetaGraph.Saver {
     guard let saver = metaGraph.saver else {
       throw ModelError(
-        .runtime, .unsupported("saving the weights of a graph that has no saver"),
+        .runtime, .unsupported("saving or restoring the weights of a graph without a saver"),
         file: folder.path)
     }
     return saver
   }
 
   private func output(_ name: String) throws(ModelError) -> TensorFlowGraph.Output {
-    guard let place = graph.output(named: name) ?? graph.operation(named: name.nodeName) else {
-      throw ModelError(.runtime, .modelRejected(detail: "its saver names '\(name)', which is gone"))
+    guard let output = graph.output(named: name) ?? graph.operation(named: name.nodeName) else {
+      throw ModelError(
+        .runtime, .modelRejected(detail: "the saver refers to '\(name)', which does not exist"))
     }
-    return place
+    return output
   }
 
   private func filenameFeed(
     _ prefix: String, of saver: MetaGraph.Saver
-  ) throws(ModelError) -> (place: TensorFlowGraph.Output, tensor: TensorFlowTensor) {
+  ) throws(ModelError) -> (output: TensorFlowGraph.Output, tensor: TensorFlowTensor) {
     let tensor = try TensorFlowTensor(strings: [Array(prefix.utf8)], [], of: graph.library)
     return (try output(saver.filenameTensor), tensor)
   }
 
-  /// Sees that the files of a prefix are on the disk and not only on their way.
+  /// Flushes the files of a prefix and their folder to disk.
   private func syncFiles(_ prefix: String) throws(ModelError) {
     let parts = prefix.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
     do throws(FileError) {
-      for name in try FileSystem.entryNames(in: folder) where name.hasPrefix((parts.last ?? "") + ".") {
+      for name in try FileSystem.entryNames(in: folder)
+      where name.hasPrefix((parts.last ?? "") + ".") {
         try FileSystem.sync(folder + "/" + name)
       }
       try FileSystem.syncItem(folder)
@@ -197,11 +206,12 @@ extension LoadedSavedModel {
 }
 
 extension ModelError {
-  /// The same, said as other files that cannot be written are: TensorFlow writes the system's words
-  /// behind the file's name.
+  /// Converts an error of a call to one for a file that cannot be written.
+  ///
+  /// TensorFlow's message is the file name followed by the system's message after a semicolon.
   fileprivate func asUnwritable(_ path: String) -> ModelError {
     guard case .callFailed(_, _, let message) = reason else { return self }
-    let words = message.split(separator: ";").last?.drop { $0 == " " } ?? ""
-    return ModelError(.run, .unwritable(path, detail: String(words)))
+    let detail = message.split(separator: ";").last?.drop { $0 == " " } ?? ""
+    return ModelError(.run, .unwritable(path, detail: String(detail)))
   }
 }

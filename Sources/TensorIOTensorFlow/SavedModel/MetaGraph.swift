@@ -1,15 +1,15 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// One of the graphs of a SavedModel, as far as a caller can name what is in it.
+/// A `MetaGraphDef` of a SavedModel, without its nodes.
 struct MetaGraph: Sendable, Hashable {
-  /// The words by which a loader asks for it.
+  /// The tags by which a loader selects the graph.
   var tags: [String] = []
-  /// Its entry points, in the order of their names.
+  /// The signatures, sorted by name.
   var signatures: [Signature] = []
-  /// How its variables are saved and restored; `nil` where they cannot be.
+  /// The saver of the variables, or `nil` if there is none.
   var saver: Saver?
-  /// The operations that a loader runs when the variables are there.
+  /// The operations that a loader runs after restoring the variables.
   var initializers: [String] = []
   /// The version of TensorFlow that wrote it.
   var tensorFlowVersion = ""
@@ -19,19 +19,19 @@ struct MetaGraph: Sendable, Hashable {
     let name: String
     var inputs: [SignatureTensor] = []
     var outputs: [SignatureTensor] = []
-    /// What kind of computation it is.
+    /// The kind of computation, such as `tensorflow/serving/predict`.
     var methodName = ""
   }
 
   /// One input or output of a signature.
   struct SignatureTensor: Sendable, Hashable {
-    /// The name by which the signature lists it.
+    /// The name in the signature.
     let key: String
-    /// The name that it has in the graph; empty where it is made of several tensors.
+    /// The name in the graph; empty for a composite tensor.
     var tensorName = ""
   }
 
-  /// The names by which a graph's variables are saved and restored.
+  /// The names of the tensors and operations that save and restore variables.
   struct Saver: Sendable, Hashable {
     var filenameTensor = ""
     var saveTensor = ""
@@ -40,29 +40,31 @@ struct MetaGraph: Sendable, Hashable {
 }
 
 extension MetaGraph {
-  /// The most entries that a list of signatures, or of their inputs, may have.
+  /// The maximum number of tags, of signatures, and of tensors on one side of a signature.
   static let maxEntries = 10_000
-  /// The name of the signature that stands for an operation which a loader runs.
+  /// The name of the signature that denotes an initializer.
   private static let initializerSignatureName = "__saved_model_init_op"
 
-  /// Reads one, and gives its graph besides, which is large and soon done with.
-  static func read(_ message: ProtobufMessage) throws(ProtobufError) -> (MetaGraph, graph: ProtobufMessage) {
-    var read = MetaGraph()
-    var (about, graph, saver): (ProtobufMessage?, ProtobufMessage?, ProtobufMessage?)
+  /// Reads a meta graph and returns its nodes, which are large and not always needed, unparsed.
+  static func read(
+    _ message: ProtobufMessage
+  ) throws(ProtobufError) -> (metaGraph: MetaGraph, graph: ProtobufMessage) {
+    var metaGraph = MetaGraph()
+    var (metaInfo, graph, saver): (ProtobufMessage?, ProtobufMessage?, ProtobufMessage?)
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
-      case 1: about = try value.singularMessage(previous: about)
+      case 1: metaInfo = try value.singularMessage(previous: metaInfo)
       case 2: graph = try value.singularMessage(previous: graph)
       case 3: saver = try value.singularMessage(previous: saver)
-      case 4: try read.readCollection(try value.message())
-      case 5: try read.readSignature(try value.message())
+      case 4: try metaGraph.readCollection(try value.message())
+      case 5: try metaGraph.readSignature(try value.message())
       default: break
       }
     }
-    if let about { try read.readMetaInfo(about) }
-    if let saver { read.saver = try Saver(saver) }
-    read.signatures.sort { $0.name < $1.name }
-    return (read, graph ?? ProtobufMessage([]))
+    if let metaInfo { try metaGraph.readMetaInfo(metaInfo) }
+    if let saver { metaGraph.saver = try Saver(saver) }
+    metaGraph.signatures.sort { $0.name < $1.name }
+    return (metaGraph, graph ?? ProtobufMessage([]))
   }
 
   private mutating func readMetaInfo(_ message: ProtobufMessage) throws(ProtobufError) {
@@ -87,7 +89,7 @@ extension MetaGraph {
     guard signatures.count <= Self.maxEntries else { throw .tooManyEntries }
   }
 
-  /// Old graphs name their initializer in a collection.
+  /// Reads the initializer of graphs written by TensorFlow 1.
   private mutating func readCollection(_ message: ProtobufMessage) throws(ProtobufError) {
     let entry = try message.mapEntry()
     guard ["saved_model_main_op", "legacy_init_op"].contains(entry.name) else { return }
@@ -101,7 +103,7 @@ extension MetaGraph {
 }
 
 extension MetaGraph.Saver {
-  /// A saver that names nothing is none.
+  /// Reads a saver, or returns `nil` if it has no restore operation.
   fileprivate init?(_ message: ProtobufMessage) throws(ProtobufError) {
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
@@ -143,12 +145,13 @@ extension MetaGraph.SignatureTensor {
 }
 
 extension MetaGraph {
-  /// The use that a graph's own signature makes of it.
+  /// Returns a binding with all inputs and outputs of the default signature.
+  ///
+  /// - Throws: `ModelError` if the graph has no signature with outputs.
   func defaultBinding() throws(ModelError) -> ModelBinding {
     guard let signature = signatures(for: .predict).first(where: { !$0.outputs.isEmpty }) else {
       throw ModelError(
-        .runtime, .modelRejected(detail: "it has no signature that says what goes in and comes out")
-      )
+        .runtime, .modelRejected(detail: "the model has no signature with inputs and outputs"))
     }
     let description = ModelDescription(
       inputs: signature.inputs.map { $0.layer(avoiding: nodeNames) },
@@ -156,17 +159,18 @@ extension MetaGraph {
     return ModelBinding(description, mode: .predict)
   }
 
-  /// The names that the signatures know of the graph's own.
+  /// The names of the graph's nodes that occur in signatures.
   private var nodeNames: Set<String> {
     Set(signatures.flatMap { $0.inputs + $0.outputs }.map(\.tensorName.nodeName))
   }
 }
 
 extension MetaGraph.SignatureTensor {
-  /// A layer for the tensor, by its key; by its own name where the key means another tensor.
-  fileprivate func layer(avoiding graphNames: Set<String>) -> Layer {
-    let isOther = graphNames.contains(key) && tensorName != key && tensorName != key + ":0"
+  /// Returns a layer that is named after the key, or after the tensor if the key is the name of
+  /// another node.
+  fileprivate func layer(avoiding nodeNames: Set<String>) -> Layer {
+    let isAmbiguous = nodeNames.contains(key) && tensorName != key && tensorName != key + ":0"
     let shape = TensorShape([])
-    return Layer(name: isOther ? tensorName : key, kind: .array(NumericLayer(shape: shape)))
+    return Layer(name: isAmbiguous ? tensorName : key, kind: .array(NumericLayer(shape: shape)))
   }
 }

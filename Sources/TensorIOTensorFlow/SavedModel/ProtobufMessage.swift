@@ -1,10 +1,10 @@
-/// A message in protobuf's encoding, whose bytes nobody has checked.
+/// An untrusted message in protobuf's wire format.
 ///
-/// Its fields are visited where they lie; nothing is copied or followed but what is asked for.
+/// Fields are parsed in place; nested messages are parsed only on access.
 struct ProtobufMessage: Sendable {
-  /// The most bytes that a number takes.
+  /// The maximum length of a varint in bytes.
   private static let maxVarintByteCount = 10
-  /// The longest text that is taken for one.
+  /// The maximum length of a string in bytes.
   static let maxStringByteCount = 1 << 20
 
   private let bytes: [UInt8]
@@ -19,54 +19,56 @@ struct ProtobufMessage: Sendable {
     self.range = range
   }
 
-  /// How many bytes it takes.
+  /// The number of bytes.
   var count: Int { range.count }
 
-  /// The text that the bytes are.
+  /// Returns the bytes as a string.
   func string() throws(ProtobufError) -> String {
     guard count <= Self.maxStringByteCount,
-      let text = String(validating: bytes[range], as: UTF8.self)
+      let string = String(validating: bytes[range], as: UTF8.self)
     else { throw .invalidString }
-    return text
+    return string
   }
 
-  /// Visits all fields in order.
+  /// Calls `body` for each field in order.
   func forEachField(
     _ body: (_ number: UInt64, _ value: ProtobufValue) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let tag = try varint(at: &place)
-      // Other readers cut longer numbers off, and find a field where this one would find none.
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let tag = try varint(at: &offset)
+      // Other parsers truncate longer tags and would find a field that this one does not.
       guard tag >> 3 > 0, tag <= UInt32.max else { throw .invalidFieldNumber }
-      try body(tag >> 3, try value(ofKind: tag & 7, at: &place))
+      try body(tag >> 3, try value(ofWireType: tag & 7, at: &offset))
     }
   }
 
-  private func value(ofKind kind: UInt64, at place: inout Int) throws(ProtobufError) -> ProtobufValue {
-    switch kind {
-    case 0: return .varint(try varint(at: &place))
-    case 1: return .fixedWidth(try slice(8, at: &place))
+  private func value(
+    ofWireType wireType: UInt64, at offset: inout Int
+  ) throws(ProtobufError) -> ProtobufValue {
+    switch wireType {
+    case 0: return .varint(try varint(at: &offset))
+    case 1: return .fixedWidth(try slice(8, at: &offset))
     case 2:
-      guard let count = Int(exactly: try varint(at: &place)) else { throw .truncated }
-      return .lengthDelimited(try slice(count, at: &place))
-    case 5: return .fixedWidth(try slice(4, at: &place))
+      guard let count = Int(exactly: try varint(at: &offset)) else { throw .truncated }
+      return .lengthDelimited(try slice(count, at: &offset))
+    case 5: return .fixedWidth(try slice(4, at: &offset))
     default: throw .unexpectedWireType
     }
   }
 
-  private func slice(_ count: Int, at place: inout Int) throws(ProtobufError) -> ProtobufMessage {
-    guard count <= range.upperBound - place else { throw .truncated }
-    defer { place += count }
-    return ProtobufMessage(bytes, place..<place + count)
+  private func slice(_ count: Int, at offset: inout Int) throws(ProtobufError) -> ProtobufMessage {
+    guard count <= range.upperBound - offset else { throw .truncated }
+    defer { offset += count }
+    return ProtobufMessage(bytes, offset..<offset + count)
   }
 
-  private func varint(at place: inout Int) throws(ProtobufError) -> UInt64 {
+  private func varint(at offset: inout Int) throws(ProtobufError) -> UInt64 {
     var number: UInt64 = 0
     for index in 0..<Self.maxVarintByteCount {
-      guard place < range.upperBound else { throw .truncated }
-      let byte = bytes[place]
-      place += 1
+      guard offset < range.upperBound else { throw .truncated }
+      let byte = bytes[offset]
+      offset += 1
       number |= UInt64(byte & 0x7F) << UInt64(7 * index)
       if byte < 0x80 { return number }
     }
@@ -76,45 +78,49 @@ struct ProtobufMessage: Sendable {
 
 /// The value of one field.
 enum ProtobufValue {
-  /// A number, a truth value or a choice.
+  /// An integer, Boolean or enumeration value.
   case varint(UInt64)
-  /// A text, bytes, or a message within the message.
+  /// A string, bytes or a nested message.
   case lengthDelimited(ProtobufMessage)
-  /// Four or eight bytes, which nothing here needs.
+  /// A value of four or eight bytes.
   case fixedWidth(ProtobufMessage)
 
-  /// The bytes of a field that has to have some.
+  /// Returns the nested message.
+  ///
+  /// - Throws: `ProtobufError.unexpectedWireType` if the field is not length-delimited.
   func message() throws(ProtobufError) -> ProtobufMessage {
     guard case .lengthDelimited(let message) = self else { throw .unexpectedWireType }
     return message
   }
 
-  /// The same of a field that is there once: where it is there twice, protobuf makes one message
-  /// of both, and whoever looked at one alone would know but half of it.
-  func singularMessage(previous other: ProtobufMessage?) throws(ProtobufError) -> ProtobufMessage {
-    guard other == nil else { throw .repeatedField }
+  /// Returns the nested message of a field that may occur once.
+  ///
+  /// Protobuf merges repeated occurrences, so that a review of one of them would be incomplete.
+  func singularMessage(previous: ProtobufMessage?) throws(ProtobufError) -> ProtobufMessage {
+    guard previous == nil else { throw .repeatedField }
     return try message()
   }
 
-  /// The text of a field that has to be one.
+  /// Returns the field as a string.
   func string() throws(ProtobufError) -> String {
     try message().string()
   }
 }
 
-/// In what way bytes are no message.
+/// An error in a protobuf message; the raw value is a description.
 enum ProtobufError: String, Error, Sendable, CaseIterable {
-  case invalidFieldNumber = "a field has no number"
-  case repeatedField = "a field is there twice"
-  case unexpectedWireType = "a field is of a kind that it cannot be"
-  case truncated = "a field ends behind its message"
-  case unterminatedVarint = "a number does not end"
-  case invalidString = "a text is no UTF-8 or too long"
-  case tooManyEntries = "there are more entries than there may be"
+  case invalidFieldNumber = "a field number is invalid"
+  case repeatedField = "a field occurs twice"
+  case unexpectedWireType = "a field has an unexpected wire type"
+  case truncated = "a field is truncated"
+  case unterminatedVarint = "a varint is too long"
+  case invalidString = "a string is not UTF-8 or too long"
+  case tooManyEntries = "there are too many entries"
+  case nestingTooDeep = "messages are nested too deeply"
 }
 
 extension ProtobufMessage {
-  /// The one entry of a map that a message is: its name and its value.
+  /// Returns the key and value of a map entry.
   func mapEntry() throws(ProtobufError) -> (name: String, value: ProtobufMessage) {
     var name = ""
     var value: ProtobufMessage?

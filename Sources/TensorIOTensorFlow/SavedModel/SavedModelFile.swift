@@ -8,25 +8,25 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// The description of a SavedModel: the file `saved_model.pb` of its folder.
+/// The file `saved_model.pb` of a SavedModel folder.
 struct SavedModelFile: Sendable {
   static let name = "saved_model.pb"
-  /// The longest file that is read; protobuf ends here.
+  /// The maximum file size, which is that of a protobuf message.
   static let maxByteCount = 2 << 30
-  /// The most graphs that are told apart.
+  /// The maximum number of graphs.
   static let maxGraphs = 64
 
-  /// All bytes of the file.
+  /// The contents of the file.
   let bytes: [UInt8]
-  /// The graphs, each with the bytes of its nodes.
-  private(set) var graphs: [(facts: MetaGraph, graph: ProtobufMessage)] = []
+  /// The graphs with their unparsed nodes.
+  private(set) var graphs: [(metaGraph: MetaGraph, graph: ProtobufMessage)] = []
 
-  /// Reads the file in a folder.
+  /// Reads the file in a SavedModel folder.
   init(folder: ModelFile) throws(ModelError) {
     guard FileKind(at: folder.path) == .directory else {
       throw ModelError(
         .runtime,
-        .modelRejected(detail: "it is no SavedModel, which is a folder with \(Self.name)"),
+        .modelRejected(detail: "not a SavedModel: expected a folder with \(Self.name)"),
         file: folder.path)
     }
     let name = folder.name + "/" + Self.name
@@ -41,12 +41,12 @@ struct SavedModelFile: Sendable {
       try self.init(bytes)
     } catch {
       throw ModelError(
-        .runtime, .modelRejected(detail: "\(name) is damaged: \(error.rawValue)"),
+        .runtime, .modelRejected(detail: "\(name) is corrupt: \(error.rawValue)"),
         file: folder.path)
     }
   }
 
-  /// Reads the bytes of such a file.
+  /// Reads the contents of a `saved_model.pb`.
   init(_ bytes: [UInt8]) throws(ProtobufError) {
     self.bytes = bytes
     try ProtobufMessage(bytes).forEachField { (field, value) throws(ProtobufError) in
@@ -58,30 +58,34 @@ struct SavedModelFile: Sendable {
 }
 
 extension SavedModelFile {
-  /// The graph for a mode: the one with the mode's tag, or the only one there is.
-  func graph(for mode: ModelMode) throws(ModelError) -> (facts: MetaGraph, graph: ProtobufMessage) {
-    // As TensorFlow chooses, to whom tags are a set: it loads what is reviewed.
-    let tagged = graphs.first { Set($0.facts.tags) == [mode.tag] }
-    if let found = tagged ?? graphs.first(where: { $0.facts.tags.contains(mode.tag) }) {
-      return found
+  /// Returns the graph with the mode's tag, or the only graph if there is just one.
+  ///
+  /// - Throws: `ModelError` if several graphs exist and none has the tag.
+  func graph(
+    for mode: ModelMode
+  ) throws(ModelError) -> (metaGraph: MetaGraph, graph: ProtobufMessage) {
+    // TensorFlow compares tags as sets; the reviewed graph must be the one that it loads.
+    let tagged = graphs.first { Set($0.metaGraph.tags) == [mode.tag] }
+    if let graph = tagged ?? graphs.first(where: { $0.metaGraph.tags.contains(mode.tag) }) {
+      return graph
     }
-    guard graphs.count == 1 else { throw ModelError(.runtime, noGraph(for: mode)) }
+    guard graphs.count == 1 else { throw ModelError(.runtime, missingGraph(for: mode)) }
     return graphs[0]
   }
 
-  private func noGraph(for mode: ModelMode) -> ModelError.Reason {
+  private func missingGraph(for mode: ModelMode) -> ModelError.Reason {
     guard !graphs.isEmpty else {
-      return .modelRejected(detail: "its saved_model.pb holds no graph")
+      return .modelRejected(detail: "\(Self.name) contains no graph")
     }
-    let tags = graphs.map { "'\($0.facts.tags.joined(separator: ", "))'" }.joined(separator: "; ")
+    let tags = graphs.map { "'\($0.metaGraph.tags.joined(separator: ", "))'" }
+      .joined(separator: "; ")
     return .modelRejected(
-      detail: "no graph has the tag '\(mode.tag)' of the mode '\(mode.rawValue)'; tags are \(tags)"
-    )
+      detail: "no graph has the tag '\(mode.tag)' for mode '\(mode.rawValue)'; tags: \(tags)")
   }
 }
 
 extension ModelMode {
-  /// The tag that TensorFlow gives the graphs of a mode.
+  /// The tag of the mode's graph.
   var tag: String {
     switch self {
     case .predict: "serve"
@@ -90,7 +94,7 @@ extension ModelMode {
     }
   }
 
-  /// The names of the signatures in which a layer's key is looked for first.
+  /// The names of the signatures that are searched first for the key of a layer.
   var signatureNames: [String] {
     switch self {
     case .predict: ["serving_default", "predict"]
@@ -101,7 +105,7 @@ extension ModelMode {
 }
 
 extension MetaGraph {
-  /// The signatures, those of a mode first.
+  /// Returns the signatures, those of the mode first.
   func signatures(for mode: ModelMode) -> [Signature] {
     let first = mode.signatureNames.compactMap { name in signatures.first { $0.name == name } }
     return first + signatures.filter { !first.contains($0) }
@@ -109,11 +113,11 @@ extension MetaGraph {
 }
 
 extension SavedModelFile {
-  /// Lends a folder of our own in which the description is the very bytes that were reviewed.
+  /// Calls `body` with the path of a temporary SavedModel folder that contains the reviewed bytes.
   ///
-  /// TensorFlow loads folders and no memory, and whoever may write to a bundle could exchange its
-  /// graph between the review and the loading. The other folders are linked to: what they hold is
-  /// numbers, which may be wrong, and do nothing.
+  /// TensorFlow loads models only from folders. Without the snapshot, a process that can write to
+  /// the bundle could replace the graph between the review and the load. The variables and assets
+  /// are symbolic links; they contain data, not operators.
   func withSnapshot<Value>(
     of model: ModelFile, _ body: (String) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
@@ -127,26 +131,29 @@ extension SavedModelFile {
   }
 
   private static func linkSubfolders(of model: String, into folder: String) throws {
-    for name in try FileSystem.entryNames(in: model) where FileKind(at: model + "/" + name) == .directory {
+    for name in try FileSystem.entryNames(in: model)
+    where FileKind(at: model + "/" + name) == .directory {
       try FileManager.default.createSymbolicLink(
         atPath: folder + "/" + name, withDestinationPath: model + "/" + name)
     }
   }
 
-  private static func mappingWriteErrors<Value>(_ body: () throws -> Value) throws(ModelError) -> Value {
+  private static func mappingWriteErrors<Value>(_ body: () throws -> Value) throws(ModelError)
+    -> Value
+  {
     do {
       return try body()
     } catch {
-      let problem = (error as? FileError)?.message ?? "\(error)"
-      throw ModelError(.runtime, .unwritable("a temporary folder", detail: problem))
+      let detail = (error as? FileError)?.message ?? "\(error)"
+      throw ModelError(.runtime, .unwritable("a temporary folder", detail: detail))
     }
   }
 }
 
-/// A folder for the snapshot of a graph, under a name that was used before, where there is one.
+/// A temporary folder for the snapshot of a graph, at a path that is reused.
 ///
-/// TensorFlow counts what it loads by the names of the folders, and forgets none of them: 2 kB for each
-/// new one, for as long as the process lives.
+/// TensorFlow keeps a metric per loaded folder for the life of the process, which takes 2 kB for
+/// each new path.
 struct SnapshotFolder {
   private static let reusablePaths = Mutex<[String]>([])
   private let folder: TemporaryDirectory
@@ -154,20 +161,20 @@ struct SnapshotFolder {
   var path: String { folder.path }
 
   init() throws(FileError) {
-    if let known = Self.reuse() {
-      folder = known
+    if let reused = Self.reuse() {
+      folder = reused
     } else {
       folder = try TemporaryDirectory(prefix: "tensorio-graph")
     }
   }
 
-  /// `nil` where all are in use, or somebody else has taken the name.
+  /// Returns a folder at a path that was used before, or `nil` if all are in use or occupied.
   private static func reuse() -> TemporaryDirectory? {
     let path = reusablePaths.withLock { $0.popLast() }
     return path.flatMap { try? TemporaryDirectory(recreating: $0) }
   }
 
-  /// Removes the folder, and keeps its name for the next.
+  /// Removes the folder and makes its path available for reuse.
   func remove() {
     folder.remove()
     Self.reusablePaths.withLock { $0.append(folder.path) }

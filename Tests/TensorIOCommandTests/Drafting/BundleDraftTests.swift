@@ -1,6 +1,7 @@
 import TensorIOCore
 import TensorIOImage
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIODrafting
 
@@ -19,13 +20,13 @@ import Testing
     _ change: (inout DraftSources) -> Void = { _ in }
   ) throws -> BundleDraft {
     let signature = ModelSignature(name: "main", inputs: inputs, outputs: outputs)
-    var material = DraftSources(signature: signature, fileStem: "model")
-    change(&material)
-    let draft = BundleDraft(from: material)
-    // Whatever is drafted opens.
+    var sources = DraftSources(signature: signature, fileStem: "model")
+    change(&sources)
+    let draft = BundleDraft(from: sources)
+    // Every draft is a valid description.
     #expect(try ModelDescription(json: draft.description.json) == draft.description)
-    let problems = draft.description.diagnostics(against: signature)
-    #expect(problems.filter { $0.severity == .error }.isEmpty)
+    let diagnostics = draft.description.diagnostics(against: signature)
+    #expect(diagnostics.filter { $0.severity == .error }.isEmpty)
     return draft
   }
 
@@ -36,7 +37,7 @@ import Testing
     return layer
   }
 
-  private func doubts(_ draft: BundleDraft) -> [String] {
+  private func reviewPaths(_ draft: BundleDraft) -> [String] {
     draft.draftedValues.filter { $0.reviewNote != nil }.map(\.path)
   }
 
@@ -48,26 +49,26 @@ import Testing
 
   private let square = [1, 224, 224, 3]
 
-  // MARK: Pictures
+  // MARK: Images
 
-  @Test func `Bytes of three channels are a picture as it is`() throws {
+  @Test func `A byte tensor with three channels is an image without normalization`() throws {
     let draft = try draft([tensor(square, .uint8, scale: 1 / 128, zero: 128)], [tensor([1, 10])])
     let layer = try image(draft)
     #expect(layer.format == .rgb && layer.normalize == nil)
     #expect(draft.description.isQuantized)
-    #expect(doubts(draft) == ["/inputs/0/format"])
+    #expect(reviewPaths(draft) == ["/inputs/0/format"])
   }
 
-  @Test func `Fractions are normalized by a guess that is told`() throws {
+  @Test func `The normalization of a float image is a guess to review`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 10])])
     #expect(try image(draft).normalize == .normalizing(to: .minusOneToOne))
-    #expect(doubts(draft) == ["/inputs/0/format", "/inputs/0/normalize"])
+    #expect(reviewPaths(draft) == ["/inputs/0/format", "/inputs/0/normalize"])
     let gray = try self.draft([tensor([1, 28, 28, 1])], [tensor([1, 10])])
     #expect(try image(gray).format == .gray)
     #expect(try image(gray).normalize == .normalizing(to: .zeroToOne))
   }
 
-  @Test func `Channels may come first, and a batch may vary or be left out`() throws {
+  @Test func `Channels may come first, and the batch may vary or be missing`() throws {
     let planes = try image(draft([tensor([1, 3, 32, 64])], [tensor([1, 10])]))
     #expect(planes.layout == .channelsFirst && planes.height == 32 && planes.width == 64)
     #expect(planes.normalize == .normalizing(to: .zeroToOne))
@@ -76,33 +77,33 @@ import Testing
     #expect(try image(draft([tensor([32, 64, 3])], [tensor([10])])).shape == [32, 64, 3])
   }
 
-  @Test func `A model of pictures of any size gets one, and that is told`() throws {
+  @Test func `A model for images of any size gets a default size to review`() throws {
     let draft = try draft([tensor([1, -1, -1, 3], .uint8)], [tensor([1, 10])])
     #expect(try image(draft).shape == [1, 224, 224, 3])
-    #expect(doubts(draft).contains("/inputs/0/shape"))
+    #expect(reviewPaths(draft).contains("/inputs/0/shape"))
   }
 
   @Test(
     arguments: [(1 / 255, -128, 0), (1 / 127.5, -1, 0), (1, -128, 0), (0.0186, -14, 1)]
       as [(Float, Int, Int)])
-  func `Bytes with a sign are pixels less 128 where the model means that`(
-    _ scale: Float, _ zero: Int, _ doubtCount: Int
+  func `Signed bytes are pixels minus 128 if the quantization confirms it`(
+    _ scale: Float, _ zero: Int, _ reviewCount: Int
   ) throws {
     let draft = try draft([tensor(square, .int8, scale: scale, zero: zero)], [tensor([1, 10])])
     #expect(try image(draft).normalize == nil)
-    #expect(doubts(draft).count(where: { $0 == "/inputs/0/normalize" }) == doubtCount)
+    #expect(reviewPaths(draft).count(where: { $0 == "/inputs/0/normalize" }) == reviewCount)
   }
 
   @Test(arguments: [
     [1, 4], [1, 8, 8, 320], [1, 2, 2, 3], [1, 224, 224, 2], [4, 224, 224, 3, 3],
   ])
-  func `Anything else is numbers`(_ shape: [Int]) throws {
+  func `Other tensors are numeric`(_ shape: [Int]) throws {
     let draft = try draft([tensor(shape)], [tensor([1, 10])])
     #expect(draft.description.inputs.map(\.typeName) == ["array"])
-    #expect(doubts(draft).isEmpty)
+    #expect(reviewPaths(draft).isEmpty)
   }
 
-  @Test func `A picture in and three channels out is a picture out`() throws {
+  @Test func `An output with three channels is an image if the model has an image input`() throws {
     let draft = try draft(
       [tensor(square, .uint8)], [tensor(square, .uint8), tensor([1, 9, 9, 1])])
     #expect(draft.description.outputs.map(\.typeName) == ["image", "array"])
@@ -112,7 +113,7 @@ import Testing
 
   // MARK: Numbers
 
-  @Test func `Stored integers are taken for what the model means by them`() throws {
+  @Test func `Quantized integers are dequantized as the model specifies`() throws {
     let draft = try draft(
       [tensor([1, 4], .int8, scale: 0.5, zero: 3)],
       [
@@ -135,13 +136,13 @@ import Testing
     #expect(Set(draft.description.outputs.map(\.name)).count == 6)
   }
 
-  @Test func `Lengths that vary are fixed, and scalars have one element`() throws {
+  @Test func `Variable lengths are fixed, and scalars have one element`() throws {
     let draft = try draft([tensor([-1, -1, 4]), tensor([])], [tensor([1])])
     #expect(draft.description.inputs.map(\.shape) == [TensorShape([nil, 1, 4]), [1]])
-    #expect(doubts(draft) == ["/inputs/0/shape"])
+    #expect(reviewPaths(draft) == ["/inputs/0/shape"])
   }
 
-  @Test func `What goes in as it came out is left as it is stored`() throws {
+  @Test func `State tensors are passed back without conversion`() throws {
     let state = tensor([1, 8, 8, 320], .uint8, "state", scale: 0.02)
     let draft = try draft(
       [tensor(square, .uint8, "image"), state], [tensor([1, 10], .float32, "y"), state])
@@ -153,7 +154,7 @@ import Testing
     let names = (draft.description.outputs[1].name, draft.description.inputs[1].name)
     #expect(draft.description.state == [StateLink(output: names.0, input: names.1)])
     #expect(draft.description.callerInputs.map(\.name) == ["image"])
-    // A model that only turns numbers into numbers carries nothing along.
+    // A model without other inputs and outputs has no state.
     let plain = try self.draft([state], [state])
     #expect(
       plain.description.inputs[0].kind
@@ -163,15 +164,15 @@ import Testing
   }
 
   @Test(arguments: [("embedding", true), ("face_embeddings:0", true), ("logits", false)])
-  func `A vector that is called an embedding is one`(name: String, isOne: Bool) throws {
+  func `A vector with an embedding's name is an embedding`(name: String, isEmbedding: Bool) throws {
     let vector = TensorInfo(name: name, elementType: .float32, shape: [1, 128])
     let draft = try draft([tensor(square, .uint8, "image")], [vector])
-    #expect(draft.description.outputs[0].role == (isOne ? .embedding : nil))
-    #expect(draft.description.task?.type == (isOne ? "embedding" : nil))
-    #expect(doubts(draft).contains("/outputs/0/role") == isOne)
+    #expect(draft.description.outputs[0].role == (isEmbedding ? .embedding : nil))
+    #expect(draft.description.task?.type == (isEmbedding ? "embedding" : nil))
+    #expect(reviewPaths(draft).contains("/outputs/0/role") == isEmbedding)
   }
 
-  @Test func `States find one another by their names, and plain vectors are none`() throws {
+  @Test func `State pairs are matched by name, and plain vectors are not states`() throws {
     func state(_ name: String) -> TensorInfo { tensor([1, 4], .float32, name) }
     let draft = try draft(
       [tensor(square, .uint8, "image"), state("init_lstm_c"), state("init_lstm_h")],
@@ -190,13 +191,13 @@ import Testing
     ("StatefulPartitionedCall:0", "output"), ("Identity_1", "output"), ("", "output"),
     ("a:b", "a:b"), (":0", "output"),
   ])
-  func `Names are what is left without what converters add`(_ tensor: String, _ name: String) {
+  func `Short names omit the parts that converters add`(_ tensor: String, _ name: String) {
     #expect(UniqueLayerNames.shortName(of: tensor, default: "output") == name)
   }
 
   // MARK: Labels
 
-  @Test func `Labels go to the output with as many values`() throws {
+  @Test func `Labels belong to the output with the same number of elements`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 3]), tensor([1, 10])]) {
       $0.labels = labels(10)
     }
@@ -205,35 +206,35 @@ import Testing
     #expect(draft.labels?.count == 10)
   }
 
-  @Test func `A background that only the model has is put before the labels`() throws {
+  @Test func `A background class that only the model has is added to the labels`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 1001])]) { $0.labels = labels(1000) }
     #expect(draft.labels?.prefix(2) == ["background", "label 0"])
     #expect(draft.labels?.count == 1001)
-    #expect(doubts(draft).contains("/outputs/0/labels"))
+    #expect(reviewPaths(draft).contains("/outputs/0/labels"))
   }
 
-  @Test func `A background that only the labels have is left out`() throws {
+  @Test func `A background label that the model lacks is omitted`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 1000])]) {
       $0.labels = labels(1001, first: "background")
     }
     #expect(draft.labels?.first == "label 1" && draft.labels?.count == 1000)
-    #expect(doubts(draft).contains("/outputs/0/labels"))
+    #expect(reviewPaths(draft).contains("/outputs/0/labels"))
   }
 
-  @Test func `Labels of no output are kept, and that is told`() throws {
+  @Test func `Labels that match no output are kept for review`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 1000])]) { $0.labels = labels(7) }
     #expect(draft.labels?.count == 7)
     #expect(draft.description.outputs[0].labelsFile == nil)
-    #expect(doubts(draft).contains("/outputs"))
+    #expect(reviewPaths(draft).contains("/outputs"))
   }
 
-  @Test func `Integers over a picture are taken for numbers of labels`() throws {
+  @Test func `An integer per pixel is assumed to be a label index`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 65, 65], .int64)]) {
       $0.labels = labels(21)
     }
     #expect(draft.description.outputs[0].role == .mask)
     #expect(draft.description.outputs[0].labelsFile == "labels.txt")
-    #expect(doubts(draft).contains("/outputs/0/labels"))
+    #expect(reviewPaths(draft).contains("/outputs/0/labels"))
   }
 
   // MARK: Detectors
@@ -244,7 +245,7 @@ import Testing
 
   private let usual = [[1, 40, 4], [1, 40], [1, 40], [1]]
 
-  @Test func `The operator for detection is known by its names`() throws {
+  @Test func `The detection operator is recognized by its output names`() throws {
     let names = ["", ":1", ":2", ":3"].map { "TFLite_Detection_PostProcess" + $0 }
     let draft = try draft([tensor(square, .uint8)], detector(names, usual)) {
       $0.labels = labels(91, first: "???")
@@ -254,25 +255,25 @@ import Testing
     #expect(draft.description.task == ModelTask(type: "detection"))
     guard case .array(let classes) = draft.description.outputs[1].kind else { return }
     #expect(classes.labelsFile == "labels.txt" && classes.labelOffset == 1)
-    #expect(doubts(draft) == ["/inputs/0/format", "/outputs/1/labels"])
+    #expect(reviewPaths(draft) == ["/inputs/0/format", "/outputs/1/labels"])
   }
 
-  @Test func `Other detectors are known by words, or by their order, which is told`() throws {
-    let words = try draft(
+  @Test func `Other detectors are recognized by names, or by order for review`() throws {
+    let named = try draft(
       [tensor(square, .uint8)],
       detector(["scores", "boxes", "n", "classes"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
-    #expect(words.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
-    #expect(doubts(words) == ["/inputs/0/format"])
+    #expect(named.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
+    #expect(reviewPaths(named) == ["/inputs/0/format"])
     let order = try draft([tensor(square, .uint8)], detector(["a", "b", "c", "d"], usual))
     #expect(order.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
-    #expect(doubts(order).filter { $0.hasSuffix("role") }.count == 4)
+    #expect(reviewPaths(order).filter { $0.hasSuffix("role") }.count == 4)
     let reordered = try draft(
       [tensor(square, .uint8)],
       detector(["a", "b", "c", "d"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
     #expect(reordered.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
   }
 
-  @Test func `Rows of four are no detections without classes and scores`() throws {
+  @Test func `Boxes without classes and scores are not detections`() throws {
     let draft = try draft([tensor(square, .uint8)], detector(["a", "b"], [[1, 40, 4], [1, 40]]))
     #expect(draft.description.outputs.map(\.role) == [nil, nil])
     #expect(draft.description.task == nil)

@@ -1,10 +1,11 @@
 import TensorIOCore
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIODrafting
 @testable import TensorIOJSON
 
-/// The document of seed 004, as it stands there.
+/// The document of fuzzing seed 004.
 private let seed004 = """
   {
       "inferenceType": "QUANTIZED_UINT8",
@@ -49,12 +50,12 @@ private let seed004 = """
   private let names = [":2", "", ":3", ":1"].map { "TFLite_Detection_PostProcess" + $0 }
 
   private func draft(_ signature: ModelSignature) throws -> BundleDraft {
-    var material = DraftSources(signature: signature, fileStem: "detect")
-    material.exportMetadata = try AutoMLMetadata(Array(seed004.utf8))
-    return BundleDraft(from: material)
+    var sources = DraftSources(signature: signature, fileStem: "detect")
+    sources.exportMetadata = try AutoMLMetadata(Array(seed004.utf8))
+    return BundleDraft(from: sources)
   }
 
-  @Test func `The document of seed 004 is read as it stands there`() throws {
+  @Test func `A document with comments is parsed`() throws {
     let export = try AutoMLMetadata(Array(seed004.utf8))
     #expect(export.inputTensorName == "normalized_input_image_tensor")
     #expect(export.inputShape == [1, 512, 512, 3])
@@ -63,23 +64,24 @@ private let seed004 = """
     #expect(export.roles.map(\.tensor) == export.outputTensorNames)
   }
 
-  @Test func `Roles go to the tensors that it names, wherever they are`() throws {
+  @Test func `Roles are assigned to the named tensors in any order`() throws {
     let draft = try draft(signature(512, names, 20))
     #expect(draft.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
-    #expect(draft.draftedValues.filter { $0.source == .exporter }.allSatisfy { $0.reviewNote == nil })
+    #expect(
+      draft.draftedValues.filter { $0.source == .exporter }.allSatisfy { $0.reviewNote == nil })
   }
 
-  @Test func `A document for another model is told`() throws {
+  @Test func `A document for another model is reported for review`() throws {
     let other = try draft(signature(256, names, 40))
-    let doubts = other.draftedValues.filter { $0.source == .exporter && $0.reviewNote != nil }
-    #expect(doubts.map(\.path) == ["/inputs/0/shape", "/outputs/1/shape"])
+    let values = other.draftedValues.filter { $0.source == .exporter && $0.reviewNote != nil }
+    #expect(values.map(\.path) == ["/inputs/0/shape", "/outputs/1/shape"])
     let unknown = try draft(signature(512, ["a", "b", "c", "d"], 20))
     #expect(unknown.draftedValues.count { $0.value.hasPrefix("no tensor") } == 4)
     #expect(unknown.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
   }
 
   @Test(arguments: ["", "[]", "{", "{\"inputShape\": [1, 2}"])
-  func `What is no such document is refused`(_ text: String) {
+  func `Other documents are rejected`(_ text: String) {
     #expect(throws: JSONError.self) { try AutoMLMetadata(Array(text.utf8)) }
   }
 
@@ -87,7 +89,7 @@ private let seed004 = """
     "{}", #"{"inputShape": "1", "maxDetections": [], "outputTensors": 1}"#,
     #"{"inputShape": [1e400, -1, 99999999999999999999]}"#,
   ])
-  func `Values of other types are as if they were not there`(_ text: String) {
+  func `Values of unexpected types are ignored`(_ text: String) {
     let export = try? AutoMLMetadata(Array(text.utf8))
     #expect(export.map { $0.roles.isEmpty && $0.maxDetections == nil } ?? true)
   }

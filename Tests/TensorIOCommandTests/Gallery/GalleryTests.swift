@@ -3,7 +3,7 @@ import TensorIO
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio gallery`: who is who.
+/// Tests of `tensorio gallery`.
 @Suite struct GalleryTests {
   private let folder: TemporaryFolder
   private let embedder: String
@@ -14,7 +14,7 @@ import Testing
     embedder = try Self.embedder("embedder", threshold: 0.5, in: folder)
   }
 
-  /// The digits, of which the ten probabilities make an embedding.
+  /// A digits bundle whose ten probabilities serve as an embedding.
   private static func embedder(
     _ name: String, threshold: Double, in folder: TemporaryFolder
   ) throws -> String {
@@ -32,9 +32,9 @@ import Testing
     return path
   }
 
-  private func gallery(_ words: [String], bundle: String? = nil) -> CommandResult {
+  private func gallery(_ arguments: [String], bundle: String? = nil) -> CommandResult {
     TestConsole.run(
-      ["gallery"] + words
+      ["gallery"] + arguments
         + ["--gallery", file, "--bundle", bundle ?? embedder, "--format", "json"])
   }
 
@@ -44,42 +44,42 @@ import Testing
     #expect(try outcome.json()["enrolled"]?.number == Double(digits.count))
   }
 
-  @Test func `those who are enrolled are recognised, and others are unknown`() throws {
+  @Test func `Enrolled images are recognized and others are unknown`() throws {
     try enroll("three", "3-1")
     try enroll("eight", "8-1")
-    let pictures = ["3-2", "8-2", "5-1"].map(Example.digit)
-    let outcome = gallery(["recognise"] + pictures)
+    let images = ["3-2", "8-2", "5-1"].map(Example.digit)
+    let outcome = gallery(["recognize"] + images)
     #expect(outcome.exitCode == 0)
     let records = try outcome.jsonLines()
-    #expect(records.map { $0["input"]?.string } == pictures)
-    let found = records.map { $0["recognised"]?[0] }
+    #expect(records.map { $0["input"]?.string } == images)
+    let found = records.map { $0["recognized"]?[0] }
     #expect(found.map { $0?["name"]?.string } == ["three", "eight", "unknown"])
-    #expect(found.map { $0?["known"]?.bool } == [true, true, false])
+    #expect(found.map { $0?["matched"]?.bool } == [true, true, false])
     #expect((found[0]?["distance"]?.number ?? 9) < 0.5)
     #expect(found[2]?["votes"]?.number == 0)
-    #expect(found[0]?["neighbours"]?.array?.map { $0["name"]?.string } == ["three", "eight"])
-    let strict = gallery(["recognise", pictures[0], "--threshold", "1e-9"])
-    #expect(try strict.json()["recognised"]?[0]?["name"]?.string == "unknown")
-    let lenient = gallery(["recognise", pictures[2], "--threshold", "2", "--k", "1"])
-    #expect(try lenient.json()["recognised"]?[0]?["known"]?.bool == true)
+    #expect(found[0]?["neighbors"]?.array?.map { $0["name"]?.string } == ["three", "eight"])
+    let strict = gallery(["recognize", images[0], "--max-distance", "1e-9"])
+    #expect(try strict.json()["recognized"]?[0]?["name"]?.string == "unknown")
+    let lenient = gallery(["recognize", images[2], "--max-distance", "2", "--neighbors", "1"])
+    #expect(try lenient.json()["recognized"]?[0]?["matched"]?.bool == true)
   }
 
-  @Test func `verifying has an exit code`() throws {
+  @Test func `verify exits with 0 on a match and with 1 otherwise`() throws {
     try enroll("three", "3-1")
     try enroll("eight", "8-1")
     let same = gallery(["verify", "three", Example.digit("3-2")])
     #expect(same.exitCode == 0)
-    #expect(try same.json()["same"]?.bool == true)
+    #expect(try same.json()["match"]?.bool == true)
     #expect(try same.json()["threshold"]?.number == 0.5)
     let other = gallery(["verify", "eight", Example.digit("3-2")])
     #expect(other.exitCode == 1)
-    #expect(try other.json()["same"]?.bool == false)
-    let nobody = gallery(["verify", "thre", Example.digit("3-2")])
-    #expect(nobody.exitCode == 4)
-    #expect(nobody.firstMessageLine.contains("did you mean 'three'?"))
+    #expect(try other.json()["match"]?.bool == false)
+    let unknown = gallery(["verify", "thre", Example.digit("3-2")])
+    #expect(unknown.exitCode == 4)
+    #expect(unknown.firstMessageLine.contains("did you mean 'three'?"))
   }
 
-  @Test func `names are listed and removed`() throws {
+  @Test func `Names are listed and removed`() throws {
     try enroll("three", "3-1", "3-2")
     try enroll("eight", "8-1")
     let list = TestConsole.run(["gallery", "list", "--gallery", file])
@@ -89,43 +89,45 @@ import Testing
     #expect(gallery(["remove", "three"]).exitCode == 4)
   }
 
-  @Test func `a picture that is enrolled again has no second vote`() throws {
+  @Test func `An image that is enrolled twice is stored once`() throws {
     try enroll("three", "3-1")
     let again = try gallery(["enroll", "three", Example.digit("3-1")]).json()
-    #expect(again["enrolled"]?.number == 0 && again["known_before"]?.number == 1)
+    #expect(again["enrolled"]?.number == 0 && again["duplicates"]?.number == 1)
     #expect(try gallery(["list"]).json()["count"]?.number == 1)
   }
 
-  @Test func `numbers of another embedder are refused`() throws {
+  @Test func `Embeddings of another embedder are rejected`() throws {
     try enroll("three", "3-1")
     let other = try Self.embedder("other", threshold: 0.5, in: folder)
-    for words in [["enroll", "four", "4-1"], ["recognise", "4-1"], ["verify", "three", "4-1"]] {
-      let filled = words.map { $0 == "4-1" ? Example.digit($0) : $0 }
+    for arguments in [
+      ["enroll", "four", "4-1"], ["recognize", "4-1"], ["verify", "three", "4-1"],
+    ] {
+      let filled = arguments.map { $0 == "4-1" ? Example.digit($0) : $0 }
       let outcome = gallery(filled, bundle: other)
-      #expect(outcome.exitCode == 4, "\(words)")
+      #expect(outcome.exitCode == 4, "\(arguments)")
       #expect(outcome.firstMessageLine.contains("another embedder (embedder)"), "\(outcome)")
     }
     #expect(try gallery(["list"]).jsonLines().count == 1)
     let moved = try folder.copy(embedder, as: "moved.tiobundle")
-    #expect(gallery(["recognise", Example.digit("3-1")], bundle: moved).exitCode == 0)
+    #expect(gallery(["recognize", Example.digit("3-1")], bundle: moved).exitCode == 0)
   }
 
-  @Test func `a picture that fails is told of, and the others go on`() throws {
-    let broken = try folder.write("no picture", to: "broken.png")
-    let pictures = [Example.digit("3-1"), broken, Example.digit("3-2")]
-    let enrolled = gallery(["enroll", "three"] + pictures)
+  @Test func `An image that fails is reported and the others are processed`() throws {
+    let broken = try folder.write("not an image", to: "broken.png")
+    let images = [Example.digit("3-1"), broken, Example.digit("3-2")]
+    let enrolled = gallery(["enroll", "three"] + images)
     #expect(enrolled.exitCode == 1)
     #expect(try enrolled.jsonLines().last?["failed"]?.number == 1)
-    let outcome = gallery(["recognise"] + pictures)
+    let outcome = gallery(["recognize"] + images)
     #expect(outcome.exitCode == 1)
     #expect(
       try outcome.jsonLines().map { $0["error"]?["code"]?.string } == [
-        nil, "unknown-picture-format", nil,
+        nil, "unknown-image-format", nil,
       ])
-    #expect(gallery(["recognise", broken]).exitCode == 4)
+    #expect(gallery(["recognize", broken]).exitCode == 4)
   }
 
-  @Test func `processes that enrol at once lose nothing`() throws {
+  @Test func `Concurrent processes enroll without losing entries`() throws {
     let names = ["0-1", "1-1", "2-1", "3-1", "4-1", "5-1"]
     let processes = try names.map { name in
       try Executable().start([
@@ -136,27 +138,58 @@ import Testing
     #expect(try gallery(["list"]).jsonLines().map { $0["name"]?.string } == names)
   }
 
-  @Test func `a file that holds no gallery is refused`() throws {
+  @Test func `Enrolling into another database is rejected and does not change it`() throws {
+    let results = "\(folder.path)/results.sqlite"
+    let run = TestConsole.run(["run", Example.digits, Example.digit("3-1"), "--output", results])
+    #expect(run.exitCode == 0, "\(run)")
+    let outcome = TestConsole.run([
+      "gallery", "enroll", "three", Example.digit("3-1"), "--gallery", results, "--bundle",
+      embedder,
+    ])
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.firstMessageLine.hasSuffix("the database does not contain a gallery"))
+    try enroll("three", "3-1")
+    let resumed = TestConsole.run([
+      "run", Example.digits, Example.digit("3-2"), "--output", file, "--resume",
+    ])
+    #expect(resumed.exitCode == 6, "\(resumed)")
+    #expect(resumed.firstMessageLine.hasSuffix("the file contains a different kind of database"))
+    #expect(try gallery(["list"]).jsonLines().count == 1)
+  }
+
+  @Test func `A gallery is not created if no image can be enrolled`() throws {
+    let broken = try folder.write("not an image", to: "broken.png")
+    let failed = gallery(["enroll", "three", broken])
+    #expect(failed.exitCode == 4)
+    #expect(try failed.jsonLines().last?["enrolled"]?.number == 0)
+    #expect(!folder.entries.contains("gallery.sqlite"))
+    let other = try Self.embedder("other", threshold: 0.5, in: folder)
+    #expect(gallery(["enroll", "three", Example.digit("3-1")], bundle: other).exitCode == 0)
+  }
+
+  @Test func `A file that is not a gallery is rejected`() throws {
     #expect(gallery(["list"]).exitCode == 4)
     #expect(!folder.entries.contains("gallery.sqlite"))
-    try folder.write("no database", to: "gallery.sqlite")
-    let outcome = gallery(["recognise", Example.digit("3-1")])
+    try folder.write("not a database", to: "gallery.sqlite")
+    let outcome = gallery(["recognize", Example.digit("3-1")])
     #expect(outcome.exitCode != 0)
-    #expect(outcome.firstMessageLine.contains("no database"), "\(outcome)")
+    #expect(outcome.firstMessageLine.contains("not a SQLite database"), "\(outcome)")
   }
 
   @Test(arguments: [
     ["gallery"], ["gallery", "enroll", "x"], ["gallery", "enroll", "unknown", "p.png"],
     ["gallery", "list", "stray"], ["gallery", "find", "x.png"], ["gallery", "list"],
-    ["gallery", "recognise", "x.png", "--gallery", "g.sqlite"],
-    ["gallery", "recognise", "x.png", "--gallery", "g.sqlite", "--bundle", "b", "--k", "0"],
+    ["gallery", "recognize", "x.png", "--gallery", "g.sqlite"],
+    [
+      "gallery", "recognize", "x.png", "--gallery", "g.sqlite", "--bundle", "b", "--neighbors", "0",
+    ],
   ])
-  func `what makes no sense is refused`(_ words: [String]) {
-    #expect(TestConsole.run(words).exitCode == 2)
+  func `An invalid command line is rejected`(_ arguments: [String]) {
+    #expect(TestConsole.run(arguments).exitCode == 2)
   }
 
   @Test(.enabled(if: SharedFixtures.areAvailable))
-  func `cats and dogs are told apart by one picture of each`() throws {
+  func `Cats and dogs are recognized from one image each`() throws {
     SharedFixtures.report("gallery", 2)
     let bundle = "\(folder.path)/animals.tiobundle"
     try folder.write(
@@ -173,18 +206,18 @@ import Testing
       SharedFixtures.path(
         "real/models/mobilenet_v1_1.0_224_quant_embedding_extractor.tflite"),
       as: "animals.tiobundle/model.tflite")
-    func picture(_ name: String) -> String { SharedFixtures.path("real/images/\(name)_0.bmp") }
+    func image(_ name: String) -> String { SharedFixtures.path("real/images/\(name)_0.bmp") }
     for name in ["cat", "dog"] {
-      let outcome = gallery(["enroll", name, picture("\(name)_train")], bundle: bundle)
+      let outcome = gallery(["enroll", name, image("\(name)_train")], bundle: bundle)
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
-    let outcome = gallery(["recognise", picture("cat_test"), picture("dog_test")], bundle: bundle)
-    let found = try outcome.jsonLines().map { $0["recognised"]?[0] }
+    let outcome = gallery(["recognize", image("cat_test"), image("dog_test")], bundle: bundle)
+    let found = try outcome.jsonLines().map { $0["recognized"]?[0] }
     #expect(found.map { $0?["name"]?.string } == ["cat", "dog"])
     #expect(isClose(found[0]?["distance"]?.number ?? 0, to: 0.671, within: 0.02))
     #expect(isClose(found[1]?["distance"]?.number ?? 0, to: 0.888, within: 0.02))
     let elephant = gallery(
-      ["recognise", SharedFixtures.path("real/images/traffic_0001.bmp")], bundle: bundle)
-    #expect(try elephant.json()["recognised"]?[0]?["name"]?.string == "unknown")
+      ["recognize", SharedFixtures.path("real/images/traffic_0001.bmp")], bundle: bundle)
+    #expect(try elephant.json()["recognized"]?[0]?["name"]?.string == "unknown")
   }
 }

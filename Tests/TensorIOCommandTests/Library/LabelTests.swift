@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio label`: what a model suggests, kept or mended by lines.
+/// Tests of `tensorio label`.
 @Suite struct LabelTests {
   private let home: TemporaryFolder
   private let folder: TemporaryFolder
@@ -16,14 +16,15 @@ import Testing
   }
 
   private func label(
-    _ lines: String, _ words: [String] = [], bundle: String = Example.digits, data: String? = nil
+    _ lines: String, _ arguments: [String] = [], bundle: String = Example.digits,
+    data: String? = nil
   ) -> CommandResult {
     var console = console
     console.input = Array(lines.utf8)
-    return console.run(["label", bundle, data ?? folder.path, "--into", "d"] + words)
+    return console.run(["label", bundle, data ?? folder.path, "--dataset", "d"] + arguments)
   }
 
-  /// What the data set holds: a picture's name, and its label or whether it waits for one.
+  /// The labels of the dataset's items; a question mark marks items that were not reviewed.
   private func labels() throws -> [String] {
     let outcome = console.run(["datasets", "show", "d", "--items", "--format", "json"])
     return try outcome.jsonLines().map { item in
@@ -32,13 +33,13 @@ import Testing
     }
   }
 
-  @Test func `Enter keeps what the model suggests`() throws {
+  @Test func `Enter accepts the suggestion of the model`() throws {
     let outcome = label("\n\n")
     #expect(outcome.exitCode == 0 && outcome.lines == ["d: 2 decided, 0 left"], "\(outcome)")
     #expect(try labels() == ["3", "8"])
     #expect(outcome.messages.contains("1 of 2") && outcome.messages.contains("(1.00) 3"))
     #expect(label("").lines == ["d: 0 decided, 0 left"])
-    #expect(label("5\n:quit\n", ["--all"]).lines == ["d: 1 decided, 1 left"])
+    #expect(label("5\n:quit\n", ["--include-reviewed"]).lines == ["d: 1 decided, 1 left"])
     #expect(try labels() == ["5", "8"])
   }
 
@@ -49,21 +50,23 @@ import Testing
     (":dance\n:help\n6\n", ["6", "?"]),
     ("", ["?", "?"]), (":new two words\n:back\n:labels two\ntwo\n", ["two words", "?"]),
   ])
-  func `lines are answers`(_ lines: String, _ expected: [String]) throws {
+  func `Input lines choose labels or run commands`(_ lines: String, _ expected: [String]) throws {
     let outcome = label(lines)
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try labels() == expected, "\(outcome)")
   }
 
-  @Test func `what was decided is exported`() throws {
+  @Test func `Reviewed labels are exported`() throws {
     _ = label("\n8\n")
-    let target = "\(folder.path)/labelled"
-    let words = ["datasets", "export", "d", "--form", "labelled-folder", "--to", target]
-    #expect(console.run(words).exitCode == 0)
+    let target = "\(folder.path)/labeled"
+    let arguments = [
+      "datasets", "export", "d", "--data-format", "labeled-folder", "--output", target,
+    ]
+    #expect(console.run(arguments).exitCode == 0)
     #expect(FileManager.default.fileExists(atPath: "\(target)/8/8-1.png"))
   }
 
-  @Test func `a picture that cannot be read is told of and passed over`() throws {
+  @Test func `An unreadable image is reported and skipped`() throws {
     _ = label("")
     try FileManager.default.removeItem(atPath: "\(folder.path)/3-1.png")
     var console = console
@@ -74,7 +77,7 @@ import Testing
     #expect(try labels() == ["?", "8"])
   }
 
-  @Test func `boxes are added, moved, renamed and deleted`() throws {
+  @Test func `Boxes are added, moved, relabeled and deleted`() throws {
     let detector = ProjectFiles.path("Examples/Bundles/shape-detector.tiobundle")
     let samples = try FileManager.default.contentsOfDirectory(atPath: "\(detector)/samples")
     let sample = try #require(samples.filter { $0.hasSuffix(".png") || $0.hasSuffix(".jpg") }.min())
@@ -100,12 +103,12 @@ import Testing
       \(name)
 
       """
-    let outcome = label(lines + "\n", ["--all"], bundle: detector, data: shapes.path)
+    let outcome = label(lines + "\n", ["--include-reviewed"], bundle: detector, data: shapes.path)
     #expect(outcome.lines == ["d: 1 decided, 0 left"], "\(outcome)")
     let boxes = try boxes()
     #expect(boxes.map { $0["label"]?.string } == [name, "thing"])
     #expect(boxes[0]["box"]?["xmax"]?.number == 20 && boxes[1]["box"]?["ymin"]?.number == 4)
-    for text in ["lies inside", "there is no box 3", "has its labels there"] {
+    for text in ["must lie within", "no box 3", "labeled boxes instead of a label"] {
       #expect(outcome.messages.contains(text), "\(text)")
     }
   }
@@ -118,15 +121,15 @@ import Testing
   @Test(arguments: [
     ("kitty", "\u{1B}_Ga=T,f=100,m="), ("iterm", "\u{1B}]1337;File=inline=1"), ("blocks", "m▀"),
   ])
-  func `a picture is shown as the terminal can`(_ how: String, _ sign: String) {
-    let outcome = label(":quit\n", ["--picture", how])
-    #expect(outcome.messages.contains(sign))
+  func `An image is shown with the protocol of the terminal`(_ name: String, _ sequence: String) {
+    let outcome = label(":quit\n", ["--image-protocol", name])
+    #expect(outcome.messages.contains(sequence))
     #expect(!label(":quit\n").messages.contains("\u{1B}"))
   }
 
-  @Test func `what makes no sense is refused`() {
+  @Test func `An invalid command line is rejected`() {
     #expect(console.run(["label", Example.digits]).exitCode == 2)
-    #expect(console.run(["label", Example.digits, "@d", "--into", "e"]).exitCode == 2)
+    #expect(console.run(["label", Example.digits, "@d", "--dataset", "e"]).exitCode == 2)
     #expect(console.run(["label", Example.digits, "@nothing"]).exitCode == 4)
     #expect(console.run(["label", Example.digits, "\(folder.path)/nothing"]).exitCode == 4)
     #expect(console.run(["label", Example.diabetes, folder.path]).exitCode == 3)

@@ -3,7 +3,7 @@ import TensorIO
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio models`: bundles that are found by name.
+/// Tests of `tensorio models`.
 @Suite struct ModelsTests {
   private let home: TemporaryFolder
   private let folder: TemporaryFolder
@@ -15,16 +15,18 @@ import Testing
     console.environment = ["TENSORIO_HOME": home.path]
   }
 
-  private func models(_ words: String...) -> CommandResult { console.run(["models"] + words) }
+  private func models(_ arguments: String...) -> CommandResult {
+    console.run(["models"] + arguments)
+  }
 
-  /// A process of its own has no runtime in the home that the test gives it.
+  /// The executable, which needs the runtime's path because the test changes its data folder.
   private func executable() throws -> Executable {
     let runtime = try #require(TestConsole.run(["runtime", "where", "litert"]).lines.first)
     return Executable(
       environment: ["TENSORIO_HOME": home.path, "TENSORIO_LITERT_LIBRARY": runtime])
   }
 
-  /// The names of what lies in the library, hidden files and all.
+  /// The names of all files in the library, including hidden ones.
   private var library: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "\(home.path)/models")) ?? []).sorted()
   }
@@ -37,8 +39,7 @@ import Testing
 
   // MARK: Importing
 
-  @Test func `a folder is imported, listed, shown, run by its name and its id, and removed`() throws
-  {
+  @Test func `A folder is imported, listed, shown, run by name and ID, and removed`() throws {
     let imported = models("import", Example.digits)
     #expect(imported.lines == ["\(home.path)/models/digits.tiobundle"], "\(imported)")
     let list = try models("list", "--format", "json").json()
@@ -54,11 +55,11 @@ import Testing
       let run = console.run(["run", word, Example.digit("3-1"), "--format", "json"])
       #expect(run.exitCode == 0, "\(run)")
     }
-    #expect(models("remove", "digits").exitCode == 0)
+    #expect(models("remove", "digits", "--yes").exitCode == 0)
     #expect(library.isEmpty && models("list").lines.isEmpty)
   }
 
-  @Test func `the raw description is that of the file`() throws {
+  @Test func `The raw description equals the file`() throws {
     _ = models("import", Example.digits)
     let raw = try String(contentsOfFile: "\(Example.digits)/model.json", encoding: .utf8)
     #expect(models("show", "digits", "--raw").output == raw)
@@ -67,7 +68,7 @@ import Testing
     #expect(json["card"]?.string?.isEmpty == false)
   }
 
-  @Test func `a zip is imported from a path, a file address and a server`() throws {
+  @Test func `An archive is imported from a path, a file URL and a server`() throws {
     let path = try zip("some digits.zip")
     let server = try FileServer(folder)
     let fileAddress = "file://" + path.replacing(" ", with: "%20")
@@ -82,12 +83,12 @@ import Testing
     }
   }
 
-  @Test func `what the system left in a zip is no part of the bundle`() throws {
+  @Test func `Files of the operating system in an archive are ignored`() throws {
     let names = [
       "model.json", "model.tflite", "assets/labels.txt", "samples/0-1.png", "samples/1-1.png",
     ]
     let stray = try folder.write("stray", to: "stray")
-    try StrangeZip.write(
+    try ForeignZip.write(
       "\(folder.path)/mac.zip",
       names.map { "x/digits.tiobundle/\($0)=\(Example.digits)/\($0)" } + [
         "x/digits.tiobundle/.DS_Store=\(stray)", "__MACOSX/x/digits.tiobundle/model.json=\(stray)",
@@ -100,24 +101,25 @@ import Testing
     #expect(files.sorted() == ["assets", "model.json", "model.tflite", "samples"])
   }
 
-  @Test func `a name or an id that is there is refused, kept or replaced`() throws {
+  @Test func `A bundle with an existing name or ID is rejected, kept or replaced`() throws {
     _ = models("import", Example.digits)
-    for words in [["import", Example.digits], ["import", Example.digits, "--name", "other"]] {
-      let outcome = console.run(["models"] + words)
+    for arguments in [["import", Example.digits], ["import", Example.digits, "--name", "other"]] {
+      let outcome = console.run(["models"] + arguments)
       #expect(outcome.exitCode == 4)
       #expect(outcome.firstMessageLine.contains("--replace"), "\(outcome)")
     }
-    let kept = models("import", Example.digits, "--keep", "--name", "other", "--format", "json")
+    let kept = models(
+      "import", Example.digits, "--keep-existing", "--name", "other", "--format", "json")
     #expect(kept.exitCode == 0)
     #expect(try kept.json()["imported"]?.bool == false && kept.json()["name"]?.string == "digits")
     #expect(library == ["digits.tiobundle"])
     let replaced = models("import", Example.digits, "--replace", "--name", "other")
     #expect(replaced.exitCode == 0)
     #expect(library == ["other.tiobundle"])
-    #expect(models("import", Example.digits, "--replace", "--keep").exitCode == 2)
+    #expect(models("import", Example.digits, "--replace", "--keep-existing").exitCode == 2)
   }
 
-  @Test func `a bundle with a fault, or a model that cannot be opened, never becomes visible`()
+  @Test func `An invalid bundle or model never becomes visible`()
     throws
   {
     let broken = try folder.copy(Example.digits, as: "broken.tiobundle")
@@ -134,12 +136,12 @@ import Testing
     #expect(library.isEmpty)
   }
 
-  @Test func `two bundles in a zip, none, and what is no zip are refused`() throws {
+  @Test func `An archive with two bundles or none and other files are rejected`() throws {
     let description = "\(Example.digits)/model.json"
-    try StrangeZip.write(
+    try ForeignZip.write(
       "\(folder.path)/two.zip",
       ["a.tiobundle/model.json=\(description)", "b.tiobundle/model.json=\(description)"])
-    try StrangeZip.write("\(folder.path)/none.zip", ["a/x.json=\(description)"])
+    try ForeignZip.write("\(folder.path)/none.zip", ["a/x.json=\(description)"])
     try folder.write("no zip at all", to: "text.zip")
     let server = try FileServer(folder)
     for name in ["two", "none", "text"] {
@@ -153,44 +155,45 @@ import Testing
   }
 
   @Test(arguments: [
-    ("less/digits.zip", "less came than was promised"), ("more/digits.zip", "damaged"),
-    ("stall/digits.zip", "next to nothing for 1 seconds"), ("endless/x", "more than 1 MB"),
+    ("less/digits.zip", "the server closed the connection early"), ("more/digits.zip", "corrupt"),
+    ("stall/digits.zip", "no data received for 1 seconds"), ("endless/x", "larger than 1 MB"),
     ("redirect/9/digits.zip", "redirects"), ("elsewhere/digits.zip", "file"),
     ("nowhere", "404"),
   ])
-  func `a server that misbehaves is told of, and nothing stays`(
+  func `A misbehaving server is an error and leaves no files`(
     _ path: String, _ message: String
   ) throws {
     _ = try zip()
     let server = try FileServer(folder)
     let start = ContinuousClock.now
-    let outcome = models("import", server.address(path), "--timeout", "1", "--max-mb", "1")
+    let outcome = models(
+      "import", server.address(path), "--stall-timeout", "1", "--max-download-mb", "1")
     #expect(outcome.exitCode == 4, "\(outcome)")
     #expect(outcome.firstMessageLine.contains(message), "\(outcome)")
     #expect(library.isEmpty)
     #expect(ContinuousClock.now - start < .seconds(30))
   }
 
-  @Test func `a digest other than the one that is asked for is refused`() throws {
+  @Test func `An archive with another digest is rejected`() throws {
     let path = try zip()
     let outcome = models("import", path, "--sha256", String(repeating: "0", count: 64))
     #expect(outcome.exitCode == 4)
-    let found = try #require(outcome.firstMessageLine.firstMatch(of: #/is ([0-9a-f]{64}),/#)?.1)
+    let found = try #require(outcome.firstMessageLine.firstMatch(of: #/got ([0-9a-f]{64})/#)?.1)
     #expect(library.isEmpty)
     #expect(models("import", path, "--sha256", found.uppercased()).exitCode == 0)
-    for words in [["--sha256", "abc"], ["--max-mb", "0"], ["--timeout", "0"]] {
-      #expect(console.run(["models", "import", path, "--replace"] + words).exitCode == 2)
+    for arguments in [["--sha256", "abc"], ["--max-download-mb", "0"], ["--stall-timeout", "0"]] {
+      #expect(console.run(["models", "import", path, "--replace"] + arguments).exitCode == 2)
     }
     #expect(models("import", Example.digits, "--sha256", String(found)).exitCode == 2)
   }
 
   @Test(arguments: ["a/b", "", ".hidden", "@set", "a:b", "-x"])
-  func `a name that is no word is refused`(_ name: String) {
+  func `An invalid name is rejected`(_ name: String) {
     #expect(models("import", Example.digits, "--name=\(name)").exitCode == 2)
     #expect(library.isEmpty)
   }
 
-  @Test func `an interrupt ends a download and leaves nothing`() throws {
+  @Test func `An interrupt ends a download and leaves no files`() throws {
     let server = try FileServer(folder)
     let executable = try executable()
     let process = try executable.start(["models", "import", server.address("slow/x.zip")])
@@ -200,7 +203,7 @@ import Testing
     #expect(library.isEmpty)
   }
 
-  @Test func `what a killed import left is removed by the next`() throws {
+  @Test func `Files of a killed import are removed by the next one`() throws {
     let server = try FileServer(folder)
     let executable = try executable()
     let process = try executable.start(["models", "import", server.address("slow/x.zip")])
@@ -219,10 +222,10 @@ import Testing
     try #require(isReady(library))
   }
 
-  @Test func `of imports that come at once under one name, one wins`() throws {
+  @Test func `One of several concurrent imports of the same name succeeds`() throws {
     let executable = try executable()
-    let words = ["models", "import", Example.diabetes]
-    let processes = try (0..<4).map { _ in try executable.start(words) }
+    let arguments = ["models", "import", Example.diabetes]
+    let processes = try (0..<4).map { _ in try executable.start(arguments) }
     let exits = processes.map { $0.wait().exitCode }
     #expect(exits.sorted() == [0, 4, 4, 4])
     #expect(library == ["diabetes.tiobundle"])
@@ -230,57 +233,69 @@ import Testing
 
   // MARK: Removing
 
-  @Test func `a protected bundle is removed or replaced by force alone`() throws {
+  @Test func `A protected bundle is removed or replaced only with --force`() throws {
     #expect(models("import", Example.digits, "--protect").exitCode == 0)
     #expect(models("list").output.contains("protected"))
     #expect(models("remove", "digits", "--yes").exitCode == 4)
     #expect(models("import", Example.digits, "--replace").exitCode == 4)
     #expect(library == ["digits.tiobundle"])
     #expect(models("import", Example.digits, "--replace", "--force").exitCode == 0)
-    #expect(models("remove", "digits", "--force").exitCode == 0)
+    #expect(models("remove", "digits", "--force", "--yes").exitCode == 0)
     #expect(models("import", Example.digits).exitCode == 0)
     #expect(!models("list").output.contains("protected"))
   }
 
   @Test(arguments: [("y\n", true), ("yes", true), ("n\n", false), ("", false), ("\n", false)])
-  func `a person is asked before a bundle is removed`(_ answer: String, _ isRemoved: Bool) {
+  func `Removing a bundle asks for confirmation on a terminal`(_ answer: String, _ isRemoved: Bool)
+  {
     _ = models("import", Example.digits)
     var person = console
-    person.isTerminal = true
+    person.isInputTerminal = true
     person.input = Array(answer.utf8)
     let outcome = person.run(["models", "remove", "digits"])
     #expect(outcome.exitCode == 0 && outcome.messages.contains("[y/N]"))
     #expect(library.isEmpty == isRemoved)
   }
 
-  @Test func `bundles of the environment's folders are listed and not touched`() throws {
+  @Test func `A removal without a terminal requires --yes`() {
+    _ = models("import", Example.digits)
+    var script = console
+    script.isTerminal = true
+    script.input = Array("y\n".utf8)
+    let outcome = script.run(["models", "remove", "digits"])
+    #expect(outcome.exitCode == 2 && outcome.messages.contains("--yes"), "\(outcome)")
+    #expect(library == ["digits.tiobundle"])
+  }
+
+  @Test func `Bundles in folders of the environment are listed and not changed`() throws {
     var console = console
     try folder.copy(Example.digits, as: "digits.tiobundle")
     console.environment["TENSORIO_MODELS"] = folder.path
     #expect(
-      try console.run(["models", "list", "--format", "json"]).json()[0]?["own"]?.bool == false)
+      try console.run(["models", "list", "--format", "json"]).json()[0]?["managed"]?.bool == false)
     #expect(console.run(["models", "remove", "digits"]).exitCode == 2)
     #expect(folder.entries == ["digits.tiobundle"])
   }
 
-  @Test func `a broken bundle is told of, and can be removed`() throws {
+  @Test func `An invalid bundle is reported and can be removed`() throws {
     _ = models("import", Example.digits)
     try home.write("{", to: "models/bad.tiobundle/model.json")
     let list = models("list")
     #expect(list.exitCode == 0 && list.lines.count == 2)
-    #expect(list.messages.contains("bad.tiobundle is broken"))
+    #expect(list.messages.contains("invalid bundle \(home.path)/models/bad.tiobundle"))
     let json = try models("list", "--format", "json").json()
     #expect(json[0]?["error"]?["code"]?.string != nil && json[1]?["error"] == nil)
     #expect(models("show", "bad").exitCode == 3)
     #expect(models("show", "bad", "--raw").output == "{")
-    #expect(models("remove", "bad").exitCode == 0)
+    #expect(models("remove", "bad", "--yes").exitCode == 0)
     let unknown = models("remove", "digts")
-    #expect(unknown.exitCode == 3 && unknown.firstMessageLine.contains("did you mean"), "\(unknown)")
+    #expect(
+      unknown.exitCode == 3 && unknown.firstMessageLine.contains("did you mean"), "\(unknown)")
   }
 
   // MARK: The default
 
-  @Test func `the default model is run where inputs come without a bundle`() throws {
+  @Test func `The default model runs if a command line names no bundle`() throws {
     _ = models("import", Example.digits)
     #expect(models("default").lines.isEmpty)
     #expect(models("default", "digits", "--top", "2", "--threads", "1").exitCode == 0)
@@ -295,7 +310,7 @@ import Testing
     #expect(named.messages.isEmpty)
     #expect(try named.json()["outputs"]?["classification"]?.array?.count == 10)
     #expect(console.run(["run", "digts", Example.digit("3-1")]).exitCode == 3)
-    #expect(models("remove", "digits").exitCode == 0)
+    #expect(models("remove", "digits", "--yes").exitCode == 0)
     #expect(models("default").lines == ["threads 1", "top 2"])
     #expect(models("default", "--clear").lines.isEmpty)
     #expect(console.run(["run"]).exitCode == 2)
@@ -305,31 +320,31 @@ import Testing
     "{", "[]", "{\"threads\": 0}", "{\"threads\": \"2\"}", "{\"protected\": [1]}",
     "{\"protected\": 1}",
   ])
-  func `settings that make no sense are refused by name`(_ text: String) throws {
+  func `Invalid settings are an error that names the file`(_ text: String) throws {
     try home.write(text, to: "settings.json")
     let outcome = models("default")
     #expect(outcome.exitCode == 6)
     #expect(outcome.firstMessageLine.contains("settings.json"), "\(outcome)")
   }
 
-  @Test func `a folder in their place is named`() throws {
+  @Test func `A folder in place of the settings file is an error that names it`() throws {
     try home.write("", to: "settings.json/file")
     let outcome = models("default")
     #expect(outcome.exitCode == 6)
     #expect(outcome.firstMessageLine.contains("settings.json"), "\(outcome)")
   }
 
-  @Test func `without a place for them, models are refused by the variable's name`() {
-    let nowhere = TestConsole.run(["models", "list"])
-    #expect(nowhere.exitCode == 6 && nowhere.firstMessageLine.contains("TENSORIO_HOME"))
+  @Test func `Without a data folder the error names the variable`() {
+    let outcome = TestConsole.run(["models", "list"])
+    #expect(outcome.exitCode == 6 && outcome.firstMessageLine.contains("TENSORIO_HOME"))
   }
 
   @Test(arguments: [
     [], ["list", "x"], ["show"], ["import"], ["import", "a", "b"], ["remove"], ["find", "x"],
     ["import", "ftp://example.org/x.zip"],
   ])
-  func `what makes no sense is refused`(_ words: [String]) {
-    let outcome = console.run(["models"] + words)
-    #expect(outcome.exitCode == (words.last?.hasPrefix("ftp") == true ? 4 : 2))
+  func `An invalid command line is rejected`(_ arguments: [String]) {
+    let outcome = console.run(["models"] + arguments)
+    #expect(outcome.exitCode == (arguments.last?.hasPrefix("ftp") == true ? 4 : 2))
   }
 }

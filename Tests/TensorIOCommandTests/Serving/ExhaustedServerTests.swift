@@ -3,15 +3,15 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-/// A server that may open few files, and is asked by more clients than that.
+/// A server with fewer file descriptors than clients.
 ///
-/// `TENSORIO_EXHAUSTED_SECONDS=60 swift test --filter ExhaustedServerTests` leaves it so for a minute.
+/// `TENSORIO_EXHAUSTED_SECONDS=60 swift test --filter ExhaustedServerTests` keeps this state for a minute.
 @Suite struct ExhaustedServerTests {
   static let seconds =
     Platform.environment("TENSORIO_EXHAUSTED_SECONDS").flatMap { UInt32($0) } ?? 2
 
   @Test(.timeLimit(.minutes(5)), arguments: [64, 32])
-  func `it waits without effort, opens models all the same, and recovers`(
+  func `A server without free descriptors waits idly, opens models and recovers`(
     _ descriptors: Int
   ) throws {
     let server = try ServedExamples(
@@ -23,7 +23,7 @@ import Testing
     usleep(300_000)
     first.post("/v2/models/diabetes/predict", json: IsolatedServerTests.patient)
     #expect(try first.response().status == 200)
-    let process = ProcessFigures(server.id)
+    let process = ProcessStatistics(server.id)
     let before = try process.processorSeconds
     sleep(Self.seconds)
     let share = (try process.processorSeconds - before) / Double(Self.seconds)

@@ -3,14 +3,14 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-/// A server after many requests is as it was after few.
+/// Resource use of a server after many requests.
 ///
 /// `TENSORIO_REQUESTS=1000000 swift test --filter ManyRequestTests` takes about ten minutes.
 @Suite(.serialized) struct ManyRequestTests {
   static let count = Platform.environment("TENSORIO_REQUESTS").flatMap { Int($0) } ?? 6000
   static let clients = 4
 
-  /// What a server takes up at a moment.
+  /// The resource use of a server.
   private struct Figures {
     let residentKiB: Int
     let descriptors: Int
@@ -18,20 +18,22 @@ import Testing
     let processorSeconds: Double
 
     init(_ id: Int32) throws {
-      let process = ProcessFigures(id)
+      let process = ProcessStatistics(id)
       residentKiB = try process.residentKiB
       (descriptors, threads) = (try process.descriptors, try process.threads)
       processorSeconds = try process.processorSeconds
     }
   }
 
-  @Test(.timeLimit(.minutes(60))) func `it takes no more memory, threads and files`() async throws {
+  @Test(.timeLimit(.minutes(60))) func `Memory, threads and descriptors do not grow with requests`()
+    async throws
+  {
     let server = try ServedExamples([IsolatedServerTests.diabetes, "--workers", "2", "--quiet"])
     let tenth = Self.count / 10
     var figures: [Figures] = []
     for part in 0..<10 {
       try await ask(server, tenth)
-      // After the first tenth, the second, the ninth and the last.
+      // After 10, 20, 90 and 100 percent of the requests.
       if [0, 1, 8, 9].contains(part) { figures.append(try settled(server.id)) }
     }
     let growth = figures[3].residentKiB - figures[0].residentKiB
@@ -45,13 +47,13 @@ import Testing
     #expect(growth <= 5 << 10)
     #expect(figures[3].descriptors == figures[0].descriptors)
     #expect(figures[3].threads == figures[0].threads)
-    // Of few requests, the clock's ticks tell little.
+    // The clock is too coarse for few requests.
     #expect(late <= early * (Self.count < 100_000 ? 2 : 1.1) + 0.2)
     #expect(server.end().exitCode == 0)
   }
 
-  /// What the server takes up once it is at rest: connections that clients have given up are noticed a
-  /// little later, and on a busy machine later still.
+  /// Returns the resource use of the idle server. Closed connections are noticed with a delay, which
+  /// is longer on a busy machine.
   private func settled(_ id: Int32) throws -> Figures {
     var figures = [try Figures(id)]
     while figures.count < 60,
@@ -63,7 +65,7 @@ import Testing
     return try #require(figures.last)
   }
 
-  /// Has clients ask for so much together, each on connections that it gives up now and then.
+  /// Sends a number of requests by several clients, each reconnecting occasionally.
   private func ask(_ server: ServedExamples, _ count: Int) async throws {
     let clients = try (0..<Self.clients).map { _ in try server.client() }
     let address = server.address
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  /// Sends a request, one of ten of which is wrong; the status that it should get.
+  /// Sends a request, one of ten of them invalid, and returns the expected status.
   private static func send(_ number: Int, _ client: RawHTTPClient) -> Int {
     switch number % 10 {
     case 0:

@@ -3,7 +3,7 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio serve`, asked by curl.
+/// `tensorio serve` with curl as its client.
 @Suite struct ServeTests {
   private func run(_ bundle: String, _ input: String, _ flags: [String] = []) throws -> String {
     let words = ["run", "\(Example.bundles)/\(bundle)", input, "--threads", "1"] + flags
@@ -12,7 +12,7 @@ import Testing
     return outcome.output.withoutTimes
   }
 
-  /// The lines of a section of the README that begin with a word.
+  /// Returns the lines of a section of the README that begin with a word.
   private func commands(_ word: String) throws -> [String] {
     let text = try String(contentsOfFile: ProjectFiles.path("README.md"), encoding: .utf8)
     let section = try #require(
@@ -20,7 +20,7 @@ import Testing
     return section.split(separator: "\n").map(String.init).filter { $0.hasPrefix(word) }
   }
 
-  @Test(.timeLimit(.minutes(3))) func `the lines of the README work as printed`() throws {
+  @Test(.timeLimit(.minutes(3))) func `The commands of the README work as printed`() throws {
     let (server, folder) = (try ServedExamples(), try TemporaryFolder())
     let lines = try commands("curl ")
     #expect(lines.count == 3)
@@ -52,13 +52,13 @@ import Testing
       ),
       ("digits-embedder.tiobundle", "digits-embedder.tiobundle/samples/5-1.png", "", []),
       (
-        "shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?threshold=0.2",
-        ["--threshold", "0.2"]
+        "shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?min_score=0.2",
+        ["--min-score", "0.2"]
       ),
       ("pencil.tiobundle", "face-detector.tiobundle/samples/1.jpg", "", []),
       ("faces.tiochain", "face-detector.tiobundle/samples/1.jpg", "", []),
     ] as [(String, String, String, [String])])
-  func `an answer is the one of run, bit by bit`(
+  func `A response is identical to the output of run`(
     _ bundle: String, _ picture: String, _ query: String, _ flags: [String]
   ) throws {
     let path = "\(Example.bundles)/\(picture)"
@@ -72,7 +72,7 @@ import Testing
     #expect(form.output.withoutTimes == "[\(expected),\(expected)]")
   }
 
-  @Test(.timeLimit(.minutes(3))) func `a broken bundle is told of, and the others are served`()
+  @Test(.timeLimit(.minutes(3))) func `A broken bundle is reported and the others are served`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -81,17 +81,27 @@ import Testing
     let server = try ServedExamples([folder.path])
     let list = try server.shell("curl -s \(server.address)/v2/models").json()
     let states = list["models"]?.array?.compactMap { $0["state"]?.string }
-    #expect(states == ["failed", "closed"])
+    #expect(states == ["failed", "unloaded"])
     let answer = try server.shell(
       "curl -s --json '[1]' -w ' %{http_code}' \(server.address)/v2/models/bad/predict")
     #expect(answer.output.hasSuffix(" 500") && !answer.output.contains(folder.path))
     let outcome = server.end()
     #expect(outcome.exitCode == 0)
     #expect(outcome.output.hasPrefix("serving 1 model at http://127.0.0.1:"))
-    #expect(outcome.messages.contains("tensorio: 'bad' is broken: "))
+    #expect(outcome.messages.contains("tensorio: model 'bad' is invalid: "))
   }
 
-  @Test func `a token keeps others out`() throws {
+  @Test(arguments: ["broken", "FOLDER/models/broken.tiobundle"])
+  func `A broken bundle that an argument names ends the server`(_ argument: String) throws {
+    let home = try TemporaryFolder()
+    try home.write("{", to: "models/broken.tiobundle/model.json")
+    let outcome = try Executable(environment: ["TENSORIO_HOME": home.path])
+      .run(["serve", argument.replacing("FOLDER", with: home.path), "--port", "0"])
+    #expect(outcome.exitCode == 3 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.messages.contains("broken.tiobundle/model.json"))
+  }
+
+  @Test func `Requests without the token are rejected`() throws {
     let server = try ServedExamples(
       [Example.digits], environment: ["TENSORIO_TOKEN": "secret"])
     let url = "\(server.address)/v2/models"
@@ -108,7 +118,7 @@ import Testing
       (["serve", "DIGITS", "--token", ""], 2), (["serve", "DIGITS", "DIGITS", "DIGITS"], 2),
       (["serve", "EMPTY"], 3),
     ] as [([String], Int32)])
-  func `what cannot be served is told at once`(_ words: [String], _ exit: Int32) throws {
+  func `Invalid arguments are reported at startup`(_ words: [String], _ exit: Int32) throws {
     let empty = try TemporaryFolder()
     let filled = words.map {
       $0.replacing("DIGITS", with: Example.digits).replacing("EMPTY", with: empty.path)
@@ -118,7 +128,7 @@ import Testing
     #expect(!outcome.messages.isEmpty && outcome.output.isEmpty)
   }
 
-  @Test func `a port that is taken is told of`() throws {
+  @Test func `A port in use is reported`() throws {
     let server = try ServedExamples([Example.digits])
     let port = String(try #require(server.address.split(separator: ":").last))
     let outcome = try Executable().run(["serve", Example.digits, "--port", port])
@@ -126,12 +136,12 @@ import Testing
     #expect(outcome.messages.contains("port \(port)"))
   }
 
-  /// Four clients ask without a pause, each request on a connection of its own, until they get none:
-  /// it is refused (7), or reset (56) where the system held it for a server that took no more.
+  /// Four clients send requests without pause, each on a new connection, until one is rejected (7), or
+  /// reset (56) because the server no longer accepted it from the system's queue.
   ///
-  /// `TENSORIO_STOPS=100 swift test --filter ServeTests` stops as many servers.
+  /// `TENSORIO_STOPS=100 swift test --filter ServeTests` stops 100 servers.
   @Test(.timeLimit(.minutes(15)))
-  func `no accepted request is lost when the server ends under load`() throws {
+  func `No accepted request is lost when the server stops under load`() throws {
     let turns = Platform.environment("TENSORIO_STOPS").flatMap { Int($0) } ?? 20
     var answered = 0
     for turn in 0..<turns {
@@ -154,7 +164,8 @@ import Testing
     print("stopped \(turns) servers: \(answered) requests, none lost")
   }
 
-  /// Clients that tell curl's exit code and the status of each request, until one is refused.
+  /// Returns a script with clients that print curl's exit code and the status of each request, until
+  /// one fails.
   private static func load(_ address: String) -> String {
     """
     client() {

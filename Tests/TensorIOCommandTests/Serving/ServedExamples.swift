@@ -2,18 +2,18 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio serve` as a process of its own, which ends with the value.
+/// A `tensorio serve` process, which is killed with its owner.
 final class ServedExamples {
   private let process: RunningProcess
-  /// Where it answers.
+  /// The URL of the server.
   let address: String
 
-  /// Starts it, with no more descriptors than are said.
+  /// Starts the server, with a limit on open descriptors.
   init(
     _ words: [String] = [Example.bundles], environment: [String: String] = [:],
     descriptors: Int? = nil
   ) throws {
-    let words = ["serve"] + words + ["--port", "0", "--log", "json"]
+    let words = ["serve"] + words + ["--port", "0", "--access-log", "json"]
     if let descriptors {
       let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
       process = try RunningProcess(
@@ -28,24 +28,24 @@ final class ServedExamples {
 
   deinit { if process.isRunning { process.kill() } }
 
-  /// The number of its process.
+  /// The process identifier.
   var id: Int32 { process.id }
-  /// Whether its process is there.
+  /// Whether the process is running.
   var isRunning: Bool { process.isRunning }
 
-  /// A connection to it.
+  /// Opens a connection.
   func client() throws -> RawHTTPClient {
     let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
     return try RawHTTPClient(port: port)
   }
 
-  /// Asks it to end, and waits.
+  /// Stops the server with SIGTERM, and waits for it to exit.
   func end() -> CommandResult {
     process.terminate()
     return process.wait()
   }
 
-  /// Runs a line of a shell in the project's folder, with the server's own address.
+  /// Runs a shell command in the project's folder, with the server's address in place of the default.
   func shell(_ line: String) throws -> CommandResult {
     let here = line.replacing("http://127.0.0.1:8000", with: address)
     return try Executable().script("cd '\(ProjectFiles.root.path)' && \(here)")
@@ -57,7 +57,7 @@ extension Example {
 }
 
 extension String {
-  /// A record without what differs between two runs on the same values.
+  /// The record without timings and input names.
   var withoutTimes: String {
     replacing(#/"timing_ms":\{[^}]*\}/#, with: "").replacing(#/"input":"[^"]*"/#, with: "")
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -2,9 +2,10 @@ import Synchronization
 import TensorIOCore
 import TensorIOImage
 import Testing
+
 @testable import TensorIOStreaming
 
-/// Frames come out of bytes, and go to whoever works on them.
+/// Tests of frame sources and feeds.
 @Suite struct FrameSourceTests {
   private static let pixels = [UInt8](0..<24)
   private static let size = FrameSize(width: 4, height: 2)
@@ -16,7 +17,7 @@ import Testing
     return frames
   }
 
-  /// The failure after so many frames.
+  /// The error after `count` frames.
   private func failure(_ source: some FrameSource, after count: Int) -> OperationError? {
     var source = source
     do throws(OperationError) {
@@ -28,14 +29,16 @@ import Testing
     }
   }
 
-  @Test func `bare pixels are frames of one size`() throws {
+  @Test func `Raw pixels are split into frames of a fixed size`() throws {
     let size = try #require(Self.size)
     let bytes = InMemoryStream(Self.pixels + Self.pixels.reversed())
-    let frames = try frames(RawVideoSource(bytes, size: size, frameRate: nil)).map { try $0.image.pixels }
+    let frames = try frames(RawVideoSource(bytes, size: size, frameRate: nil)).map {
+      try $0.image.pixels
+    }
     #expect(frames == [Self.pixels, Self.pixels.reversed()])
   }
 
-  @Test func `pixmaps say how large they are`() throws {
+  @Test func `PPM frames have individual sizes`() throws {
     let small = Array("P6\n4 2\n255\n".utf8) + Self.pixels
     let tall = Array("P6 2\t4\r\n255 ".utf8) + Self.pixels
     let frames = try frames(PPMSource(InMemoryStream(small + tall + small), frameRate: nil))
@@ -48,26 +51,28 @@ import Testing
     "P6\n99999999999999999999 2\n255\n", "P6\n99999 99999\n255\n",
     "P6                                                                              4 2 255 ",
   ])
-  func `what is no pixmap is refused`(_ header: String) {
+  func `An invalid PPM header is rejected`(_ header: String) {
     let bytes = InMemoryStream(Array(header.utf8) + Self.pixels)
-    #expect(failure(PPMSource(bytes, frameRate: nil), after: 0)?.code == "damaged-stream")
+    #expect(failure(PPMSource(bytes, frameRate: nil), after: 0)?.code == "invalid-frame")
   }
 
-  @Test func `a stream that ends within a frame says so, after what was whole`() throws {
+  @Test func `A truncated frame is an error after the complete frames`() throws {
     let size = try #require(Self.size)
     let cut = Self.pixels + Self.pixels.dropLast()
     let raw = failure(RawVideoSource(InMemoryStream(cut), size: size, frameRate: nil), after: 1)
-    #expect(raw?.message == "the stream ends within frame 1, of which it has 23 of 24 bytes")
+    #expect(raw?.message == "the stream ends in frame 1 after 23 of 24 bytes")
     let header = Array("P6\n4 2\n255\n".utf8)
     let pixmap = header + Self.pixels + header + [1, 2]
     #expect(
-      failure(PPMSource(InMemoryStream(pixmap), frameRate: nil), after: 1)?.code == "truncated-stream")
+      failure(PPMSource(InMemoryStream(pixmap), frameRate: nil), after: 1)?.code
+        == "truncated-stream")
     let half = header + Self.pixels + header.prefix(5)
     #expect(
-      failure(PPMSource(InMemoryStream(half), frameRate: nil), after: 1)?.code == "truncated-stream")
+      failure(PPMSource(InMemoryStream(half), frameRate: nil), after: 1)?.code == "truncated-stream"
+    )
   }
 
-  @Test func `frames have the times of the video, or those at which they came`() throws {
+  @Test func `Frames have the times of the video, or their arrival times`() throws {
     let size = try #require(Self.size)
     let bytes = Self.pixels + Self.pixels + Self.pixels
     let now = Mutex(100.0)
@@ -86,44 +91,46 @@ import Testing
     }
   }
 
-  @Test func `whoever keeps up has the latest frame, and the others are missed`() throws {
+  @Test func `The latest frame is delivered and earlier ones are dropped`() throws {
     let source = GatedFrames(count: 100)
     let feed = LatestFrameFeed(of: source, clock: { 0 })
-    source.let(40)
+    source.release(40)
     while feed.receivedCount < 40 {}
     #expect(try feed.next()?.number == 39)
-    source.let(60)
+    source.release(60)
     while feed.receivedCount < 100 {}
     #expect(try feed.next()?.number == 99)
     #expect(try feed.next() == nil)
     #expect(feed.receivedCount == 100)
   }
 
-  @Test func `what fails where frames are read fails where they are worked on`() throws {
+  @Test func `An error of the source is thrown by the feed`() throws {
     let size = try #require(Self.size)
     let feed = LatestFrameFeed(
       of: RawVideoSource(InMemoryStream([1, 2, 3]), size: size, frameRate: nil), clock: { 0 })
-    #expect(throws: OperationError.truncatedStream(inFrame: 0, received: 3, expected: 24)) { try feed.next() }
+    #expect(throws: OperationError.truncatedStream(inFrame: 0, received: 3, expected: 24)) {
+      try feed.next()
+    }
   }
 }
 
-/// Frames that come when a test lets them.
+/// A source that delivers frames when the test releases them.
 private final class GatedFrames: FrameSource {
   let frameRate: Double? = nil
-  private let state: Mutex<(open: Int, given: Int)> = Mutex((0, 0))
+  private let state: Mutex<(open: Int, delivered: Int)> = Mutex((0, 0))
   private let count: Int
 
   init(count: Int) { self.count = count }
 
-  /// Lets some more frames come.
-  func `let`(_ more: Int) { state.withLock { $0.open += more } }
+  /// Releases more frames.
+  func release(_ more: Int) { state.withLock { $0.open += more } }
 
   func next() -> FrameImage? {
     while true {
       let (isOpen, isOver) = state.withLock { state in
-        let isOpen = state.given < state.open
-        if isOpen { state.given += 1 }
-        return (isOpen, state.given == count && !isOpen)
+        let isOpen = state.delivered < state.open
+        if isOpen { state.delivered += 1 }
+        return (isOpen, state.delivered == count && !isOpen)
       }
       if isOpen { return .jpeg([]) }
       if isOver { return nil }

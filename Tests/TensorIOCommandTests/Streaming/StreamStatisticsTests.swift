@@ -1,8 +1,9 @@
 import Testing
+
 @testable import TensorIOStreaming
 
 @Suite struct StreamStatisticsTests {
-  @Test func `what came is what went, was dropped or failed`() {
+  @Test func `Received frames are processed, dropped or failed`() {
     var statistics = StreamStatistics()
     statistics.received = 10
     for _ in 0..<6 { statistics.addProcessed([("total", .milliseconds(2))]) }
@@ -11,7 +12,7 @@ import Testing
     #expect(statistics.countsText == "10 frames in, 6 out, 3 dropped, 1 failed")
   }
 
-  @Test func `every stage has its mean, its median and its 95th percentile`() {
+  @Test func `Each stage has a mean, a median and a 95th percentile`() {
     var statistics = StreamStatistics()
     for count in 1...100 {
       statistics.addProcessed([
@@ -24,10 +25,10 @@ import Testing
         "    run   50.50   50.00   95.00",
         "  total  101.00  100.00  190.00",
       ])
-    #expect(statistics.latencyText == "mean 101.00, p50 100.00, p95 190.00 ms a frame")
+    #expect(statistics.latencyText == "mean 101.00, p50 100.00, p95 190.00 ms per frame")
   }
 
-  @Test func `the mean is of all, and the spread of the latest`() {
+  @Test func `The mean covers all durations and the percentiles the latest ones`() {
     var latency = LatencyWindow()
     for _ in 0..<LatencyWindow.size { latency.add(.milliseconds(10)) }
     for _ in 0..<LatencyWindow.size { latency.add(.milliseconds(20)) }

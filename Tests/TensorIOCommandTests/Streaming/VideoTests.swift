@@ -3,20 +3,21 @@ import TensorIO
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOCommand
 @testable import TensorIOStreaming
 
-/// `tensorio stream` on videos, where `ffmpeg` is there to read and to write them.
+/// Tests of `tensorio stream` on videos, which require `ffmpeg`.
 @Suite struct VideoTests {
-  /// Whether `ffmpeg` is on the path; what needs it is left out where it is not, and that is said.
+  /// Whether `ffmpeg` is installed; without it, video tests are skipped with a message.
   static let hasFFmpeg: Bool = {
-    let isThere = Subprocess.run("ffmpeg", ["-version"])?.status == 0
-    if !isThere { print("ffmpeg is not there: streams of videos are not tested") }
-    return isThere
+    let isInstalled = Subprocess.run("ffmpeg", ["-version"])?.status == 0
+    if !isInstalled { print("ffmpeg is not installed: skipping video tests") }
+    return isInstalled
   }()
 
-  /// Ten seconds in which two shapes move over a photograph.
-  private static func moving(
+  /// Creates a video of two shapes moving over a photograph.
+  private static func makeVideo(
     in folder: TemporaryFolder, seconds: Int = 10, size: String = "160:107", name: String = "in.mp4"
   ) throws -> String {
     let photograph = ProjectFiles.path("Tests/Fixtures/Images/china.jpg")
@@ -35,7 +36,7 @@ import Testing
     return path
   }
 
-  /// How many frames a video has, when all are decoded, and its size.
+  /// Decodes a video and returns its frame count and size.
   private static func facts(of video: String) throws -> (count: Int, width: Int, height: Int) {
     var source = try VideoSource(video, isPaced: false, isCancelled: { false })
     var (count, width, height) = (0, 0, 0)
@@ -47,9 +48,9 @@ import Testing
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `of ten seconds every frame goes in and comes out again, annotated`() throws {
+  func `Every frame of a video is annotated`() throws {
     let folder = try TemporaryFolder()
-    let video = try Self.moving(in: folder)
+    let video = try Self.makeVideo(in: folder)
     let out = "\(folder.path)/out.mp4"
     let outcome = TestConsole.run(["stream", Example.digits, video, "--annotate", out])
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
@@ -57,18 +58,18 @@ import Testing
     #expect(try outcome.jsonLines().last?["time_s"]?.number == 9.96)
     #expect(outcome.firstMessageLine.hasPrefix("250 frames in, 250 out, 0 dropped"))
     #expect(outcome.messages.contains("p95"))
-    // Small pictures are enlarged until labels can be read on them.
+    // Small images are enlarged until labels are legible.
     let facts = try Self.facts(of: out)
     #expect(facts == (250, 480, 322))
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `frames in are frames out and frames dropped, and the video keeps its speed`() throws {
+  func `Dropped frames are counted and the video keeps its speed`() throws {
     let folder = try TemporaryFolder()
-    let video = try Self.moving(in: folder, seconds: 2)
+    let video = try Self.makeVideo(in: folder, seconds: 2)
     let out = "\(folder.path)/out.mkv"
     let outcome = TestConsole.run([
-      "stream", Example.negative, video, "--annotate", out, "--min-delay", "0.2",
+      "stream", Example.negative, video, "--annotate", out, "--min-interval", "0.2",
     ])
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
     #expect(outcome.firstMessageLine.hasPrefix("50 frames in, 10 out, 40 dropped"))
@@ -80,9 +81,9 @@ import Testing
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `whoever keeps up drops what comes meanwhile`() throws {
+  func `In real time, frames that arrive during processing are dropped`() throws {
     let folder = try TemporaryFolder()
-    let video = try Self.moving(in: folder, seconds: 1)
+    let video = try Self.makeVideo(in: folder, seconds: 1)
     let start = ContinuousClock.now
     let outcome = TestConsole.run(["stream", Example.digits, video, "--realtime"])
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
@@ -93,10 +94,10 @@ import Testing
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `a video that ends too soon is told of, and what was done stays`() throws {
+  func `A truncated video is an error and processed frames are kept`() throws {
     let folder = try TemporaryFolder()
     let whole = try Data(
-      contentsOf: URL(filePath: try Self.moving(in: folder, name: "whole.mkv")))
+      contentsOf: URL(filePath: try Self.makeVideo(in: folder, name: "whole.mkv")))
     let cut = try folder.write([UInt8](whole.prefix(whole.count / 2)), to: "cut.mkv")
     let out = "\(folder.path)/out.mp4"
     let outcome = TestConsole.run(["stream", Example.digits, cut, "--annotate", out])
@@ -108,19 +109,19 @@ import Testing
   }
 
   @Test(.enabled(if: hasFFmpeg), arguments: ["nothing", "a text"])
-  func `what is no video is unreadable`(_ what: String) throws {
+  func `A file that is not a video is an error`(_ contents: String) throws {
     let folder = try TemporaryFolder()
     let path =
-      what == "nothing" ? "\(folder.path)/none.mp4" : try folder.write(what, to: "text.mp4")
+      contents == "nothing" ? "\(folder.path)/none.mp4" : try folder.write(contents, to: "text.mp4")
     let outcome = TestConsole.run(["stream", Example.digits, path])
     #expect(outcome.exitCode == 4 && outcome.output.isEmpty)
     #expect(outcome.firstMessageLine.hasPrefix("tensorio: \(path): "), "\(outcome.messages)")
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `a video that cannot be written ends the stream`() throws {
+  func `A video that cannot be written ends the stream`() throws {
     let folder = try TemporaryFolder()
-    let video = try Self.moving(in: folder, seconds: 4)
+    let video = try Self.makeVideo(in: folder, seconds: 4)
     let outcome = TestConsole.run([
       "stream", Example.digits, video, "--annotate", "\(folder.path)/none/out.mp4",
     ])
@@ -133,9 +134,9 @@ import Testing
   }
 
   @Test(.enabled(if: hasFFmpeg))
-  func `an interrupt ends it with a video that plays`() throws {
+  func `An interrupt leaves a playable video`() throws {
     let folder = try TemporaryFolder()
-    let video = try Self.moving(in: folder, seconds: 120)
+    let video = try Self.makeVideo(in: folder, seconds: 120)
     let out = "\(folder.path)/out.mp4"
     let process = try Executable().start(["stream", Example.digits, video, "--annotate", out])
     try process.waitForOutput("\"frame\":20,")
@@ -149,12 +150,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ["video.mp4"], ["/dev/video9"], ["-", "--size", "8x8", "--annotate", "out.mp4"],
+    ["video.mp4"], ["/dev/video9"], ["-", "--frame-size", "8x8", "--annotate", "out.mp4"],
   ])
-  func `without ffmpeg the error says how to get it`(_ words: [String]) throws {
+  func `Without ffmpeg the error contains the install command`(_ arguments: [String]) throws {
     let folder = try TemporaryFolder()
     let process = try Executable(environment: ["PATH": folder.path])
-      .run(["stream", Example.digits] + words, input: [UInt8](repeating: 0, count: 192))
+      .run(["stream", Example.digits] + arguments, input: [UInt8](repeating: 0, count: 192))
     #expect(process.exitCode == 5)
     #expect(process.messages.contains("install ffmpeg"), "\(process.messages)")
   }

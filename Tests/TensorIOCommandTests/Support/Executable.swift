@@ -2,9 +2,9 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// The `tensorio` that was built beside the tests.
+/// The `tensorio` program built with the tests.
 struct Executable {
-  /// The variables that are set besides the test's own; an empty one is not set at all.
+  /// Additional environment variables; one with an empty value is removed.
   var environment: [String: String] = [:]
 
   static func path() throws -> String {
@@ -15,19 +15,19 @@ struct Executable {
     return try #require(candidates.first { FileManager.default.isExecutableFile(atPath: $0) })
   }
 
-  /// Runs a command line and waits for its end.
+  /// Runs a command line and waits for it to exit.
   func run(_ words: [String], input: [UInt8] = []) throws -> CommandResult {
     let process = try RunningProcess(try Self.path(), words, environment)
     process.write(input)
     return process.wait()
   }
 
-  /// Starts a command line whose standard input stays open.
+  /// Starts a command line with open standard input.
   func start(_ words: [String]) throws -> RunningProcess {
     try RunningProcess(try Self.path(), words, environment)
   }
 
-  /// Runs a script of bash, in which `$tensorio` is the executable.
+  /// Runs a bash script, in which `$tensorio` is the executable.
   func script(_ text: String) throws -> CommandResult {
     var environment = environment
     environment["tensorio"] = try Self.path()
@@ -47,7 +47,7 @@ final class RunningProcess {
 
   init(_ path: String, _ words: [String], _ environment: [String: String]) throws {
     folder = try TemporaryFolder()
-    // Files, unlike pipes, need nobody who empties them while the process writes.
+    // Unlike pipes, files need not be read while the process writes.
     output = URL(filePath: try folder.write("", to: "output"))
     messages = URL(filePath: try folder.write("", to: "messages"))
     process.executableURL = URL(filePath: path)
@@ -60,17 +60,17 @@ final class RunningProcess {
     try process.run()
   }
 
-  /// Writes all that will ever stand on the standard input.
+  /// Writes standard input and closes it.
   func write(_ bytes: [UInt8]) {
-    // A process that wants no input may be gone already.
+    // The process may have exited without reading its input.
     try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
     try? input.fileHandleForWriting.close()
   }
 
-  /// Waits until a text stands among the messages, or the process has ended.
+  /// Waits until the messages contain a text, or the process exits.
   func waitForMessage(_ text: String) throws { try wait(for: text, in: messages) }
 
-  /// Waits until a text stands among the data, or the process has ended.
+  /// Waits until the output contains a text, or the process exits.
   func waitForOutput(_ text: String) throws { try wait(for: text, in: output) }
 
   private func wait(for text: String, in file: URL) throws {
@@ -78,25 +78,25 @@ final class RunningProcess {
     #expect(try read(file).contains(text))
   }
 
-  /// The data that it has written so far.
+  /// The output so far.
   var text: String { get throws { try read(output) } }
 
-  /// Asks it to end, as a system does that shuts down.
+  /// Sends SIGTERM.
   func terminate() { Foundation.kill(process.processIdentifier, SIGTERM) }
 
-  /// Its number.
+  /// The process identifier.
   var id: Int32 { process.processIdentifier }
 
-  /// Whether it has not ended.
+  /// Whether the process is running.
   var isRunning: Bool { process.isRunning }
 
-  /// Interrupts it as a user does from the keyboard.
+  /// Sends SIGINT.
   func interrupt() { process.interrupt() }
 
-  /// Ends it in a way that leaves it no time for anything.
+  /// Sends SIGKILL.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-  /// Waits for its end.
+  /// Waits for the process to exit, and returns its result.
   func wait() -> CommandResult {
     process.waitUntilExit()
     try? input.fileHandleForWriting.close()

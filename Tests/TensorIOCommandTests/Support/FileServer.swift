@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// A server on the loopback, which misbehaves on request and ends with the value.
+/// A file server on the loopback interface that can misbehave, and stops with its owner.
 final class FileServer {
   private let process = Process()
   private let port: String
@@ -21,17 +21,17 @@ final class FileServer {
   }
 
   deinit {
-    // What a thread of Dispatch starts has the politer signals blocked.
+    // Processes started by a Dispatch thread have SIGTERM blocked.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// The address of a file that is served in a way.
+  /// Returns the URL of a file; the first path component selects how it is served.
   func address(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 }
 
-/// Zips that no tool of ours would make.
-enum StrangeZip {
+/// Creates zip files that `tensorio pack` would not create.
+enum ForeignZip {
   private static let script = """
     import sys, zipfile
     with zipfile.ZipFile(sys.argv[1], "w") as archive:
@@ -40,7 +40,7 @@ enum StrangeZip {
             archive.write(path, name)
     """
 
-  /// Writes files under names of one's own, all of which are `name=path`.
+  /// Writes a zip file with entries given as `name=path`.
   static func write(_ path: String, _ files: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -2,11 +2,11 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Output that is compared letter by letter with a file in `Tests/Fixtures/Command`.
+/// Compares output with the files in `Tests/Fixtures/Command`.
 enum Golden {
   static let folder = "Tests/Fixtures/Command"
 
-  /// Compares a text with a file, or writes the file where `TENSORIO_RECORD` is set.
+  /// Compares a text with a file, or writes the file if `TENSORIO_RECORD` is set.
   static func expect(
     _ text: String, toBe name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -20,11 +20,11 @@ enum Golden {
 }
 
 extension String {
-  /// The text without what differs from run to run: timings, and the folder of the test.
+  /// Returns the text without timings and the path of the test folder.
   func masked(_ folder: TemporaryFolder? = nil) -> String {
     var text = self
     if let folder { text = text.replacing(folder.path, with: "FOLDER") }
     return text.replacing(#/"timing_ms":\s*\{[^}]*\}/#, with: "\"timing_ms\":{…}")
-      .replacing(#/picture [\d.]+ · input .* ms/#, with: "picture … ms")
+      .replacing(#/image [\d.]+ · input .* ms/#, with: "image … ms")
   }
 }

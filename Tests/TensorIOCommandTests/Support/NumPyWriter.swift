@@ -1,6 +1,6 @@
-/// Writes `.npy` files as NumPy does.
+/// Writes `.npy` files in the format of NumPy.
 enum NumPyWriter {
-  /// A file of format 1, whose header is padded to a multiple of 64 bytes.
+  /// Returns a file of format 1, with a header padded to a multiple of 64 bytes.
   static func file(
     type: String, shape: String, isColumnMajor: Bool = false, body: [UInt8]
   ) -> [UInt8] {
@@ -13,7 +13,7 @@ enum NumPyWriter {
       + Array(header.utf8) + body
   }
 
-  /// Integers as bytes, lowest first.
+  /// Returns the little-endian bytes of integers.
   static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> [UInt8] {
     words.flatMap { word in
       stride(from: 0, to: Word.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: word >> $0) }

@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 
-/// A folder with everything that a command line can trip over, each under a word in capitals.
+/// A folder with bundles and files for tests of errors, each with a name in capitals.
 struct Stage {
   let folder: TemporaryFolder
   private let description: String
@@ -28,9 +28,9 @@ struct Stage {
     try add("NO-MODES", description.replacing(", \"modes\": [\"predict\"]", with: ""), model)
     let inputs = TinyBundle.array("x")
     try add("MISMATCH", description.replacing(inputs, with: TinyBundle.array("x", [5])), model)
-    let labelled = TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")
+    let labeled = TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")
     try add(
-      "NO-LABELS", description.replacing(TinyBundle.array("y"), with: labelled), model)
+      "NO-LABELS", description.replacing(TinyBundle.array("y"), with: labeled), model)
   }
 
   private mutating func addModels() throws {
@@ -50,7 +50,7 @@ struct Stage {
     paths[name] = "\(folder.path)/\(folderName)"
   }
 
-  /// A text with paths in place of the words in capitals.
+  /// Returns a text with paths in place of the names in capitals.
   func filled(_ text: String) -> String {
     paths.sorted { $0.key.count > $1.key.count }
       .reduce(text) { $0.replacing($1.key, with: $1.value) }

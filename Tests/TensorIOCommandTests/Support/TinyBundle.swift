@@ -2,7 +2,7 @@ import Foundation
 import TensorIO
 import TensorIOTestSupport
 
-/// A bundle that a test writes around one of the models of `Tests/Fixtures/Models`.
+/// A temporary bundle with one of the models of `Tests/Fixtures/Models`.
 struct TinyBundle {
   let folder: TemporaryFolder
   let path: String
@@ -27,7 +27,7 @@ struct TinyBundle {
     try folder.write(labels.joined(separator: "\n"), to: "test.tiobundle/assets/labels.txt")
   }
 
-  /// Puts an example into the description, or the value of one of its keys, in place of others.
+  /// Replaces the examples of the description with one example, or with the value of one of its keys.
   func add(example: String, key: String? = nil) throws {
     let file = URL(filePath: "\(path)/model.json")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -36,12 +36,12 @@ struct TinyBundle {
     try Data((bare.dropLast() + ",\n \"examples\": [\(example)]}").utf8).write(to: file)
   }
 
-  /// An array layer.
+  /// Returns the JSON of an array layer.
   static func array(_ name: String, _ shape: [Int] = [4], _ more: String = "") -> String {
     "{\"name\": \"\(name)\", \"type\": \"array\", \"shape\": \(shape)\(more)}"
   }
 
-  /// A picture layer of the model that turns pictures into their negatives.
+  /// Returns the JSON of an image layer of the model that inverts images.
   static func picture(_ name: String, _ transform: String) -> String {
     """
     {"name": "\(name)", "type": "image", "shape": [8,8,3], "format": "RGB",
@@ -49,46 +49,46 @@ struct TinyBundle {
     """
   }
 
-  /// Four numbers, doubled.
+  /// Creates a bundle that doubles four numbers.
   static func double(_ type: String = "float32") throws -> TinyBundle {
     try TinyBundle("double-\(type)", inputs: [array("x")], outputs: [array("y")])
   }
 
-  /// Four numbers, doubled, with labels.
-  static func labelled() throws -> TinyBundle {
+  /// Creates a bundle that doubles four numbers, with labels.
+  static func labeled() throws -> TinyBundle {
     try TinyBundle(
       "double-float32", inputs: [array("x")],
       outputs: [array("y", [4], ", \"labels\": \"labels.txt\"")],
       labels: ["apple", "pear", "plum, sweet", "fig"])
   }
 
-  /// Two rows of four numbers, added.
+  /// Creates a bundle that adds two rows of four numbers.
   static func sum() throws -> TinyBundle {
     try TinyBundle("dynamic-pair", inputs: [array("a"), array("b")], outputs: [array("y")])
   }
 
-  /// A picture, turned into its negative.
+  /// Creates a bundle that inverts images.
   static func negative() throws -> TinyBundle {
     try TinyBundle(
       "picture-negative", inputs: [picture("picture", "normalize")],
       outputs: [picture("negative", "denormalize")], quantized: true)
   }
 
-  /// Runs a command, with this bundle for its verb's first word.
+  /// Runs a command with this bundle as its first argument.
   @discardableResult
   func run(
-    _ words: [String], verb: String = "run", on console: TestConsole = TestConsole()
+    _ words: [String], command: String = "run", on console: TestConsole = TestConsole()
   ) -> CommandResult {
-    console.run([verb, path] + words)
+    console.run([command, path] + words)
   }
 
-  /// The numbers of an output after a run that must succeed.
+  /// Returns the numbers of the output of a run, which must succeed.
   func numbers(_ words: [String], on console: TestConsole = TestConsole()) throws -> [Double] {
     let record = try run(words, on: console).json()
     return record["outputs"]?["y"]?.numbers ?? []
   }
 
-  /// The code of the error after a run that must fail.
+  /// Returns the error code of a run, which must fail.
   func errorCode(_ words: [String], on console: TestConsole = TestConsole()) throws -> String? {
     try run(words, on: console).json()["error"]?["code"]?.string
   }

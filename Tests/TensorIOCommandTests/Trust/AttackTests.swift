@@ -2,21 +2,21 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// What may be tried with a signed bundle, and is refused.
+/// Attacks on signed bundles.
 @Suite struct AttackTests {
   enum Attack: String, CaseIterable {
-    case flippedSignature = "bad-signature"
-    case flippedManifest = "bad-signature "
-    case flippedKey = "bad-signature  "
-    case swappedManifest = "altered-bundle"
-    case replayedVersion = "older-bundle"
-    case fileAdded = "altered-bundle "
-    case fileRemoved = "altered-bundle  "
-    case commentChanged = "bad-signature   "
+    case flippedSignature = "invalid-signature"
+    case flippedManifest = "invalid-signature "
+    case flippedKey = "invalid-signature  "
+    case swappedManifest = "manifest-mismatch"
+    case replayedVersion = "bundle-downgrade"
+    case fileAdded = "manifest-mismatch "
+    case fileRemoved = "manifest-mismatch  "
+    case commentChanged = "invalid-signature   "
     case wrongKey = "untrusted-key"
-    case truncatedSignature = "bad-signature    "
+    case truncatedSignature = "invalid-signature    "
 
-    /// The code that it is refused with.
+    /// The code of the rejection.
     var code: String { String(rawValue.prefix { $0 != " " }) }
   }
 
@@ -28,13 +28,13 @@ import Testing
   init() throws {
     stage = try TrustStage()
     bundle = try stage.signed(version: "2")
-    #expect(try stage.refusal(bundle) == nil)
+    #expect(try stage.rejectionCode(bundle) == nil)
   }
 
   @Test(arguments: Attack.allCases)
-  func `an attack is refused`(_ attack: Attack) throws {
+  func `An attack is rejected`(_ attack: Attack) throws {
     let target = try attacked(attack)
-    #expect(try stage.refusal(target) == attack.code)
+    #expect(try stage.rejectionCode(target) == attack.code)
     #expect(stage.console.run(["verify", target]).exitCode == 5)
     let imported = stage.console.run(["models", "import", target, "--require-signature"])
     #expect(imported.exitCode == 5 && imported.output.isEmpty)
@@ -42,7 +42,7 @@ import Testing
       stage.home.entries.allSatisfy { ["keys", "models", "seen-versions.json"].contains($0) })
   }
 
-  /// Where the bundle is that must be refused.
+  /// Applies an attack, and returns the path of the bundle that must be rejected.
   private func attacked(_ attack: Attack) throws -> String {
     switch attack {
     case .flippedSignature: try stage.flip(3, ofByte: 80, in: signature)

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// A home with a trusted key, and bundles that are signed with it.
+/// A data folder with a trusted key, and bundles signed with it.
 struct TrustStage {
   let home: TemporaryFolder
   let folder: TemporaryFolder
@@ -19,10 +19,10 @@ struct TrustStage {
   func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
   func makeKey(_ name: String) throws {
-    #expect(console.run(["keys", "new", path("\(name).key"), "--no-password"]).exitCode == 0)
+    #expect(console.run(["keys", "generate", path("\(name).key"), "--no-password"]).exitCode == 0)
   }
 
-  /// A bundle that doubles four numbers.
+  /// Creates a bundle that doubles four numbers.
   func bundle(_ name: String, id: String = "test", version: String = "1") throws -> String {
     let source = try TinyBundle.double()
     let path = try folder.copy(source.path, as: "\(name).tiobundle")
@@ -32,7 +32,7 @@ struct TrustStage {
     return path
   }
 
-  /// The same, signed.
+  /// Creates a signed bundle that doubles four numbers.
   func signed(
     _ name: String = "signed", id: String = "test", version: String = "1", by key: String = "ours"
   ) throws -> String {
@@ -41,7 +41,7 @@ struct TrustStage {
     return path
   }
 
-  /// A chain of a bundle that lies in its folder and of one that lies beside it, none of them signed.
+  /// Creates an unsigned chain of one bundle inside its folder and one next to it.
   func chain(_ name: String = "twice") throws -> String {
     let path = path("\(name).tiochain")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -63,18 +63,18 @@ struct TrustStage {
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
   }
 
-  /// The code with which a bundle is refused where signatures are required; `nil` when it runs.
-  func refusal(_ path: String, _ flags: String...) throws -> String? {
+  /// Returns the code with which a bundle is rejected if signatures are required; `nil` if it runs.
+  func rejectionCode(_ path: String, _ flags: String...) throws -> String? {
     let flags = ["--require-signature"] + flags
     let run = console.run(["run", path, "[1,2,3,4]", "--format", "json"] + flags)
     guard run.exitCode != 0 else { return nil }
     #expect(run.exitCode == 5 && run.output.isEmpty, "\(run)")
     let validated = console.run(["validate", path, "--format", "json"] + flags)
     #expect(validated.exitCode == 5)
-    // With a chain, that one of its bundles is refused is told before why it is.
+    // A chain first reports that a bundle was rejected, and the bundle reports the reason.
     let report = try validated.json()
     let bundle = report["bundles"]?.array?.first { $0["valid"]?.bool == false }
-    return (bundle ?? report)["problems"]?[0]?["code"]?.string
+    return (bundle ?? report)["diagnostics"]?[0]?["code"]?.string
   }
 
   // MARK: Changing files
@@ -93,9 +93,9 @@ struct TrustStage {
     try write(old.replacing(text, with: other).utf8, to: path)
   }
 
-  func flip(_ bit: UInt8 = 0, ofByte place: Int, in path: String) throws {
+  func flip(_ bit: UInt8 = 0, ofByte index: Int, in path: String) throws {
     var bytes = try bytes(path)
-    bytes[place] ^= 1 << bit
+    bytes[index] ^= 1 << bit
     try write(bytes, to: path)
   }
 }

@@ -4,19 +4,19 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// `tensorio stream` with the detector of drawn shapes, on drawn pictures as frames.
+/// `tensorio stream` with the detector of drawn shapes, with drawn images as frames.
 @Suite struct ShapeStreamTests {
   private static let bundle = ProjectFiles.path("Examples/Bundles/shape-detector.tiobundle")
-  private let frames: [DrawnPictures.Picture]
+  private let frames: [DrawnImages.Image]
 
   init() throws {
-    frames = Array(try DrawnPictures("shapes-over-photographs").pictures("pictures").prefix(12))
+    frames = Array(try DrawnImages("shapes-over-photographs").images("pictures").prefix(12))
   }
 
-  private func stream(_ words: String...) throws -> CommandResult {
+  private func stream(_ arguments: String...) throws -> CommandResult {
     var console = TestConsole()
     console.input = try frames.flatMap { try Self.pixmap($0.path) }
-    return console.run(["stream", Self.bundle, "-", "--rate", "10"] + words)
+    return console.run(["stream", Self.bundle, "-", "--frame-rate", "10"] + arguments)
   }
 
   private static func pixmap(_ path: String) throws -> [UInt8] {
@@ -24,7 +24,7 @@ import Testing
     return Array("P6\n\(rgb.width) \(rgb.height)\n255\n".utf8) + rgb.pixels
   }
 
-  @Test func `the shapes of every frame are found where they are`() throws {
+  @Test func `The shapes in every frame are detected at their positions`() throws {
     let outcome = try stream()
     #expect(outcome.exitCode == 0)
     let records = try outcome.jsonLines()
@@ -32,11 +32,11 @@ import Testing
     var (right, there) = (0, 0)
     for (record, frame) in zip(records, frames) {
       let found = record["outputs"]?["detections"]?.array ?? []
-      there += frame.things.count
-      right += frame.things.count { thing in
+      there += frame.objects.count
+      right += frame.objects.count { object in
         found.contains { detection in
-          detection["label"]?.string == thing.label
-            && (BoundingBox(detection["box"])?.intersectionOverUnion(thing.box) ?? 0) >= 0.5
+          detection["label"]?.string == object.label
+            && (BoundingBox(detection["box"])?.intersectionOverUnion(object.box) ?? 0) >= 0.5
         }
       }
     }
@@ -45,11 +45,12 @@ import Testing
   }
 
   @Test(arguments: [0, 0.2, 0.35])
-  func `frames in are frames out and dropped`(delay: Double) throws {
-    let outcome = try stream("--min-delay", "\(delay)")
+  func `Every input frame is either output or counted as dropped`(delay: Double) throws {
+    let outcome = try stream("--min-interval", "\(delay)")
     let out = try outcome.jsonLines().count
-    let told = "\(frames.count) frames in, \(out) out, \(frames.count - out) dropped"
-    #expect(outcome.exitCode == 0 && outcome.firstMessageLine.hasPrefix(told), "\(outcome.messages)")
+    let summary = "\(frames.count) frames in, \(out) out, \(frames.count - out) dropped"
+    #expect(
+      outcome.exitCode == 0 && outcome.firstMessageLine.hasPrefix(summary), "\(outcome.messages)")
     #expect(delay == 0 ? out == frames.count : out < frames.count)
   }
 }

@@ -5,7 +5,7 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// The chain of the examples that paints a photograph in a style.
+/// The example chain that transfers a style to a photograph.
 @Suite struct StyleChainTests {
   private static func bundle(_ name: String) -> String {
     ProjectFiles.path("Examples/Bundles/\(name)")
@@ -17,7 +17,7 @@ import Testing
     bundle("style-predict.tiobundle/samples/\(name).jpg")
   }
 
-  /// The picture that the two bundles make, one after the other.
+  /// The image produced by running the two bundles one after the other.
   private func painted(_ style: String) throws -> ImageBuffer {
     let predict = try Model(bundleAt: Self.bundle("style-predict.tiobundle"))
     let transform = try Model(bundleAt: Self.bundle("style-transform.tiobundle"))
@@ -31,10 +31,10 @@ import Testing
     return try ImageOutputDecoder(transform).decode(output)
   }
 
-  @Test func `two styles give two pictures, as the bundles do by hand`() throws {
+  @Test func `Two styles produce two images, identical to running the bundles separately`() throws {
     let chain = Self.bundle("style.tiochain")
     let folder = try TemporaryFolder()
-    var pictures: [ImageBuffer] = []
+    var inputImages: [ImageBuffer] = []
     for style in ["waves", "mosaic"] {
       let expected = try painted(style)
       let output = try Chain(at: chain).run([
@@ -44,17 +44,18 @@ import Testing
       let final = try #require(output.final)
       #expect(try final.value(of: final.names[0]) == expected)
       let run = TestConsole.run([
-        "run", chain, "photograph=\(Self.photograph)", "style=\(Self.style(style))", "--save",
+        "run", chain, "photograph=\(Self.photograph)", "style=\(Self.style(style))",
+        "--save-images",
         "\(folder.path)/\(style)", "--format", "json",
       ])
       #expect(run.exitCode == 0, "\(run)")
       let path = try run.json()["outputs"]?["\(final.names[0])"]?["path"]?.string
       let saved = try ImageBuffer(contentsOf: try #require(path))
       #expect(saved == expected)
-      pictures.append(saved)
+      inputImages.append(saved)
     }
-    #expect(pictures[0] != pictures[1])
-    let apart = zip(pictures[0].pixels, pictures[1].pixels).map { abs(Int($0) - Int($1)) }
+    #expect(inputImages[0] != inputImages[1])
+    let apart = zip(inputImages[0].pixels, inputImages[1].pixels).map { abs(Int($0) - Int($1)) }
     #expect(apart.reduce(0, +) / max(1, apart.count) > 5, "levels of 255, on average")
   }
 }

@@ -1,11 +1,11 @@
 import TensorIOTestSupport
 import Testing
 
-/// What bundles and users write, between the command line and the terminal.
+/// Text from bundles and users that the command line prints or parses.
 @Suite struct CommandTextTests {
   static let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
 
-  @Test func `labels cannot steer the terminal`() throws {
+  @Test func `Control characters in labels do not reach the terminal`() throws {
     let folder = try TemporaryFolder()
     let bundle = try folder.copy(Self.digits, as: "digits.tiobundle")
     let labels = (0..<10).map { "\u{1B}[31m\($0)\u{7}\n" }.joined()
@@ -16,13 +16,13 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"))
   }
 
-  @Test func `an object of pixels is an input and no pattern of files`() throws {
+  @Test func `A JSON object is an input, not a file pattern`() throws {
     let pixels = repeatElement("0", count: 32 * 32).joined(separator: ",")
     let outcome = TestConsole.run(["run", Self.digits, "{\"image\": [\(pixels)]}"])
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
   }
 
-  @Test func `pictures of one name get files of different names`() throws {
+  @Test func `Images with the same name are saved to different files`() throws {
     let folder = try TemporaryFolder()
     let sample = "\(Self.digits)/samples/3-1.png"
     let negative = ProjectFiles.path("Examples/Bundles/negative.tiobundle")
@@ -32,7 +32,8 @@ import Testing
       try folder.copy(sample, as: name)
     }
     let paths = names.map { "\(folder.path)/\($0)" }
-    let outcome = TestConsole.run(["run", negative] + paths + ["--save", "\(folder.path)/out"])
+    let outcome = TestConsole.run(
+      ["run", negative] + paths + ["--save-images", "\(folder.path)/out"])
     #expect(outcome.exitCode == 0, "\(outcome.messages)")
     let saved = try outcome.jsonLines().compactMap { $0["outputs"]?.object?.values.first?["path"] }
     #expect(Set(saved.compactMap(\.string)).count == names.count)

@@ -5,7 +5,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Image layers whose tensor holds more than one picture.
+/// Image layers whose tensor contains more than one image.
 @Suite struct FixedBatchTests {
   static func model(batch: Int) throws -> Model {
     let folder = try TemporaryFolder()
@@ -23,23 +23,23 @@ import Testing
     return try Model(bundle, on: FakeBackend(.identity(tensor)))
   }
 
-  static let picture = Result { () throws(ImageError) in
+  static let sampleImage = Result { () throws(ImageError) in
     try ImageBuffer(width: 1, height: 2, format: .rgb, pixels: [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `a batch of one takes a picture`() throws {
-    let values: [Float] = try Self.model(batch: 1).run(Self.picture.get())["y"].value()
+  @Test func `A fixed batch of one accepts an image`() throws {
+    let values: [Float] = try Self.model(batch: 1).run(Self.sampleImage.get())["y"].value()
     #expect(values == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `a batch of two does not take one picture for both`() throws {
+  @Test func `A fixed batch of two rejects a single image`() throws {
     let model = try Self.model(batch: 2)
-    let picture = try Self.picture.get()
-    let error = #expect(throws: ModelError.self) { try model.run(picture) }
-    #expect(error?.description == "layer 'x': expected 2 pictures, got a picture")
+    let sampleImage = try Self.sampleImage.get()
+    let error = #expect(throws: ModelError.self) { try model.run(sampleImage) }
+    #expect(error?.description == "layer 'x': expected 2 images, got an image")
   }
 
-  @Test func `a batch of two takes the pixels of both`() throws {
+  @Test func `A fixed batch of two accepts the pixels of both images`() throws {
     let pixels = (1...12).map(Float.init)
     let values: [Float] = try Self.model(batch: 2).run(pixels)["y"].value()
     #expect(values == pixels)

@@ -1,20 +1,20 @@
 import TensorIOTestSupport
 import Testing
 
-/// Files of JSON that an argument names, and that name files in turn.
+/// JSON files named by arguments, which in turn name other files.
 @Suite struct NestedDocumentTests {
   static let bundle = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
 
-  @Test func `a file that names itself is an error, not an endless run`() throws {
+  @Test func `A file that refers to itself is an error`() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/itself.json"
     _ = try folder.write("\"@\(path)\"", to: "itself.json")
     let outcome = TestConsole.run(["run", Self.bundle, "@\(path)"])
     #expect(outcome.exitCode == 4)
-    #expect(outcome.messages.contains("name one another too deeply"))
+    #expect(outcome.messages.contains("files refer to each other more than 4 levels deep"))
   }
 
-  @Test func `a file may name the file that holds a layer's numbers`() throws {
+  @Test func `A JSON file can refer to a file with a layer's numbers`() throws {
     let folder = try TemporaryFolder()
     let numbers = try folder.write("[0,0,0,0,0,0,0,0,0,0]", to: "numbers.json")
     let input = try #require(try JSONTree(contentsOf: "\(Self.bundle)/model.json")["inputs"]?.array)
@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test(arguments: ["\"2\"", "[\"2\"]", "\"-\""])
-  func `a text inside JSON is no number`(_ text: String) {
+  func `A string in JSON is not a number`(_ text: String) {
     let outcome = TestConsole.run(["run", Self.bundle, text])
     #expect(outcome.exitCode == 4)
-    #expect(outcome.messages.contains("expected numbers, got the text"))
+    #expect(outcome.messages.contains("expected numbers, got the string"))
   }
 
-  @Test func `rows of different lengths are named as such`() {
+  @Test func `Rows of different lengths have a specific error`() {
     let outcome = TestConsole.run(["run", Self.bundle, "[[1,2,3,4,5],[6,7,8,9]]"])
     #expect(outcome.exitCode == 4)
     #expect(outcome.messages.contains("expected 5 elements, as in the first row, found 4"))

@@ -4,7 +4,7 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-/// Bundles whose model and description do not go together.
+/// Bundles whose model and description do not match.
 @Suite struct OpeningTests {
   static func folder(model: String, layer: String) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -24,7 +24,7 @@ import Testing
     ("removed-operator", #"{"name": "x", "type": "array", "shape": [4]}"#),
     ("double-float32", #"{"name": "x", "type": "array", "shape": [5]}"#),
   ])
-  func `an error of opening names the bundle`(_ model: String, _ layer: String) throws {
+  func `An error of opening names the bundle`(_ model: String, _ layer: String) throws {
     let folder = try Self.folder(model: model, layer: layer)
     let error = #expect(throws: ModelError.self) {
       try Model(bundleAt: "\(folder.path)/x.tiobundle")

@@ -2,8 +2,8 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// The bundle that a file of cases is about: one of the shared fixtures, or one that is put
-/// together around a bare model among them.
+/// The bundle of a case file: one of the shared fixtures, or one that is created
+/// for a model without a bundle.
 struct CaseBundle {
   let path: String
   private var folder: TemporaryFolder?

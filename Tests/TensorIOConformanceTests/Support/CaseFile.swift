@@ -2,23 +2,23 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// A file of cases about one bundle.
+/// A file of cases for one bundle.
 struct CaseFile: Sendable, CustomTestStringConvertible {
   let name: String
   let tree: JSONTree
   var testDescription: String { name }
 
-  /// All files; none where the shared fixtures are not there.
+  /// All files; empty if the shared fixtures are not available.
   static let all: [CaseFile] = {
     guard SharedFixtures.areAvailable else { return [] }
     return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", suffix: ".json")
       .flatMap(read)
   }()
 
-  /// The file at a path, once for every bundle that it is about.
+  /// The file at a path, once for each of its bundles.
   private static func read(_ path: String) -> [CaseFile] {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
-    // A file that cannot be read must fail a test, not vanish.
+    // An unreadable file has to fail a test instead of being omitted.
     let tree = (try? JSONTree(contentsOf: path)) ?? .null
     guard let bundles = tree["bundles"]?.array, let members = tree.object else {
       return [CaseFile(name: name, tree: tree)]
@@ -37,13 +37,13 @@ struct CaseFile: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The files about bundles that can be opened.
+  /// The files for bundles that can be opened.
   static let valid = all.filter { $0.tree["opens"] == nil }
-  /// The files about bundles that cannot.
+  /// The files for invalid bundles.
   static let invalid = all.filter { $0.tree["opens"] != nil }
 }
 
-/// One input of a bundle and what it answers.
+/// An input of a bundle and the expected output.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
   let file: CaseFile
   let number: Int
@@ -53,5 +53,5 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
   var tolerance: Double {
     tree["tolerance"]?.number ?? file.tree["tolerance"]?.number ?? 0
   }
-  var picture: String? { tree["picture"]?.string.map(SharedFixtures.path) }
+  var imagePath: String? { tree["picture"]?.string.map(SharedFixtures.path) }
 }

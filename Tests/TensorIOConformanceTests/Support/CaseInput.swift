@@ -3,7 +3,7 @@ import TensorIO
 import TensorIOCore
 import TensorIOTestSupport
 
-/// An input of a case, as the library takes it and as the command line spells it.
+/// The input of a case, for the library and for the command line.
 struct CaseInput {
   let tree: JSONTree
   let inputCount: Int
@@ -14,24 +14,25 @@ struct CaseInput {
     return .named(members.mapValues(\.layerValue))
   }
 
-  /// All ways to say the same on a command line.
+  /// All spellings of the input on a command line.
   var spellings: [[String]] {
     if tree.rawBytes == nil, let members = tree.object {
       let names = members.keys.sorted()
-      let isPlain = members.values.allSatisfy { $0.word.first != "{" }
-      return [[tree.word]] + (isPlain && inputCount == names.count ? [namedWords(members)] : [])
+      let isPlain = members.values.allSatisfy { $0.argument.first != "{" }
+      return [[tree.argument]]
+        + (isPlain && inputCount == names.count ? [namedArguments(members)] : [])
     }
-    guard inputCount > 1, let elements = tree.array else { return [[tree.word]] }
-    return [elements.map(\.word), [tree.word]]
+    guard inputCount > 1, let elements = tree.array else { return [[tree.argument]] }
+    return [elements.map(\.argument), [tree.argument]]
   }
 
-  private func namedWords(_ members: [String: JSONTree]) -> [String] {
-    members.sorted { $0.key > $1.key }.map { "\($0.key)=\($0.value.word)" }
+  private func namedArguments(_ members: [String: JSONTree]) -> [String] {
+    members.sorted { $0.key > $1.key }.map { "\($0.key)=\($0.value.argument)" }
   }
 }
 
 extension JSONTree {
-  /// The bytes of `{"float32": […]}` or `{"int32": […]}`, lowest first.
+  /// The bytes of `{"float32": […]}` or `{"int32": […]}`, little-endian.
   fileprivate var rawBytes: [UInt8]? {
     let patterns =
       self["float32"]?.numbers.map { $0.map { Float($0).bitPattern } }
@@ -41,7 +42,7 @@ extension JSONTree {
     }
   }
 
-  /// The bytes of `"base64:…"`, which is how a document holds a picture.
+  /// The bytes of `"base64:…"`, which represents an image in a document.
   private var writtenBytes: Data? {
     guard let string, string.hasPrefix(Self.base64Prefix) else { return nil }
     return Data(base64Encoded: String(string.dropFirst(Self.base64Prefix.count)))
@@ -57,12 +58,12 @@ extension JSONTree {
     return LayerValue.layerValue(of: (array ?? []).map(\.layerValue))
   }
 
-  /// The value as a word of the command line.
-  fileprivate var word: String {
+  /// The value as an argument of the command line.
+  fileprivate var argument: String {
     rawBytes.map { Self.base64Prefix + Data($0).base64EncodedString() } ?? withBase64.text
   }
 
-  /// The value with raw bytes as JSON can hold them.
+  /// The value with raw bytes as numbers.
   private var withBase64: JSONTree {
     if let rawBytes { return .string(Self.base64Prefix + Data(rawBytes).base64EncodedString()) }
     switch self {

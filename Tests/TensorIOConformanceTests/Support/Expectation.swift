@@ -2,39 +2,39 @@ import TensorIO
 import TensorIOTestSupport
 import Testing
 
-/// Holds an answer against what a case expects.
+/// Compares an output with the expectation of a case.
 struct Expectation {
   let tree: JSONTree
   let tolerance: Double
 
-  func check(_ answer: Answer) throws {
+  func check(_ output: CaseOutput) throws {
     if let outputs = tree["outputs"]?.object {
-      #expect(answer.values.keys.sorted() == outputs.keys.sorted())
-      for (name, expected) in outputs { checkNumbers(answer.values[name], expected, name) }
+      #expect(output.values.keys.sorted() == outputs.keys.sorted())
+      for (name, expected) in outputs { checkNumbers(output.values[name], expected, name) }
     }
     for (name, expected) in tree["top"]?.object ?? [:] {
-      try checkLabels(answer.values[name], expected.array ?? [], name)
+      try checkLabels(output.values[name], expected.array ?? [], name)
     }
     for (name, counts) in tree["counts_of"]?.object ?? [:] {
-      checkCounts(answer.values[name], counts.object ?? [:], name)
+      checkCounts(output.values[name], counts.object ?? [:], name)
     }
   }
 
-  private func checkNumbers(_ value: Answer.Value?, _ expected: JSONTree, _ name: String) {
+  private func checkNumbers(_ value: CaseOutput.Value?, _ expected: JSONTree, _ name: String) {
     switch value {
     case .number(let number):
       #expect(isClose([number], to: [expected.number ?? .nan], within: tolerance), "\(name)")
     case .numbers(let numbers):
       #expect(isClose(numbers, to: expected.numbers ?? [], within: tolerance), "\(name)")
-    default: Issue.record("\(name) holds no numbers but \(String(describing: value))")
+    default: Issue.record("\(name) has no numbers but \(String(describing: value))")
     }
   }
 
   private func checkLabels(
-    _ value: Answer.Value?, _ expected: [JSONTree], _ name: String
+    _ value: CaseOutput.Value?, _ expected: [JSONTree], _ name: String
   ) throws {
     guard case .labels(let labels) = value else {
-      Issue.record("\(name) holds no labels but \(String(describing: value))")
+      Issue.record("\(name) has no labels but \(String(describing: value))")
       return
     }
     try #require(!expected.isEmpty && labels.count > expected.count)
@@ -48,9 +48,10 @@ struct Expectation {
     }
   }
 
-  private func checkCounts(_ value: Answer.Value?, _ counts: [String: JSONTree], _ name: String) {
+  private func checkCounts(_ value: CaseOutput.Value?, _ counts: [String: JSONTree], _ name: String)
+  {
     guard case .numbers(let numbers) = value, !counts.isEmpty else {
-      Issue.record("\(name) holds no numbers but \(String(describing: value))")
+      Issue.record("\(name) has no numbers but \(String(describing: value))")
       return
     }
     for (number, count) in counts {

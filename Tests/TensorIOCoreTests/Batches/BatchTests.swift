@@ -1,11 +1,12 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct BatchTests {
-  /// The original's test model, y = 10 x + 5, that counts its runs.
+  /// The test model of TensorIO for iOS, y = 10 x + 5, which counts its runs.
   static func line(_ shape: TensorShape, runs: Counter) -> FakeModel {
     let tensor = TensorInfo(name: "t", elementType: .float32, shape: shape)
     return FakeModel(inputs: [tensor], outputs: [tensor]) { inputs in
@@ -23,7 +24,7 @@ import Testing
   struct Case: CustomTestStringConvertible {
     let declared: String
     let tensor: TensorShape
-    /// How many runs three items take.
+    /// The number of runs for three items.
     let runs: Int
     var testDescription: String { "\(declared) over \(tensor)" }
   }
@@ -40,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func `items have the answers of single runs, however they go through`(_ each: Case) async throws {
+  func `Batched items have the same outputs as single runs`(_ each: Case) async throws {
     let runs = Counter()
     let model = try Self.bundle(each.declared).open(Self.line(each.tensor, runs: runs))
     let outputs = try model.run(batch: [2, 4, -1])
@@ -54,7 +55,7 @@ import Testing
     #expect(timings.total >= timings.run && timings.run > .zero)
   }
 
-  @Test func `single runs and batches of all sizes mix`() throws {
+  @Test func `Single runs and batches of all sizes can be mixed`() throws {
     let runs = Counter()
     let model = try Self.bundle("[-1,2]").open(Self.line([-1, 2], runs: runs))
     let single = try model.run([1, 2])
@@ -69,7 +70,20 @@ import Testing
     #expect(runs.value == 1 + 4 + 5 + 5)
   }
 
-  @Test func `no items are no run`() throws {
+  @Test func `The total time of a batch is not counted once per item`() throws {
+    let clock = ContinuousClock()
+    for shape in [[-1, 2], [1, 2]] {
+      let tensor = TensorShape(signedDimensions: shape)
+      let model = try Self.bundle("\(shape)").open(Self.line(tensor, runs: Counter()))
+      var timings = Timings()
+      let duration = try clock.measure {
+        _ = try model.run(batch: Array(repeating: [1, 2], count: 500), timings: &timings)
+      }
+      #expect(timings.total > .zero && timings.total <= duration)
+    }
+  }
+
+  @Test func `An empty batch does not run the model`() throws {
     let runs = Counter()
     for shape in ["[-1,2]", "[2]"] {
       let tensor = TensorShape(signedDimensions: shape == "[2]" ? [2] : [-1, 2])
@@ -80,16 +94,18 @@ import Testing
   }
 
   @Test(arguments: ["[-1,2]", "[2]", "[3,2]"])
-  func `the item that does not fit is told`(_ shape: String) async throws {
+  func `An invalid item is reported with its index`(_ shape: String) async throws {
     let axes = shape.dropFirst().dropLast().split(separator: ",").compactMap { Int($0) }
     let model = try Self.bundle(shape).open(
       Self.line(TensorShape(signedDimensions: axes), runs: Counter()))
     let items: [ModelInput] = [[1, 2], [1, 2], [3, 4], [1, 2, 3]]
     let expected = ModelError(.input, .wrongCount(expected: 2, actual: 3), layer: "x").at(item: 3)
     guard shape != "[3,2]" else {
-      // Not all are rows, so all are taken as wholes, of which the first is none.
-      let whole = ModelError(.input, .wrongCount(expected: 6, actual: 2), layer: "x").at(item: 0)
-      #expect(throws: whole) { try model.run(batch: items) }
+      // Not all items are rows, so all are read as complete tensors, and the first one is too
+      // small.
+      let countError = ModelError(.input, .wrongCount(expected: 6, actual: 2), layer: "x").at(
+        item: 0)
+      #expect(throws: countError) { try model.run(batch: items) }
       return
     }
     #expect(throws: expected) { try model.run(batch: items) }
@@ -100,7 +116,7 @@ import Testing
     #expect(error?.item == 1 && error?.code == "input-names")
   }
 
-  @Test func `a fixed batch takes wholes as well, which are told by their length`() throws {
+  @Test func `A fixed batch also accepts complete tensors, recognized by their count`() throws {
     let runs = Counter()
     let model = try Self.bundle("[2,2]").open(Self.line([2, 2], runs: runs))
     let wholes = try model.run(batch: [[[1, 2], [3, 4]], [[5, 6], [7, 8]]] as [[[Float]]])
@@ -111,7 +127,7 @@ import Testing
     #expect(try rows.map { try [Float]($0["y"]) } == [[15, 25], [35, 45], [55, 65]])
   }
 
-  @Test func `a matrix whose output has no such rows is one item`() throws {
+  @Test func `A matrix is one item if the output has no matching rows`() throws {
     let runs = Counter()
     let input = TensorInfo(name: "t", elementType: .float32, shape: [2, 2])
     let output = TensorInfo(name: "t", elementType: .float32, shape: [1])
@@ -125,7 +141,7 @@ import Testing
     #expect(throws: ModelError.self) { try model.run(batch: [[1, 2], [3, 4]]) }
   }
 
-  @Test func `a model that forgets the batch is an error, not a shift of answers`() throws {
+  @Test func `An output without the batch dimension is an error`() throws {
     let tensor = TensorInfo(name: "t", elementType: .float32, shape: [-1, 2])
     var fake = FakeModel.identity(tensor)
     fake.outputShapes = [[1, 2]]
@@ -136,9 +152,10 @@ import Testing
     ) { try model.run(batch: [[1, 2], [3, 4]]) }
   }
 
-  @Test func `a placeholder gives an empty answer for each item`() async throws {
-    let refusal = ModelError(.runtime, .modelRejected(detail: "never asked"))
-    let model = try TestBundle(isPlaceholder: true).open(on: FakeBackend(failingWith: refusal))
+  @Test func `A placeholder returns an empty output for each item`() async throws {
+    let expectedError = ModelError(.runtime, .modelRejected(detail: "never asked"))
+    let model = try TestBundle(isPlaceholder: true).open(
+      on: FakeBackend(failingWith: expectedError))
     #expect(try model.run(batch: [1, 2]) == [.empty, .empty])
     #expect(try await model.submit(batch: [1, 2, 3]) == [.empty, .empty, .empty])
   }

@@ -2,18 +2,19 @@ import Foundation
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct FileBytesTests {
   @Test(arguments: [0, 1, 65_536, 1_000_003])
-  func `A file is read whole`(size: Int) throws {
+  func `A file is read completely`(size: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let path = try folder.write(bytes, to: "file")
     #expect(try FileBytes.read(path, limit: size) == bytes)
   }
 
-  @Test func `A file larger than allowed is not read`() throws {
+  @Test func `A file larger than the limit is not read`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("abcd", to: "file")
     let error = #expect(throws: ModelError.self) {
@@ -22,7 +23,7 @@ import Testing
     #expect(error == ModelError(.input, .oversizedFile("it", bytes: 4, limit: 3)))
   }
 
-  @Test func `What is no file, or not there, is refused`() throws {
+  @Test func `Missing files and special files are rejected`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("", to: "file")
     func reason(_ path: String) -> ModelError.Reason? {
@@ -30,8 +31,8 @@ import Testing
     }
     #expect(reason(folder.path + "/none") == .missingFile("it"))
     #expect(reason(path + "/none") == .missingFile("it"))
-    #expect(reason(folder.path) == .unreadableFile("it", detail: "it is not a file"))
-    #expect(reason("/dev/null") == .unreadableFile("it", detail: "it is not a file"))
+    #expect(reason(folder.path) == .unreadableFile("it", detail: "not a regular file"))
+    #expect(reason("/dev/null") == .unreadableFile("it", detail: "not a regular file"))
     #expect(reason(path + "\0.txt") == .unsafeName("it"))
   }
 }

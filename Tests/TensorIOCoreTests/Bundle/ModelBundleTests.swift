@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIOJSON
@@ -9,7 +10,7 @@ import Testing
   @Test(arguments: [
     (0, ["a", "b", "c"]), (1, ["b", "c"]), (3, []), (7, []), (-2, ["0", "1", "a", "b", "c"]),
   ])
-  func `A label stands as many lines below its value's index as the offset says`(
+  func `A label offset shifts the labels`(
     offset: Int, labels: [String]
   ) throws {
     let bundle = try TestBundle(
@@ -21,7 +22,7 @@ import Testing
     #expect(try opened.labels(for: opened.description.outputs[0]) == labels)
   }
 
-  @Test func `The labels of class indices are not those of their places`() throws {
+  @Test func `Labels of class indices do not make a classification`() throws {
     let bundle = try TestBundle(
       outputs: #"""
         {"name": "y", "type": "array", "shape": [2], "labels": "labels.txt", "role": "classes"}
@@ -31,7 +32,7 @@ import Testing
     #expect(try output["y"].classification == nil)
   }
 
-  /// A bundle with a model, labels, and a picture of its description.
+  /// Creates a bundle with a description, model and labels, and returns its path.
   private func makeBundle(
     _ folder: borrowing TemporaryFolder, named name: String = "plants.tiobundle",
     fixture: String = "base"
@@ -45,7 +46,7 @@ import Testing
     return folder.path + "/" + name
   }
 
-  @Test func `A bundle opens from a path, with or without a slash, and from a URL`() throws {
+  @Test func `A bundle opens from a path, with or without trailing slash, and from a URL`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
     let bundle = try ModelBundle(at: path)
@@ -58,7 +59,7 @@ import Testing
     #expect(bundle.backend == .tflite)
   }
 
-  @Test func `A bundle tells where its files lie`() throws {
+  @Test func `A bundle returns the paths of its files`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
     let bundle = try ModelBundle(at: path)
@@ -79,7 +80,7 @@ import Testing
     ("up/model.json", .unsafeName("assets/up/model.json")),
     ("labels.txt/", .missingFile("assets/labels.txt/")),
   ])
-  func `A name that leads elsewhere, or nowhere, is refused`(
+  func `A path outside the bundle or to a missing file is rejected`(
     name: String, reason: ModelError.Reason
   ) throws {
     let folder = try TemporaryFolder()
@@ -93,7 +94,7 @@ import Testing
     #expect(error == ModelError(.bundle, reason, file: path))
   }
 
-  @Test func `A link to another file of the bundle is followed, and the bundle may be a link`()
+  @Test func `Symbolic links within the bundle and to the bundle are followed`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -105,7 +106,7 @@ import Testing
     #expect(try bundle.path(ofAsset: "same.txt") == path + "/assets/labels.txt")
   }
 
-  @Test func `What is no bundle is refused with what it is`() throws {
+  @Test func `A path that is not a bundle is rejected with the reason`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("", to: "file.tiobundle")
     func reason(_ path: String) -> ModelError.Reason? {
@@ -114,7 +115,7 @@ import Testing
     #expect(reason(folder.path + "/qwerty.tiobundle") == .missingBundle)
     #expect(reason("") == .missingBundle)
     #expect(reason("a\0b") == .unsafeName("a\0b"))
-    #expect(reason(file) == .notABundle(found: "a file"))
+    #expect(reason(file) == .notABundle(found: "a file that is not a zip archive"))
     #expect(reason(folder.path) == .missingFile("model.json"))
   }
 
@@ -134,7 +135,8 @@ import Testing
     ("old.tfbundle", ["deprecated-extension"]), ("plants", ["wrong-extension"]),
     ("plants.zip", ["wrong-extension"]), ("UPPER.TIOBUNDLE", []),
   ])
-  func `A folder with another ending opens with a warning`(name: String, codes: [String]) throws {
+  func `A folder with another extension opens with a warning`(name: String, codes: [String]) throws
+  {
     let folder = try TemporaryFolder()
     let bundle = try ModelBundle(at: try makeBundle(folder, named: name))
     #expect(bundle.warnings.map(\.code) == codes)
@@ -148,7 +150,7 @@ import Testing
     #expect(bundle.warnings.map(\.code) == ["missing-backend", "missing-modes"])
   }
 
-  @Test func `Without a backend the model file decides`() throws {
+  @Test func `Without a backend, the model file determines it`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder, fixture: "no-backend")
     #expect(try ModelBundle(at: path).backend == .tflite)
@@ -158,14 +160,32 @@ import Testing
     #expect(try ModelBundle(at: path).backend == .tensorflow)
   }
 
-  @Test func `The original's classes are backends`() throws {
+  @Test func `An application can open bundles for its own backends`() throws {
+    let folder = try TemporaryFolder()
+    let fixture = try #require(
+      DescriptionReaderTests.invalid.first { $0.name.hasSuffix("--unknown-backend") })
+    try folder.write(try fixture.bytes(), to: "plants.tiobundle/model.json")
+    let path = folder.path + "/plants.tiobundle"
+    let pytorch = BackendIdentifier(rawValue: "pytorch")
+    #expect(try ModelBundle(at: path, additionalBackends: [pytorch]).backend == pytorch)
+    let error = #expect(throws: ModelError.self) { try ModelBundle(at: path) }
+    #expect(error?.code == "unknown-backend")
+    #expect(throws: ModelError.self) {
+      try ModelBundle(at: path, additionalBackends: [BackendIdentifier(rawValue: "onnx")])
+    }
+    var validator = BundleValidator()
+    validator.reader.backends.insert(pytorch)
+    #expect(!validator.validate(path).diagnostics.contains { $0.code == "unknown-backend" })
+  }
+
+  @Test func `The original library's classes select backends`() throws {
     let folder = try TemporaryFolder()
     let bundle = try ModelBundle(at: try makeBundle(folder, fixture: "class-of-the-original"))
     #expect(bundle.backend == .tflite)
     #expect(BackendIdentifier(legacyClass: "TIOTensorFlowModel") == .tensorflow)
   }
 
-  @Test func `Missing weights and labels show when they are asked for`() throws {
+  @Test func `Missing weights and labels are reported on access`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
     try FileManager.default.removeItem(atPath: path + "/model.tflite")
@@ -194,14 +214,14 @@ import Testing
         == .oversizedFile("assets/labels.txt", bytes: size, limit: LabelsFile.maxBytes))
   }
 
-  @Test func `Examples and a card that are too large are not read`() throws {
+  @Test func `Examples and a model card that are too large are not read`() throws {
     let folder = try TemporaryFolder()
     let path = try makeBundle(folder)
     let size = ModelBundle.maxExampleBytes + 1
     for (name, byteCount) in [("big.json", size), ("CARD.md", JSONLimits.maxDescriptionBytes + 1)] {
       let file = try FileHandle(
         forWritingTo: URL(filePath: folder.write("", to: "plants.tiobundle/\(name)")))
-      // A file of zeros takes no room on the disk.
+      // A sparse file occupies no disk space.
       try file.truncate(atOffset: UInt64(byteCount))
     }
     let bundle = try ModelBundle(at: path)
@@ -212,9 +232,9 @@ import Testing
     #expect(bundle.modelCard == nil)
   }
 
-  @Test func `A name is not longer than any file's`() {
-    let longest = String(repeating: "n", count: BundlePath.maxLength)
-    #expect(BundlePath.rejectionReason(for: longest) == nil)
-    #expect(BundlePath.rejectionReason(for: longest + "n") != nil)
+  @Test func `The length of a path is limited`() {
+    let path = String(repeating: "n", count: BundlePath.maxLength)
+    #expect(BundlePath.rejectionReason(for: path) == nil)
+    #expect(BundlePath.rejectionReason(for: path + "n") != nil)
   }
 }

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
@@ -17,75 +18,77 @@ import Testing
   ]
 
   @Test(arguments: elements)
-  func `elements come out as numbers of their kind`(
+  func `Elements are decoded to numbers of the matching type`(
     type: ElementType, bytes: [UInt8], expected: Numbers.Elements
   ) throws {
-    let value = try LayerTrip.array([2], over: type).decoded(bytes)
-    // Compared as text, since what is no number equals nothing.
+    let value = try LayerRoundTrip.array([2], over: type).decoded(bytes)
+    // Compared as text, since NaN is not equal to itself.
     #expect("\(value)" == "\(LayerValue.numbers(Numbers(expected)))")
   }
 
-  @Test func `a byte that is neither true nor false counts as true`() throws {
+  @Test func `A Boolean byte above 1 is true`() throws {
     #expect(
-      try [Bool](LayerTrip.array([3], over: .bool).decoded([0, 2, 255])) == [false, true, true])
+      try [Bool](LayerRoundTrip.array([3], over: .bool).decoded([0, 2, 255])) == [
+        false, true, true,
+      ])
   }
 
-  @Test func `numbers have the shape that the run gave them`() throws {
-    let trip = LayerTrip.array([-1, 2], over: .uint8)
+  @Test func `Numbers have the shape reported by the run`() throws {
+    let roundTrip = LayerRoundTrip.array([-1, 2], over: .uint8)
     #expect(
-      try trip.decoded([1, 2, 3, 4], shape: [2, 2])
+      try roundTrip.decoded([1, 2, 3, 4], shape: [2, 2])
         == .numbers(Numbers(.integers([1, 2, 3, 4]), shape: [2, 2])))
     #expect(
-      try trip.decoded([], shape: [0, 2]) == .numbers(Numbers(.integers([]), shape: [0, 2])))
-    #expect(try trip.decoded([7], shape: []) == .numbers(Numbers(.integers([7]), shape: [])))
+      try roundTrip.decoded([], shape: [0, 2]) == .numbers(Numbers(.integers([]), shape: [0, 2])))
+    #expect(try roundTrip.decoded([7], shape: []) == .numbers(Numbers(.integers([7]), shape: [])))
   }
 
-  @Test func `memory beyond the elements is left aside`() throws {
-    let trip = LayerTrip.array([2], over: .uint8)
-    #expect(try [Int](trip.decoded([1, 2, 99, 99])) == [1, 2])
+  @Test func `Memory beyond the elements is ignored`() throws {
+    let roundTrip = LayerRoundTrip.array([2], over: .uint8)
+    #expect(try [Int](roundTrip.decoded([1, 2, 99, 99])) == [1, 2])
   }
 
-  @Test func `a scalar is one number without a shape`() throws {
+  @Test func `A scalar is one number with an empty shape`() throws {
     let layer = Layer(name: "layer", kind: .scalar(NumericLayer(shape: [1])))
-    let trip = LayerTrip(
+    let roundTrip = LayerRoundTrip(
       layer, over: TensorInfo(name: "", elementType: .float32, shape: [1, 1]))
-    let value = try trip.decoded(([2.5] as [Float]).rawBytes)
+    let value = try roundTrip.decoded(([2.5] as [Float]).rawBytes)
     #expect(value == .numbers(Numbers(.floats([2.5]), shape: [])))
     #expect(value.number == 2.5)
     #expect(throws: ModelError(.output, .wrongCount(expected: 1, actual: 0), layer: "layer")) {
-      try trip.decoded([], shape: [0, 1])
+      try roundTrip.decoded([], shape: [0, 1])
     }
   }
 
-  private func labelled(_ count: Int, _ shape: TensorShape) -> LayerTrip {
-    var trip = LayerTrip.array([count], over: .float32, tensorShape: shape)
-    trip.labels = (0..<count).map { "label \($0)" }
-    return trip
+  private func labeled(_ count: Int, _ shape: TensorShape) -> LayerRoundTrip {
+    var roundTrip = LayerRoundTrip.array([count], over: .float32, tensorShape: shape)
+    roundTrip.labels = (0..<count).map { "label \($0)" }
+    return roundTrip
   }
 
-  @Test func `labels make a classification`() throws {
-    let value = try labelled(2, [1, 2]).decoded(([0.25, 0.75] as [Float]).rawBytes)
+  @Test func `An output with labels is a classification`() throws {
+    let value = try labeled(2, [1, 2]).decoded(([0.25, 0.75] as [Float]).rawBytes)
     #expect(
       value
         == .classification(
           Classification(labels: ["label 0", "label 1"], scores: [0.25, 0.75])))
   }
 
-  @Test func `a layer of 1000 labels reads the first 1000 of 1001 values`() throws {
+  @Test func `A layer with 1000 labels reads the first 1000 of 1001 values`() throws {
     let scores = (0...1000).map(Float.init)
     let classification = try Classification(
-      labelled(1000, [1, 1001]).decoded(scores.rawBytes))
+      labeled(1000, [1, 1001]).decoded(scores.rawBytes))
     #expect(classification.scores == scores.dropLast())
     #expect(classification.top(1).map(\.label) == ["label 999"])
   }
 
-  @Test func `quantized scores are dequantized before they get labels`() throws {
-    var trip = LayerTrip.array([2], over: .uint8, dequantize: .standard(.zeroToOne))
-    trip.labels = ["a", "b"]
-    #expect(try Classification(trip.decoded([0, 255])).scores == [0, 1])
+  @Test func `Quantized scores are dequantized`() throws {
+    var roundTrip = LayerRoundTrip.array([2], over: .uint8, dequantize: .standard(.zeroToOne))
+    roundTrip.labels = ["a", "b"]
+    #expect(try Classification(roundTrip.decoded([0, 255])).scores == [0, 1])
   }
 
-  /// What a runtime may claim of a run, though its memory holds no such thing.
+  /// Shapes that a runtime may report although its memory is too small.
   static let claims: [(bytes: [UInt8], shape: [Int], reason: ModelError.Reason)] = [
     ([1, 2], [3], .wrongCount(expected: 3, actual: 2)),
     ([], [1], .wrongCount(expected: 1, actual: 0)),
@@ -96,20 +99,20 @@ import Testing
   ]
 
   @Test(arguments: claims)
-  func `a run that gives less than it claims is an error of the layer`(
+  func `An output with less memory than its shape requires is an error of the layer`(
     bytes: [UInt8], shape: [Int], reason: ModelError.Reason
   ) {
     for labels in [[], ["a", "b"]] {
-      var trip = LayerTrip.array([2], over: .uint8)
-      trip.labels = labels
+      var roundTrip = LayerRoundTrip.array([2], over: .uint8)
+      roundTrip.labels = labels
       #expect(throws: ModelError(.output, reason, layer: "layer")) {
-        try trip.decoded(bytes, shape: shape)
+        try roundTrip.decoded(bytes, shape: shape)
       }
     }
   }
 
-  @Test func `strings come out as they are`() throws {
-    let value = try LayerTrip.array([1], over: .string).decoded(Array("é".utf8))
+  @Test func `Strings are decoded unchanged`() throws {
+    let value = try LayerRoundTrip.array([1], over: .string).decoded(Array("é".utf8))
     #expect(try String(value) == "é")
   }
 }

@@ -5,21 +5,21 @@ import TensorIOTestSupport
 struct DescriptionFixture: Sendable, CustomStringConvertible {
   let url: URL
 
-  /// The file's name without its ending.
+  /// The file's name without extension.
   var name: String { url.deletingPathExtension().lastPathComponent }
 
   var description: String { name }
 
   func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: url)) }
 
-  /// The fixtures of a folder, by name.
+  /// Returns the fixtures in a folder, sorted by name.
   static func all(in folder: String) -> [DescriptionFixture] {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Fixtures/Descriptions/\(folder)").standardized
     return files(in: url).map(DescriptionFixture.init)
   }
 
-  /// The JSON files of a folder, by name; none when it is not there.
+  /// Returns the JSON files in a folder, sorted by name; empty if it does not exist.
   static func files(in folder: URL) -> [URL] {
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
@@ -28,7 +28,7 @@ struct DescriptionFixture: Sendable, CustomStringConvertible {
 }
 
 extension DescriptionFixture {
-  /// What an invalid fixture's name says: `[schema-]<pointer with ~ for slashes>--<code>`.
+  /// The expected error from an invalid fixture's name: `[schema-]<pointer, ~ for slashes>--<code>`.
   var expectation: (path: String, code: String)? {
     let bare = name.hasPrefix("schema-") ? String(name.dropFirst("schema-".count)) : name
     guard let separator = bare.range(of: "--", options: .backwards) else { return nil }
@@ -36,7 +36,7 @@ extension DescriptionFixture {
     return (path, String(bare[separator.upperBound...]))
   }
 
-  /// The codes of the warnings that a valid fixture's name lists: `<name>[--<code>+<code>…]`.
+  /// The expected warnings from a valid fixture's name: `<name>[--<code>+<code>…]`.
   var warnings: [String] {
     guard let separator = name.range(of: "--") else { return [] }
     return name[separator.upperBound...].split(separator: "+").map(String.init)
@@ -44,12 +44,12 @@ extension DescriptionFixture {
 }
 
 extension SharedFixtures {
-  /// The bundles of a folder of the shared fixtures, by name.
+  /// Returns the bundles in a folder of the shared fixtures, sorted by name.
   static func bundles(in path: String) -> [String] {
     entries(of: path, suffix: "bundle")
   }
 
-  /// The descriptions of a folder of the shared fixtures, by name.
+  /// Returns the descriptions in a folder of the shared fixtures, sorted by name.
   static func descriptions(in path: String) -> [DescriptionFixture] {
     guard areAvailable else { return [] }
     return DescriptionFixture.files(in: URL(fileURLWithPath: Self.path(path)))

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
@@ -10,7 +11,7 @@ import Testing
     SharedFixtures.descriptions(in: "schema/tflite")
     + SharedFixtures.descriptions(in: "schema/tensorflow")
 
-  @Test func `There are fixtures to read`() {
+  @Test func `The fixtures are found`() {
     #expect(Self.valid.count >= 34)
     #expect(Self.invalid.count >= 150)
     #expect(Self.shared.isEmpty || Self.shared.count >= 25)
@@ -19,8 +20,9 @@ import Testing
   }
 
   @Test(arguments: valid)
-  func `A valid description loads with the warnings of its name`(fixture: DescriptionFixture) throws
-  {
+  func `A valid description loads with the warnings in its fixture's name`(
+    fixture: DescriptionFixture
+  ) throws {
     let report = DescriptionReader().read(try fixture.bytes())
     #expect(report.errors.isEmpty, "\(report.errors)")
     #expect(report.description != nil)
@@ -28,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: invalid)
-  func `A fault is reported under its code and at its place`(fixture: DescriptionFixture) throws {
+  func `An error is reported with its code and location`(fixture: DescriptionFixture) throws {
     let expectation = try #require(fixture.expectation)
     let report = DescriptionReader().read(try fixture.bytes())
     let first = try #require(report.errors.first)
@@ -41,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: invalid)
-  func `A fault's line and column are those of the value, or of the object that lacks it`(
+  func `An error has the line and column of the value, or of the object with the missing key`(
     fixture: DescriptionFixture
   ) throws {
     let report = DescriptionReader().read(try fixture.bytes())
@@ -49,18 +51,19 @@ import Testing
     let parent = error.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     let node = try #require(document.node(at: error.path) ?? document.node(at: parent))
     let key = document.node(at: parent)?.members?.first { $0.value.index == node.index }?.key
-    let places = [node.position, key?.position].map { $0.map { [$0.line, $0.column] } }
-    #expect(places.contains([error.line ?? 0, error.column ?? 0]))
+    let positions = [node.position, key?.position].map { $0.map { [$0.line, $0.column] } }
+    #expect(positions.contains([error.line ?? 0, error.column ?? 0]))
   }
 
   @Test(arguments: shared)
-  func `A description that the original's schema accepts loads`(fixture: DescriptionFixture) throws
+  func `A description valid in the original library's schema loads`(fixture: DescriptionFixture)
+    throws
   {
     let report = DescriptionReader().read(try fixture.bytes())
     #expect(report.errors.isEmpty, "\(report.errors)")
   }
 
-  @Test func `All faults are reported together, in the order of the text`() throws {
+  @Test func `All errors are reported together, in the order of the text`() throws {
     let text = """
       {"name": 1, "details": "", "id": "", "version": "1", "author": "", "license": "",
        "model": {"file": "../x", "quantized": "no", "backend": "tflite", "modes": ["predict"]},
@@ -95,7 +98,7 @@ import Testing
     ("~outputs~1~shape~3--channel-count", "add \"layout\": \"NCHW\" for [channels,height,width]"),
     ("~inputs~0~normalize~bias--wrong-type", "write {\"r\": -1, \"g\": -1, \"b\": -1}"),
   ])
-  func `A fault that can be guessed comes with a suggestion`(
+  func `An error with an obvious correction has a suggestion`(
     name: String, suggestion: String
   ) throws {
     let fixture = try #require(Self.invalid.first { $0.name == "schema-" + name })
@@ -103,23 +106,24 @@ import Testing
     #expect(report.errors.first?.suggestion == suggestion)
   }
 
-  @Test func `The original's numbers say which of its checks would have failed`() throws {
-    let numbers = try Self.invalid.map { fixture in
+  @Test func `Legacy codes correspond to the original library's checks`() throws {
+    let legacyCodes = try Self.invalid.map { fixture in
       DescriptionReader().read(try fixture.bytes()).errors.first?.legacyCode
     }
-    #expect(Set(numbers) == [1000, 1006, 1007])
+    #expect(Set(legacyCodes) == [1000, 1006, 1007])
   }
 
-  @Test func `More problems than anyone reads are not listed`() throws {
+  @Test func `The number of listed errors and warnings is limited`() throws {
     let layers = Array(repeating: "{}", count: 10_000).joined(separator: ",")
     let keys = (0..<10_000).map { "\"k\($0)\": 1," }.joined()
     let report = DescriptionReader().read(Array("{\(keys) \"inputs\": [\(layers)]}".utf8))
     #expect(report.errors.count == DiagnosticLog.maxPerSeverity + 1)
     #expect(report.warnings.count == DiagnosticLog.maxPerSeverity + 1)
-    #expect(report.diagnostics.suffix(2).map(\.code) == ["too-many-problems", "too-many-problems"])
+    #expect(
+      report.diagnostics.suffix(2).map(\.code) == ["too-many-diagnostics", "too-many-diagnostics"])
   }
 
-  /// Lists whose elements are all wrong, by where they stand.
+  /// The text before and after lists whose elements are all invalid.
   private static let longLists: [(before: String, after: String)] = [
     (#""modes": {"train": {"ops": ["#, "]}}"), (#""examples": ["#, "]"),
     (#""placeholders": [{"name": "p", "type": "array", "shape": [10000], "value": ["#, "]}]"),
@@ -127,15 +131,15 @@ import Testing
   ]
 
   @Test(arguments: longLists.indices)
-  func `However long a list is, no more of it is told`(_ index: Int) {
+  func `The number of errors in long lists is limited`(_ index: Int) {
     let (before, after) = Self.longLists[index]
-    let wrong = Array(repeating: "[]", count: 10_000).joined(separator: ",")
-    let report = DescriptionReader().read(Array("{\(before)\(wrong)\(after)}".utf8))
+    let invalid = Array(repeating: "[]", count: 10_000).joined(separator: ",")
+    let report = DescriptionReader().read(Array("{\(before)\(invalid)\(after)}".utf8))
     #expect(report.description == nil)
     #expect((1...DiagnosticLog.maxPerSeverity + 1).contains(report.errors.count))
   }
 
-  @Test func `However many keys mean nothing in a part, no more of them is told`() {
+  @Test func `The number of unknown keys reported is limited`() {
     let keys = (0..<10_000).map { "\"k\($0)\": 1" }.joined(separator: ",")
     let layer =
       #"{"name": "p", "type": "image", "shape": [4, 4, 3], "format": "RGB", "normalize": "#
@@ -148,14 +152,16 @@ import Testing
   @Test(arguments: [
     (#""task": {"type": "detecton"}"#, "detection"), (#""task": {"type": 3}"#, ""),
   ])
-  func `a task that nobody performs is told with the one that was meant`(
-    _ task: String, _ meant: String
+  func `An unknown task is reported with a suggestion`(
+    _ task: String, _ suggestion: String
   ) {
     let report = DescriptionReader().read(Array("{\(task)}".utf8))
-    #expect(report.diagnostics.contains { $0.suggestion?.contains(meant) == true } || meant.isEmpty)
+    #expect(
+      report.diagnostics.contains { $0.suggestion?.contains(suggestion) == true }
+        || suggestion.isEmpty)
   }
 
-  @Test func `An application can allow a runtime of its own`() throws {
+  @Test func `A reader can accept additional backends`() throws {
     let fixture = try #require(Self.invalid.first { $0.name.hasSuffix("--unknown-backend") })
     var reader = DescriptionReader()
     reader.backends.insert(BackendIdentifier(rawValue: "pytorch"))

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct DescriptionRobustnessTests {
@@ -7,7 +8,7 @@ import Testing
     try #require(DescriptionReaderTests.valid.first { $0.name.hasPrefix("everything--") }).bytes()
   }
 
-  @Test func `A description cut at any byte is refused`() throws {
+  @Test func `A truncated description is rejected`() throws {
     let bytes = try Self.everything()
     let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}")))
     for length in 0...end {
@@ -17,23 +18,23 @@ import Testing
     }
   }
 
-  @Test func `Ten thousand changed descriptions are read or refused`() throws {
+  @Test func `Ten thousand modified descriptions are parsed or rejected`() throws {
     let bytes = try Self.everything()
     var random = SeededGenerator(seed: 2026)
-    var refused = 0
+    var rejected = 0
     for _ in 0..<10_000 {
       let changed = Self.change(bytes, &random)
       let report = DescriptionReader().read(changed)
       #expect((report.description == nil) == !report.errors.isEmpty)
-      if report.description == nil { refused += 1 }
-      for problem in report.diagnostics {
-        #expect(problem.line ?? 1 >= 1 && problem.column ?? 1 >= 1)
+      if report.description == nil { rejected += 1 }
+      for diagnostic in report.diagnostics {
+        #expect(diagnostic.line ?? 1 >= 1 && diagnostic.column ?? 1 >= 1)
       }
     }
-    #expect((1_000..<10_000).contains(refused))
+    #expect((1_000..<10_000).contains(rejected))
   }
 
-  /// Changes, adds, drops or copies a few bytes.
+  /// Returns the bytes with a few changes, insertions and deletions.
   private static func change(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     let structural = Array("[]{},:\"\\-0.e1 tfn".utf8)

@@ -1,12 +1,13 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
 @Suite struct DescriptionWriterTests {
   @Test(arguments: DescriptionFixture.all(in: "valid"))
-  func `What is read, written and read again is the same`(_ fixture: DescriptionFixture) throws {
+  func `A valid description survives a round trip`(_ fixture: DescriptionFixture) throws {
     let description = try ModelDescription(json: fixture.bytes())
     #expect(try ModelDescription(json: description.json) == description)
     #expect(
@@ -14,30 +15,30 @@ import Testing
   }
 
   @Test(arguments: ["schema/tflite", "schema/tensorflow"])
-  func `So are the documents of the original`(_ folder: String) throws {
+  func `Descriptions of the original library survive a round trip`(_ folder: String) throws {
     for fixture in SharedFixtures.descriptions(in: folder) {
       guard let description = try? ModelDescription(json: fixture.bytes()) else { continue }
       #expect(try ModelDescription(json: description.json) == description, "\(fixture)")
     }
   }
 
-  @Test func `So is any other description`() throws {
+  @Test func `Random descriptions survive a round trip`() throws {
     var descriptions = RandomDescription(seed: 11)
     for number in 0..<1000 {
-      let text = SketchText(descriptions.next(), blanksFrom: SeededGenerator(seed: 12))
+      let text = SketchText(descriptions.next(), whitespaceFrom: SeededGenerator(seed: 12))
       let description = try ModelDescription(json: text.bytes)
       #expect(try ModelDescription(json: description.json) == description, "\(number)")
     }
   }
 
-  @Test func `Writing what was written changes nothing`() throws {
+  @Test func `Writing is idempotent`() throws {
     for fixture in DescriptionFixture.all(in: "valid") {
       let text = try ModelDescription(json: fixture.bytes()).json
       #expect(try ModelDescription(json: text).json == text)
     }
   }
 
-  @Test func `A mean and a deviation of each colour read back to the bit`() throws {
+  @Test func `Mean and standard deviation per color survive a round trip exactly`() throws {
     var generator = SeededGenerator(seed: 3)
     func colors(_ range: ClosedRange<Float>) -> ColorTriple {
       ColorTriple(
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `Keys stand in the order of the documentation`() {
+  @Test func `Keys are written in the order of the documentation`() {
     let layer = Layer(name: "x", kind: .array(NumericLayer(shape: [2], elementType: .int8)))
     let description = ModelDescription(
       name: "A", id: "a", backend: .tflite, inputs: [layer], outputs: [layer])

@@ -1,5 +1,6 @@
 import TensorIOImage
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
@@ -10,7 +11,7 @@ import Testing
     return try ModelDescription(json: try fixture.bytes())
   }
 
-  @Test func `Every field is read`() throws {
+  @Test func `All fields are parsed`() throws {
     let description = try read("everything")
     #expect(description.name == "Plants")
     #expect(description.details == "Tells plants apart.")
@@ -30,7 +31,7 @@ import Testing
     #expect(description.identifier?.checkpoint == "2018")
   }
 
-  @Test func `A picture is read with all that prepares it`() throws {
+  @Test func `An image layer is parsed with all transformations`() throws {
     let description = try read("everything")
     guard case .image(let layer) = description.inputs[0].kind else {
       Issue.record("not an image")
@@ -54,7 +55,7 @@ import Testing
     #expect(output.height == 64 && output.width == 64)
   }
 
-  @Test func `Numbers and bytes are read with what transforms them`() throws {
+  @Test func `Numeric and string layers are parsed with all transformations`() throws {
     let description = try read("base")
     #expect(
       description.inputs[1].kind
@@ -71,7 +72,7 @@ import Testing
             shape: [1, 1000], dequantize: .standard(.zeroToOne), labelsFile: "labels.txt")))
   }
 
-  @Test func `Keys of an application's own are kept as JSON`() throws {
+  @Test func `Application-defined keys are stored as JSON`() throws {
     let options = try read("everything").options
     #expect(options.devicePosition == .back)
     #expect(options.outputFormat == "image.classification.imagenet")
@@ -80,29 +81,30 @@ import Testing
     #expect(options.value(of: "scheme") == nil)
   }
 
-  @Test func `What is left out has a default`() throws {
+  @Test func `Omitted fields have defaults`() throws {
     let description = try read("before-0.6")
     #expect(description.backend == nil)
     #expect(description.modes == [.predict])
     #expect(description.placeholders.isEmpty && description.trainingOperations.isEmpty)
     #expect(try read("no-uses").modes.isEmpty)
     #expect(try read("placeholder").isPlaceholder)
-    #expect(try read("misspelt-placeholders").placeholders.map(\.name) == ["rate"])
+    #expect(try read("misspelled-placeholders").placeholders.map(\.name) == ["rate"])
   }
 
-  @Test func `A standard wins over scale and bias, and missing colours are zero`() throws {
+  @Test func `A standard takes precedence over scale and bias, and missing colors are zero`() throws
+  {
     guard
       case .array(let layer) = try read("standard-beside-scale-and-bias").inputs[1].kind,
-      case .image(let picture) = try read("partial-bias").inputs[0].kind
+      case .image(let image) = try read("partial-bias").inputs[0].kind
     else {
-      Issue.record("other layers")
+      Issue.record("unexpected kinds of layers")
       return
     }
     #expect(layer.quantize == .standard(.zeroToOne))
-    #expect(picture.normalize?.bias == ColorTriple(red: -1, green: 0, blue: 0))
+    #expect(image.normalize?.bias == ColorTriple(red: -1, green: 0, blue: 0))
   }
 
-  @Test func `A task and its roles are kept, and class indices have labels of their own`() throws {
+  @Test func `A task and its roles are parsed, and class indices have their own labels`() throws {
     let description = try read("detection")
     #expect(description.task?.type == "detection")
     #expect(description.task?.value(of: "threshold")?.double == 0.5)
@@ -113,14 +115,14 @@ import Testing
     #expect(description.outputs.map(\.isLabeledByIndex) == [false, false, true, false])
   }
 
-  @Test func `Examples are kept as they are written`() throws {
+  @Test func `Examples are stored as JSON`() throws {
     let examples = try read("examples").examples
     #expect(examples.map(\.tolerance) == [0.01, ModelExample.defaultTolerance])
     #expect(examples[0].output == ["plant": #"{"fern":0.75}"#, "certainty": "0.5"])
     #expect(examples[1].input == #""@samples/moss.json""#)
   }
 
-  @Test func `The layout decides which axes are the sides`() throws {
+  @Test func `The layout determines which axes are height and width`() throws {
     let description = try read("channels-first")
     guard case .image(let input) = description.inputs[0].kind,
       case .image(let output) = description.outputs[1].kind
@@ -139,7 +141,7 @@ import Testing
     ("tio:///models/m/hyperparameters/h/checkpoints/c/", false),
     ("tio://host/models/m/hyperparameters/h/checkpoints/c", false), ("", false),
   ])
-  func `An identifier is an address or nothing`(text: String, isAddress: Bool) {
+  func `Only valid addresses are parsed as identifiers`(text: String, isAddress: Bool) {
     let identifier = ModelIdentifier(text)
     #expect((identifier != nil) == isAddress)
     #expect(identifier?.description ?? text == text)

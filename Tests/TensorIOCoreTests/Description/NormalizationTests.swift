@@ -1,11 +1,12 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct NormalizationTests {
-  /// The mean and deviation of ImageNet's pictures, as everybody writes them.
+  /// The usual mean and standard deviation of ImageNet.
   static let mean = ColorTriple(red: 0.485, green: 0.456, blue: 0.406)
   static let deviation = ColorTriple(red: 0.229, green: 0.224, blue: 0.225)
 
@@ -17,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `a mean and a deviation are of pixels scaled to 0 to 1`(
+  func `Mean and standard deviation apply to pixels scaled to 0 to 1`(
     pixel: UInt8, expected: [Double]
   ) {
     let code = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
@@ -25,9 +26,10 @@ import Testing
     #expect(isClose(values, to: expected, within: 1e-5))
   }
 
-  @Test func `denormalizing by a mean and a deviation brings every pixel back`() {
+  @Test func `Denormalizing inverts normalizing for all pixels`() {
     let normalize = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
-    let denormalize = Normalization.denormalizing(mean: Self.mean, standardDeviation: Self.deviation)
+    let denormalize = Normalization.denormalizing(
+      mean: Self.mean, standardDeviation: Self.deviation)
     let codes = ChannelNormalization.channels(of: normalize, in: .rgb)
     let inverses = ChannelNormalization.channels(of: denormalize, in: .rgb)
     for (code, inverse) in zip(codes, inverses) {
@@ -37,17 +39,17 @@ import Testing
     }
   }
 
-  @Test func `a mean belongs to the colour that it names`() {
+  @Test func `A mean applies to its color in any channel order`() {
     let code = Normalization.normalizing(mean: Self.mean, standardDeviation: Self.deviation)
     let rgb = ChannelNormalization.channels(of: code, in: .rgb)
     #expect(ChannelNormalization.channels(of: code, in: .bgr) == rgb.reversed())
     #expect(ChannelNormalization.channels(of: code, in: .gray) == [rgb[0]])
   }
 
-  @Test func `one number stands for all colours`() throws {
+  @Test func `A single number applies to all colors`() throws {
     let half = ColorTriple(repeating: 0.5)
     let fixture = try #require(
-      DescriptionReaderTests.valid.first { $0.name == "mean-and-std-of-all-colours" })
+      DescriptionReaderTests.valid.first { $0.name == "mean-and-std-of-all-colors" })
     let description = try ModelDescription(json: try fixture.bytes())
     guard case .image(let layer) = description.inputs[0].kind else {
       Issue.record("not an image")

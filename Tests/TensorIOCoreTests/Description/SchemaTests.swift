@@ -2,12 +2,13 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
-/// The schema that editors and other programs use says what the reader says.
+/// Compares the keys, values and limits of the JSON Schema with those of the parser.
 ///
-/// Whether it judges documents alike is for `Scripts/check-schema`, with an independent validator.
+/// `Scripts/check-schema` compares the results for documents, with an independent validator.
 @Suite struct SchemaTests {
   private static let path = ProjectFiles.path("schema/model.schema.json")
 
@@ -20,26 +21,28 @@ import Testing
     try #require(try node(pointer + "/properties").members).map(\.name).sorted()
   }
 
-  private func words(_ pointer: String) throws -> [String] {
+  private func choices(_ pointer: String) throws -> [String] {
     try #require(try node(pointer + "/enum").elements).compactMap(\.string)
   }
 
-  static let rules: [(rules: KeySchema, place: String)] = [
+  static let objects: [(schema: KeySchema, pointer: String)] = [
     (.description, ""), (.model, "/$defs/model"), (.train, "/$defs/train"),
     (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
-    (.colors, "/$defs/bias"), (.labels, "/$defs/labelling"), (.example, "/$defs/example"),
+    (.colors, "/$defs/bias"), (.labels, "/$defs/labeling"), (.example, "/$defs/example"),
     (.state, "/$defs/state"),
   ]
 
-  @Test(arguments: rules)
-  func `an object has the same keys, and no others`(rules: KeySchema, place: String) throws {
-    #expect(try keys(place) == rules.allowed.sorted())
-    #expect(try node(place + "/additionalProperties").bool == false)
+  @Test(arguments: objects)
+  func `An object has the same keys in schema and parser`(
+    schema: KeySchema, pointer: String
+  ) throws {
+    #expect(try keys(pointer) == schema.allowed.sorted())
+    #expect(try node(pointer + "/additionalProperties").bool == false)
   }
 
   @Test(arguments: LayerType.allCases, [DescriptionParser.LayerGroup.input, .placeholder, .output])
-  func `a layer has the same keys, and no others`(
+  func `A layer has the same keys in schema and parser`(
     type: LayerType, role: DescriptionParser.LayerGroup
   ) throws {
     let isNumeric = [.array, .scalar].contains(type)
@@ -49,36 +52,39 @@ import Testing
       case .input, .placeholder: "Input"
       case .output: "Output"
       }
-    let place = "/$defs/\(type.rawValue)\(suffix)"
-    #expect(try keys(place) == KeySchema.layer(type, role).allowed.sorted())
-    #expect(try node(place + "/additionalProperties").bool == false)
+    let pointer = "/$defs/\(type.rawValue)\(suffix)"
+    #expect(try keys(pointer) == KeySchema.layer(type, role).allowed.sorted())
+    #expect(try node(pointer + "/additionalProperties").bool == false)
   }
 
-  @Test(arguments: TaskSchema.all.flatMap { rules in rules.typeNames.map { ($0, rules.settings) } })
-  func `a task has the same settings, and no others`(
+  @Test(
+    arguments: TaskSchema.all.flatMap { schema in
+      schema.typeNames.map { ($0, schema.settings) }
+    })
+  func `A task has the same settings in schema and parser`(
     type: String, settings: [String: TaskSchema.SettingType]
   ) throws {
     let cases = try #require(try node("/$defs/task/allOf").elements)
-    let own = try #require(
+    let matching = try #require(
       cases.first {
         $0["if"]?["properties"]?["type"]?["enum"]?.elements?.contains { $0.string == type } == true
       })
-    let place = try #require(own["then"]?["$ref"]?.string).replacing("#", with: "")
-    #expect(try keys(place) == (["type"] + settings.keys).sorted())
-    for case (let key, .choice(let words)) in settings {
-      #expect(try self.words("\(place)/properties/\(key)").sorted() == words.sorted())
+    let pointer = try #require(matching["then"]?["$ref"]?.string).replacing("#", with: "")
+    #expect(try keys(pointer) == (["type"] + settings.keys).sorted())
+    for case (let key, .choice(let names)) in settings {
+      #expect(try choices("\(pointer)/properties/\(key)").sorted() == names.sorted())
     }
   }
 
-  static let choices: [(words: [String], place: String)] = [
+  static let enumerations: [(names: [String], pointer: String)] = [
     (ElementType.allCases.filter { $0 != .string }.map(\.rawValue), "/$defs/dtype"),
     (OutputRole.allCases.map(\.rawValue), "/$defs/role"),
     (ImageLayout.allCases.map(\.rawValue), "/$defs/imageInput/properties/layout"),
     (ImageLayout.allCases.map(\.rawValue), "/$defs/imageOutput/properties/layout"),
     (ImageFit.allCases.map(\.rawValue), "/$defs/imageInput/properties/fit"),
     (ImageFilter.allCases.map(\.rawValue), "/$defs/imageInput/properties/filter"),
-    (PixelFormat.layerFormats.map(\.word), "/$defs/imageInput/properties/format"),
-    (PixelFormat.layerFormats.map(\.word), "/$defs/imageOutput/properties/format"),
+    (PixelFormat.layerFormats.map(\.name), "/$defs/imageInput/properties/format"),
+    (PixelFormat.layerFormats.map(\.name), "/$defs/imageOutput/properties/format"),
     (ModelMode.allCases.map(\.rawValue), "/$defs/model/properties/modes/items"),
     (StandardRange.allCases.map(\.rawValue), "/$defs/normalization/properties/standard"),
     (
@@ -90,16 +96,18 @@ import Testing
     (LayerType.allCases.map(\.rawValue), "/$defs/placeholder/properties/type"),
   ]
 
-  @Test(arguments: choices)
-  func `a place takes the same words`(words: [String], place: String) throws {
-    #expect(try self.words(place).sorted() == words.sorted())
+  @Test(arguments: enumerations)
+  func `A choice has the same values in schema and parser`(
+    names: [String], pointer: String
+  ) throws {
+    #expect(try choices(pointer).sorted() == names.sorted())
   }
 
-  @Test func `limits are the same`() throws {
+  @Test func `Limits are the same in schema and parser`() throws {
     #expect(try node("/$defs/shape/maxItems").int == Int64(DescriptionParser.maxAxes))
     #expect(try node("/$defs/axis/maximum").int == Int64(DescriptionParser.maxElements))
     #expect(try node("/$defs/fileName/maxLength").int == Int64(BundlePath.maxLength))
-    let offset = "/$defs/labelling/properties/offset"
+    let offset = "/$defs/labeling/properties/offset"
     #expect(try node(offset + "/maximum").int == Int64(LabelsFile.maxOffset))
     #expect(try node(offset + "/minimum").int == -Int64(LabelsFile.maxOffset))
     #expect(
@@ -108,14 +116,14 @@ import Testing
   }
 }
 
-/// Writes what the reader accepts where `Scripts/check-schema` looks for it, as strict JSON.
+/// Writes accepted descriptions as strict JSON for `Scripts/check-schema`.
 ///
-/// An unknown key is a warning here and an error in the schema, so that descriptions with one stay
-/// out.
+/// Descriptions with unknown keys are omitted, because those are a warning here and an error in the
+/// schema.
 @Suite struct AcceptedDescriptionTests {
   private static let folder = ProjectFiles.path(".build/descriptions")
 
-  @Test func `what is accepted is written for the schema to be tried on`() throws {
+  @Test func `Accepted descriptions are written for validation against the schema`() throws {
     let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").map {
       (URL(filePath: $0).lastPathComponent, "\($0)/model.json")
     }

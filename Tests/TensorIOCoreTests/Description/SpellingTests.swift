@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct SpellingTests {
@@ -7,8 +8,29 @@ import Testing
     ("FORMAT", "format"), ("xyz", nil), ("", nil), ("normalise_by", nil),
     (String(repeating: "n", count: 1_000_000), nil),
   ])
-  func `The nearest word is meant, if any is near`(word: String, nearest: String?) {
+  func `The closest word is suggested, if it is close`(word: String, expected: String?) {
     let words = ["name", "type", "shape", "dtype", "quantize", "labels", "format"]
-    #expect(Spelling.closestMatch(to: word, among: words) == nearest)
+    #expect(Spelling.closestMatch(to: word, among: words) == expected)
+  }
+
+  @Test func `The first of several equally close candidates is suggested`() {
+    #expect(Spelling.closestMatch(to: "cat", among: ["dog", "cap", "car"]) == "cap")
+  }
+
+  /// Comparing each of these words with each candidate would take 10^11 steps.
+  @Test(.timeLimit(.minutes(1)))
+  func `Candidates of another length are not compared`() {
+    let word = String(repeating: "n", count: 64)
+    let long = String(repeating: "n", count: 10_000_000)
+    for _ in 0..<100 {
+      #expect(Spelling.closestMatch(to: word, among: [long, "n", ""]) == nil)
+      #expect(Spelling.closestMatch(to: "dtpye", among: [long, "dtype"]) == "dtype")
+    }
+  }
+
+  @Test func `The number of compared candidates is limited`() {
+    let others = Array(repeating: "zzzzz", count: 1000)
+    #expect(Spelling.closestMatch(to: "dtpye", among: others.dropLast() + ["dtype"]) == "dtype")
+    #expect(Spelling.closestMatch(to: "dtpye", among: others + ["dtype"]) == nil)
   }
 }

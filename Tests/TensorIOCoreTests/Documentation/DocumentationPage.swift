@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOJSON
 
 /// A page of `Documentation`.
@@ -13,7 +14,7 @@ struct DocumentationPage {
     return DocumentationPage(text: try String(contentsOfFile: path, encoding: .utf8))
   }
 
-  /// The JSON blocks that stand below a line `<!-- example: NAME -->`, by their names.
+  /// The JSON blocks that follow a line `<!-- example: NAME -->`, by name.
   func examples() -> [(name: String, json: String)] {
     text.matches(
       of: #/<!-- example: (?<name>\S+) -->\n```json\n(?<json>.*?)\n```/#.dotMatchesNewlines()
@@ -22,12 +23,12 @@ struct DocumentationPage {
   }
 }
 
-/// A bundle whose description is an example of the documentation.
+/// A bundle whose description is an example in the documentation.
 struct DocumentedBundle {
   let folder: TemporaryFolder
   let path: String
 
-  /// Writes a bundle, with what the page leaves out because all examples have it.
+  /// Writes a bundle, adding the members that the page omits because all examples have them.
   init(_ json: String) throws {
     let shown = try JSONDocument(parsing: Array(json.utf8)).root
     let members = Array(try #require(shown.members))

@@ -1,10 +1,11 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// `Documentation/ModelJSON.md` says what the library does.
+/// Verifies that `Documentation/ModelJSON.md` matches the library.
 @Suite struct ModelJSONPageTests {
   private let page: DocumentationPage
 
@@ -12,12 +13,16 @@ import Testing
     page = try DocumentationPage.modelJSON()
   }
 
-  @Test func `every example of the page is run, and every one that is run is on the page`() throws {
+  @Test func `Every example on the page is run, and every example that is run is on the page`()
+    throws
+  {
     #expect(page.examples().map(\.name) == WorkedExample.all.map(\.name))
   }
 
   @Test(arguments: WorkedExample.all)
-  func `an example of the page is valid and gives what it says`(example: WorkedExample) throws {
+  func `An example on the page is valid and produces the documented output`(example: WorkedExample)
+    throws
+  {
     let json = try #require(page.examples().first { $0.name == example.name }?.json)
     let bundle = try DocumentedBundle(json)
     for (name, bytes) in try example.files() { try bundle.write(bytes, to: name) }
@@ -28,14 +33,14 @@ import Testing
     #expect(report.description?.examples.allSatisfy { !$0.output.isEmpty } == true)
   }
 
-  @Test func `the page's own description loads without a warning`() throws {
+  @Test func `The description on the page loads without a warning`() throws {
     let block = try #require(
       page.text.firstMatch(of: #/```json\n(?<json>.*?)\n```/#.dotMatchesNewlines())?.json)
     let report = DescriptionReader().read(Array(block.utf8))
     #expect(report.diagnostics == [] && report.description?.name == "Plants")
   }
 
-  @Test func `options change nothing but what an application reads of them`() throws {
+  @Test func `Options affect only the application that reads them`() throws {
     let json = try #require(page.examples().first { $0.name == "foo-bar-options" }?.json)
     let bundle = try DocumentedBundle(json)
     let options = try ModelBundle(at: bundle.path).description.options
@@ -55,16 +60,16 @@ import Testing
     + TaskSchema.all.flatMap(\.settings.keys)
 
   @Test(arguments: Set(keys).sorted())
-  func `a field has a row with its rule, default, example and error`(key: String) throws {
+  func `Every field has a row with its rule, default, example and error`(key: String) throws {
     let rows = page.text.split(separator: "\n").filter { line in
       let first = line.split(separator: "|").first ?? ""
       return line.hasPrefix("|") && first.contains("`\(key)`")
     }
-    // A table of fields has five columns, and six where layers differ.
+    // A table of fields has five columns, and six if layers differ.
     #expect(rows.contains { $0.split(separator: "|").count >= 5 }, "\(key)")
   }
 
-  @Test func `a code that the page names exists`() throws {
+  @Test func `Every code named on the page exists`() throws {
     let table = page.text.components(separatedBy: "## Codes")[0]
     let rows = table.split(separator: "\n").filter { $0.hasPrefix("|") }
     let codes = rows.flatMap { row in
@@ -77,8 +82,8 @@ import Testing
     #expect(Set(codes).subtracting(known) == [])
   }
 
-  /// Codes that a description alone can cause have a fixture that does.
-  @Test func `every rule of the page has a fixture`() throws {
+  /// Every code that a description alone can cause has a fixture.
+  @Test func `Every rule on the page has a fixture`() throws {
     let fixtures =
       DescriptionReaderTests.invalid.compactMap(\.expectation?.code)
       + DescriptionReaderTests.valid.flatMap(\.warnings)
@@ -86,14 +91,15 @@ import Testing
     #expect(missing.sorted() == Self.codesOfOtherPlaces.sorted())
   }
 
-  /// What a text in the fixtures' folder cannot show: what needs a folder, a chain or an open model,
-  /// files of megabytes, and lists of values.
+  /// Codes that a description fixture cannot cause: they need a folder, a chain or an open model,
+  /// large files, or lists of values.
   private static let codesOfOtherPlaces = [
-    "too-large", "ragged-array", "too-many-problems", "unused-input", "broken-bundle",
+    "too-large", "ragged-array", "too-many-diagnostics", "unused-input", "invalid-bundle",
     "example-failed", "example-mismatch",
-    "tensor-count", "tensor-shape", "tensor-type", "layer-order", "labels-beyond",
+    "tensor-count", "tensor-shape", "tensor-type", "layer-order", "output-truncated",
     "no-placeholders", "unknown-tensor",
-    "quantized-flag", "no-model-quantization", "quantization-differs", "label-count",
+    "quantized-flag-mismatch", "missing-tensor-quantization", "quantization-mismatch",
+    "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
     "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",
   ]

@@ -1,9 +1,10 @@
 import TensorIOTestSupport
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 extension FakeModel {
-  /// A stand-in that computes with floats, however many tensors of whatever shapes.
+  /// A stand-in for a model, with float tensors of any number and shape.
   static func floats(
     _ inputs: [[Int]], to outputs: [[Int]],
     _ function: @escaping @Sendable ([[Float]]) -> [[Float]]
@@ -15,7 +16,7 @@ extension FakeModel {
     }
   }
 
-  /// A stand-in that computes with bytes.
+  /// A stand-in for a model with byte tensors.
   static func bytes(
     _ inputs: [[Int]], to outputs: [[Int]],
     _ function: @escaping @Sendable ([[UInt8]]) -> [[UInt8]]

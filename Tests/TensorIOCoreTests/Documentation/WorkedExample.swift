@@ -2,8 +2,8 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// What an example of the documentation needs to be run: a stand-in for its model, and the files
-/// that it names.
+/// The requirements for running an example of the documentation: a stand-in for its model and the
+/// files that it names.
 struct WorkedExample: CustomTestStringConvertible {
   let name: String
   let model: FakeModel
@@ -26,8 +26,8 @@ struct WorkedExample: CustomTestStringConvertible {
           $1
         }
       }),
-    WorkedExample(name: "foo-bar", model: neighbours),
-    WorkedExample(name: "foo-bar-options", model: neighbours),
+    WorkedExample(name: "foo-bar", model: neighbors),
+    WorkedExample(name: "foo-bar-options", model: neighbors),
     WorkedExample(
       name: "foo-bar-quantized",
       model: .bytes([[1, 4], [1, 8]], to: [[1, 3], [1, 6]]) { inputs in
@@ -50,7 +50,7 @@ struct WorkedExample: CustomTestStringConvertible {
       name: "picture",
       model: .bytes([[1, 2, 2, 3]], to: [[1, 2, 2, 3]]) { $0.map { $0.map { 255 - $0 } } },
       files: {
-        let negative = try picture([245, 235, 225, 55, 45, 35, 0, 255, 127, 255, 255, 255], 2, 2)
+        let negative = try png([245, 235, 225, 55, 45, 35, 0, 255, 127, 255, 255, 255], 2, 2)
         return try street().merging(["samples/negative.png": negative]) { $1 }
       }),
     WorkedExample(
@@ -80,16 +80,16 @@ struct WorkedExample: CustomTestStringConvertible {
 
 extension WorkedExample {
   private static let driving = FakeModel.floats([[1, 2, 2, 3]], to: [[1, 3]]) { inputs in
-    // What a stand-in sees is what the picture shows.
+    // The stand-in receives the pixels of the image.
     inputs[0].prefix(3) == [10, 20, 30] ? [[0.25, 0.75, 0.25]] : [[0, 0, 0]]
   }
 
-  private static let neighbours = FakeModel.floats([[1, 4], [1, 8]], to: [[1, 3], [1, 6]]) {
+  private static let neighbors = FakeModel.floats([[1, 4], [1, 8]], to: [[1, 3], [1, 6]]) {
     inputs in
     [zip(inputs[0], inputs[0].dropFirst()).map(+), zip(inputs[1], inputs[1].dropFirst(2)).map(+)]
   }
 
-  /// Sees a rocking chair in all that is white.
+  /// Classifies everything white as a rocking chair.
   private static let mobilenet = FakeModel.floats([[1, 224, 224, 3]], to: [[1, 1000]]) { inputs in
     var scores = [Float](repeating: 0, count: 1000)
     scores[765] = inputs[0].allSatisfy { $0 == 1 } ? 0.878 : 0
@@ -104,17 +104,17 @@ extension WorkedExample {
     Array(labels.map { $0 + "\n" }.joined().utf8)
   }
 
-  private static func picture(_ pixels: [UInt8], _ width: Int, _ height: Int) throws -> [UInt8] {
+  private static func png(_ pixels: [UInt8], _ width: Int, _ height: Int) throws -> [UInt8] {
     try ImageBuffer(width: width, height: height, format: .rgb, pixels: pixels).encoded(as: .png)
   }
 
   @Sendable private static func street() throws -> [String: [UInt8]] {
     let pixels: [UInt8] = [10, 20, 30, 200, 210, 220, 255, 0, 128, 0, 0, 0]
-    return ["samples/street.png": try picture(pixels, 2, 2)]
+    return ["samples/street.png": try png(pixels, 2, 2)]
   }
 
   @Sendable private static func twoPixels() throws -> [String: [UInt8]] {
-    ["samples/two-pixels.png": try picture([0, 127, 255, 255, 0, 127], 2, 1)]
+    ["samples/two-pixels.png": try png([0, 127, 255, 255, 0, 127], 2, 1)]
   }
 
   private static let vector = "[" + (1...8).map(String.init).joined(separator: ",") + "]"

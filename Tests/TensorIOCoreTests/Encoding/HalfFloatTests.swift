@@ -1,8 +1,9 @@
 import Testing
+
 @testable import TensorIOCore
 
 @Suite struct HalfFloatTests {
-  /// What the sixteen bits of a half stand for, as IEEE 754 defines it; infinity counts as 2¹⁶.
+  /// The value of 16 bits as defined by IEEE 754; infinity counts as 2¹⁶.
   private func value(of bits: UInt16) -> Double {
     let exponent = Int(bits >> 10 & 0x1F)
     let fraction = Double(bits & 0x3FF) / 1024
@@ -13,7 +14,7 @@ import Testing
     return bits & 0x8000 == 0 ? magnitude : -magnitude
   }
 
-  @Test func `every finite half is the number that IEEE 754 says`() {
+  @Test func `Every finite half has the value defined by IEEE 754`() {
     for bits in UInt16.min...UInt16.max where bits & 0x7C00 != 0x7C00 {
       let single = HalfFloat.value(of: bits)
       #expect(Double(single) == value(of: bits))
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `every half comes back`() {
+  @Test func `Every half is preserved in a round trip`() {
     for bits in UInt16.min...UInt16.max {
       let single = HalfFloat.value(of: bits)
       guard !single.isNaN else {
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `numbers go to the nearest half, and from the middle to the even one`() {
+  @Test func `Numbers are rounded to the nearest half, ties to even`() {
     for below in UInt16.min..<0x7C00 {
       let middle = Float((value(of: below) + value(of: below + 1)) / 2)
       #expect(HalfFloat.bits(of: middle) == (below % 2 == 0 ? below : below + 1))
@@ -48,17 +49,17 @@ import Testing
       (.infinity, 0x7C00), (-.infinity, 0xFC00), (-1e30, 0xFC00), (0, 0), (-0.0, 0x8000),
       (1e-30, 0), (.leastNonzeroMagnitude, 0), (0x1p-24, 1), (0x1p-25, 0), (0x1.8p-25, 1),
     ] as [(Float, UInt16)])
-  func `what a half cannot hold becomes infinite or zero`(number: Float, bits: UInt16) {
+  func `Numbers out of range become infinite or zero`(number: Float, bits: UInt16) {
     #expect(HalfFloat.bits(of: number) == bits)
   }
 
   @Test(arguments: [Float.nan, -Float.nan, .signalingNaN, Float(bitPattern: 0x7F80_0001)])
-  func `no number stays no number`(number: Float) {
+  func `NaN remains NaN`(number: Float) {
     #expect(HalfFloat.value(of: HalfFloat.bits(of: number)).isNaN)
   }
 
   #if !(os(macOS) && arch(x86_64))
-    @Test func `Swift's own halves agree`() {
+    @Test func `The conversion agrees with Swift's Float16`() {
       for pattern in stride(from: UInt32.min, through: .max - 9973, by: 9973) {
         let number = Float(bitPattern: pattern)
         guard !number.isNaN else { continue }

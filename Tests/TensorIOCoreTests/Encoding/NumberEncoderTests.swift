@@ -1,10 +1,11 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite struct NumberEncoderTests {
-  /// A value, a tensor's type, and the bytes that the one becomes in the other.
+  /// A value, a tensor's type, and the expected bytes.
   struct Case: CustomTestStringConvertible {
     let value: LayerValue
     let type: ElementType
@@ -85,17 +86,17 @@ import Testing
   ]
 
   @Test(arguments: fitting)
-  func `a value that fits becomes exactly these bytes`(each: Case) throws {
+  func `A valid value is encoded to the expected bytes`(each: Case) throws {
     let shape: TensorShape =
       switch each.value {
       case .numbers(let numbers): TensorShape(signedDimensions: numbers.shape)
       default: [2]
       }
-    let trip = LayerTrip.array(shape, over: each.type)
-    #expect(try trip.encoded(each.value) == each.bytes)
+    let roundTrip = LayerRoundTrip.array(shape, over: each.type)
+    #expect(try roundTrip.encoded(each.value) == each.bytes)
   }
 
-  static let outOfRange: [(value: LayerValue, type: ElementType, told: String)] = [
+  static let outOfRange: [(value: LayerValue, type: ElementType, description: String)] = [
     ([0, 0.5].layerValue, .int32, "0.5"), ([0.5 as Float].layerValue, .int64, "0.5"),
     ([2.5].layerValue, .int16, "2.5"), ([300].layerValue, .uint8, "300"),
     ([255.6].layerValue, .uint8, "255.6"), ([1, -1].layerValue, .uint8, "-1"),
@@ -111,27 +112,28 @@ import Testing
     ([-70_000 as Float].layerValue, .float16, "-70000.0"), ([1e39].layerValue, .float16, "1e+39"),
   ]
 
-  /// What is infinite, or not a number, before it is stored stays so.
+  /// Infinities and NaN are preserved.
   @Test(arguments: [ElementType.float32, .float16, .float64])
-  func `an infinity that the caller gives is stored`(type: ElementType) throws {
+  func `An infinity passed by the caller is stored`(type: ElementType) throws {
     for value in [Double.infinity, -.infinity, .nan] {
-      let trip = LayerTrip.array([1], over: type)
-      #expect(try trip.encoded([value].layerValue) == trip.encoded([Float(value)].layerValue))
+      let roundTrip = LayerRoundTrip.array([1], over: type)
+      #expect(
+        try roundTrip.encoded([value].layerValue) == roundTrip.encoded([Float(value)].layerValue))
     }
     let largest = Double(Float.greatestFiniteMagnitude).nextUp
     #expect(
-      try LayerTrip.array([1], over: .float32).encoded([largest].layerValue)
+      try LayerRoundTrip.array([1], over: .float32).encoded([largest].layerValue)
         == [Float.greatestFiniteMagnitude].rawBytes)
   }
 
   @Test(arguments: outOfRange)
-  func `a number that its element cannot hold is refused by name`(
-    value: LayerValue, type: ElementType, told: String
+  func `A number out of the range of the element type is rejected`(
+    value: LayerValue, type: ElementType, description: String
   ) throws {
     let count = try #require(value.numbers?.count)
     #expect(
-      LayerTrip.array([count], over: type).refusal(of: value)
-        == ModelError(.input, .outOfRange(value: told, type: type), layer: "layer"))
+      LayerRoundTrip.array([count], over: type).encodingError(of: value)
+        == ModelError(.input, .outOfRange(value: description, type: type), layer: "layer"))
   }
 
   static let wrongForms: [(value: LayerValue, reason: ModelError.Reason)] = [
@@ -142,9 +144,11 @@ import Testing
     (1.layerValue, .wrongCount(expected: 4, actual: 1)),
     ([[1, 2, 3, 4, 5, 6]].layerValue, .wrongCount(expected: 4, actual: 6)),
     ([[1], [2], [3], [4]].layerValue, .wrongShape(expected: "[2,2]", actual: "[4, 1]")),
-    ([[1, 2, 3], [4]].layerValue, .wrongType(expected: "4 numbers", actual: "a list of 2")),
-    ([[Float]]().layerValue, .wrongType(expected: "4 numbers", actual: "a list of 0")),
-    ("four".layerValue, .wrongType(expected: "4 numbers", actual: "a text")),
+    (
+      [[1, 2, 3], [4]].layerValue, .wrongType(expected: "4 numbers", actual: "a list of 2 values")
+    ),
+    ([[Float]]().layerValue, .wrongType(expected: "4 numbers", actual: "a list of 0 values")),
+    ("four".layerValue, .wrongType(expected: "4 numbers", actual: "a string")),
     (.bytes([1, 2, 3]), .wrongByteCount(expected: 16, actual: 3)),
     (.bytes([]), .wrongByteCount(expected: 16, actual: 0)),
     (
@@ -154,11 +158,11 @@ import Testing
   ]
 
   @Test(arguments: wrongForms)
-  func `a value of another form is refused by name`(
+  func `A value of another kind or shape is rejected`(
     value: LayerValue, reason: ModelError.Reason
   ) {
-    let trip = LayerTrip.array([2, 2], over: .float32, tensorShape: [1, 2, 2])
-    #expect(trip.refusal(of: value) == ModelError(.input, reason, layer: "layer"))
+    let roundTrip = LayerRoundTrip.array([2, 2], over: .float32, tensorShape: [1, 2, 2])
+    #expect(roundTrip.encodingError(of: value) == ModelError(.input, reason, layer: "layer"))
   }
 
   static let rightShapes: [LayerValue] = [
@@ -167,25 +171,26 @@ import Testing
   ]
 
   @Test(arguments: rightShapes)
-  func `a flat list and the layer's own nesting fit, with a batch of one or without`(
+  func `Flat lists and the layer's shape are accepted, with or without a batch of one`(
     value: LayerValue
   ) throws {
     for shape in [[2, 2], [1, 2, 2], [-1, 2, 2]] as [TensorShape] {
-      let trip = LayerTrip.array(shape, over: .int32, tensorShape: [1, 2, 2])
-      #expect(try trip.encoded(value).values(of: Int32.self) == [1, 2, 3, 4])
+      let roundTrip = LayerRoundTrip.array(shape, over: .int32, tensorShape: [1, 2, 2])
+      #expect(try roundTrip.encoded(value).values(of: Int32.self) == [1, 2, 3, 4])
     }
   }
 
-  @Test func `a tensor of strings takes no numbers`() {
-    let error = LayerTrip.array([2], over: .string).refusal(of: [1, 2].layerValue)
+  @Test func `A tensor of strings rejects numbers`() {
+    let error = LayerRoundTrip.array([2], over: .string).encodingError(of: [1, 2].layerValue)
     #expect(
       error
-        == ModelError(.input, .wrongType(expected: "a text", actual: "2 numbers"), layer: "layer"))
+        == ModelError(.input, .wrongType(expected: "a string", actual: "2 numbers"), layer: "layer")
+    )
   }
 
-  @Test func `a million elements go in`() throws {
+  @Test func `A million elements are encoded`() throws {
     let values = [Float](repeating: 0.5, count: 1_000_000)
-    let trip = LayerTrip.array([1_000_000], over: .uint8, quantize: .standard(.zeroToOne))
-    #expect(try trip.encoded(values.layerValue) == [UInt8](repeating: 127, count: 1_000_000))
+    let roundTrip = LayerRoundTrip.array([1_000_000], over: .uint8, quantize: .standard(.zeroToOne))
+    #expect(try roundTrip.encoded(values.layerValue) == [UInt8](repeating: 127, count: 1_000_000))
   }
 }

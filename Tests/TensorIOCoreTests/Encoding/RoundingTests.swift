@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOCore
 
 @Suite struct RoundingTests {
@@ -10,7 +11,7 @@ import Testing
       (-8_388_609, -8_388_609), (16_777_215, 16_777_215), (0.49999997, 0),
       (.leastNonzeroMagnitude, 0),
     ] as [(Float, Int)])
-  func `the nearest integer is stored, and halves go down`(number: Float, stored: Int) {
+  func `The nearest integer is stored, and halves are rounded down`(number: Float, stored: Int) {
     #expect(Int32(saturating: number) == Int32(stored))
     #expect(Int64(saturating: number) == Int64(stored))
     #expect(Double(number).roundedHalfDown == Double(stored))
@@ -22,7 +23,7 @@ import Testing
     #expect(Integer(saturating: .greatestFiniteMagnitude) == .max)
     #expect(Integer(saturating: -.greatestFiniteMagnitude) == .min)
     #expect(Integer(saturating: .nan) == 0)
-    // Where the largest integer is no float, the floats around it are the cases that could trap.
+    // If the largest integer is not a float, converting the adjacent floats could trap.
     for extreme in [Float(Integer.max), Float(Integer.min)] {
       for number in [extreme.nextDown, extreme, extreme.nextUp] {
         let stored = Integer(saturating: number)
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what lies beyond a type takes its nearest value, and no number becomes zero`() {
+  @Test func `Numbers out of range are clamped, and NaN becomes zero`() {
     clamps(UInt8.self)
     clamps(Int8.self)
     clamps(Int16.self)

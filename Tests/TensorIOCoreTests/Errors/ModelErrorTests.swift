@@ -1,5 +1,6 @@
 import TensorIOImage
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
@@ -18,115 +19,119 @@ import Testing
     var testDescription: String { code }
   }
 
-  static let all = bundle + runtime + input + run + training
+  static let all = bundle + runtime + input + run + training + worker
 
-  private static let shapeProblem = Diagnostic(
+  private static let shapeDiagnostic = Diagnostic(
     .error, code: "tensor-shape", path: "/inputs/0/shape", line: 4, column: 9, expected: "[1,4]",
-    found: "[5]", message: "The shapes differ.", suggestion: "mend one")
+    found: "[5]", message: "the shapes differ", suggestion: "correct one")
 
   private static let bundle = [
-    Case(.missingBundle, "missing-bundle", "there is no such bundle"),
+    Case(.missingBundle, "missing-bundle", "no such bundle"),
     Case(
       .notABundle(found: "a file"), "not-a-bundle",
-      "a file, but a bundle is a folder that holds a model.json"),
-    Case(.missingFile("m.tflite"), "missing-file", "there is no file 'm.tflite'"),
+      "expected a folder with a model.json, found a file"),
+    Case(.missingFile("m.tflite"), "missing-file", "no such file 'm.tflite'"),
     Case(
-      .unreadableFile("m", detail: "it is not a file"), "unreadable-file",
-      "cannot read 'm': it is not a file"),
+      .unreadableFile("m", detail: "not a regular file"), "unreadable-file",
+      "cannot read 'm': not a regular file"),
     Case(
       .oversizedFile("m", bytes: 9, limit: 8), "oversized-file", "'m' has 9 bytes; the limit is 8"),
     Case(
-      .invalidDescription([shapeProblem]), "tensor-shape",
-      "line 4, column 9: /inputs/0/shape: The shapes differ (expected [1,4], found [5]); mend one"),
+      .invalidDescription([shapeDiagnostic]), "tensor-shape",
+      "line 4, column 9: /inputs/0/shape: the shapes differ (expected [1,4], found [5]); correct one"
+    ),
     Case(
-      .invalidDescription([shapeProblem, shapeProblem, shapeProblem]), "tensor-shape",
-      "line 4, column 9: /inputs/0/shape: The shapes differ (expected [1,4], found [5]); mend one "
-        + "(and 2 more; see `tensorio validate`)"),
+      .invalidDescription([shapeDiagnostic, shapeDiagnostic, shapeDiagnostic]), "tensor-shape",
+      "line 4, column 9: /inputs/0/shape: the shapes differ (expected [1,4], found [5]); correct one "
+        + "(and 2 more)"),
     Case(.invalidDescription([]), "invalid-description", "the description is invalid"),
-    Case(.unsafeName("../m"), "unsafe-name", "the name '../m' leads out of the bundle"),
-    Case(.missingFolder, "missing-folder", "there is no such folder"),
-    Case(.noBundles, "no-bundles", "there are no bundles in it"),
+    Case(
+      .unsafeName("../m"), "unsafe-name",
+      "invalid path '../m'; a path must stay inside the bundle"),
+    Case(.missingFolder, "missing-folder", "no such folder"),
+    Case(.noBundles, "no-bundles", "the folder contains no bundles"),
     Case(
       .unknownBundle("cats", known: ["cat", "dog"]), "unknown-bundle",
-      "no bundle is called 'cats'; did you mean 'cat'?"),
+      "no bundle named 'cats'; did you mean 'cat'?"),
     Case(
       .unknownBundle("bird", known: ["cat", "dog"]), "unknown-bundle",
-      "no bundle is called 'bird'; there are 'cat', 'dog'"),
+      "no bundle named 'bird'; available: 'cat', 'dog'"),
     Case(.unsupported("training"), "unsupported", "training is not supported"),
   ]
 
   private static let training = [
     Case(
       .lossNotFinite(step: 7, value: "nan"), "loss-not-finite",
-      "the loss is nan after step 7; the weights of that step are of no use"),
+      "the loss is nan after step 7; the weights after this step are invalid"),
     Case(
       .unwritable("a/b", detail: "disk full"), "unwritable", "cannot write 'a/b': disk full"),
-    Case(.alreadyExists("a"), "already-there", "there is something at 'a' already"),
+    Case(.alreadyExists("a"), "already-exists", "'a' already exists"),
     Case(
-      .checkpointMismatch(what: "the seed", expected: "1", actual: "2"), "checkpoint-differs",
-      "the checkpoint was made with the seed 1, not 2"),
+      .checkpointMismatch(what: "the seed", expected: "1", actual: "2"), "checkpoint-mismatch",
+      "the checkpoint does not match: the seed is 2, the checkpoint has 1"),
     Case(
-      .noCompleteCheckpoint("a", detail: "cut"), "no-whole-checkpoint",
-      "no checkpoint in 'a' is whole: cut"),
+      .noCompleteCheckpoint("a", detail: "cut"), "no-complete-checkpoint",
+      "no complete checkpoint in 'a': cut"),
   ]
 
   private static let runtime = [
     Case(
       .unknownBackend(BackendIdentifier(rawValue: "ONNX"), known: [.tflite, .tensorflow]),
-      "unknown-backend", "no runtime is called 'onnx'; known are 'tflite', 'tensorflow'"),
+      "unknown-backend", "unknown backend 'onnx'; available: 'tflite', 'tensorflow'"),
     Case(
       .unknownBackend(.tflite, known: []), "unknown-backend",
-      "no runtime is called 'tflite'; known are none"),
+      "unknown backend 'tflite'; available: none"),
     Case(
       .unknownClass("Mine", registered: ["Yours"]), "unknown-class",
-      "no model is registered as 'Mine'; registered are 'Yours'"),
+      "no model class 'Mine' is registered; registered: 'Yours'"),
     Case(
       .runtimeMissing(
-        .init(backend: .tflite, searchResults: ["not here", "nor there"], installCommand: "install it")),
+        .init(
+          backend: .tflite, searchResults: ["not here", "nor there"], installCommand: "install it")),
       "runtime-missing",
-      "the tflite runtime is missing: not here; nor there. Install it: install it"),
+      "the tflite runtime is not installed: not here; nor there. Install it: install it"),
     Case(
-      .modelRejected(detail: "unknown operator"), "model-refused",
-      "the runtime refuses the model: unknown operator"),
+      .modelRejected(detail: "unknown operator"), "model-rejected",
+      "the runtime rejected the model: unknown operator"),
   ]
 
   private static let input = [
     Case(
       .inputNames(missing: ["a", "b"], unexpected: ["z"], declared: ["a", "b"]), "input-names",
-      "the inputs are 'a', 'b': missing 'a', 'b', unexpected 'z'"),
+      "missing inputs 'a', 'b', unexpected inputs 'z'; expected inputs 'a', 'b'"),
     Case(
       .inputNames(missing: ["a"], unexpected: [], declared: ["a"]), "input-names",
-      "the inputs are 'a': missing 'a'"),
+      "missing inputs 'a'; expected inputs 'a'"),
     Case(
-      .inputCount(expected: 2, actual: 3), "input-count", "the model takes 2 inputs, got 3"),
+      .inputCount(expected: 2, actual: 3), "input-count", "expected 2 inputs, got 3"),
     Case(
       .unknownPlaceholder("rat", known: ["rate"]), "unknown-placeholder",
-      "there is no placeholder 'rat'; there are 'rate'"),
+      "unknown placeholder 'rat'; placeholders: 'rate'"),
     Case(
       .labelOutOfRange(value: 10, count: 10), "label-out-of-range",
-      "there is no label 10; labels are 0 to 9"),
+      "label 10 is out of range; expected 0 to 9"),
     Case(.wrongCount(expected: 4, actual: 3), "wrong-count", "expected 4 values, got 3"),
     Case(.wrongCount(expected: 1, actual: 0), "wrong-count", "expected 1 value, got 0"),
     Case(.wrongByteCount(expected: 16, actual: 4), "wrong-byte-count", "expected 16 bytes, got 4"),
     Case(
       .wrongShape(expected: "[2,2]", actual: "[4, 1]"), "wrong-shape",
-      "expected the shape [2,2], got [4, 1]"),
+      "expected shape [2,2], got [4, 1]"),
     Case(
-      .wrongType(expected: "a number", actual: "a text"), "wrong-type",
-      "expected a number, got a text"),
-    Case(.outOfRange(value: "300", type: .uint8), "out-of-range", "300 is no uint8"),
-    Case(.image(ImageError(.truncated)), "truncated-picture", "the picture is cut off"),
+      .wrongType(expected: "a number", actual: "a string"), "wrong-type",
+      "expected a number, got a string"),
+    Case(.outOfRange(value: "300", type: .uint8), "out-of-range", "300 is out of range for uint8"),
+    Case(.image(ImageError(.truncated)), "truncated-image", "the image is truncated"),
     Case(
-      .image(ImageError(.truncated, file: "cat.jpg")), "truncated-picture",
-      "cat.jpg: the picture is cut off"),
+      .image(ImageError(.truncated, file: "cat.jpg")), "truncated-image",
+      "cat.jpg: the image is truncated"),
     Case(
       .invalidJSON(
         JSONError(
           .wrongType, at: JSONPosition(of: 0, in: []), pointer: "", expected: "a number",
           found: "null")),
       "invalid-json",
-      "not the JSON that was expected: line 1, column 1: expected a number, found null"),
-    Case(.invalidValue("this is no list"), "unreadable-value", "this is no list"),
+      "invalid JSON: line 1, column 1: expected a number, found null"),
+    Case(.invalidValue("not a list"), "invalid-value", "not a list"),
   ]
 
   private static let run = [
@@ -137,43 +142,59 @@ import Testing
       .callFailed(function: "invoke", status: 3, message: "out of memory"), "call-failed",
       "invoke failed with status 3: out of memory"),
     Case(
-      .unknownOutput("z", known: ["y"]), "unknown-output", "there is no output 'z'; there are 'y'"),
-    Case(.failed("not today"), "failed", "not today"),
-    Case(.timedOut, "timed-out", "no session became free in time"),
+      .unknownOutput("z", known: ["y"]), "unknown-output", "unknown output 'z'; outputs: 'y'"),
+    Case(.failed("allocation failed"), "failed", "allocation failed"),
+    Case(.timedOut, "timed-out", "timed out waiting for a free session"),
     Case(.cancelled, "cancelled", "cancelled"),
   ]
 
+  private static let worker = [
+    Case(
+      .workerMissing(searched: ["a", "b"]), "worker-missing",
+      "tensorio-worker not found; searched 'a', 'b'. Install it next to the program, or set "
+        + "TENSORIO_WORKER to its path"),
+    Case(
+      .workerCrashed(detail: "crashed with signal 9"), "worker-crashed",
+      "the worker process crashed with signal 9"),
+    Case(
+      .suspended(crashes: 3, seconds: 60), "model-suspended",
+      "the model is suspended after 3 worker crashes within 60 seconds"),
+    Case(
+      .sandboxUnavailable(missing: ["no seccomp", "no Landlock"]), "sandbox-unavailable",
+      "no sandbox is available: no seccomp; no Landlock"),
+  ]
+
   @Test(arguments: all)
-  func `a reason has its words and its code`(each: Case) {
+  func `Each reason has a message and a code`(each: Case) {
     let error = ModelError(.input, each.reason)
     #expect(error.description == each.message)
     #expect(error.code == each.code)
   }
 
-  @Test func `a file that a bundle names is missing from the bundle`() {
+  @Test func `The message of a file missing from a bundle names the bundle`() {
     let error = ModelError(.bundle, .missingFile("m.tflite"))
     #expect(error.description == "the bundle has no file 'm.tflite'")
   }
 
   @Test(arguments: all)
-  func `a message is one line that says where, and a code is kebab-case`(each: Case) {
+  func `A message is one line with the location, and a code is kebab-case`(each: Case) {
     let error = ModelError(.run, each.reason, layer: "x\ny", file: "a\r\nb")
     #expect(error.description == "a b: layer 'x y': " + each.message)
     let letters = each.code.split(separator: "-", omittingEmptySubsequences: false)
     #expect(letters.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("a"..."z").contains($0) } })
   }
 
-  @Test func `no two reasons share a code`() {
+  @Test func `Different reasons have different codes`() {
     let codes = Dictionary(grouping: Self.all) {
       String(describing: $0.reason).prefix { $0 != "(" }
     }
-    .filter { $0.key != "picture" && $0.key != "invalidDescription" }
+    .filter { $0.key != "image" && $0.key != "invalidDescription" }
     .mapValues { Set($0.map(\.code)) }
     #expect(codes.values.allSatisfy { $0.count == 1 })
     #expect(Set(codes.values).count == codes.count)
   }
 
-  @Test func `the first to know a place tells it`() {
+  @Test func `The innermost layer and file of an error are kept`() {
     let error = ModelError(.input, .timedOut).at(layer: "inner").at(layer: "outer")
       .in(file: "first").in(file: "second")
     #expect(error.layer == "inner")

@@ -1,10 +1,12 @@
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIOJSON
 
 @Suite struct JSONInputReaderTests {
-  /// Reads for vectors of the given names; a text stands for the bytes of itself and its layer.
+  /// Reads inputs for vectors of the given names; a string resolves to the bytes of itself and its
+  /// layer.
   private func read(_ json: String, _ names: String...) throws -> ModelInput {
     let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
     let reader = JSONInputReader(layers) { text, layer throws(ModelError) in
@@ -14,7 +16,7 @@ import Testing
     return try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
   }
 
-  private func refusal(_ json: String, _ names: String...) -> ModelError? {
+  private func readingError(_ json: String, _ names: String...) -> ModelError? {
     do {
       let layers = names.map { Layer(name: $0, kind: .array(NumericLayer(shape: [2]))) }
       let reader = JSONInputReader(layers) { _, _ throws(ModelError) in
@@ -43,14 +45,15 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `anything but an object is the value of the only input`(
+  func `Any JSON other than an object is the value of the only input`(
     json: String, value: LayerValue
   ) throws {
     #expect(try read(json, "x") == .value(value))
   }
 
   @Test(arguments: [("[[1], [2, 3]]", 7), ("[[], [1]]", 6)])
-  func `rows of different lengths are refused at the place`(json: String, column: Int) throws {
+  func `Rows of different lengths are rejected with the location`(json: String, column: Int) throws
+  {
     let error = try #require(throws: ModelError.self) { try read(json, "x") }
     guard case .invalidJSON(let fault) = error.reason else {
       Issue.record("\(error)")
@@ -60,20 +63,20 @@ import Testing
     #expect(fault.position.column == column)
   }
 
-  @Test func `an object names the inputs`() throws {
+  @Test func `An object contains named inputs`() throws {
     #expect(
       try read(#"{"b": "cat", "a": [1, 2]}"#, "a", "b")
         == .named(["a": [1, 2].layerValue, "b": .bytes(Array("b:cat".utf8))]))
     #expect(try read("{}", "a") == .named([:]))
   }
 
-  @Test func `names that no input has are kept, to be told together`() throws {
+  @Test func `Unknown names are kept and reported together`() throws {
     #expect(
       try read(#"{"z": "cat", "a": 1}"#, "a")
         == .named(["z": "cat".layerValue, "a": 1.layerValue]))
   }
 
-  @Test func `a list is for several inputs in order`() throws {
+  @Test func `A list is matched to several inputs in order`() throws {
     #expect(
       try read(#"[1, [2, 3]]"#, "a", "b") == .value(.list([1.layerValue, [2, 3].layerValue])))
     #expect(
@@ -84,43 +87,43 @@ import Testing
     #expect(try read("7", "a", "b") == .value(7.layerValue))
   }
 
-  static let refused: [(json: String, found: String)] = [
+  static let invalidValues: [(json: String, found: String)] = [
     ("null", "null"), ("[1, null]", "null"), ("[[1], [null]]", "null"),
     (#"[{"a": 1}]"#, "an object"),
   ]
 
-  @Test(arguments: refused)
-  func `what is no value is refused by name`(json: String, found: String) {
+  @Test(arguments: invalidValues)
+  func `JSON that is not a value is rejected with its kind`(json: String, found: String) {
     #expect(
-      refusal(json, "x")
+      readingError(json, "x")
         == ModelError(
           .input, .wrongType(expected: "a number, a list or a string", actual: found), layer: "x"))
   }
 
-  /// What a list of texts is for an array whose tensor alone knows that it holds texts.
-  private func texts(_ json: String, _ layer: NumericLayer) throws -> ModelInput {
+  /// Reads a list of strings for an array whose element type is determined by the tensor.
+  private func strings(_ json: String, _ layer: NumericLayer) throws -> ModelInput {
     let layers = [Layer(name: "x", kind: .array(layer))]
     let reader = JSONInputReader(layers) { _, _ throws(ModelError) in
-      throw ModelError(.input, .wrongType(expected: "a number", actual: "a text"))
+      throw ModelError(.input, .wrongType(expected: "a number", actual: "a string"))
     }
     return try reader.input(JSONDocument(parsing: Array(json.utf8)).root)
   }
 
-  @Test func `a list of texts is one for each element`() throws {
+  @Test func `A list of strings has one string per element`() throws {
     let pair = NumericLayer(shape: [2])
-    #expect(try texts(#"["a", "b"]"#, pair) == .value(["a", "b"].layerValue))
+    #expect(try strings(#"["a", "b"]"#, pair) == .value(["a", "b"].layerValue))
     var floats = pair
     floats.elementType = .float32
     for (json, layer) in [
       (#"["a"]"#, pair), (#"["a", null]"#, pair), (#"["a", "b"]"#, floats),
     ] {
-      #expect(throws: ModelError.self, "\(json)") { try texts(json, layer) }
+      #expect(throws: ModelError.self, "\(json)") { try strings(json, layer) }
     }
   }
 
-  @Test func `a text that stands for nothing is told with its layer`() {
+  @Test func `A string that cannot be resolved is reported with its layer`() {
     #expect(
-      refusal(#"{"a": 1, "b": "bad"}"#, "a", "b")
+      readingError(#"{"a": 1, "b": "bad"}"#, "a", "b")
         == ModelError(.input, .invalidValue("bad"), layer: "b"))
   }
 }

@@ -1,6 +1,7 @@
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOCore
 @testable import TensorIOJSON
 @testable import TensorIOTasks
@@ -24,39 +25,39 @@ import Testing
     return writer.string
   }
 
-  /// What stands under `outputs`, and behind it up to the timings.
+  /// The JSON of `outputs` and of everything after it up to the timings.
   private func outputs(
     _ values: [LayerValue], labels: LabelSelection = .init(),
-    pictures: [String: ImageReference] = [:]
+    images: [String: ImageReference] = [:]
   ) throws -> String {
     let layers = values.enumerated().map { ModelOutput.Layer(name: "\($0)", value: $1) }
-    var answer = RunRecord.Success(ModelOutput(layers: layers), Timings())
-    answer.images = pictures
-    let text = try written(.success(answer), labels: labels)
+    var success = RunRecord.Success(ModelOutput(layers: layers), Timings())
+    success.images = images
+    let text = try written(.success(success), labels: labels)
     let start = try #require(text.firstRange(of: #""outputs":"#)).upperBound
     let end = try #require(text.firstRange(of: #","timing_ms""#)).lowerBound
     return String(text[start..<end])
   }
 
-  @Test func `a record has its keys in order`() throws {
+  @Test func `A record has its keys in order`() throws {
     let output = ModelOutput(layers: [.init(name: "y", value: 2.5.layerValue)])
-    var answer = RunRecord.Success(output, timings)
-    answer.annotatedImagePath = "out/cat.png"
+    var success = RunRecord.Success(output, timings)
+    success.annotatedImagePath = "out/cat.png"
     let model = #""model":{"id":"test","version":"3","backend":"tflite"}"#
-    let times = #"{"picture":1.9,"input":0,"run":4.123,"output":0,"total":7}"#
+    let times = #"{"image":1.9,"input":0,"run":4.123,"output":0,"total":7}"#
     #expect(
-      try written(.success(answer))
+      try written(.success(success))
         == #"{\#(model),"input":"cat.jpg","outputs":{"y":2.5},"annotated":"out/cat.png","#
         + #""timing_ms":\#(times)}"#)
   }
 
-  @Test func `a failed item is its input and its error`() throws {
+  @Test func `The record of a failed item has its input and error`() throws {
     #expect(
       try written(.failure(.init(code: "wrong-count", message: "a \"b\"")))
         == #"{"input":"cat.jpg","error":{"code":"wrong-count","message":"a \"b\""}}"#)
   }
 
-  @Test func `a placeholder gives no outputs`() throws {
+  @Test func `The record of a placeholder has no outputs`() throws {
     #expect(try outputs([]) == "{}")
   }
 
@@ -71,11 +72,11 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `a value is written as scripts expect it`(value: LayerValue, json: String) throws {
+  func `Values are written in the documented JSON form`(value: LayerValue, json: String) throws {
     #expect(try outputs([value]) == #"{"0":\#(json)}"#)
   }
 
-  @Test func `numbers that JSON has no words for are null, and counted by output`() throws {
+  @Test func `Non-finite numbers are null and counted per output`() throws {
     #expect(
       try outputs([
         ([1, .nan, -.infinity] as [Double]).layerValue, [1.5].layerValue, Float.nan.layerValue,
@@ -86,7 +87,7 @@ import Testing
         == #"{"0":[{"label":"a","score":null,"index":0}]},"nonfinite":{"0":1}"#)
   }
 
-  @Test func `labels are listed highest first, as many as are asked for`() throws {
+  @Test func `Labels are listed with the highest score first, up to the requested number`() throws {
     let value = LayerValue.classification(
       Classification(labels: ["a", "b", "c"], scores: [0.25, 0.5, 0.25]))
     let (a, b, c) = (
@@ -99,28 +100,28 @@ import Testing
     #expect(try outputs([value], labels: .init(maxCount: 0)) == #"{"0":[]}"#)
   }
 
-  @Test func `what a task tells stands before the outputs, and doubts beside them`() throws {
-    struct Told: TaskResult {
-      let key = "told"
+  @Test func `Task results precede the outputs, and notes follow them`() throws {
+    struct FakeTaskResult: TaskResult {
+      let key = "result"
       func write(to writer: inout JSONWriter) { writer.value(7) }
     }
     let output = ModelOutput(layers: [.init(name: "raw", value: 1.layerValue)])
-    var answer = RunRecord.Success(output, Timings())
-    answer.taskResult = Told()
-    answer.notes = ["too many"]
+    var success = RunRecord.Success(output, Timings())
+    success.taskResult = FakeTaskResult()
+    success.notes = ["too many"]
     let bundle = try TestBundle()
     let record = RunRecord(
-      model: RunRecord.ModelIdentity(try bundle.read()), input: "x", result: .success(answer))
+      model: RunRecord.ModelIdentity(try bundle.read()), input: "x", result: .success(success))
     var writer = JSONWriter()
     record.write(to: &writer, labels: LabelSelection())
     #expect(
-      writer.string.contains(#""outputs":{"told":7,"raw":1},"notes":["too many"],"timing_ms""#))
+      writer.string.contains(#""outputs":{"result":7,"raw":1},"notes":["too many"],"timing_ms""#))
   }
 
-  @Test func `a picture is its size and where it is`() throws {
+  @Test func `An image is written as its size and location`() throws {
     let image = try ImageBuffer.filled(width: 2, height: 1, red: 0, green: 0, blue: 0)
     let text = try outputs(
-      [.image(image), .image(image)], pictures: ["0": .file("out/a.png"), "1": .png([1, 2, 3])])
+      [.image(image), .image(image)], images: ["0": .file("out/a.png"), "1": .png([1, 2, 3])])
     #expect(
       text == #"{"0":{"width":2,"height":1,"path":"out/a.png"},"#
         + #""1":{"width":2,"height":1,"png":"AQID"}}"#)

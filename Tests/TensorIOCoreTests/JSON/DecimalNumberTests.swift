@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOJSON
 
 @Suite struct DecimalNumberTests {
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `Digits beyond those that fit still decide a tie`() {
+  @Test func `Digits beyond the significand decide ties`() {
     let tie = "9007199254740992.5"
     let zeros = String(repeating: "0", count: 1000)
     #expect(decimal("9007199254740993" + ".").double == 9_007_199_254_740_992)
@@ -56,7 +57,7 @@ import Testing
     #expect(decimal("9007199254740993.0" + zeros + "1").double == 9_007_199_254_740_994)
   }
 
-  @Test func `A million digits are one number`() {
+  @Test func `A number may have a million digits`() {
     let long = "0." + String(repeating: "3", count: 1_000_000)
     #expect(decimal(long).double == 1.0 / 3)
     let huge = "0." + String(repeating: "0", count: 1_000_000) + "1e1000001"

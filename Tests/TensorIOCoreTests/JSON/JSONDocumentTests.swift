@@ -1,29 +1,30 @@
 import Testing
+
 @testable import TensorIOJSON
 
 @Suite struct JSONDocumentTests {
-  /// A text, and what becomes of it: the rows of what readers disagree about, each decided.
+  /// A text that parsers treat differently, with the expected error or success.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let text: [UInt8]
     let dialect: JSONDialect
-    let answer: JSONError.Code?
+    let expected: JSONError.Code?
 
     init(
       _ name: String, _ text: String, _ dialect: JSONDialect = .strict,
-      _ answer: JSONError.Code? = nil
+      _ expected: JSONError.Code? = nil
     ) {
-      self.init(name, bytes: Array(text.utf8), dialect, answer)
+      self.init(name, bytes: Array(text.utf8), dialect, expected)
     }
 
     init(
       _ name: String, bytes: [UInt8], _ dialect: JSONDialect = .strict,
-      _ answer: JSONError.Code? = nil
+      _ expected: JSONError.Code? = nil
     ) {
       self.name = name
       text = bytes
       self.dialect = dialect
-      self.answer = answer
+      self.expected = expected
     }
 
     var testDescription: String { name }
@@ -106,23 +107,23 @@ import Testing
     Row("blanks", " \t\r\n", .strict, .emptyDocument),
     Row("an open array", "[1,", .strict, .unexpectedEnd),
     Row("an open object", #"{"a":"#, .strict, .unexpectedEnd),
-    Row("True", "True", .strict, .unknownWord),
-    Row("truely", "truely", .strict, .unknownWord),
-    Row("nul", "nul", .strict, .unknownWord),
+    Row("True", "True", .strict, .unknownLiteral),
+    Row("truely", "truely", .strict, .unknownLiteral),
+    Row("nul", "nul", .strict, .unknownLiteral),
   ]
 
   @Test(arguments: rows)
-  func `Every doubtful text has a decided answer`(row: Row) {
+  func `Ambiguous texts are accepted or rejected as specified`(row: Row) {
     do throws(JSONError) {
       _ = try JSONDocument(parsing: row.text, dialect: row.dialect)
-      #expect(row.answer == nil)
+      #expect(row.expected == nil)
     } catch {
-      #expect(error.code == row.answer)
+      #expect(error.code == row.expected)
       #expect(!error.expected.isEmpty && !error.found.isEmpty)
     }
   }
 
-  @Test func `A text larger than its limit is not looked at`() {
+  @Test func `A text larger than the limit is rejected`() {
     let text = Array("[1,2,3]".utf8)
     let error = #expect(throws: JSONError.self) {
       try JSONDocument(parsing: text, limits: JSONLimits(bytes: 6))
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `A caller can ask for less depth and not for more`() {
+  @Test func `The depth limit can be lowered but not raised`() {
     #expect(JSONLimits(bytes: 1, depth: 1000).depth == JSONLimits.maxDepth)
     let error = #expect(throws: JSONError.self) {
       try JSONDocument(parsing: Array("[[1]]".utf8), limits: JSONLimits(bytes: 10, depth: 1))
@@ -142,7 +143,7 @@ import Testing
     #expect(error?.code == .tooDeep)
   }
 
-  @Test func `Every use of a liberty is recorded`() throws {
+  @Test func `Every use of nonstandard syntax is recorded`() throws {
     let text = "\u{FEFF}[1, // one\n 2,]\n..."
     let document = try JSONDocument(parsing: Array(text.utf8), dialect: .lenient)
     #expect(

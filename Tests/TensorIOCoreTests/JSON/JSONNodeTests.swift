@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 
@@ -7,7 +8,7 @@ import Testing
     try JSONDocument(parsing: Array(text.utf8)).root
   }
 
-  @Test func `A value is read as what it is, and as nothing else`() throws {
+  @Test func `A value is available only as its own type`() throws {
     let root = try node(#"[{}, [], "a", 1, 1.5, true, false, null]"#)
     #expect(root.count == 8)
     let kinds = try #require(root.elements).map(\.kind)
@@ -29,7 +30,7 @@ import Testing
     #expect(root.elements == nil)
   }
 
-  @Test func `Escapes stand for their characters`() throws {
+  @Test func `Escapes are resolved`() throws {
     let text = #""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00é""#
     #expect(try node(text).string == "\"\\/\u{8}\u{C}\n\r\té😀é")
   }
@@ -40,7 +41,7 @@ import Testing
     ("-9223372036854775809", nil), ("1.0", nil), ("1e3", nil), ("\"1\"", nil),
     ("123456789012345678901234567890", nil),
   ])
-  func `An integer is exact, and written as one`(text: String, value: Int64?) throws {
+  func `An integer is exact and has no fraction or exponent`(text: String, value: Int64?) throws {
     #expect(try node(text).int == value)
   }
 
@@ -48,7 +49,7 @@ import Testing
     ("[[1,2,3],[4,5,6]]", [2, 3]), ("[1,2,3,4,5,6]", [6]),
     ("[[[1],[2],[3]],[[4],[5],[6]]]", [2, 3, 1]),
   ])
-  func `A nesting of numbers has a shape`(text: String, shape: [Int]) throws {
+  func `Nested arrays of numbers have a shape`(text: String, shape: [Int]) throws {
     var floats: [Float] = []
     #expect(try node(text).numbers(into: &floats) == shape)
     #expect(floats == [1, 2, 3, 4, 5, 6])
@@ -57,7 +58,7 @@ import Testing
     #expect(integers == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `A lone number has no sides, an empty array one of length zero`() throws {
+  @Test func `A single number has an empty shape, an empty array has a dimension of zero`() throws {
     var values: [Double] = [9]
     #expect(try node("-2.5").numbers(into: &values) == [])
     #expect(try node("[]").numbers(into: &values) == [0])
@@ -72,7 +73,7 @@ import Testing
     ("[[1],[[2]]]", .wrongType, "/1/0"),
     ("[[],[1]]", .raggedArray, "/1"), ("[1,1e39]", .numberOverflow, "/1"),
   ])
-  func `An irregular nesting is refused at the first irregular place`(
+  func `Ragged arrays are rejected at the first mismatch`(
     text: String, code: JSONError.Code, pointer: String
   ) throws {
     let root = try node(text)
@@ -88,7 +89,7 @@ import Testing
     ("[1.5]", JSONError.Code.notAnInteger), ("[1e3]", .notAnInteger),
     ("[9223372036854775808]", .numberOverflow),
   ])
-  func `Integers are not made from other numbers`(text: String, code: JSONError.Code) throws {
+  func `Other numbers are not converted to integers`(text: String, code: JSONError.Code) throws {
     let root = try node(text)
     let error = #expect(throws: JSONError.self) {
       var values: [Int64] = []

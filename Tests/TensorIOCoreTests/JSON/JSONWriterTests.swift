@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOJSON
 
 @Suite struct JSONWriterTests {
@@ -9,7 +10,7 @@ import Testing
     return writer.string
   }
 
-  @Test func `Compact output has no blanks`() {
+  @Test func `Compact output has no spaces`() {
     let text = write(.compact) { writer in
       writer.object { model in
         model.member("name", "digits")
@@ -29,7 +30,7 @@ import Testing
       text == #"{"name":"digits","shape":[1,28,28],"none":{},"list":[true,null,{"half":0.5}]}"#)
   }
 
-  @Test func `Indented output has a line a member, and rows of numbers on one line`() {
+  @Test func `Indented output has one line per member, and arrays of numbers on one line`() {
     let text = write(.indented) { writer in
       writer.object { model in
         model.member("name", "digits")
@@ -58,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func `Numbers are as short as they can be`() {
+  @Test func `Numbers are written in their shortest form`() {
     let text = write(.compact) {
       $0.numbers([0.1, 25, -0.5, 1e-7, 16_777_216, 3.4028235e38] as [Float])
     }
@@ -71,7 +72,7 @@ import Testing
     #expect(write(.compact) { $0.numbers([UInt64.max]) } == "[18446744073709551615]")
   }
 
-  @Test func `Numbers without a value become null and are counted`() {
+  @Test func `Nonfinite numbers are written as null and counted`() {
     var writer = JSONWriter()
     writer.numbers([1, .nan, .infinity, -.infinity] as [Float])
     #expect(writer.string == "[1,null,null,null]")
@@ -99,7 +100,7 @@ import Testing
     #expect(try JSONDocument(parsing: Array(written.utf8)).root.string == text)
   }
 
-  @Test func `A document is written without its liberties`() throws {
+  @Test func `A document with nonstandard syntax is written as strict JSON`() throws {
     let text = "{\"a\": [1.50, {}, [], // one\n \"\\u0041\",], \"b\": {\"c\": null,},}"
     let document = try JSONDocument(parsing: Array(text.utf8), dialect: .lenient)
     #expect(

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 
 @Suite struct ModelLibraryTests {
@@ -19,7 +20,7 @@ import Testing
     try folder.write(description, to: path + "/model.json")
   }
 
-  @Test func `bundles are listed by name, whatever its case, one level deep`() throws {
+  @Test func `Bundles one level deep are listed by name, ignoring case`() throws {
     try add("z.tiobundle", name: "Anchovy", id: "1")
     try add("a.tiobundle", name: "zander", id: "2")
     try add("m.tfbundle", name: "bream", id: "3")
@@ -32,7 +33,7 @@ import Testing
     #expect(library.folders == [folder.path])
   }
 
-  @Test func `a bundle is found by its folder's name, its own, and its id`() throws {
+  @Test func `A bundle is found by folder name, name and id`() throws {
     try add("fish.v2.tiobundle", name: "Fish Finder", id: "tio:fish")
     try add("bird.tfbundle", name: "fish.v2", id: "bird")
     let library = try ModelLibrary(at: folder.path)
@@ -41,24 +42,24 @@ import Testing
     }
     #expect(try library.bundle(named: "bird").id == "bird")
     #expect(try library.bundle(id: "bird").path == folder.path + "/bird.tfbundle")
-    #expect(library.bundles(ids: ["bird", "nobody"]).map(\.id) == ["bird"])
+    #expect(library.bundles(ids: ["bird", "unknown"]).map(\.id) == ["bird"])
     let error = #expect(throws: ModelError.self) { try library.bundle(named: "brid") }
     #expect(
       error?.reason == .unknownBundle("brid", known: ["fish.v2", "bird"])
         || error?.reason == .unknownBundle("brid", known: ["bird", "fish.v2"]))
-    #expect(error?.message == "no bundle is called 'brid'; did you mean 'bird'?")
+    #expect(error?.message == "no bundle named 'brid'; did you mean 'bird'?")
     #expect(throws: ModelError.self) { try library.bundle(id: "fish.v2") }
   }
 
-  @Test func `a broken bundle is reported and hides no other`() throws {
+  @Test func `An invalid bundle is reported and does not affect others`() throws {
     try add("good.tiobundle", name: "good")
     try folder.write("{", to: "bad.tiobundle/model.json")
     try folder.write("a file", to: "file.tiobundle")
     try folder.link("loose.tiobundle", to: folder.path + "/nothing")
     let library = try ModelLibrary(at: folder.path)
     #expect(library.bundles.map(\.name) == ["good"])
-    let codes = library.issues.map { finding -> String in
-      guard case .loadFailed(let path, let error) = finding else { return "\(finding)" }
+    let codes = library.issues.map { issue -> String in
+      guard case .loadFailed(let path, let error) = issue else { return "\(issue)" }
       return path.dropFirst(folder.path.count + 1) + " " + error.code
     }
     #expect(
@@ -69,7 +70,7 @@ import Testing
     #expect(library.issues.allSatisfy { "\($0)".contains(folder.path) })
   }
 
-  @Test func `bundles of one id are reported, and the first is found`() throws {
+  @Test func `Duplicate ids are reported, and the first bundle is returned`() throws {
     try add("b.tiobundle", name: "b", id: "same")
     try add("a.tiobundle", name: "a", id: "same")
     try add("c.tiobundle", name: "c")
@@ -82,10 +83,10 @@ import Testing
     #expect("\(library.issues[0])".contains("'same'"))
   }
 
-  @Test func `no folder, a file, and no bundles are errors`() throws {
-    let nowhere = folder.path + "/nowhere"
-    #expect(throws: ModelError(.bundle, .missingFolder, file: nowhere)) {
-      try ModelLibrary(at: nowhere)
+  @Test func `A missing folder, a file and an empty folder are errors`() throws {
+    let missing = folder.path + "/missing"
+    #expect(throws: ModelError(.bundle, .missingFolder, file: missing)) {
+      try ModelLibrary(at: missing)
     }
     #expect(throws: ModelError(.bundle, .noBundles, file: folder.path)) {
       try ModelLibrary(at: folder.path)
@@ -97,7 +98,7 @@ import Testing
     #expect(throws: ModelError(.bundle, .noBundles, file: "")) { try ModelLibrary(at: []) }
   }
 
-  @Test func `several folders are searched in order, and a missing one is reported`() throws {
+  @Test func `Several folders are searched in order, and a missing one is reported`() throws {
     try add("one/x.tiobundle", name: "first", id: "1")
     try add("two/x.tiobundle", name: "second", id: "2")
     let folders = ["one", "missing", "two"].map { "\(folder.path)/\($0)" }
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, []), ("", []), (":", []), ("a", ["a"]), ("a::b c:", ["a", "b c"])])
-  func `the variable lists folders`(value: String?, folders: [String]) {
+  func `The environment variable lists folders`(value: String?, folders: [String]) {
     #expect(ModelLibrary.folders(in: value) == folders)
   }
 }

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
@@ -10,7 +11,7 @@ private struct Multiplier: ModelRunner {
 
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     guard let number = try input.values(for: names)[0].number else {
-      throw ModelError(.input, .failed("a multiplier takes one number"))
+      throw ModelError(.input, .failed("expected one number"))
     }
     return ModelOutput(layers: [.init(name: "y", value: .number(factor * number))])
   }
@@ -32,7 +33,7 @@ private struct Multiplier: ModelRunner {
     return Model(bundle, runner: try #require(try registry.runner(for: bundle)))
   }
 
-  @Test func `a registered model runs through every door`() async throws {
+  @Test func `A registered model runs through every API`() async throws {
     let model = try model(in: ModelRegistry())
     let expected = ModelOutput(layers: [.init(name: "y", value: .number(6))])
     var timings = Timings()
@@ -47,9 +48,23 @@ private struct Multiplier: ModelRunner {
     #expect(model.inputs.map(\.name) == ["x"])
   }
 
-  @Test func `its errors are those of the library`() async throws {
+  @Test func `A registered model is opened for the requested mode`() throws {
+    let one = #""type": "array", "shape": [1]"#
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", \#(one)}"#, outputs: #"{"name": "y", \#(one)}"#,
+      modes: #"["predict", "eval"]"#,
+      extra: #""eval": {"outputs": [{"name": "loss", \#(one)}]}"#
+    ).read()
+    let runner = Multiplier(factor: 3, names: ["x"])
+    let evaluating = Model(bundle, runner: runner, options: Model.Options(mode: .evaluate))
+    #expect(evaluating.mode == .evaluate && evaluating.outputs.map(\.name) == ["loss"])
+    let predicting = Model(bundle, runner: runner)
+    #expect(predicting.mode == .predict && predicting.outputs.map(\.name) == ["y"])
+  }
+
+  @Test func `Its errors are model errors with the usual context`() async throws {
     let model = try model(in: ModelRegistry())
-    #expect(throws: ModelError(.input, .failed("a multiplier takes one number"))) {
+    #expect(throws: ModelError(.input, .failed("expected one number"))) {
       try model.run("text")
     }
     let error = #expect(throws: ModelError.self) {
@@ -60,19 +75,19 @@ private struct Multiplier: ModelRunner {
     #expect(throws: ModelError.self) { try model.run([2], into: &output) }
   }
 
-  @Test func `an unregistered name is an error that lists the registered ones`() throws {
+  @Test func `An unregistered name is an error that lists the registered names`() throws {
     let registry = ModelRegistry()
     registry.register("Halver") { _, _ in Multiplier(factor: 0.5, names: ["x"]) }
     let bundle = try bundle(class: "Multiplier").read()
     let error = #expect(throws: ModelError.self) { try registry.runner(for: bundle) }
     #expect(
-      error?.message == "no model is registered as 'Multiplier'; registered are "
+      error?.message == "no model class 'Multiplier' is registered; registered: "
         + "'Halver', 'TIOTFLiteModel', 'TIOTensorFlowModel'")
     #expect(error?.file == bundle.path)
   }
 
   @Test(arguments: ["TIOTFLiteModel", "TIOTensorFlowModel"])
-  func `the original's classes stand for runtimes`(_ name: String) throws {
+  func `The legacy class names select the runtimes`(_ name: String) throws {
     let registry = ModelRegistry()
     #expect(registry.names.contains(name))
     let bundle = try bundle(class: name).read()
@@ -82,22 +97,22 @@ private struct Multiplier: ModelRunner {
     #expect(try ModelRegistry().runner(for: bundle) == nil)
   }
 
-  @Test func `a bundle without a class, and a placeholder, ask for nothing`() throws {
+  @Test func `A bundle without a class and a placeholder need no registered model`() throws {
     #expect(try ModelRegistry().runner(for: TestBundle().read()) == nil)
     let placeholder = try TestBundle(
-      model: #""file": "", "quantized": false, "class": "Nobody""#, isPlaceholder: true)
+      model: #""file": "", "quantized": false, "class": "MissingModel""#, isPlaceholder: true)
     #expect(try ModelRegistry().runner(for: placeholder.read()) == nil)
   }
 
-  @Test func `a factory's error is the opener's`() throws {
+  @Test func `The error of a factory is rethrown`() throws {
     let registry = ModelRegistry()
-    let refusal = ModelError(.bundle, .failed("not today"))
-    registry.register("Multiplier") { (_, _) throws(ModelError) in throw refusal }
+    let expectedError = ModelError(.bundle, .failed("not today"))
+    registry.register("Multiplier") { (_, _) throws(ModelError) in throw expectedError }
     let bundle = try bundle(class: "Multiplier").read()
-    #expect(throws: refusal) { try registry.runner(for: bundle) }
+    #expect(throws: expectedError) { try registry.runner(for: bundle) }
   }
 
-  @Test func `a model may wrap that of a runtime`() throws {
+  @Test func `A model can wrap the model of a runtime`() throws {
     struct Wrapper: ModelRunner {
       let inner: Model
       func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
@@ -116,7 +131,7 @@ private struct Multiplier: ModelRunner {
     #expect(try [Float](model.run([1, 2])["wrapped"]) == [1, 2])
   }
 
-  @Test func `many threads register and ask`() async throws {
+  @Test func `Models can be registered and looked up from many threads`() async throws {
     let registry = ModelRegistry()
     let bundle = try bundle(class: "C7").read()
     await withTaskGroup(of: Void.self) { group in

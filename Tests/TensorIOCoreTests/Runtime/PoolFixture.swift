@@ -1,9 +1,10 @@
 import Synchronization
 import TensorIOTestSupport
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// A pool of fake sessions, and what is needed to look into it.
+/// A pool of fake sessions that records how they are used.
 final class PoolFixture: Sendable {
   let pool: SessionPool
   private let model: FakeModel
@@ -20,14 +21,14 @@ final class PoolFixture: Sendable {
     }
   }
 
-  /// How many sessions have been made.
+  /// The number of sessions that were created.
   var sessionCount: Int { model.sessionCount.value }
-  /// How often a session was used by two at once.
+  /// The number of times two callers used a session at once.
   var collisionCount: Int { collisions.value }
-  /// The numbers of those that had a session, in the order in which they had it.
+  /// The callers that had a session, in order.
   var served: [Int] { order.withLock { $0 } }
 
-  /// Notes that a caller has a session, and uses it.
+  /// Records that a caller has a session, and uses it.
   func use(_ session: any Session, by caller: Int) throws(ModelError) -> UInt8 {
     let key = ObjectIdentifier(session)
     if inUse.withLock({ $0.updateValue(caller, forKey: key) }) != nil { collisions.increment() }
@@ -38,7 +39,7 @@ final class PoolFixture: Sendable {
     return try session.bytes()[0]
   }
 
-  /// Uses a session from the calling thread.
+  /// Uses a session on the calling thread.
   func run(_ caller: Int) throws(ModelError) -> UInt8 {
     try pool.withSession { (session) throws(ModelError) in try use(session, by: caller) }
   }
@@ -48,7 +49,7 @@ final class PoolFixture: Sendable {
     try await pool.submit { (session) throws(ModelError) in try self.use(session, by: caller) }
   }
 
-  /// Keeps a session until a gate is opened; returns once it has one.
+  /// Holds a session until a gate is opened; returns once the session has been acquired.
   func hold(_ gate: TestGate) async throws -> Task<Void, any Error> {
     let arrived = gate.waiterCount
     let task = Task { try await pool.submit { _ throws(ModelError) in gate.wait() } }

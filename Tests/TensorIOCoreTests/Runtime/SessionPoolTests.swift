@@ -2,14 +2,16 @@ import Dispatch
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
 @Suite(.timeLimit(.minutes(1))) struct SessionPoolTests {
   @Test(arguments: [1, 2])
-  func `two hundred tasks and threads finish, never two in a session`(capacity: Int) async throws {
+  func `Two hundred tasks and threads finish without sharing a session`(capacity: Int) async throws
+  {
     let fixture = try PoolFixture(capacity: capacity)
-    let answers = try await withThrowingTaskGroup(of: UInt8.self) { group in
+    let outputs = try await withThrowingTaskGroup(of: UInt8.self) { group in
       for caller in 0..<200 {
         group.addTask {
           switch caller % 4 {
@@ -21,37 +23,37 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(answers.sorted() == [UInt8](0..<200))
+    #expect(outputs.sorted() == [UInt8](0..<200))
     #expect(fixture.collisionCount == 0)
     #expect(fixture.sessionCount <= capacity)
     #expect(fixture.pool.waitingCount == 0)
   }
 
-  @Test func `an application may fill Dispatch's threads with callers that wait`() async throws {
+  @Test func `Callers blocking all threads of Dispatch do not cause a deadlock`() async throws {
     let fixture = try PoolFixture(capacity: 1)
     let gate = TestGate()
-    let answers = Counter()
+    let outputs = Counter()
     let holder = try await fixture.hold(gate)
     async let task = fixture.submit(100)
     try await waitUntil { fixture.pool.waitingCount == 1 }
-    // Swift's tasks share these threads, so nothing from here to the opened gate may be one.
-    let answer = await onNewThread {
+    // Swift's tasks share these threads, so the code up to opening the gate must not be a task.
+    let output = await onNewThread {
       for caller in 0..<100 {
         DispatchQueue.global().async {
-          if (try? fixture.run(caller)) == UInt8(caller) { answers.increment() }
+          if (try? fixture.run(caller)) == UInt8(caller) { outputs.increment() }
         }
       }
       while fixture.pool.waitingCount < 2 { Thread.sleep(forTimeInterval: 0.001) }
       gate.open()
-      while answers.value < 100 { Thread.sleep(forTimeInterval: 0.001) }
+      while outputs.value < 100 { Thread.sleep(forTimeInterval: 0.001) }
       return fixture.served.first
     }
-    #expect(answer == 100)
+    #expect(output == 100)
     #expect(try await task == 100)
     try await holder.value
   }
 
-  @Test func `who comes first is served first, tasks and threads alike`() async throws {
+  @Test func `Tasks and threads are served first come, first served`() async throws {
     let fixture = try PoolFixture(capacity: 1)
     let gate = TestGate()
     let holder = try await fixture.hold(gate)
@@ -72,7 +74,7 @@ import Testing
     #expect(fixture.served == Array(0..<12))
   }
 
-  @Test func `a task that is cancelled while it waits leaves the line`() async throws {
+  @Test func `A task that is canceled while it waits leaves the queue`() async throws {
     let fixture = try PoolFixture(capacity: 1)
     let gate = TestGate()
     let holder = try await fixture.hold(gate)
@@ -88,7 +90,7 @@ import Testing
     #expect(fixture.served == [8])
   }
 
-  @Test func `a task that is cancelled already does not wait`() async throws {
+  @Test func `A task that has been canceled does not wait`() async throws {
     let fixture = try PoolFixture(capacity: 1)
     let gate = TestGate()
     let holder = try await fixture.hold(gate)
@@ -102,7 +104,7 @@ import Testing
     try await holder.value
   }
 
-  @Test func `work that has begun ends, cancelled or not`() async throws {
+  @Test func `Work that has started is completed after cancellation`() async throws {
     let fixture = try PoolFixture(capacity: 1)
     let gate = TestGate()
     let task = Task {
@@ -117,7 +119,7 @@ import Testing
     #expect(try await task.value == "done")
   }
 
-  @Test func `who has waited too long is told so, and may come again`() async throws {
+  @Test func `A caller that times out can try again`() async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: .milliseconds(5))
     let gate = TestGate()
     let holder = try await fixture.hold(gate)
@@ -134,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [.zero, .seconds(-1)] as [Duration])
-  func `with no patience at all a free session is still had`(limit: Duration) async throws {
+  func `A timeout of zero still allows using a free session`(limit: Duration) async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
     for caller in 0..<200 {
       #expect(try await fixture.submit(caller) == UInt8(caller))
@@ -143,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: [.seconds(Int64.max), .seconds(1 << 50), .seconds(3600)] as [Duration])
-  func `a limit may be as long as a duration can be`(limit: Duration) async throws {
+  func `The timeout can be as long as any duration`(limit: Duration) async throws {
     let fixture = try PoolFixture(capacity: 1, waitLimit: limit)
     let gate = TestGate()
     let holder = try await fixture.hold(gate)

@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOCore
 
 @Suite struct ThreadCountTests {
@@ -8,7 +9,7 @@ import Testing
       ("1", 1), ("8", 8), ("1024", 1024), ("0", nil), ("-1", nil), ("1025", nil), ("", nil),
       ("four", nil), ("2.5", nil), (" 2", nil), ("99999999999999999999", nil),
     ] as [(String, Int?)])
-  func `a variable holds a whole number within reason`(text: String, count: Int?) {
+  func `A variable must contain an integer within the limits`(text: String, count: Int?) {
     #expect(ThreadCount.parse(text) == count)
   }
 
@@ -19,15 +20,15 @@ import Testing
       ("100000 0\n", nil), ("1 2 3\n", nil), ("nan 1\n", nil), ("inf 1\n", nil),
       ("1e300 1\n", nil), ("1 inf\n", 1),
     ] as [(String, Int?)])
-  func `a control group's quota is rounded up to processors`(text: String, count: Int?) {
+  func `The quota of a control group is rounded up to processors`(text: String, count: Int?) {
     #expect(ThreadCount.processorLimit(cpuMax: text) == count)
   }
 
-  @Test func `the usual count is one that a variable could ask for`() {
+  @Test func `The default count is within the limits of a variable`() {
     #expect((1...ThreadCount.maxCount).contains(ThreadCount.defaultCount))
   }
 
-  @Test func `the quota is read from its file`() throws {
+  @Test func `The quota is read from a file`() throws {
     let folder = try TensorIOTestSupport.TemporaryFolder()
     func processors(_ text: String) throws -> Int? {
       ThreadCount.cgroupProcessorLimit(try folder.write(text, to: "cpu.max"))

@@ -3,6 +3,7 @@ import Synchronization
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIOTraining
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an exported bundle is whole and predicts as the model does`(hasOwnFiles: Bool) throws {
+  func `An exported bundle is complete and predicts like the model`(hasOwnFiles: Bool) throws {
     let (bundle, backend, model) = try Self.trained(hasOwnFiles: hasOwnFiles)
     let path = bundle.folder.path + "/new.tiobundle"
     try model.export(to: path)
@@ -47,7 +48,7 @@ import Testing
     #expect(bundle.folder.entries == ["line.tiobundle", "new.tiobundle"])
   }
 
-  @Test func `examples say what the trained weights give, and the card where they come from`()
+  @Test func `Examples contain the outputs of the trained weights, and the card their origin`()
     throws
   {
     let examples =
@@ -64,14 +65,14 @@ import Testing
     let expected = try model.predictionModel().run(0.5).value(as: Float.self)
     #expect(
       exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
-    let problems = try Model(exported, on: backend).exampleDiagnostics()
-    #expect(problems.map(\.path) == ["/examples/2"])
+    let diagnostics = try Model(exported, on: backend).exampleDiagnostics()
+    #expect(diagnostics.map(\.path) == ["/examples/2"])
     let card = String(decoding: Self.files(path)["CARD.md"] ?? Data(), as: UTF8.self)
-    #expect(card.contains("1 step,") && card.hasSuffix("not of this one.\n\n# Line"))
+    #expect(card.contains("1 step,") && card.hasSuffix("do not apply to this one.\n\n# Line"))
     #expect(Self.files(path)["expected.json"] == nil)
   }
 
-  @Test func `what is there already is replaced only when told so`() throws {
+  @Test func `An existing bundle is replaced only if overwriting is requested`() throws {
     let (bundle, _, model) = try Self.trained()
     let old = Self.files(bundle.path)
     #expect(throws: ModelError(.run, .alreadyExists(bundle.path))) {
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["predict", "train", "eval"])
-  func `a full disk leaves the old bundle whole, and no litter`(_ file: String) throws {
+  func `A full disk leaves the old bundle intact and no temporary files`(_ file: String) throws {
     let (bundle, backend, model) = try Self.trained(hasOwnFiles: true)
     let old = Self.files(bundle.path)
     backend.failsWrite.withLock { $0 = { $0.hasSuffix("\(file)/weights") } }
@@ -99,7 +100,8 @@ import Testing
     #expect(bundle.folder.entries == ["line.tiobundle"])
   }
 
-  @Test func `what a killed export left is removed by the next, and nothing else`() throws {
+  @Test func `The next export removes the temporary files of a killed one and nothing else`() throws
+  {
     let (bundle, _, model) = try Self.trained()
     let (killed, busy) = ("new.tiobundle.123.part", "new.tiobundle.456.part")
     for name in [killed, busy, "new.tiobundle.mine.part", "other.123.part"] {
@@ -113,13 +115,13 @@ import Testing
     }
   }
 
-  @Test func `a place that cannot be written is an error`() throws {
+  @Test func `An unwritable path is an error`() throws {
     let (_, _, model) = try Self.trained()
     #expect(throws: ModelError.self) { try model.export(to: "/nowhere/at/all.tiobundle") }
     #expect(throws: ModelError.self) { try model.saveCheckpoint(to: "/nowhere/at/all") }
   }
 
-  @Test func `a checkpoint has the original's files and gives the weights back`() throws {
+  @Test func `A checkpoint has the legacy file names and restores the weights`() throws {
     let (bundle, backend, model) = try Self.trained()
     let expected = try model.predictionModel().run(0.7)
     let path = bundle.folder.path + "/saved"

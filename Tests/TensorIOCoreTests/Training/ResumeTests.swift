@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIOTraining
@@ -37,41 +38,42 @@ import Testing
     return steps
   }
 
-  /// All of a step but how long it took.
-  private struct Facts: Equatable {
+  /// All properties of a step except its duration.
+  private struct StepSummary: Equatable {
     let position: TrainingPosition
     let outputs: ModelOutput
     let items: Int
     let end: EpochSummary?
   }
 
-  private static func facts(_ steps: [TrainingStep]) -> [Facts] {
+  private static func summaries(_ steps: [TrainingStep]) -> [StepSummary] {
     steps.map {
-      Facts(position: $0.position, outputs: $0.outputs, items: $0.itemCount, end: $0.epochSummary)
+      StepSummary(
+        position: $0.position, outputs: $0.outputs, items: $0.itemCount, end: $0.epochSummary)
     }
   }
 
   @Test(arguments: 1..<12)
-  func `a training goes on from any step as if nothing had happened`(step: Int) async throws {
-    let whole = try await steps(options(nil))
-    #expect(whole.count == 12)
+  func `A training resumes from any step with identical results`(step: Int) async throws {
+    let allSteps = try await steps(options(nil))
+    #expect(allSteps.count == 12)
     _ = try await steps(options(checkpoints), upTo: step)
     let rest = try await steps(options(checkpoints, resuming: true))
-    #expect(Self.facts(rest) == Self.facts(Array(whole.dropFirst(step))))
+    #expect(Self.summaries(rest) == Self.summaries(Array(allSteps.dropFirst(step))))
     #expect(try await steps(options(checkpoints, resuming: true)).isEmpty)
   }
 
-  @Test func `without a checkpoint it begins anew`() async throws {
-    let whole = try await steps(options(nil))
+  @Test func `Without a checkpoint, training starts from the beginning`() async throws {
+    let allSteps = try await steps(options(nil))
     let resumed = try await steps(options(checkpoints, resuming: true))
-    #expect(Self.facts(resumed) == Self.facts(whole))
+    #expect(Self.summaries(resumed) == Self.summaries(allSteps))
   }
 
-  @Test func `the last ones and the best are kept`() async throws {
+  @Test func `The most recent checkpoints and the best one are kept`() async throws {
     var checkpoints = checkpoints
     checkpoints.maxToKeep = 2
     checkpoints.interval = .epochs(1)
-    // A negative rate makes the loss grow.
+    // A negative rate increases the loss.
     var options = options(checkpoints)
     options.epochs = 6
     options.earlyStoppingPatience = nil
@@ -86,8 +88,8 @@ import Testing
   @Test(arguments: [
     "checkpoint.data-00000-of-00001", "checkpoint.index", "training.json",
   ])
-  func `a damaged checkpoint is passed over`(file: String) async throws {
-    let whole = try await steps(options(nil))
+  func `A damaged checkpoint is skipped`(file: String) async throws {
+    let allSteps = try await steps(options(nil))
     for damage in ["", "{", nil] {
       _ = try? FileManager.default.removeItem(atPath: checkpoints.folder)
       _ = try await steps(options(checkpoints), upTo: 5)
@@ -96,20 +98,20 @@ import Testing
       if let damage { try Data(damage.utf8).write(to: URL(filePath: path)) }
       try folder.write("", to: "c/checkpoint-9.123.part/checkpoint.index")
       let rest = try await steps(options(checkpoints, resuming: true))
-      #expect(Self.facts(rest) == Self.facts(Array(whole.dropFirst(4))))
+      #expect(Self.summaries(rest) == Self.summaries(Array(allSteps.dropFirst(4))))
     }
   }
 
-  @Test func `where none is whole, nothing is trained`() async throws {
+  @Test func `If no checkpoint is complete, resuming fails`() async throws {
     _ = try await steps(options(checkpoints), upTo: 2)
     for step in 1...2 { try folder.write("{}", to: "c/checkpoint-\(step)/training.json") }
     let error = await #expect(throws: ModelError.self) {
       try await steps(options(checkpoints, resuming: true))
     }
-    #expect(error?.code == "no-whole-checkpoint")
+    #expect(error?.code == "no-complete-checkpoint")
   }
 
-  @Test func `another training's checkpoints are neither taken nor written over`() async throws {
+  @Test func `Checkpoints of another training are neither used nor overwritten`() async throws {
     _ = try await steps(options(checkpoints), upTo: 2)
     await #expect(
       throws: ModelError(.run, .alreadyExists(checkpoints.folder + "/checkpoint-2"))
@@ -118,19 +120,19 @@ import Testing
     other.batchSize = 2
     let error = await #expect(throws: ModelError.self) { try await steps(other) }
     #expect(
-      error?.reason == .checkpointMismatch(what: "a batch size of", expected: "3", actual: "2"))
+      error?.reason == .checkpointMismatch(what: "batch size", expected: "3", actual: "2"))
     other = options(checkpoints, resuming: true)
     other.seed = 1
     #expect(
       await #expect(throws: ModelError.self) { try await steps(other) }?.code
-        == "checkpoint-differs")
+        == "checkpoint-mismatch")
     #expect(
       await #expect(throws: ModelError.self) {
         try await steps(options(checkpoints, resuming: true), items: 11)
-      }?.code == "checkpoint-differs")
+      }?.code == "checkpoint-mismatch")
   }
 
-  @Test func `a full disk ends the training and leaves the checkpoints whole`() async throws {
+  @Test func `A full disk ends the training and leaves the checkpoints intact`() async throws {
     let backend = LinearBackend()
     backend.failsWrite.withLock { $0 = { $0.contains("checkpoint-3") } }
     let trainer = Trainer(try LinearBundle().open(on: backend), options(checkpoints))
@@ -140,8 +142,8 @@ import Testing
     #expect(error?.code == "unwritable")
     let names = try FileManager.default.contentsOfDirectory(atPath: checkpoints.folder)
     #expect(names.sorted() == ["checkpoint-1", "checkpoint-2"])
-    let whole = try await steps(options(nil))
+    let allSteps = try await steps(options(nil))
     let rest = try await steps(options(checkpoints, resuming: true))
-    #expect(Self.facts(rest) == Self.facts(Array(whole.dropFirst(2))))
+    #expect(Self.summaries(rest) == Self.summaries(Array(allSteps.dropFirst(2))))
   }
 }

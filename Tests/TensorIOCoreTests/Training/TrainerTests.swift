@@ -2,11 +2,12 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIOTraining
 
-/// Counts how often each item is fetched.
+/// Counts how often each item is requested.
 struct CountingSource: BatchSource {
   let batch: Batch
   let fetches = Fetches()
@@ -25,7 +26,7 @@ struct CountingSource: BatchSource {
 }
 
 extension TrainingSteps {
-  /// All steps that are taken.
+  /// Performs all steps.
   func all() async throws -> [TrainingStep] {
     var steps: [TrainingStep] = []
     for try await step in self { steps.append(step) }
@@ -51,7 +52,7 @@ extension TrainingSteps {
   }
 
   @Test(arguments: cases)
-  func `all items are trained on once an epoch, and fetched as often`(each: Case) async throws {
+  func `Each item is trained on and fetched once per epoch`(each: Case) async throws {
     let backend = LinearBackend()
     let source = CountingSource(batch: try LinearBundle.points(each.items))
     let options = Trainer.Options(
@@ -64,11 +65,11 @@ extension TrainingSteps {
     #expect(steps.map(\.itemCount).reduce(0, +) == each.items * each.epochs)
     let fetches = source.fetches.counts.withLock { $0 }
     #expect(fetches.count == each.items && fetches.values.allSatisfy { $0 == each.epochs })
-    let seen = backend.stepInputs.withLock { $0 }
-    #expect(seen.map(\.count) == steps.map(\.itemCount))
+    let stepInputs = backend.stepInputs.withLock { $0 }
+    #expect(stepInputs.map(\.count) == steps.map(\.itemCount))
     let expected = try source.batch["x"].map { try Float($0) }.sorted()
     for epoch in 0..<each.epochs {
-      let items = seen[epoch * perEpoch..<(epoch + 1) * perEpoch].flatMap(\.self)
+      let items = stepInputs[epoch * perEpoch..<(epoch + 1) * perEpoch].flatMap(\.self)
       #expect(items.sorted() == expected)
       if !each.shuffles { #expect(items == expected) }
     }
@@ -77,7 +78,7 @@ extension TrainingSteps {
         == Array(repeating: perEpoch, count: each.epochs))
   }
 
-  @Test func `no items are no step, and what does not fill a batch may be left out`() async throws {
+  @Test func `An empty source has no steps, and an incomplete batch can be dropped`() async throws {
     let model = try LinearBundle().open()
     let none = Batch(keys: ["x", "y"])
     #expect(try await Trainer(model).train(none).all().isEmpty)
@@ -88,7 +89,9 @@ extension TrainingSteps {
     #expect(few.isEmpty)
   }
 
-  @Test func `the loss falls, and an epoch's is the mean over its items`() async throws {
+  @Test func `The loss decreases, and the loss of an epoch is the mean over its items`()
+    async throws
+  {
     let options = Trainer.Options(epochs: 50, batchSize: 4, placeholders: ["rate": 0.3])
     let trainer = Trainer(try LinearBundle().open(), options)
     let steps = try await trainer.train(LinearBundle.points(10)).all()
@@ -100,7 +103,7 @@ extension TrainingSteps {
     #expect((steps.last?.loss ?? 1) < (steps[0].loss ?? 0) / 100)
   }
 
-  @Test func `items for validation are never trained on`() async throws {
+  @Test func `Validation items are never trained on`() async throws {
     let backend = LinearBackend()
     let source = CountingSource(batch: try LinearBundle.points(20))
     let options = Trainer.Options(
@@ -117,7 +120,7 @@ extension TrainingSteps {
     #expect(source.fetches.counts.withLock { $0.values.allSatisfy { $0 == 3 } })
   }
 
-  @Test func `a loss that falls no more ends the training`() async throws {
+  @Test func `Early stopping ends the training when the loss no longer decreases`() async throws {
     // With a rate of 0, no epoch is better than the first.
     let options = Trainer.Options(
       epochs: 100, batchSize: 4, earlyStoppingPatience: 3, placeholders: ["rate": 0])
@@ -127,7 +130,7 @@ extension TrainingSteps {
     #expect(ends.map(\.stopsEarly) == [false, false, false, true])
   }
 
-  @Test func `a loss that is no number ends the training with its step`() async throws {
+  @Test func `A loss of NaN ends the training and reports the step`() async throws {
     let folder = try TemporaryFolder()
     let checkpoints = Trainer.Checkpoints(
       in: folder.path + "/checkpoints", every: .steps(1), maxToKeep: 1)
@@ -146,14 +149,14 @@ extension TrainingSteps {
       return
     }
     #expect(step == last + 1 && step <= 5)
-    let kept = try FileManager.default.contentsOfDirectory(atPath: checkpoints.folder)
-    #expect(kept.contains("checkpoint-\(last)"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: checkpoints.folder)
+    #expect(names.contains("checkpoint-\(last)"))
     try model.restoreCheckpoint(from: "\(checkpoints.folder)/checkpoint-\(last)")
     let loss: Double = try model.evaluate(LinearBundle.points(8)).value(of: "loss")
     #expect(loss.isFinite)
   }
 
-  @Test func `an item that does not fit is told by its place in the data`() async throws {
+  @Test func `An invalid item is reported with its index in the source`() async throws {
     var batch = try LinearBundle.points(9)
     try batch.append(["x": 1, "y": [1, 2]])
     let data = batch
@@ -174,9 +177,10 @@ extension TrainingSteps {
   @Test(arguments: [
     Trainer.Options(batchSize: 0), Trainer.Options(epochs: -1),
     Trainer.Options(validationFraction: 1), Trainer.Options(earlyStoppingPatience: 0),
-    Trainer.Options(lossOutput: "nobody"), Trainer.Options(earlyStoppingPatience: 2, outputTiming: .never),
+    Trainer.Options(lossOutput: "missing"),
+    Trainer.Options(earlyStoppingPatience: 2, outputTiming: .never),
   ])
-  func `options that make no training are refused`(options: Trainer.Options) async throws {
+  func `Invalid training options are rejected`(options: Trainer.Options) async throws {
     let trainer = Trainer(try LinearBundle().open(), options)
     await #expect(throws: ModelError.self) {
       try await trainer.train(LinearBundle.points(3)).all()
@@ -185,38 +189,38 @@ extension TrainingSteps {
 }
 
 @Suite struct EvaluationTests {
-  @Test func `means are over all items, whatever the batches`() async throws {
+  @Test func `Means are taken over all items for any batch size`() async throws {
     let bundle = try LinearBundle()
     let model = try bundle.open()
     let data = try LinearBundle.points(10)
     try model.train(data)
-    let whole = try await model.evaluate(data, batchSize: 10)
-    let parts = try await model.evaluate(data, batchSize: 3)
+    let oneBatch = try await model.evaluate(on: data, batchSize: 10)
+    let parts = try await model.evaluate(on: data, batchSize: 3)
     #expect(parts.itemCount == 10 && parts.means.keys.sorted() == ["loss", "prediction"])
-    #expect(abs((parts.loss ?? 0) - (whole.loss ?? 1)) < 1e-6)
+    #expect(abs((parts.loss ?? 0) - (oneBatch.loss ?? 1)) < 1e-6)
     let loss: Double = try model.evaluate(data).value(of: "loss")
-    #expect(whole.loss == loss)
-    let named = try await model.evaluate(data, loss: "prediction")
+    #expect(oneBatch.loss == loss)
+    let named = try await model.evaluate(on: data, loss: "prediction")
     #expect(named.loss == named.means["prediction"])
     await #expect(throws: ModelError(.output, .unknownOutput("x", known: ["prediction", "loss"]))) {
-      try await model.evaluate(data, loss: "x")
+      try await model.evaluate(on: data, loss: "x")
     }
-    await #expect(throws: ModelError.self) { try await model.evaluate(data, batchSize: 0) }
+    await #expect(throws: ModelError.self) { try await model.evaluate(on: data, batchSize: 0) }
   }
 
-  @Test func `a bundle that is only evaluated has the same means`() async throws {
+  @Test func `A bundle with only the mode eval can be averaged over data`() async throws {
     let bundle = try LinearBundle(modes: #"["eval"]"#)
     let model = try Model(try ModelBundle(at: bundle.path), on: LinearBackend())
     #expect(model.mode == .evaluate && model.inputs.map(\.name) == ["x", "y"])
-    let averages = try await model.evaluate(LinearBundle.points(1))
+    let averages = try await model.evaluate(on: LinearBundle.points(1))
     #expect(averages.means == ["prediction": 0, "loss": 1])
-    let none = try await model.evaluate(Batch(keys: ["x", "y"]))
+    let none = try await model.evaluate(on: Batch(keys: ["x", "y"]))
     #expect(none.itemCount == 0 && none.loss == nil && none.means.isEmpty)
   }
 }
 
 @Suite struct TrainerConcurrencyTests {
-  @Test func `leaving the loop takes no further step`() async throws {
+  @Test func `Leaving the loop ends the training`() async throws {
     let backend = LinearBackend()
     let options = Trainer.Options(epochs: 100, batchSize: 1)
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
@@ -226,7 +230,7 @@ extension TrainingSteps {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a cancelled task ends between two steps`() async throws {
+  func `A canceled task ends between two steps`() async throws {
     let backend = LinearBackend()
     let options = Trainer.Options(epochs: 1_000_000, batchSize: 1)
     let trainer = Trainer(try LinearBundle().open(on: backend), options)
@@ -247,11 +251,11 @@ extension TrainingSteps {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `the next batch is made while a step is taken`() async throws {
+  func `The next batch is prepared during a step`() async throws {
     let backend = LinearBackend()
     let batch = try LinearBundle.points(6)
     let counting = CountingSource(batch: batch)
-    // Items that are made at once are not worth a thread.
+    // Items that are created quickly are not prepared on another thread.
     let source = LazyBatchSource(keys: batch.keys, count: 6) { (index) throws(ModelError) in
       Thread.sleep(forTimeInterval: 0.001)
       return try counting.item(at: index)
@@ -271,7 +275,7 @@ extension TrainingSteps {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `trainings in all of Swift's threads do not block each other`() async throws {
+  func `Trainings on all threads of Swift's pool do not block each other`() async throws {
     let data = try LinearBundle.points(8)
     let model = try LinearBundle().open()
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -287,7 +291,7 @@ extension TrainingSteps {
 
 @Suite struct TrainingOrderTests {
   @Test(arguments: 0..<50)
-  func `every split and every order is a permutation`(seed: Int) {
+  func `Every split and every order is a permutation`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let count = Int.random(in: 0...200, using: &random)
     let fraction = Double.random(in: 0..<1, using: &random)
@@ -306,7 +310,7 @@ extension TrainingSteps {
     }
   }
 
-  @Test func `no order is likelier than another`() {
+  @Test func `All orders are equally likely`() {
     var counts: [[Int]: Int] = [:]
     for seed in 0..<6000 {
       let order = TrainingOrder(
@@ -316,7 +320,7 @@ extension TrainingSteps {
     #expect(counts.count == 6 && counts.values.allSatisfy { (850...1150).contains($0) })
   }
 
-  @Test func `an order stays what it is`() {
+  @Test func `An order is stable across versions`() {
     let order = TrainingOrder(count: 8, validationFraction: 0.25, seed: 1, isShuffled: true)
     #expect(order.validation == [3, 7])
     #expect(order.items(ofEpoch: 0) == [6, 4, 0, 2, 1, 5])

@@ -2,6 +2,7 @@ import Foundation
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
@@ -20,8 +21,8 @@ import Testing
 
   private func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url(name))) }
 
-  /// The code with which the bundle is refused; `nil` when it opens.
-  private var refusal: String? {
+  /// The code of the error in opening the bundle; `nil` if it opens.
+  private var openingError: String? {
     do throws(ModelError) {
       _ = try ModelBundle(at: bundle.path)
       return nil
@@ -30,103 +31,109 @@ import Testing
     }
   }
 
-  // MARK: Found
+  // MARK: Detection
 
-  @Test func `the files are listed by the bytes of their paths, with size and digest`() throws {
+  @Test func `Files are listed with size and digest, sorted by path bytes`() throws {
     let manifest = try BundleManifest(bytes("manifest.json"))
     #expect(manifest.id == "test" && manifest.version == "3")
     #expect(manifest.files.map(\.path) == ["assets/labels.txt", "model.json", "model.tflite"])
     #expect(manifest.files[0].byteCount == 4)
     #expect(manifest.files[0].digest == SHA256.digest(of: Array("a\nb\n".utf8)).hexadecimal)
-    #expect(refusal == nil)
+    #expect(openingError == nil)
     #expect(try bundle.read().labels(for: bundle.read().description.outputs[0]) == ["a", "b"])
   }
 
   @Test(arguments: ["model.json", "model.tflite", "assets/labels.txt", "manifest.json"])
-  func `any flipped bit of any file is found`(_ name: String) throws {
+  func `Any flipped bit of any file is detected`(_ name: String) throws {
     let original = try bytes(name)
-    for (place, bit) in original.indices.flatMap({ place in (0..<8).map { (place, $0) } }) {
+    for (index, bit) in original.indices.flatMap({ index in (0..<8).map { (index, $0) } }) {
       var flipped = original
-      flipped[place] ^= 1 << bit
+      flipped[index] ^= 1 << bit
       try Data(flipped).write(to: url(name))
-      #expect(refusal == "altered-bundle", "bit \(bit) of byte \(place)")
+      #expect(openingError == "manifest-mismatch", "bit \(bit) of byte \(index)")
     }
     try Data(original).write(to: url(name))
-    #expect(refusal == nil)
+    #expect(openingError == nil)
   }
 
-  @Test func `flipped bits of a large file are found`() throws {
+  @Test func `Flipped bits of a large file are detected`() throws {
     var random = SeededGenerator(seed: 7)
     var bytes = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }
     try bundle.write(bytes, to: "model.tflite")
     try BundleManifest.write(into: bundle.path)
-    #expect(refusal == nil)
+    #expect(openingError == nil)
     for _ in 0..<50 {
-      let (place, bit) = (Int.random(in: bytes.indices, using: &random), UInt8.random(in: 0..<8))
-      bytes[place] ^= 1 << bit
+      let (index, bit) = (Int.random(in: bytes.indices, using: &random), UInt8.random(in: 0..<8))
+      bytes[index] ^= 1 << bit
       try bundle.write(bytes, to: "model.tflite")
-      #expect(refusal == "altered-bundle")
-      bytes[place] ^= 1 << bit
+      #expect(openingError == "manifest-mismatch")
+      bytes[index] ^= 1 << bit
     }
   }
 
   @Test(arguments: ["model.json", "model.tflite", "assets/labels.txt"])
-  func `a file that is gone, shorter or longer is found`(_ name: String) throws {
+  func `A missing, truncated or extended file is detected`(_ name: String) throws {
     let original = try bytes(name)
     for other in [original.dropLast(), original + [0], []] {
       try Data(other).write(to: url(name))
-      #expect(refusal == "altered-bundle")
+      #expect(openingError == "manifest-mismatch")
     }
     try FileManager.default.removeItem(at: url(name))
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
   }
 
   @Test(arguments: [
     "more", "assets/more", ".hidden", "assets/.hidden", "new/more", "aaa", "model.tflite.bak",
   ])
-  func `a file that is not listed is found`(_ name: String) throws {
+  func `An unlisted file is detected`(_ name: String) throws {
     try bundle.write([], to: name)
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
   }
 
-  @Test func `a link, an empty folder and a folder in a file's place are found`() throws {
+  @Test func `A symbolic link, an empty folder and a folder in place of a file are detected`()
+    throws
+  {
     let files = FileManager.default
     try files.createSymbolicLink(atPath: url("link").path, withDestinationPath: "model.json")
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
     try files.removeItem(at: url("link"))
     try files.createDirectory(at: url("empty"), withIntermediateDirectories: false)
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
     try files.removeItem(at: url("empty"))
     try files.moveItem(at: url("model.tflite"), to: url("../elsewhere"))
     try files.createSymbolicLink(
       atPath: url("model.tflite").path, withDestinationPath: "../elsewhere")
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
     try files.removeItem(at: url("model.tflite"))
     try files.createDirectory(at: url("model.tflite"), withIntermediateDirectories: false)
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
   }
 
-  @Test func `a manifest that is a link, a folder or gone beside its signature is found`() throws {
+  @Test
+  func
+    `A manifest that is a symbolic link, a folder, or missing next to its signature is detected`()
+    throws
+  {
     let files = FileManager.default
     try files.moveItem(at: url("manifest.json"), to: url("../m"))
-    #expect(refusal == nil)
+    #expect(openingError == nil)
     try bundle.write([1], to: "manifest.json.minisig")
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
     try files.createSymbolicLink(atPath: url("manifest.json").path, withDestinationPath: "../m")
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
     try files.removeItem(at: url("manifest.json"))
     try files.createDirectory(at: url("manifest.json"), withIntermediateDirectories: false)
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
   }
 
-  @Test func `a manifest of another id or version is found`() throws {
+  @Test func `A manifest with another id or version is detected`() throws {
     let manifest = try BundleManifest(bytes("manifest.json"))
     for (id, version) in [("other", "3"), ("test", "4")] {
       let text = String(decoding: manifest.bytes, as: UTF8.self)
         .replacing("\"id\": \"test\"", with: "\"id\": \"\(id)\"")
         .replacing("\"version\": \"3\"", with: "\"version\": \"\(version)\"")
       try bundle.write(Array(text.utf8), to: "manifest.json")
-      #expect(refusal == "altered-bundle")
+      #expect(openingError == "manifest-mismatch")
     }
   }
 
@@ -134,35 +141,35 @@ import Testing
     "", "{}", "[]", #"{"format":1,"id":"test","version":"3","files":[]}"#,
     #"{"format": 2, "id": "test", "version": "3", "files": []}"#,
   ])
-  func `what is no manifest is refused`(_ text: String) throws {
+  func `An invalid manifest is rejected`(_ text: String) throws {
     try bundle.write(Array(text.utf8), to: "manifest.json")
-    #expect(refusal == "altered-bundle")
+    #expect(openingError == "manifest-mismatch")
   }
 
-  @Test func `files out of order, and one listed twice, are refused`() throws {
+  @Test func `Unsorted and duplicate entries are rejected`() throws {
     let text = String(decoding: try bytes("manifest.json"), as: UTF8.self)
     let entries = text.matches(of: #/    \{\n[^}]*\n    \}/#).map { String($0.output) }
     try #require(entries.count == 3)
-    let turned = text.replacing(entries[0], with: "#").replacing(entries[1], with: entries[0])
+    let unsorted = text.replacing(entries[0], with: "#").replacing(entries[1], with: entries[0])
       .replacing("#", with: entries[1])
-    let twice = text.replacing(entries[0], with: entries[0] + ",\n" + entries[0])
-    for text in [turned, twice] {
+    let duplicated = text.replacing(entries[0], with: entries[0] + ",\n" + entries[0])
+    for text in [unsorted, duplicated] {
       let error = #expect(throws: ModelError.self) { try BundleManifest(Array(text.utf8)) }
-      #expect(error?.code == "altered-bundle")
+      #expect(error?.code == "manifest-mismatch")
     }
   }
 
   // MARK: Limits
 
-  @Test func `a bundle has no more files than it may`() throws {
-    let there = try BundleFileList(of: bundle.path).paths.count
-    for number in there..<BundleManifest.maxFiles { try bundle.write([], to: "assets/\(number)") }
+  @Test func `The number of files is limited`() throws {
+    let count = try BundleFileList(of: bundle.path).paths.count
+    for number in count..<BundleManifest.maxFiles { try bundle.write([], to: "assets/\(number)") }
     #expect(try BundleFileList(of: bundle.path).paths.count == BundleManifest.maxFiles)
     try bundle.write([], to: "assets/one more")
     #expect(throws: ModelError.self) { try BundleFileList(of: bundle.path) }
   }
 
-  @Test func `a manifest and a signature that are too large are not read`() throws {
+  @Test func `A manifest and a signature that are too large are not read`() throws {
     try bundle.write([], to: "manifest.json.minisig")
     let files = [
       ("manifest.json", BundleManifest.maxBytes),
@@ -181,22 +188,24 @@ import Testing
     }
   }
 
-  // MARK: Made
+  // MARK: Creation
 
-  @Test func `a manifest takes the place of another, and signatures and empty folders go`() throws {
+  @Test func `Writing a manifest replaces the old one and removes signature and empty folders`()
+    throws
+  {
     try bundle.write([1], to: "manifest.json.minisig")
     try bundle.write([4], to: "model.tflite")
     try FileManager.default.createDirectory(
       at: url("a/b/c"), withIntermediateDirectories: true)
     try BundleManifest.write(into: bundle.path)
-    #expect(refusal == nil)
+    #expect(openingError == nil)
     #expect(
       try FileSystem.entryNames(in: bundle.path) == [
         "assets", "manifest.json", "model.json", "model.tflite",
       ])
   }
 
-  @Test func `what would not be packed is not listed`() throws {
+  @Test func `Files that cannot be packed are rejected`() throws {
     try bundle.write([1], to: "assets/.DS_Store")
     let error = #expect(throws: ModelError.self) { try BundleManifest.write(into: bundle.path) }
     #expect(error?.message.contains("assets/.DS_Store") == true)
@@ -206,25 +215,25 @@ import Testing
     #expect(folder.entries == ["empty"])
   }
 
-  // MARK: Used
+  // MARK: Use
 
-  @Test func `what is exchanged after it was checked is not used`() throws {
+  @Test func `Files replaced after verification are not used`() throws {
     let opened = try bundle.read()
     try bundle.write(Array("x\ny\n".utf8), to: "assets/labels.txt")
     #expect(throws: ModelError.self) { try opened.labels(for: opened.description.outputs[0]) }
     let file = try opened.modelFile
     try file.verify(bytes: [1, 2, 3])
     let error = #expect(throws: ModelError.self) { try file.verify(bytes: [1, 2, 4]) }
-    #expect(error?.code == "altered-bundle")
+    #expect(error?.code == "manifest-mismatch")
     #expect(throws: ModelError.self) { try file.verify(bytes: [1, 2, 3], of: "saved_model.pb") }
     try FileManager.default.removeItem(at: url("manifest.json"))
     try bundle.read().modelFile.verify(bytes: [9])
   }
 
-  @Test func `a checker tells what an opener does`() throws {
+  @Test func `A validator reports the same error as opening`() throws {
     try bundle.write([9], to: "model.tflite")
     let report = BundleValidator().validate(bundle.path)
-    #expect(report.diagnostics.map(\.code) == ["altered-bundle"])
-    #expect(report.loadError?.code == "altered-bundle" && !report.isValid)
+    #expect(report.diagnostics.map(\.code) == ["manifest-mismatch"])
+    #expect(report.loadError?.code == "manifest-mismatch" && !report.isValid)
   }
 }

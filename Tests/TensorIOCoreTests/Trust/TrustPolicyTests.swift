@@ -1,23 +1,24 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// What a policy asks of whatever checks signatures.
+/// Trust policies with a fake signature verifier.
 @Suite struct TrustPolicyTests {
   private let bundle: TestBundle
   private let folder: TemporaryFolder
-  private let seen: VersionHistory
+  private let history: VersionHistory
 
   init() throws {
     bundle = try TestBundle()
     folder = try TemporaryFolder()
-    seen = VersionHistory(at: folder.path + "/seen.json")
+    history = VersionHistory(at: folder.path + "/seen.json")
   }
 
-  /// A signature is the name of a signer, who signs anything.
-  private struct Known: SignatureVerifier {
+  /// Accepts the name of a signer as a signature for any file.
+  private struct FakeVerifier: SignatureVerifier {
     func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String {
       switch String(decoding: signature, as: UTF8.self) {
       case "friend": return "friend"
@@ -32,7 +33,7 @@ import Testing
     try bundle.write(Array(signature.utf8), to: "manifest.json.minisig")
   }
 
-  private func refusal(_ policy: TrustPolicy) -> String? {
+  private func openingError(_ policy: TrustPolicy) -> String? {
     do throws(ModelError) {
       _ = try ModelBundle(at: bundle.path, trust: policy)
       return nil
@@ -42,55 +43,60 @@ import Testing
     }
   }
 
-  @Test func `a signature of somebody known is asked for, before anything else is read`() throws {
-    let policy = TrustPolicy(requiring: Known())
-    #expect(refusal(policy) == "unsigned-bundle")
+  @Test func `A trusted signature is required before other files are read`() throws {
+    let policy = TrustPolicy(requiring: FakeVerifier())
+    #expect(openingError(policy) == "unsigned-bundle")
     try BundleManifest.write(into: bundle.path)
-    #expect(refusal(policy) == "unsigned-bundle")
+    #expect(openingError(policy) == "unsigned-bundle")
     try sign("stranger")
-    #expect(refusal(policy) == "untrusted-key")
+    #expect(openingError(policy) == "untrusted-key")
     try sign("forger")
-    #expect(refusal(policy) == "bad-signature")
+    #expect(openingError(policy) == "invalid-signature")
     try sign("friend")
-    #expect(refusal(policy) == nil)
+    #expect(openingError(policy) == nil)
     try bundle.write([1], to: "manifest.json")
     try bundle.write(Array("forger".utf8), to: "manifest.json.minisig")
     try bundle.write([1], to: "model.json")
-    #expect(refusal(policy) == "bad-signature")
-    #expect(refusal(.unrestricted) == "altered-bundle")
+    #expect(openingError(policy) == "invalid-signature")
+    #expect(openingError(.unrestricted) == "manifest-mismatch")
   }
 
-  @Test func `what needs no signature is refused with one that is forged`() throws {
-    let policy = TrustPolicy(verifying: Known())
-    #expect(refusal(policy) == nil)
-    for (signature, code) in [("stranger", nil), ("forger", "bad-signature"), ("friend", nil)] {
+  @Test func `A forged signature is rejected even if signatures are optional`() throws {
+    let policy = TrustPolicy(verifying: FakeVerifier())
+    #expect(openingError(policy) == nil)
+    for (signature, code) in [("stranger", nil), ("forger", "invalid-signature"), ("friend", nil)] {
       try sign(signature)
-      #expect(refusal(policy) == code)
-      #expect(refusal(.unrestricted) == nil)
+      #expect(openingError(policy) == code)
+      #expect(openingError(.unrestricted) == nil)
     }
   }
 
-  @Test func `an older version is refused unless it is allowed, and looking remembers nothing`()
+  @Test func `A downgrade is rejected unless allowed, and recording can be disabled`()
     throws
   {
-    let policy = TrustPolicy(requiring: Known(), versionHistory: seen)
+    let policy = TrustPolicy(requiring: FakeVerifier(), versionHistory: history)
     let description = try String(contentsOfFile: bundle.path + "/model.json", encoding: .utf8)
     try sign("friend")
-    #expect(refusal(policy.withoutRecordingVersions) == nil && folder.entries.isEmpty)
-    #expect(refusal(policy) == nil && folder.entries == ["seen.json"])
+    #expect(openingError(policy.withoutRecordingVersions) == nil && folder.entries.isEmpty)
+    #expect(openingError(policy) == nil && folder.entries == ["seen.json"])
     try bundle.write(
       Array(description.replacing(#""version": "3""#, with: #""version": "2.9""#).utf8),
       to: "model.json")
     try sign("friend")
-    #expect(refusal(policy) == "older-bundle")
-    #expect(refusal(TrustPolicy(verifying: Known(), versionHistory: seen)) == "older-bundle")
-    #expect(refusal(.unrestricted) == nil && refusal(TrustPolicy(requiring: Known())) == nil)
-    let allowing = TrustPolicy(requiring: Known(), versionHistory: seen, allowingDowngrade: true)
-    #expect(refusal(allowing) == nil && refusal(policy) == "older-bundle")
+    #expect(openingError(policy) == "bundle-downgrade")
+    #expect(
+      openingError(TrustPolicy(verifying: FakeVerifier(), versionHistory: history))
+        == "bundle-downgrade")
+    #expect(
+      openingError(.unrestricted) == nil
+        && openingError(TrustPolicy(requiring: FakeVerifier())) == nil)
+    let allowing = TrustPolicy(
+      requiring: FakeVerifier(), versionHistory: history, allowingDowngrade: true)
+    #expect(openingError(allowing) == nil && openingError(policy) == "bundle-downgrade")
   }
 
-  @Test func `a library and a checker hold every bundle to the policy`() throws {
-    let policy = TrustPolicy(requiring: Known())
+  @Test func `Libraries and validators apply the policy to every bundle`() throws {
+    let policy = TrustPolicy(requiring: FakeVerifier())
     let parent = URL(filePath: bundle.path).deletingLastPathComponent().path
     #expect(try ModelLibrary(at: parent, trust: policy).bundles.isEmpty)
     var checker = BundleValidator()

@@ -17,7 +17,7 @@ import Testing
     #expect(isEqual, "\(smoothed)", sourceLocation: location)
   }
 
-  @Test func `a score moves by three tenths towards the new one`() {
+  @Test func `A score moves by three tenths toward the new one`() {
     var smoother = ClassificationSmoother.netRunner
     #expect(smoother.entries == nil)
     check(smoother.smooth(entries((7, 0.8), (3, 0.2))), [(7, 0.8), (3, 0.2)])
@@ -25,26 +25,26 @@ import Testing
     check(smoother.entries ?? [], [(7, 0.68), (3, 0.41)])
   }
 
-  @Test func `a label comes in slowly and fades away`() {
+  @Test func `A label appears gradually and fades away`() {
     var smoother = ClassificationSmoother.netRunner
     smoother.smooth(entries((1, 1)))
     check(smoother.smooth(entries((2, 1))), [(1, 0.7), (2, 0.3)])
     check(smoother.smooth(entries((2, 1))), [(2, 0.51), (1, 0.49)])
     var count = 0
     while smoother.smooth([]).contains(where: { $0.index == 1 }) { count += 1 }
-    #expect(count == 10)  // 0.49 · 0.7¹⁰ = 0.0138, and the eleventh is below 0.01
+    #expect(count == 10)  // 0.49 · 0.7¹⁰ = 0.0138; the eleventh is below 0.01
   }
 
-  @Test func `the two applications drop at scores of their own`() {
-    for (smoother, kept) in [
+  @Test func `The two applications have different thresholds`() {
+    for (smoother, isKept) in [
       (ClassificationSmoother.netRunner, true), (.netRunnerAndroid, false),
     ] {
       var smoother = smoother
-      #expect(smoother.smooth(entries((1, 0.015))).isEmpty == !kept)
+      #expect(smoother.smooth(entries((1, 0.015))).isEmpty == !isKept)
     }
   }
 
-  @Test func `equal scores stay in the order of the output, and nonsense counts as nothing`() {
+  @Test func `Equal scores keep the order of the output, and NaN counts as zero`() {
     var smoother = ClassificationSmoother.netRunner
     check(smoother.smooth(entries((5, 0.5), (2, 0.5), (9, .nan))), [(2, 0.5), (5, 0.5)])
     check(smoother.smooth(entries((5, .nan))), [(2, 0.35), (5, 0.35)])

@@ -1,5 +1,6 @@
 import TensorIOImage
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
@@ -18,34 +19,35 @@ import Testing
     return outputs.map { formatter.text(for: $0) }
   }
 
-  @Test func `imagenet shows the best above a tenth, and smooths`() throws {
-    let texts = try text(
+  @Test func `The formatter imagenet shows the best labels above 0.1, smoothed`() throws {
+    let lines = try text(
       "image.classification.imagenet", output([0.02, 0.87, 0.1, 0.11]), output([0.9, 0, 0, 0]))
     #expect(
-      texts == [
+      lines == [
         "(0.87) rocking chair\n(0.11) tabby",
         "(0.61) rocking chair\n(0.27) background\n(0.08) tabby",
       ])
   }
 
-  @Test func `imagenet shows five`() throws {
-    let texts = try text(
+  @Test func `The formatter imagenet shows five labels`() throws {
+    let lines = try text(
       "image.classification.imagenet", output([0.16, 0.17, 0.18, 0.19, 0.15, 0.14]))
-    #expect(texts[0].split(separator: "\n").count == 5)
-    #expect(texts[0].hasPrefix("(0.19) tabby"))
+    #expect(lines[0].split(separator: "\n").count == 5)
+    #expect(lines[0].hasPrefix("(0.19) tabby"))
   }
 
-  @Test func `nodecay shows all as they are`() throws {
-    let texts = try text(
+  @Test func `The formatter nodecay shows all labels without smoothing`() throws {
+    let lines = try text(
       "image.classification.nodecay", output([0.25, 0.745]), output([0, 1]))
     #expect(
-      texts == [
+      lines == [
         "(0.75) rocking chair\n(0.25) background",
         "(1.00) rocking chair\n(0.00) background",
       ])
   }
 
-  @Test func `labels are found under any name, and numbers are shown where there are none`() throws
+  @Test func `Labels are found in an output of any name, and other outputs are shown as numbers`()
+    throws
   {
     #expect(
       try text("image.classification.nodecay", output([1], name: "y")) == ["(1.00) background"])
@@ -53,7 +55,7 @@ import Testing
     #expect(try text("image.classification.imagenet", numbers) == ["y: 2.50"])
   }
 
-  @Test func `any output has words, in the order of its layers`() throws {
+  @Test func `Any output is formatted in the order of its layers`() throws {
     let image = try ImageBuffer.filled(width: 64, height: 48, red: 0, green: 0, blue: 0)
     let layers: [(String, LayerValue)] = [
       ("z", 0.126.layerValue), ("f", ([-0.5, 1e20] as [Float]).layerValue), ("i", 7.layerValue),
@@ -76,15 +78,16 @@ import Testing
         s: ["a", "b"]
         p: <Image> (64×48)
         c: (0.75) y, (0.25) x
-        long: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, … 100 in all]
-        many: [00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … 17 in all]
+        long: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, … 100 in total]
+        many: [00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … 17 in total]
         list: [1, ["t"]]
         nan: nan
         """)
     #expect(formatter.text(for: .empty).isEmpty)
   }
 
-  @Test func `the type chooses before the option, and the general one serves all others`() {
+  @Test func `The type takes precedence over the option, and the general formatter is the default`()
+  {
     var description = ModelDescription(inputs: [], outputs: [])
     let formatters = OutputFormatters.builtIn
     func chosen() -> any OutputFormatter { formatters.formatter(for: description) }
@@ -97,7 +100,7 @@ import Testing
     #expect(chosen() as? ClassificationFormatter == .imageNet)
   }
 
-  @Test func `an application adds its own`() {
+  @Test func `An application can add a formatter`() {
     struct Shout: OutputFormatter {
       func text(for output: ModelOutput) -> String { "\(output.layers.count)!" }
     }

@@ -1,25 +1,32 @@
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// The recipe of seed 001 for scale and bias.
+/// The documented formula for scale and bias.
 @Suite struct RangeTests {
   @Test(arguments: [(StandardRange.zeroToOne, 0...1), (.minusOneToOne, -1...1)])
-  func `a named range is what the recipe gives`(
+  func `A named range has the documented scale and bias`(
     standard: StandardRange, range: ClosedRange<Float>
   ) {
     #expect(Quantization(quantizing: range)?.code == standard.quantizing)
     #expect(Quantization(dequantizing: range)?.code == standard.dequantizing)
-    #expect(Normalization(normalizingTo: range)?.scale == Normalization.normalizing(to: standard).scale)
-    #expect(Normalization(normalizingTo: range)?.bias == Normalization.normalizing(to: standard).bias)
-    #expect(Normalization(denormalizingFrom: range)?.scale == Normalization.denormalizing(from: standard).scale)
-    #expect(Normalization(denormalizingFrom: range)?.bias == Normalization.denormalizing(from: standard).bias)
+    #expect(
+      Normalization(normalizingTo: range)?.scale == Normalization.normalizing(to: standard).scale)
+    #expect(
+      Normalization(normalizingTo: range)?.bias == Normalization.normalizing(to: standard).bias)
+    #expect(
+      Normalization(denormalizingFrom: range)?.scale
+        == Normalization.denormalizing(from: standard).scale)
+    #expect(
+      Normalization(denormalizingFrom: range)?.bias
+        == Normalization.denormalizing(from: standard).bias)
   }
 
   @Test(
     arguments: [0...1, -1...1, -3...5, 10...12, -0.5...0.25, 0...1000] as [ClosedRange<Float>],
     [0...255, -128...127])
-  func `the ends of a range meet the ends of the integers, both ways`(
+  func `The ends of a range map to the ends of the integers and back`(
     range: ClosedRange<Float>, stored: ClosedRange<Float>
   ) throws {
     let quantize = try #require(Quantization(quantizing: range, onto: stored)?.code)
@@ -38,7 +45,7 @@ import Testing
       1...1, 0...(.infinity), -(.infinity)...0, 0...(.leastNonzeroMagnitude),
       -(.greatestFiniteMagnitude)...(.greatestFiniteMagnitude),
     ] as [ClosedRange<Float>])
-  func `a range that is no range has no solution`(_ range: ClosedRange<Float>) {
+  func `An empty range has no quantization`(_ range: ClosedRange<Float>) {
     #expect(Quantization(quantizing: range) == nil)
     #expect(Quantization(dequantizing: range) == nil || range.lowerBound != range.upperBound)
     #expect(Quantization(dequantizing: 0...1, from: 7...7) == nil)

@@ -1,9 +1,10 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-/// Types of an application, on their way in and out.
+/// An application's own types as inputs and outputs.
 @Suite struct ApplicationTypeTests {
   private struct House: LayerValueConvertible, LayerValueReadable, Equatable {
     var area: Float
@@ -31,9 +32,9 @@ import Testing
     var modelInput: ModelInput { ["left": left, "right": right] }
   }
 
-  private let layer = LayerTrip.array([2], over: .float32)
+  private let layer = LayerRoundTrip.array([2], over: .float32)
 
-  @Test func `a type goes in and comes out`() throws {
+  @Test func `An application's type can be used as input and output`() throws {
     let house = House(area: 120.5, rooms: 4)
     let bytes = try layer.encoded(house.layerValue)
     #expect(bytes.values(of: Float.self) == [120.5, 4])
@@ -42,12 +43,12 @@ import Testing
     #expect(read == house)
   }
 
-  @Test func `a type's own refusal reaches the caller`() {
+  @Test func `An error of the application's type reaches the caller`() {
     let error = #expect(throws: ModelError.self) { try House([1, 2, 3].layerValue) }
     #expect(error == ModelError(.output, .wrongCount(expected: 2, actual: 3)))
   }
 
-  @Test func `a type may stand for all inputs`() {
+  @Test func `An application's type can provide all inputs`() {
     let street = Street(left: House(area: 1, rooms: 2), right: House(area: 3, rooms: 4))
     #expect(
       street.modelInput
@@ -56,7 +57,7 @@ import Testing
         ]))
   }
 
-  @Test func `a type stands beside numbers in a literal`() {
+  @Test func `An application's type can be mixed with numbers in a literal`() {
     let input: ModelInput = ["house": House(area: 1, rooms: 2), "year": 1890]
     #expect(
       input

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOImage
 import Testing
+
 @testable import TensorIOCore
 
 @Suite struct LayerValueConvertibleTests {
@@ -28,17 +29,17 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `numbers keep their kind, order and shape`(value: LayerValue, expected: Numbers) {
+  func `Numbers keep their type, order and shape`(value: LayerValue, expected: Numbers) {
     #expect(value == .numbers(expected))
   }
 
-  @Test func `rows of different lengths stay a list`() {
+  @Test func `Rows of different lengths remain a list`() {
     #expect([[1], [2, 3]].layerValue == .list([[1].layerValue, [2, 3].layerValue]))
     #expect([[Int]]().layerValue == .list([]))
     #expect([1.layerValue, "x".layerValue].layerValue == .list([1.layerValue, "x".layerValue]))
   }
 
-  @Test func `texts, data and pictures are what they are`() throws {
+  @Test func `Strings, data and images become the corresponding values`() throws {
     #expect("é".layerValue == .strings([[0xC3, 0xA9]]))
     #expect(["a", ""].layerValue == .strings([[97], []]))
     #expect(Data([1, 2]).layerValue == .bytes([1, 2]))
@@ -46,7 +47,7 @@ import Testing
     #expect(image.layerValue == .image(image))
   }
 
-  @Test func `literals mix what is alike and what is not`() {
+  @Test func `Literals can mix values of the same and of different types`() {
     #expect([1, 2.5] as ModelInput == .value(Numbers(.doubles([1, 2.5])).layerValue))
     #expect([1, 2] as ModelInput == .value([1, 2].layerValue))
     #expect([8, [10, 10]] as ModelInput == .value(.list([8.layerValue, [10, 10].layerValue])))
@@ -59,7 +60,7 @@ import Testing
     #expect([] as ModelInput == .value(.list([])))
   }
 
-  @Test func `a dictionary of one type names its values`() {
+  @Test func `A dictionary converts to named values`() {
     #expect(["a": [1, 2]].modelInput == .named(["a": [1, 2].layerValue]))
     #expect(["a": LayerValue.number(1)].modelInput == .named(["a": .number(1)]))
   }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOCore
 
 @Suite struct NumbersTests {
@@ -6,7 +7,7 @@ import Testing
     .floats([1, 0]), .doubles([1, 0]), .integers([1, 0]), .booleans([true, false]),
   ]
 
-  @Test func `every kind is seen as every other`() {
+  @Test func `All element types are converted to each other`() {
     for elements in kinds {
       let numbers = Numbers(elements)
       #expect(numbers.shape == [2])
@@ -22,11 +23,11 @@ import Testing
     arguments: [
       .floats([0.5]), .floats([.nan]), .floats([0x1p63]), .doubles([1e300]), .doubles([-.infinity]),
     ] as [Numbers.Elements])
-  func `what is no integer is not seen as one`(elements: Numbers.Elements) {
+  func `Numbers that are not integers are not converted to integers`(elements: Numbers.Elements) {
     #expect(Numbers(elements).integers == nil)
   }
 
-  @Test func `rows are the parts along the first axis`() {
+  @Test func `Rows are the slices along the first dimension`() {
     for elements in kinds {
       let rows = Numbers(elements, shape: [2, 1]).rows
       #expect(rows.map(\.shape) == [[1], [1]])

@@ -1,15 +1,16 @@
 import Testing
+
 @testable import TensorIOEvaluation
 
 private struct ClassificationCase: Decodable {
   struct Probabilities: Decodable {
-    let loss, brier, ece: Double
+    let logLoss, brierScore, ece: Double
     let counts: [Int]
     let accuracies, confidences: [Double]
   }
 
   let scores: [[Float]]
-  let truth: [Int]
+  let groundTruth: [Int]
   let top: [String: Double]
   let accuracy, balanced: Double
   let occurring: [Int]
@@ -20,7 +21,7 @@ private struct ClassificationCase: Decodable {
 
   func metric() throws -> ClassificationMetric {
     var metric = ClassificationMetric(topK: top.keys.compactMap { Int($0) })
-    for (scores, truth) in zip(scores, truth) { try metric.add(scores, groundTruth: truth) }
+    for (scores, label) in zip(scores, groundTruth) { try metric.add(scores, groundTruth: label) }
     return metric
   }
 }
@@ -29,12 +30,12 @@ private struct ClassificationCase: Decodable {
   static let files = Reference.files(of: "classification")
 
   @Test(arguments: files)
-  func `labels are judged as scikit-learn judges them`(file: Reference) throws {
+  func `Accuracies and the confusion matrix match scikit-learn`(file: Reference) throws {
     for example in try file.cases(ClassificationCase.self) {
       let metric = try example.metric()
       let confusion = metric.confusion
-      for (depth, share) in example.top {
-        #expect(agree(metric.topK.accuracy(k: try #require(Int(depth))), share))
+      for (k, accuracy) in example.top {
+        #expect(agree(metric.topK.accuracy(k: try #require(Int(k))), accuracy))
       }
       #expect(agree(confusion.accuracy, example.accuracy))
       #expect(agree(confusion.balancedAccuracy, example.balanced))
@@ -49,7 +50,7 @@ private struct ClassificationCase: Decodable {
   }
 
   @Test(arguments: files)
-  func `averages are scikit-learn's`(file: Reference) throws {
+  func `Averages match scikit-learn`(file: Reference) throws {
     for example in try file.cases(ClassificationCase.self) {
       let confusion = try example.metric().confusion
       for averaging in Averaging.allCases {
@@ -61,17 +62,17 @@ private struct ClassificationCase: Decodable {
   }
 
   @Test(arguments: files)
-  func `probabilities are judged as scikit-learn judges them`(file: Reference) throws {
+  func `Probability metrics match scikit-learn`(file: Reference) throws {
     for example in try file.cases(ClassificationCase.self) {
-      let ours = try example.metric().probabilities
-      let theirs = example.probabilities
-      #expect(agree(ours.logLoss, theirs?.loss))
-      #expect(agree(ours.brierScore, theirs?.brier))
-      #expect(agree(ours.calibration?.expectedCalibrationError, theirs?.ece))
-      let bins = ours.calibration?.bins ?? []
-      #expect(bins.map(\.count) == theirs?.counts ?? [])
-      #expect(agree(bins.compactMap(\.accuracy), theirs?.accuracies ?? []))
-      #expect(agree(bins.compactMap(\.confidence), theirs?.confidences ?? []))
+      let actual = try example.metric().probabilities
+      let expected = example.probabilities
+      #expect(agree(actual.logLoss, expected?.logLoss))
+      #expect(agree(actual.brierScore, expected?.brierScore))
+      #expect(agree(actual.calibration?.expectedCalibrationError, expected?.ece))
+      let bins = actual.calibration?.bins ?? []
+      #expect(bins.map(\.count) == expected?.counts ?? [])
+      #expect(agree(bins.compactMap(\.accuracy), expected?.accuracies ?? []))
+      #expect(agree(bins.compactMap(\.confidence), expected?.confidences ?? []))
     }
   }
 }

@@ -1,15 +1,16 @@
 import Testing
+
 @testable import TensorIOEvaluation
 
 private struct CurveCase: Decodable {
   struct ROC: Decodable {
-    /// Rates of false and of true positives, and thresholds; `nil` is infinite.
+    /// False positive rates, true positive rates and thresholds; `nil` is infinite.
     let all, short: [[Double?]]
     let area, equalError: Double
     let best: [Double?]
   }
   struct PrecisionRecall: Decodable {
-    /// Precisions, recalls and thresholds, of which the end has none.
+    /// Precisions, recalls and thresholds; the last point has no threshold.
     let all, short: [[Double?]]
     let average: Double
   }
@@ -47,7 +48,7 @@ extension PrecisionRecallCurve {
   static let files = Reference.files(of: "curves")
 
   @Test(arguments: files)
-  func `the ROC curve is scikit-learn's, with and without intermediate points`(
+  func `ROC curves match scikit-learn, with and without intermediate points`(
     file: Reference
   ) throws {
     for example in try file.cases(CurveCase.self) {
@@ -61,19 +62,19 @@ extension PrecisionRecallCurve {
   }
 
   @Test(arguments: files)
-  func `the equal error and the best threshold are scipy's and numpy's`(file: Reference) throws {
+  func `Equal error rate and best threshold match SciPy and NumPy`(file: Reference) throws {
     for example in try file.cases(CurveCase.self) {
       guard let expected = example.roc else { continue }
       let curve = try #require(example.metric.rocCurve(droppingIntermediate: false))
       #expect(agree(curve.equalErrorRate.rate, expected.equalError))
-      let best = curve.youdenPoint
-      let found = [best.falsePositiveRate, best.truePositiveRate, best.threshold.ifFinite]
-      #expect(found == expected.best)
+      let point = curve.youdenPoint
+      let best = [point.falsePositiveRate, point.truePositiveRate, point.threshold.ifFinite]
+      #expect(best == expected.best)
     }
   }
 
   @Test(arguments: files)
-  func `the precision-recall curve is scikit-learn's`(file: Reference) throws {
+  func `Precision-recall curves match scikit-learn`(file: Reference) throws {
     for example in try file.cases(CurveCase.self) {
       let all = example.metric.precisionRecallCurve()
       let short = example.metric.precisionRecallCurve(droppingIntermediate: true)

@@ -1,6 +1,7 @@
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
@@ -18,31 +19,32 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  func `the order of examples changes nothing`(seed: UInt64) {
+  func `The order of examples does not matter`(seed: UInt64) {
     let examples = Self.examples(seed: seed)
     var random = SeededGenerator(seed: seed)
     #expect(metric(examples).values == metric(examples.shuffled(using: &random)).values)
   }
 
   @Test(arguments: 1...20)
-  func `a score's scale changes the thresholds alone`(seed: UInt64) throws {
+  func `Scaling the scores changes only the thresholds`(seed: UInt64) throws {
     let examples = Self.examples(seed: seed)
     let scaled = metric(examples.map { ($0.score * 8 - 3, $0.isPositive) })
-    let ours = try #require(metric(examples).rocCurve())
-    let theirs = try #require(scaled.rocCurve())
-    #expect(ours.area == theirs.area && ours.equalErrorRate.rate == theirs.equalErrorRate.rate)
-    #expect(ours.youdenPoint.threshold * 8 - 3 == theirs.youdenPoint.threshold)
+    let original = try #require(metric(examples).rocCurve())
+    let curve = try #require(scaled.rocCurve())
+    #expect(original.area == curve.area)
+    #expect(original.equalErrorRate.rate == curve.equalErrorRate.rate)
+    #expect(original.youdenPoint.threshold * 8 - 3 == curve.youdenPoint.threshold)
   }
 
   @Test(arguments: 1...20)
-  func `turning the sign of all scores turns the area around`(seed: UInt64) throws {
+  func `Negating the scores complements the area`(seed: UInt64) throws {
     let examples = Self.examples(seed: seed)
-    let turned = metric(examples.map { (-$0.score, $0.isPositive) })
+    let negated = metric(examples.map { (-$0.score, $0.isPositive) })
     let area = try #require(metric(examples).rocCurve()?.area)
-    #expect(agree(turned.rocCurve()?.area, 1 - area))
+    #expect(agree(negated.rocCurve()?.area, 1 - area))
   }
 
-  @Test func `perfect scores are worth 1, and have no error`() throws {
+  @Test func `Perfect scores have an area of 1 and no error`() throws {
     let metric = metric((0..<20).map { (Double($0), $0 >= 10) })
     let curve = try #require(metric.rocCurve())
     #expect(curve.area == 1 && curve.equalErrorRate.rate == 0 && curve.youdenPoint.threshold == 10)
@@ -52,7 +54,7 @@ import Testing
       metric.values.map(\.name) == ["roc_auc", "eer", "average_precision", "best_threshold"])
   }
 
-  @Test func `a rate is read where no more of the negative ones get in`() throws {
+  @Test func `The true positive rate is read at a maximum false positive rate`() throws {
     let curve = try #require(
       metric([(4, true), (3, false), (2, true), (1, false), (0, false)]).rocCurve())
     #expect(curve.truePositiveRate(atFalsePositiveRate: 0) == 0.5)
@@ -61,27 +63,27 @@ import Testing
     #expect(curve.truePositiveRate(atFalsePositiveRate: 1) == 1)
   }
 
-  @Test func `a score that is no number is below all others`() throws {
+  @Test func `A NaN score ranks below all others`() throws {
     let curve = try #require(metric([(.nan, false), (-1e300, true)]).rocCurve())
     #expect(curve.area == 1)
   }
 
-  @Test func `one kind of examples has no curve`() {
+  @Test func `Examples of a single kind have no ROC curve`() {
     #expect(metric([]).values.isEmpty)
     #expect(metric([(1, false)]).values.isEmpty)
     #expect(metric([(1, true)]).values.map(\.name) == ["average_precision"])
   }
 
-  @Test func `embeddings of the same thing should be nearer`() throws {
+  @Test func `Embeddings of the same identity are expected to be closer`() throws {
     var metric = VerificationMetric()
-    let (here, near, far) = (Embedding([0, 0]), Embedding([0.3, 0.4]), Embedding([3, 4]))
-    try metric.add(here, near, isSameIdentity: true)
-    try metric.add(here, far, isSameIdentity: false)
+    let (origin, near, far) = (Embedding([0, 0]), Embedding([0.3, 0.4]), Embedding([3, 4]))
+    try metric.add(origin, near, isSameIdentity: true)
+    try metric.add(origin, far, isSameIdentity: false)
     #expect(metric.values.first?.value == 1)
     let threshold = try #require(metric.pairScores.rocCurve()?.youdenPoint.threshold)
     #expect(isClose(threshold, to: -0.5, within: 1e-6))
     #expect(throws: ModelError(.input, .wrongCount(expected: 2, actual: 1))) {
-      try metric.add(here, Embedding([1]), isSameIdentity: true)
+      try metric.add(origin, Embedding([1]), isSameIdentity: true)
     }
     #expect(metric.pairScores.count == 2)
   }

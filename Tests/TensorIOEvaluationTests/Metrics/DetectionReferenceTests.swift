@@ -1,22 +1,23 @@
 import TensorIOTasks
 import Testing
+
 @testable import TensorIOEvaluation
 
 private struct DetectionCase: Decodable {
-  struct Thing: Decodable {
+  struct Object: Decodable {
     let category: Int
     let box: [Double]
     let area: Double
     let crowd: Bool
   }
-  struct Found: Decodable {
+  struct Prediction: Decodable {
     let category: Int
     let box: [Double]
     let score: Double
   }
-  struct Picture: Decodable {
-    let truth: [Thing]
-    let found: [Found]
+  struct Image: Decodable {
+    let groundTruth: [Object]
+    let predictions: [Prediction]
   }
   struct Category: Decodable {
     let category: Int
@@ -24,14 +25,15 @@ private struct DetectionCase: Decodable {
     let precisions50, precisions75: [Double]
   }
 
-  let pictures: [Picture]
-  /// COCO's twelve figures in its order, −1 for one that is not known.
+  let images: [Image]
+  /// The twelve COCO metrics in the order of pycocotools; −1 if undefined.
   let stats: [Double]
   let categories: [Category]
 
   var report: DetectionReport {
-    pictures.reduce(into: DetectionMetric()) { metric, picture in
-      metric.add(picture.found.map(\.judged), groundTruth: picture.truth.map(\.judged))
+    images.reduce(into: DetectionMetric()) { metric, image in
+      metric.add(
+        image.predictions.map(\.predictedBox), groundTruth: image.groundTruth.map(\.groundTruthBox))
     }.report
   }
 }
@@ -42,14 +44,14 @@ extension BoundingBox {
   }
 }
 
-extension DetectionCase.Thing {
-  fileprivate var judged: GroundTruthBox {
+extension DetectionCase.Object {
+  fileprivate var groundTruthBox: GroundTruthBox {
     GroundTruthBox(category: category, box: BoundingBox(edges: box), area: area, isCrowd: crowd)
   }
 }
 
-extension DetectionCase.Found {
-  fileprivate var judged: PredictedBox {
+extension DetectionCase.Prediction {
+  fileprivate var predictedBox: PredictedBox {
     PredictedBox(category: category, box: BoundingBox(edges: box), score: score)
   }
 }
@@ -62,27 +64,28 @@ extension DetectionCase.Found {
   ]
 
   @Test(arguments: files)
-  func `the twelve figures are those of pycocotools`(file: Reference) throws {
+  func `The twelve COCO metrics match pycocotools`(file: Reference) throws {
     for example in try file.cases(DetectionCase.self) {
-      let figures = example.report.values
-      let ours = Self.names.map { name in figures.first { $0.name == name }?.value ?? -1 }
-      #expect(agree(ours, example.stats))
+      let values = example.report.values
+      let actual = Self.names.map { name in values.first { $0.name == name }?.value ?? -1 }
+      #expect(agree(actual, example.stats))
     }
   }
 
   @Test(arguments: files)
-  func `a class's figures and curves are those of pycocotools`(file: Reference) throws {
+  func `Class metrics and curves match pycocotools`(file: Reference) throws {
     for example in try file.cases(DetectionCase.self) {
       let report = example.report
       for expected in example.categories {
-        let figures = report.category(expected.category)
-        #expect(agree(figures?.averagePrecision ?? -1, expected.ap))
-        #expect(agree(figures?.averagePrecision50 ?? -1, expected.ap50))
-        #expect(agree(figures?.averageRecall ?? -1, expected.ar))
-        let unknown = COCOParameters.recallThresholds.map { _ in -1.0 }
-        let half = report.precisions(of: expected.category) ?? unknown
-        let more = report.precisions(of: expected.category, iou: 0.75) ?? unknown
-        #expect(agree(half, expected.precisions50) && agree(more, expected.precisions75))
+        let metrics = report.category(expected.category)
+        #expect(agree(metrics?.averagePrecision ?? -1, expected.ap))
+        #expect(agree(metrics?.averagePrecision50 ?? -1, expected.ap50))
+        #expect(agree(metrics?.averageRecall ?? -1, expected.ar))
+        let undefined = COCOParameters.recallThresholds.map { _ in -1.0 }
+        let precisions50 = report.precisions(of: expected.category) ?? undefined
+        let precisions75 = report.precisions(of: expected.category, iou: 0.75) ?? undefined
+        #expect(agree(precisions50, expected.precisions50))
+        #expect(agree(precisions75, expected.precisions75))
       }
     }
   }

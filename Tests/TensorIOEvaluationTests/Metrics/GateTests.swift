@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOEvaluation
 
 @Suite struct GateTests {
@@ -12,7 +13,7 @@ import Testing
     ("max_error==0", Gate("max_error", .equal, 0)),
     ("mae<1e1%", Gate("mae", .below, 0.1)),
   ])
-  func `a gate is read`(text: String, gate: Gate) throws {
+  func `A gate is parsed`(text: String, gate: Gate) throws {
     #expect(try Gate(text) == gate)
     #expect(try Gate(gate.description) == gate)
   }
@@ -21,7 +22,7 @@ import Testing
     "", "top1", "top1=0.9", "top1>=", ">=0.9", " >=0.9", "top1>=high", "top1>=nan", "top1>=inf",
     "top1>=0.9>=0.8", "top1>==0.9", "top1<>1", "top1>=%", "top1=>0.9",
   ])
-  func `what is no gate is refused`(text: String) {
+  func `An invalid gate is rejected`(text: String) {
     #expect(throws: GateError.invalidSyntax(text)) { try Gate(text) }
   }
 
@@ -29,36 +30,39 @@ import Testing
     (Gate.Comparison.atLeast, [false, true, true]), (.atMost, [true, true, false]),
     (.equal, [false, true, false]), (.above, [false, false, true]), (.below, [true, false, false]),
   ])
-  func `a value is held against the bound`(comparison: Gate.Comparison, passes: [Bool]) throws {
+  func `A value is compared with the threshold`(
+    comparison: Gate.Comparison, passes: [Bool]
+  ) throws {
     let gate = Gate("loss", comparison, 2)
     for (value, passes) in zip([1.0, 2, 3], passes) {
-      #expect(try gate.evaluate([MetricValue("other", 9), MetricValue("loss", value)]).passes == passes)
+      #expect(
+        try gate.evaluate([MetricValue("other", 9), MetricValue("loss", value)]).passes == passes)
     }
     #expect(try gate.evaluate([MetricValue("loss", .nan)]).passes == false)
   }
 
-  @Test func `every value of a figure must pass`() throws {
+  @Test func `Every value of a metric must pass`() throws {
     let gate = Gate("mae", .atMost, 1)
     #expect(try gate.evaluate([MetricValue("mae", values: [0.5, 1])]).passes)
     #expect(try gate.evaluate([MetricValue("mae", values: [0.5, 1.1])]).passes == false)
     #expect(try gate.evaluate([MetricValue("mae", values: [])]).passes == false)
   }
 
-  @Test func `a verdict says what was found`() throws {
+  @Test func `The description of an outcome contains the value`() throws {
     let gate = try Gate("top1>=97%")
     #expect("\(try gate.evaluate([MetricValue("top1", 0.9)]))" == "top1 >= 0.97: failed with 0.9")
     #expect("\(try gate.evaluate([MetricValue("top1", 0.98)]))" == "top1 >= 0.97: passed with 0.98")
   }
 
-  @Test func `an unknown figure is told with the one that is meant`() throws {
-    let figures = [MetricValue("top1", 1), MetricValue("top5", 1), MetricValue("balanced_accuracy", 1)]
-    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").evaluate(figures) }
+  @Test func `The error for an unknown metric has a suggestion`() throws {
+    let metrics = ["top1", "top5", "balanced_accuracy"].map { MetricValue($0, 1) }
+    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").evaluate(metrics) }
     #expect(
       error?.description
-        == "there is no figure 'balanced_acuracy'; did you mean 'balanced_accuracy'?")
-    let other = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(figures) }
+        == "unknown metric 'balanced_acuracy'; did you mean 'balanced_accuracy'?")
+    let other = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(metrics) }
     #expect(
       other?.description
-        == "there is no figure 'speed'; there are 'top1', 'top5', 'balanced_accuracy'")
+        == "unknown metric 'speed'; known metrics: 'top1', 'top5', 'balanced_accuracy'")
   }
 }

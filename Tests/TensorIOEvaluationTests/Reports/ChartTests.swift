@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TensorIOData
 @testable import TensorIODrawing
 @testable import TensorIOEvaluation
@@ -7,27 +8,27 @@ import Testing
   private let step = ResultCurve(
     .roc, label: "fig", area: 0.75, points: [.init(0, 0), .init(0, 0.5), .init(1, 1)])
 
-  @Test func `a curve goes through its points`() throws {
+  @Test func `A curve passes through its points`() throws {
     let chart = try #require(CurveChart(.roc, of: [step]))
     let source = chart.svg.source
     #expect(source.contains(#"<path class="curve s0" d="M48 244L48 128L336 12"/>"#))
-    #expect(source.contains(#"<line class="chance" x1="48" y1="244" x2="336" y2="12"/>"#))
+    #expect(source.contains(#"<line class="reference-line" x1="48" y1="244" x2="336" y2="12"/>"#))
     #expect(source.contains(#"<text class="tick middle" x="336" y="261">100 %</text>"#))
     #expect(source.contains("<title>ROC curve</title><desc>fig 0.7500</desc>"))
     #expect(CurveChart(.precisionRecall, of: [step]) == nil)
   }
 
-  @Test func `of many curves the weakest are drawn`() throws {
+  @Test func `Of many curves, those with the smallest areas are drawn`() throws {
     let curves = (0..<30).map {
       ResultCurve(.roc, label: "class \($0)", area: 1 - Double($0) / 100, points: step.points)
     }
     let source = try #require(CurveChart(.roc, of: curves)).markup.source
     #expect(
       source.contains("class 29") && source.contains("class 20") && !source.contains("class 19"))
-    #expect(source.contains("The 10 smallest areas of 30."))
+    #expect(source.contains("Showing the 10 smallest areas of 30."))
   }
 
-  @Test func `a path has no more points than can be seen`() throws {
+  @Test func `A path is simplified to the resolution of the chart`() throws {
     let points = (0...100_000).map { ResultCurve.Point(Double($0) / 1e5, Double($0 % 2)) }
     let frame = ChartFrame(horizontal: .percent("x"), vertical: .percent("y"))
     let path = CurvePath(points, in: frame).description
@@ -35,7 +36,7 @@ import Testing
     #expect(CurvePath([.init(.nan, 0), .init(0, .infinity)], in: frame).description.isEmpty)
   }
 
-  @Test func `a dot tells how often answers of its sureness are right`() throws {
+  @Test func `A dot shows the accuracy at a confidence`() throws {
     let chart = try #require(
       CalibrationChart([
         CalibrationBin(count: 3, confidence: 0.75, accuracy: 0.5),
@@ -43,56 +44,59 @@ import Testing
       ]))
     #expect(
       chart.svg.source.contains(
-        #"<circle class="dot" cx="264" cy="128" r="10.5"><title>3 answers: 75.0 % sure, 50.0 % right</title></circle>"#
+        #"<circle class="dot" cx="264" cy="128" r="10.5"><title>3 predictions: confidence 75.0 %, accuracy 50.0 %</title></circle>"#
       ))
     #expect(
-      chart.svg.source.contains(#"<line class="gap" x1="264" y1="70" x2="264" y2="128"/>"#))
+      chart.svg.source.contains(
+        #"<line class="calibration-gap" x1="264" y1="70" x2="264" y2="128"/>"#))
     #expect(CalibrationChart([]) == nil)
   }
 
-  @Test func `bars are as high as there are runs`() throws {
-    var speed = PerformanceResult()
-    speed.histogram = [
-      HistogramBin(lowerMilliseconds: 0, upperMilliseconds: 1, count: 10), HistogramBin(lowerMilliseconds: 1, upperMilliseconds: 2, count: 5),
+  @Test func `The height of a bar is its number of runs`() throws {
+    var performance = PerformanceResult()
+    performance.histogram = [
+      HistogramBin(lowerMilliseconds: 0, upperMilliseconds: 1, count: 10),
+      HistogramBin(lowerMilliseconds: 1, upperMilliseconds: 2, count: 5),
     ]
-    speed.stageLatencies = [StageLatency(name: "total", mean: 1, p50: 1, p90: 2, p99: 2)]
-    let source = try #require(LatencyChart(speed)).svg.source
+    performance.stageLatencies = [StageLatency(name: "total", mean: 1, p50: 1, p90: 2, p99: 2)]
+    let source = try #require(LatencyChart(performance)).svg.source
     #expect(
       source.contains(
         #"<rect class="bar" x="48.5" y="12" width="143" height="232"><title>0.000 to 1.000 ms: 10</title></rect>"#
       ))
     #expect(source.contains(#"<rect class="bar" x="192.5" y="128" width="143" height="116">"#))
-    #expect(source.contains(#"<line class="mark" x1="192" y1="244" x2="192" y2="12"/>"#))
+    #expect(source.contains(#"<line class="percentile" x1="192" y1="244" x2="192" y2="12"/>"#))
     #expect(LatencyChart(PerformanceResult()) == nil)
   }
 
-  @Test func `a cell is as strong as its share of the class`() throws {
+  @Test func `The opacity of a cell is its fraction of the actual class`() throws {
     let confusion = SampleReport.classifier("fig", top1: 1, p50: 1).confusion
     let source = try #require(ConfusionChart(confusion)).svg.source
-    #expect(source.contains(#"<title>fig taken for fig: 6</title><rect class="right""#))
-    #expect(source.contains(#"<title>plum taken for fig: 2</title><rect class="wrong""#))
+    #expect(source.contains(#"<title>fig predicted as fig: 6</title><rect class="correct-cell""#))
+    #expect(
+      source.contains(#"<title>plum predicted as fig: 2</title><rect class="incorrect-cell""#))
     #expect(
       source.contains(#"fill-opacity="0.60"/>"#) && source.contains(#"fill-opacity="0.50"/>"#))
-    #expect(source.contains("<desc>plum taken for fig: 2</desc>"))
+    #expect(source.contains("<desc>plum predicted as fig: 2</desc>"))
     #expect(ConfusionChart(ConfusionResult(labels: [], cells: [])) == nil)
   }
 
-  @Test func `of many classes the most confused are shown`() throws {
+  @Test func `Of many classes, the most confused are shown`() throws {
     let labels = (0..<100).map { "class \($0)" }
     let cells = (0..<100).map {
       ConfusionResult.Cell(actual: $0, predicted: ($0 + 50) % 100, count: $0 < 50 ? 1 : 1 + $0)
     }
     let confusion = ConfusionResult(labels: labels, cells: cells).mostConfused(40)
-    // Each class is confused with the one 50 further: the last forty classes come in pairs.
+    // Each class is confused with the one 50 positions away, so the classes come in pairs.
     #expect(confusion.labels == (30..<50).map { "class \($0)" } + (80..<100).map { "class \($0)" })
     #expect(confusion.cells.count == 40)
     let chart = try #require(ConfusionChart(ConfusionResult(labels: labels, cells: cells)))
-    #expect(chart.markup.source.contains("The 40 most confused of 100 classes."))
+    #expect(chart.markup.source.contains("Showing the 40 most confused of 100 classes."))
   }
 
   @Test(arguments: 0..<30)
-  func `whatever is drawn is well formed`(seed: Int) throws {
-    var random = RandomReport(seed: seed, withNothing: true)
+  func `Every chart is well-formed XML`(seed: Int) throws {
+    var random = RandomReport(seed: seed, includingNaN: true)
     for result in random.report().results {
       let charts = [
         ConfusionChart(result.confusion)?.markup, CurveChart(.roc, of: result.curves)?.markup,

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOData
 @testable import TensorIODrawing
 @testable import TensorIOEvaluation
@@ -26,11 +27,11 @@ import Testing
     ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
     ("**open", "<p>**open</p>"), ("[open", "<p>[open</p>"), ("`open", "<p>`open</p>"),
   ])
-  func `cards are rendered`(_ text: String, _ html: String) {
+  func `Markdown is rendered as HTML`(_ text: String, _ html: String) {
     #expect(MarkdownDocument(text).markup.source == "<div class=\"markdown\">\(html)</div>")
   }
 
-  @Test func `a table has titles`() {
+  @Test func `A table has a header`() {
     let page = MarkdownDocument("| a | b |\n|---|--:|\n| 1 | `2` |").markup.source
     #expect(
       page.contains(
@@ -43,7 +44,7 @@ import Testing
   @Test(arguments: [
     "*", "**a", "[", "[a](", "`", "_", "| a |\n", "- a\n", "```\n", "# a\n", "\\", "<b>",
   ])
-  func `hostile cards cost no more than others`(_ piece: String) throws {
+  func `Pathological cards are rendered in linear time`(_ piece: String) throws {
     let text = String(repeating: piece, count: MarkdownDocument.maxBytes / piece.utf8.count + 10)
     let clock = ContinuousClock()
     let time = try clock.measure {
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ProjectFiles.entries(of: "Examples/Bundles"))
-  func `the examples' own cards are well formed`(_ bundle: String) throws {
+  func `The cards of the examples are rendered as well-formed XML`(_ bundle: String) throws {
     guard let card = try? String(contentsOfFile: bundle + "/CARD.md", encoding: .utf8) else {
       return
     }

@@ -1,10 +1,11 @@
 import Testing
+
 @testable import TensorIOData
 @testable import TensorIODrawing
 
 @Suite struct MarkupTests {
   @Test(arguments: RandomReport.hostileTexts)
-  func `text stays text`(_ text: String) throws {
+  func `Text is escaped`(_ text: String) throws {
     let markup = Markup.element("p", ["title": text], Markup(text))
     let read = try XMLReader.read(Array(markup.source.utf8))
     let expected = String(
@@ -18,7 +19,7 @@ import Testing
     #expect(inside.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2)
   }
 
-  @Test func `elements are written in order`() {
+  @Test func `Elements are written in order`() {
     let markup = Markup.element(
       "g", ["class": "a&b", "id": nil], .element("rect", ["x": "1"]), "it's", .element("td"))
     #expect(

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOData
 @testable import TensorIODrawing
 @testable import TensorIOEvaluation
@@ -11,8 +12,8 @@ import Testing
   }
 
   @Test(arguments: 0..<12)
-  func `a page is well formed, whatever it tells of`(seed: Int) throws {
-    var random = RandomReport(seed: seed, withNothing: true)
+  func `Every page is well-formed XML`(seed: Int) throws {
+    var random = RandomReport(seed: seed, includingNaN: true)
     let report = random.report()
     let cards = Dictionary(
       report.results.map { ($0.model.path, RandomReport.hostileTexts.joined(separator: "\n\n")) },
@@ -23,7 +24,7 @@ import Testing
     #expect(!page.source.contains("<script"))
   }
 
-  @Test func `a page tells what was run and what came of it`() {
+  @Test func `A page contains the command and the metrics`() {
     let page = text(
       SampleReport.of(
         SampleReport.classifier("float", top1: 0.75, p50: 1.5),
@@ -36,10 +37,10 @@ import Testing
     #expect(
       page.contains(#"<td class="number">1.500 ms</td><td class="number best">0.500 ms</td>"#))
     #expect(page.contains("<h3>About</h3><p>It is <em>small</em>.</p>"))
-    #expect(page.contains(#"style="--share:0.500">50.00 %"#))
+    #expect(page.contains(#"style="--fraction:0.500">50.00 %"#))
   }
 
-  @Test func `nothing on a page comes from elsewhere`() throws {
+  @Test func `A page has no external resources`() throws {
     let page = try String(decoding: RealReport.page(), as: UTF8.self)
     #expect(page.contains("default-src &apos;none&apos;"))
     for address in ["src=\"http", "url(", "@import", "<link", "<script", "<iframe"] {
@@ -47,34 +48,36 @@ import Testing
     }
   }
 
-  @Test func `boxes stand over the picture that they are of`() {
+  @Test func `Boxes are drawn over their image`() {
     let page = text(SampleReport.of(SampleReport.detector()))
     #expect(page.contains("data:image/jpeg;base64,"))
-    #expect(page.contains(#"<rect class="there" x="40" y="30" width="80" height="80">"#))
+    #expect(page.contains(#"<rect class="ground-truth-box" x="40" y="30" width="80" height="80">"#))
     #expect(
       page.contains(
-        ##"<rect class="seen" stroke="#ff9500" x="44" y="28" width="78" height="85"><title>star 0.93</title>"##
+        ##"<rect class="predicted-box" stroke="#ff9500" x="44" y="28" width="78" height="85"><title>star 0.93</title>"##
       ))
-    #expect(page.contains("alt=\"0003.jpg, true: 2 things, found: 1 found, 1 too many\""))
+    #expect(
+      page.contains("alt=\"0003.jpg, actual: 2 objects, predicted: 1 detected, 1 false positives\"")
+    )
   }
 
-  @Test func `pictures that cannot be read are left out, and said to be`() {
+  @Test func `Images that cannot be read are listed`() {
     var result = SampleReport.detector()
-    var lost = result.samples.worst[0]
-    (lost.name, lost.imagePath) = ("lost.jpg", "/nowhere/lost.jpg")
-    result.samples.add(lost)
+    var missing = result.samples.worst[0]
+    (missing.name, missing.imagePath) = ("missing.jpg", "/nowhere/missing.jpg")
+    result.samples.add(missing)
     let page = text(SampleReport.of(result))
-    #expect(page.contains("No picture: lost.jpg: "))
+    #expect(page.contains("No image: missing.jpg: "))
     #expect(page.components(separatedBy: "<img").count == 2)
   }
 
-  @Test func `a page of a thousand classes is no larger than it must be`() {
+  @Test func `The size of a page with 1,000 classes is limited`() {
     let page = ReportPage(SampleReport.of(SampleReport.large(classes: 1000))).html
     print("page of 1000 classes: \(page.count / 1000) kB")
     #expect(page.count < 3_000_000)
   }
 
-  @Test func `a thumbnail shows the whole picture upright, small`() throws {
+  @Test func `A thumbnail is a small copy of the upright image`() throws {
     let thumbnail = try Thumbnail(of: SampleReport.photograph)
     #expect(thumbnail.dataURL.utf8.count < 30_000 && !thumbnail.isPixelArt)
     let digit = try Thumbnail(of: ProjectFiles.path("Examples/Data/digits-held-out/0/010.png"))

@@ -1,5 +1,6 @@
 import TensorIOEvaluation
 import Testing
+
 @testable import TensorIOData
 
 @Suite struct ReportTableTests {
@@ -13,14 +14,14 @@ import Testing
     return rows
   }
 
-  @Test func `a figure is a row`() {
+  @Test func `Each metric value is a row`() {
     let report = SampleReport.of(SampleReport.classifier("fig", top1: 0.75, p50: 1.5))
     #expect(
       String(decoding: report.metricsCSV, as: UTF8.self) == """
-        model,data,figure,value,unit
+        model,data,metric,value,unit
         fig.tiobundle,fruit,count,10.0,
         fig.tiobundle,fruit,errors,0.0,
-        fig.tiobundle,fruit,top1,0.75,share
+        fig.tiobundle,fruit,top1,0.75,fraction
         fig.tiobundle,fruit,mae,0.5,
         fig.tiobundle,fruit,mae,1.25,
         fig.tiobundle,fruit,latency_mean,2.0,ms
@@ -31,49 +32,53 @@ import Testing
         """)
     #expect(
       String(decoding: report.perClassCSV, as: UTF8.self) == """
-        model,data,class,count,figure,value,unit
-        fig.tiobundle,fruit,fig,6,recall,1.0,share
-        fig.tiobundle,fruit,plum,4,recall,0.5,share
+        model,data,class,count,metric,value,unit
+        fig.tiobundle,fruit,fig,6,recall,1.0,fraction
+        fig.tiobundle,fruit,plum,4,recall,0.5,fraction
 
         """)
   }
 
   @Test(arguments: 0..<40)
-  func `all figures come back, whatever they are called`(seed: Int) {
+  func `All metrics are read back`(seed: Int) {
     var random = RandomReport(seed: seed)
     let report = random.report()
     var found = rows(report.metricsCSV).dropFirst()[...]
     for result in report.results {
-      for figure in [
-        MetricValue("count", Double(result.count)), MetricValue("errors", Double(result.failedItems.count)),
+      for metric in [
+        MetricValue("count", Double(result.count)),
+        MetricValue("errors", Double(result.failedItems.count)),
       ]
         + result.metrics
       {
-        for value in figure.values {
+        for value in metric.values {
           let row = found.popFirst() ?? []
           guard row.count == 5 else { return #expect(row.count == 5) }
           #expect(row[0] == result.model.path && row[1] == result.data)
           #expect(
-            row[2] == figure.name && Double(row[3]) == value && row[4] == figure.unit.rawValue)
+            row[2] == metric.name && Double(row[3]) == value && row[4] == metric.unit.rawValue)
         }
       }
       found = found.drop {
-        ["latency_", "first_run", "rate", "memory_mb"].contains(where: $0[2].hasPrefix)
+        ["latency_", "first_run", "throughput", "peak_memory_mb"].contains(where: $0[2].hasPrefix)
       }
     }
     #expect(found.isEmpty)
   }
 
   @Test(arguments: 0..<40)
-  func `so do those of classes`(seed: Int) {
+  func `All class metrics are read back`(seed: Int) {
     var random = RandomReport(seed: seed)
     let report = random.report()
     let expected = report.results.flatMap { result in
-      result.classes.flatMap { line in
-        line.metrics.flatMap { figure in
-          figure.values.map {
-            [result.model.path, result.data, line.label, "\(line.count)", figure.name, "\($0)"]
-              + [figure.unit.rawValue]
+      result.classes.flatMap { classResult in
+        classResult.metrics.flatMap { metric in
+          metric.values.map {
+            [
+              result.model.path, result.data, classResult.label, "\(classResult.count)",
+              metric.name, "\($0)",
+            ]
+              + [metric.unit.rawValue]
           }
         }
       }

@@ -1,12 +1,13 @@
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct ReportTextTests {
-  @Test func `models stand beside each other`() {
+  @Test func `Models are columns of one table`() {
     var float = SampleReport.classifier("float", top1: 0.75, p50: 1.5)
     float.failedItems = [
-      FailedItem(name: "a.png", stage: .input, code: "truncated-picture", message: "cut off")
+      FailedItem(name: "a.png", stage: .input, code: "truncated-image", message: "cut off")
     ]
     let small = SampleReport.classifier("small", top1: 0.7, p50: 0.5)
     let lines = SampleReport.of(float, small).textLines
@@ -28,8 +29,8 @@ import Testing
         fig        6  100.00 %
         plum       4   50.00 %
 
-        taken for another  items
-        plum → fig             2
+        actual → predicted  items
+        plum → fig              2
 
         ms per item   mean    p50    p90    p99
         total        2.000  1.500  3.000  4.000
@@ -43,14 +44,14 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `a table is no wider than a terminal, whatever stands in it`(seed: Int) {
-    var random = RandomReport(seed: seed, withNothing: true)
+  func `A table is no wider than 80 columns`(seed: Int) {
+    var random = RandomReport(seed: seed, includingNaN: true)
     for line in random.report().textLines where line.hasPrefix("  ") && !line.contains(": ") {
       #expect(line.count <= 80 && !line.contains(where: \.isNewline))
     }
   }
 
-  @Test func `as many models as there are stand below each other`() {
+  @Test func `The columns of many models are split into several tables`() {
     let results = (0..<9).map { SampleReport.classifier("model number \($0)", top1: 0.5, p50: 1) }
     var report = SampleReport.of()
     report.results = results
@@ -68,7 +69,9 @@ import Testing
     (0.012345, .number, "0.0123"), (1.5e-7, .number, "1.50e-7"), (2.5e12, .number, "2.50e12"),
     (.nan, .fraction, "–"), (.infinity, .milliseconds, "∞"), (-.infinity, .number, "-∞"),
   ])
-  func `a value is written with its unit`(_ value: Double, _ unit: MetricValue.Unit, _ text: String) {
+  func `A value is formatted with its unit`(
+    _ value: Double, _ unit: MetricValue.Unit, _ text: String
+  ) {
     #expect(MetricValue("x", value, unit: unit).formatted == text)
   }
 }

@@ -4,16 +4,17 @@ import TensorIOCore
 import TensorIOData
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOBundle
 @testable import TensorIOEvaluation
 
 @Suite struct EvaluationTests {
-  /// The label at a number's place has 0.7, the next 0.2, the last 0.1; above 2 nothing works.
+  /// Gives the label at index `x` a score of 0.7, the next one 0.2 and the last 0.1; fails above 2.
   static let scores: FunctionRunner.Body = { (input) throws(ModelError) in
     guard let x = input.number("x"), x < 3 else { throw ModelError(.run, .failed("too large")) }
     let scores = (0..<3).map { Float([0.7, 0.2, 0.1][($0 - Int(x) + 3) % 3]) }
-    let answer = Classification(labels: ["fig", "plum", "pear"], scores: scores)
-    return ModelOutput(layers: [.init(name: "scores", value: .classification(answer))])
+    let classification = Classification(labels: ["fig", "plum", "pear"], scores: scores)
+    return ModelOutput(layers: [.init(name: "scores", value: .classification(classification))])
   }
 
   private let folder: TemporaryFolder
@@ -21,7 +22,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    bundle = try FunctionBundle.labelled()
+    bundle = try FunctionBundle.classifier()
   }
 
   private func data(_ rows: [(Double, String)]) throws -> String {
@@ -30,13 +31,14 @@ import Testing
   }
 
   private func evaluation(
-    _ data: String, workers: Int = 1, iterations: Int = 1, own: (any CustomMetric)? = nil,
+    _ data: String, concurrency: Int = 1, iterations: Int = 1,
+    customMetric: (any CustomMetric)? = nil,
     _ body: @escaping FunctionRunner.Body = scores
   ) throws -> Evaluation {
     var plan = try EvaluationPlan(bundle.read(), dataAt: data)
-    if let own { plan = plan.adding(own) }
+    if let customMetric { plan = plan.adding(customMetric) }
     var options = Evaluation.Options()
-    (options.concurrency, options.iterations) = (workers, iterations)
+    (options.concurrency, options.iterations) = (concurrency, iterations)
     let model = try bundle.model(body)
     return try Evaluation(plan, options) { _ in model }
   }
@@ -45,7 +47,7 @@ import Testing
     (0, "fig"), (1, "plum"), (2, "pear"), (0, "plum"), (1, "pear"), (5, "fig"),
   ]
 
-  @Test func `labels are judged, and what fails is listed while the others go on`() throws {
+  @Test func `Labels are evaluated and failed items are listed`() throws {
     let result = try evaluation(data(Self.rows)).run()
     #expect(result.count == 5 && result.failedItems.map(\.name) == ["line 7"])
     #expect(result.failedItems.first?.code == "failed" && result.failedItems.first?.stage == .run)
@@ -62,21 +64,22 @@ import Testing
     #expect(result.curves.count == 6 && result.calibration.map(\.count) == [5])
     #expect(result.samples.worst.map(\.name) == ["line 5", "line 6"])
     #expect(result.samples.best.map(\.name) == ["line 2", "line 3", "line 4"])
-    #expect(result.performance.stageLatencies.map(\.name) == ["picture", "input", "run", "output", "total"])
+    #expect(
+      result.performance.stageLatencies.map(\.name) == ["image", "input", "run", "output", "total"])
   }
 
   @Test(arguments: [1, 2, 5])
-  func `the figures do not depend on how many work`(_ workers: Int) throws {
+  func `Metrics do not depend on concurrency`(_ concurrency: Int) throws {
     let rows = (0..<200).map { (Double($0 * 7 % 4), ["fig", "plum", "pear"][$0 % 3]) }
     let path = try data(rows)
-    let alone = try evaluation(path).run()
-    let result = try evaluation(path, workers: workers).run()
-    #expect(result.metrics == alone.metrics && result.failedItems == alone.failedItems)
-    #expect(result.samples == alone.samples && result.confusion == alone.confusion)
+    let expected = try evaluation(path).run()
+    let result = try evaluation(path, concurrency: concurrency).run()
+    #expect(result.metrics == expected.metrics && result.failedItems == expected.failedItems)
+    #expect(result.samples == expected.samples && result.confusion == expected.confusion)
     #expect(result.count == 150 && result.failedItems.count == 50)
   }
 
-  @Test func `an item is run as often as is wanted, and judged once`() throws {
+  @Test func `An item is run several times and evaluated once`() throws {
     let runs = Mutex(0)
     let evaluation = try evaluation(data([(0, "fig"), (1, "plum")]), iterations: 4) {
       (input) throws(ModelError) in
@@ -85,72 +88,89 @@ import Testing
     }
     let result = try evaluation.run()
     #expect(result.count == 2)
-    #expect(runs.withLock { $0 } == 1 + 2 * 4)  // the first run is apart
+    #expect(runs.withLock { $0 } == 1 + 2 * 4)  // including the warm-up run
     #expect(result.performance.histogram.map(\.count).reduce(0, +) == 8)
   }
 
   @Test(arguments: 0...6)
-  func `what was interrupted is gone on with as if nothing had happened`(_ kept: Int) throws {
+  func `A resumed evaluation gives the same result`(_ recorded: Int) throws {
     let path = try data(Self.rows)
-    let subject = EvaluationLogHeader(bundleDigest: "b", data: path, count: 6, options: ["o"])
-    let file = "\(folder.path)/journal-\(kept).ndjson"
+    let header = EvaluationLogHeader(bundleDigest: "b", data: path, count: 6, options: ["o"])
+    let file = "\(folder.path)/log-\(recorded).ndjson"
     do {
-      let journal = try EvaluationLog(at: file, of: subject, resuming: false)
+      let log = try EvaluationLog(at: file, of: header, resuming: false)
       var done = 0
-      let part = try evaluation(path).run(log: journal) { _ in
+      let partial = try evaluation(path).run(log: log) { _ in
         done += 1
-        return done < kept ? .proceed : .finishPending
+        return done < recorded ? .proceed : .finishPending
       }
-      #expect(part.count + part.failedItems.count == max(1, kept))
+      #expect(partial.count + partial.failedItems.count == max(1, recorded))
     }
-    // Half a line is what a killed process leaves.
-    try folder.write(bytes(of: file) + Array(#"{"item":5,"na"#.utf8), to: "journal-\(kept).ndjson")
-    let journal = try EvaluationLog(at: file, of: subject, resuming: true)
-    #expect(journal.completedItems.count == max(1, kept))
+    // A process that is killed can leave an incomplete line.
+    try folder.write(bytes(of: file) + Array(#"{"item":5,"na"#.utf8), to: "log-\(recorded).ndjson")
+    let log = try EvaluationLog(at: file, of: header, resuming: true)
+    #expect(log.completedItems.count == max(1, recorded))
     let runs = Mutex(0)
     let evaluation = try evaluation(path) { (input) throws(ModelError) in
       runs.withLock { $0 += 1 }
       return try Self.scores(input)
     }
-    let resumed = try evaluation.run(log: journal)
-    let whole = try self.evaluation(path).run()
-    #expect(resumed.metrics == whole.metrics && resumed.samples == whole.samples)
-    #expect(resumed.failedItems == whole.failedItems && resumed.count == whole.count)
-    let open = 6 - max(1, kept)
-    #expect(runs.withLock { $0 } == (open == 0 ? 0 : open + 1))
+    let resumed = try evaluation.run(log: log)
+    let uninterrupted = try self.evaluation(path).run()
+    #expect(resumed.metrics == uninterrupted.metrics && resumed.samples == uninterrupted.samples)
+    #expect(resumed.failedItems == uninterrupted.failedItems)
+    #expect(resumed.count == uninterrupted.count)
+    let pending = 6 - max(1, recorded)
+    #expect(runs.withLock { $0 } == (pending == 0 ? 0 : pending + 1))
   }
 
-  @Test func `another evaluation's file is not touched`() throws {
-    let subject = EvaluationLogHeader(bundleDigest: "b", data: "d", count: 6, options: [])
-    let file = "\(folder.path)/journal.ndjson"
-    _ = try EvaluationLog(at: file, of: subject, resuming: false)
+  @Test func `The log of another evaluation is not changed`() throws {
+    let header = EvaluationLogHeader(bundleDigest: "b", data: "d", count: 6, options: [])
+    let file = "\(folder.path)/log.ndjson"
+    _ = try EvaluationLog(at: file, of: header, resuming: false)
     let before = bytes(of: file)
-    var other = subject
+    var other = header
     other.bundleDigest = "c"
     #expect(throws: ModelError.self) {
       try EvaluationLog(at: file, of: other, resuming: true)
     }
     #expect(throws: ModelError(.run, .alreadyExists(file))) {
-      try EvaluationLog(at: file, of: subject, resuming: false)
+      try EvaluationLog(at: file, of: header, resuming: false)
     }
     #expect(bytes(of: file) == before)
   }
 
-  @Test func `a metric of one's own is judged besides`() throws {
-    struct Surety: CustomMetric {
-      func evaluate(
-        _ output: ModelOutput, groundTruth truth: [String: LayerValue]
-      ) throws(ModelError) -> [String: Double] {
-        let index = try truth["label"].map { (value) throws(ModelError) in try Int(value) } ?? 0
-        return ["surety": Double(try Classification(output["scores"]).scores[index])]
-      }
+  @Test func `Items beyond the dataset in a log do not count`() throws {
+    let path = try data([(0, "fig")])
+    let header = EvaluationLogHeader(bundleDigest: "b", data: path, count: 1, options: [])
+    let file = "\(folder.path)/edited.ndjson"
+    do {
+      let log = try EvaluationLog(at: file, of: header, resuming: false)
+      let failure = FailedItem(name: "x", stage: .run, code: "failed", message: "failed")
+      try log.append(EvaluatedItem(index: 7, name: "x", outcome: .failed(failure)))
     }
-    let result = try evaluation(data(Self.rows), own: Surety()).run()
-    let surety = try #require(result.metrics.first { $0.name == "surety" }?.value)
-    #expect(abs(surety - (0.7 * 3 + 0.2 * 2) / 5) < 1e-7)
+    let log = try EvaluationLog(at: file, of: header, resuming: true)
+    let result = try evaluation(path).run(log: log)
+    #expect(result.count == 1 && result.failedItems.isEmpty)
+    #expect(result.performance.throughput ?? 0 > 0)
   }
 
-  @Test func `only what a filter wants is judged`() throws {
+  @Test func `A custom metric is evaluated in addition`() throws {
+    struct CorrectScore: CustomMetric {
+      func evaluate(
+        _ output: ModelOutput, groundTruth: [String: LayerValue]
+      ) throws(ModelError) -> [String: Double] {
+        let index =
+          try groundTruth["label"].map { (value) throws(ModelError) in try Int(value) } ?? 0
+        return ["correct_score": Double(try Classification(output["scores"]).scores[index])]
+      }
+    }
+    let result = try evaluation(data(Self.rows), customMetric: CorrectScore()).run()
+    let mean = try #require(result.metrics.first { $0.name == "correct_score" }?.value)
+    #expect(abs(mean - (0.7 * 3 + 0.2 * 2) / 5) < 1e-7)
+  }
+
+  @Test func `Only items that match a filter are evaluated`() throws {
     var plan = try EvaluationPlan(bundle.read(), dataAt: data(Self.rows))
     try plan.filter(DatasetFilter(parsing: "label=plum"))
     let model = try bundle.model(Self.scores)

@@ -1,4 +1,5 @@
 import TensorIOTasks
+
 @testable import TensorIOBundle
 @testable import TensorIOCore
 @testable import TensorIODrafting
@@ -6,28 +7,30 @@ import TensorIOTasks
 @testable import TensorIOEvaluation
 @testable import TensorIOJSON
 
-/// Readers of what people write about models.
+/// Readers of descriptions, cards, labels and inputs.
 enum DescribingReaders {
-  /// What is accepted is written so that it reads as the same again.
-  static func description(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Accepted descriptions are equal after writing and reading.
+  static func description(_ bytes: [UInt8]) throws(PropertyViolation) {
     let report = DescriptionReader().read(bytes)
-    for problem in report.diagnostics { _ = "\(problem)" }
-    try promise((report.description == nil) == !report.errors.isEmpty, "errors without a reason")
+    for diagnostic in report.diagnostics { _ = "\(diagnostic)" }
+    try verify(
+      (report.description == nil) == !report.errors.isEmpty,
+      "a description is rejected without an error, or accepted with one")
     guard let description = report.description else { return }
     let again = DescriptionReader().read(description.json)
-    try promise(again.description == description, "what was written reads as something else")
+    try verify(again.description == description, "a description differs after writing")
   }
 
-  /// What is accepted is written so that it reads as the same again, and every value can be asked for.
-  static func json(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Accepted documents are equal after writing and reading, and all values can be accessed.
+  static func json(_ bytes: [UInt8]) throws(PropertyViolation) {
     for dialect in [JSONDialect.strict, .modelDescription, .lenient] {
-      guard let document = unlessRefused({ try JSONDocument(parsing: bytes, dialect: dialect) })
+      guard let document = unlessRejected({ try JSONDocument(parsing: bytes, dialect: dialect) })
       else { continue }
       let text = written(document)
-      guard let again = unlessRefused({ try JSONDocument(parsing: text) }) else {
-        throw BrokenPromise(description: "what was written is no JSON")
+      guard let again = unlessRejected({ try JSONDocument(parsing: text) }) else {
+        throw PropertyViolation(description: "a written document is not valid JSON")
       }
-      try promise(written(again) == text, "what was written reads as something else")
+      try verify(written(again) == text, "a document differs after writing")
       visit(document.root)
     }
   }
@@ -39,40 +42,43 @@ enum DescribingReaders {
   }
 
   private static func visit(_ root: JSONNode) {
-    var waiting = [root]
-    while let node = waiting.popLast() {
+    var pending = [root]
+    while let node = pending.popLast() {
       _ = (node.string, node.double, node.int, node.bool, node.position, node.pointer)
-      waiting += node.children
+      pending += node.children
     }
   }
 
-  static func chain(_ bytes: [UInt8]) throws(BrokenPromise) {
+  static func chain(_ bytes: [UInt8]) throws(PropertyViolation) {
     let report = ChainReport(parsing: bytes)
-    for problem in report.diagnostics { _ = "\(problem)" }
-    try promise(report.description != nil || !report.diagnostics.isEmpty, "refused without a reason")
+    for diagnostic in report.diagnostics { _ = "\(diagnostic)" }
+    try verify(
+      report.description != nil || !report.diagnostics.isEmpty,
+      "a chain is rejected without a diagnostic")
   }
 
-  /// What a model may be given, numbers and texts of any shape.
-  static func input(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let document = unlessRefused({ try JSONDocument(parsing: bytes) }) else { return }
+  /// Reads JSON inputs of a model.
+  static func input(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let document = unlessRejected({ try JSONDocument(parsing: bytes) }) else { return }
     let layers = [Layer(name: "x", kind: .array(NumericLayer(shape: [2, -1])))]
-    let reader = JSONInputReader(layers) { text, _ in .strings([Array(text.utf8)]) }
-    _ = unlessRefused { try reader.input(document.root) }
+    let reader = JSONInputReader(layers) { string, _ in .strings([Array(string.utf8)]) }
+    _ = unlessRejected { try reader.input(document.root) }
   }
 
-  /// There are no more labels than lines.
-  static func labels(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let labels = unlessRefused({ try LabelsFile.parse(bytes) }) else { return }
-    let ends = bytes.count { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
-    try promise(labels.count <= ends + 1, "\(labels.count) labels of \(ends + 1) lines")
+  /// There are at most as many labels as lines.
+  static func labels(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let labels = unlessRejected({ try LabelsFile.parse(bytes) }) else { return }
+    let lineEnds = bytes.count { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
+    try verify(
+      labels.count <= lineEnds + 1, "\(labels.count) labels in \(lineEnds + 1) lines")
   }
 
-  /// HTML of a card has only the elements that Markdown has, whatever the card says.
-  static func card(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// The HTML of a card has only the elements that Markdown generates.
+  static func card(_ bytes: [UInt8]) throws(PropertyViolation) {
     let page = MarkdownDocument(String(decoding: bytes, as: UTF8.self)).markup.source
     for element in page.split(separator: "<").dropFirst(page.hasPrefix("<") ? 0 : 1) {
       let name = element.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
-      try promise(elements.contains(String(name)), "a card has the element '\(name)'")
+      try verify(elements.contains(String(name)), "the card contains the element '\(name)'")
     }
   }
 
@@ -81,13 +87,15 @@ enum DescribingReaders {
     "tbody", "td", "th", "thead", "tr", "ul",
   ]
 
-  /// What an exporter says of a model.
-  static func export(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let metadata = unlessRefused({ try AutoMLMetadata(bytes) }) else { return }
-    let input = TensorInfo(name: metadata.inputTensorName ?? "x", elementType: .uint8, shape: [1, 8, 8, 3])
+  /// Reads the metadata of an exported model.
+  static func export(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let metadata = unlessRejected({ try AutoMLMetadata(bytes) }) else { return }
+    let input = TensorInfo(
+      name: metadata.inputTensorName ?? "x", elementType: .uint8, shape: [1, 8, 8, 3])
     let outputs = metadata.outputTensorNames.map {
       TensorInfo(name: $0, elementType: .float32, shape: [1, 10, 4])
     }
-    _ = metadata.draftedValues(comparedWith: ModelSignature(name: "", inputs: [input], outputs: outputs))
+    _ = metadata.draftedValues(
+      comparedWith: ModelSignature(name: "", inputs: [input], outputs: outputs))
   }
 }

@@ -1,30 +1,32 @@
 import TensorIOSystem
 
-/// A file for readers that want one; it holds other bytes each time.
+/// A file with the fuzzed bytes, for readers that read files.
 ///
-/// Beside it lies what the seeds speak of: pictures `a.png` and `b.png`, 40 pixels wide, 20 high.
+/// The folder also contains the images to which seeds refer: `a.png` and `b.png`, 40 × 20 pixels.
 enum FuzzedFile {
-  private static let scratch = unlessRefused {
+  private static let scratch = unlessRejected {
     let folder = try TemporaryDirectory(prefix: "tensorio-fuzz")
-    for place in ["", "JPEGImages/", "images/"] {
-      for name in ["a.png", "b.png"] { try write(picture, folder.path, place + name) }
+    for subfolder in ["", "JPEGImages/", "images/"] {
+      for name in ["a.png", "b.png"] { try write(image, folder.path, subfolder + name) }
     }
     return folder
   }
 
-  private static let picture = Array("P5 40 20 255\n".utf8) + [UInt8](repeating: 7, count: 800)
+  private static let image = Array("P5 40 20 255\n".utf8) + [UInt8](repeating: 7, count: 800)
 
-  /// The folder in which all of them lie.
-  static func folder() throws(BrokenPromise) -> String {
-    guard let scratch else { throw BrokenPromise(description: "there is no folder for files") }
+  /// Returns the path of the folder.
+  static func folder() throws(PropertyViolation) -> String {
+    guard let scratch else {
+      throw PropertyViolation(description: "no temporary folder could be created")
+    }
     return scratch.path
   }
 
-  /// The path of a file that holds the bytes.
-  static func holding(_ bytes: [UInt8], named name: String) throws(BrokenPromise) -> String {
+  /// Writes the bytes to a file and returns its path.
+  static func holding(_ bytes: [UInt8], named name: String) throws(PropertyViolation) -> String {
     let folder = try folder()
-    guard unlessRefused({ try write(bytes, folder, name) }) != nil else {
-      throw BrokenPromise(description: "no file can be written")
+    guard unlessRejected({ try write(bytes, folder, name) }) != nil else {
+      throw PropertyViolation(description: "no file could be written")
     }
     return "\(folder)/\(name)"
   }

@@ -1,6 +1,6 @@
-/// A reader of bytes from anywhere, as fuzzing sees it.
+/// A parser of untrusted input that is fuzzed.
 ///
-/// Whatever the bytes are, it comes to an end soon, takes nothing down, and keeps what it promises.
+/// For any input, a reader terminates in time, does not crash, and satisfies its properties.
 enum FuzzedReader: String, CaseIterable, Sendable {
   case description, json, chain, input, labels, card, export
   case settings, ledger, checkpoint, journal, report, digest
@@ -11,12 +11,12 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case http, target, form, studio, request, answer
 
-  /// Lets the reader read.
-  func read(_ bytes: [UInt8]) throws(BrokenPromise) {
-    try reading(bytes)
+  /// Parses the bytes and verifies the reader's properties.
+  func read(_ bytes: [UInt8]) throws(PropertyViolation) {
+    try function(bytes)
   }
 
-  private var reading: ([UInt8]) throws(BrokenPromise) -> Void {
+  private var function: ([UInt8]) throws(PropertyViolation) -> Void {
     switch self {
     case .description: DescribingReaders.description
     case .json: DescribingReaders.json
@@ -65,15 +65,15 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   }
 }
 
-/// What a reader did not keep to.
-struct BrokenPromise: Error, CustomStringConvertible {
+/// A property that a reader violated.
+struct PropertyViolation: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Says that a reader has broken a promise unless it has kept it.
-func promise(_ isKept: Bool, _ what: String) throws(BrokenPromise) {
-  if !isKept { throw BrokenPromise(description: what) }
+/// Throws unless a property holds.
+func verify(_ holds: Bool, _ violation: String) throws(PropertyViolation) {
+  if !holds { throw PropertyViolation(description: violation) }
 }
 
-/// What an error is not worth reporting for: the bytes were refused.
-func unlessRefused<Value>(_ read: () throws -> Value) -> Value? { try? read() }
+/// Returns the result of `read`, or `nil` if it rejects the bytes.
+func unlessRejected<Value>(_ read: () throws -> Value) -> Value? { try? read() }

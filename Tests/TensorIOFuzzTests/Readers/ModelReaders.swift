@@ -2,46 +2,48 @@
 @testable import TensorIOLiteRT
 @testable import TensorIOTensorFlow
 
-/// Readers of models, and of the archives that they come in.
+/// Readers of models and archives.
 enum ModelReaders {
-  /// As many bytes of a file in an archive as are looked at.
+  /// The maximum size of an entry that is extracted.
   private static let contentLimit = 1 << 16
 
-  /// Each entry has a name that stays within the archive's folder, and the bytes that it claims.
-  static func archive(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// The names of entries cannot escape the target folder, and entries have the declared size.
+  static func archive(_ bytes: [UInt8]) throws(PropertyViolation) {
     let path = try FuzzedFile.holding(bytes, named: "a.zip")
-    _ = unlessRefused { try BundleArchive(at: path) }
-    for beginning in [ZipArchive.PrefixPolicy.rejectPrefix, .allowPrefix] {
-      guard let archive = unlessRefused({ try ZipArchive(at: path, prefix: beginning) })
+    _ = unlessRejected { try BundleArchive(at: path) }
+    for policy in [ZipArchive.PrefixPolicy.rejectPrefix, .allowPrefix] {
+      guard let archive = unlessRejected({ try ZipArchive(at: path, prefix: policy) })
       else { continue }
       try check(archive)
     }
   }
 
-  private static func check(_ archive: ZipArchive) throws(BrokenPromise) {
+  private static func check(_ archive: ZipArchive) throws(PropertyViolation) {
     for entry in archive.entries {
       let parts = entry.name.text.split(separator: "/", omittingEmptySubsequences: false)
-      try promise(
-        !parts.contains(where: { ["", ".", ".."].contains($0) }), "a name leads somewhere else")
-      if let contents = unlessRefused({ try archive.contents(of: entry, limit: contentLimit) }) {
-        try promise(contents.count == entry.byteCount, "an entry has other bytes than it claims")
+      try verify(
+        !parts.contains(where: { ["", ".", ".."].contains($0) }), "a name escapes the target folder"
+      )
+      if let contents = unlessRejected({ try archive.contents(of: entry, limit: contentLimit) }) {
+        try verify(
+          contents.count == entry.byteCount, "the size of an entry differs from the declared one")
       }
     }
   }
 
-  /// What is checked before the runtime sees a model, and what the model says of itself.
-  static func flatbuffer(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Reads the metadata and the operators of a model, and validates it.
+  static func flatbuffer(_ bytes: [UInt8]) throws(PropertyViolation) {
     _ = TFLiteMetadata(bytes)
-    guard let model = unlessRefused({ try ModelBytes(bytes) }) else { return }
+    guard let model = unlessRejected({ try ModelBytes(bytes) }) else { return }
     _ = OperatorUsage(model)?.compatibilityHint
-    _ = unlessRefused { try TFLiteValidator.validateRules(model) }
+    _ = unlessRejected { try TFLiteValidator.validateRules(model) }
   }
 
-  static func protobuf(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let file = unlessRefused({ try SavedModelFile(bytes) }) else { return }
-    for (facts, graph) in file.graphs {
-      guard let nodes = unlessRefused({ try GraphDefinition(graph) }) else { continue }
-      _ = GraphReview(nodes, saver: facts.saver)
+  static func protobuf(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let file = unlessRejected({ try SavedModelFile(bytes) }) else { return }
+    for (metaGraph, message) in file.graphs {
+      guard let definition = unlessRejected({ try GraphDefinition(message) }) else { continue }
+      _ = GraphReview(definition, saver: metaGraph.saver)
     }
   }
 }

@@ -1,62 +1,63 @@
 @testable import TensorIOImage
 
-/// Readers of pictures.
+/// Readers of images.
 enum PictureReaders {
-  /// Larger pictures are decoded elsewhere; here they would only take time.
+  /// The maximum area in pixels; larger images would slow down fuzzing.
   private static let area = 1 << 18
 
-  static func header(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let header = unlessRefused({ try ImageHeader(of: bytes) }) else { return }
-    try promise(
-      header.fileFormat == ImageFileFormat(beginningOf: bytes), "a header of another format")
+  static func header(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let header = unlessRejected({ try ImageHeader(of: bytes) }) else { return }
+    try verify(
+      header.fileFormat == ImageFileFormat(beginningOf: bytes),
+      "the header's format differs from the detected one")
   }
 
-  static func exif(_ bytes: [UInt8]) throws(BrokenPromise) {
+  static func exif(_ bytes: [UInt8]) throws(PropertyViolation) {
     let orientation = EXIF.orientation(inTIFF: bytes[...])
-    // The same bytes elsewhere in a file mean the same.
+    // The result must not depend on the offset of the slice.
     let moved = EXIF.orientation(inTIFF: ([0, 0, 0] + bytes).dropFirst(3))
-    try promise(orientation == moved, "an orientation depends on where it stands")
+    try verify(orientation == moved, "the orientation depends on the offset of the bytes")
   }
 
-  /// The formats that are decoded by code of ours.
-  static func pixels(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Decodes the formats that are implemented in Swift.
+  static func pixels(_ bytes: [UInt8]) throws(PropertyViolation) {
     switch ImageFileFormat(beginningOf: bytes) {
     case .bmp, .ppm: try decode(bytes)
     default: return
     }
   }
 
-  /// The formats that libraries decode.
-  static func codecs(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Decodes the formats that are implemented by libraries.
+  static func codecs(_ bytes: [UInt8]) throws(PropertyViolation) {
     switch ImageFileFormat(beginningOf: bytes) {
     case .jpeg, .png, .webp: try decode(bytes)
     default: return
     }
   }
 
-  /// A mask has an index for every pixel of the size that its header says.
-  static func mask(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let header = unlessRefused { try ImageHeader(of: bytes) }
+  /// A mask has the size in its header, and an index for every pixel.
+  static func mask(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let header = unlessRejected { try ImageHeader(of: bytes) }
     if let header, !isSmall(header) { return }
-    guard let mask = unlessRefused({ try IndexedImage(decodingPNG: bytes) }) else { return }
-    try promise(
+    guard let mask = unlessRejected({ try IndexedImage(decodingPNG: bytes) }) else { return }
+    try verify(
       mask.width == header?.width && mask.height == header?.height
         && mask.indices.count == mask.width * mask.height,
-      "a mask is another than its header says")
+      "the size of a mask differs from its header")
   }
 
-  /// A picture is of the size that its header says, and has all its pixels.
-  static func decode(_ bytes: [UInt8]) throws(BrokenPromise) {
-    let header = unlessRefused { try ImageHeader(of: bytes) }
+  /// An image has the size and orientation in its header, and all its pixels.
+  static func decode(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let header = unlessRejected { try ImageHeader(of: bytes) }
     if let header, !isSmall(header) { return }
-    guard let image = unlessRefused({ try ImageBuffer(decoding: bytes) }) else { return }
-    try promise(
+    guard let image = unlessRejected({ try ImageBuffer(decoding: bytes) }) else { return }
+    try verify(
       image.width == header?.width && image.height == header?.height
         && image.orientation == header?.orientation,
-      "a picture is another than its header says")
-    try promise(
+      "the size or orientation of an image differs from its header")
+    try verify(
       image.pixels.count == image.width * image.height * image.format.bytesPerPixel,
-      "a picture lacks pixels")
+      "an image has a wrong number of pixel bytes")
   }
 
   private static func isSmall(_ header: ImageHeader) -> Bool {

@@ -1,18 +1,18 @@
 @testable import TensorIOServer
 @testable import TensorIOStudio
 
-/// Readers of what comes over a connection.
+/// Readers of HTTP requests.
 enum ServerReaders {
   private static let bodyLimit = 1 << 16
 
-  /// The same requests come whatever pieces the bytes come in.
-  static func http(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// The requests do not depend on how the bytes are split.
+  static func http(_ bytes: [UInt8]) throws(PropertyViolation) {
     let whole = requests([bytes[...]])
     let piecewise = requests(Array(Pieces(of: bytes)))
-    try promise(whole == piecewise, "requests depend on how their bytes were cut")
+    try verify(whole == piecewise, "the requests depend on how the bytes were split")
   }
 
-  /// What comes of the bytes, as words that can be compared.
+  /// Returns descriptions of the parser's events.
   private static func requests(_ pieces: [ArraySlice<UInt8>]) -> [String] {
     var parser = RequestParser()
     var events: [String] = []
@@ -30,28 +30,33 @@ enum ServerReaders {
     return events
   }
 
-  /// The first line is the type of the form, the rest its body; the parts' bytes are the body's.
-  static func form(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Parses the first line as the media type and the rest as the body of a form.
+  static func form(_ bytes: [UInt8]) throws(PropertyViolation) {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     guard let type = MediaType(String(decoding: line, as: UTF8.self)) else { return }
     let body = Array(bytes.dropFirst(line.count + 1))
-    guard let form = unlessRefused({ try MultipartForm(body, type) }) else { return }
-    try promise(form.parts.count <= MultipartLimits.maxParts, "more parts than a form may have")
-    try promise(
-      form.parts.reduce(0) { $0 + $1.content.count } <= body.count, "parts of more than the body")
+    guard let form = unlessRejected({ try MultipartForm(body, type) }) else { return }
+    try verify(
+      form.parts.count <= MultipartLimits.maxParts, "the number of parts exceeds the limit")
+    try verify(
+      form.parts.reduce(0) { $0 + $1.content.count } <= body.count,
+      "the parts are larger than the body")
   }
 
-  /// What a first line asks for; a picture that is brought goes into the folder of its label.
-  static func target(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// Path segments and upload paths cannot refer to other folders.
+  static func target(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard let target = RequestTarget(String(decoding: bytes, as: UTF8.self)) else { return }
-    for word in target.pathSegments {
-      try promise(!["", ".", ".."].contains(word) && !word.contains("/"), "a path leads elsewhere")
+    for segment in target.pathSegments {
+      try verify(
+        !["", ".", ".."].contains(segment) && !segment.contains("/"),
+        "a path segment refers to another folder")
     }
-    _ = unlessRefused { try PredictParameters(target.queryItems) }
+    _ = unlessRejected { try PredictParameters(target.queryItems) }
     guard let path = target["path"].flatMap(UploadPath.init) else { return }
-    for word in [path.label, path.file] {
-      try promise(
-        !word.isEmpty && !word.hasPrefix(".") && !word.contains("/"), "a picture gets out")
+    for component in [path.label, path.file] {
+      try verify(
+        !component.isEmpty && !component.hasPrefix(".") && !component.contains("/"),
+        "an upload path escapes its folder")
     }
   }
 }

@@ -1,26 +1,27 @@
 @testable import TensorIOStreaming
 
-/// Readers of frames that follow each other.
+/// Readers of streams of frames.
 enum StreamReaders {
-  /// The same pictures come whatever pieces the bytes come in, and none has bytes of its own making.
-  static func jpegs(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// The frames do not depend on how the bytes are split, and contain only bytes of the stream.
+  static func jpegs(_ bytes: [UInt8]) throws(PropertyViolation) {
     var whole = JPEGSplitter()
-    let pictures = whole.append(bytes)
+    let frames = whole.append(bytes)
     var piecewise = JPEGSplitter()
-    var found: [[UInt8]] = []
-    for piece in Pieces(of: bytes) { found += piecewise.append(Array(piece)) }
-    try promise(found == pictures, "pictures depend on how their bytes were cut")
-    try promise(
-      pictures.reduce(0) { $0 + $1.count } + whole.bufferedCount <= bytes.count, "bytes came twice")
+    var piecewiseFrames: [[UInt8]] = []
+    for piece in Pieces(of: bytes) { piecewiseFrames += piecewise.append(Array(piece)) }
+    try verify(piecewiseFrames == frames, "the frames depend on how the bytes were split")
+    try verify(
+      frames.reduce(0) { $0 + $1.count } + whole.bufferedCount <= bytes.count,
+      "bytes are duplicated")
   }
 
-  static func pixmaps(_ bytes: [UInt8]) throws(BrokenPromise) {
+  static func pixmaps(_ bytes: [UInt8]) throws(PropertyViolation) {
     var frames = PPMSource(InMemoryStream(bytes), frameRate: nil)
-    while unlessRefused({ try frames.next() }).flatMap(\.self) != nil {}
+    while unlessRejected({ try frames.next() }).flatMap(\.self) != nil {}
   }
 }
 
-/// Bytes cut into pieces, whose lengths the bytes themselves decide.
+/// Splits bytes into pieces, whose lengths depend on the bytes.
 struct Pieces: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

@@ -1,24 +1,28 @@
 import TensorIOCore
+
 @testable import TensorIOBundle
 @testable import TensorIOJSON
 @testable import TensorIOServer
 @testable import TensorIOStudio
 
-/// What the page asks of the program that it belongs to.
+/// The requests of the studio's page.
 enum StudioReaders {
   private static let bodyLimit = 1 << 16
 
-  /// Requests are answered, and an answer that says that it is JSON is.
-  static func requests(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let catalogue else { throw BrokenPromise(description: "there is no bundle") }
-    let studio = Studio(catalogue, StudioSettingsStore(), host: NoLibrary(), version: "0")
+  /// Every request has a response, and responses of type JSON are valid JSON.
+  static func requests(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let catalog else {
+      throw PropertyViolation(description: "the bundle could not be created")
+    }
+    let studio = Studio(catalog, StudioSettingsStore(), host: NoLibrary(), version: "0")
     let table = Router(StudioRoutes(studio).routes)
     for request in requests(in: bytes) {
-      let answer = table.respond(to: request)
-      guard answer.headers["Content-Type"] == "application/json" else { continue }
-      try promise(
-        unlessRefused { try JSONDocument(parsing: answer.body, dialect: .modelDescription) } != nil,
-        "an answer is no JSON")
+      let response = table.respond(to: request)
+      guard response.headers["Content-Type"] == "application/json" else { continue }
+      try verify(
+        unlessRejected { try JSONDocument(parsing: response.body, dialect: .modelDescription) }
+          != nil,
+        "a response is not JSON")
     }
     studio.close()
   }
@@ -27,11 +31,11 @@ enum StudioReaders {
     var parser = RequestParser()
     parser.append(bytes[...])
     var (heads, requests): ([RequestHead], [HTTPRequest]) = ([], [])
-    while let event = unlessRefused({ try parser.nextEvent() }).flatMap(\.self) {
+    while let event = unlessRejected({ try parser.nextEvent() }).flatMap(\.self) {
       switch event {
       case .head(let head):
         heads.append(head)
-        guard unlessRefused({ try parser.acceptBody(maxBytes: bodyLimit) }) != nil else {
+        guard unlessRejected({ try parser.acceptBody(maxBytes: bodyLimit) }) != nil else {
           return requests
         }
       case .body(let body):
@@ -43,8 +47,8 @@ enum StudioReaders {
     return requests
   }
 
-  /// One bundle, which cannot be run.
-  private static let catalogue = unlessRefused {
+  /// A catalog of one bundle that cannot be run.
+  private static let catalog = unlessRejected {
     _ = try FuzzedFile.holding([0], named: "m.tiobundle/model.tflite")
     let description = try FuzzedFile.holding(
       Array(Self.description.utf8), named: "m.tiobundle/model.json")
@@ -62,7 +66,7 @@ enum StudioReaders {
     """
 }
 
-/// Nothing is opened, taken in or kept.
+/// A host that opens, imports and saves nothing.
 private struct NoLibrary: StudioHost {
   func open(
     _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
@@ -70,7 +74,7 @@ private struct NoLibrary: StudioHost {
 
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
-  ) throws(StudioError) -> ImportedModel { throw .badRequest("nothing is taken in") }
+  ) throws(StudioError) -> ImportedModel { throw .badRequest("imports are not supported") }
 
   func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(StudioError) {}
 }

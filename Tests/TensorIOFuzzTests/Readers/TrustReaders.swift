@@ -1,52 +1,55 @@
 @testable import TensorIOBundle
 
-/// Readers of what says whose a bundle is.
+/// Readers of manifests, keys and signatures.
 enum TrustReaders {
-  /// There is one way to write a manifest, and no file is in it twice.
-  static func manifest(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let manifest = unlessRefused({ try BundleManifest(bytes) }) else { return }
-    try promise(manifest.bytes == bytes, "what was read is written otherwise")
+  /// The encoding of a manifest is unique, and no file is listed twice.
+  static func manifest(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let manifest = unlessRejected({ try BundleManifest(bytes) }) else { return }
+    try verify(manifest.bytes == bytes, "a parsed manifest is encoded differently")
     for (file, next) in zip(manifest.files, manifest.files.dropFirst()) {
-      try promise(file.path.utf8.elementsEqual(next.path.utf8) == false, "a file is there twice")
+      try verify(file.path.utf8.elementsEqual(next.path.utf8) == false, "a file is listed twice")
     }
   }
 
-  /// Of a record that is read, a version that is remembered is never older than the one before.
-  static func versions(_ bytes: [UInt8]) throws(BrokenPromise) {
+  /// A recorded version is never older than the previous one.
+  static func versions(_ bytes: [UInt8]) throws(PropertyViolation) {
     let seen = VersionHistory(at: try FuzzedFile.holding(bytes, named: "seen/seen.json"))
     for version in ["0.9", "1.10", "x"] {
       let manifest = BundleManifest(id: "a", version: version, files: [])
-      guard unlessRefused({ try seen.throwIfDowngrade(manifest, signer: "RWQ") }) != nil else { continue }
-      try promise(
-        unlessRefused { try seen.record(manifest, signer: "RWQ") } != nil,
-        "what may be used cannot be remembered")
-      try promise(
-        unlessRefused { try seen.throwIfDowngrade(manifest, signer: "RWQ") } != nil,
-        "what was remembered may not be used")
+      guard unlessRejected({ try seen.throwIfDowngrade(manifest, signer: "RWQ") }) != nil else {
+        continue
+      }
+      try verify(
+        unlessRejected { try seen.record(manifest, signer: "RWQ") } != nil,
+        "an accepted version cannot be recorded")
+      try verify(
+        unlessRejected { try seen.throwIfDowngrade(manifest, signer: "RWQ") } != nil,
+        "a recorded version is rejected")
     }
   }
 
-  /// What is accepted is written so that it reads as the same again.
+  /// Accepted keys are equal after writing and reading.
   ///
-  /// No password is tried: that shall take long.
-  static func key(_ bytes: [UInt8]) throws(BrokenPromise) {
-    if let key = unlessRefused({ try PublicKey(bytes) }) {
+  /// Encrypted keys are not decrypted, because key derivation is slow by design.
+  static func key(_ bytes: [UInt8]) throws(PropertyViolation) {
+    if let key = unlessRejected({ try PublicKey(bytes) }) {
       for text in [key.fileBytes, Array(key.base64Text.utf8)] {
-        try promise(unlessRefused { try PublicKey(text) } == key, "a public key reads as another")
+        try verify(
+          unlessRejected { try PublicKey(text) } == key, "a public key differs after writing")
       }
     }
     guard SecretKey.isEncrypted(bytes) == false else { return }
-    guard let key = unlessRefused({ try SecretKey(file: bytes) }) else {
-      throw BrokenPromise(description: "a key without a password cannot be read")
+    guard let key = unlessRejected({ try SecretKey(file: bytes) }) else {
+      throw PropertyViolation(description: "a key without a password cannot be read")
     }
-    let again = unlessRefused { try SecretKey(file: key.fileBytes(password: nil)) }
-    try promise(again?.publicKey == key.publicKey, "a secret key reads as another")
+    let again = unlessRejected { try SecretKey(file: key.fileBytes(password: nil)) }
+    try verify(again?.publicKey == key.publicKey, "a secret key differs after writing")
   }
 
-  /// What is accepted is written so that it reads as the same again.
-  static func signature(_ bytes: [UInt8]) throws(BrokenPromise) {
-    guard let signature = unlessRefused({ try MinisignSignature(bytes) }) else { return }
-    let again = unlessRefused { try MinisignSignature(signature.fileBytes) }
-    try promise(again == signature, "a signature reads as another")
+  /// Accepted signatures are equal after writing and reading.
+  static func signature(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let signature = unlessRejected({ try MinisignSignature(bytes) }) else { return }
+    let again = unlessRejected { try MinisignSignature(signature.fileBytes) }
+    try verify(again == signature, "a signature differs after writing")
   }
 }

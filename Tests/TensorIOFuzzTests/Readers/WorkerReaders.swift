@@ -1,19 +1,23 @@
 @testable import TensorIOIsolation
 
-/// Readers of the messages between a program and its workers.
+/// Readers of the messages between the application and worker processes.
 enum WorkerReaders {
-  static func request(_ bytes: [UInt8]) throws(BrokenPromise) { try message(WorkerRequest.self, bytes) }
+  static func request(_ bytes: [UInt8]) throws(PropertyViolation) {
+    try message(WorkerRequest.self, bytes)
+  }
 
-  static func answer(_ bytes: [UInt8]) throws(BrokenPromise) { try message(WorkerResponse.self, bytes) }
+  static func answer(_ bytes: [UInt8]) throws(PropertyViolation) {
+    try message(WorkerResponse.self, bytes)
+  }
 
-  /// There is one way to write a message, so what is accepted is written as the same bytes again.
+  /// The encoding is unique: an accepted message is encoded to the same bytes.
   private static func message<Read: WorkerMessage>(
     _ type: Read.Type, _ bytes: [UInt8]
-  ) throws(BrokenPromise) {
-    guard let message = unlessRefused({ try Read(MessageFrame(bytes)) }) else { return }
-    guard let again = unlessRefused({ try message.frame.bytes }) else {
-      throw BrokenPromise(description: "what was read cannot be written")
+  ) throws(PropertyViolation) {
+    guard let message = unlessRejected({ try Read(MessageFrame(bytes)) }) else { return }
+    guard let again = unlessRejected({ try message.frame.bytes }) else {
+      throw PropertyViolation(description: "a decoded message cannot be encoded")
     }
-    try promise(again == bytes, "what was read is written otherwise")
+    try verify(again == bytes, "a decoded message is encoded differently")
   }
 }

@@ -7,43 +7,43 @@ import TensorIOIsolation
 import TensorIOTestSupport
 import Testing
 
-/// A backend whose workers are known.
+/// An isolated backend that records the process IDs of its workers.
 struct IsolatedRig: Sendable {
   let backend: IsolatedBackend
-  private let started: Started
+  private let launches: Launches
 
-  private final class Started: Sendable {
-    let workers = Mutex<[Int32]>([])
+  private final class Launches: Sendable {
+    let processIDs = Mutex<[Int32]>([])
   }
 
   init(_ identifier: BackendIdentifier = .tflite, _ isolation: Isolation = Isolation()) {
-    let started = Started()
+    let launches = Launches()
     var backend = IsolatedBackend(identifier, isolation: isolation)
-    backend.onWorkerLaunch = { id in started.workers.withLock { $0.append(id) } }
-    (self.backend, self.started) = (backend, started)
+    backend.onWorkerLaunch = { id in launches.processIDs.withLock { $0.append(id) } }
+    (self.backend, self.launches) = (backend, launches)
   }
 
-  /// The processes of all workers, in the order in which they were started.
-  var workers: [Int32] { started.workers.withLock { $0 } }
+  /// The process IDs of all workers, in the order of their launch.
+  var workers: [Int32] { launches.processIDs.withLock { $0 } }
 
-  /// A model of an example bundle, isolated.
+  /// Opens an example bundle with isolation.
   func model(_ name: String, sessions: Int = 1) throws -> Model {
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/\(name).tiobundle"))
     return try Model(bundle, on: backend, options: .init(threads: 1, sessions: sessions))
   }
 }
 
-/// What the system tells of a process.
+/// Information of the system about a process.
 enum ProcessFacts {
   static func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 }
 
-  /// Waits until a process is gone.
+  /// Waits until a process has terminated.
   static func waitForEnd(_ id: Int32) -> Bool {
     for _ in 0..<1000 where isAlive(id) { usleep(5000) }
     return !isAlive(id)
   }
 
-  /// What its open descriptors lead to, by their numbers.
+  /// Returns the targets of a process's open descriptors.
   static func descriptors(_ id: Int32) throws -> [String: String] {
     let folder = "/proc/\(id)/fd"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -53,14 +53,14 @@ enum ProcessFacts {
       })
   }
 
-  /// The variables that it was started with.
+  /// Returns the initial environment of a process.
   static func environment(_ id: Int32) throws -> [String] {
     let bytes = try #require(FileManager.default.contents(atPath: "/proc/\(id)/environ"))
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
-/// The error of something that should fail.
+/// Returns the error that `body` throws, or `nil` if it succeeds.
 func failure(_ body: () throws -> Void) -> ModelError? {
   do {
     try body()

@@ -1,26 +1,26 @@
 import TensorIOTestSupport
 
-/// A way to damage a file.
+/// A modification of a file.
 enum Mutation: Sendable, CustomStringConvertible {
-  /// Nothing from a place on.
+  /// Truncates the file to a length.
   case cut(Int)
-  /// One bit, by its number.
+  /// Flips the bit with an index.
   case bit(Int)
-  /// Four bytes at a place.
+  /// Overwrites four bytes at an offset.
   case word(Int, UInt32)
-  /// Some bits, chosen by a number.
+  /// Flips random bits, chosen by a seed.
   case random(UInt64)
 
-  /// What is at an edge somewhere, as numbers of 32 bits.
+  /// Boundary values of 32-bit integers.
   private static let words: [UInt32] = [
     0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x2000_0000,
   ]
 
-  /// Every cut, every bit, and six words at every place where a word may lie.
+  /// Returns all truncations, all bit flips, and all words at every aligned offset.
   static func all(of byteCount: Int) -> [Mutation] {
     (0..<byteCount).map { .cut($0) } + (0..<byteCount * 8).map { .bit($0) }
-      + stride(from: 0, through: byteCount - 4, by: 4).flatMap { place in
-        words.map { .word(place, $0) }
+      + stride(from: 0, through: byteCount - 4, by: 4).flatMap { offset in
+        words.map { .word(offset, $0) }
       }
   }
 
@@ -29,8 +29,8 @@ enum Mutation: Sendable, CustomStringConvertible {
     switch self {
     case .cut(let count): bytes.removeSubrange(count...)
     case .bit(let number): bytes[number / 8] ^= 1 << (number % 8)
-    case .word(let place, let word):
-      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: word >> (8 * index)) }
+    case .word(let offset, let word):
+      for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: word >> (8 * index)) }
     case .random(let seed):
       var random = SeededGenerator(seed: seed)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -43,9 +43,9 @@ enum Mutation: Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .cut(let count): "cut at \(count)"
+    case .cut(let count): "truncated to \(count)"
     case .bit(let number): "bit \(number)"
-    case .word(let place, let word): "word \(word) at \(place)"
+    case .word(let offset, let word): "word \(word) at \(offset)"
     case .random(let seed): "random \(seed)"
     }
   }

@@ -1,8 +1,7 @@
-// Stand-ins for what the seeds' code takes from iOS, by the names it uses, so that its lines can
-// stay as they are.
+// Stubs of the iOS types that the seeds use, so that their code compiles unchanged.
 import Foundation
 
-/// The application's resources: here, the folder of the tests' models.
+/// The application's resources: here, the folder of the test models.
 struct Bundle {
   static let main = Bundle()
 
@@ -14,7 +13,7 @@ struct Bundle {
 
 typealias FileInfo = (name: String, extension: String)
 
-/// A picture in memory, four bytes a pixel.
+/// An image in memory with four bytes per pixel.
 @safe final class CVPixelBuffer {
   let width: Int
   let height: Int

@@ -1,5 +1,6 @@
-// The code of seed 004, put together to one class. Lines about TensorFlow Lite are as they were.
-// swift-format-ignore-file: so is their layout.
+// The code of seed 004, combined in one class. The lines that use TensorFlow Lite are unchanged.
+// swift-format-ignore-file: the layout is unchanged, too.
+
 import Foundation
 import TensorIOLiteRT
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct SeedTests {
-  @Test func `seed 003 turns a picture into another`() throws {
+  @Test func `Seed 003 transforms an image`() throws {
     let handler = try #require(
       StyleTransferModelDataHandler(
         modelFileInfo: ("picture-negative", "tflite"), labelsFileInfo: ("", "txt"), threadCount: 2))
@@ -21,17 +21,17 @@ import Testing
     #expect(image.width == 8 && image.height == 8)
   }
 
-  @Test func `seed 003 gives up on a model that is not there`() {
+  @Test func `Seed 003 fails for a missing model`() {
     #expect(
       StyleTransferModelDataHandler(
         modelFileInfo: ("nothing", "tflite"), labelsFileInfo: ("", "txt")) == nil)
   }
 
-  @Test func `seed 004 finds boxes, classes and scores`() throws {
+  @Test func `Seed 004 detects boxes, classes and scores`() throws {
     let handler = try #require(
       ModelDataHandler(
         modelFileInfo: ("detector", "tflite"), labelsFileInfo: ("colors", "txt"), threadCount: 1))
-    // A picture of 600 × 400: green at the top left, blue at the bottom right, a faint red else.
+    // An image of 600 × 400: green at the top left, blue at the bottom right, dark red elsewhere.
     let frame = CVPixelBuffer(width: 600, height: 400) { x, y in
       switch (x < 300, y < 200) {
       case (true, true): [10, 250, 10, 255]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `seed 004 finds nothing in a dark picture`() throws {
+  @Test func `Seed 004 detects nothing in a dark image`() throws {
     let handler = try #require(
       ModelDataHandler(
         modelFileInfo: ("detector", "tflite"), labelsFileInfo: ("colors", "txt")))

@@ -1,4 +1,4 @@
-/// Writes flatbuffers for tests: only what a model and its metadata are made of.
+/// A flatbuffer value of a model or its metadata.
 indirect enum FlatValue: Sendable {
   case byte(UInt8)
   case integer(Int32)
@@ -9,27 +9,28 @@ indirect enum FlatValue: Sendable {
   case longs([Int64])
   case floats([Float])
   case list([FlatValue])
-  /// The same table again and again, written once.
+  /// A vector of references to one table.
   case repeated(FlatValue, count: Int)
   case table([Int: FlatValue])
 }
 
+/// Writes flatbuffers.
 struct FlatBuilder {
   private(set) var bytes: [UInt8] = []
 
-  /// A flatbuffer about a table.
+  /// Writes a flatbuffer with a root table.
   init(_ root: FlatValue, identifier: String = "M001") {
     bytes = [0, 0, 0, 0] + Array(identifier.utf8)
-    let place = write(root)
-    patch(0, with: UInt32(place))
+    let offset = write(root)
+    patch(0, with: UInt32(offset))
   }
 
-  /// Writes a value that others refer to, and returns where it is.
+  /// Writes a value that is stored by reference, and returns its offset.
   private mutating func write(_ value: FlatValue) -> Int {
-    // What follows a list's count or a table's first word may be eight bytes long.
+    // The elements after a vector's count or a table's first word may require 8-byte alignment.
     while bytes.count % 8 != 4 { bytes.append(0) }
     switch value {
-    case .byte, .integer, .long: preconditionFailure("a number lies in its table")
+    case .byte, .integer, .long: preconditionFailure("numbers are stored in their table")
     case .text(let text): return write(Array(text.utf8), count: text.utf8.count, end: [0])
     case .bytes(let contents): return write(contents, count: contents.count)
     case .integers(let numbers): return write(numbers.flatMap(Self.bytes), count: numbers.count)
@@ -43,42 +44,41 @@ struct FlatBuilder {
   }
 
   private mutating func write(_ contents: [UInt8], count: Int, end: [UInt8] = []) -> Int {
-    let place = bytes.count
+    let offset = bytes.count
     bytes += Self.bytes(UInt32(count)) + contents + end
-    return place
+    return offset
   }
 
   private mutating func write(list values: [FlatValue]) -> Int {
-    let place = write([UInt8](repeating: 0, count: 4 * values.count), count: values.count)
+    let offset = write([UInt8](repeating: 0, count: 4 * values.count), count: values.count)
     for (index, value) in values.enumerated() {
-      refer(from: place + 4 + 4 * index, to: write(value))
+      refer(from: offset + 4 + 4 * index, to: write(value))
     }
-    return place
+    return offset
   }
 
   private mutating func write(_ value: FlatValue, _ count: Int) -> Int {
-    let place = write([UInt8](repeating: 0, count: 4 * count), count: count)
+    let offset = write([UInt8](repeating: 0, count: 4 * count), count: count)
     let target = write(value)
-    for index in 0..<count { refer(from: place + 4 + 4 * index, to: target) }
-    return place
+    for index in 0..<count { refer(from: offset + 4 + 4 * index, to: target) }
+    return offset
   }
 
-  /// The list of the table's fields, then the table: eight bytes for each field, of which those
-  /// that it does not need are noise.
+  /// Writes a vtable and its table with eight bytes per field; unused bytes are filled with 0xA5.
   private mutating func write(table fields: [Int: FlatValue]) -> Int {
     let count = (fields.keys.max() ?? -1) + 1
-    let list = bytes.count
+    let vtable = bytes.count
     bytes += Self.bytes(UInt16(4 + 2 * count)) + Self.bytes(UInt16(4 + 8 * count))
     for field in 0..<count {
       bytes += Self.bytes(UInt16(fields[field] == nil ? 0 : 4 + 8 * field))
     }
     while bytes.count % 8 != 4 { bytes.append(0) }
-    let place = bytes.count
-    bytes += Self.bytes(UInt32(place - list)) + [UInt8](repeating: 0xA5, count: 8 * count)
+    let table = bytes.count
+    bytes += Self.bytes(UInt32(table - vtable)) + [UInt8](repeating: 0xA5, count: 8 * count)
     for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
-      write(value, in: place + 4 + 8 * field)
+      write(value, in: table + 4 + 8 * field)
     }
-    return place
+    return table
   }
 
   private mutating func write(_ value: FlatValue, in slot: Int) {
@@ -90,13 +90,13 @@ struct FlatBuilder {
     }
   }
 
-  private mutating func refer(from slot: Int, to place: Int) {
-    patch(slot, with: UInt32(place - slot))
+  private mutating func refer(from slot: Int, to target: Int) {
+    patch(slot, with: UInt32(target - slot))
   }
 
-  private mutating func patch(_ place: Int, with number: some FixedWidthInteger) {
+  private mutating func patch(_ offset: Int, with number: some FixedWidthInteger) {
     let contents = Self.bytes(number)
-    bytes.replaceSubrange(place..<place + contents.count, with: contents)
+    bytes.replaceSubrange(offset..<offset + contents.count, with: contents)
   }
 
   private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {

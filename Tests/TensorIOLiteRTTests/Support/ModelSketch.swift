@@ -1,7 +1,7 @@
-/// A small model, to be changed by tests: `output = input + (1, 2, 3, 4)`.
+/// A small model that tests modify: `output = input + (1, 2, 3, 4)`.
 struct ModelSketch: Sendable {
   var identifier = "TFL3"
-  /// The numbers of the kinds of operators.
+  /// The operator codes.
   var kinds: [Int32] = [Kind.add]
   var graphs = [GraphSketch()]
   var buffers: [FlatValue] = [
@@ -84,7 +84,7 @@ struct TensorSketch: Sendable {
   var shape: [Int32]
   var type: UInt8 = 0
   var buffer: Int32 = 0
-  /// Other fields, by their numbers.
+  /// Additional fields by field number.
   var fields: [Int: FlatValue] = [:]
 
   init(_ name: String?, _ shape: [Int32], buffer: Int32 = 0) {
@@ -113,7 +113,7 @@ struct OperatorSketch: Sendable {
   var kind: Int32 = 0
   var inputs: [Int32] = [0, 1]
   var outputs: [Int32] = [2]
-  /// Other fields, by their numbers.
+  /// Additional fields by field number.
   var fields: [Int: FlatValue] = [3: .byte(11), 4: .table([:])]
 
   var value: FlatValue {
@@ -124,7 +124,7 @@ struct OperatorSketch: Sendable {
     return .table(all)
   }
 
-  /// Options in the list that most operators use.
+  /// Sets the builtin options.
   mutating func take(_ options: [Int: FlatValue], form: UInt8) {
     fields[3] = .byte(form)
     fields[4] = .table(options)

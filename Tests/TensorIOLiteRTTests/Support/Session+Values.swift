@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOCore
 
 extension Session {
-  /// Writes an input; the count is exact or the test is wrong.
+  /// Writes an input, whose element count must match.
   func write<Element: BitwiseCopyable>(_ values: [Element], to input: Int = 0) throws {
     try fill(input) { (memory) throws(ModelError) in
       let count = memory.byteCount / MemoryLayout<Element>.stride
@@ -16,7 +16,7 @@ extension Session {
     }
   }
 
-  /// The elements and the shape of an output.
+  /// Returns the elements and the shape of an output.
   func contents<Element: BitwiseCopyable>(
     of output: Int = 0, as type: Element.Type = Element.self
   ) throws -> (values: [Element], shape: [Int]) {
@@ -32,14 +32,14 @@ extension Session {
     return result
   }
 
-  /// Runs one input to one output.
+  /// Runs a model with one input and one output.
   func run<Element: BitwiseCopyable>(_ values: [Element]) throws -> [Element] {
     try write(values)
     try invoke()
     return try contents().values
   }
 
-  /// All outputs as bytes, for a run over inputs with a pattern in them.
+  /// Runs a model on inputs with a fixed pattern and returns the bytes of all outputs.
   func patternRun(_ signature: ModelSignature) throws -> [[UInt8]] {
     for input in signature.inputs.indices {
       try fill(input) { (memory) throws(ModelError) in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The processor's time that this thread takes, whatever else the machine does.
+/// The processor time of the current thread.
 enum ThreadTime {
   static func measure(_ work: () throws -> Void) rethrows -> Duration {
     let start = now()

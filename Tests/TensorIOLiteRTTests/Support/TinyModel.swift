@@ -4,7 +4,7 @@ import TensorIOCore
 import TensorIOLiteRT
 import Testing
 
-/// A model of `Tests/Fixtures/Models`.
+/// A model in `Tests/Fixtures/Models`.
 struct TinyModel: CustomTestStringConvertible {
   let name: String
 

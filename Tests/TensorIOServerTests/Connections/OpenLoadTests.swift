@@ -3,87 +3,89 @@ import Synchronization
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOServer
 
-/// Clients that come whether or not those before them have been answered.
+/// An open-loop load: requests arrive at a rate that does not depend on responses.
 ///
 /// `TENSORIO_OVERLOAD_SECONDS=60 swift test --filter OpenLoadTests` takes five minutes.
 @Suite(.serialized) struct OpenLoadTests {
   static let seconds =
     Platform.environment("TENSORIO_OVERLOAD_SECONDS").flatMap { Double($0) } ?? 1.5
-  /// On a machine that others use, a second and a half says nothing of a hundredth of the answers.
+  /// Latency percentiles are meaningful only in a long run on an idle machine.
   static let isLong = Platform.environment("TENSORIO_OVERLOAD_SECONDS") != nil
 
   @Test(.timeLimit(.minutes(15)))
-  func `what is too much is refused at once, and the rest is answered as before`() async throws {
+  func `Excess load is rejected at once and the rest is handled as before`() async throws {
     let server = try TestServer { ($0.workerThreads, $0.maxQueuedRequests) = (2, 4) }
     let peak = try await OpenLoad(server).peak(Self.seconds)
     try #require(peak > 0)
     let half = try await OpenLoad(server).run(peak / 2, Self.seconds)
-    print("peak \(Int(peak)) a second; at half of it \(half)")
+    print("peak \(Int(peak)) per second; at half of it \(half)")
     for factor in [2.0, 10] {
-      let figures = try await OpenLoad(server).run(peak * factor, Self.seconds)
-      print("\(factor) times: \(figures)")
-      #expect(figures.others == 0)
-      #expect(!figures.refused.isEmpty && figures.refusalsSayWhen)
-      #expect(figures.mostWaiting <= 4)
-      #expect(figures.goodput >= peak * (Self.isLong ? 0.9 : 0.5))
+      let statistics = try await OpenLoad(server).run(peak * factor, Self.seconds)
+      print("\(factor) times: \(statistics)")
+      #expect(statistics.others == 0)
+      #expect(!statistics.rejected.isEmpty && statistics.haveRetryAfter)
+      #expect(statistics.maxQueued <= 4)
+      #expect(statistics.throughput >= peak * (Self.isLong ? 0.9 : 0.5))
       guard Self.isLong else { continue }
-      #expect(figures.refused.slow < .milliseconds(10))
-      #expect(figures.answered.slow <= half.answered.slow * 3)
-      #expect(figures.health.slow < .milliseconds(50))
+      #expect(statistics.rejected.p99 < .milliseconds(10))
+      #expect(statistics.completed.p99 <= half.completed.p99 * 3)
+      #expect(statistics.health.p99 < .milliseconds(50))
     }
   }
 }
 
 extension [Duration] {
-  /// The time in which 99 of 100 are over.
-  fileprivate var slow: Duration {
+  /// The 99th percentile.
+  fileprivate var p99: Duration {
     isEmpty ? .zero : sorted()[Swift.min(count - 1, count * 99 / 100)]
   }
 }
 
-/// What came of requests at some rate.
-private struct LoadFigures: Sendable, CustomStringConvertible {
-  var answered: [Duration] = []
-  var refused: [Duration] = []
-  var refusalsSayWhen = true
-  /// Answers that are neither.
+/// The outcome of requests at a given rate.
+private struct LoadStatistics: Sendable, CustomStringConvertible {
+  var completed: [Duration] = []
+  var rejected: [Duration] = []
+  /// Whether every rejection has a `Retry-After`.
+  var haveRetryAfter = true
+  /// The number of responses that are neither.
   var others = 0
   var health: [Duration] = []
-  var mostWaiting = 0
+  var maxQueued = 0
   var seconds = 0.0
 
-  /// How many were answered in a second.
-  var goodput: Double { Double(answered.count) / seconds }
+  /// The number of completed requests per second.
+  var throughput: Double { Double(completed.count) / seconds }
 
   var description: String {
-    "\(Int(goodput)) answered a second, p99 \(answered.slow); \(refused.count) refused, p99 "
-      + "\(refused.slow); health p99 \(health.slow); at most \(mostWaiting) waiting"
+    "\(Int(throughput)) completed per second, p99 \(completed.p99); \(rejected.count) rejected, "
+      + "p99 \(rejected.p99); health p99 \(health.p99); at most \(maxQueued) queued"
   }
 
-  mutating func note(_ answer: RawHTTPClient.Response?, _ time: Duration) {
-    switch answer?.status {
-    case 200: answered.append(time)
+  mutating func record(_ response: RawHTTPClient.Response?, _ time: Duration) {
+    switch response?.status {
+    case 200: completed.append(time)
     case 503:
-      refused.append(time)
-      refusalsSayWhen = refusalsSayWhen && answer?["Retry-After"] != nil
+      rejected.append(time)
+      haveRetryAfter = haveRetryAfter && response?["Retry-After"] != nil
     default: others += 1
     }
   }
 }
 
-/// Many clients, each of which takes the next request that is due.
+/// Many clients, each of which sends the next request that is due.
 private final class OpenLoad: Sendable {
   private static let clients = 64
   private let server: TestServer
-  private let figures = Mutex(LoadFigures())
+  private let statistics = Mutex(LoadStatistics())
   private let due = DispatchSemaphore(value: 0)
   private let isOver = Mutex(false)
 
   init(_ server: TestServer) { self.server = server }
 
-  /// How many requests a second are answered when twice as many clients as workers ask without a pause.
+  /// Returns the number of completed requests per second for twice as many clients as threads.
   func peak(_ seconds: Double) async throws -> Double {
     let clients = try (0..<4).map { _ in try server.client() }
     let counts = await withTaskGroup { group in
@@ -92,7 +94,7 @@ private final class OpenLoad: Sendable {
           await onNewThread {
             let end = ContinuousClock.now + .seconds(seconds)
             var count = 0
-            while ContinuousClock.now < end, Self.ask("/work", client) != nil { count += 1 }
+            while ContinuousClock.now < end, Self.get("/work", client) != nil { count += 1 }
             return count
           }
         }
@@ -102,8 +104,8 @@ private final class OpenLoad: Sendable {
     return Double(counts) / seconds
   }
 
-  /// Lets requests come at some rate for some time, at moments of their own.
-  func run(_ rate: Double, _ seconds: Double) async throws -> LoadFigures {
+  /// Sends requests at a given rate, with exponentially distributed intervals.
+  func run(_ rate: Double, _ seconds: Double) async throws -> LoadStatistics {
     let clients = try (0..<Self.clients).map { _ in try server.client() }
     let watcher = try server.client()
     await withTaskGroup { group in
@@ -112,9 +114,9 @@ private final class OpenLoad: Sendable {
       group.addTask { await onNewThread { self.release(rate, seconds) } }
       await group.waitForAll()
     }
-    return figures.withLock { figures in
-      figures.seconds = seconds
-      return figures
+    return statistics.withLock { statistics in
+      statistics.seconds = seconds
+      return statistics
     }
   }
 
@@ -137,26 +139,26 @@ private final class OpenLoad: Sendable {
       due.wait()
       if isOver.withLock(\.self) { return }
       let start = ContinuousClock.now
-      let answer = Self.ask("/work", client)
+      let response = Self.get("/work", client)
       let time = start.duration(to: .now)
-      figures.withLock { $0.note(answer, time) }
+      statistics.withLock { $0.record(response, time) }
     }
   }
 
   private func watch(_ client: RawHTTPClient) {
     while !isOver.withLock(\.self) {
       let start = ContinuousClock.now
-      _ = Self.ask("/v2/health/live", client)
-      let (time, waiting) = (start.duration(to: .now), server.server.load.queuedRequests)
-      figures.withLock { figures in
-        figures.health.append(time)
-        figures.mostWaiting = max(figures.mostWaiting, waiting - 2)
+      _ = Self.get("/v2/health/live", client)
+      let (time, queued) = (start.duration(to: .now), server.server.load.queuedRequests)
+      statistics.withLock { statistics in
+        statistics.health.append(time)
+        statistics.maxQueued = max(statistics.maxQueued, queued - 2)
       }
       usleep(20_000)
     }
   }
 
-  private static func ask(_ path: String, _ client: RawHTTPClient) -> RawHTTPClient.Response? {
+  private static func get(_ path: String, _ client: RawHTTPClient) -> RawHTTPClient.Response? {
     client.get(path)
     return try? client.response()
   }

@@ -1,10 +1,11 @@
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOServer
 
-/// What a server does that has too much to do.
+/// The behavior of a server under load.
 @Suite(.timeLimit(.minutes(1))) struct OverloadTests {
-  /// A server whose only worker waits at the gate, with room for two more.
+  /// Returns a server with one worker thread, which waits at the gate, and a queue of two requests.
   private func busyServer(
     _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }
   ) async throws -> (TestServer, RawHTTPClient) {
@@ -18,7 +19,7 @@ import Testing
     return (server, client)
   }
 
-  @Test func `who finds too many waiting is told at once, and may stay`() async throws {
+  @Test func `A request that finds the queue full is rejected at once`() async throws {
     let (server, first) = try await busyServer()
     var clients = [first]
     for number in 1...2 {
@@ -29,9 +30,9 @@ import Testing
     let late = try server.client()
     let began = ContinuousClock.now
     late.get("/here")
-    let answer = try late.response()
+    let response = try late.response()
     #expect(began.duration(to: .now) < .milliseconds(500))
-    #expect(answer.status == 503 && answer["Retry-After"] == "1" && !answer.closes)
+    #expect(response.status == 503 && response["Retry-After"] == "1" && !response.closes)
     late.get("/v2/health/live")
     #expect(try late.response().text == "alive")
     #expect(server.server.load == ServerLoad(connections: 4, queuedRequests: 2, activeRequests: 1))
@@ -41,7 +42,7 @@ import Testing
     #expect(try late.response().status == 200)
   }
 
-  @Test func `bodies that would have no place beside others are not read`() async throws {
+  @Test func `Bodies beyond the shared budget are rejected`() async throws {
     let server = try TestServer { $0.bodyBudgetBytes = 1000 }
     let slow = try server.client()
     slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n\r\nfirst bytes")
@@ -49,14 +50,14 @@ import Testing
     try await Task.sleep(for: .milliseconds(100))
     let late = try server.client()
     late.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n\r\n")
-    let refused = try late.response()
-    #expect(refused.status == 503 && refused["Retry-After"] == "1" && refused.closes)
+    let rejected = try late.response()
+    #expect(rejected.status == 503 && rejected["Retry-After"] == "1" && rejected.closes)
     let small = try server.client()
     small.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody")
     #expect(try small.response().status == 200)
     slow.send(String(repeating: "x", count: 600 - 11))
     #expect(try slow.response().status == 200)
-    // The room is there again, more than once.
+    // The budget is released after each request.
     for _ in 0..<3 {
       slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n")
       slow.send(String(repeating: "x", count: 900))
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `connections beyond the limit wait until another has ended`() async throws {
+  @Test func `Connections beyond the limit wait until another closes`() async throws {
     let server = try TestServer { $0.maxConnections = 2 }
     var clients = try (0..<2).map { _ in try server.client() }
     for client in clients {
@@ -80,7 +81,7 @@ import Testing
     #expect(try late.response().status == 200)
   }
 
-  @Test func `nobody works for a client that has left`() async throws {
+  @Test func `A client that disconnects while queued is dropped`() async throws {
     let (server, first) = try await busyServer()
     do {
       let leaving = try server.client()
@@ -97,18 +98,22 @@ import Testing
     #expect(server.log.all.contains { $0.status == 499 && $0.path == "/here" })
   }
 
-  @Test func `nobody works for a request that has waited too long`() async throws {
+  @Test func `A request that is queued for too long is rejected without being handled`()
+    async throws
+  {
     let (server, first) = try await busyServer { $0.timeouts.queue = .milliseconds(200) }
     let waiting = try server.client()
     waiting.get("/here")
-    let answer = try waiting.response()
-    #expect(answer.status == 503 && answer["Retry-After"] == "1")
+    let response = try waiting.response()
+    #expect(response.status == 503 && response["Retry-After"] == "1")
     server.routes.gate.open()
     #expect(try first.response().status == 200)
     #expect(server.routes.calls(of: "/here") == 0)
   }
 
-  @Test func `who leaves while being worked for disturbs nobody`() async throws {
+  @Test func `A client that disconnects while its request is handled affects no other`()
+    async throws
+  {
     let server = try await busyServer().0
     server.routes.gate.open()
     try await waitUntil { server.server.load == ServerLoad() }

@@ -1,9 +1,10 @@
 import Testing
+
 @testable import TensorIOServer
 
-/// The ways to wait tell the same.
+/// Both pollers behave identically.
 @Suite struct PollerTests {
-  @Test func `the portable way tells what can be read, as long as that is wanted`() throws {
+  @Test func `The poll-based poller reports readable descriptors while they are watched`() throws {
     let (poller, pipe) = (try PollPoller(), try WakePipe())
     #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
@@ -20,7 +21,7 @@ import Testing
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
   }
 
-  @Test func `so does the way of this system`() throws {
+  @Test func `The system's poller reports readable descriptors while they are watched`() throws {
     let (poller, pipe) = (try Poller(), try WakePipe())
     #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)

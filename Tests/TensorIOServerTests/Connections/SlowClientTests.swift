@@ -2,17 +2,18 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOServer
 
-/// What a server does with clients that take their time; the deadlines are scaled down.
+/// The handling of slow clients, with short timeouts.
 @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
   private func server(
-    _ path: any WritableKeyPath<HTTPTimeouts, Duration> & Sendable, _ patience: Duration
+    _ path: any WritableKeyPath<HTTPTimeouts, Duration> & Sendable, _ timeout: Duration
   ) throws -> TestServer {
-    try TestServer { $0.timeouts[keyPath: path] = patience }
+    try TestServer { $0.timeouts[keyPath: path] = timeout }
   }
 
-  @Test func `a head that does not come whole is answered`() throws {
+  @Test func `An incomplete head times out`() throws {
     let server = try server(\.head, .milliseconds(300))
     let slow = try server.client()
     let began = ContinuousClock.now
@@ -22,18 +23,18 @@ import Testing
     #expect((.milliseconds(290)..<(.seconds(3))).contains(began.duration(to: .now)))
   }
 
-  @Test func `a body that does not come whole is answered`() throws {
+  @Test func `An incomplete body times out`() throws {
     let server = try server(\.body, .milliseconds(300))
     let slow = try server.client()
     slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
     let sender = Thread { while slow.send("a") { usleep(20_000) } }
     sender.start()
-    let answers = try slow.responses()
-    #expect(answers.map(\.status) == [408] && answers[0].closes)
+    let responses = try slow.responses()
+    #expect(responses.map(\.status) == [408] && responses[0].closes)
     #expect(server.routes.calls(of: "/here") == 0)
   }
 
-  @Test func `a client that does not take its answer is cut`() async throws {
+  @Test func `A client that does not receive its response is disconnected`() async throws {
     let server = try server(\.write, .milliseconds(300))
     let slow = try RawHTTPClient(port: server.server.port, receiveBuffer: 4096)
     slow.get("/large")
@@ -42,7 +43,7 @@ import Testing
     #expect(try slow.waitForClose() < 1 << 17)
   }
 
-  @Test func `a connection on which nothing happens is ended without a word`() throws {
+  @Test func `An idle connection is closed without a response`() throws {
     let server = try server(\.idle, .milliseconds(200))
     let silent = try server.client()
     #expect(try silent.responses().isEmpty)
@@ -51,7 +52,7 @@ import Testing
     #expect(try used.responses().map(\.status) == [200])
   }
 
-  @Test func `a client that never ends is not waited for when it was told`() async throws {
+  @Test func `A client that does not close after the last response is disconnected`() async throws {
     let server = try server(\.linger, .milliseconds(200))
     let client = try server.client()
     client.send("nonsense\r\n")
@@ -59,10 +60,10 @@ import Testing
     try await waitUntil { server.server.load.connections == 0 }
   }
 
-  @Test func `two hundred slow clients do not slow a quick one`() async throws {
+  @Test func `Two hundred slow clients do not delay another`() async throws {
     let server = try server(\.head, .milliseconds(1500))
     let quick = try server.client()
-    let quiet = try Self.slowAnswer(quick)
+    let unloaded = try Self.latencyP99(quick)
     let slow = try (0..<200).map { _ in try server.client() }
     let began = ContinuousClock.now
     let isOver = Mutex(false)
@@ -72,18 +73,18 @@ import Testing
         usleep(50_000)
       }
     }
-    // Whatever is thrown, nobody drips on for ever.
+    // Stops the slow clients even if an error is thrown.
     defer { isOver.withLock { $0 = true } }
-    let loaded = try Self.slowAnswer(quick)
-    #expect(loaded < max(quiet * 2, .milliseconds(250)))
+    let loaded = try Self.latencyP99(quick)
+    #expect(loaded < max(unloaded * 2, .milliseconds(250)))
     for client in slow { #expect(try client.response().status == 408) }
     #expect((.milliseconds(1400)..<(.seconds(10))).contains(began.duration(to: .now)))
     isOver.withLock { $0 = true }
     await dripping
   }
 
-  /// The time in which 99 of 100 answers come.
-  private static func slowAnswer(_ client: RawHTTPClient) throws -> Duration {
+  /// Returns the 99th percentile of the response time.
+  private static func latencyP99(_ client: RawHTTPClient) throws -> Duration {
     let times = try (0..<300).map { _ in
       try ContinuousClock().measure {
         client.get("/here")

@@ -15,7 +15,7 @@ import Testing
     "--x-y z\r\nContent-Disposition: form-data; \(head)\r\n\r\n\(content)\r\n"
   }
 
-  @Test func `parts come with their names, files, types and contents`() throws {
+  @Test func `Parts have names, file names, types and contents`() throws {
     let parts = try form(
       Self.part("name=left", "[1, 2]")
         + Self.part(
@@ -30,19 +30,22 @@ import Testing
     #expect(parts.map(\.content) == ["[1, 2]", "\r\n--x-y\r\n", ""].map { Array($0.utf8) })
   }
 
-  @Test func `a form without parts is one`() throws {
+  @Test func `A form may have no parts`() throws {
     #expect(try form("--x-y z--").parts.isEmpty)
   }
 
   @Test(
     arguments: [
       ("", MultipartError.missingFirstBoundary), ("preamble\r\n--x-y z--", .missingFirstBoundary),
-      ("--x-y", .missingFirstBoundary), ("--x-y z", .missingFinalBoundary), ("--x-y z  ", .missingFinalBoundary),
+      ("--x-y", .missingFirstBoundary), ("--x-y z", .missingFinalBoundary),
+      ("--x-y z  ", .missingFinalBoundary),
       ("--x-y z!\r\n", .malformedBoundary), ("--x-y z\n", .malformedBoundary),
       ("--x-y z--\r\nmore", .trailingBytes), ("--x-y z--\r\n\r\n", .trailingBytes),
       ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n", .missingFinalBoundary),
       ("--x-y z\r\nContent-Disposition: form-data; name=a\r\n\r\ncontent", .missingFinalBoundary),
-      ("--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .malformedHeader),
+      (
+        "--x-y z\r\nContent-Disposition: form-data; name=a\n\r\n\r\n\r\n--x-y z--", .malformedHeader
+      ),
       ("--x-y z\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--x-y z--", .malformedHeader),
       ("--x-y z\r\n Content-Disposition: form-data; name=a\r\n\r\n\r\n--x-y z--", .malformedHeader),
       ("--x-y z\r\nContent-Type: text/plain\r\n\r\n\r\n--x-y z--", .missingName),
@@ -57,19 +60,20 @@ import Testing
       (part("name=a\r\nContent-Transfer-Encoding: base64", ""), .unsupportedTransferEncoding),
       (String(repeating: part("name=a", ""), count: 257) + "--x-y z--", .tooManyParts),
     ] as [(String, MultipartError)])
-  func `whatever could be understood in two ways is refused`(_ body: String, _ fault: MultipartError) {
-    #expect(throws: fault) { try form(body) }
+  func `Malformed and ambiguous forms are rejected`(_ body: String, _ error: MultipartError) {
+    #expect(throws: error) { try form(body) }
   }
 
-  @Test func `each fault has words of its own`() {
-    let faults: [MultipartError] = [
-      .invalidBoundary, .missingFirstBoundary, .missingFinalBoundary, .trailingBytes, .malformedBoundary, .tooManyParts,
-      .headersTooLarge, .malformedHeader, .missingName, .nameTooLong, .unsupportedTransferEncoding,
+  @Test func `Every error has a different message`() {
+    let errors: [MultipartError] = [
+      .invalidBoundary, .missingFirstBoundary, .missingFinalBoundary, .trailingBytes,
+      .malformedBoundary, .tooManyParts, .headersTooLarge, .malformedHeader, .missingName,
+      .nameTooLong, .unsupportedTransferEncoding,
     ]
-    #expect(Set(faults.map(\.message)).count == faults.count)
+    #expect(Set(errors.map(\.message)).count == errors.count)
   }
 
-  @Test func `names are UTF-8`() {
+  @Test func `Names must be UTF-8`() {
     let head = "--x-y z\r\nContent-Disposition: form-data; name=\"a"
     let bytes = Array(head.utf8) + [0xFF] + Array("\"\r\n\r\n\r\n--x-y z--".utf8)
     #expect(throws: MultipartError.malformedHeader) { try form(bytes) }
@@ -80,17 +84,17 @@ import Testing
     "multipart/form-data; boundary=\"a \"", "multipart/form-data; boundary=\"ä\"",
     "multipart/form-data; boundary=\(String(repeating: "a", count: 71))",
   ])
-  func `a boundary is short and plain`(_ text: String) throws {
+  func `Invalid boundaries are rejected`(_ text: String) throws {
     let type = try #require(MediaType(text))
     #expect(throws: MultipartError.invalidBoundary) { try MultipartForm(Array("--a--".utf8), type) }
   }
 
   @Test(arguments: ["", "image", "image/", "/png", "image/png/x", "image/png;", "a b/c", "a/b; c"])
-  func `a type is two words and parameters`(_ text: String) {
+  func `Malformed media types are rejected`(_ text: String) {
     #expect(MediaType(text) == nil)
   }
 
-  @Test func `any content comes back as it was`() throws {
+  @Test func `Arbitrary contents are read back unchanged`() throws {
     var generator = SeededGenerator(seed: 7)
     let pieces = ["\r", "\n", "\r\n", "--", "x-y z", "\r\n--x-y ", "\0", "ü"].map { Array($0.utf8) }
     for _ in 0..<200 {
@@ -109,13 +113,13 @@ import Testing
   }
 
   private static func holdsBoundary(_ content: [UInt8]) -> Bool {
-    // A content that ends like a boundary begins is none when the boundary's own follows.
+    // The content must not contain the delimiter, even together with the preceding line break.
     String(decoding: [13, 10] + content, as: UTF8.self).utf8.split(separator: 13).contains {
       $0.starts(with: Array("\n--x-y z".utf8))
     }
   }
 
-  @Test func `a damaged form is refused, or has parts that lie in it`() {
+  @Test func `A damaged form is rejected, or its parts are ranges of the body`() {
     let whole = Array(
       (Self.part("name=a; filename=\"b\"\r\nContent-Type: image/png", "content\r\n--x")
         + Self.part("name=\"c\"", "[1]") + "--x-y z--\r\n").utf8)

@@ -1,11 +1,11 @@
-/// Bytes as a fixture spells them, so that every one of them can be seen.
+/// Decodes the bytes of a fixture, in which every byte is visible.
 ///
-/// The ends of the file's lines say nothing; `\r`, `\n`, `\t`, `\0`, `\\` and `\x0b` are bytes, and
-/// `\{100*a}` is a hundred times what stands behind the star.
+/// Line breaks of the file are ignored. `\r`, `\n`, `\t`, `\0`, `\\` and `\x0b` are bytes, and
+/// `\{100*a}` repeats `a` a hundred times.
 struct EscapedBytes {
   private var rest: Substring.UTF8View
 
-  static func read(_ text: String) -> [UInt8] {
+  static func decode(_ text: String) -> [UInt8] {
     var reader = EscapedBytes(rest: text[...].utf8)
     return reader.bytes(upTo: nil)
   }
@@ -28,7 +28,7 @@ struct EscapedBytes {
     case "n": [10]
     case "t": [9]
     case "0": [0]
-    case "x": [UInt8(word(2), radix: 16) ?? 0]
+    case "x": [UInt8(take(2), radix: 16) ?? 0]
     case "{": repeated()
     case let other: other.map { Array(String($0).utf8) } ?? []
     }
@@ -36,13 +36,13 @@ struct EscapedBytes {
 
   private mutating func repeated() -> [UInt8] {
     let count = rest.prefix { $0 != UInt8(ascii: "*") }.count
-    let times = Int(word(count)) ?? 0
+    let times = Int(take(count)) ?? 0
     _ = rest.popFirst()
     let bytes = bytes(upTo: UInt8(ascii: "}"))
     return (0..<times).flatMap { _ in bytes }
   }
 
-  private mutating func word(_ count: Int) -> String {
+  private mutating func take(_ count: Int) -> String {
     defer { rest = rest.dropFirst(count) }
     return String(rest.prefix(count)) ?? ""
   }

@@ -2,12 +2,12 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// What becomes of what a client sends.
+/// The outcome of the bytes that a client sends.
 struct Outcome: Equatable, CustomStringConvertible {
   var statuses: [Int] = []
-  /// Whether the connection ends with the last answer.
+  /// Whether the connection closes after the last response.
   var closes = false
-  /// How many requests came as far as a handler.
+  /// The number of requests that reached a handler.
   var calls = 0
 
   var description: String {
@@ -16,7 +16,7 @@ struct Outcome: Equatable, CustomStringConvertible {
   }
 }
 
-/// A file with the bytes of a client, whose name says what becomes of them: `NAME.200-404-close.http`.
+/// A fixture with a client's bytes, whose name is the expected outcome: `NAME.200-404-close.http`.
 struct FramingCase: CustomTestStringConvertible, Sendable {
   let name: String
   let bytes: [UInt8]
@@ -31,17 +31,17 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       return nil
     }
     name = String(parts[0])
-    bytes = EscapedBytes.read(text)
-    let answers = parts[1].split(separator: "-")
+    bytes = EscapedBytes.decode(text)
+    let responses = parts[1].split(separator: "-")
     outcome = Outcome(
-      statuses: answers.compactMap { Int($0) }, closes: answers.last == "close",
-      calls: answers.filter { $0 == "200" }.count)
+      statuses: responses.compactMap { Int($0) }, closes: responses.last == "close",
+      calls: responses.filter { $0 == "200" }.count)
   }
 
   var testDescription: String { name }
 
-  /// The bytes, and a request behind them that nobody may see when the connection ends.
-  var bytesAndMore: [UInt8] {
+  /// The bytes, followed by a request that must not be parsed if the connection closes.
+  var bytesWithSmuggledRequest: [UInt8] {
     guard outcome.closes else { return bytes }
     return bytes + "GET /here?smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8
   }

@@ -2,9 +2,10 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 import Testing
+
 @testable import TensorIOServer
 
-/// Routes that count who comes, and one where requests wait at a gate.
+/// Routes that count their calls. Requests for `/gate` wait at a gate.
 final class TestRoutes: Sendable {
   let gate = TestGate()
   let status = ServerStatus()
@@ -16,7 +17,7 @@ final class TestRoutes: Sendable {
     [
       route(.get, "/here") { Self.text($0.target["top"] ?? "here") },
       route(.post, "/here") { HTTPResponse(type: "text/plain", body: $0.body) },
-      route(.post, "/small", bodyLimit: 64) { HTTPResponse(type: "text/plain", body: $0.body) },
+      route(.post, "/small", maxBodyBytes: 64) { HTTPResponse(type: "text/plain", body: $0.body) },
       route(.get, "/gate") { [gate] _ in
         gate.wait()
         return Self.text("through")
@@ -34,22 +35,23 @@ final class TestRoutes: Sendable {
       },
       route(.get, "/v2/health/live", .inline) { _ in Self.text("alive") },
       route(.get, "/v2/health/ready", .inline) { [status] _ in
-        HTTPResponse(status.state == .ready ? .ok : .serviceUnavailable, type: "text/plain", body: [])
+        HTTPResponse(
+          status.state == .ready ? .ok : .serviceUnavailable, type: "text/plain", body: [])
       },
     ]
   }
 
   private func route(
-    _ method: HTTPMethod, _ path: String, _ lane: Route.Execution = .queued,
-    bodyLimit: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Route.Handler
+    _ method: HTTPMethod, _ path: String, _ execution: Route.Execution = .queued,
+    maxBodyBytes: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Route.Handler
   ) -> Route {
-    Route(method, path, lane, maxBodyBytes: bodyLimit) { [self] request in
+    Route(method, path, execution, maxBodyBytes: maxBodyBytes) { [self] request in
       counts.withLock { $0[path, default: 0] += 1 }
       return handler(request)
     }
   }
 
-  /// Many answers share it, as those of a server that reads it once.
+  /// A large body, which all responses share.
   static let large = [UInt8](repeating: 65, count: 32 << 20)
 
   private static func text(_ text: String) -> HTTPResponse {
@@ -57,11 +59,11 @@ final class TestRoutes: Sendable {
   }
 }
 
-/// A server with those routes, on a port of its own, that ends with the test.
+/// A server with the test routes on a free port, stopped on deinitialization.
 final class TestServer: Sendable {
   let routes = TestRoutes()
   let server: HTTPServer
-  let log = SummaryLog()
+  let log = RequestRecorder()
   private let hasEnded = Mutex(false)
 
   init(_ configure: (inout HTTPServer.Configuration) -> Void = { _ in }) throws {
@@ -80,14 +82,14 @@ final class TestServer: Sendable {
     server.stopNow()
   }
 
-  /// Whether the server's thread has come back.
+  /// Whether `run()` has returned.
   var isOver: Bool { hasEnded.withLock { $0 } }
 
   func client() throws -> RawHTTPClient { try RawHTTPClient(port: server.port) }
 }
 
-/// What a server tells of its requests.
-final class SummaryLog: RequestObserver {
+/// Records completed requests.
+final class RequestRecorder: RequestObserver {
   private let summaries = Mutex<[CompletedRequest]>([])
 
   var all: [CompletedRequest] { summaries.withLock { $0 } }

@@ -2,35 +2,35 @@ import TensorIOTestSupport
 import Testing
 
 extension StudioPageTests {
-  /// The page for those who use no mouse, no eyes, or a small screen.
-  @Suite struct Access {
+  /// Accessibility: screen readers, the keyboard and small screens.
+  @Suite struct AccessibilityTests {
     @Test(arguments: [
       "digits/try", "digits/about", "digits/evaluate", "digits/labels", "diabetes/try",
       "digits-embedder/try", "shape-detector/try",
     ])
-    func `every control has a name`(address: String) async throws {
+    func `Every control has an accessible name`(address: String) async throws {
       let page = try await PageVisit(
         address, bundles: ["digits", "diabetes", "digits-embedder", "shape-detector"],
-        data: [StudioBench.heldOut])
-      try await page.waitFor("!document.querySelector('.answers > p')")
-      #expect(try await page.namelessControls() == [])
-      #expect(try await page.controls() > 8)
+        data: [StudioHarness.heldOut])
+      try await page.waitFor("!document.querySelector('.outputs > p')")
+      #expect(try await page.unnamedControls() == [])
+      #expect(try await page.controlCount() > 8)
       try await page.click("#open-settings")
-      #expect(try await page.namelessControls() == [])
-      page.expectPeace()
+      #expect(try await page.unnamedControls() == [])
+      page.expectNoErrors()
     }
 
-    @Test func `the keyboard is enough`() async throws {
+    @Test func `The page can be operated with the keyboard`() async throws {
       let page = try await PageVisit("digits/try", bundles: ["digits", "pencil"])
-      try await page.waitFor("document.querySelector('.bars li')")
+      try await page.waitFor("document.querySelector('.score-bars li')")
       try await page.press("Tab", code: 9)
-      #expect(try await page.value("document.activeElement.className").string == "skip")
+      #expect(try await page.value("document.activeElement.className").string == "skip-link")
       try await page.press("m")
       #expect(try await page.value("document.activeElement.dataset.name").string == "digits")
       try await page.press("Tab", code: 9)
       try await page.press("Enter", code: 13)
       try await page.waitFor("Pencil", in: "h1")
-      try await page.waitFor("document.querySelector('img.made')")
+      try await page.waitFor("document.querySelector('img.output-image-content')")
       try await page.press("2")
       try await page.waitFor("document.querySelector('#tab-about').ariaSelected === 'true'")
       try await page.value("document.querySelector('#tab-about').focus()")
@@ -40,31 +40,31 @@ extension StudioPageTests {
       try await page.waitFor("document.querySelector('#help').open")
       try await page.press("Escape", code: 27)
       try await page.waitFor("!document.querySelector('#help').open")
-      page.expectPeace()
+      page.expectNoErrors()
     }
 
     @Test(arguments: [360, 390, 800, 1280])
-    func `nothing is wider than the screen`(width: Int) async throws {
+    func `Nothing is wider than the screen`(width: Int) async throws {
       let page = try await PageVisit(
         "digits/try", bundles: ["digits", "digits-quantized", "diabetes", "shape-detector"],
-        data: [StudioBench.heldOut], width: width, height: 800)
+        data: [StudioHarness.heldOut], width: width, height: 800)
       for address in ["digits/try", "digits/about", "digits/evaluate", "diabetes/try"] {
         try await page.value("location.hash = '#/\(address)', 0")
         try await page.waitFor("location.hash === '#/\(address)'")
         try await Task.sleep(for: .milliseconds(300))
-        let wide = try await page.value("document.documentElement.scrollWidth").number
-        #expect(wide == Double(width), "\(address)")
+        let scrollWidth = try await page.value("document.documentElement.scrollWidth").number
+        #expect(scrollWidth == Double(width), "\(address)")
       }
-      page.expectPeace()
+      page.expectNoErrors()
     }
 
-    @Test func `colours follow the machine, and the button`() async throws {
+    @Test func `Colors follow the system, and the toggle`() async throws {
       let page = try await PageVisit("digits/try", isDark: true)
-      let paper = "getComputedStyle(document.body).backgroundColor"
-      #expect(try await page.value(paper).string == "rgb(19, 21, 24)")
-      try await page.click("#theme")
-      #expect(try await page.value(paper).string == "rgb(247, 246, 243)")
-      page.expectPeace()
+      let background = "getComputedStyle(document.body).backgroundColor"
+      #expect(try await page.value(background).string == "rgb(19, 21, 24)")
+      try await page.click("#theme-toggle")
+      #expect(try await page.value(background).string == "rgb(247, 246, 243)")
+      page.expectNoErrors()
     }
   }
 }
@@ -82,11 +82,11 @@ extension PageVisit {
     }
   }
 
-  /// How many controls there are for those who hear the page.
-  fileprivate func controls() async throws -> Int { try await nodes().count }
+  /// Returns the number of controls in the accessibility tree.
+  fileprivate func controlCount() async throws -> Int { try await nodes().count }
 
-  /// Those of them that have no name.
-  fileprivate func namelessControls() async throws -> [String] {
+  /// Returns the controls without an accessible name.
+  fileprivate func unnamedControls() async throws -> [String] {
     try await nodes().filter { ($0["name"]?["value"]?.string ?? "").isEmpty }.map(\.text)
   }
 }

@@ -3,14 +3,14 @@ import TensorIOTestSupport
 import Testing
 
 extension StudioPageTests {
-  /// The page's main views, wide and on a phone, in the light and in the dark.
+  /// Screenshots of the page's main views, wide and narrow, in light and dark colors.
   ///
-  /// With `TENSORIO_RECORD` set they become those of the documentation.
-  @Suite struct Screenshots {
+  /// With `TENSORIO_RECORD` set, they replace those in the documentation.
+  @Suite struct ScreenshotTests {
     struct View: Sendable, CustomTestStringConvertible {
       let name: String
       let address: String
-      let isThere: String
+      let isReady: String
       var height = 900
 
       var testDescription: String { name }
@@ -19,43 +19,47 @@ extension StudioPageTests {
     static let views = [
       View(
         name: "labels", address: "digits/try",
-        isThere: "document.querySelectorAll('.bars li').length === 5"),
+        isReady: "document.querySelectorAll('.score-bars li').length === 5"),
       View(
         name: "boxes", address: "shape-detector/try",
-        isThere: "document.querySelectorAll('.found li').length === 4"),
-      View(name: "numbers", address: "diabetes/try", isThere: "document.querySelector('.figure')"),
+        isReady: "document.querySelectorAll('.detections li').length === 4"),
+      View(
+        name: "numbers", address: "diabetes/try",
+        isReady: "document.querySelector('.scalar-output')"),
       View(
         name: "evaluation", address: "digits/evaluate",
-        isThere: "document.querySelector('.confusion')", height: 1560),
+        isReady: "document.querySelector('.confusion-matrix')", height: 1560),
     ]
 
     @Test(arguments: views)
-    func `the main views are drawn`(view: View) async throws {
+    func `The main views are rendered`(view: View) async throws {
       let page = try await PageVisit(
         view.address,
         bundles: ["digits", "digits-quantized", "diabetes", "pencil", "shape-detector"],
-        data: [StudioBench.heldOut])
-      if view.name == "evaluation" { try await page.click(".choice:nth-child(2) button", "Judge") }
-      try await page.waitFor(view.isThere)
+        data: [StudioHarness.heldOut])
+      if view.name == "evaluation" {
+        try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      }
+      try await page.waitFor(view.isReady)
       for (screen, width) in [("wide", 1280), ("phone", 390)] {
-        try await page.size(width, view.height)
+        try await page.setSize(width, view.height)
         for isDark in [false, true] {
-          try await page.paint(isDark: isDark)
+          try await page.setColorScheme(isDark: isDark)
           try await Task.sleep(for: .milliseconds(300))
           let name = "\(view.name)-\(screen)-\(isDark ? "dark" : "light").png"
-          let picture = try await page.picture()
-          #expect((5000..<300_000).contains(picture.count), "\(name): \(picture.count) bytes")
-          try Self.keep(picture, as: name)
+          let screenshot = try await page.screenshot()
+          #expect((5000..<300_000).contains(screenshot.count), "\(name): \(screenshot.count) bytes")
+          try Self.save(screenshot, as: name)
         }
       }
-      page.expectPeace()
+      page.expectNoErrors()
     }
 
-    private static func keep(_ picture: [UInt8], as name: String) throws {
+    private static func save(_ screenshot: [UInt8], as name: String) throws {
       let isRecording = ProcessInfo.processInfo.environment["TENSORIO_RECORD"] != nil
       let folder = ProjectFiles.path(isRecording ? "Documentation/Studio" : ".build/studio")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(picture).write(to: URL(filePath: "\(folder)/\(name)"))
+      try Data(screenshot).write(to: URL(filePath: "\(folder)/\(name)"))
     }
   }
 }

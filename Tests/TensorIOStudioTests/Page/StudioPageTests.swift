@@ -1,12 +1,12 @@
 import TensorIOTestSupport
 import Testing
 
-/// The studio's page in a browser; each part of it in a suite of its own.
+/// Tests of the studio's page in a browser, with a nested suite for each part.
 @Suite(
-  .serialized, .enabled(if: InstalledBrowser.path != nil, "Chromium is not there"),
+  .serialized, .enabled(if: InstalledBrowser.path != nil, "Chromium is not installed"),
   .timeLimit(.minutes(3)))
 struct StudioPageTests {
-  /// A sample of a bundle.
+  /// Returns the path of a bundle's sample.
   static func sample(_ path: String) -> String {
     let parts = path.split(separator: "/", maxSplits: 1)
     return ProjectFiles.path("Examples/Bundles/\(parts[0]).tiobundle/samples/\(parts[1])")

@@ -1,14 +1,15 @@
 import TensorIOCore
 import TensorIOTestSupport
+
 @testable import TensorIOBundle
 @testable import TensorIOTensorFlow
 
-/// A SavedModel that a test makes up, from one number to one.
+/// A synthetic SavedModel with one number as input and output.
 struct SketchedModel {
   let path: String
   private let folder: TemporaryFolder
 
-  /// A model of parts, which protobuf makes one of.
+  /// Writes a model that consists of several messages, which protobuf merges.
   init(_ parts: WireWriter...) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/model"
@@ -28,7 +29,7 @@ struct SketchedModel {
 }
 
 extension Layer {
-  /// Numbers of a shape.
+  /// Returns an array layer.
   static func numbers(_ name: String, _ shape: [Int]) -> Layer {
     Layer(name: name, kind: .array(NumericLayer(shape: TensorShape(signedDimensions: shape))))
   }
@@ -48,7 +49,7 @@ extension Session {
     }
   }
 
-  /// The numbers of an output.
+  /// Returns the numbers of an output.
   func numbers(_ output: Int) throws(ModelError) -> [Float] {
     var numbers: [Float] = []
     try read(output) { (memory, _) throws(ModelError) in

@@ -1,4 +1,4 @@
-/// Writes messages in protobuf's encoding, for graphs that no exporter would write.
+/// Writes protobuf messages, including invalid graphs.
 struct WireWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -23,12 +23,12 @@ struct WireWriter {
   }
 }
 
-/// A node of a graph that a test makes up.
+/// A node of a synthetic graph.
 struct SketchedNode {
   var name: String
   var operation: String
   var inputs: [String] = []
-  /// The values of its attributes, as messages.
+  /// The attribute values.
   var attributes: [String: WireWriter] = [:]
 
   static let placeholder = SketchedNode(
@@ -36,7 +36,7 @@ struct SketchedNode {
   static let copy = SketchedNode(
     name: "y", operation: "Identity", inputs: ["x"], attributes: ["T": .type(1)])
 
-  /// A constant text.
+  /// Returns a string constant.
   static func text(_ name: String, _ value: String, isList: Bool = false) -> SketchedNode {
     let tensor = WireWriter { tensor in
       tensor.message(8) { tensor in
@@ -63,18 +63,18 @@ struct SketchedNode {
 }
 
 extension WireWriter {
-  /// The type of elements as the value of an attribute.
+  /// Returns an attribute value with an element type.
   static func type(_ number: Int) -> WireWriter { WireWriter { $0.number(6, number) } }
 
-  /// A text as the value of an attribute.
+  /// Returns an attribute value with a string.
   static func text(_ bytes: [UInt8]) -> WireWriter { WireWriter { $0.bytes(2, bytes) } }
 
-  /// A function as the value of an attribute.
+  /// Returns an attribute value with a function.
   static func function(_ name: String) -> WireWriter {
     WireWriter { value in value.message(10) { $0.text(1, name) } }
   }
 
-  /// A graph with functions, each of which takes as many of the arguments as it is given.
+  /// Returns a graph with functions that all have the same arguments.
   static func graph(
     _ nodes: [SketchedNode], functions: [String: [SketchedNode]] = [:], arguments: [String] = []
   ) -> WireWriter {
@@ -94,14 +94,14 @@ extension WireWriter {
     }
   }
 
-  /// A SavedModel with one graph.
+  /// Returns a SavedModel with one graph.
   static func savedModel(
     _ graph: WireWriter, tags: [String] = ["serve"], saver: [String] = []
   ) -> WireWriter {
     WireWriter { model in
       model.number(1, 1)
       model.message(2) { meta in
-        meta.message(1) { about in for tag in tags { about.text(4, tag) } }
+        meta.message(1) { info in for tag in tags { info.text(4, tag) } }
         meta.bytes(2, graph.bytes)
         guard !saver.isEmpty else { return }
         meta.message(3) { writer in

@@ -4,7 +4,7 @@ import TensorIO
 extension Job {
   static let largeModel = [
     Job(
-      "large", "large model, prepared picture, 1 thread", against: "LiteRT's C API: invoke",
+      "large", "large model, preprocessed image, 1 thread", against: "LiteRT's C API: invoke",
       .time(times: 1.02)
     ) {
       let large = try LargeModel()
@@ -15,7 +15,7 @@ extension Job {
         ours, against: try .repeating { large.floor.invoke(times: $0) },
         agreement: try large.agreement())
     },
-    Job("large-encode", "of this: writing the picture into the tensor", against: "–", .time) {
+    Job("large-encode", "of this: writing the image into the tensor", against: "–", .time) {
       let large = try LargeModel()
       return Contest(
         Contender {

@@ -6,7 +6,7 @@ import TensorIOLiteRT
 extension Job {
   static let openingAgain = [
     Job(
-      "open-again", "large model made ready to run again, its weights kept",
+      "open-again", "large model reopened, with cached weights",
       against: "TensorIO without the cache", .time(times: 1 / 3)
     ) {
       let (kept, anew) = (try model(WeightCache(path: Place.weights)), try model(nil))

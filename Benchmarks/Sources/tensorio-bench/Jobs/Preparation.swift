@@ -5,7 +5,7 @@ import TensorIOImage
 /// From a picture to a model's input, as OpenCV does it.
 extension Job {
   static let preparation =
-    [resize("linear", .linear), resize("area", .area)] + [blob, normalise]
+    [resize("linear", .linear), resize("area", .area)] + [blob, normalize]
     + [
       jpeg("linear", .linear, .time(times: 1)), jpeg("bilinear", .bilinear, .time(times: 1.2)),
       halfJPEG("linear", .linear, .time(times: 1)),
@@ -39,11 +39,11 @@ extension Job {
     }
   }
 
-  private static var normalise: Job {
+  private static var normalize: Job {
     Job(
-      "normalise", "224×224×3 pixels to floats", against: "numpy", .time(microseconds: 15)
+      "normalize", "224×224×3 pixels to floats", against: "numpy", .time(microseconds: 15)
     ) {
-      let peer = try OpenCV("normalise")
+      let peer = try OpenCV("normalize")
       let pixels = try OpenCV("area").bytes()
       let subject = try Subject(format: "RGB", layout: "NHWC", filter: .linear)
       let picture = try ImageBuffer(
@@ -59,18 +59,18 @@ extension Job {
     ) {
       let (peer, subject) = (try OpenCV("jpeg"), try Subject(bgr: filter))
       let bytes = try Subject.jpeg()
-      return try subject.contest(peer, peer.normalised()) { .value(.bytes(bytes)) }
+      return try subject.contest(peer, peer.normalized()) { .value(.bytes(bytes)) }
     }
   }
 
   private static func halfJPEG(_ name: String, _ filter: ImageFilter, _ goal: Goal) -> Job {
     Job(
-      "jpeg-half-\(name)", "JPEG to floats, \(name), decoded at half its size like the peer's",
+      "jpeg-half-\(name)", "JPEG to floats, \(name), decoded at half size like the peer",
       against: "OpenCV: reduced, linear", goal
     ) {
-      let (peer, subject) = (try OpenCV("jpeg"), try Subject(bgr: filter, .enough))
+      let (peer, subject) = (try OpenCV("jpeg"), try Subject(bgr: filter, .single))
       let bytes = try Subject.jpeg()
-      return try subject.contest(peer, peer.normalised()) { .value(.bytes(bytes)) }
+      return try subject.contest(peer, peer.normalized()) { .value(.bytes(bytes)) }
     }
   }
 }
@@ -90,12 +90,12 @@ private struct Subject {
   let model: Model
   let tensor: TensorKeeper
 
-  init(bgr filter: ImageFilter, _ detail: DecodeScale = .ample) throws {
+  init(bgr filter: ImageFilter, _ detail: DecodeScale = .double) throws {
     try self.init(format: "BGR", layout: "NHWC", filter: filter, detail)
   }
 
   init(
-    format: String, layout: String, filter: ImageFilter, _ detail: DecodeScale = .ample
+    format: String, layout: String, filter: ImageFilter, _ detail: DecodeScale = .double
   ) throws {
     let (rows, channels) = ([Self.side, Self.side], [3])
     let shape = layout == "NCHW" ? channels + rows : rows + channels
@@ -106,7 +106,7 @@ private struct Subject {
     let text = Self.description(shape: shape, format: format, layout: layout, filter: filter)
     try Data(text.utf8).write(to: folder.appendingPathComponent("model.json"))
     model = try Model(
-      ModelBundle(at: folder.path), on: tensor, options: Model.Options(detail: detail))
+      ModelBundle(at: folder.path), on: tensor, options: Model.Options(decodeScale: detail))
   }
 
   private static func description(
@@ -184,5 +184,5 @@ private struct OpenCV {
   }
 
   /// Its bytes as the model's floats.
-  func normalised() throws -> [Float] { try bytes().map { Float($0) * Subject.step - 1 } }
+  func normalized() throws -> [Float] { try bytes().map { Float($0) * Subject.step - 1 } }
 }

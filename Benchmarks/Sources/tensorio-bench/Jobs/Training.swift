@@ -55,7 +55,7 @@ extension Job {
   private static var wholeTraining: Job {
     let ours = [
       Place.tensorio, "train", Place.trainableBundle, Place.trainingData, "--epochs", "5",
-      "--batch-size", "32", "--loss", "during", "--export", Place.trained, "--force",
+      "--batch-size", "32", "--loss-timing", "before-update", "--export", Place.trained, "--force",
       "--tensorflow-library", Place.tensorFlowLibrary,
     ]
     let script = [Place.trainingPython, Place.trainingScript, Place.trainingData, "5", "32"]
@@ -128,7 +128,7 @@ private struct TrainingPair {
       model,
       .init(
         epochs: count / Self.stepsPerEpoch + 1, batchSize: subject.items, shuffles: false,
-        moment: moment))
+        outputTiming: moment))
     let done = DispatchSemaphore(value: 0)
     let outcome = Mutex<(any Error)?>(nil)
     Task { [data] in

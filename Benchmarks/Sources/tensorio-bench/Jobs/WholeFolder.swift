@@ -25,10 +25,10 @@ extension Job {
         name + "-python", title, against: "Python: OpenCV at half the size, all processors",
         .time(times: python), self.script("opencv", bundle) + threads, bundle),
       smallest(
-        name + "-least", title, against: "Python: OpenCV as small as we, all processors", .time,
+        name + "-least", title, against: "Python: OpenCV at our scale, all processors", .time,
         self.script("opencv-least", bundle) + threads, bundle),
       Job(
-        name + "-script", title, against: "Python: Pillow, as users write it", .time(times: script)
+        name + "-script", title, against: "Python: Pillow, typical script", .time(times: script)
       ) {
         let peer = self.script("script", bundle)
         return Contest(
@@ -43,8 +43,8 @@ extension Job {
     _ name: String, _ title: String, against other: String, _ goal: Goal, _ peer: [String],
     _ bundle: String
   ) -> Job {
-    Job(name, title + ", `--detail enough`", against: other, goal) {
-      let ours = ours(bundle, "linear", .enough)
+    Job(name, title + ", `--decode-scale 1x`", against: other, goal) {
+      let ours = ours(bundle, "linear", .single)
       return Contest(
         .process(ours), against: .peer(peer, median: "folder"),
         agreement: try agreement(ours, with: labels(ofScript: peer)))
@@ -55,11 +55,11 @@ extension Job {
 
   /// The peer's filter, fit, and as many labels.
   private static func ours(
-    _ bundle: String, _ filter: String, _ detail: DecodeScale = .ample
+    _ bundle: String, _ filter: String, _ detail: DecodeScale = .double
   ) -> [String] {
     [
-      Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--filter", filter,
-      "--detail", detail.rawValue, "--top", "5", "--format", "ndjson",
+      Place.tensorio, "run", bundle, Place.pictures, "--fit", "stretch", "--resample", filter,
+      "--decode-scale", detail.rawValue, "--top", "5", "--format", "ndjson",
     ]
   }
 

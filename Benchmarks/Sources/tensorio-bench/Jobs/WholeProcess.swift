@@ -4,13 +4,13 @@ import Foundation
 extension Job {
   static let wholeProcess = [
     Job(
-      "process", "whole process, one JPEG: `tensorio run` as it is", against: "C program",
+      "process", "whole process, one JPEG: `tensorio run` with defaults", against: "C program",
       .time(times: 1.15), .peakMemory(times: 1.5)
     ) {
       Contest(.process(ours()), against: .process(floor))
     },
     Job(
-      "process-alike", "whole process, one JPEG: the C program's filter, fit and labels",
+      "process-alike", "whole process, one JPEG: with the C program's filter, fit and labels",
       against: "C program", .time(times: 1.15), .peakMemory(times: 1.5)
     ) {
       Contest(
@@ -18,7 +18,7 @@ extension Job {
         agreement: try agreement("linear", with: floor))
     },
     Job(
-      "process-python", "whole process, one JPEG: the script's filter, fit and labels",
+      "process-python", "whole process, one JPEG: with the script's filter, fit and labels",
       against: "Python: Pillow, numpy, LiteRT", .time(times: 1 / 6), .peakMemory
     ) {
       Contest(
@@ -33,7 +33,7 @@ extension Job {
 
   /// What a peer does: it knows no other way.
   private static func alike(_ filter: String) -> [String] {
-    ["--fit", "stretch", "--filter", filter, "--top", "5"]
+    ["--fit", "stretch", "--resample", filter, "--top", "5"]
   }
 
   private static let subject = [

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// Waits until nobody else uses the machine, and not for ever.
+/// Waits, up to a limit, until the machine is idle.
 struct Quiet {
   /// How long all waiting together may take.
   private var patience: Duration

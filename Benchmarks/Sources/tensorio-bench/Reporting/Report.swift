@@ -49,7 +49,7 @@ struct Report {
   private var run: String {
     let quiet =
       disturbed == 0
-      ? "every job began on a quiet machine"
+      ? "every job began on an idle machine"
       : "others used the machine when \(disturbed) of the jobs began"
     return "`\(command)`: medians of \(rounds) rounds, ratios round by round; "
       + "\(machine.date), \(machine.processor), \(quiet)"
@@ -57,7 +57,9 @@ struct Report {
 }
 
 extension Report {
-  private static let titles = ["job", "against", "ours", "peer", "ratio", "reach", "", "agreement"]
+  private static let titles = [
+    "job", "compared with", "ours", "peer", "ratio", "goal", "", "agreement",
+  ]
 
   private static func table(
     _ rows: [[String]], under header: [String], line: ([String], _ widths: [Int]) -> String

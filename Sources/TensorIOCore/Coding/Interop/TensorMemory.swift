@@ -1,8 +1,8 @@
-// The one place where the pipeline looks at a tensor's memory as numbers. Runtimes align tensors
-// for any element, and lengths are checked before a pointer is made.
+// All code that reads or writes tensor memory as numbers. Runtimes align tensors for every element
+// type, and lengths are checked before a pointer is formed.
 
 extension MutableRawSpan {
-  /// Lends the bytes as elements of a type; bytes that fill no element are left out.
+  /// Calls `body` with the bytes as elements of a type; incomplete trailing elements are excluded.
   mutating func withElements<Element: BitwiseCopyable, Failure: Error>(
     of type: Element.Type,
     _ body: (UnsafeMutableBufferPointer<Element>) throws(Failure) -> Void
@@ -13,7 +13,7 @@ extension MutableRawSpan {
     }
   }
 
-  /// Lends a part of the bytes, as memory of its own.
+  /// Calls `body` with a subrange of the bytes.
   mutating func withSubrange<Value, Failure: Error>(
     _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -24,14 +24,14 @@ extension MutableRawSpan {
     }
   }
 
-  /// Copies elements into the beginning of the memory, which holds at least as many.
+  /// Copies elements to the start of the memory, which has to be large enough.
   mutating func copy<Element: BitwiseCopyable>(_ elements: [Element]) {
     unsafe elements.withUnsafeBytes { source in
       unsafe withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
     }
   }
 
-  /// Sets every element of a type by its place.
+  /// Sets each element by its index.
   mutating func fill<Element: BitwiseCopyable, Failure: Error>(
     as type: Element.Type, count: Int, _ element: (Int) throws(Failure) -> Element
   ) throws(Failure) {
@@ -44,7 +44,7 @@ extension MutableRawSpan {
 }
 
 extension RawSpan {
-  /// Makes an array from the first elements of a type.
+  /// Returns an array of the first elements, transformed.
   func map<Element: BitwiseCopyable, Value>(
     _ type: Element.Type, count: Int, _ transform: (Element) -> Value
   ) -> [Value] {
@@ -61,7 +61,7 @@ extension RawSpan {
     }
   }
 
-  /// Copies the first elements of a type into memory of the caller's, which holds as many.
+  /// Copies the first elements into the caller's array, which has to have their count.
   func copy<Element: BitwiseCopyable>(to destination: inout [Element]) {
     unsafe destination.withUnsafeMutableBytes { destination in
       unsafe withUnsafeBytes { source in
@@ -73,7 +73,7 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-  /// Lends the bytes as a runtime lends its memory.
+  /// Calls `body` with the bytes as a mutable span, as a session does.
   mutating func withMutableRawSpan<Value, Failure: Error>(
     _ body: (inout MutableRawSpan) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -82,7 +82,7 @@ extension [UInt8] {
     return try body(&memory)
   }
 
-  /// The bytes as elements of a type; bytes that fill no element are left out.
+  /// Returns the bytes as elements of a type; incomplete trailing elements are excluded.
   func elements<Stored: BitwiseCopyable>(of type: Stored.Type) -> [Stored] {
     let count = self.count / MemoryLayout<Stored>.size
     return unsafe withUnsafeBytes { bytes in

@@ -1,10 +1,11 @@
 import TensorIO
 
-// What README.md shows, in a package that depends on TensorIO by its path and imports nothing else.
+// The code in README.md, in a package that depends on TensorIO by its path and imports nothing
+// else.
 
 let bundle = CommandLine.arguments[1]
 let model = try Model(bundleAt: bundle)
 let output = try model.run(ImageBuffer(contentsOf: "\(bundle)/samples/3-1.png"))
 let best = try output["classification"].top(5, above: 0.1)
-print("a package that depends on TensorIO says:", best.map(\.label))
+print("top labels:", best.map(\.label))
 guard best.first?.label == "3" else { fatalError("expected a 3") }

@@ -1,46 +1,47 @@
 import TensorIOTestSupport
+
 @testable import TensorIOJSON
 
-/// A sketch as text, with the line and column of everything in it.
+/// A sketch as text, with the line and column of all values and keys.
 struct SketchText {
-  struct Place: Equatable {
+  struct Position: Equatable {
     var line = 1
     var column = 1
   }
 
   private(set) var bytes: [UInt8] = []
-  /// Where values begin, by their pointers.
-  private(set) var values: [String: Place] = [:]
-  /// Where keys begin, by the pointers of their values; the last of those that are twice there.
-  private(set) var keys: [String: Place] = [:]
-  private var place = Place()
+  /// The start positions of values, by pointer.
+  private(set) var values: [String: Position] = [:]
+  /// The start positions of keys, by the pointer of their value; the last one of duplicate keys.
+  private(set) var keys: [String: Position] = [:]
+  private var position = Position()
   private var random: SeededGenerator
 
-  init(_ sketch: JSONSketch, blanksFrom random: SeededGenerator) {
+  init(_ sketch: JSONSketch, whitespaceFrom random: SeededGenerator) {
     self.random = random
-    blank()
+    writeWhitespace()
     write(sketch, at: "")
-    blank()
+    writeWhitespace()
   }
 
-  private static let blanks = ["", "", "", " ", "  ", "\n", "\n  ", "\t", "\r\n    ", "\n\n"]
+  private static let whitespace = ["", "", "", " ", "  ", "\n", "\n  ", "\t", "\r\n    ", "\n\n"]
 
-  private mutating func blank() {
-    append(Self.blanks.randomElement(using: &random) ?? "")
+  private mutating func writeWhitespace() {
+    append(Self.whitespace.randomElement(using: &random) ?? "")
   }
 
   private mutating func append(_ text: String) {
     for byte in text.utf8 {
       bytes.append(byte)
-      place.column += 1
-      if byte == UInt8(ascii: "\n") { place = Place(line: place.line + 1, column: 1) }
+      position.column += 1
+      if byte == UInt8(ascii: "\n") { position = Position(line: position.line + 1, column: 1) }
     }
   }
 
   private mutating func write(_ sketch: JSONSketch, at pointer: String) {
-    values[pointer] = place
+    values[pointer] = position
     switch sketch {
-    case .word(let word): append(word)
+    case .token(let token): append(token)
     case .array: write(sketch.children, between: ("[", "]"), at: pointer, hasKeys: false)
     case .object: write(sketch.children, between: ("{", "}"), at: pointer, hasKeys: true)
     }
@@ -54,19 +55,19 @@ struct SketchText {
     for (index, child) in children.enumerated() {
       let inner = pointer + "/" + JSONPointer.escape(child.key)
       if index > 0 { append(",") }
-      blank()
+      writeWhitespace()
       if hasKeys { write(child.key, of: inner) }
       write(child.value, at: inner)
-      blank()
+      writeWhitespace()
     }
     append(brackets.1)
   }
 
   private mutating func write(_ key: String, of pointer: String) {
-    keys[pointer] = place
+    keys[pointer] = position
     append("\"\(key)\"")
-    blank()
+    writeWhitespace()
     append(":")
-    blank()
+    writeWhitespace()
   }
 }

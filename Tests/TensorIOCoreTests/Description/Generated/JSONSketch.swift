@@ -1,32 +1,32 @@
-/// A JSON document that a test makes, changes and writes out with blanks of its choice.
+/// A JSON document that a test generates, modifies and writes with random whitespace.
 indirect enum JSONSketch: Sendable {
-  /// A word, number or string, as the text will have it.
-  case word(String)
+  /// A literal, number or string as source text.
+  case token(String)
   case array([JSONSketch])
   case object([(key: String, value: JSONSketch)])
 
-  /// A string without anything to escape.
-  static func string(_ text: String) -> JSONSketch { .word("\"\(text)\"") }
+  /// Returns a string that requires no escaping.
+  static func string(_ text: String) -> JSONSketch { .token("\"\(text)\"") }
 
   static func numbers(_ values: [some CustomStringConvertible]) -> JSONSketch {
-    .array(values.map { .word("\($0)") })
+    .array(values.map { .token("\($0)") })
   }
 
-  /// The members of an object, or the elements of an array by their indices.
+  /// The members of an object, or the elements of an array by index.
   var children: [(key: String, value: JSONSketch)] {
     switch self {
-    case .word: []
+    case .token: []
     case .array(let elements): elements.enumerated().map { ("\($0)", $1) }
     case .object(let members): members
     }
   }
 
-  /// The ways to this value and to all values inside it, outermost first.
+  /// Returns the paths to this value and all nested values, outermost first.
   func paths(from path: [String] = []) -> [[String]] {
     [path] + children.flatMap { $0.value.paths(from: path + [$0.key]) }
   }
 
-  /// The value at a path; setting it changes what is there.
+  /// Accesses the value at a path.
   subscript(path: ArraySlice<String>) -> JSONSketch? {
     get {
       guard let key = path.first else { return self }
@@ -40,7 +40,7 @@ indirect enum JSONSketch: Sendable {
       }
       guard let index = children.firstIndex(where: { $0.key == key }) else { return }
       switch self {
-      case .word: break
+      case .token: break
       case .array(var elements):
         elements[index][path.dropFirst()] = newValue
         self = .array(elements)
@@ -51,14 +51,14 @@ indirect enum JSONSketch: Sendable {
     }
   }
 
-  /// Puts a member into an object, at a place among the others.
+  /// Inserts a member into an object at an index.
   mutating func insert(_ key: String, _ value: JSONSketch, at index: Int) {
     guard case .object(var members) = self else { return }
     members.insert((key, value), at: index)
     self = .object(members)
   }
 
-  /// Takes a member out of an object.
+  /// Removes a member of an object.
   mutating func remove(_ key: String) {
     guard case .object(let members) = self else { return }
     self = .object(members.filter { $0.key != key })

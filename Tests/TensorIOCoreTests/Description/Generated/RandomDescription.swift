@@ -1,6 +1,6 @@
 import TensorIOTestSupport
 
-/// Good descriptions, of all that a description may say, that no two runs make differently.
+/// Generates valid descriptions that cover the whole format, reproducibly.
 struct RandomDescription {
   private var random: SeededGenerator
   private var names = 0
@@ -9,17 +9,17 @@ struct RandomDescription {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Another description.
+  /// Returns the next description.
   mutating func next() -> JSONSketch {
     names = 0
-    let inputs = layers(isGiven: true)
-    let outputs = layers(isGiven: false)
+    let inputs = layers(isInput: true)
+    let outputs = layers(isInput: false)
     var members: [(key: String, value: JSONSketch)] = [
       ("name", text()), ("details", text()), ("id", text()), ("version", .string("1")),
       ("author", text()), ("license", .string("")), ("model", model()),
       ("inputs", .array(inputs.map(\.sketch))), ("outputs", .array(outputs.map(\.sketch))),
     ]
-    if oneIn(3) { members.append(("placeholders", .array(layers(isGiven: true).map(\.sketch)))) }
+    if oneIn(3) { members.append(("placeholders", .array(layers(isInput: true).map(\.sketch)))) }
     if oneIn(3) { members.append(("options", options())) }
     if oneIn(4) { members.append(("train", .object([("ops", .array([.string("train")]))]))) }
     if oneIn(4) { members.append(("eval", evaluation())) }
@@ -41,7 +41,7 @@ struct RandomDescription {
   }
 
   private mutating func number() -> JSONSketch {
-    .word(pick(["0.5", "-1", "127.5", "4e-3", "2.0E+2", "0"]))
+    .token(pick(["0.5", "-1", "127.5", "4e-3", "2.0E+2", "0"]))
   }
 
   // MARK: The model
@@ -49,7 +49,7 @@ struct RandomDescription {
   private mutating func model() -> JSONSketch {
     var members: [(key: String, value: JSONSketch)] = [
       ("file", .string(pick(["model.tflite", "graphs/a b.tflite"]))),
-      ("quantized", .word(pick(["true", "false"]))),
+      ("quantized", .token(pick(["true", "false"]))),
     ]
     if oneIn(2) { members.append(("backend", .string(pick(["tflite", "tensorflow"])))) }
     if oneIn(2) {
@@ -63,7 +63,7 @@ struct RandomDescription {
   private mutating func options() -> JSONSketch {
     .object([
       ("device_position", .string("front")), ("output_format", text()),
-      ("theme", .object([("dark", .array([.word("true"), .word("null")]))])),
+      ("theme", .object([("dark", .array([.token("true"), .token("null")]))])),
     ])
   }
 
@@ -80,40 +80,40 @@ struct RandomDescription {
 
   private typealias NamedLayer = (name: String, sketch: JSONSketch)
 
-  private mutating func layers(isGiven: Bool) -> [NamedLayer] {
-    (0..<Int.random(in: 1...2, using: &random)).map { _ in layer(isGiven: isGiven) }
+  private mutating func layers(isInput: Bool) -> [NamedLayer] {
+    (0..<Int.random(in: 1...2, using: &random)).map { _ in layer(isInput: isInput) }
   }
 
-  private mutating func layer(isGiven: Bool) -> NamedLayer {
+  private mutating func layer(isInput: Bool) -> NamedLayer {
     names += 1
     let name = pick(["x", "a/b", "m~n", "é"]) + "\(names)"
     let type = pick(["array", "image", "scalar", "string"])
     var members: [(key: String, value: JSONSketch)] = [
       ("name", .string(name)), ("type", .string(type)),
     ]
-    members += fields(of: type, isGiven: isGiven)
-    if !isGiven, oneIn(4) { members.append(("role", .string(pick(["boxes", "scores", "mask"])))) }
+    members += fields(of: type, isInput: isInput)
+    if !isInput, oneIn(4) { members.append(("role", .string(pick(["boxes", "scores", "mask"])))) }
     return (name, .object(members.shuffled(using: &random)))
   }
 
   private mutating func fields(
-    of type: String, isGiven: Bool
+    of type: String, isInput: Bool
   ) -> [(key: String, value: JSONSketch)] {
     switch type {
-    case "array": numeric(pick([[4], [1, 10], [-1, 6, 7]]), isGiven: isGiven)
-    case "scalar": numeric(pick([[1], [-1, 1]]), isGiven: isGiven)
-    case "image": image(isGiven: isGiven)
+    case "array": numeric(pick([[4], [1, 10], [-1, 6, 7]]), isInput: isInput)
+    case "scalar": numeric(pick([[1], [-1, 1]]), isInput: isInput)
+    case "image": image(isInput: isInput)
     default: [("shape", .numbers([16])), ("dtype", .string("uint8"))]
     }
   }
 
   private mutating func numeric(
-    _ shape: [Int], isGiven: Bool
+    _ shape: [Int], isInput: Bool
   ) -> [(key: String, value: JSONSketch)] {
     var members: [(key: String, value: JSONSketch)] = [("shape", .numbers(shape))]
     if oneIn(3) { members.append(("dtype", .string(pick(["uint8", "float32", "int64", "bool"])))) }
-    if oneIn(2) { members.append((isGiven ? "quantize" : "dequantize", quantization())) }
-    if !isGiven, oneIn(3) { members.append(("labels", labels())) }
+    if oneIn(2) { members.append((isInput ? "quantize" : "dequantize", quantization())) }
+    if !isInput, oneIn(3) { members.append(("labels", labels())) }
     return members
   }
 
@@ -126,10 +126,10 @@ struct RandomDescription {
   private mutating func labels() -> JSONSketch {
     oneIn(2)
       ? .string("labels.txt")
-      : .object([("file", .string("labels.txt")), ("offset", .word(pick(["1", "-1", "0"])))])
+      : .object([("file", .string("labels.txt")), ("offset", .token(pick(["1", "-1", "0"])))])
   }
 
-  private mutating func image(isGiven: Bool) -> [(key: String, value: JSONSketch)] {
+  private mutating func image(isInput: Bool) -> [(key: String, value: JSONSketch)] {
     let isFirst = oneIn(3)
     let format = pick(["RGB", "BGR", "GRAY"])
     let sides = [32, 24]
@@ -140,8 +140,8 @@ struct RandomDescription {
       ("format", .string(format)),
     ]
     if isFirst { members.append(("layout", .string("NCHW"))) }
-    if oneIn(2) { members.append((isGiven ? "normalize" : "denormalize", normalization())) }
-    guard isGiven else { return members }
+    if oneIn(2) { members.append((isInput ? "normalize" : "denormalize", normalization())) }
+    guard isInput else { return members }
     if oneIn(3) { members.append(("fit", .string(pick(["crop", "stretch", "letterbox"])))) }
     if oneIn(3) { members.append(("filter", .string(pick(["lanczos", "linear", "nearest"])))) }
     if oneIn(4) { members.append(("pad", pick([.string("#7f7F80"), .numbers([0, 127, 255])]))) }
@@ -151,7 +151,7 @@ struct RandomDescription {
   private mutating func normalization() -> JSONSketch {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: .object([("standard", .string("[-1,1]"))])
-    case 1: .object([("mean", .numbers([0.485, 0.456, 0.406])), ("std", .word("0.25"))])
+    case 1: .object([("mean", .numbers([0.485, 0.456, 0.406])), ("std", .token("0.25"))])
     case 2: .object([("scale", number())])
     default:
       .object([("scale", number()), ("bias", .object(["r", "g", "b"].map { ($0, number()) }))])
@@ -164,7 +164,7 @@ struct RandomDescription {
     .object([
       ("input", .object(inputs.map { ($0.name, number()) })),
       ("output", .object([(outputs[0].name, .array([number()]))])),
-      ("tolerance", .word("0.01")),
+      ("tolerance", .token("0.01")),
     ])
   }
 }

@@ -1,29 +1,29 @@
 import Foundation
 import TensorIOTestSupport
 
-/// The browser in which pages are looked at, where it is there.
+/// The installed Chromium browser.
 struct Chromium: Sendable {
-  /// The installed browser; `nil` where there is none.
+  /// The installed browser, or `nil`.
   static let installed = InstalledBrowser.path.map(Chromium.init)
 
   let path: String
 
-  /// The page's elements, once it is laid out and its scripts have run.
+  /// Returns the elements of a page after its scripts have run.
   func elements(of page: String, width: Int = 1200, isDark: Bool = false) throws -> String {
     try run(["--dump-dom"], page, width: width, height: 2400, isDark: isDark)
   }
 
-  /// Draws the upper part of a page into a PNG file.
-  func draw(
-    _ page: String, to picture: String, width: Int = 1200, height: Int = 2400, isDark: Bool = false
+  /// Writes a screenshot of the upper part of a page to a PNG file.
+  func takeScreenshot(
+    of page: String, to path: String, width: Int = 1200, height: Int = 2400, isDark: Bool = false
   ) throws {
     _ = try run(
-      ["--screenshot=\(picture)", "--hide-scrollbars"], page, width: width, height: height,
+      ["--screenshot=\(path)", "--hide-scrollbars"], page, width: width, height: height,
       isDark: isDark)
   }
 
   private func run(
-    _ wish: [String], _ page: String, width: Int, height: Int, isDark: Bool
+    _ arguments: [String], _ page: String, width: Int, height: Int, isDark: Bool
   ) throws -> String {
     let folder = try TemporaryFolder()
     let process = Process()
@@ -33,7 +33,7 @@ struct Chromium: Sendable {
         "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
         "--user-data-dir=\(folder.path)/profile", "--window-size=\(width),\(height)",
         "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)",
-      ] + wish + [URL(filePath: page).absoluteString]
+      ] + arguments + [URL(filePath: page).absoluteString]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

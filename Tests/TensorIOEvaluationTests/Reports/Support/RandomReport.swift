@@ -3,9 +3,9 @@ import TensorIOEvaluation
 import TensorIOTasks
 import TensorIOTestSupport
 
-/// Reports with everything in them, as no evaluation would make them.
+/// Generates random reports with hostile texts and numbers.
 struct RandomReport {
-  /// Texts that mean something to somebody: browsers, tables, terminals, JSON.
+  /// Texts with special characters of HTML, CSV, JSON and terminals.
   static let hostileTexts = [
     "", "cat", "<script>alert(1)</script>", "\"quoted\" & 'so on' <b>", "]]><!-- -->",
     "a,b\nc\r\nd",
@@ -17,17 +17,18 @@ struct RandomReport {
   private var random: SeededGenerator
   private let numbers: [Double]
 
-  /// Reports in which every number is one, or in which some are not.
-  init(seed: Int, withNothing: Bool = false) {
+  /// Creates a generator, optionally one that also generates NaN.
+  init(seed: Int, includingNaN: Bool = false) {
     random = SeededGenerator(seed: UInt64(seed))
     numbers =
       [0, -0.0, 1, 0.1, 1 / 3.0, -2.5e-300, 1e300, 97, .infinity, -.infinity]
-      + (withNothing ? [.nan] : [])
+      + (includingNaN ? [.nan] : [])
   }
 
   mutating func report() -> EvaluationReport {
     EvaluationReport(
-      list(1...3) { $0.result() }, command: text(), date: text(), toolVersion: text(), machine: text())
+      list(1...3) { $0.result() }, command: text(), date: text(), toolVersion: text(),
+      machine: text())
   }
 
   private mutating func result() -> EvaluationResult {
@@ -37,12 +38,12 @@ struct RandomReport {
     result.failedItems = list(0...3) {
       FailedItem(name: $0.text(), stage: .run, code: $0.text(), message: $0.text())
     }
-    result.metrics = figures(named: "figure")
-    let kinds = figures(named: "class figure")
+    result.metrics = metrics(named: "metric")
+    let classMetrics = metrics(named: "class metric")
     result.classes = list(0...5) { random in
       ClassResult(
         label: random.text(), count: random.count(),
-        metrics: kinds.map {
+        metrics: classMetrics.map {
           MetricValue($0.name, random.number(), unit: $0.unit, direction: $0.direction)
         })
     }
@@ -53,11 +54,11 @@ struct RandomReport {
     }
     result.samples = SamplePredictions(
       worst: list(0...3) { $0.sample() }, best: list(0...3) { $0.sample() })
-    result.performance = speed()
+    result.performance = performance()
     return result
   }
 
-  private mutating func figures(named name: String) -> [MetricValue] {
+  private mutating func metrics(named name: String) -> [MetricValue] {
     (0..<Int.random(in: 0...5, using: &random)).map { index in
       MetricValue(
         "\(name) \(index)", values: list(0...4) { $0.number() },
@@ -87,7 +88,8 @@ struct RandomReport {
   private mutating func sample() -> SamplePrediction {
     var sample = SamplePrediction(
       name: text(), imagePath: Bool.random(using: &random) ? "/nowhere/" + text() : nil,
-      groundTruth: text(), prediction: text(), isCorrect: Bool.random(using: &random), loss: number())
+      groundTruth: text(), prediction: text(), isCorrect: Bool.random(using: &random),
+      loss: number())
     sample.groundTruthBoxes = list(0...2) { $0.box(score: nil) }
     sample.predictedBoxes = list(0...2) { $0.box(score: $0.number()) }
     return sample
@@ -96,23 +98,27 @@ struct RandomReport {
   private mutating func box(score: Double?) -> SampleBox {
     SampleBox(
       label: text(), classIndex: Int.random(in: -5...40, using: &random),
-      box: BoundingBox(xmin: number(), ymin: number(), xmax: number(), ymax: number()), score: score)
+      box: BoundingBox(xmin: number(), ymin: number(), xmax: number(), ymax: number()), score: score
+    )
   }
 
-  private mutating func speed() -> PerformanceResult {
-    var speed = PerformanceResult()
-    speed.stageLatencies = ["picture", "run", "total"].prefix(Int.random(in: 0...3, using: &random)).map {
+  private mutating func performance() -> PerformanceResult {
+    var performance = PerformanceResult()
+    performance.stageLatencies = ["image", "run", "total"].prefix(
+      Int.random(in: 0...3, using: &random)
+    ).map {
       StageLatency(name: $0, mean: number(), p50: number(), p90: number(), p99: number())
     }
-    speed.histogram = list(0...4) {
-      HistogramBin(lowerMilliseconds: $0.number(), upperMilliseconds: $0.number(), count: $0.count())
+    performance.histogram = list(0...4) {
+      HistogramBin(
+        lowerMilliseconds: $0.number(), upperMilliseconds: $0.number(), count: $0.count())
     }
-    speed.firstRunMilliseconds = Bool.random(using: &random) ? number() : nil
-    speed.throughput = Bool.random(using: &random) ? number() : nil
-    speed.peakMemoryBytes = Bool.random(using: &random) ? count() : nil
-    speed.totalSeconds = number()
-    speed.concurrency = count()
-    return speed
+    performance.firstRunMilliseconds = Bool.random(using: &random) ? number() : nil
+    performance.throughput = Bool.random(using: &random) ? number() : nil
+    performance.peakMemoryBytes = Bool.random(using: &random) ? count() : nil
+    performance.totalSeconds = number()
+    performance.concurrency = count()
+    return performance
   }
 }
 

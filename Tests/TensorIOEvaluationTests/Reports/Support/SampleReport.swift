@@ -2,7 +2,7 @@ import TensorIOEvaluation
 import TensorIOTasks
 import TensorIOTestSupport
 
-/// Results made by hand, small enough to know what is to be seen of them.
+/// Small hand-made results with known output.
 enum SampleReport {
   static let photograph = ProjectFiles.path("Examples/Data/shapes-over-photographs/0003.jpg")
 
@@ -26,7 +26,9 @@ enum SampleReport {
         .init(actual: 0, predicted: 0, count: 6), .init(actual: 1, predicted: 0, count: 2),
         .init(actual: 1, predicted: 1, count: 2),
       ])
-    result.performance.stageLatencies = [StageLatency(name: "total", mean: 2, p50: p50, p90: 3, p99: 4)]
+    result.performance.stageLatencies = [
+      StageLatency(name: "total", mean: 2, p50: p50, p90: 3, p99: 4)
+    ]
     return result
   }
 
@@ -36,28 +38,32 @@ enum SampleReport {
       toolVersion: "0.1.0", machine: "x86_64, 2 threads")
   }
 
-  /// What was found in a photograph, and what is there.
+  /// Returns a result with predicted and ground-truth boxes in a photograph.
   static func detector() -> EvaluationResult {
     var result = EvaluationResult(
       model: EvaluatedModel(path: "shapes.tiobundle", name: "Shapes", id: "shapes", version: "1"),
       data: "photographs")
     result.count = 1
-    var answer = SamplePrediction(
-      name: "0003.jpg", imagePath: photograph, groundTruth: "2 things", prediction: "1 found, 1 too many",
+    var sample = SamplePrediction(
+      name: "0003.jpg", imagePath: photograph, groundTruth: "2 objects",
+      prediction: "1 detected, 1 false positives",
       isCorrect: false, loss: 2)
-    answer.groundTruthBoxes = [
-      SampleBox(label: "star", classIndex: 1, box: BoundingBox(xmin: 40, ymin: 30, xmax: 120, ymax: 110)),
-      SampleBox(label: "ring", classIndex: 2, box: BoundingBox(xmin: 150, ymin: 90, xmax: 220, ymax: 160)),
-    ]
-    answer.predictedBoxes = [
+    sample.groundTruthBoxes = [
       SampleBox(
-        label: "star", classIndex: 1, box: BoundingBox(xmin: 44, ymin: 28, xmax: 122, ymax: 113), score: 0.93)
+        label: "star", classIndex: 1, box: BoundingBox(xmin: 40, ymin: 30, xmax: 120, ymax: 110)),
+      SampleBox(
+        label: "ring", classIndex: 2, box: BoundingBox(xmin: 150, ymin: 90, xmax: 220, ymax: 160)),
     ]
-    result.samples.add(answer)
+    sample.predictedBoxes = [
+      SampleBox(
+        label: "star", classIndex: 1, box: BoundingBox(xmin: 44, ymin: 28, xmax: 122, ymax: 113),
+        score: 0.93)
+    ]
+    result.samples.add(sample)
     return result
   }
 
-  /// As much as a page has to hold: many classes, long labels, and all the pictures that are kept.
+  /// Returns a result with many classes, long labels and the maximum number of samples.
   static func large(classes: Int) -> EvaluationResult {
     var result = EvaluationResult(
       model: EvaluatedModel(path: "large.tiobundle", name: "Large", id: "large", version: "1"),
@@ -70,8 +76,10 @@ enum SampleReport {
           MetricValue($0, Double(index) / Double(classes), unit: .fraction, direction: .higher)
         })
     }
-    let cells = (0..<classes).flatMap { truth in
-      (0..<40).map { ConfusionResult.Cell(actual: truth, predicted: (truth + $0) % classes, count: 1) }
+    let cells = (0..<classes).flatMap { actual in
+      (0..<40).map {
+        ConfusionResult.Cell(actual: actual, predicted: (actual + $0) % classes, count: 1)
+      }
     }
     result.confusion = ConfusionResult(labels: labels, cells: cells)
     result.curves = labels.flatMap { label in
@@ -82,11 +90,12 @@ enum SampleReport {
       }
     }
     for number in 0..<SamplePredictions.maxCount {
-      for isRight in [false, true] {
+      for isCorrect in [false, true] {
         result.samples.add(
           SamplePrediction(
-            name: "\(number).jpg", imagePath: photograph, groundTruth: labels[0], prediction: labels[1],
-            isCorrect: isRight, loss: 1))
+            name: "\(number).jpg", imagePath: photograph, groundTruth: labels[0],
+            prediction: labels[1],
+            isCorrect: isCorrect, loss: 1))
       }
     }
     return result

@@ -2,28 +2,28 @@ import Foundation
 import Synchronization
 import TensorIOTestSupport
 
-/// A browser without a window that does what it is told over its own pipe, for a while.
+/// A headless browser, controlled with the DevTools protocol over a pipe.
 ///
-/// It gets a profile of its own and a camera that shows a drawing. With the value its process ends.
+/// It has a temporary profile and a synthetic camera. Its process ends on deinitialization.
 final class Browser: Sendable {
-  /// What a browser did not do.
+  /// A failed command.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  private struct Mail {
-    var rest: [UInt8] = []
-    var answers: [Int: JSONTree] = [:]
+  private struct State {
+    var partialMessage: [UInt8] = []
+    var responses: [Int: JSONTree] = [:]
     var events: [JSONTree] = []
-    var calls = 0
-    var isOver = false
+    var lastID = 0
+    var isClosed = false
   }
 
-  /// How long one call may take.
-  private static let patience = Duration.seconds(30)
+  /// The maximum duration of a command.
+  private static let timeout = Duration.seconds(30)
 
   private let process: BrowserProcess
-  private let mail = Mutex(Mail())
+  private let state = Mutex(State())
   private let session = Mutex<String?>(nil)
 
   /// Starts a browser with one empty page.
@@ -31,59 +31,64 @@ final class Browser: Sendable {
     process = try BrowserProcess(path)
     let output = process.output
     Thread.detachNewThread { [weak self] in
-      while case let bytes = output.availableData, !bytes.isEmpty { self?.take(Array(bytes)) }
-      self?.mail.withLock { $0.isOver = true }
+      while case let bytes = output.availableData, !bytes.isEmpty { self?.receive(Array(bytes)) }
+      self?.state.withLock { $0.isClosed = true }
     }
     let page = try await call("Target.createTarget", ["url": .string("about:blank")])
-    let place: [String: JSONTree] = ["targetId": page["targetId"] ?? .null, "flatten": .bool(true)]
-    let attached = try await call("Target.attachToTarget", place)["sessionId"]?.string
+    let target: [String: JSONTree] = [
+      "targetId": page["targetId"] ?? .null, "flatten": .bool(true),
+    ]
+    let attached = try await call("Target.attachToTarget", target)["sessionId"]?.string
     session.withLock { $0 = attached }
     for domain in ["Page", "Runtime", "Log", "Network", "DOM"] {
       try await call("\(domain).enable")
     }
   }
 
-  /// What has happened on the page, in order.
-  var events: [JSONTree] { mail.withLock(\.events) }
+  /// The events of the page, in order.
+  var events: [JSONTree] { state.withLock(\.events) }
 
-  /// Tells the browser to do something, and waits until it has.
+  /// Sends a command and waits for its result.
   @discardableResult
   func call(_ method: String, _ parameters: [String: JSONTree] = [:]) async throws -> JSONTree {
-    let id = mail.withLock { mail in
-      mail.calls += 1
-      return mail.calls
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
     }
     var message: [String: JSONTree] = [
       "id": .number(Double(id)), "method": .string(method), "params": .object(parameters),
     ]
     message["sessionId"] = session.withLock(\.self).map(JSONTree.string)
     try process.input.write(contentsOf: Data(JSONTree.object(message).text.utf8 + [0]))
-    return try await answer(to: id, method)
+    return try await response(to: id, method)
   }
 
-  private func answer(to id: Int, _ method: String) async throws -> JSONTree {
-    let end = ContinuousClock.now + Self.patience
+  private func response(to id: Int, _ method: String) async throws -> JSONTree {
+    let end = ContinuousClock.now + Self.timeout
     while ContinuousClock.now < end {
-      let (answer, isOver) = mail.withLock { ($0.answers.removeValue(forKey: id), $0.isOver) }
-      if let error = answer?["error"] { throw Failure(description: "\(method): \(error.text)") }
-      if let answer { return answer["result"] ?? .null }
-      if isOver { throw Failure(description: "\(method): the browser has ended") }
+      let (response, isClosed) = state.withLock {
+        ($0.responses.removeValue(forKey: id), $0.isClosed)
+      }
+      if let error = response?["error"] { throw Failure(description: "\(method): \(error.text)") }
+      if let response { return response["result"] ?? .null }
+      if isClosed { throw Failure(description: "\(method): the browser has exited") }
       try await Task.sleep(for: .milliseconds(2))
     }
-    throw Failure(description: "\(method): no answer")
+    throw Failure(description: "\(method): no response")
   }
 
-  /// Takes what the browser wrote: documents with a zero behind each.
-  private func take(_ bytes: [UInt8]) {
-    mail.withLock { mail in
-      var parts = (mail.rest + bytes).split(separator: 0, omittingEmptySubsequences: false)
-      mail.rest = parts.popLast().map(Array.init) ?? []
+  /// Parses the browser's output: JSON documents, each followed by a NUL.
+  private func receive(_ bytes: [UInt8]) {
+    state.withLock { state in
+      var parts = (state.partialMessage + bytes).split(
+        separator: 0, omittingEmptySubsequences: false)
+      state.partialMessage = parts.popLast().map(Array.init) ?? []
       for part in parts {
         guard let message = try? JSONTree(String(decoding: part, as: UTF8.self)) else { continue }
         if let id = message["id"]?.number.flatMap(Int.init(exactly:)) {
-          mail.answers[id] = message
+          state.responses[id] = message
         } else {
-          mail.events.append(message)
+          state.events.append(message)
         }
       }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 
-/// The browser's process, which reads commands from its descriptor 3 and answers on 4.
+/// The browser's process, which reads commands from descriptor 3 and writes responses to 4.
 final class BrowserProcess: Sendable {
   let input: FileHandle
   let output: FileHandle
@@ -10,16 +10,16 @@ final class BrowserProcess: Sendable {
 
   init(_ path: String) throws {
     folder = try TemporaryFolder()
-    let (commands, answers, process) = (Pipe(), Pipe(), Process())
+    let (commands, responses, process) = (Pipe(), Pipe(), Process())
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
       ["-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#, "sh", path]
       + Self.flags + ["--user-data-dir=\(folder.path)/profile"]
     process.standardInput = commands
-    process.standardOutput = answers
+    process.standardOutput = responses
     process.standardError = FileHandle.nullDevice
     try process.run()
-    (input, output) = (commands.fileHandleForWriting, answers.fileHandleForReading)
+    (input, output) = (commands.fileHandleForWriting, responses.fileHandleForReading)
     pid = process.processIdentifier
   }
 
@@ -29,7 +29,7 @@ final class BrowserProcess: Sendable {
     "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "about:blank",
   ]
 
-  /// The browser ends when nobody tells it anything any more, and is ended when it does not.
+  /// Closes the pipe, which makes the browser exit, and kills it if it does not.
   deinit {
     try? input.close()
     kill(pid, SIGTERM)

@@ -1,32 +1,34 @@
 import Foundation
 import TensorIOServer
+
 @testable import TensorIOStudio
 
-/// A studio on a port of its own, for a browser.
+/// A studio on a free port.
 final class PageServer: Sendable {
   let address: String
-  private let bench: StudioBench
+  private let harness: StudioHarness
   private let server: HTTPServer
 
   init(_ bundles: [String], data: [String] = []) throws {
-    bench = try StudioBench(bundles.map(StudioBench.bundle), data: data)
-    let (figures, status) = (ServerMetrics(), ServerStatus())
-    let serving = PredictionRoutes(
-      bench.catalogue, figures, version: "0", status: status, isolation: nil)
+    harness = try StudioHarness(bundles.map(StudioHarness.bundle), data: data)
+    let (metrics, status) = (ServerMetrics(), ServerStatus())
+    let predictionRoutes = PredictionRoutes(
+      harness.catalog, metrics, version: "0", status: status, isolation: nil)
     let server = try HTTPServer(
       HTTPServer.Configuration(port: 0, workerThreads: 2, maxQueuedRequests: 64),
-      router: Router(StudioRoutes(bench.studio).routes + serving.routes), observer: figures,
+      router: Router(StudioRoutes(harness.studio).routes + predictionRoutes.routes),
+      observer: metrics,
       status: status)
     self.server = server
     address = "http://127.0.0.1:\(server.port)"
     Thread.detachNewThread { server.run() }
   }
 
-  /// Ends before its browser does, to see what the page says then.
+  /// Stops the server while the page is open.
   func stop() { server.stopNow() }
 
   deinit {
     server.stopNow()
-    bench.studio.close()
+    harness.studio.close()
   }
 }

@@ -2,25 +2,25 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Somebody who looks at the studio's page in a browser.
+/// The studio's page, open in a browser.
 struct PageVisit {
   let server: PageServer
   let browser: Browser
 
-  /// Opens the page with some models, at an address such as "digits/try".
+  /// Opens the page of a studio with the given models, at an address such as "digits/try".
   init(
     _ address: String = "", bundles: [String] = ["digits"], data: [String] = [],
     width: Int = 1280, height: Int = 900, isDark: Bool = false
   ) async throws {
     server = try PageServer(bundles, data: data)
     browser = try await Browser(at: #require(InstalledBrowser.path))
-    try await size(width, height)
-    try await paint(isDark: isDark)
+    try await setSize(width, height)
+    try await setColorScheme(isDark: isDark)
     try await browser.call("Page.navigate", ["url": .string("\(server.address)/#/\(address)")])
     try await waitFor("document.querySelector('[role=tab][aria-selected=true]')")
   }
 
-  func size(_ width: Int, _ height: Int) async throws {
+  func setSize(_ width: Int, _ height: Int) async throws {
     try await browser.call(
       "Emulation.setDeviceMetricsOverride",
       [
@@ -29,86 +29,87 @@ struct PageVisit {
       ])
   }
 
-  func paint(isDark: Bool) async throws {
-    let wish: [String: JSONTree] = [
+  func setColorScheme(isDark: Bool) async throws {
+    let feature: [String: JSONTree] = [
       "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
     ]
     try await browser.call(
-      "Emulation.setEmulatedMedia", ["features": .array([.object(wish)])])
+      "Emulation.setEmulatedMedia", ["features": .array([.object(feature)])])
   }
 }
 
-// MARK: Looking
+// MARK: Queries
 
 extension PageVisit {
-  /// What an expression comes to on the page; of a promise, what it is kept with.
+  /// Evaluates an expression on the page, awaiting a promise.
   @discardableResult
   func value(_ expression: String) async throws -> JSONTree {
-    let answer = try await browser.call(
+    let response = try await browser.call(
       "Runtime.evaluate",
       [
         "expression": .string(expression), "awaitPromise": .bool(true),
         "returnByValue": .bool(true), "userGesture": .bool(true),
       ])
-    if let fault = answer["exceptionDetails"] {
-      throw Browser.Failure(description: "\(expression): \(fault["exception"]?.text ?? fault.text)")
+    if let details = response["exceptionDetails"] {
+      throw Browser.Failure(
+        description: "\(expression): \(details["exception"]?.text ?? details.text)")
     }
-    return answer["result"]?["value"] ?? .null
+    return response["result"]?["value"] ?? .null
   }
 
-  /// The text of the first element that a selector finds.
+  /// Returns the text of the first element that matches a selector.
   func text(_ selector: String) async throws -> String {
     try await value("document.querySelector(\(selector.script))?.textContent ?? ''").string ?? ""
   }
 
-  /// How many elements a selector finds.
+  /// Returns the number of elements that match a selector.
   func count(_ selector: String) async throws -> Int {
     let number = try await value("document.querySelectorAll(\(selector.script)).length").number
     return number.flatMap(Int.init(exactly:)) ?? 0
   }
 
-  /// Waits until an expression is true; says what the page shows when it does not become so.
+  /// Waits until an expression is true; otherwise records an issue with the text of the page.
   func waitFor(
-    _ expression: String, seconds: Double = 20, at place: SourceLocation = #_sourceLocation
+    _ expression: String, seconds: Double = 20, at location: SourceLocation = #_sourceLocation
   ) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
       if try await value("!!(\(expression))").bool == true { return }
       try await Task.sleep(for: .milliseconds(20))
     }
-    let shown = try await value("document.body.innerText").string ?? ""
-    Issue.record("\(expression) stays false; the page says: \(shown)", sourceLocation: place)
+    let text = try await value("document.body.innerText").string ?? ""
+    Issue.record("\(expression) is not true; the page shows: \(text)", sourceLocation: location)
     throw Browser.Failure(description: expression)
   }
 
-  /// Waits until an element has a text in it.
+  /// Waits until an element that matches a selector contains a text.
   func waitFor(
-    _ text: String, in selector: String, at place: SourceLocation = #_sourceLocation
+    _ text: String, in selector: String, at location: SourceLocation = #_sourceLocation
   ) async throws {
-    let all = "[...document.querySelectorAll(\(selector.script))]"
+    let elements = "[...document.querySelectorAll(\(selector.script))]"
     try await waitFor(
-      "\(all).some((one) => one.textContent.includes(\(text.script)))", at: place)
+      "\(elements).some((each) => each.textContent.includes(\(text.script)))", at: location)
   }
 
-  /// A picture of what is shown, as a PNG file.
-  func picture() async throws -> [UInt8] {
-    let answer = try await browser.call("Page.captureScreenshot", ["format": .string("png")])
-    return Array(try #require(Data(base64Encoded: answer["data"]?.string ?? "")))
+  /// Returns a screenshot as a PNG file.
+  func screenshot() async throws -> [UInt8] {
+    let response = try await browser.call("Page.captureScreenshot", ["format": .string("png")])
+    return Array(try #require(Data(base64Encoded: response["data"]?.string ?? "")))
   }
 }
 
-// MARK: Doing
+// MARK: Actions
 
 extension PageVisit {
-  /// Clicks on the first element that a selector finds and that has a text.
+  /// Clicks on the first element that matches a selector and contains a text.
   func click(_ selector: String, _ text: String = "") async throws {
-    let found = "[...document.querySelectorAll(\(selector.script))]"
-    let one = "\(found).find((one) => one.textContent.includes(\(text.script)))"
-    try await waitFor("\(one) && !\(one).disabled")
-    try await value("\(one).click()")
+    let elements = "[...document.querySelectorAll(\(selector.script))]"
+    let match = "\(elements).find((each) => each.textContent.includes(\(text.script)))"
+    try await waitFor("\(match) && !\(match).disabled")
+    try await value("\(match).click()")
   }
 
-  /// Presses and lets go of a key.
+  /// Presses and releases a key.
   func press(_ key: String, code: Int = 0) async throws {
     var parameters: [String: JSONTree] = [
       "type": .string("keyDown"), "key": .string(key),
@@ -130,8 +131,8 @@ extension PageVisit {
     let files = try paths.map { path in
       let bytes = try Data(contentsOf: URL(filePath: path)).base64EncodedString()
       let name = URL(filePath: path).lastPathComponent
-      let bits = "Uint8Array.from(atob('\(bytes)'), (letter) => letter.charCodeAt(0))"
-      return "new File([\(bits)], \(name.script), { type: '\(Self.type(of: name))' })"
+      let content = "Uint8Array.from(atob('\(bytes)'), (letter) => letter.charCodeAt(0))"
+      return "new File([\(content)], \(name.script), { type: '\(Self.type(of: name))' })"
     }
     try await value(
       """
@@ -154,7 +155,7 @@ extension PageVisit {
     }
   }
 
-  /// Chooses files or a folder in a field for files.
+  /// Selects files or a folder in a file input.
   func choose(_ paths: [String], in selector: String) async throws {
     let object = try await browser.call(
       "Runtime.evaluate", ["expression": .string("document.querySelector(\(selector.script))")])
@@ -167,17 +168,17 @@ extension PageVisit {
   }
 }
 
-// MARK: Judging
+// MARK: Errors
 
 extension PageVisit {
-  /// What went wrong on the page, besides what is expected to.
-  func problems(besides expected: [String] = []) -> [String] {
-    browser.events.compactMap(Self.problem).filter { problem in
-      !expected.contains { problem.contains($0) }
+  /// Returns the errors of the page, except for expected ones.
+  func errors(except expected: [String] = []) -> [String] {
+    browser.events.compactMap(Self.error).filter { error in
+      !expected.contains { error.contains($0) }
     }
   }
 
-  private static func problem(_ event: JSONTree) -> String? {
+  private static func error(_ event: JSONTree) -> String? {
     let details = event["params"]
     return switch event["method"]?.string {
     case "Runtime.exceptionThrown": details?.text
@@ -189,23 +190,23 @@ extension PageVisit {
     }
   }
 
-  /// The addresses that were asked for and are not the studio's own.
-  var strangers: [String] {
+  /// The requests to other servers.
+  var externalRequests: [String] {
     browser.events.filter { $0["method"]?.string == "Network.requestWillBeSent" }
       .compactMap { $0["params"]?["request"]?["url"]?.string }
       .filter { url in !["data:", "blob:", server.address + "/"].contains { url.hasPrefix($0) } }
   }
 
-  /// Checks that nothing went wrong in the background.
-  func expectPeace(
-    besides expected: [String] = [], at place: SourceLocation = #_sourceLocation
+  /// Checks that there were no errors and no requests to other servers.
+  func expectNoErrors(
+    except expected: [String] = [], at location: SourceLocation = #_sourceLocation
   ) {
-    #expect(problems(besides: expected) == [], sourceLocation: place)
-    #expect(strangers == [], sourceLocation: place)
+    #expect(errors(except: expected) == [], sourceLocation: location)
+    #expect(externalRequests == [], sourceLocation: location)
   }
 }
 
 extension String {
-  /// The text as a script writes it.
+  /// The string as a JavaScript literal.
   var script: String { JSONTree.string(self).text }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Archives of folders that no tool of ours would pack.
+/// Archives with contents that `tensorio pack` rejects.
 enum Zip {
-  /// Packs a folder, whatever is in it.
+  /// Packs a folder without validation.
   static func pack(_ folder: String, to path: String) throws {
     let source = URL(filePath: folder)
     let process = Process()

@@ -1,6 +1,0 @@
-#include "CSQLite.h"
-
-const CSQLiteTable *csqlite_open(const char *path, char **problem) {
-  static const char *const names[] = {CSQLITE_FUNCTIONS(FUNCTION_TABLE_NAME)};
-  return function_table_open(path, FUNCTION_TABLE_LIST(names), problem);
-}

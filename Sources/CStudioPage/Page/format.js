@@ -1,0 +1,66 @@
+// Numbers, sizes and names as text.
+
+/** Formats a fraction as a percentage. */
+export function formatPercent(fraction) {
+  const value = fraction * 100;
+  if (value === 0 || value === 100) return `${value} %`;
+  if (value < 0.1) return "< 0.1 %";
+  if (value > 99.9) return "> 99.9 %";
+  return `${value.toFixed(1)} %`;
+}
+
+/** Formats a number with about four significant digits. */
+export function formatNumber(value) {
+  if (typeof value !== "number" || !Number.isFinite(value)) return String(value);
+  if (Number.isInteger(value)) return value.toLocaleString("en");
+  const magnitude = Math.abs(value);
+  if (magnitude >= 100) return value.toFixed(1);
+  if (magnitude >= 1) return value.toFixed(3);
+  return magnitude < 0.0001 ? value.toExponential(2) : value.toFixed(4);
+}
+
+/** Formats milliseconds with a fixed number of digits, so that columns do not change their width. */
+export function formatMilliseconds(value) {
+  if (value === undefined || value === null) return "–";
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
+
+/** Formats a duration in seconds. */
+export function formatDuration(seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return `${Math.round(seconds / 60)} min`;
+}
+
+/** Formats a count and its noun. */
+export const pluralize = (number, singular, plural = `${singular}s`) =>
+  `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
+
+/** Formats a size in bytes. */
+export function formatBytes(size) {
+  if (size < 1000) return `${size} bytes`;
+  return size < 1e6 ? `${(size / 1e3).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+}
+
+/** Formats a shape as in "32 × 32 × 1". */
+export const formatShape = (sizes) => (sizes.length
+  ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ")
+  : "scalar");
+
+const taskTitles = {
+  classification: "Classification", detection: "Object detection", embedding: "Embedding",
+  segmentation: "Segmentation", regression: "Regression", style: "Style transfer",
+  filter: "Image filter", image: "Image processing", arithmetic: "Arithmetic",
+};
+
+/** Returns the title of a task such as "detection" or "image.classification.digits". */
+export function taskTitle(name) {
+  const parts = (name ?? "").split(".");
+  const known = Object.keys(taskTitles).find((task) => parts.includes(task));
+  return known ? taskTitles[known] : parts[0] && parts[0][0].toUpperCase() + parts[0].slice(1);
+}
+
+/** The stages of a run and their titles, in order. */
+export const stageTitles = [
+  ["image", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"], ["total", "Total"],
+];

@@ -1,0 +1,168 @@
+// The sources of images: files, the clipboard, drag and drop, the bundle's samples, and the camera.
+
+import { button, byId, element, labeledField, setContent } from "./dom.js";
+import { isImage, toReadableImage, userImage } from "./images.js";
+import { notify } from "./notifications.js";
+import { studio } from "./state.js";
+
+const MAX_USER_IMAGES = 60;
+
+export class InputSource {
+  /** `onSelect(image)`, `onCompare(name)` and `onMinScoreChange()` report the user's choices. */
+  constructor({ camera, onSelect, onCompare, onMinScoreChange }) {
+    Object.assign(this, { camera, onSelect });
+    this.userImages = [];
+    this.samples = [];
+    this.current = null;
+    this.fileField = element("input.visually-hidden", {
+      type: "file", accept: "image/*", multiple: true, id: "files", tabindex: -1,
+      "aria-label": "Images from this machine",
+      change: () => { this.add([...this.fileField.files]); this.fileField.value = ""; },
+    });
+    this.chooseButton = button("Choose images", () => this.fileField.click(),
+      { kind: "button.button-primary", title: "Choose images (O)" });
+    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()),
+      { kind: "button.camera-toggle", title: "Camera (C)" });
+    this.pasteButton = button("Paste", () => this.paste());
+    this.comparisonSelect = element("select",
+      { change: () => onCompare(this.comparisonSelect.value || null) });
+    this.minScoreField = element("input", {
+      type: "number", min: 0, max: 1, step: 0.05, placeholder: "model’s default",
+      change: () => onMinScoreChange(),
+    });
+    this.thumbnailStrip = element("div.thumbnail-strip", { role: "group", "aria-label": "Images to try" });
+    this.formContainer = element("div");
+    this.imageControls = element("div.toolbar", {}, this.fileField, this.chooseButton,
+      this.cameraButton, this.pasteButton,
+      element("p.muted.fine-print.hint", {}, "You can also drop images anywhere on this page."));
+    this.formHint = element("p.muted.hint", { hidden: true },
+      "Choose a sample or fill in the form; the model runs automatically.");
+    this.minScoreLabel = labeledField("Minimum score", this.minScoreField);
+    this.comparisonLabel = labeledField("Compare with", this.comparisonSelect);
+    this.element = element("div", {},
+      element("div.input-source-header", {}, this.imageControls, this.formHint,
+        element("div.options", {}, this.minScoreLabel, this.comparisonLabel)),
+      camera.element, this.thumbnailStrip, this.formContainer);
+  }
+
+  /** All images, the user's first. */
+  get allImages() {
+    return [...this.userImages, ...this.samples];
+  }
+
+  /** Shows the controls for a model: those for images, or a form. */
+  configure({ acceptsImage, isDetector, form, name }) {
+    this.imageControls.hidden = !acceptsImage;
+    this.formHint.hidden = acceptsImage;
+    this.minScoreLabel.hidden = !isDetector;
+    setContent(this.formContainer, form?.element);
+    this.name = name;
+  }
+
+  /** Sets the models that can be compared with this one. */
+  setComparisonModels(name, selected) {
+    setContent(this.comparisonSelect, element("option", { value: "" }, "none"),
+      studio.models.filter((model) => !model.error && model.name !== name)
+        .map((model) => element("option",
+          { value: model.name, selected: model.name === selected }, model.title)));
+    this.comparisonSelect.value = selected ?? "";
+  }
+
+  /** Sets the bundle's samples; `load(sample)` fetches and runs one. */
+  setSamples(samples, load) {
+    this.samples = samples.map((sample) => ({ ...sample, isSample: true, load }));
+    this.render();
+  }
+
+  /** Adds files and selects the first image. */
+  async add(files) {
+    const images = files.filter(isImage);
+    const others = files.filter((file) => !isImage(file));
+    if (others.length) {
+      notify(others.length === 1
+        ? `${others[0].name} is not an image.` : `${others.length} files are not images.`, "error");
+    }
+    if (!images.length) return;
+    const added = await Promise.all(images.map(async (file) =>
+      userImage(await toReadableImage(file), file.name || "pasted image")));
+    this.userImages = [...added, ...this.userImages];
+    for (const removed of this.userImages.splice(MAX_USER_IMAGES)) {
+      if (removed !== this.current) URL.revokeObjectURL(removed.url);
+    }
+    this.select(added[0]);
+  }
+
+  /** Selects an image; a sample is fetched first. */
+  async select(image) {
+    this.current = image;
+    this.render();
+    if (image.load) await image.load(image);
+    else this.onSelect(image);
+  }
+
+  /** Selects the next or the previous image. */
+  step(offset) {
+    const all = this.allImages;
+    if (!all.length) return;
+    this.select(all[(all.indexOf(this.current) + offset + all.length) % all.length]);
+  }
+
+  async paste() {
+    try {
+      const files = [];
+      for (const item of await navigator.clipboard.read()) {
+        const type = item.types.find((each) => each.startsWith("image/"));
+        if (type) files.push(new File([await item.getType(type)], "pasted image", { type }));
+      }
+      if (files.length) return this.add(files);
+      notify("The clipboard contains no image.", "error");
+    } catch {
+      notify("The browser denied access to the clipboard; press Ctrl+V (or ⌘V) instead.", "error");
+    }
+  }
+
+  render() {
+    const group = (title, images) => (images.length
+      ? element("div.thumbnail-group", {}, element("p.kicker", {}, title),
+        element("div.thumbnails", {}, images.map((image) => this.thumbnail(image))))
+      : null);
+    setContent(this.thumbnailStrip, group("Your images", this.userImages), group("Samples", this.samples));
+    this.thumbnailStrip.hidden = !this.allImages.length;
+  }
+
+  thumbnail(image) {
+    const hasPreview = !image.type || image.type.startsWith("image/");
+    return element(hasPreview ? "button.thumbnail" : "button.chip", {
+      type: "button", title: image.name, "aria-pressed": String(image === this.current),
+      click: () => this.select(image), "aria-label": hasPreview ? `Try ${image.name}` : null,
+    }, hasPreview
+      ? element("img", { src: image.url, alt: "", loading: "lazy" })
+      : image.name.replace(/\.json$/, ""));
+  }
+}
+
+/** Passes files that are dropped or pasted anywhere on the page to `onFiles`. */
+export function initFileDrop(onFiles) {
+  const overlay = byId("drop-overlay");
+  let depth = 0;
+  const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  const updateOverlay = (change) => {
+    depth = change === 0 ? 0 : Math.max(0, depth + change);
+    overlay.hidden = depth === 0;
+  };
+  addEventListener("dragenter", (event) => hasFiles(event) && updateOverlay(1));
+  addEventListener("dragleave", (event) => hasFiles(event) && updateOverlay(-1));
+  addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  addEventListener("drop", (event) => {
+    updateOverlay(0);
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    onFiles([...event.dataTransfer.files], event.target);
+  });
+  addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (!files.length) return;
+    event.preventDefault();
+    onFiles(files, event.target);
+  });
+}

@@ -1,0 +1,142 @@
+// One model and one input: runs the model and shows its outputs and latency.
+
+import * as api from "./api.js";
+import { Sparkline } from "./charts.js";
+import { element, setContent, setText } from "./dom.js";
+import { formatMilliseconds, pluralize, stageTitles } from "./format.js";
+import { InputView } from "./input-view.js";
+import { OutputList } from "./outputs.js";
+import { modelNamed, studio } from "./state.js";
+
+/** The number of labels requested for smoothing, so that a label can return to the top. */
+const SMOOTHING_LABELS = 50;
+
+export class ModelPanel {
+  constructor(name) {
+    this.name = name;
+    this.inputView = new InputView();
+    this.latency = new LatencyTable();
+    this.outputs = new OutputList(this);
+    this.errorMessage = element("p.error-message", { role: "alert", hidden: true });
+    this.labelSlot = element("div");
+    this.title = element("h2.model-panel-title", {}, modelNamed(name)?.title ?? name);
+    this.result = element("section.result",
+      { "aria-label": `Result of ${this.title.textContent}` }, element("h3.kicker", {}, "Result"),
+      this.errorMessage, this.outputs.element, this.labelSlot, this.latency.element);
+    this.element = element("article.model-panel.panel", { "data-model": name }, this.title,
+      element("div.input-preview", {}, this.inputView.element), this.result);
+    this.showPlaceholder();
+  }
+
+  /** Loads the model's metadata. */
+  async load() {
+    this.metadata = await api.getModel(this.name);
+    const description = await api.getDescription(this.name).catch(() => null);
+    this.task = description?.task;
+    this.cameraFacing = description?.options?.device_position === "back" ? "environment" : "user";
+    this.element.classList.toggle("values", !this.acceptsImage);
+  }
+
+  /** Whether the model's only input is an image. */
+  get acceptsImage() {
+    const inputs = this.metadata?.inputs ?? [];
+    return inputs.length === 1 && inputs[0].type === "image";
+  }
+
+  get isDetector() {
+    return this.metadata?.task === "detection" || this.task?.type === "detection"
+      || !!this.metadata?.outputs?.some((output) => output.role === "boxes");
+  }
+
+  showPlaceholder() {
+    setContent(this.outputs.element, element("p.muted", {}, "The result appears here."));
+    this.outputs.kinds = null;
+  }
+
+  /** Runs the model. An input cancels the pending run; a live frame is skipped during one. */
+  async run(input, { isLive = false, size, minScore = null, isSmooth = false } = {}) {
+    if (isLive && this.pendingRequest) return false;
+    this.cancel();
+    const controller = (this.pendingRequest = new AbortController());
+    this.result.setAttribute("aria-busy", "true");
+    try {
+      const top = this.isDetector ? null : Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0);
+      const send = () =>
+        api.predict(this.name, input, { top, min_score: minScore }, controller.signal);
+      const record = await (isLive ? send() : api.retryWhileOverloaded(send, 5));
+      if (controller.signal.aborted) return false;
+      this.show(record, { size, top: studio.top, isSmooth, inputView: this.inputView });
+      return true;
+    } catch (error) {
+      if (error.name !== "AbortError" && !controller.signal.aborted) this.showError(error);
+      return false;
+    } finally {
+      if (this.pendingRequest === controller) this.pendingRequest = null;
+      if (!this.pendingRequest) this.result.removeAttribute("aria-busy");
+    }
+  }
+
+  show(record, context) {
+    this.errorMessage.hidden = true;
+    this.outputs.element.hidden = false;
+    this.outputs.show(record.outputs, context);
+    this.latency.add(record.timing_ms);
+  }
+
+  showError(error) {
+    this.errorMessage.hidden = false;
+    this.outputs.element.hidden = true;
+    this.inputView.setDetections([]);
+    setContent(this.errorMessage, error.message,
+      error.detail ? element("small.muted", {}, ` (${error.detail})`) : null);
+  }
+
+  /** Cancels the pending request. */
+  cancel() {
+    this.pendingRequest?.abort();
+    this.pendingRequest = null;
+  }
+}
+
+/** The duration of each stage: of the last run and on average. */
+class LatencyTable {
+  constructor() {
+    this.cells = {};
+    this.sparkline = new Sparkline("Total times of recent runs");
+    this.note = element("p.muted.fine-print", {}, "Milliseconds; no runs yet");
+    this.element = element("section.latency", { "aria-label": "Latency" },
+      element("table.latency-table", {},
+        element("caption.visually-hidden", {}, "Times in milliseconds"),
+        element("thead", {}, element("tr", {}, element("td"),
+          stageTitles.map(([, title]) => element("th.number", { scope: "col" }, title)))),
+        element("tbody", {}, this.row("last", "Last"), this.row("mean", "Mean"))),
+      element("div.latency-trend", {}, this.sparkline.element, this.note));
+    this.reset();
+  }
+
+  row(kind, title) {
+    return element("tr", {}, element("th", { scope: "row" }, title), stageTitles.map(([stage]) => {
+      const cell = element(stage === "total" ? "td.number.emphasis" : "td.number", {}, "–");
+      this.cells[`${kind} ${stage}`] = cell;
+      return cell;
+    }));
+  }
+
+  /** Restarts the averages. */
+  reset() {
+    this.sums = {};
+    this.runs = 0;
+  }
+
+  add(times) {
+    this.runs += 1;
+    for (const [stage] of stageTitles) {
+      if (typeof times?.[stage] !== "number") continue;
+      this.sums[stage] = (this.sums[stage] ?? 0) + times[stage];
+      setText(this.cells[`last ${stage}`], formatMilliseconds(times[stage]));
+      setText(this.cells[`mean ${stage}`], formatMilliseconds(this.sums[stage] / this.runs));
+    }
+    if (typeof times?.total === "number") this.sparkline.add(times.total);
+    setText(this.note, `Milliseconds; mean of ${pluralize(this.runs, "run")}`);
+  }
+}

@@ -1,0 +1,232 @@
+// A model's outputs, with a view for each kind of value.
+
+import { barStrip } from "./charts.js";
+import { button, download, element, setContent, setText } from "./dom.js";
+import { EmbeddingView } from "./embedding-view.js";
+import { formatNumber, formatPercent } from "./format.js";
+
+const MAX_LISTED_DETECTIONS = 50;
+const MAX_LISTED_NUMBERS = 64;
+
+/** Returns the kind of an output, which determines its view. */
+function outputKind(value, key, metadata) {
+  if (typeof value === "number") return "number";
+  if (typeof value === "string") return "text";
+  if (typeof value?.png === "string") return "image";
+  if (!Array.isArray(value)) return "json";
+  if (key === "detections" || value[0]?.box) return "detections";
+  if (typeof value[0]?.score === "number") return "labels";
+  if (!value.length || !value.every((each) => typeof each === "number")) return "json";
+  const isEmbedding = key === "embedding" || metadata?.outputs?.some(
+    (output) => output.name === key && output.role === "embedding");
+  return isEmbedding ? "embedding" : "numbers";
+}
+
+const views = {
+  labels: (key) => new LabelScoresView(key),
+  detections: () => new DetectionsView(),
+  image: (key) => new OutputImageView(key),
+  embedding: (key, panel) => new EmbeddingView(panel),
+  number: () => new NumberView(),
+  numbers: () => new NumbersView(),
+  text: () => new TextView(),
+  json: () => new JSONView(),
+};
+
+/** All outputs of a model. Views are reused while the kinds of the outputs do not change. */
+export class OutputList {
+  constructor(panel) {
+    this.panel = panel;
+    this.views = new Map();
+    this.element = element("div.outputs", {});
+  }
+
+  show(outputs, context) {
+    const entries = Object.entries(outputs ?? {}).map(([key, value]) =>
+      ({ key, value, kind: outputKind(value, key, this.panel.metadata) }));
+    const kinds = entries.map(({ key, kind }) => `${key}:${kind}`).join("|");
+    if (kinds !== this.kinds) this.rebuild(entries, kinds);
+    for (const { key, value } of entries) this.views.get(key).update(value, context);
+  }
+
+  rebuild(entries, kinds) {
+    this.kinds = kinds;
+    this.views = new Map(entries.map(({ key, kind }) => [key, views[kind](key, this.panel)]));
+    const parts = [...this.views].map(([key, view]) => element("div.output", {},
+      entries.length > 1 || view.showsName ? element("h4", {}, key) : null, view.element));
+    setContent(this.element, parts.length ? parts : element("p.muted", {}, "The model has no outputs."));
+  }
+
+  /** A short text that describes the outputs. */
+  get summary() {
+    return [...this.views.values()].map((view) => view.summary).filter(Boolean).join("; ");
+  }
+
+  /** The label with the highest score, if there are labels. */
+  get topLabel() {
+    return [...this.views.values()].map((view) => view.topLabel).find((label) => label !== undefined);
+  }
+
+  /** Discards the history that smoothing uses. */
+  resetHistory() {
+    for (const view of this.views.values()) view.resetHistory?.();
+  }
+}
+
+class LabelScoresView {
+  constructor(key) {
+    this.element = element("ol.score-bars", { "aria-label": `Labels of ${key}` });
+    this.rows = [];
+    this.history = new Map();
+  }
+
+  resetHistory() {
+    this.history.clear();
+  }
+
+  update(entries, { top, isSmooth }) {
+    const visible = (isSmooth ? this.smoothed(entries) : entries).slice(0, top);
+    const maxRows = Math.max(visible.length, Math.min(top, this.rows.length));
+    while (this.rows.length > maxRows) this.rows.pop().element.remove();
+    while (this.rows.length < visible.length) this.addRow();
+    this.rows.forEach((row, index) => this.setRow(row, visible[index], entries));
+    this.topLabel = visible[0]?.label;
+    this.summary = visible[0] ? `${visible[0].label}, ${formatPercent(visible[0].score)}` : "no labels";
+  }
+
+  // An exponential moving average, in which the history has a weight of 0.7.
+  smoothed(entries) {
+    const current = new Map(entries.map((entry) => [entry.index ?? entry.label, entry]));
+    for (const [key, entry] of this.history) {
+      if (!current.has(key)) current.set(key, { ...entry, score: 0 });
+    }
+    for (const [key, entry] of current) {
+      const previous = this.history.get(key)?.score ?? entry.score;
+      this.history.set(key, { ...entry, score: 0.7 * previous + 0.3 * entry.score });
+    }
+    return [...this.history.values()].sort((one, other) => other.score - one.score);
+  }
+
+  addRow() {
+    const row = {
+      label: element("span.name"), score: element("span.score"),
+      bar: element("span.score-bar", { "aria-hidden": "true" }),
+    };
+    row.element = element("li", {}, row.label, row.score, element("span.score-track", {}, row.bar));
+    this.rows.push(row);
+    this.element.append(row.element);
+  }
+
+  setRow(row, entry, entries) {
+    row.element.classList.toggle("is-empty", !entry);
+    const isFraction = entries.every((each) => each.score >= 0 && each.score <= 1);
+    const highest = isFraction ? 1 : Math.max(...entries.map((each) => Math.abs(each.score))) || 1;
+    const format = isFraction ? formatPercent : formatNumber;
+    setText(row.label, entry?.label || (entry ? `class ${entry.index}` : ""));
+    row.label.title = entry?.label ?? "";
+    setText(row.score, entry ? format(entry.score) : "");
+    row.bar.style.setProperty("--share", entry ? Math.max(0, entry.score / highest).toFixed(4) : 0);
+  }
+}
+
+class DetectionsView {
+  constructor() {
+    this.list = element("ul.detections");
+    this.note = element("p.muted");
+    this.element = element("div", {}, this.note, this.list);
+  }
+
+  update(detections, { inputView, size }) {
+    inputView?.setDetections(detections, size);
+    setText(this.note, detections.length
+      ? `${detections.length} found` : "No detections above the minimum score.");
+    setContent(this.list, detections.slice(0, MAX_LISTED_DETECTIONS).map(detectionItem));
+    const counts = new Map();
+    for (const { label } of detections) counts.set(label, (counts.get(label) ?? 0) + 1);
+    const summary = [...counts].map(([label, count]) => `${count} ${label}`).join(", ");
+    this.summary = detections.length ? `found ${summary}` : "no detections";
+  }
+}
+
+function detectionItem({ box, color, name, label, score }) {
+  const [x, y] = [box.xmin, box.ymin].map(Math.round);
+  const [width, height] = [box.xmax - box.xmin, box.ymax - box.ymin].map(Math.round);
+  return element("li", {},
+    element("span.swatch", { "--color": color, "aria-hidden": "true" }),
+    element("span.name", {}, name ?? label),
+    element("span.score", {}, formatPercent(score)),
+    element("span.box-position.muted", {}, `at ${x}, ${y}; ${width} × ${height}`));
+}
+
+class OutputImageView {
+  constructor(key) {
+    this.key = key;
+    this.image = element("img.output-image-content", { alt: `Output image ${key}` });
+    this.size = element("span.muted");
+    this.element = element("figure.output-image", {}, this.image,
+      element("figcaption", {}, this.size,
+        button("Download", () => this.save(), { kind: "button.button-plain.button-small" })));
+  }
+
+  update({ png, width, height }) {
+    this.png = png;
+    this.image.src = `data:image/png;base64,${png}`;
+    this.image.classList.toggle("pixelated", width <= 160);
+    setText(this.size, `${width} × ${height}`);
+    this.summary = `an image of ${width} by ${height} pixels`;
+  }
+
+  save() {
+    const bytes = Uint8Array.from(atob(this.png), (character) => character.charCodeAt(0));
+    download(`${this.key}.png`, "image/png", bytes);
+  }
+}
+
+class NumberView {
+  showsName = true;
+  element = element("p.scalar-output");
+
+  update(value) {
+    setText(this.element, formatNumber(value));
+    this.element.title = String(value);
+    this.summary = formatNumber(value);
+  }
+}
+
+class NumbersView {
+  showsName = true;
+  element = element("div");
+
+  update(values) {
+    const list = element("ol.numbers", { start: 0 },
+      values.slice(0, MAX_LISTED_NUMBERS).map((value, index) => element("li", {},
+        element("span.muted", {}, String(index)),
+        element("span", { title: String(value) }, formatNumber(value)))));
+    setContent(this.element, barStrip(values, `${values.length} numbers`), list,
+      values.length > MAX_LISTED_NUMBERS
+        ? element("details", {}, element("summary", {}, `All ${values.length} numbers`),
+          element("pre", { tabindex: "0" }, values.join(", ")))
+        : null);
+    this.summary = `${values.length} numbers`;
+  }
+}
+
+class TextView {
+  showsName = true;
+  element = element("p.text");
+
+  update(value) {
+    setText(this.element, value);
+    this.summary = value.slice(0, 120);
+  }
+}
+
+class JSONView {
+  showsName = true;
+  element = element("pre", { tabindex: "0" });
+
+  update(value) {
+    setText(this.element, JSON.stringify(value, null, 1));
+    this.summary = "a structured result";
+  }
+}

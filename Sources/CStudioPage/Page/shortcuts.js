@@ -1,0 +1,77 @@
+// Keyboard shortcuts, and the help dialog that lists them.
+
+import { byId, closeButton, element, setContent } from "./dom.js";
+import { focusSelectedModel } from "./navigation.js";
+import { navigate, selection, views } from "./state.js";
+import { actions } from "./try.js";
+
+const shortcuts = [
+  ["1 2 3 4", "Try, About, Evaluate, Labels"],
+  ["O", "Choose images"],
+  ["C", "Start or stop the camera"],
+  ["Space", "Pause or resume the camera"],
+  ["F", "Mirror the camera's image"],
+  ["[  ]", "Previous or next image"],
+  ["M", "Go to the list of models"],
+  ["Ctrl V", "Paste an image"],
+  ["?", "Help"],
+  ["Esc", "Close a dialog"],
+];
+
+export function initShortcuts() {
+  byId("open-help").addEventListener("click", showHelp);
+  addEventListener("keydown", (event) => {
+    const isIgnored = event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target);
+    if (isIgnored || document.querySelector("dialog[open]")) return;
+    if (handleKey(event.key, event.target)) event.preventDefault();
+  });
+}
+
+const isInside = (target, selector) => target instanceof HTMLElement && !!target.closest(selector);
+const isTextField = (target) =>
+  isInside(target, "input:not([type=checkbox]):not([type=radio]), textarea, select");
+const isControl = (target) => isInside(target, "button, summary, a, input");
+
+/** Performs the action of a key; returns whether there is one. */
+function handleKey(key, target) {
+  const view = views[Number(key) - 1];
+  if (view && selection.model) return navigate(selection.model, view), true;
+  if (key === "?") return showHelp(), true;
+  if (key.toLowerCase() === "m") return focusModels(), true;
+  if (selection.view !== "try") return false;
+  const action = {
+    o: actions.chooseImages, c: actions.toggleCamera, f: actions.flip,
+    "[": () => actions.step(-1), "]": () => actions.step(1),
+  }[key.toLowerCase()];
+  if (action) return action(), true;
+  if (key === " " && actions.isCameraOn() && !isControl(target)) return actions.togglePause(), true;
+  return false;
+}
+
+function focusModels() {
+  if (byId("models-toggle").offsetParent) byId("models-toggle").click();
+  else focusSelectedModel();
+}
+
+function showHelp() {
+  const dialog = byId("help");
+  const item = (title, text) => element("li", {}, element("b", {}, title), text);
+  setContent(dialog,
+    element("div.dialog-header", {}, element("h2", { id: "help-title" }, "Help"), closeButton(dialog)),
+    element("p", {}, "Select a model, then give it an image: drop it anywhere on the page, paste it, ",
+      "choose a file or a sample, or use the camera. The result appears next to the image. ",
+      "Images are sent only to the server that serves this page."),
+    element("ul", {},
+      item("Try", " runs the model on one input, alone or side by side with another model, and shows "
+        + "the preprocessed input."),
+      item("About", " shows the model's card, its inputs and outputs, and its model.json."),
+      item("Evaluate", " evaluates the model on a folder of images with one subfolder per label."),
+      item("Labels", " lists the labels that you gave to images.")),
+    element("h3", {}, "Keyboard shortcuts"),
+    element("table.shortcuts", {}, element("tbody", {}, shortcuts.map(([keys, text]) =>
+      element("tr", {},
+        element("th", { scope: "row" },
+          keys.split(" ").filter(Boolean).map((key) => element("kbd", {}, key))),
+        element("td", {}, text))))));
+  dialog.showModal();
+}

@@ -1,0 +1,152 @@
+// A form for a model's inputs: number fields, JSON text, or an image file.
+
+import { element, labeledField, setContent, uniqueID } from "./dom.js";
+import { formatShape } from "./format.js";
+import { toReadableImage } from "./images.js";
+
+const MAX_NUMBER_FIELDS = 64;
+const CHANGE_DELAY = 300;
+
+export class ValuesForm {
+  /** `onChange` is called shortly after a value changes. */
+  constructor(inputs, onChange) {
+    this.inputs = inputs.map(makeInput);
+    const submit = (event) => {
+      event.preventDefault();
+      onChange();
+    };
+    this.element = element("form.values",
+      { novalidate: true, "aria-label": "Input values", submit },
+      this.inputs.map((input) => input.element),
+      element("div.row", {}, element("button.button-primary", { type: "submit" }, "Run")));
+    let timer;
+    this.element.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(onChange, CHANGE_DELAY);
+    });
+  }
+
+  /** Returns the values by input name; throws an error if one is missing or invalid. */
+  async values() {
+    const values = {};
+    for (const input of this.inputs) values[input.name] = await input.value();
+    return values;
+  }
+
+  /** Sets values by input name, or the value of the only input. */
+  setValues(values) {
+    const isSingleValue =
+      this.inputs.length === 1 && (Array.isArray(values) || typeof values !== "object");
+    for (const input of this.inputs) {
+      const value = isSingleValue ? values : values?.[input.name];
+      if (value !== undefined) input.setValue(value);
+    }
+  }
+}
+
+function makeInput(input) {
+  const count = (input.shape ?? []).reduce((product, size) => product * Math.max(1, size), 1);
+  if (input.type === "image") return new ImageInput(input);
+  const isText = input.type === "string" || count > MAX_NUMBER_FIELDS;
+  return isText ? new TextInput(input, count) : new NumberInputs(input, count);
+}
+
+class NumberInputs {
+  constructor({ name, shape = [] }, count) {
+    this.name = name;
+    this.isScalar = count === 1;
+    this.fields = Array.from({ length: count }, (_, index) => element("input", {
+      type: "number", step: "any", value: "0", id: uniqueID("number"), inputmode: "decimal",
+      "data-index": index,
+    }));
+    const label = (index) => (this.isScalar ? "value" : element("span", {},
+      element("span.visually-hidden", {}, `${name} `), String(index + 1)));
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
+      element("div.fields", {}, this.fields.map((field, index) =>
+        element("div.cell", {}, element("label", { for: field.id }, label(index)), field))));
+  }
+
+  async value() {
+    const values = this.fields.map((field) => {
+      const value = field.value.trim() === "" ? NaN : Number(field.value);
+      field.toggleAttribute("aria-invalid", !Number.isFinite(value));
+      return value;
+    });
+    const invalid = values.findIndex((value) => !Number.isFinite(value));
+    if (invalid >= 0) throw new Error(`${this.name} ${invalid + 1} is not a number.`);
+    return this.isScalar ? values[0] : values;
+  }
+
+  setValue(value) {
+    [value].flat(9).slice(0, this.fields.length)
+      .forEach((number, index) => { this.fields[index].value = number; });
+  }
+}
+
+class TextInput {
+  constructor({ name, type, shape = [] }, count) {
+    this.name = name;
+    this.text = element("textarea", { rows: 5, spellcheck: "false" });
+    this.text.value =
+      type === "string" ? '""' : JSON.stringify(new Array(Math.min(count, 4096)).fill(0));
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
+      labeledField(`${name} as JSON`, this.text));
+  }
+
+  async value() {
+    try {
+      return JSON.parse(this.text.value);
+    } catch {
+      throw new Error(`The value of ${this.name} is not valid JSON.`);
+    }
+  }
+
+  setValue(value) {
+    this.text.value = JSON.stringify(value);
+  }
+}
+
+class ImageInput {
+  constructor({ name, shape = [] }) {
+    this.name = name;
+    this.fileField = element("input",
+      { type: "file", accept: "image/*", change: () => this.setFile(this.fileField.files[0]) });
+    this.preview = element("div.image-slot", {}, element("span.muted", {}, "no image yet"));
+    this.element = element("fieldset", {},
+      element("legend", {}, name, " ", element("span.muted", {}, `image, ${formatShape(shape)}`)),
+      element("div.row", {}, this.preview, labeledField(`Image for ${name}`, this.fileField)));
+  }
+
+  async setFile(file) {
+    if (!file) return;
+    this.encoded = `base64:${await base64(await toReadableImage(file))}`;
+    setContent(this.preview, element("img", { src: URL.createObjectURL(file), alt: file.name }));
+    this.element.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  async value() {
+    if (!this.encoded) throw new Error(`Choose an image for ${this.name} first.`);
+    return this.encoded;
+  }
+
+  setValue(value) {
+    if (typeof value !== "string") return;
+    this.encoded = value;
+    const data = value.replace(/^base64:/, "");
+    const type = data.startsWith("/9j/") ? "image/jpeg" : "image/png";
+    setContent(this.preview,
+      element("img", { src: `data:${type};base64,${data}`, alt: `Image for ${this.name}` }));
+  }
+}
+
+async function base64(blob) {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const chunkSize = 32768;
+  let text = "";
+  for (let start = 0; start < bytes.length; start += chunkSize) {
+    text += String.fromCharCode(...bytes.subarray(start, start + chunkSize));
+  }
+  return btoa(text);
+}

@@ -1,0 +1,276 @@
+import Synchronization
+import TensorIOSystem
+
+/// A child process whose input or output is connected to this process.
+///
+/// The child has its own process group, so that an interrupt from the keyboard reaches this process
+/// only. It ends when its input ends or its output is closed.
+final class ChildProcess: Sendable {
+  /// The stream of the child that is connected.
+  enum Side {
+    case input, output
+  }
+
+  /// The maximum time in seconds for exiting, and for one read or write.
+  static let timeout = 30.0
+
+  private let id: pid_t
+  /// The local end of the connected stream; -1 after it is closed.
+  private let endpoint: Mutex<Int32>
+  /// An unlinked temporary file that collects standard error.
+  private let standardErrorFile: Int32
+  private let status = Mutex<Int32?>(nil)
+
+  /// Launches a program from the search path; `nil` if this fails.
+  init?(_ program: String, _ arguments: [String], connecting side: Side) {
+    guard let messages = Self.makeUnlinkedFile() else { return nil }
+    guard let (local, remote) = Self.socketPair() else {
+      close(messages)
+      return nil
+    }
+    let id = Self.spawn(
+      [program] + arguments, input: side == .input ? remote : nil,
+      output: side == .output ? remote : nil, errors: messages)
+    close(remote)
+    guard let id else {
+      close(local)
+      close(messages)
+      return nil
+    }
+    self.id = id
+    self.standardErrorFile = messages
+    endpoint = Mutex(local)
+  }
+
+  deinit {
+    terminate()
+    closeEndpoint()
+    close(standardErrorFile)
+  }
+
+  /// The local end of the child's output.
+  var output: FileDescriptor { FileDescriptor(rawValue: endpoint.withLock { $0 }) }
+
+  /// Writes bytes to the child's input, and returns whether it accepted them.
+  ///
+  /// Uses `send` instead of `write`, which would raise SIGPIPE if the child has exited.
+  func write(_ bytes: [UInt8]) -> Bool {
+    let number = endpoint.withLock { $0 }
+    guard number >= 0 else { return false }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+        let count = unsafe send(number, rest.baseAddress, rest.count, Self.noSignalFlag)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  /// Closes the child's input, waits for it to exit, and returns its exit status.
+  ///
+  /// Terminates the child if it does not exit in time.
+  @discardableResult
+  func closeInputAndWait() -> Int32 {
+    closeEndpoint()
+    return wait(seconds: Self.timeout) ?? terminate()
+  }
+
+  /// Waits for the child to exit, terminates it if it does not exit in time, and returns its exit
+  /// status.
+  func waitUntilExit() -> Int32 {
+    wait(seconds: Self.timeout) ?? terminate()
+  }
+
+  /// Terminates the child with SIGTERM, then SIGKILL, and returns its exit status.
+  @discardableResult
+  func terminate() -> Int32 {
+    if let status = wait(seconds: 0) { return status }
+    kill(id, SIGTERM)
+    if let status = wait(seconds: 2) { return status }
+    kill(id, SIGKILL)
+    return wait(seconds: 2) ?? -1
+  }
+
+  /// The last 4096 bytes of standard error.
+  var standardErrorTail: String {
+    let limit = 4096
+    let size = lseek(standardErrorFile, 0, SEEK_END)
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = unsafe bytes.withUnsafeMutableBytes {
+      unsafe pread(standardErrorFile, $0.baseAddress, limit, max(0, size - off_t(limit)))
+    }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func closeEndpoint() {
+    endpoint.withLock { number in
+      if number >= 0 { close(number) }
+      number = -1
+    }
+  }
+
+  private func wait(seconds: Double) -> Int32? {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    repeat {
+      if let status = reapIfExited() { return status }
+      usleep(2000)
+    } while ContinuousClock.now < deadline
+    return reapIfExited()
+  }
+
+  /// Returns the exit status if the child has exited; 128 plus the signal that terminated it.
+  private func reapIfExited() -> Int32? {
+    status.withLock { reaped in
+      var status: Int32 = 0
+      guard reaped == nil, unsafe waitpid(id, &status, WNOHANG) == id else { return reaped }
+      reaped = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+      return reaped
+    }
+  }
+}
+
+extension ChildProcess {
+  #if canImport(Darwin)
+    private static let noSignalFlag: Int32 = 0
+  #else
+    private static let noSignalFlag = Int32(MSG_NOSIGNAL)
+  #endif
+
+  private static func makeUnlinkedFile() -> Int32? {
+    var path = Array("/tmp/tensorio-XXXXXX".utf8CString)
+    let number = unsafe path.withUnsafeMutableBufferPointer { path in
+      guard let base = path.baseAddress else { return Int32(-1) }
+      let number = unsafe mkstemp(base)
+      if number >= 0 { unsafe unlink(base) }
+      return number
+    }
+    guard number >= 0 else { return nil }
+    setCloseOnExec(number)
+    return number
+  }
+
+  private static func socketPair() -> (local: Int32, remote: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+    ends.forEach(setCloseOnExec)
+    var limit = timeval(tv_sec: Int(timeout), tv_usec: 0)
+    let length = socklen_t(MemoryLayout<timeval>.size)
+    unsafe setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, length)
+    #if canImport(Darwin)
+      var yes: Int32 = 1
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      unsafe setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, size)
+    #endif
+    return (ends[0], ends[1])
+  }
+
+  /// Prevents children that are launched later from inheriting a descriptor.
+  private static func setCloseOnExec(_ number: Int32) {
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  }
+
+  private static func spawn(
+    _ words: [String], input: Int32?, output: Int32?, errors: Int32
+  ) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    for (number, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO)] {
+      if let number {
+        unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
+      } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+      }
+    }
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var id = pid_t()
+    let result = unsafe posix_spawnp(&id, words[0], &actions, &attributes, &arguments, environ)
+    return result == 0 ? id : nil
+  }
+}
+
+/// Runs a program and waits for it to exit.
+enum Subprocess {
+  struct ExitReport {
+    let status: Int32
+    let standardError: String
+  }
+
+  /// Runs a program from the search path without input, and returns its exit status and standard
+  /// error; `nil` if it cannot be launched.
+  ///
+  /// Discards its standard output. Variables, as `NAME=value`, override those of this process.
+  static func run(
+    _ program: String, _ arguments: [String], environment variables: [String] = []
+  ) -> ExitReport? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    let process = spawn(
+      program, arguments, variables, errors: ends[1], reading: ends[0])
+    close(ends[1])
+    defer { close(ends[0]) }
+    guard let process else { return nil }
+    let errors = (try? FileDescriptor(rawValue: ends[0]).readAll(limit: 1 << 24)) ?? []
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    return ExitReport(status: exit, standardError: String(decoding: errors, as: UTF8.self))
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ variables: [String], errors: Int32,
+    reading: Int32
+  ) -> pid_t? {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    unsafe posix_spawn_file_actions_addclose(&actions, reading)
+    var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    defer { unsafe words.forEach { unsafe free($0) } }
+    let overrides = unsafe variables.map { unsafe strdup($0) }
+    defer { unsafe overrides.forEach { unsafe free($0) } }
+    var environment = unsafe overrides + inheritedEnvironment + [nil]
+    var process = pid_t()
+    let result = unsafe posix_spawnp(&process, program, &actions, nil, &words, &environment)
+    return result == 0 ? process : nil
+  }
+
+  /// The environment variables of this process.
+  private static var inheritedEnvironment: [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
+    var index = 0
+    while let variable = unsafe environ[index] {
+      unsafe variables.append(variable)
+      index += 1
+    }
+    return unsafe variables
+  }
+}

@@ -1,0 +1,56 @@
+import TensorIOCore
+
+/// Reports the progress of a long run: in one updated line on a terminal, or in a line every few
+/// seconds.
+package struct ProgressReporter {
+  private let total: Int
+  private let context: any OperationContext
+  private let start = ContinuousClock.now
+  private var completed = 0
+  private var nextReport: ContinuousClock.Instant
+
+  /// Creates a reporter for a number of items; a single item is not reported.
+  package init(total: Int, _ context: any OperationContext) {
+    self.total = total
+    self.context = context
+    nextReport = start + Self.interval(context)
+  }
+
+  private static func interval(_ context: any OperationContext) -> Duration {
+    context.isMessageTerminal ? .milliseconds(200) : .seconds(10)
+  }
+
+  /// Counts an item, and reports it with a detail, at most once per interval.
+  package mutating func advance(_ detail: @autoclosure () -> String = "") {
+    completed += 1
+    guard total > 1, ContinuousClock.now >= nextReport else { return }
+    nextReport = ContinuousClock.now + Self.interval(context)
+    report(detail())
+  }
+
+  /// Clears the progress line.
+  package func finish() {
+    guard context.isMessageTerminal, nextReport > start + Self.interval(context) else { return }
+    context.writeMessage(Array("\r\u{1B}[K".utf8))
+  }
+
+  private func report(_ detail: String) {
+    guard !context.isQuiet else { return }
+    let seconds = (ContinuousClock.now - start).milliseconds / 1000
+    let rate = Double(completed) / max(seconds, 1e-9)
+    let remaining = Double(total - completed) / rate
+    let text =
+      "\(detail)\(completed) of \(total), \(rate.formatted(decimals: 1))/s, "
+      + "\(remaining.formatted(decimals: 0)) s left"
+    let line = context.isMessageTerminal ? "\(bar) \(text)\u{1B}[K\r" : text + "\n"
+    context.writeMessage(Array(line.utf8))
+  }
+
+  /// The progress bar.
+  private var bar: String {
+    let width = 24
+    let filled = min(width, completed * width / max(1, total))
+    return "[" + String(repeating: "=", count: filled)
+      + String(repeating: " ", count: width - filled) + "]"
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TensorIOBundle
+import TensorIOTestSupport
+import Testing
+
+@Suite struct InitCommandTests {
+  private static let models =
+    ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").flatMap { bundle in
+      [bundle + "/model.tflite", bundle + "/model"].filter(FileManager.default.fileExists)
+    }
+    + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
+      ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
+    }
+
+  @Test(arguments: models)
+  func `Drafted bundles of all kinds of models are valid`(_ model: String) throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let made = TestConsole.run(["init", model, "-o", target])
+    #expect(made.exitCode == 0 && made.lines.first == target, "\(made.messages)")
+    let validated = TestConsole.run(["validate", target])
+    #expect(validated.exitCode == 0, "\(validated.output)")
+  }
+
+  @Test func `A bundle drafted with labels runs without editing`() throws {
+    let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let made = TestConsole.run([
+      "init", digits + "/model.tflite", "--output=\(target)", "--name", "Digits",
+      "--labels", digits + "/assets/labels.txt", "--format", "json",
+    ])
+    let values = try #require(made.json()["values"]?.array)
+    let normalize = values.first { $0["path"]?.string == "/inputs/0/normalize" }
+    #expect(normalize?["source"]?.string == "heuristic" && normalize?["review"]?.string != nil)
+    let name = values.first { $0["path"]?.string == "/name" }
+    #expect(name?["value"]?.string == "Digits" && name?["source"]?.string == "arguments")
+    let record = try TestConsole.run([
+      "run", target, digits + "/samples/3-1.png", "--top", "1", "--format", "json",
+    ]).json()
+    #expect(record["outputs"]?["classification"]?[0]?["label"]?.string == "3")
+  }
+
+  @Test(arguments: ["signature-keys", "linear-regression", "keras", "int64", "unknown-rank"])
+  func `A bundle drafted from a SavedModel is valid`(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/\(name).tiobundle/model")
+    let made = TestConsole.run(["init", model, "-o", target])
+    #expect(made.exitCode == 0, "\(made.messages)")
+    let validated = TestConsole.run(["validate", target])
+    #expect(validated.exitCode == 0, "\(validated.output)")
+  }
+
+  @Test func `The layers of a SavedModel have the names of its signature's keys`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/signature-keys.tiobundle/model")
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
+    let record = try TestConsole.run(["run", target, "b=[1,2]", "a=[5,7]"]).json()
+    #expect(record["outputs"]?["sum"]?.numbers == [6, 9])
+    #expect(record["outputs"]?["minus"]?.numbers == [4, 5])
+  }
+
+  @Test func `A SavedModel without a signature is rejected`() throws {
+    let folder = try TemporaryFolder()
+    let model = ProjectFiles.path("Tests/Fixtures/TensorFlow/no-signature.tiobundle/model")
+    let outcome = TestConsole.run(["init", model, "-o", folder.path + "/x.tiobundle"])
+    #expect(outcome.exitCode == 5 && outcome.firstMessageLine.contains("no signature"))
+    #expect(folder.entries.isEmpty)
+  }
+
+  @Test func `An existing bundle is overwritten only with --force`() throws {
+    let model = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle/model.tflite")
+    let folder = try TemporaryFolder()
+    try folder.write("mine", to: "x.tiobundle/mine.txt")
+    let target = folder.path + "/x.tiobundle"
+    let rejected = TestConsole.run(["init", model, "-o", target])
+    #expect(
+      rejected.exitCode == 2 && rejected.firstMessageLine.hasSuffix("to overwrite it, use --force"))
+    #expect(TestConsole.run(["init", model, "-o", target, "--force"]).exitCode == 0)
+    #expect(folder.entries == ["x.tiobundle"])
+  }
+
+  @Test func `The output needs a bundle's extension`() {
+    let outcome = TestConsole.run(["init", "model.tflite", "-o", "x"])
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.firstMessageLine.hasSuffix("-o x.tiobundle"))
+  }
+
+  @Test(arguments: [("unknown-operator", Int32(5)), ("removed-operator", 5), ("nothing", 3)])
+  func `A model that cannot run is rejected`(_ model: String, _ exit: Int32) throws {
+    let folder = try TemporaryFolder()
+    let path = ProjectFiles.path("Tests/Fixtures/Models/\(model).tflite")
+    let outcome = TestConsole.run(["init", path, "-o", folder.path + "/x.tiobundle"])
+    #expect(outcome.exitCode == exit, "\(outcome.messages)")
+    #expect(folder.entries.isEmpty)
+  }
+}
+
+@Suite(.enabled(if: SharedFixtures.areAvailable)) struct InitSharedModelTests {
+  private static let models = {
+    let models = SharedFixtures.entries(of: "real/models", suffix: ".tflite")
+    SharedFixtures.report("init", models.count)
+    return models
+  }()
+
+  @Test func `A published classifier recognizes a rocking chair without editing`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let model = SharedFixtures.path("real/models/mobilenet_v2_1.0_224_quant.tflite")
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
+    let record = try TestConsole.run([
+      "run", target, SharedFixtures.path("real/images/example-image.jpg"), "--top", "1",
+      "--format", "json",
+    ]).json()
+    let best = record["outputs"]?["probability"]?[0]
+    #expect(best?["label"]?.string?.hasPrefix("rocking chair") == true)
+    #expect(isClose(best?["score"]?.number ?? 0, to: 0.878, within: 0.01))
+    let report = TestConsole.run(["validate", target, "--strict"])
+    #expect(report.exitCode == 0, "\(report.output)")
+  }
+
+  @Test(arguments: models)
+  func `Drafted bundles of published models are valid`(_ model: String) throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
+    #expect(TestConsole.run(["validate", target]).exitCode == 0)
+  }
+
+  @Test func `A published detector gets the roles in its exporter's metadata`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let metadata = try folder.write(
+      """
+      {
+          "inputShape": [1, 256, 256, 3 /* channels */],
+          "inputTensor": "normalized_input_image_tensor",
+          "maxDetections": 40, // boxes
+          "outputTensorRepresentation": [
+              "bounding_boxes", "class_labels", "class_confidences", "num_of_boxes"
+          ],
+          "outputTensors": [
+              "TFLite_Detection_PostProcess", "TFLite_Detection_PostProcess:1",
+              "TFLite_Detection_PostProcess:2", "TFLite_Detection_PostProcess:3"
+          ]
+      }
+      ...
+      """, to: "tflite_metadata.json")
+    let model = SharedFixtures.path("real/models/traffic_model.tflite")
+    let made = TestConsole.run(["init", model, "-o", target, "--metadata", metadata])
+    #expect(made.exitCode == 0, "\(made.messages)")
+    let outputs = try ModelBundle(at: target).description.outputs
+    #expect(outputs.prefix(4).map(\.role) == [.boxes, .classes, .scores, .count])
+    #expect(outputs.map(\.name).suffix(2) == ["lstm_c", "lstm_h"])
+    let inputs = try ModelBundle(at: target).description.inputs
+    #expect(inputs.map(\.typeName) == ["image", "array", "array"])
+  }
+}

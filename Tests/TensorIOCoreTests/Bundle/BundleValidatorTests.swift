@@ -1,0 +1,99 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOBundle
+@testable import TensorIOCore
+@testable import TensorIOJSON
+
+@Suite struct BundleValidatorTests {
+  private static let legacy = SharedFixtures.bundles(in: "original/tflite")
+  private static let valid =
+    (legacy + SharedFixtures.bundles(in: "original/tensorflow")
+    + SharedFixtures.bundles(in: "real/models")).filter { !$0.contains("/invalid-") }
+
+  @Test(arguments: valid)
+  func `A valid bundle of the original library opens without errors`(path: String) throws {
+    let report = BundleValidator().validate(path)
+    #expect(report.isValid, "\(report.diagnostics)")
+    let bundle = try ModelBundle(at: path)
+    #expect(bundle.description == report.description)
+    #expect(bundle.backend == (path.contains("/tensorflow/") ? .tensorflow : .tflite))
+    if !bundle.isPlaceholder { #expect(throws: Never.self) { try bundle.modelFile } }
+    for output in bundle.description.outputs {
+      #expect(throws: Never.self) { try bundle.labels(for: output) }
+    }
+  }
+
+  @Test func `All shared bundles are validated`() {
+    SharedFixtures.report("bundles", Self.valid.count)
+    #expect(!SharedFixtures.areAvailable || Self.valid.count >= 15)
+  }
+
+  @Test(
+    arguments: [
+      ("invalid-model-no-json", 1003, "missing-description", ""),
+      ("invalid-model-bad-json", 1000, "unterminated-string", ""),
+      ("invalid-model-incorrect-model-file", 1004, "missing-model-file", "/model/file"),
+    ], SharedFixtures.areAvailable ? [SharedFixtures.path("original/tflite")] : [])
+  func `An invalid bundle of the original library has the same legacy code`(
+    expected: (name: String, legacyCode: Int, code: String, path: String), folder: String
+  ) throws {
+    let path = "\(folder)/\(expected.name).tiobundle"
+    let error = try #require(
+      BundleValidator().validate(path).diagnostics.first { $0.severity == .error })
+    #expect(error.legacyCode == expected.legacyCode)
+    #expect(error.code == expected.code)
+    #expect(error.path == expected.path)
+    #expect(throws: ModelError.self) { try ModelBundle(at: path).modelFile }
+  }
+
+  @Test func `A missing labels file is reported at its name`() throws {
+    let folder = try TemporaryFolder()
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
+    try folder.write(try base.bytes(), to: "a.tiobundle/model.json")
+    try folder.write("", to: "a.tiobundle/model.tflite")
+    let diagnostics = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    #expect(diagnostics.map(\.legacyCode) == [1005])
+    #expect(diagnostics.map(\.path) == ["/outputs/0/labels"])
+    let document = try JSONDocument(parsing: try base.bytes())
+    let name = try #require(document.node(at: "/outputs/0/labels"))
+    #expect(diagnostics.first?.line == name.position.line)
+    #expect(diagnostics.first?.column == name.position.column)
+    try folder.write([0xFF], to: "a.tiobundle/assets/labels.txt")
+    let unreadable = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    #expect(unreadable.map(\.code) == ["unreadable-file"])
+  }
+
+  @Test func `The folder is checked before its contents`() throws {
+    let folder = try TemporaryFolder()
+    func codes(_ name: String) -> [String] {
+      BundleValidator().validate(folder.path + "/" + name).diagnostics.map {
+        "\($0.legacyCode ?? 0) \($0.code)"
+      }
+    }
+    #expect(codes("qwerty.tiobundle") == ["1001 missing-bundle"])
+    try folder.write("", to: "file.tiobundle")
+    #expect(codes("file.tiobundle") == ["1001 not-a-folder"])
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
+    try folder.write(try base.bytes(), to: "other.bundle/model.json")
+    #expect(codes("other.bundle") == ["1002 wrong-extension", "1004 missing-model-file"])
+  }
+
+  @Test func `An invalid description does not hide a missing file`() throws {
+    let folder = try TemporaryFolder()
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
+    let text = String(decoding: try base.bytes(), as: UTF8.self)
+      .replacingOccurrences(of: "\"array\"", with: "\"vector\"")
+    try folder.write(text, to: "a.tiobundle/model.json")
+    let diagnostics = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    #expect(
+      diagnostics.map(\.code) == ["unknown-layer-type", "unknown-layer-type", "missing-model-file"])
+  }
+
+  @Test func `For a description without bundle, only the structure is checked`() throws {
+    let fixture = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
+    let report = BundleValidator().validate(fixture.url.path)
+    #expect(report.diagnostics.isEmpty && report.description?.name == "Plants")
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOServer
+
+/// Stopping a server.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct ShutdownTests {
+  @Test func `A server without clients stops at once`() async throws {
+    let server = try TestServer()
+    server.server.stop()
+    try await waitUntil { server.isOver }
+    #expect(server.server.state == .stopped)
+  }
+
+  @Test func `A stopping server completes accepted requests and accepts no more`() async throws {
+    let server = try TestServer { $0.timeouts.drainGrace = .seconds(5) }
+    let (active, idle, partial) = try (server.client(), server.client(), server.client())
+    idle.get("/v2/health/ready")
+    #expect(try idle.response().status == 200)
+    partial.send("GET /here HTTP/1.1\r\nHo")
+    active.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
+    server.server.stop()
+    #expect(server.server.state == .draining)
+    try await waitUntil { (try? server.client()) == nil }
+    idle.get("/v2/health/ready")
+    let ready = try idle.response()
+    #expect(ready.status == 503 && ready.closes)
+    partial.send("st: localhost\r\n\r\n")
+    #expect(try partial.response().closes)
+    server.routes.gate.open()
+    let response = try active.response()
+    #expect(response.status == 200 && response.closes)
+    for client in [active, idle, partial] {
+      try client.waitForClose()
+      client.shutdownWrite()
+    }
+    try await waitUntil { server.isOver }
+  }
+
+  @Test func `A stopping server closes idle connections`() async throws {
+    let server = try TestServer()
+    let client = try server.client()
+    client.get("/here")
+    #expect(try client.response().closes == false)
+    server.server.stop()
+    #expect(try client.responses().isEmpty)
+    try await waitUntil { server.isOver }
+  }
+
+  @Test func `A request that does not complete delays stopping only up to the deadline`()
+    async throws
+  {
+    let server = try TestServer { $0.timeouts.shutdown = .milliseconds(300) }
+    let client = try server.client()
+    client.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
+    server.server.stop()
+    try await waitUntil { server.isOver }
+    #expect(try client.responses().isEmpty)
+  }
+
+  @Test func `stopNow does not wait for requests`() async throws {
+    let server = try TestServer()
+    let client = try server.client()
+    client.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
+    server.server.stopNow()
+    try await waitUntil { server.isOver }
+    #expect(server.server.state == .stopped)
+  }
+
+  @Test(arguments: 0..<20)
+  func `A server that stops under load completes every accepted request`(
+    round: Int
+  ) async throws {
+    let server = try TestServer()
+    let tally = Tally()
+    let clients = try (0..<8).map { _ in try server.client() }
+    async let asking: Void = withTaskGroup { group in
+      for client in clients {
+        group.addTask { await onNewThread { tally.sendRequests(client) } }
+      }
+    }
+    try await waitUntil { tally.completed > 2 * clients.count }
+    try await Task.sleep(for: .milliseconds(round))
+    let late = try (0..<4).map { _ in try server.client() }
+    for client in late { client.get("/nap") }
+    server.server.stop()
+    for client in late { #expect(try client.response().status == 200) }
+    await asking
+    try await waitUntil { server.isOver }
+    #expect(tally.failed == 0)
+  }
+}
+
+/// Counts the responses to clients that send requests until the server closes their connections.
+private final class Tally: Sendable {
+  private let counts = Mutex((completed: 0, failed: 0))
+
+  var completed: Int { counts.withLock { $0.completed } }
+  var failed: Int { counts.withLock { $0.failed } }
+
+  func sendRequests(_ client: RawHTTPClient) {
+    while true {
+      client.get("/nap")
+      guard let response = try? client.response(), response.status == 200 else {
+        counts.withLock { $0.failed += 1 }
+        return
+      }
+      counts.withLock { $0.completed += 1 }
+      if response.closes { return }
+    }
+  }
+}

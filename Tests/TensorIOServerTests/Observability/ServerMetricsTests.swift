@@ -1,0 +1,80 @@
+import TensorIOServer
+import Testing
+
+@Suite struct ServerMetricsTests {
+  private func summary(
+    _ method: String = "POST", route: String = "/v2/models/:name/predict", status: Int = 200,
+    milliseconds: Int = 3
+  ) -> CompletedRequest {
+    CompletedRequest(
+      id: "1", method: method, path: "/x", routePattern: route, status: status, requestBytes: 1,
+      responseBytes: 1, duration: .milliseconds(milliseconds), queueDuration: .microseconds(50))
+  }
+
+  private func lines(_ harness: PredictionHarness) throws -> [String] {
+    try harness.get("/metrics").text.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `Requests are counted by route, method and status`() throws {
+    let harness = try PredictionHarness()
+    for milliseconds in [1, 3, 20_000] {
+      harness.metrics.requestCompleted(summary(milliseconds: milliseconds))
+    }
+    harness.metrics.requestCompleted(summary(status: 404))
+    let lines = try lines(harness)
+    let route = "route=\"/v2/models/:name/predict\""
+    #expect(
+      lines.contains("tensorio_http_requests_total{\(route),method=\"POST\",status=\"200\"} 3"))
+    #expect(
+      lines.contains("tensorio_http_requests_total{\(route),method=\"POST\",status=\"404\"} 1"))
+    let duration = "tensorio_http_request_duration_seconds"
+    #expect(lines.contains("\(duration)_bucket{\(route),le=\"0.001\"} 1"))
+    #expect(lines.contains("\(duration)_bucket{\(route),le=\"0.005\"} 3"))
+    #expect(lines.contains("\(duration)_bucket{\(route),le=\"10.0\"} 3"))
+    #expect(lines.contains("\(duration)_bucket{\(route),le=\"+Inf\"} 4"))
+    #expect(lines.contains("\(duration)_count{\(route)} 4"))
+    #expect(
+      lines.contains("tensorio_http_request_queue_duration_seconds_bucket{le=\"0.0001\"} 4"))
+  }
+
+  @Test func `Clients cannot create an unbounded number of series`() throws {
+    let harness = try PredictionHarness()
+    let count = try lines(harness).count
+    for number in 0..<100 {
+      harness.metrics.requestCompleted(summary("M\(number)", route: "", status: 404))
+      _ = try harness.predict("unknown\(number)", json: "1")
+    }
+    #expect(try lines(harness).count - count < 30)
+    #expect(
+      try lines(harness).contains(
+        #"tensorio_http_requests_total{route="other",method="other",status="404"} 100"#))
+  }
+
+  @Test func `Stage durations and model states are reported`() throws {
+    let harness = try PredictionHarness()
+    _ = try harness.predict("pair", json: #"{"items": [[1, 2], [1]]}"#)
+    let lines = try lines(harness)
+    for stage in ["image", "input", "run", "output", "total"] {
+      #expect(
+        lines.contains(
+          "tensorio_model_stage_duration_seconds_count{model=\"pair\",stage=\"\(stage)\"} 1"))
+    }
+    #expect(lines.contains(#"tensorio_item_errors_total{model="pair"} 1"#))
+    #expect(lines.contains(#"tensorio_model_state{model="pair",state="ready"} 1"#))
+    #expect(lines.contains(#"tensorio_model_state{model="sum",state="ready"} 0"#))
+    #expect(lines.contains("tensorio_requests_queued 0"))
+    #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
+  }
+
+  @Test func `Every line is a comment or a sample`() throws {
+    let harness = try PredictionHarness()
+    harness.metrics.requestCompleted(summary(route: "/a\"b\\c\nd"))
+    let text = try harness.get("/metrics").text
+    #expect(text.contains(#"route="/a\"b\\c\nd""#))
+    let sample =
+      #/[a-z_]+(\{[a-z]+="([^"\\\n]|\\["\\n])*"(,[a-z]+="([^"\\\n]|\\["\\n])*")*\})? [-+.e\d]+/#
+    for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
+      #expect(line.wholeMatch(of: sample) != nil, "\(line)")
+    }
+  }
+}

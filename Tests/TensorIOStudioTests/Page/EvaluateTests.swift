@@ -1,0 +1,74 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+extension StudioPageTests {
+  /// The Evaluate tab.
+  @Suite struct EvaluateTests {
+    @Test func `A folder is evaluated with metrics and a confusion matrix`() async throws {
+      let folder = try TemporaryFolder()
+      let names = ["3/054.png", "3/114.png", "8/127.png"]
+      for name in names {
+        let bytes = try Data(contentsOf: URL(filePath: "\(StudioHarness.heldOut)/\(name)"))
+        try folder.write(Array(bytes), to: "images/\(name)")
+      }
+      let page = try await PageVisit("digits/evaluate")
+      try await page.waitFor("document.querySelector('.evaluation-source input[type=file]')")
+      try await page.choose(["\(folder.path)/images"], in: ".evaluation-source input[type=file]")
+      try await page.waitFor("Completed: 3 images evaluated", in: ".progress-text")
+      let cells = """
+        [...document.querySelectorAll(".confusion-matrix tbody tr")].map(
+          (row) => [...row.children].map((cell) => cell.textContent).join(" "))
+        """
+      let rows = try await page.value(cells).array?.compactMap(\.string) ?? []
+      #expect(rows.contains { $0.hasPrefix("3 ") && $0.contains("2") })
+      try await page.waitFor("8 predicted as 1 (1)", in: ".panel")
+      try await page.waitFor("document.querySelector('.misclassified-item img')?.naturalWidth > 0")
+      let reportJSON =
+        "fetch(document.querySelector('.export-links a').href).then((one) => one.json())"
+      #expect(try await page.value(reportJSON)[0]?["count"]?.number == 3)
+      page.expectNoErrors()
+    }
+
+    @Test func `A dataset is evaluated, and its report can be exported`() async throws {
+      let page = try await PageVisit("digits/evaluate", data: [StudioHarness.heldOut])
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("Completed: 360 images evaluated", in: ".progress-text")
+      #expect(try await page.text(".headline-metric b") == "99.2 %")
+      #expect(try await page.count(".confusion-matrix tbody tr") == 10)
+      #expect(try await page.count(".confusion-matrix .incorrect") == 3)
+      for (position, type) in [(1, "application/json"), (2, "text/csv"), (3, "text/html")] {
+        let link = "document.querySelector('.export-links a:nth-child(\(position))').href"
+        let contentType = try await page.value(
+          "fetch(\(link)).then((one) => one.ok && one.headers.get('content-type'))")
+        #expect(contentType.string?.hasPrefix(type) == true)
+      }
+      page.expectNoErrors()
+    }
+
+    @Test func `Labeled images are evaluated`() async throws {
+      let page = try await PageVisit("digits/try")
+      for name in ["3-1.png", "7-1.png"] {
+        try await page.drop([StudioPageTests.sample("digits/\(name)")])
+        try await page.waitFor(
+          "document.querySelector('.label-form input')?.value === '\(name.prefix(1))'")
+        try await page.click(".label-form button")
+        try await page.waitFor("Saved", in: ".label-form")
+      }
+      try await page.click("[role=tab]", "Evaluate")
+      try await page.click(".evaluation-source:last-child button", "Evaluate")
+      try await page.waitFor("Completed: 2 images evaluated", in: ".progress-text")
+      page.expectNoErrors()
+    }
+
+    @Test func `An evaluation can be cancelled`() async throws {
+      let page = try await PageVisit("digits/evaluate", data: [StudioHarness.heldOut])
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.click(".evaluation-progress button", "Cancel")
+      try await page.waitFor(
+        "/^(Cancelled after|Completed)/.test(document.querySelector('.progress-text').textContent)")
+      #expect(try await page.count(".evaluation-progress button") == 0)
+      page.expectNoErrors()
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import TensorIOTestSupport
+import Testing
+
+extension StudioPageTests {
+  /// The Try tab and the Labels tab.
+  @Suite struct TryTests {
+    @Test func `A dropped image is classified by the selected model`() async throws {
+      let page = try await PageVisit("pencil/try", bundles: ["digits", "pencil"])
+      try await page.click("button.model", "Handwritten digits")
+      try await page.waitFor("Handwritten digits", in: "h1")
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
+      try await page.waitFor("3", in: ".score-bars li:first-child .name")
+      #expect(try await page.text(".score-bars li:first-child .score").contains("100"))
+      #expect(try await page.count(".score-bars li") == 5)
+      try await page.waitFor("3, 100 %", in: "#live-region")
+      page.expectNoErrors()
+    }
+
+    @Test func `The last and mean duration of each stage is shown`() async throws {
+      let page = try await PageVisit("digits/try")
+      try await page.waitFor("mean of 1 run", in: ".latency")
+      try await page.click(".thumbnail[title='1-1.png']")
+      try await page.waitFor("mean of 2 runs", in: ".latency")
+      let all = "[...document.querySelectorAll('.latency-table td.number')]"
+      let cells = "\(all).map((one) => +one.textContent)"
+      let times = try #require(try await page.value(cells).numbers)
+      #expect(times.count == 10)
+      #expect(times.allSatisfy { $0 >= 0 })
+      page.expectNoErrors()
+    }
+
+    @Test func `Detections are drawn over the image and listed`() async throws {
+      let page = try await PageVisit("shape-detector/try", bundles: ["shape-detector"])
+      try await page.waitFor("document.querySelectorAll('.detections li').length === 4")
+      #expect(try await page.text(".detections li:first-child .name") == "triangle")
+      let opaquePixels = """
+        (() => {
+          const canvas = document.querySelector(".overlay");
+          const bytes = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          return bytes.filter((value, place) => place % 4 === 3 && value > 200).length;
+        })()
+        """
+      #expect(try await page.value(opaquePixels).number ?? 0 > 2000)
+      page.expectNoErrors()
+    }
+
+    @Test func `An output image is shown`() async throws {
+      let page = try await PageVisit("pencil/try", bundles: ["pencil"])
+      try await page.waitFor(
+        "document.querySelector('img.output-image-content')?.naturalWidth === 192")
+      page.expectNoErrors()
+    }
+
+    @Test func `Two models are compared on the same image`() async throws {
+      let page = try await PageVisit("digits/try", bundles: ["digits", "digits-quantized"])
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      try await page.compare(with: "digits-quantized")
+      try await page.drop([StudioPageTests.sample("digits/7-1.png")])
+      for model in ["digits", "digits-quantized"] {
+        try await page.waitFor("7", in: "[data-model='\(model)'] .score-bars li:first-child .name")
+      }
+      page.expectNoErrors()
+    }
+
+    @Test func `Numbers are entered in a form`() async throws {
+      let page = try await PageVisit("diabetes/try", bundles: ["diabetes"])
+      try await page.waitFor("142.9", in: ".scalar-output")
+      #expect(try await page.count(".fields input") == 10)
+      try await page.click(".chip", "patient-2")
+      try await page.waitFor("178.8", in: ".scalar-output")
+      let type = """
+        (() => {
+          const field = document.querySelector(".fields input");
+          field.value = "";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        })()
+        """
+      try await page.value(type)
+      try await page.waitFor("features 1 is not a number", in: ".error-message")
+      page.expectNoErrors()
+    }
+
+    @Test func `Embeddings are named, and the nearest are listed`() async throws {
+      let page = try await PageVisit("digits-embedder/try", bundles: ["digits-embedder"])
+      try await page.waitFor("document.querySelector('.embedding .bar-strip')")
+      try await page.value("document.querySelector('.embedding input').value = 'naught'")
+      try await page.click(".embedding button", "Save")
+      try await page.click(".thumbnail[title='0-2.png']")
+      try await page.waitFor("match", in: ".nearest-neighbors .success")
+      try await page.click(".thumbnail[title='1-1.png']")
+      try await page.waitFor("no match", in: ".nearest-neighbors .muted")
+      page.expectNoErrors()
+    }
+
+    @Test func `The preprocessed input is shown with its channels`() async throws {
+      let page = try await PageVisit("shape-detector/try", bundles: ["shape-detector"])
+      try await page.waitFor("document.querySelector('.detections li')")
+      try await page.click("#preprocessed summary")
+      try await page.waitFor("document.querySelectorAll('.channels img').length === 4")
+      try await page.waitFor("letterboxed", in: ".preprocessed-input")
+      try await page.waitFor("blue", in: ".channels b")
+      page.expectNoErrors()
+    }
+
+    @Test func `Files that are not images are reported`() async throws {
+      let page = try await PageVisit("digits/try")
+      let folder = try TemporaryFolder()
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      try await page.drop([try folder.write("not an image", to: "torn.png")])
+      try await page.waitFor("document.querySelector('.model-panel .error-message:not([hidden])')")
+      #expect(try await page.text(".model-panel .error-message").contains("(status 4"))
+      try await page.drop([try folder.write("words", to: "notes.txt")])
+      try await page.waitFor("notes.txt is not an image", in: ".notification")
+      page.expectNoErrors(except: ["status of 4"])
+    }
+
+    @Test func `A server that does not respond is reported`() async throws {
+      let page = try await PageVisit("digits/try")
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      page.server.stop()
+      try await page.waitFor(
+        "fetch('/v2/health/live').then(() => false, () => true)")
+      try await page.click(".thumbnail[title='1-1.png']")
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
+      try await page.waitFor("The server is not responding", in: "#offline-banner")
+    }
+
+    @Test func `The default model can be cleared in the settings`() async throws {
+      let page = try await PageVisit("digits/try")
+      try await page.click("#model-default button", "Make default")
+      try await page.waitFor("Default model", in: "#model-default")
+      try await page.click("#open-settings")
+      try await page.value("document.querySelector('#settings select').value = ''")
+      try await page.click("#settings button", "Save")
+      try await page.waitFor("Make default", in: "#model-default")
+      page.expectNoErrors()
+    }
+
+    @Test func `Labels persist when the page is reloaded`() async throws {
+      let page = try await PageVisit("digits/try")
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
+      try await page.waitFor("document.querySelector('.label-form input')?.value === '3'")
+      try await page.value("document.querySelector('.label-form input').focus()")
+      try await page.waitFor("document.querySelectorAll('.label-form option').length === 10")
+      try await page.value("document.querySelector('.label-form input').value = '8'")
+      try await page.click(".label-form button")
+      try await page.waitFor("Saved: 8, predicted as 3", in: ".label-form")
+      try await page.browser.call("Page.reload")
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      try await page.click("[role=tab]", "Labels")
+      try await page.waitFor("document.querySelector('.annotations input')?.value === '8'")
+      try await page.waitFor("incorrect", in: ".annotations")
+      page.expectNoErrors()
+    }
+  }
+}
+
+extension PageVisit {
+  /// Selects a model to compare with.
+  fileprivate func compare(with model: String) async throws {
+    try await value(
+      """
+      (() => {
+        const select = [...document.querySelectorAll(".options select")].at(-1);
+        select.value = \(model.script);
+        select.dispatchEvent(new Event("change"));
+      })()
+      """)
+    try await waitFor("document.querySelectorAll('.model-panel').length === 2")
+    try await waitFor("document.querySelectorAll('.model-panel .score-bars').length === 2")
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TensorIOImage
+import TensorIOServer
+import TensorIOTestSupport
+import Testing
+
+/// The routes for a model's description, samples and preprocessed inputs.
+@Suite struct StudioModelTests {
+  private func file(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path)))
+  }
+
+  private func sample(_ name: String) throws -> [UInt8] {
+    try file(StudioHarness.bundle("digits") + "/samples/\(name)")
+  }
+
+  @Test func `The description is the file's bytes`() throws {
+    let harness = try StudioHarness()
+    let response = try harness.get("/models/digits/description")
+    #expect(response.headers["Content-Type"] == "application/json")
+    #expect(response.body == (try file(StudioHarness.bundle("digits") + "/model.json")))
+  }
+
+  @Test(arguments: [
+    "/models/unknown/description", "/models/unknown/samples", "/models/unknown/samples/a.png",
+    "/models/digits/samples/nothing.png", "/models/digits/samples/model.json",
+    "/models/digits/samples/model.tflite",
+  ])
+  func `Other files of a bundle are not found`(_ path: String) throws {
+    let response = try StudioHarness().get(path)
+    #expect(response.status == .notFound && response.code == "not-found")
+  }
+
+  @Test func `Samples are listed with their addresses`() throws {
+    let harness = try StudioHarness()
+    let samples = try #require(try harness.json("/models/digits/samples").array)
+    #expect(!samples.isEmpty)
+    for sample in samples {
+      let name = try #require(sample["name"]?.string)
+      let url = try #require(sample["url"]?.string)
+      let response = try harness.get(String(url.dropFirst("/studio/api".count)))
+      #expect(response.headers["Content-Type"] == sample["type"]?.string)
+      #expect(response.body == (try self.sample(name)))
+    }
+    let numbers = try harness.json("/models/diabetes/samples")
+    #expect(numbers[0]?["type"]?.string == "application/json")
+  }
+
+  @Test func `Files that are not samples are never served`() throws {
+    let bundle = try TestBundle()
+    let secret = try TemporaryFolder()
+    try secret.write("secret", to: "secret.png")
+    try bundle.write([1], to: "samples/.hidden.png")
+    try bundle.write([2], to: "samples/two words & more?.png")
+    try FileManager.default.createSymbolicLink(
+      atPath: bundle.path + "/samples/link.png", withDestinationPath: secret.path + "/secret.png")
+    let harness = try StudioHarness([bundle.path])
+    for name in ["page.html", "script.js", "style.css", "drawing.svg", "model.tflite"] {
+      try bundle.write([3], to: "samples/\(name)")
+      #expect(try harness.get("/models/test/samples/\(name)").status == .notFound, "\(name)")
+    }
+    for name in ["link.png", ".hidden.png", "%2e%2e%5cmodel.json"] {
+      #expect(try harness.get("/models/test/samples/\(name)").status == .notFound, "\(name)")
+    }
+    for name in ["../model.json", "..%2Fmodel.json", "%2e%2e/model.json", "a%00.png"] {
+      #expect(RequestTarget("/studio/api/models/test/samples/\(name)") == nil, "\(name)")
+    }
+    let samples = try harness.json("/models/test/samples")
+    #expect(samples.array?.count == 1)
+    let odd = try #require(samples.array?.first { $0["name"]?.string == "two words & more?.png" })
+    let url = try #require(odd["url"]?.string)
+    #expect(try harness.get(String(url.dropFirst("/studio/api".count))).body == [2])
+  }
+
+  @Test func `The preprocessed input is returned with its channels`() throws {
+    let harness = try StudioHarness([
+      StudioHarness.bundle("negative"), StudioHarness.bundle("digits"),
+    ])
+    let image = try sample("3-1.png")
+    let digits = try harness.send(.post, "/models/digits/preprocess", body: image).json()
+    let input = try #require(digits["inputs"]?[0])
+    #expect(input["width"]?.number == 32 && input["height"]?.number == 32)
+    #expect(input["channels"]?.array?.compactMap { $0["name"]?.string } == ["gray"])
+    let range = try #require(input["range"]?.numbers)
+    #expect(range.count == 2 && range[0] < range[1])
+    #expect(try decoded(input["image"]).width == 32)
+    #expect(input["transform"]?["to_image"]?["a"]?.number != nil)
+    let negative = try harness.send(.post, "/models/negative/preprocess", body: image).json()
+    let channels = try #require(negative["inputs"]?[0]?["channels"]?.array)
+    #expect(channels.compactMap { $0["name"]?.string } == ["red", "green", "blue"])
+    for channel in channels { #expect(try decoded(channel["image"]).format == .gray) }
+  }
+
+  private func decoded(_ node: JSONTree?) throws -> ImageBuffer {
+    let text = try #require(node?.string)
+    let data = try #require(Data(base64Encoded: text))
+    return try ImageBuffer(decoding: Array(data))
+  }
+
+  @Test(arguments: [[], Array("no image".utf8), [0xFF, 0xD8, 0xFF, 0xE0, 0, 1]] as [[UInt8]])
+  func `A body that is not an image is rejected`(_ body: [UInt8]) throws {
+    let response = try StudioHarness().send(.post, "/models/digits/preprocess", body: body)
+    #expect(response.status == .unprocessableContent, "\(response.text)")
+  }
+
+  @Test func `A model without image inputs has no preprocessed images`() throws {
+    let response = try StudioHarness().send(
+      .post, "/models/diabetes/preprocess", body: sample("3-1.png"))
+    #expect(try response.json()["inputs"]?.array == [])
+  }
+}

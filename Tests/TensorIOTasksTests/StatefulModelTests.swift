@@ -1,0 +1,75 @@
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOBundle
+@testable import TensorIOTasks
+
+@Suite struct StatefulModelTests {
+  /// Adds the input to the state, and fails on negative numbers.
+  private static let summing = FakeModel(
+    inputs: [tensor("x"), tensor("before")], outputs: [tensor("sum"), tensor("after")]
+  ) { inputs throws(ModelError) in
+    let (new, old) = (inputs[0].values(of: Float.self), inputs[1].values(of: Float.self))
+    guard new.allSatisfy({ $0 >= 0 }) else { throw ModelError(.run, .failed("below zero")) }
+    let sum = zip(new, old).map { $0 + $1 }
+    return [sum.rawBytes, sum.rawBytes]
+  }
+
+  private static func tensor(_ name: String) -> TensorInfo {
+    TensorInfo(name: name, elementType: .float32, shape: [1, 2])
+  }
+
+  private func bundle(quantize: String = "") throws -> TestBundle {
+    try TestBundle(
+      inputs: """
+        {"name": "x", "type": "array", "shape": [2]},
+        {"name": "before", "type": "array", "shape": [2]\(quantize)}
+        """,
+      outputs: """
+        {"name": "sum", "type": "array", "shape": [2]},
+        {"name": "after", "type": "array", "shape": [2]}
+        """, extra: #""state": [{"output": "after", "input": "before"}]"#)
+  }
+
+  private func sums(_ output: ModelOutput) throws -> [Float] { try output.value(of: "sum") }
+
+  @Test func `State is carried from run to run`() throws {
+    let bundle = try bundle()
+    var stream = StatefulModel(try bundle.open(Self.summing))
+    #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
+    #expect(try sums(stream.run(["x": [10, 20] as [Float]])) == [11, 22])
+    stream.reset()
+    #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
+  }
+
+  @Test func `A failed run does not change the state`() throws {
+    let bundle = try bundle()
+    var stream = StatefulModel(try bundle.open(Self.summing))
+    _ = try stream.run([1, 2] as [Float])
+    #expect(throws: ModelError.self) { try stream.run([-1, 0] as [Float]) }
+    #expect(try sums(stream.run([0, 0] as [Float])) == [1, 2])
+  }
+
+  @Test func `A single run starts at zero unless the caller passes a state`() throws {
+    let bundle = try bundle()
+    let model = try bundle.open(Self.summing)
+    #expect(model.callerInputs.map(\.name) == ["x"])
+    for _ in 0..<2 { #expect(try sums(model.run([1, 2] as [Float])) == [1, 2]) }
+    let values: [String: [Float]] = ["x": [1, 2], "before": [5, 5]]
+    #expect(try sums(model.run(values)) == [6, 7])
+    #expect(throws: ModelError.self) { try model.run(["before": [5, 5] as [Float]]) }
+  }
+
+  @Test(arguments: ["", #", "quantize": {"standard": "model"}"#])
+  func `A quantized state starts with the zero point`(quantize: String) throws {
+    let bytes = TensorInfo(
+      name: "before", elementType: .uint8, shape: [1, 2],
+      quantization: TensorQuantization(scale: 0.5, zeroPoint: 128))
+    let model = FakeModel(
+      inputs: [Self.tensor("x"), bytes], outputs: [Self.tensor("sum"), bytes]
+    ) { inputs in [inputs[1].map(Float.init).rawBytes, inputs[1]] }
+    let bundle = try bundle(quantize: quantize)
+    #expect(try sums(bundle.open(model).run([1, 2] as [Float])) == [128, 128])
+  }
+}
