@@ -323,7 +323,7 @@ final class PrefetchSlot: Sendable {
 }
 
 extension TrainableModel {
-  /// Creates a slot with a session of its own for a trainer.
+  /// Creates a slot with its own session for a trainer.
   func makePrefetchSlot() throws(ModelError) -> PrefetchSlot {
     let options = SessionOptions(threads: options.threads)
     return PrefetchSlot(self, try weights.model.makeTrainingSession(options))

@@ -4,7 +4,7 @@
 final class HTTPConnection {
   /// What a connection is waiting for.
   enum Phase {
-    /// The next request, of which no byte has arrived.
+    /// Waiting for the first byte of the next request.
     case idle
     case readingHead
     case readingBody

@@ -152,7 +152,7 @@ extension SavedModelFile {
 
 /// A temporary folder for the snapshot of a graph, at a path that is reused.
 ///
-/// TensorFlow keeps a metric per loaded folder for the life of the process, which takes 2 kB for
+/// TensorFlow retains a metric for each loaded folder for the life of the process, which takes 2 kB for
 /// each new path.
 struct SnapshotFolder {
   private static let reusablePaths = Mutex<[String]>([])
