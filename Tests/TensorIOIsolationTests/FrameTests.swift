@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
@@ -90,15 +92,23 @@ import Testing
     withExtendedLifetime(receiver) {}
   }
 
-  @Test func `A message that is larger than the socket's buffer arrives complete`() async throws {
+  @Test func `A message that is larger than the socket's buffer arrives complete`() throws {
     let (sender, receiver) = try MessageChannel.pair()
     let memory = try #require(SharedMemory(readOnly: [1, 2, 3]))
     let request = WorkerRequest.invoke([
       .strings(input: 0, [(0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) }])
     ])
-    async let result = onNewThread { try? receiver.receive(WorkerRequest.self) }
+    // A thread, not a task: a task may wait long for one of the few threads of the tests.
+    let result = Mutex<(message: WorkerRequest, descriptor: CInt?)?>(nil)
+    let finished = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let received = try? receiver.receive(WorkerRequest.self, until: .after(.seconds(40)))
+      result.withLock { $0 = received }
+      finished.signal()
+    }
     try sender.send(request, with: memory, until: .after(.seconds(30)))
-    let received = try #require(await result)
+    finished.wait()
+    let received = try #require(result.withLock { $0 })
     #expect(received.message == request)
     let descriptor = try #require(received.descriptor)
     let copy = try #require(SharedMemory(received: descriptor, byteCount: 3, isWritable: false))
