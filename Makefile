@@ -26,10 +26,10 @@ build: ## build the executables into .build/release
 install: build ## install tensorio under PREFIX (make install PREFIX=~/.local)
 	@Scripts/install '$(PREFIX)'
 
-lint: ## check format, imports, source rules and language
+lint: ## check format, JavaScript, imports, source rules and language
 	@Scripts/lint
 
-format: ## format all Swift files in place
+format: ## format Swift and JavaScript in place
 	@Scripts/format
 
 docs: ## build the documentation of the public libraries into .build/docs

@@ -46,8 +46,11 @@ export async function request(path, options = {}) {
   throw new APIError(
     serverMessage
       ? asSentence(serverMessage)
-      : statusMessages[response.status] ?? "The server rejected the request.",
-    response.status, body?.error?.code, body);
+      : (statusMessages[response.status] ?? "The server rejected the request."),
+    response.status,
+    body?.error?.code,
+    body,
+  );
 }
 
 /** Repeats a request with increasing delays while the server is overloaded. */
@@ -68,11 +71,16 @@ async function parseBody(response) {
     return JSON.parse(text);
   } catch {
     if (!response.ok) return null;
-    throw new APIError("The server's response is not valid JSON.", response.status, "invalid-response");
+    throw new APIError(
+      "The server's response is not valid JSON.",
+      response.status,
+      "invalid-response",
+    );
   }
 }
 
-const asSentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+const asSentence = (text) =>
+  text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 function markOffline() {
   if (isOffline) return;
@@ -87,10 +95,15 @@ function markOnline() {
 }
 
 const jsonRequest = (method, value, signal) => ({
-  method, signal, body: JSON.stringify(value), headers: { "Content-Type": "application/json" },
+  method,
+  signal,
+  body: JSON.stringify(value),
+  headers: { "Content-Type": "application/json" },
 });
 const imageRequest = (blob, signal) => ({
-  method: "POST", signal, body: blob,
+  method: "POST",
+  signal,
+  body: blob,
   headers: { "Content-Type": blob.type || "application/octet-stream" },
 });
 const apiRoot = "/studio/api";
@@ -98,8 +111,10 @@ const modelRoot = (name) => `${apiRoot}/models/${encodeURIComponent(name)}`;
 const evaluationRoot = (id) => `${apiRoot}/evaluations/${encodeURIComponent(id)}`;
 
 export const getState = () => request(`${apiRoot}/state`);
-export const updateSettings = (settings) => request(`${apiRoot}/settings`, jsonRequest("PUT", settings));
-export const getModel = (name, signal) => request(`/v2/models/${encodeURIComponent(name)}`, { signal });
+export const updateSettings = (settings) =>
+  request(`${apiRoot}/settings`, jsonRequest("PUT", settings));
+export const getModel = (name, signal) =>
+  request(`/v2/models/${encodeURIComponent(name)}`, { signal });
 export const getDescription = (name) => request(`${modelRoot(name)}/description`);
 export const getSamples = (name) => request(`${modelRoot(name)}/samples`);
 export const checkHealth = () => request("/v2/health/live");
@@ -112,7 +127,9 @@ export async function predict(name, input, parameters = {}, signal) {
   }
   const path = `/v2/models/${encodeURIComponent(name)}/predict?${query}`;
   const body = await request(
-    path, input instanceof Blob ? imageRequest(input, signal) : jsonRequest("POST", input, signal));
+    path,
+    input instanceof Blob ? imageRequest(input, signal) : jsonRequest("POST", input, signal),
+  );
   return Array.isArray(body) ? body[0] : body;
 }
 
@@ -123,7 +140,10 @@ export const evaluations = {
   create: (model, dataset) =>
     request(`${apiRoot}/evaluations`, jsonRequest("POST", { model, dataset })),
   addImage: (id, path, blob, signal) =>
-    request(`${evaluationRoot(id)}/items?path=${encodeURIComponent(path)}`, imageRequest(blob, signal)),
+    request(
+      `${evaluationRoot(id)}/items?path=${encodeURIComponent(path)}`,
+      imageRequest(blob, signal),
+    ),
   start: (id) => request(`${evaluationRoot(id)}/start`, { method: "POST" }),
   status: (id) => request(evaluationRoot(id)),
   cancel: (id) => request(evaluationRoot(id), { method: "DELETE" }),
@@ -133,5 +153,7 @@ export const evaluations = {
 
 export const importBundle = (blob, name, replace) =>
   request(`${apiRoot}/import?name=${encodeURIComponent(name)}&replace=${replace ? 1 : 0}`, {
-    method: "POST", body: blob, headers: { "Content-Type": "application/zip" },
+    method: "POST",
+    body: blob,
+    headers: { "Content-Type": "application/zip" },
   });

@@ -7,7 +7,8 @@ import { loadLocal, saveLocal } from "./storage.js";
 const MAX_FRAME_INTERVAL = 5000;
 
 const errorMessages = {
-  NotAllowedError: "Access to the camera was denied. Allow it in the browser's settings, and try again.",
+  NotAllowedError:
+    "Access to the camera was denied. Allow it in the browser's settings, and try again.",
   NotFoundError: "This machine has no camera.",
   NotReadableError: "The camera is in use by another program.",
   OverconstrainedError: "This machine has no such camera.",
@@ -21,25 +22,42 @@ export class Camera {
     this.facingMode = "user";
     this.isMirrored = false;
     this.pauseButton = button("Pause", () => this.togglePause());
-    this.flipButton = button("Flip", () => this.flip(),
-      { "aria-pressed": "false", title: "Mirror the image (F)" });
+    this.flipButton = button("Flip", () => this.flip(), {
+      "aria-pressed": "false",
+      title: "Mirror the image (F)",
+    });
     this.minFrameIntervalField = element("input", {
-      type: "number", min: 0, max: MAX_FRAME_INTERVAL, step: 50, value: loadLocal("delay", 0),
+      type: "number",
+      min: 0,
+      max: MAX_FRAME_INTERVAL,
+      step: 50,
+      value: loadLocal("delay", 0),
       change: () => saveLocal("delay", this.minFrameInterval),
     });
     this.smoothScores = element("input", {
-      type: "checkbox", id: "smooth", change: () => saveLocal("smooth", this.smoothScores.checked),
+      type: "checkbox",
+      id: "smooth",
+      change: () => saveLocal("smooth", this.smoothScores.checked),
     });
     this.smoothScores.checked = loadLocal("smooth", true);
     this.frameRate = element("p.muted.fine-print.frame-rate", {}, "");
-    this.element = element("div.camera", { role: "group", "aria-label": "Camera", hidden: true },
-      this.pauseButton, this.flipButton,
-      button("Switch camera", () => this.switchFacing(),
-        { title: "Switch between the front and back cameras" }),
+    this.element = element(
+      "div.camera",
+      { role: "group", "aria-label": "Camera", hidden: true },
+      this.pauseButton,
+      this.flipButton,
+      button("Switch camera", () => this.switchFacing(), {
+        title: "Switch between the front and back cameras",
+      }),
       labeledField("Minimum frame interval, in ms", this.minFrameIntervalField),
-      element("div.checkbox-field", {}, this.smoothScores,
-        element("label", { for: "smooth" }, "Smooth the scores")),
-      this.frameRate);
+      element(
+        "div.checkbox-field",
+        {},
+        this.smoothScores,
+        element("label", { for: "smooth" }, "Smooth the scores"),
+      ),
+      this.frameRate,
+    );
   }
 
   get minFrameInterval() {
@@ -53,7 +71,8 @@ export class Camera {
   async start(facingMode = this.facingMode) {
     this.releaseStream();
     this.facingMode = facingMode;
-    const attempt = (this.startAttempt = {});
+    const attempt = {};
+    this.startAttempt = attempt;
     try {
       if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
       const stream = await navigator.mediaDevices.getUserMedia({
@@ -142,4 +161,6 @@ export class Camera {
 }
 
 const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const stopTracks = (stream) => stream?.getTracks().forEach((track) => track.stop());
+const stopTracks = (stream) => {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+};

@@ -4,7 +4,17 @@
 export const byId = (id) => document.getElementById(id);
 
 const SVG = "http://www.w3.org/2000/svg";
-const svgTags = new Set(["svg", "g", "rect", "path", "polyline", "line", "circle", "title", "text"]);
+const svgTags = new Set([
+  "svg",
+  "g",
+  "rect",
+  "path",
+  "polyline",
+  "line",
+  "circle",
+  "title",
+  "text",
+]);
 
 /**
  * Creates an element from its tag and classes ("p.muted"), attributes and children.
@@ -48,8 +58,12 @@ export function button(text, click, attributes = {}) {
 }
 
 /** Creates the button that closes a dialog. */
-export const closeButton = (dialog) => element("button.button-plain.button-icon",
-  { type: "button", "aria-label": "Close", click: () => dialog.close() }, "×");
+export const closeButton = (dialog) =>
+  element(
+    "button.button-plain.button-icon",
+    { type: "button", "aria-label": "Close", click: () => dialog.close() },
+    "×",
+  );
 
 let idCounter = 0;
 
@@ -80,23 +94,43 @@ export function download(name, type, content) {
  * readers only). A row is an array of cell contents.
  */
 export function table(columns, rows, { kind = "table", caption = null } = {}) {
-  return element("div.scroll", {},
-    element(kind, {}, caption,
+  return element(
+    "div.scroll",
+    {},
+    element(
+      kind,
+      {},
+      caption,
       element("thead", {}, element("tr", {}, columns.map(headerCell))),
-      element("tbody", {}, rows.map((row) => element("tr", {},
-        row.map((content, index) => bodyCell(columns[index], content)))))));
+      element(
+        "tbody",
+        {},
+        rows.map((row) =>
+          element(
+            "tr",
+            {},
+            row.map((content, index) => bodyCell(columns[index], content)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** Creates the caption of a table. */
 export const caption = (text) => element("caption.kicker", {}, text);
 
 const headerCell = ({ title, isNumber, isTitleHidden }) =>
-  element(isNumber ? "th.number" : "th", { scope: "col" },
-    isTitleHidden ? element("span.visually-hidden", {}, title) : title);
+  element(
+    isNumber ? "th.number" : "th",
+    { scope: "col" },
+    isTitleHidden ? element("span.visually-hidden", {}, title) : title,
+  );
 
-const bodyCell = ({ isNumber, isRowHeader }, content) => (isRowHeader
-  ? element("th", { scope: "row" }, content)
-  : element(isNumber ? "td.number" : "td", {}, content));
+const bodyCell = ({ isNumber, isRowHeader }, content) =>
+  isRowHeader
+    ? element("th", { scope: "row" }, content)
+    : element(isNumber ? "td.number" : "td", {}, content);
 
 /** Columns for `table`. */
 export const textColumns = (...titles) => titles.map((title) => ({ title }));

@@ -2,7 +2,15 @@
 
 import { barStrip } from "./charts.js";
 import {
-  button, caption, element, hiddenTitleColumn, numberColumns, setContent, table, textColumns, uniqueID,
+  button,
+  caption,
+  element,
+  hiddenTitleColumn,
+  numberColumns,
+  setContent,
+  table,
+  textColumns,
+  uniqueID,
 } from "./dom.js";
 import { formatNumber } from "./format.js";
 import { notify } from "./notifications.js";
@@ -19,20 +27,40 @@ export class EmbeddingView {
     this.nearest = element("div");
     const id = uniqueID("embedding-name");
     this.nameField = element("input", {
-      id, type: "text", autocomplete: "off", placeholder: "a name", maxlength: 80, required: true,
+      id,
+      type: "text",
+      autocomplete: "off",
+      placeholder: "a name",
+      maxlength: 80,
+      required: true,
     });
-    this.element = element("div.embedding", {}, this.chart,
-      element("form.inline", { submit: (event) => this.saveCurrent(event) },
-        element("label", { for: id }, "Name this embedding"), this.nameField,
-        element("button", { type: "submit" }, "Save")),
-      this.nearest);
+    this.element = element(
+      "div.embedding",
+      {},
+      this.chart,
+      element(
+        "form.inline",
+        { submit: (event) => this.saveCurrent(event) },
+        element("label", { for: id }, "Name this embedding"),
+        this.nameField,
+        element("button", { type: "submit" }, "Save"),
+      ),
+      this.nearest,
+    );
   }
 
   update(values) {
     this.values = values;
-    setContent(this.chart, barStrip(values, `An embedding of ${values.length} numbers`),
-      element("details", {}, element("summary", {}, `${values.length} numbers`),
-        element("pre", { tabindex: "0" }, values.map(formatNumber).join("  "))));
+    setContent(
+      this.chart,
+      barStrip(values, `An embedding of ${values.length} numbers`),
+      element(
+        "details",
+        {},
+        element("summary", {}, `${values.length} numbers`),
+        element("pre", { tabindex: "0" }, values.map(formatNumber).join("  ")),
+      ),
+    );
     this.renderNearest();
   }
 
@@ -46,7 +74,10 @@ export class EmbeddingView {
 
   store() {
     if (saveLocal(this.storageKey, this.references)) return;
-    notify("The browser's storage is full; the embedding is lost when the page is closed.", "error");
+    notify(
+      "The browser's storage is full; the embedding is lost when the page is closed.",
+      "error",
+    );
   }
 
   renderNearest() {
@@ -60,21 +91,34 @@ export class EmbeddingView {
     this.summary = first
       ? `nearest is ${first.reference.name}, at ${formatNumber(first.distance)}`
       : `${this.values.length} numbers`;
-    setContent(this.nearest, neighbors.length
-      ? this.neighborTable(neighbors, task)
-      : element("p.muted", {}, "Name a few embeddings to list the nearest ones with their distances. ",
-        "Names are stored in this browser only."));
+    setContent(
+      this.nearest,
+      neighbors.length
+        ? this.neighborTable(neighbors, task)
+        : element(
+            "p.muted",
+            {},
+            "Name a few embeddings to list the nearest ones with their distances. ",
+            "Names are stored in this browser only.",
+          ),
+    );
   }
 
   neighborTable(neighbors, { threshold, metric = "euclidean" }) {
     const columns = [
-      ...textColumns("Name"), ...numberColumns("Distance"), ...(threshold ? textColumns("Match") : []),
+      ...textColumns("Name"),
+      ...numberColumns("Distance"),
+      ...(threshold ? textColumns("Match") : []),
       hiddenTitleColumn("Remove"),
     ];
     const rows = neighbors.slice(0, MAX_NEIGHBORS).map(({ reference, distance }) => [
-      reference.name, distance.toFixed(4), ...(threshold ? [matchBadge(distance <= threshold)] : []),
-      button("Remove", () => this.remove(reference),
-        { kind: "button.button-plain.button-small", "aria-label": `Remove ${reference.name}` }),
+      reference.name,
+      distance.toFixed(4),
+      ...(threshold ? [matchBadge(distance <= threshold)] : []),
+      button("Remove", () => this.remove(reference), {
+        kind: "button.button-plain.button-small",
+        "aria-label": `Remove ${reference.name}`,
+      }),
     ]);
     const title = `Nearest (${metric === "cosine" ? "cosine" : "Euclidean"} distance)`;
     return table(columns, rows, { kind: "table.nearest-neighbors", caption: caption(title) });

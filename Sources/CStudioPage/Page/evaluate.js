@@ -24,16 +24,30 @@ function show() {
   const model = modelNamed(selection.model);
   const view = byId("view-evaluate");
   if (!model || model.error) return setContent(view);
-  const result = evaluationRuns.get(selection.model)?.element ?? element("p.placeholder", {},
-    "Metrics, the confusion matrix and the worst mistakes appear here.");
+  const result =
+    evaluationRuns.get(selection.model)?.element ??
+    element(
+      "p.placeholder",
+      {},
+      "Metrics, the confusion matrix and the worst mistakes appear here.",
+    );
   return setContent(view, sourcePicker(), result);
 }
 
 function sourcePicker() {
   const entries = labeledImages(selection.model);
-  return element("div.panel", {}, element("h2", {}, "Evaluate the model on many images"),
-    element("div.evaluation-sources", {}, folderSource(),
-      studio.datasets.length ? datasetSource() : null, labeledSource(entries)));
+  return element(
+    "div.panel",
+    {},
+    element("h2", {}, "Evaluate the model on many images"),
+    element(
+      "div.evaluation-sources",
+      {},
+      folderSource(),
+      studio.datasets.length ? datasetSource() : null,
+      labeledSource(entries),
+    ),
+  );
 }
 
 function folderSource() {
@@ -44,32 +58,65 @@ function folderSource() {
     else setText(note, "The folder has no subfolders with images.");
   };
   const field = element("input.visually-hidden", {
-    type: "file", id: uniqueID("folder"), webkitdirectory: true, multiple: true, tabindex: -1,
-    "aria-label": "Folder of images", change: evaluateFolder,
+    type: "file",
+    id: uniqueID("folder"),
+    webkitdirectory: true,
+    multiple: true,
+    tabindex: -1,
+    "aria-label": "Folder of images",
+    change: evaluateFolder,
   });
-  return element("section.evaluation-source", {}, element("h3", {}, "A folder"),
-    element("p.muted", {}, "With one subfolder per label, named after the label: ",
-      element("code", {}, "cat/1.jpg"), ", ", element("code", {}, "dog/7.jpg"), "."),
-    field, button("Choose a folder", () => field.click(), { kind: "button.button-primary" }), note);
+  return element(
+    "section.evaluation-source",
+    {},
+    element("h3", {}, "A folder"),
+    element(
+      "p.muted",
+      {},
+      "With one subfolder per label, named after the label: ",
+      element("code", {}, "cat/1.jpg"),
+      ", ",
+      element("code", {}, "dog/7.jpg"),
+      ".",
+    ),
+    field,
+    button("Choose a folder", () => field.click(), { kind: "button.button-primary" }),
+    note,
+  );
 }
 
 // The label of "held-out/cat/1.jpg" is "cat".
 function itemsInFolders(files) {
-  return files.filter((file) => isImage(file) && !file.name.startsWith(".")).map((file) => {
-    const parts = (file.webkitRelativePath || file.name).split("/");
-    return { path: parts.slice(-2).join("/"), file, depth: parts.length };
-  }).filter(({ depth }) => depth > 1);
+  return files
+    .filter((file) => isImage(file) && !file.name.startsWith("."))
+    .map((file) => {
+      const parts = (file.webkitRelativePath || file.name).split("/");
+      return { path: parts.slice(-2).join("/"), file, depth: parts.length };
+    })
+    .filter(({ depth }) => depth > 1);
 }
 
 function datasetSource() {
-  const select = element("select", { id: uniqueID("dataset") },
+  const select = element(
+    "select",
+    { id: uniqueID("dataset") },
     studio.datasets.map(({ name, image_count: count }) =>
-      element("option", { value: name }, count === null ? name : `${name} (${count})`)));
-  return element("section.evaluation-source", {}, element("h3", {}, "A dataset of this studio"),
+      element("option", { value: name }, count === null ? name : `${name} (${count})`),
+    ),
+  );
+  return element(
+    "section.evaluation-source",
+    {},
+    element("h3", {}, "A dataset of this studio"),
     element("p.muted", {}, "Datasets that the studio was started with."),
-    element("div.row", {},
-      element("label.visually-hidden", { for: select.id }, "Dataset"), select,
-      button("Evaluate", () => evaluateDataset(select.value), { kind: "button.button-primary" })));
+    element(
+      "div.row",
+      {},
+      element("label.visually-hidden", { for: select.id }, "Dataset"),
+      select,
+      button("Evaluate", () => evaluateDataset(select.value), { kind: "button.button-primary" }),
+    ),
+  );
 }
 
 function labeledSource(entries) {
@@ -78,10 +125,20 @@ function labeledSource(entries) {
   const text = entries.length
     ? `${pluralize(available.length, "image")} that you labeled.`
     : "Label images in the Try tab, below the model's result.";
-  return element("section.evaluation-source", {}, element("h3", {}, "Your labeled images"),
-    element("p.muted", {}, text,
-      missing ? ` ${missing} more are unavailable because the page was reloaded.` : ""),
-    button("Evaluate", () => evaluateImages(available.map(uploadItem)), { disabled: !available.length }));
+  return element(
+    "section.evaluation-source",
+    {},
+    element("h3", {}, "Your labeled images"),
+    element(
+      "p.muted",
+      {},
+      text,
+      missing ? ` ${missing} more are unavailable because the page was reloaded.` : "",
+    ),
+    button("Evaluate", () => evaluateImages(available.map(uploadItem)), {
+      disabled: !available.length,
+    }),
+  );
 }
 
 // Images with the same name are numbered.
@@ -102,14 +159,25 @@ class EvaluationRun {
     this.abortController = new AbortController();
     evaluationRuns.get(model)?.cancel();
     evaluationRuns.set(model, this);
-    this.bar = element("progress", { max: 1, value: 0, "aria-label": "Progress of the evaluation" });
+    this.bar = element("progress", {
+      max: 1,
+      value: 0,
+      "aria-label": "Progress of the evaluation",
+    });
     this.note = element("p.progress-text", { role: "status" }, "Starting…");
     this.cancelButton = button("Cancel", () => this.cancel());
     this.result = element("div");
-    this.element = element("div", {},
-      element("div.panel.evaluation-progress", {},
-        element("div.row", {}, this.note, this.cancelButton), this.bar),
-      this.result);
+    this.element = element(
+      "div",
+      {},
+      element(
+        "div.panel.evaluation-progress",
+        {},
+        element("div.row", {}, this.note, this.cancelButton),
+        this.bar,
+      ),
+      this.result,
+    );
     show();
   }
 
@@ -126,16 +194,21 @@ class EvaluationRun {
   }
 
   async upload() {
-    let next = 0, uploaded = 0;
+    let next = 0,
+      uploaded = 0;
     const total = this.items.length;
     const uploadItems = async () => {
       while (next < total && !this.isFinished) {
         const { path, file } = this.items[next++];
         const blob = await toReadableImage(file);
         await api.retryWhileOverloaded(() =>
-          api.evaluations.addImage(this.id, path, blob, this.abortController.signal));
+          api.evaluations.addImage(this.id, path, blob, this.abortController.signal),
+        );
         uploaded += 1;
-        this.showProgress(uploaded / total / 2, `Uploaded ${uploaded} of ${pluralize(total, "image")}`);
+        this.showProgress(
+          uploaded / total / 2,
+          `Uploaded ${uploaded} of ${pluralize(total, "image")}`,
+        );
       }
     };
     await Promise.all(Array.from({ length: MAX_CONCURRENT_UPLOADS }, uploadItems));
@@ -147,9 +220,12 @@ class EvaluationRun {
       if (["completed", "cancelled", "failed"].includes(status.state)) return this.finish(status);
       const { completed, total, items_per_second: rate, remaining_seconds: remaining } = status;
       const fraction = total ? completed / total : 0;
-      const estimate = typeof remaining === "number" ? `, about ${formatDuration(remaining)} left` : "";
-      this.showProgress(this.items.length ? 0.5 + fraction / 2 : fraction,
-        `Evaluated ${completed} of ${total}, ${Math.round(rate ?? 0)} per second${estimate}`);
+      const estimate =
+        typeof remaining === "number" ? `, about ${formatDuration(remaining)} left` : "";
+      this.showProgress(
+        this.items.length ? 0.5 + fraction / 2 : fraction,
+        `Evaluated ${completed} of ${total}, ${Math.round(rate ?? 0)} per second${estimate}`,
+      );
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
     }
   }
@@ -176,22 +252,36 @@ class EvaluationRun {
   finish(status) {
     const count = pluralize(status.completed, "image");
     const text = {
-      completed: `Completed: ${count} evaluated`, cancelled: `Cancelled after ${count}`,
+      completed: `Completed: ${count} evaluated`,
+      cancelled: `Cancelled after ${count}`,
       failed: "The evaluation failed",
     }[status.state];
     this.hideProgress(text);
     announce(text);
-    setContent(this.result,
+    setContent(
+      this.result,
       status.error ? element("p.error-message", {}, status.error) : null,
-      status.report ? evaluationReport(status.report,
-        (format) => api.evaluations.reportURL(this.id, format),
-        (name) => api.evaluations.imageURL(this.id, name)) : null);
+      status.report
+        ? evaluationReport(
+            status.report,
+            (format) => api.evaluations.reportURL(this.id, format),
+            (name) => api.evaluations.imageURL(this.id, name),
+          )
+        : null,
+    );
   }
 
   showError(error) {
     this.hideProgress("The evaluation failed");
-    setContent(this.result, element("p.error-message", {}, error.message,
-      error.detail ? element("small.muted", {}, ` (${error.detail})`) : null));
+    setContent(
+      this.result,
+      element(
+        "p.error-message",
+        {},
+        error.message,
+        error.detail ? element("small.muted", {}, ` (${error.detail})`) : null,
+      ),
+    );
   }
 
   hideProgress(text) {

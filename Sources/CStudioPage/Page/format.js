@@ -43,14 +43,19 @@ export function formatBytes(size) {
 }
 
 /** Formats a shape as in "32 × 32 × 1". */
-export const formatShape = (sizes) => (sizes.length
-  ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ")
-  : "scalar");
+export const formatShape = (sizes) =>
+  sizes.length ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ") : "scalar";
 
 const taskTitles = {
-  classification: "Classification", detection: "Object detection", embedding: "Embedding",
-  segmentation: "Segmentation", regression: "Regression", style: "Style transfer",
-  filter: "Image filter", image: "Image processing", arithmetic: "Arithmetic",
+  classification: "Classification",
+  detection: "Object detection",
+  embedding: "Embedding",
+  segmentation: "Segmentation",
+  regression: "Regression",
+  style: "Style transfer",
+  filter: "Image filter",
+  image: "Image processing",
+  arithmetic: "Arithmetic",
 };
 
 /** Returns the title of a task such as "detection" or "image.classification.digits". */
@@ -62,5 +67,9 @@ export function taskTitle(name) {
 
 /** The stages of a run and their titles, in order. */
 export const stageTitles = [
-  ["image", "Decode"], ["input", "Input"], ["run", "Run"], ["output", "Output"], ["total", "Total"],
+  ["image", "Decode"],
+  ["input", "Input"],
+  ["run", "Run"],
+  ["output", "Output"],
+  ["total", "Total"],
 ];

@@ -19,7 +19,12 @@ export async function toReadableImage(file) {
 
 /** Draws an image or video frame at the given size and encodes it. */
 export function encodeImage(
-  source, width, height, type = "image/jpeg", isMirrored = false, quality = 0.9,
+  source,
+  width,
+  height,
+  type = "image/jpeg",
+  isMirrored = false,
+  quality = 0.9,
 ) {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d");
@@ -33,7 +38,9 @@ export async function thumbnail(blob, maxSide = 72) {
   const bitmap = await createImageBitmap(blob).catch(() => null);
   if (!bitmap) return "";
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
-  const size = [bitmap.width, bitmap.height].map((length) => Math.max(1, Math.round(length * scale)));
+  const size = [bitmap.width, bitmap.height].map((length) =>
+    Math.max(1, Math.round(length * scale)),
+  );
   const small = await encodeImage(bitmap, ...size, "image/jpeg", false, 0.75);
   return await new Promise((resolve) => {
     const reader = new FileReader();
@@ -46,7 +53,10 @@ export async function thumbnail(blob, maxSide = 72) {
 /** Creates the description of an image from the user, which exists in memory only. */
 export function userImage(file, name = file.name || "pasted image") {
   return {
-    blob: file, name, path: file.webkitRelativePath || name, url: URL.createObjectURL(file),
+    blob: file,
+    name,
+    path: file.webkitRelativePath || name,
+    url: URL.createObjectURL(file),
     isSample: false,
   };
 }

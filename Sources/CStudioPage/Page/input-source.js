@@ -15,34 +15,73 @@ export class InputSource {
     this.samples = [];
     this.current = null;
     this.fileField = element("input.visually-hidden", {
-      type: "file", accept: "image/*", multiple: true, id: "files", tabindex: -1,
+      type: "file",
+      accept: "image/*",
+      multiple: true,
+      id: "files",
+      tabindex: -1,
       "aria-label": "Images from this machine",
-      change: () => { this.add([...this.fileField.files]); this.fileField.value = ""; },
+      change: () => {
+        this.add([...this.fileField.files]);
+        this.fileField.value = "";
+      },
     });
-    this.chooseButton = button("Choose images", () => this.fileField.click(),
-      { kind: "button.button-primary", title: "Choose images (O)" });
-    this.cameraButton = button("Use the camera", () => (camera.isOn ? camera.stop() : camera.start()),
-      { kind: "button.camera-toggle", title: "Camera (C)" });
+    this.chooseButton = button("Choose images", () => this.fileField.click(), {
+      kind: "button.button-primary",
+      title: "Choose images (O)",
+    });
+    this.cameraButton = button(
+      "Use the camera",
+      () => (camera.isOn ? camera.stop() : camera.start()),
+      { kind: "button.camera-toggle", title: "Camera (C)" },
+    );
     this.pasteButton = button("Paste", () => this.paste());
-    this.comparisonSelect = element("select",
-      { change: () => onCompare(this.comparisonSelect.value || null) });
+    this.comparisonSelect = element("select", {
+      change: () => onCompare(this.comparisonSelect.value || null),
+    });
     this.minScoreField = element("input", {
-      type: "number", min: 0, max: 1, step: 0.05, placeholder: "model’s default",
+      type: "number",
+      min: 0,
+      max: 1,
+      step: 0.05,
+      placeholder: "model’s default",
       change: () => onMinScoreChange(),
     });
-    this.thumbnailStrip = element("div.thumbnail-strip", { role: "group", "aria-label": "Images to try" });
+    this.thumbnailStrip = element("div.thumbnail-strip", {
+      role: "group",
+      "aria-label": "Images to try",
+    });
     this.formContainer = element("div");
-    this.imageControls = element("div.toolbar", {}, this.fileField, this.chooseButton,
-      this.cameraButton, this.pasteButton,
-      element("p.muted.fine-print.hint", {}, "You can also drop images anywhere on this page."));
-    this.formHint = element("p.muted.hint", { hidden: true },
-      "Choose a sample or fill in the form; the model runs automatically.");
+    this.imageControls = element(
+      "div.toolbar",
+      {},
+      this.fileField,
+      this.chooseButton,
+      this.cameraButton,
+      this.pasteButton,
+      element("p.muted.fine-print.hint", {}, "You can also drop images anywhere on this page."),
+    );
+    this.formHint = element(
+      "p.muted.hint",
+      { hidden: true },
+      "Choose a sample or fill in the form; the model runs automatically.",
+    );
     this.minScoreLabel = labeledField("Minimum score", this.minScoreField);
     this.comparisonLabel = labeledField("Compare with", this.comparisonSelect);
-    this.element = element("div", {},
-      element("div.input-source-header", {}, this.imageControls, this.formHint,
-        element("div.options", {}, this.minScoreLabel, this.comparisonLabel)),
-      camera.element, this.thumbnailStrip, this.formContainer);
+    this.element = element(
+      "div",
+      {},
+      element(
+        "div.input-source-header",
+        {},
+        this.imageControls,
+        this.formHint,
+        element("div.options", {}, this.minScoreLabel, this.comparisonLabel),
+      ),
+      camera.element,
+      this.thumbnailStrip,
+      this.formContainer,
+    );
   }
 
   /** All images, the user's first. */
@@ -61,10 +100,15 @@ export class InputSource {
 
   /** Sets the models that can be compared with this one. */
   setComparisonModels(name, selected) {
-    setContent(this.comparisonSelect, element("option", { value: "" }, "none"),
-      studio.models.filter((model) => !model.error && model.name !== name)
-        .map((model) => element("option",
-          { value: model.name, selected: model.name === selected }, model.title)));
+    setContent(
+      this.comparisonSelect,
+      element("option", { value: "" }, "none"),
+      studio.models
+        .filter((model) => !model.error && model.name !== name)
+        .map((model) =>
+          element("option", { value: model.name, selected: model.name === selected }, model.title),
+        ),
+    );
     this.comparisonSelect.value = selected ?? "";
   }
 
@@ -79,12 +123,19 @@ export class InputSource {
     const images = files.filter(isImage);
     const others = files.filter((file) => !isImage(file));
     if (others.length) {
-      notify(others.length === 1
-        ? `${others[0].name} is not an image.` : `${others.length} files are not images.`, "error");
+      notify(
+        others.length === 1
+          ? `${others[0].name} is not an image.`
+          : `${others.length} files are not images.`,
+        "error",
+      );
     }
     if (!images.length) return;
-    const added = await Promise.all(images.map(async (file) =>
-      userImage(await toReadableImage(file), file.name || "pasted image")));
+    const added = await Promise.all(
+      images.map(async (file) =>
+        userImage(await toReadableImage(file), file.name || "pasted image"),
+      ),
+    );
     this.userImages = [...added, ...this.userImages];
     for (const removed of this.userImages.splice(MAX_USER_IMAGES)) {
       if (removed !== this.current) URL.revokeObjectURL(removed.url);
@@ -122,22 +173,42 @@ export class InputSource {
   }
 
   render() {
-    const group = (title, images) => (images.length
-      ? element("div.thumbnail-group", {}, element("p.kicker", {}, title),
-        element("div.thumbnails", {}, images.map((image) => this.thumbnail(image))))
-      : null);
-    setContent(this.thumbnailStrip, group("Your images", this.userImages), group("Samples", this.samples));
+    const group = (title, images) =>
+      images.length
+        ? element(
+            "div.thumbnail-group",
+            {},
+            element("p.kicker", {}, title),
+            element(
+              "div.thumbnails",
+              {},
+              images.map((image) => this.thumbnail(image)),
+            ),
+          )
+        : null;
+    setContent(
+      this.thumbnailStrip,
+      group("Your images", this.userImages),
+      group("Samples", this.samples),
+    );
     this.thumbnailStrip.hidden = !this.allImages.length;
   }
 
   thumbnail(image) {
     const hasPreview = !image.type || image.type.startsWith("image/");
-    return element(hasPreview ? "button.thumbnail" : "button.chip", {
-      type: "button", title: image.name, "aria-pressed": String(image === this.current),
-      click: () => this.select(image), "aria-label": hasPreview ? `Try ${image.name}` : null,
-    }, hasPreview
-      ? element("img", { src: image.url, alt: "", loading: "lazy" })
-      : image.name.replace(/\.json$/, ""));
+    return element(
+      hasPreview ? "button.thumbnail" : "button.chip",
+      {
+        type: "button",
+        title: image.name,
+        "aria-pressed": String(image === this.current),
+        click: () => this.select(image),
+        "aria-label": hasPreview ? `Try ${image.name}` : null,
+      },
+      hasPreview
+        ? element("img", { src: image.url, alt: "", loading: "lazy" })
+        : image.name.replace(/\.json$/, ""),
+    );
   }
 }
 

@@ -5,8 +5,11 @@ import { element, setContent } from "./dom.js";
 export class InputView {
   constructor() {
     this.overlay = element("canvas.overlay", { "aria-hidden": "true" });
-    this.placeholder = element("p.placeholder", {},
-      "No image yet. Drop one anywhere on this page, paste one, or choose a sample.");
+    this.placeholder = element(
+      "p.placeholder",
+      {},
+      "No image yet. Drop one anywhere on this page, paste one, or choose a sample.",
+    );
     this.element = element("div.input-view", {}, this.placeholder, this.overlay);
     this.detections = [];
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -78,8 +81,10 @@ export class InputView {
 
 function drawBox(context, detection, scale, imageWidth) {
   const { box, label, name, score, color = "#26a6fe", keypoints = [] } = detection;
-  const x = box.xmin * scale, y = box.ymin * scale;
-  const width = (box.xmax - box.xmin) * scale, height = (box.ymax - box.ymin) * scale;
+  const x = box.xmin * scale,
+    y = box.ymin * scale;
+  const width = (box.xmax - box.xmin) * scale,
+    height = (box.ymax - box.ymin) * scale;
   context.lineJoin = "round";
   context.lineWidth = 5;
   context.strokeStyle = "rgba(0, 0, 0, 0.45)";

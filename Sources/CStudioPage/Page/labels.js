@@ -2,7 +2,16 @@
 
 import * as api from "./api.js";
 import {
-  button, byId, download, element, hiddenTitleColumn, setContent, setText, table, textColumns, uniqueID,
+  button,
+  byId,
+  download,
+  element,
+  hiddenTitleColumn,
+  setContent,
+  setText,
+  table,
+  textColumns,
+  uniqueID,
 } from "./dom.js";
 import { pluralize } from "./format.js";
 import { thumbnail } from "./images.js";
@@ -24,15 +33,18 @@ const modelLabelCache = new Map();
 function saveLabel(entry, blob) {
   const id = `${entry.model}/${entry.path}`;
   entries = [
-    { ...entry, id, time: new Date().toISOString() }, ...entries.filter((other) => other.id !== id),
+    { ...entry, id, time: new Date().toISOString() },
+    ...entries.filter((other) => other.id !== id),
   ];
   imageBlobs.set(id, blob);
   store();
 }
 
 /** Returns a model's labeled images. Those whose image is still in memory have a `blob`. */
-export const labeledImages = (model) => entries.filter((entry) => entry.model === model)
-  .map((entry) => ({ ...entry, blob: imageBlobs.get(entry.id) }));
+export const labeledImages = (model) =>
+  entries
+    .filter((entry) => entry.model === model)
+    .map((entry) => ({ ...entry, blob: imageBlobs.get(entry.id) }));
 
 const savedLabel = (model, path) => entries.find((entry) => entry.id === `${model}/${path}`)?.label;
 
@@ -40,8 +52,10 @@ const savedLabel = (model, path) => entries.find((entry) => entry.id === `${mode
 async function modelLabels(model, blob) {
   if (!modelLabelCache.has(model)) {
     const record = await api.predict(model, blob, { top: 100_000 });
-    const scores = Object.values(record.outputs ?? {})
-      .find((value) => Array.isArray(value) && typeof value[0]?.score === "number") ?? [];
+    const scores =
+      Object.values(record.outputs ?? {}).find(
+        (value) => Array.isArray(value) && typeof value[0]?.score === "number",
+      ) ?? [];
     const byIndex = [...scores].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
     modelLabelCache.set(model, [...new Set(byIndex.map((entry) => entry.label))].filter(Boolean));
   }
@@ -72,50 +86,86 @@ function updateCount() {
 
 function show() {
   const modelEntries = entries.filter((entry) => entry.model === selection.model);
-  setContent(byId("view-labels"), element("div.panel", {},
-    element("h2", {}, "Your labels"),
-    element("p.muted", {}, "Labels that you gave to images in the Try tab. They are stored in this ",
-      "browser only; export them to use them elsewhere."),
-    modelEntries.length ? [entryActions(modelEntries), entryTable(modelEntries)] : emptyMessage()));
+  setContent(
+    byId("view-labels"),
+    element(
+      "div.panel",
+      {},
+      element("h2", {}, "Your labels"),
+      element(
+        "p.muted",
+        {},
+        "Labels that you gave to images in the Try tab. They are stored in this ",
+        "browser only; export them to use them elsewhere.",
+      ),
+      modelEntries.length ? [entryActions(modelEntries), entryTable(modelEntries)] : emptyMessage(),
+    ),
+  );
 }
 
-const emptyMessage = () => element("p.placeholder", {},
-  "No labels for ", element("b", {}, modelNamed(selection.model)?.title ?? "this model"),
-  " yet. Try an image, and enter the correct label below the result.");
+const emptyMessage = () =>
+  element(
+    "p.placeholder",
+    {},
+    "No labels for ",
+    element("b", {}, modelNamed(selection.model)?.title ?? "this model"),
+    " yet. Try an image, and enter the correct label below the result.",
+  );
 
 const correctCount = (all) => all.filter((entry) => entry.label === entry.suggestion).length;
 
-const entryActions = (all) => element("div.row", {},
-  element("p.flex-grow", {},
-    `${pluralize(all.length, "image")}, of which the model classified ${correctCount(all)} correctly`),
-  button("Export CSV", () => download(`${selection.model}-labels.csv`, "text/csv", csv(all))),
-  button("Export JSON",
-    () => download(`${selection.model}-labels.json`, "application/json", json(all))),
-  button("Remove all", () => removeAll(all)));
+const entryActions = (all) =>
+  element(
+    "div.row",
+    {},
+    element(
+      "p.flex-grow",
+      {},
+      `${pluralize(all.length, "image")}, of which the model classified ${correctCount(all)} correctly`,
+    ),
+    button("Export CSV", () => download(`${selection.model}-labels.csv`, "text/csv", csv(all))),
+    button("Export JSON", () =>
+      download(`${selection.model}-labels.json`, "application/json", json(all)),
+    ),
+    button("Remove all", () => removeAll(all)),
+  );
 
-const entryTable = (all) => table(
-  [...textColumns("Image", "Prediction", "Correct label"), hiddenTitleColumn("Remove")],
-  all.map(entryRow), { kind: "table.annotations" });
+const entryTable = (all) =>
+  table(
+    [...textColumns("Image", "Prediction", "Correct label"), hiddenTitleColumn("Remove")],
+    all.map(entryRow),
+    { kind: "table.annotations" },
+  );
 
 const entryRow = (entry) => [
-  element("span.with-thumbnail", {},
+  element(
+    "span.with-thumbnail",
+    {},
     entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null,
-    element("span.path", {}, entry.path)),
+    element("span.path", {}, entry.path),
+  ),
   entry.suggestion === undefined
-    ? "–" : [entry.suggestion, " ", correctnessBadge(entry.label === entry.suggestion)],
+    ? "–"
+    : [entry.suggestion, " ", correctnessBadge(entry.label === entry.suggestion)],
   element("input", {
-    type: "text", id: uniqueID("label"), value: entry.label,
+    type: "text",
+    id: uniqueID("label"),
+    value: entry.label,
     "aria-label": `Correct label of ${entry.path}`,
     change: (event) => relabel(entry, event.target),
   }),
   button("Remove", () => remove(entry), {
-    kind: "button.button-plain.button-small", "aria-label": `Remove the label of ${entry.path}`,
+    kind: "button.button-plain.button-small",
+    "aria-label": `Remove the label of ${entry.path}`,
   }),
 ];
 
 const correctnessBadge = (isCorrect) =>
-  element(isCorrect ? "span.success.fine-print" : "span.error.fine-print", {},
-    isCorrect ? "correct" : "incorrect");
+  element(
+    isCorrect ? "span.success.fine-print" : "span.error.fine-print",
+    {},
+    isCorrect ? "correct" : "incorrect",
+  );
 
 function relabel(entry, field) {
   const label = field.value.trim();
@@ -139,8 +189,13 @@ function removeAll(all) {
   store();
 }
 
-const exportedEntry = ({ path, model, suggestion, label, time }) =>
-  ({ image: path, model, prediction: suggestion ?? null, label, time });
+const exportedEntry = ({ path, model, suggestion, label, time }) => ({
+  image: path,
+  model,
+  prediction: suggestion ?? null,
+  label,
+  time,
+});
 const json = (all) => `${JSON.stringify({ labels: all.map(exportedEntry) }, null, 2)}\n`;
 
 function csv(all) {
@@ -161,13 +216,23 @@ export class LabelForm {
     const id = uniqueID("correct-label");
     this.suggestions = element("datalist", { id: uniqueID("labels") });
     this.field = element("input", {
-      id, type: "text", list: this.suggestions.id, autocomplete: "off", maxlength: 200,
+      id,
+      type: "text",
+      list: this.suggestions.id,
+      autocomplete: "off",
+      maxlength: 200,
       focus: () => this.loadSuggestions(),
     });
     this.note = element("p.muted.fine-print", {}, "");
-    this.element = element("form.inline.label-form", { submit: (event) => this.save(event) },
-      element("label", { for: id }, "Correct label"), this.field,
-      element("button", { type: "submit" }, "Save label"), this.suggestions, this.note);
+    this.element = element(
+      "form.inline.label-form",
+      { submit: (event) => this.save(event) },
+      element("label", { for: id }, "Correct label"),
+      this.field,
+      element("button", { type: "submit" }, "Save label"),
+      this.suggestions,
+      this.note,
+    );
   }
 
   /** Moves the form below the result of a panel, or removes it. */
@@ -195,8 +260,10 @@ export class LabelForm {
   async loadSuggestions() {
     if (this.suggestions.children.length || !this.image) return;
     const labels = await modelLabels(this.model, this.image.blob).catch(() => []);
-    setContent(this.suggestions,
-      labels.slice(0, MAX_SUGGESTIONS).map((label) => element("option", { value: label })));
+    setContent(
+      this.suggestions,
+      labels.slice(0, MAX_SUGGESTIONS).map((label) => element("option", { value: label })),
+    );
   }
 
   async save(event) {
@@ -206,8 +273,12 @@ export class LabelForm {
     const { image, prediction, model } = this;
     const thumb = await thumbnail(image.blob);
     saveLabel({ model, path: image.path, suggestion: prediction, label, thumb }, image.blob);
-    setText(this.note, label === prediction
-      ? "Saved: the prediction was correct." : `Saved: ${label}, predicted as ${prediction}.`);
+    setText(
+      this.note,
+      label === prediction
+        ? "Saved: the prediction was correct."
+        : `Saved: ${label}, predicted as ${prediction}.`,
+    );
     announce(this.note.textContent);
   }
 }

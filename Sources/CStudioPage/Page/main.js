@@ -56,9 +56,11 @@ function initReconnect() {
   const pingServer = () => api.checkHealth().catch(() => {});
   let timer;
   api.connection.addEventListener("offline", () => {
-    setContent(banner,
+    setContent(
+      banner,
       element("p", {}, "The server is not responding. Reconnecting every two seconds."),
-      button("Reconnect now", pingServer));
+      button("Reconnect now", pingServer),
+    );
     banner.hidden = false;
     timer = setInterval(pingServer, RECONNECT_INTERVAL);
   });

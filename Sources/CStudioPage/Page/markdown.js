@@ -50,12 +50,34 @@ function tableBlock(lines, start) {
   let end = start + 2;
   while (end < lines.length && lines[end].includes("|")) end += 1;
   const cells = (line) =>
-    line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
-  const row = (tag, line) => element("tr", {},
-    cells(line).map((cell) => element(tag, tag === "th" ? { scope: "col" } : {}, inline(cell))));
-  return [element("div.scroll", {}, element("table", {},
-    element("thead", {}, row("th", lines[start])),
-    element("tbody", {}, lines.slice(start + 2, end).map((line) => row("td", line))))), end];
+    line
+      .trim()
+      .replace(/^\||\|$/g, "")
+      .split("|")
+      .map((cell) => cell.trim());
+  const row = (tag, line) =>
+    element(
+      "tr",
+      {},
+      cells(line).map((cell) => element(tag, tag === "th" ? { scope: "col" } : {}, inline(cell))),
+    );
+  return [
+    element(
+      "div.scroll",
+      {},
+      element(
+        "table",
+        {},
+        element("thead", {}, row("th", lines[start])),
+        element(
+          "tbody",
+          {},
+          lines.slice(start + 2, end).map((line) => row("td", line)),
+        ),
+      ),
+    ),
+    end,
+  ];
 }
 
 function list(lines, start, tag, marker) {
@@ -66,13 +88,23 @@ function list(lines, start, tag, marker) {
     else items[items.length - 1] += ` ${lines[end].trim()}`;
     end += 1;
   }
-  return [element(tag, {}, items.map((item) => element("li", {}, inline(item)))), end];
+  return [
+    element(
+      tag,
+      {},
+      items.map((item) => element("li", {}, inline(item))),
+    ),
+    end,
+  ];
 }
 
 function quote(lines, start, level) {
   let end = start;
   while (end < lines.length && /^\s*>/.test(lines[end])) end += 1;
-  const text = lines.slice(start, end).map((line) => line.replace(/^\s*>\s?/, "")).join("\n");
+  const text = lines
+    .slice(start, end)
+    .map((line) => line.replace(/^\s*>\s?/, ""))
+    .join("\n");
   return [element("blockquote", {}, markdown(text, level)), end];
 }
 

@@ -2,7 +2,14 @@
 
 import * as api from "./api.js";
 import {
-  button, byId, caption, element, rowHeaderColumn, setContent, table, textColumns,
+  button,
+  byId,
+  caption,
+  element,
+  rowHeaderColumn,
+  setContent,
+  table,
+  textColumns,
 } from "./dom.js";
 import { formatShape, pluralize } from "./format.js";
 import { markdown } from "./markdown.js";
@@ -25,64 +32,115 @@ async function show() {
     const metadata = await api.getModel(name);
     if (name !== selection.model) return undefined;
     setDetails(metadata.details);
-    return setContent(view, properties(metadata), layers(metadata), card(metadata), sourceText(name));
+    return setContent(
+      view,
+      properties(metadata),
+      layers(metadata),
+      card(metadata),
+      sourceText(name),
+    );
   } catch (error) {
-    return setContent(view,
-      element("div.panel", {}, element("p.error-message", {}, error.message)));
+    return setContent(
+      view,
+      element("div.panel", {}, element("p.error-message", {}, error.message)),
+    );
   }
 }
 
-const loadError = (model) => element("div.panel", {},
-  element("h2", {}, "This bundle cannot be loaded"),
-  element("p.error-message", {}, model.error),
-  element("p.muted", {}, "Other models are not affected. Correct the bundle's model.json, or import ",
-    "the bundle again. In a terminal, ", element("code", {}, "tensorio validate"),
-    " lists all diagnostics with locations and suggestions."),
-  sourceText(model.name));
+const loadError = (model) =>
+  element(
+    "div.panel",
+    {},
+    element("h2", {}, "This bundle cannot be loaded"),
+    element("p.error-message", {}, model.error),
+    element(
+      "p.muted",
+      {},
+      "Other models are not affected. Correct the bundle's model.json, or import ",
+      "the bundle again. In a terminal, ",
+      element("code", {}, "tensorio validate"),
+      " lists all diagnostics with locations and suggestions.",
+    ),
+    sourceText(model.name),
+  );
 
 function properties(metadata) {
   const rows = [
-    ["Name", metadata.name], ["Identifier", metadata.id], ["Version", metadata.version],
-    ["Author", metadata.author], ["License", metadata.license],
+    ["Name", metadata.name],
+    ["Identifier", metadata.id],
+    ["Version", metadata.version],
+    ["Author", metadata.author],
+    ["License", metadata.license],
     ["Runtime", runtimeTitles[metadata.backend] ?? metadata.backend],
   ];
-  return element("div.panel", {}, element("h2", {}, "Overview"), element("dl.properties", {},
-    rows.filter(([, value]) => value)
-      .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
+  return element(
+    "div.panel",
+    {},
+    element("h2", {}, "Overview"),
+    element(
+      "dl.properties",
+      {},
+      rows
+        .filter(([, value]) => value)
+        .map(([name, value]) =>
+          element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+        ),
+    ),
+  );
 }
 
 const runtimeTitles = { tflite: "LiteRT (tflite)", tensorflow: "TensorFlow" };
 
-const layers = ({ inputs, outputs }) => element("div.panel", {},
-  element("h2", {}, "Inputs and outputs"),
-  layerTable("Inputs", inputs ?? []), layerTable("Outputs", outputs ?? []));
+const layers = ({ inputs, outputs }) =>
+  element(
+    "div.panel",
+    {},
+    element("h2", {}, "Inputs and outputs"),
+    layerTable("Inputs", inputs ?? []),
+    layerTable("Outputs", outputs ?? []),
+  );
 
 const layerTable = (title, all) =>
-  table([rowHeaderColumn("Name"), ...textColumns("Type", "Shape", "Details")], all.map(layerRow),
-    { caption: caption(title) });
+  table([rowHeaderColumn("Name"), ...textColumns("Type", "Shape", "Details")], all.map(layerRow), {
+    caption: caption(title),
+  });
 
 const layerRow = (layer) => [
-  layer.name, layer.type, element("span.nowrap", {}, formatShape(layer.shape ?? [])),
+  layer.name,
+  layer.type,
+  element("span.nowrap", {}, formatShape(layer.shape ?? [])),
   element("span.muted", {}, layerDetails(layer)),
 ];
 
 function layerDetails({ format, dtype, role, label_count: labels }) {
   const parts = [
-    format, dtype, role ? `role ${role}` : null, labels ? pluralize(labels, "label") : null,
+    format,
+    dtype,
+    role ? `role ${role}` : null,
+    labels ? pluralize(labels, "label") : null,
   ];
   return parts.filter(Boolean).join(", ") || "–";
 }
 
-const card = (metadata) => (metadata.card
-  ? element("div.panel.markdown", {}, element("p.kicker", {}, "Model card"),
-    markdown(metadata.card, 2))
-  : null);
+const card = (metadata) =>
+  metadata.card
+    ? element(
+        "div.panel.markdown",
+        {},
+        element("p.kicker", {}, "Model card"),
+        markdown(metadata.card, 2),
+      )
+    : null;
 
 function sourceText(name) {
   const text = element("pre.source-text", { tabindex: "0" }, "…");
-  const details = element("details.panel", { toggle: () => details.open && load(name, text) },
+  const details = element(
+    "details.panel",
+    { toggle: () => details.open && load(name, text) },
     element("summary", {}, element("h2", {}, "model.json")),
-    button("Copy", () => copy(text.textContent), { kind: "button.button-small" }), text);
+    button("Copy", () => copy(text.textContent), { kind: "button.button-small" }),
+    text,
+  );
   return details;
 }
 
@@ -99,6 +157,9 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     notify("Copied.");
   } catch {
-    notify("The browser denied access to the clipboard; select and copy the text instead.", "error");
+    notify(
+      "The browser denied access to the clipboard; select and copy the text instead.",
+      "error",
+    );
   }
 }

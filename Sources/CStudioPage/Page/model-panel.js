@@ -20,11 +20,22 @@ export class ModelPanel {
     this.errorMessage = element("p.error-message", { role: "alert", hidden: true });
     this.labelSlot = element("div");
     this.title = element("h2.model-panel-title", {}, modelNamed(name)?.title ?? name);
-    this.result = element("section.result",
-      { "aria-label": `Result of ${this.title.textContent}` }, element("h3.kicker", {}, "Result"),
-      this.errorMessage, this.outputs.element, this.labelSlot, this.latency.element);
-    this.element = element("article.model-panel.panel", { "data-model": name }, this.title,
-      element("div.input-preview", {}, this.inputView.element), this.result);
+    this.result = element(
+      "section.result",
+      { "aria-label": `Result of ${this.title.textContent}` },
+      element("h3.kicker", {}, "Result"),
+      this.errorMessage,
+      this.outputs.element,
+      this.labelSlot,
+      this.latency.element,
+    );
+    this.element = element(
+      "article.model-panel.panel",
+      { "data-model": name },
+      this.title,
+      element("div.input-preview", {}, this.inputView.element),
+      this.result,
+    );
     this.showPlaceholder();
   }
 
@@ -44,8 +55,11 @@ export class ModelPanel {
   }
 
   get isDetector() {
-    return this.metadata?.task === "detection" || this.task?.type === "detection"
-      || !!this.metadata?.outputs?.some((output) => output.role === "boxes");
+    return (
+      this.metadata?.task === "detection" ||
+      this.task?.type === "detection" ||
+      !!this.metadata?.outputs?.some((output) => output.role === "boxes")
+    );
   }
 
   showPlaceholder() {
@@ -57,7 +71,8 @@ export class ModelPanel {
   async run(input, { isLive = false, size, minScore = null, isSmooth = false } = {}) {
     if (isLive && this.pendingRequest) return false;
     this.cancel();
-    const controller = (this.pendingRequest = new AbortController());
+    const controller = new AbortController();
+    this.pendingRequest = controller;
     this.result.setAttribute("aria-busy", "true");
     try {
       const top = this.isDetector ? null : Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0);
@@ -87,8 +102,11 @@ export class ModelPanel {
     this.errorMessage.hidden = false;
     this.outputs.element.hidden = true;
     this.inputView.setDetections([]);
-    setContent(this.errorMessage, error.message,
-      error.detail ? element("small.muted", {}, ` (${error.detail})`) : null);
+    setContent(
+      this.errorMessage,
+      error.message,
+      error.detail ? element("small.muted", {}, ` (${error.detail})`) : null,
+    );
   }
 
   /** Cancels the pending request. */
@@ -104,22 +122,41 @@ class LatencyTable {
     this.cells = {};
     this.sparkline = new Sparkline("Total times of recent runs");
     this.note = element("p.muted.fine-print", {}, "Milliseconds; no runs yet");
-    this.element = element("section.latency", { "aria-label": "Latency" },
-      element("table.latency-table", {},
+    this.element = element(
+      "section.latency",
+      { "aria-label": "Latency" },
+      element(
+        "table.latency-table",
+        {},
         element("caption.visually-hidden", {}, "Times in milliseconds"),
-        element("thead", {}, element("tr", {}, element("td"),
-          stageTitles.map(([, title]) => element("th.number", { scope: "col" }, title)))),
-        element("tbody", {}, this.row("last", "Last"), this.row("mean", "Mean"))),
-      element("div.latency-trend", {}, this.sparkline.element, this.note));
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            element("td"),
+            stageTitles.map(([, title]) => element("th.number", { scope: "col" }, title)),
+          ),
+        ),
+        element("tbody", {}, this.row("last", "Last"), this.row("mean", "Mean")),
+      ),
+      element("div.latency-trend", {}, this.sparkline.element, this.note),
+    );
     this.reset();
   }
 
   row(kind, title) {
-    return element("tr", {}, element("th", { scope: "row" }, title), stageTitles.map(([stage]) => {
-      const cell = element(stage === "total" ? "td.number.emphasis" : "td.number", {}, "–");
-      this.cells[`${kind} ${stage}`] = cell;
-      return cell;
-    }));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, title),
+      stageTitles.map(([stage]) => {
+        const cell = element(stage === "total" ? "td.number.emphasis" : "td.number", {}, "–");
+        this.cells[`${kind} ${stage}`] = cell;
+        return cell;
+      }),
+    );
   }
 
   /** Restarts the averages. */

@@ -10,11 +10,19 @@ import { modelNamed, navigate, onChange, selection, setState, studio } from "./s
 // MARK: Models
 
 export function initModels() {
-  onChange("state", () => { renderList(); renderHeader(); });
-  onChange("model", () => { renderList(); renderHeader(); closeList(); });
+  onChange("state", () => {
+    renderList();
+    renderHeader();
+  });
+  onChange("model", () => {
+    renderList();
+    renderHeader();
+    closeList();
+  });
   byId("models-filter").addEventListener("input", renderList);
-  byId("models-toggle").addEventListener("click",
-    () => setListOpen(!byId("models").classList.contains("open")));
+  byId("models-toggle").addEventListener("click", () =>
+    setListOpen(!byId("models").classList.contains("open")),
+  );
   addEventListener("keydown", (event) => event.key === "Escape" && closeList());
 }
 
@@ -36,26 +44,47 @@ function renderList() {
   const filter = byId("models-filter").value.trim().toLowerCase();
   byId("models-filter").hidden = studio.models.length < 9;
   const models = studio.models.filter((model) =>
-    `${model.title} ${model.name} ${model.task}`.toLowerCase().includes(filter));
+    `${model.title} ${model.name} ${model.task}`.toLowerCase().includes(filter),
+  );
   const list = byId("models-list");
-  const focused = list.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  setContent(list, models.map(listItem),
-    models.length ? null : element("li.muted.is-empty", {}, "No matching models."));
+  const focused = list.contains(document.activeElement)
+    ? document.activeElement.dataset.name
+    : null;
+  setContent(
+    list,
+    models.map(listItem),
+    models.length ? null : element("li.muted.is-empty", {}, "No matching models."),
+  );
   if (focused) list.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
 }
 
 function listItem(model) {
   const isSelected = model.name === selection.model;
   const subtitle = [
-    taskTitle(model.task) || model.name, model.name === studio.default_model ? "default" : null,
-  ].filter(Boolean).join(" · ");
-  return element("li", {}, element("button.model", {
-    type: "button", "data-name": model.name, "aria-current": isSelected ? "true" : null,
-    click: () => navigate(model.name, model.error ? "about" : selection.view),
-  },
-  element("span.name", {}, model.title || model.name),
-  element(model.error ? "span.subtitle.error" : "span.subtitle", {},
-    model.error ? `Cannot be loaded: ${model.error}` : subtitle)));
+    taskTitle(model.task) || model.name,
+    model.name === studio.default_model ? "default" : null,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  return element(
+    "li",
+    {},
+    element(
+      "button.model",
+      {
+        type: "button",
+        "data-name": model.name,
+        "aria-current": isSelected ? "true" : null,
+        click: () => navigate(model.name, model.error ? "about" : selection.view),
+      },
+      element("span.name", {}, model.title || model.name),
+      element(
+        model.error ? "span.subtitle.error" : "span.subtitle",
+        {},
+        model.error ? `Cannot be loaded: ${model.error}` : subtitle,
+      ),
+    ),
+  );
 }
 
 function renderHeader() {
@@ -71,19 +100,31 @@ function renderHeader() {
   return undefined;
 }
 
-const defaultModelControl = (model) => (model.name === studio.default_model
-  ? element("span.badge", { title: "Used by the tensorio command when no model is named" },
-    "Default model")
-  : button("Make default", () => makeDefault(model), { kind: "button.button-plain.button-small" }));
+const defaultModelControl = (model) =>
+  model.name === studio.default_model
+    ? element(
+        "span.badge",
+        { title: "Used by the tensorio command when no model is named" },
+        "Default model",
+      )
+    : button("Make default", () => makeDefault(model), {
+        kind: "button.button-plain.button-small",
+      });
 
 /** Shows the details of the selected model's description. */
 export const setDetails = (text) => setContent(byId("model-details"), inline(text ?? ""));
 
 function renderEmpty() {
-  setContent(byId("empty-state"), element("h1", {}, "No models yet"),
-    element("p", {},
-      "Drop a zipped bundle on this page to import it, or start the studio with a folder of bundles:"),
-    element("pre", { tabindex: "0" }, "tensorio studio bundles/"));
+  setContent(
+    byId("empty-state"),
+    element("h1", {}, "No models yet"),
+    element(
+      "p",
+      {},
+      "Drop a zipped bundle on this page to import it, or start the studio with a folder of bundles:",
+    ),
+    element("pre", { tabindex: "0" }, "tensorio studio bundles/"),
+  );
 }
 
 async function makeDefault(model) {
@@ -121,7 +162,10 @@ function moveFocus(event, tabs) {
   const index = visible.indexOf(event.target);
   const count = visible.length;
   const target = {
-    ArrowRight: (index + 1) % count, ArrowLeft: (index - 1 + count) % count, Home: 0, End: count - 1,
+    ArrowRight: (index + 1) % count,
+    ArrowLeft: (index - 1 + count) % count,
+    Home: 0,
+    End: count - 1,
   }[event.key];
   if (target === undefined) return;
   event.preventDefault();

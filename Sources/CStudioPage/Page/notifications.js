@@ -13,11 +13,16 @@ export function showError(error) {
 export function notify(text, kind = "success", detail = "") {
   const existing = [...byId("notifications").children].find((child) => child.dataset.text === text);
   if (existing) return;
-  const node = element(`div.notification.${kind}`,
+  const node = element(
+    `div.notification.${kind}`,
     { "data-text": text, role: kind === "error" ? "alert" : "status" },
     element("p", {}, text, detail ? element("small.muted", {}, ` (${detail})`) : null),
-    element("button.button-plain.button-icon",
-      { type: "button", "aria-label": "Close this notification", click: () => node.remove() }, "×"));
+    element(
+      "button.button-plain.button-icon",
+      { type: "button", "aria-label": "Close this notification", click: () => node.remove() },
+      "×",
+    ),
+  );
   byId("notifications").append(node);
   if (kind === "success") setTimeout(() => node.remove(), 6000);
 }

@@ -17,8 +17,9 @@ function outputKind(value, key, metadata) {
   if (key === "detections" || value[0]?.box) return "detections";
   if (typeof value[0]?.score === "number") return "labels";
   if (!value.length || !value.every((each) => typeof each === "number")) return "json";
-  const isEmbedding = key === "embedding" || metadata?.outputs?.some(
-    (output) => output.name === key && output.role === "embedding");
+  const isEmbedding =
+    key === "embedding" ||
+    metadata?.outputs?.some((output) => output.name === key && output.role === "embedding");
   return isEmbedding ? "embedding" : "numbers";
 }
 
@@ -26,7 +27,7 @@ const views = {
   labels: (key) => new LabelScoresView(key),
   detections: () => new DetectionsView(),
   image: (key) => new OutputImageView(key),
-  embedding: (key, panel) => new EmbeddingView(panel),
+  embedding: (_key, panel) => new EmbeddingView(panel),
   number: () => new NumberView(),
   numbers: () => new NumbersView(),
   text: () => new TextView(),
@@ -42,8 +43,11 @@ export class OutputList {
   }
 
   show(outputs, context) {
-    const entries = Object.entries(outputs ?? {}).map(([key, value]) =>
-      ({ key, value, kind: outputKind(value, key, this.panel.metadata) }));
+    const entries = Object.entries(outputs ?? {}).map(([key, value]) => ({
+      key,
+      value,
+      kind: outputKind(value, key, this.panel.metadata),
+    }));
     const kinds = entries.map(({ key, kind }) => `${key}:${kind}`).join("|");
     if (kinds !== this.kinds) this.rebuild(entries, kinds);
     for (const { key, value } of entries) this.views.get(key).update(value, context);
@@ -52,19 +56,33 @@ export class OutputList {
   rebuild(entries, kinds) {
     this.kinds = kinds;
     this.views = new Map(entries.map(({ key, kind }) => [key, views[kind](key, this.panel)]));
-    const parts = [...this.views].map(([key, view]) => element("div.output", {},
-      entries.length > 1 || view.showsName ? element("h4", {}, key) : null, view.element));
-    setContent(this.element, parts.length ? parts : element("p.muted", {}, "The model has no outputs."));
+    const parts = [...this.views].map(([key, view]) =>
+      element(
+        "div.output",
+        {},
+        entries.length > 1 || view.showsName ? element("h4", {}, key) : null,
+        view.element,
+      ),
+    );
+    setContent(
+      this.element,
+      parts.length ? parts : element("p.muted", {}, "The model has no outputs."),
+    );
   }
 
   /** A short text that describes the outputs. */
   get summary() {
-    return [...this.views.values()].map((view) => view.summary).filter(Boolean).join("; ");
+    return [...this.views.values()]
+      .map((view) => view.summary)
+      .filter(Boolean)
+      .join("; ");
   }
 
   /** The label with the highest score, if there are labels. */
   get topLabel() {
-    return [...this.views.values()].map((view) => view.topLabel).find((label) => label !== undefined);
+    return [...this.views.values()]
+      .map((view) => view.topLabel)
+      .find((label) => label !== undefined);
   }
 
   /** Discards the history that smoothing uses. */
@@ -89,9 +107,11 @@ class LabelScoresView {
     const maxRows = Math.max(visible.length, Math.min(top, this.rows.length));
     while (this.rows.length > maxRows) this.rows.pop().element.remove();
     while (this.rows.length < visible.length) this.addRow();
-    this.rows.forEach((row, index) => this.setRow(row, visible[index], entries));
+    for (const [index, row] of this.rows.entries()) this.setRow(row, visible[index], entries);
     this.topLabel = visible[0]?.label;
-    this.summary = visible[0] ? `${visible[0].label}, ${formatPercent(visible[0].score)}` : "no labels";
+    this.summary = visible[0]
+      ? `${visible[0].label}, ${formatPercent(visible[0].score)}`
+      : "no labels";
   }
 
   // An exponential moving average, in which the history has a weight of 0.7.
@@ -109,7 +129,8 @@ class LabelScoresView {
 
   addRow() {
     const row = {
-      label: element("span.name"), score: element("span.score"),
+      label: element("span.name"),
+      score: element("span.score"),
       bar: element("span.score-bar", { "aria-hidden": "true" }),
     };
     row.element = element("li", {}, row.label, row.score, element("span.score-track", {}, row.bar));
@@ -138,8 +159,10 @@ class DetectionsView {
 
   update(detections, { inputView, size }) {
     inputView?.setDetections(detections, size);
-    setText(this.note, detections.length
-      ? `${detections.length} found` : "No detections above the minimum score.");
+    setText(
+      this.note,
+      detections.length ? `${detections.length} found` : "No detections above the minimum score.",
+    );
     setContent(this.list, detections.slice(0, MAX_LISTED_DETECTIONS).map(detectionItem));
     const counts = new Map();
     for (const { label } of detections) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -151,11 +174,14 @@ class DetectionsView {
 function detectionItem({ box, color, name, label, score }) {
   const [x, y] = [box.xmin, box.ymin].map(Math.round);
   const [width, height] = [box.xmax - box.xmin, box.ymax - box.ymin].map(Math.round);
-  return element("li", {},
+  return element(
+    "li",
+    {},
     element("span.swatch", { "--color": color, "aria-hidden": "true" }),
     element("span.name", {}, name ?? label),
     element("span.score", {}, formatPercent(score)),
-    element("span.box-position.muted", {}, `at ${x}, ${y}; ${width} × ${height}`));
+    element("span.box-position.muted", {}, `at ${x}, ${y}; ${width} × ${height}`),
+  );
 }
 
 class OutputImageView {
@@ -163,9 +189,17 @@ class OutputImageView {
     this.key = key;
     this.image = element("img.output-image-content", { alt: `Output image ${key}` });
     this.size = element("span.muted");
-    this.element = element("figure.output-image", {}, this.image,
-      element("figcaption", {}, this.size,
-        button("Download", () => this.save(), { kind: "button.button-plain.button-small" })));
+    this.element = element(
+      "figure.output-image",
+      {},
+      this.image,
+      element(
+        "figcaption",
+        {},
+        this.size,
+        button("Download", () => this.save(), { kind: "button.button-plain.button-small" }),
+      ),
+    );
   }
 
   update({ png, width, height }) {
@@ -198,15 +232,33 @@ class NumbersView {
   element = element("div");
 
   update(values) {
-    const list = element("ol.numbers", { start: 0 },
-      values.slice(0, MAX_LISTED_NUMBERS).map((value, index) => element("li", {},
-        element("span.muted", {}, String(index)),
-        element("span", { title: String(value) }, formatNumber(value)))));
-    setContent(this.element, barStrip(values, `${values.length} numbers`), list,
+    const list = element(
+      "ol.numbers",
+      { start: 0 },
+      values
+        .slice(0, MAX_LISTED_NUMBERS)
+        .map((value, index) =>
+          element(
+            "li",
+            {},
+            element("span.muted", {}, String(index)),
+            element("span", { title: String(value) }, formatNumber(value)),
+          ),
+        ),
+    );
+    setContent(
+      this.element,
+      barStrip(values, `${values.length} numbers`),
+      list,
       values.length > MAX_LISTED_NUMBERS
-        ? element("details", {}, element("summary", {}, `All ${values.length} numbers`),
-          element("pre", { tabindex: "0" }, values.join(", ")))
-        : null);
+        ? element(
+            "details",
+            {},
+            element("summary", {}, `All ${values.length} numbers`),
+            element("pre", { tabindex: "0" }, values.join(", ")),
+          )
+        : null,
+    );
     this.summary = `${values.length} numbers`;
   }
 }

@@ -6,7 +6,9 @@ import { formatNumber } from "./format.js";
 
 const MIN_LIVE_INTERVAL = 1000;
 
-let currentImage = null, pendingRequest = null, lastRequestTime = 0;
+let currentImage = null,
+  pendingRequest = null,
+  lastRequestTime = 0;
 
 /** Sets the image. It is preprocessed while the section is open; live, at most once a second. */
 export function showPreprocessed(model, blob, isLive = false) {
@@ -20,19 +22,30 @@ export function showPreprocessed(model, blob, isLive = false) {
 
 /** Preprocesses the current image whenever the section is opened. */
 export function initPreprocessed() {
-  byId("preprocessed").addEventListener("toggle",
-    () => byId("preprocessed").open && currentImage && fetchPreprocessed());
+  byId("preprocessed").addEventListener(
+    "toggle",
+    () => byId("preprocessed").open && currentImage && fetchPreprocessed(),
+  );
 }
 
 async function fetchPreprocessed() {
   pendingRequest?.abort();
-  const controller = (pendingRequest = new AbortController());
+  const controller = new AbortController();
+  pendingRequest = controller;
   lastRequestTime = performance.now();
   const content = byId("preprocessed-content");
   try {
-    const { inputs } = await api.preprocess(currentImage.model, currentImage.blob, controller.signal);
-    setContent(content, inputs.length
-      ? inputs.map(inputSection) : element("p.muted", {}, "The model does not take images."));
+    const { inputs } = await api.preprocess(
+      currentImage.model,
+      currentImage.blob,
+      controller.signal,
+    );
+    setContent(
+      content,
+      inputs.length
+        ? inputs.map(inputSection)
+        : element("p.muted", {}, "The model does not take images."),
+    );
   } catch (error) {
     if (error.name !== "AbortError") {
       setContent(content, element("p.error-message", {}, error.message));
@@ -44,29 +57,51 @@ async function fetchPreprocessed() {
 
 function inputSection({ name, width, height, range, image, channels, transform }) {
   const statistics = transform?.channels ?? [];
-  return element("div.preprocessed-input", {},
-    element("div.channels", {},
+  return element(
+    "div.preprocessed-input",
+    {},
+    element(
+      "div.channels",
+      {},
       figure(`${name}, ${width} × ${height}`, image, valueRange(range)),
-      channels.length > 1 ? channels.map((channel, index) =>
-        figure(channel.name, channel.image, channelStatistics(statistics[index]))) : null),
-    element("p.muted", {},
-      transformDescription(transform, channels.length === 1 ? statistics[0] : null)));
+      channels.length > 1
+        ? channels.map((channel, index) =>
+            figure(channel.name, channel.image, channelStatistics(statistics[index])),
+          )
+        : null,
+    ),
+    element(
+      "p.muted",
+      {},
+      transformDescription(transform, channels.length === 1 ? statistics[0] : null),
+    ),
+  );
 }
 
-const figure = (name, png, note) => element("figure", {},
-  element("img.pixelated", { src: `data:image/png;base64,${png}`, alt: `Preprocessed input: ${name}` }),
-  element("figcaption", {}, element("b", {}, name), element("span.muted", {}, note)));
+const figure = (name, png, note) =>
+  element(
+    "figure",
+    {},
+    element("img.pixelated", {
+      src: `data:image/png;base64,${png}`,
+      alt: `Preprocessed input: ${name}`,
+    }),
+    element("figcaption", {}, element("b", {}, name), element("span.muted", {}, note)),
+  );
 
 const valueRange = (range) =>
-  (range ? `values from ${formatNumber(range[0])} to ${formatNumber(range[1])}` : "");
+  range ? `values from ${formatNumber(range[0])} to ${formatNumber(range[1])}` : "";
 
-const channelStatistics = (statistics) => (statistics
-  ? `${formatNumber(statistics.min)} to ${formatNumber(statistics.max)}, `
-    + `mean ${formatNumber(statistics.mean)}`
-  : "");
+const channelStatistics = (statistics) =>
+  statistics
+    ? `${formatNumber(statistics.min)} to ${formatNumber(statistics.max)}, ` +
+      `mean ${formatNumber(statistics.mean)}`
+    : "";
 
 const fitDescriptions = {
-  crop: "center-cropped", stretch: "stretched", letterbox: "letterboxed",
+  crop: "center-cropped",
+  stretch: "stretched",
+  letterbox: "letterboxed",
 };
 
 function transformDescription(transform, onlyChannel) {
@@ -77,6 +112,8 @@ function transformDescription(transform, onlyChannel) {
   const scale = matrix ? ` by ${formatNumber(Math.hypot(matrix.a, matrix.b))}` : "";
   const tensor = [transform.format, transform.dtype, transform.layout].filter(Boolean).join(", ");
   const mean = onlyChannel ? ` Mean: ${formatNumber(onlyChannel.mean)}.` : "";
-  return `${subject} was ${fit} and scaled${scale} with the ${transform.filter ?? "default"} filter. `
-    + `Tensor: ${tensor}.${mean}`;
+  return (
+    `${subject} was ${fit} and scaled${scale} with the ${transform.filter ?? "default"} filter. ` +
+    `Tensor: ${tensor}.${mean}`
+  );
 }

@@ -1,7 +1,13 @@
 // The report of an evaluation: metrics, the confusion matrix, misclassified items, and exports.
 
 import { caption, element, numberColumns, rowHeaderColumn, table, textColumns } from "./dom.js";
-import { formatMilliseconds, formatNumber, formatPercent, pluralize, stageTitles } from "./format.js";
+import {
+  formatMilliseconds,
+  formatNumber,
+  formatPercent,
+  pluralize,
+  stageTitles,
+} from "./format.js";
 
 /** Larger matrices are replaced by a list of confused pairs. */
 const MAX_MATRIX_LABELS = 40;
@@ -10,29 +16,56 @@ const MAX_MISCLASSIFIED_ITEMS = 24;
 
 /** Returns a report. `reportURL(format)` and `imageURL(name)` return addresses on the server. */
 export function evaluationReport(report, reportURL, imageURL) {
-  return element("div.evaluation-report", {},
-    element("div.panel", {},
+  return element(
+    "div.evaluation-report",
+    {},
+    element(
+      "div.panel",
+      {},
       element("div.row", {}, element("h2.flex-grow", {}, "Metrics"), exportLinks(reportURL)),
       headlineMetric(report),
-      element("div.side-by-side", {}, metricsTable(report), latencyTable(report))),
+      element("div.side-by-side", {}, metricsTable(report), latencyTable(report)),
+    ),
     report.confusion ? confusionMatrix(report.confusion) : null,
     misclassifiedItems(report.samples?.worst ?? [], imageURL),
-    report.per_class?.length ? perClassTable(report.per_class) : null);
+    report.per_class?.length ? perClassTable(report.per_class) : null,
+  );
 }
 
 const exportLinks = (reportURL) =>
-  element("div.export-links", { role: "group", "aria-label": "Export the report" },
-    ["json", "csv", "html"].map((format) => element("a.button.button-small",
-      { href: reportURL(format), download: `report.${format}` }, format.toUpperCase())));
+  element(
+    "div.export-links",
+    { role: "group", "aria-label": "Export the report" },
+    ["json", "csv", "html"].map((format) =>
+      element(
+        "a.button.button-small",
+        { href: reportURL(format), download: `report.${format}` },
+        format.toUpperCase(),
+      ),
+    ),
+  );
 
 // MARK: Metrics
 
 const metricTitles = {
-  top1: "Top-1 accuracy", top5: "Top-5 accuracy", precision: "Precision", recall: "Recall", f1: "F1",
-  balanced_accuracy: "Balanced accuracy", log_loss: "Log loss", brier_score: "Brier score",
-  ece: "Expected calibration error", map: "Mean average precision", map50: "mAP at IoU 0.5",
-  map75: "mAP at IoU 0.75", mae: "Mean absolute error", rmse: "Root mean squared error", r2: "R²",
-  roc_auc: "Area under ROC", eer: "Equal error rate", rank1_accuracy: "Rank-1 accuracy",
+  top1: "Top-1 accuracy",
+  top5: "Top-5 accuracy",
+  precision: "Precision",
+  recall: "Recall",
+  f1: "F1",
+  balanced_accuracy: "Balanced accuracy",
+  log_loss: "Log loss",
+  brier_score: "Brier score",
+  ece: "Expected calibration error",
+  map: "Mean average precision",
+  map50: "mAP at IoU 0.5",
+  map75: "mAP at IoU 0.75",
+  mae: "Mean absolute error",
+  rmse: "Root mean squared error",
+  r2: "R²",
+  roc_auc: "Area under ROC",
+  eer: "Equal error rate",
+  rank1_accuracy: "Rank-1 accuracy",
 };
 
 function formatMetric(name, value, metricInfo) {
@@ -46,38 +79,65 @@ const directionHint = (info) =>
 function headlineMetric({ metrics, metric_info: metricInfo = {}, count, errors }) {
   const [[name, value] = []] = Object.entries(metrics ?? {});
   if (!name) return null;
-  return element("p.headline-metric", {},
+  return element(
+    "p.headline-metric",
+    {},
     element("b", {}, formatMetric(name, value, metricInfo)),
     ` ${metricTitles[name] ?? name} on ${pluralize(count, "image")}`,
-    errors ? element("span.error", {}, `; ${pluralize(errors, "error")}`) : null);
+    errors ? element("span.error", {}, `; ${pluralize(errors, "error")}`) : null,
+  );
 }
 
-const metricsTable = ({ metrics, metric_info: metricInfo = {} }) => table(
-  [rowHeaderColumn("Metric"), ...numberColumns("Value"), ...textColumns("Note")],
-  Object.entries(metrics ?? {}).map(([name, value]) => [
-    metricTitles[name] ?? name, formatMetric(name, value, metricInfo),
-    element("span.muted", {}, directionHint(metricInfo[name])),
-  ]),
-  { kind: "table.metrics", caption: caption("All metrics") });
+const metricsTable = ({ metrics, metric_info: metricInfo = {} }) =>
+  table(
+    [rowHeaderColumn("Metric"), ...numberColumns("Value"), ...textColumns("Note")],
+    Object.entries(metrics ?? {}).map(([name, value]) => [
+      metricTitles[name] ?? name,
+      formatMetric(name, value, metricInfo),
+      element("span.muted", {}, directionHint(metricInfo[name])),
+    ]),
+    { kind: "table.metrics", caption: caption("All metrics") },
+  );
 
 function latencyTable({ latency_ms: latency, throughput, total_seconds: seconds }) {
   if (!latency?.total) return null;
-  const rows = stageTitles.filter(([stage]) => latency[stage]).map(([stage, title]) =>
-    [title, ...["mean", "p50", "p90", "p99"].map((key) => formatMilliseconds(latency[stage][key]))]);
-  return element("div", {},
-    table([rowHeaderColumn("Stage"), ...numberColumns("Mean", "Median", "p90", "p99")], rows,
-      { kind: "table.latency-table", caption: caption("Latency in milliseconds") }),
-    throughput ? element("p.muted.fine-print", {},
-      `${Math.round(throughput)} images per second, ${formatNumber(seconds)} s in total`) : null);
+  const rows = stageTitles
+    .filter(([stage]) => latency[stage])
+    .map(([stage, title]) => [
+      title,
+      ...["mean", "p50", "p90", "p99"].map((key) => formatMilliseconds(latency[stage][key])),
+    ]);
+  return element(
+    "div",
+    {},
+    table([rowHeaderColumn("Stage"), ...numberColumns("Mean", "Median", "p90", "p99")], rows, {
+      kind: "table.latency-table",
+      caption: caption("Latency in milliseconds"),
+    }),
+    throughput
+      ? element(
+          "p.muted.fine-print",
+          {},
+          `${Math.round(throughput)} images per second, ${formatNumber(seconds)} s in total`,
+        )
+      : null,
+  );
 }
 
-const perClassTable = (classes) => element("details.panel", {},
-  element("summary", {}, element("h2", {}, "Metrics by class")),
-  table([rowHeaderColumn("Label"), ...numberColumns("Count", "Precision", "Recall", "F1")],
-    classes.map((each) => [
-      each.label, String(each.count ?? "–"),
-      ...["precision", "recall", "f1"].map((metric) => formatFraction(each[metric])),
-    ])));
+const perClassTable = (classes) =>
+  element(
+    "details.panel",
+    {},
+    element("summary", {}, element("h2", {}, "Metrics by class")),
+    table(
+      [rowHeaderColumn("Label"), ...numberColumns("Count", "Precision", "Recall", "F1")],
+      classes.map((each) => [
+        each.label,
+        String(each.count ?? "–"),
+        ...["precision", "recall", "f1"].map((metric) => formatFraction(each[metric])),
+      ]),
+    ),
+  );
 
 const formatFraction = (value) => (typeof value === "number" ? formatPercent(value) : "–");
 
@@ -87,61 +147,127 @@ function misclassifiedItems(worst, imageURL) {
   const incorrect = worst.filter((sample) => sample.correct === false);
   const samples = (incorrect.length ? incorrect : worst).slice(0, MAX_MISCLASSIFIED_ITEMS);
   if (!samples.length) return null;
-  return element("div.panel", {},
+  return element(
+    "div.panel",
+    {},
     element("h2", {}, incorrect.length ? "Worst mistakes" : "Least confident predictions"),
-    element("div.misclassified-items", {},
-      samples.map((sample) => misclassifiedItem(sample, imageURL(sample.name)))));
+    element(
+      "div.misclassified-items",
+      {},
+      samples.map((sample) => misclassifiedItem(sample, imageURL(sample.name))),
+    ),
+  );
 }
 
 const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction, correct }, url) =>
-  element("figure.misclassified-item", {},
+  element(
+    "figure.misclassified-item",
+    {},
     image ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
-    element("figcaption", {},
+    element(
+      "figcaption",
+      {},
       element("span.path", {}, name),
       element("span", {}, element("i", {}, "expected "), groundTruth ?? "–"),
-      element(correct === false ? "span.error" : "span", {},
-        element("i", {}, "predicted "), prediction ?? "–")));
+      element(
+        correct === false ? "span.error" : "span",
+        {},
+        element("i", {}, "predicted "),
+        prediction ?? "–",
+      ),
+    ),
+  );
 
 // MARK: Confusion matrix
 
 // Cells are triples of the indices of the expected and the predicted label, and a count.
 function confusionMatrix({ labels, cells }) {
-  const pairs = cells.filter(([expected, predicted]) => expected !== predicted)
+  const pairs = cells
+    .filter(([expected, predicted]) => expected !== predicted)
     .sort((one, other) => other[2] - one[2]);
-  return element("div.panel", {}, element("h2", {}, "Confusion matrix"),
-    element("p.muted", {}, pairs.length
-      ? "Rows are expected labels, columns are predicted labels. Most frequent errors: "
-        + `${pairSummary(pairs, labels)}.`
-      : "All predictions are correct."),
-    labels.length <= MAX_MATRIX_LABELS ? matrix(labels, cells) : pairTable(pairs, labels));
+  return element(
+    "div.panel",
+    {},
+    element("h2", {}, "Confusion matrix"),
+    element(
+      "p.muted",
+      {},
+      pairs.length
+        ? "Rows are expected labels, columns are predicted labels. Most frequent errors: " +
+            `${pairSummary(pairs, labels)}.`
+        : "All predictions are correct.",
+    ),
+    labels.length <= MAX_MATRIX_LABELS ? matrix(labels, cells) : pairTable(pairs, labels),
+  );
 }
 
-const pairSummary = (pairs, labels) => pairs.slice(0, 3)
-  .map(([expected, predicted, count]) => `${labels[expected]} predicted as ${labels[predicted]} (${count})`)
-  .join(", ");
+const pairSummary = (pairs, labels) =>
+  pairs
+    .slice(0, 3)
+    .map(
+      ([expected, predicted, count]) =>
+        `${labels[expected]} predicted as ${labels[predicted]} (${count})`,
+    )
+    .join(", ");
 
 function matrix(labels, cells) {
-  const counts = new Map(cells.map(([expected, predicted, count]) => [`${expected} ${predicted}`, count]));
+  const counts = new Map(
+    cells.map(([expected, predicted, count]) => [`${expected} ${predicted}`, count]),
+  );
   const rowTotal = (index) =>
     cells.filter(([expected]) => expected === index).reduce((sum, [, , count]) => sum + count, 0);
-  const row = (label, expected) => element("tr", {}, element("th", { scope: "row" }, label),
-    labels.map((_, predicted) => matrixCell(
-      counts.get(`${expected} ${predicted}`) ?? 0, rowTotal(expected), expected === predicted)));
-  return element("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" },
-    element("table.confusion-matrix", {},
-      element("caption.visually-hidden", {}, "Expected labels in rows, predicted labels in columns"),
-      element("thead", {}, element("tr", {},
-        element("td.axis-labels", {}, element("span.muted", {}, "expected ↓ predicted →")),
-        labels.map((label) => element("th.number", { scope: "col" }, label)))),
-      element("tbody", {}, labels.map(row))));
+  const row = (label, expected) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, label),
+      labels.map((_, predicted) =>
+        matrixCell(
+          counts.get(`${expected} ${predicted}`) ?? 0,
+          rowTotal(expected),
+          expected === predicted,
+        ),
+      ),
+    );
+  return element(
+    "div.scroll",
+    { tabindex: "0", role: "region", "aria-label": "Confusion matrix" },
+    element(
+      "table.confusion-matrix",
+      {},
+      element(
+        "caption.visually-hidden",
+        {},
+        "Expected labels in rows, predicted labels in columns",
+      ),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("td.axis-labels", {}, element("span.muted", {}, "expected ↓ predicted →")),
+          labels.map((label) => element("th.number", { scope: "col" }, label)),
+        ),
+      ),
+      element("tbody", {}, labels.map(row)),
+    ),
+  );
 }
 
 const matrixCell = (count, total, isCorrect) =>
-  element(`td.cell${count ? (isCorrect ? ".correct" : ".incorrect") : ".zero"}`, {
-    "--share": total ? Math.sqrt(count / total).toFixed(3) : 0,
-  }, count ? String(count) : "·");
+  element(
+    `td.cell${count ? (isCorrect ? ".correct" : ".incorrect") : ".zero"}`,
+    {
+      "--share": total ? Math.sqrt(count / total).toFixed(3) : 0,
+    },
+    count ? String(count) : "·",
+  );
 
-const pairTable = (pairs, labels) => table(
-  [...textColumns("Expected", "Predicted"), ...numberColumns("Count")],
-  pairs.slice(0, MAX_CONFUSED_PAIRS).map(([expected, predicted, count]) =>
-    [labels[expected], labels[predicted], String(count)]));
+const pairTable = (pairs, labels) =>
+  table(
+    [...textColumns("Expected", "Predicted"), ...numberColumns("Count")],
+    pairs
+      .slice(0, MAX_CONFUSED_PAIRS)
+      .map(([expected, predicted, count]) => [labels[expected], labels[predicted], String(count)]),
+  );

@@ -34,18 +34,28 @@ const isControl = (target) => isInside(target, "button, summary, a, input");
 
 /** Performs the action of a key; returns whether there is one. */
 function handleKey(key, target) {
+  const action = actionFor(key.toLowerCase(), target);
+  action?.();
+  return action !== undefined;
+}
+
+/** The action of a key in the current view; undefined if there is none. */
+function actionFor(key, target) {
   const view = views[Number(key) - 1];
-  if (view && selection.model) return navigate(selection.model, view), true;
-  if (key === "?") return showHelp(), true;
-  if (key.toLowerCase() === "m") return focusModels(), true;
-  if (selection.view !== "try") return false;
-  const action = {
-    o: actions.chooseImages, c: actions.toggleCamera, f: actions.flip,
-    "[": () => actions.step(-1), "]": () => actions.step(1),
-  }[key.toLowerCase()];
-  if (action) return action(), true;
-  if (key === " " && actions.isCameraOn() && !isControl(target)) return actions.togglePause(), true;
-  return false;
+  if (view && selection.model) return () => navigate(selection.model, view);
+  if (key === "?") return showHelp;
+  if (key === "m") return focusModels;
+  if (selection.view !== "try") return undefined;
+  if (key === " ") {
+    return actions.isCameraOn() && !isControl(target) ? actions.togglePause : undefined;
+  }
+  return {
+    o: actions.chooseImages,
+    c: actions.toggleCamera,
+    f: actions.flip,
+    "[": () => actions.step(-1),
+    "]": () => actions.step(1),
+  }[key];
 }
 
 function focusModels() {
@@ -56,22 +66,57 @@ function focusModels() {
 function showHelp() {
   const dialog = byId("help");
   const item = (title, text) => element("li", {}, element("b", {}, title), text);
-  setContent(dialog,
-    element("div.dialog-header", {}, element("h2", { id: "help-title" }, "Help"), closeButton(dialog)),
-    element("p", {}, "Select a model, then give it an image: drop it anywhere on the page, paste it, ",
+  setContent(
+    dialog,
+    element(
+      "div.dialog-header",
+      {},
+      element("h2", { id: "help-title" }, "Help"),
+      closeButton(dialog),
+    ),
+    element(
+      "p",
+      {},
+      "Select a model, then give it an image: drop it anywhere on the page, paste it, ",
       "choose a file or a sample, or use the camera. The result appears next to the image. ",
-      "Images are sent only to the server that serves this page."),
-    element("ul", {},
-      item("Try", " runs the model on one input, alone or side by side with another model, and shows "
-        + "the preprocessed input."),
+      "Images are sent only to the server that serves this page.",
+    ),
+    element(
+      "ul",
+      {},
+      item(
+        "Try",
+        " runs the model on one input, alone or side by side with another model, and shows " +
+          "the preprocessed input.",
+      ),
       item("About", " shows the model's card, its inputs and outputs, and its model.json."),
       item("Evaluate", " evaluates the model on a folder of images with one subfolder per label."),
-      item("Labels", " lists the labels that you gave to images.")),
+      item("Labels", " lists the labels that you gave to images."),
+    ),
     element("h3", {}, "Keyboard shortcuts"),
-    element("table.shortcuts", {}, element("tbody", {}, shortcuts.map(([keys, text]) =>
-      element("tr", {},
-        element("th", { scope: "row" },
-          keys.split(" ").filter(Boolean).map((key) => element("kbd", {}, key))),
-        element("td", {}, text))))));
+    element(
+      "table.shortcuts",
+      {},
+      element(
+        "tbody",
+        {},
+        shortcuts.map(([keys, text]) =>
+          element(
+            "tr",
+            {},
+            element(
+              "th",
+              { scope: "row" },
+              keys
+                .split(" ")
+                .filter(Boolean)
+                .map((key) => element("kbd", {}, key)),
+            ),
+            element("td", {}, text),
+          ),
+        ),
+      ),
+    ),
+  );
   dialog.showModal();
 }

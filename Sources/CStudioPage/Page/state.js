@@ -4,7 +4,13 @@ import * as api from "./api.js";
 
 /** The server's state. */
 export const studio = {
-  version: "", models: [], datasets: [], default_model: null, threads: 1, processors: 1, top: 5,
+  version: "",
+  models: [],
+  datasets: [],
+  default_model: null,
+  threads: 1,
+  processors: 1,
+  top: 5,
 };
 
 /** The selected model and tab. */
@@ -42,8 +48,11 @@ export function navigate(name, view = selection.view) {
 /** Updates the selection from the location. */
 export function applyLocation() {
   const [, name, view] = location.hash.split("/");
-  const model = modelNamed(decoded(name)) ?? modelNamed(studio.default_model)
-    ?? studio.models.find((each) => !each.error) ?? studio.models[0];
+  const model =
+    modelNamed(decoded(name)) ??
+    modelNamed(studio.default_model) ??
+    studio.models.find((each) => !each.error) ??
+    studio.models[0];
   const previous = { ...selection };
   selection.model = model?.name ?? null;
   selection.view = views.includes(view) ? view : "try";

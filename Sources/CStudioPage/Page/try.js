@@ -12,9 +12,13 @@ import { showPreprocessed } from "./preprocessed.js";
 import { modelNamed, onChange, selection } from "./state.js";
 import { ValuesForm } from "./values-form.js";
 
-let panels = [], comparisonModel = null, form = null, currentImage = null;
+let panels = [],
+  comparisonModel = null,
+  form = null,
+  currentImage = null;
 // Identifies the latest build, so that results of earlier ones are discarded.
-let buildID = 0, building = Promise.resolve();
+let buildID = 0,
+  building = Promise.resolve();
 
 const camera = new Camera({
   onStart: (stream) => {
@@ -28,15 +32,28 @@ const camera = new Camera({
   },
   onFrame: runFrame,
   onStop: handleCameraStopped,
-  onMirror: (isMirrored) => panels.forEach((panel) => panel.inputView.setMirrored(isMirrored)),
-  onPause: (isPaused) => panels.forEach((panel) => panel.inputView.setPaused(isPaused)),
-  onError: (message) => { handleCameraStopped(); notify(message, "error"); },
+  onMirror: (isMirrored) => {
+    for (const panel of panels) panel.inputView.setMirrored(isMirrored);
+  },
+  onPause: (isPaused) => {
+    for (const panel of panels) panel.inputView.setPaused(isPaused);
+  },
+  onError: (message) => {
+    handleCameraStopped();
+    notify(message, "error");
+  },
 });
 
 const source = new InputSource({
   camera,
-  onSelect: (image) => { camera.stop(); runImage(image); },
-  onCompare: (name) => { comparisonModel = name; building = build(); },
+  onSelect: (image) => {
+    camera.stop();
+    runImage(image);
+  },
+  onCompare: (name) => {
+    comparisonModel = name;
+    building = build();
+  },
   onMinScoreChange: () => currentImage && runImage(currentImage),
 });
 
@@ -45,7 +62,10 @@ const labelForm = new LabelForm();
 /** Builds the tab, and rebuilds it when another model is selected. */
 export function initTry() {
   byId("input-source").append(source.element);
-  onChange("model", () => { comparisonModel = null; building = build(); });
+  onChange("model", () => {
+    comparisonModel = null;
+    building = build();
+  });
   onChange("view", () => selection.view !== "try" && camera.stop());
 }
 
@@ -76,13 +96,16 @@ async function build() {
   const id = ++buildID;
   const model = modelNamed(selection.model);
   camera.stop();
-  panels.forEach((panel) => panel.cancel());
+  for (const panel of panels) panel.cancel();
   form = null;
   source.setComparisonModels(selection.model, comparisonModel);
   if (!model || model.error) return setContent(byId("model-panels"));
   panels = [selection.model, comparisonModel].filter(Boolean).map((name) => new ModelPanel(name));
   const newPanels = panels;
-  setContent(byId("model-panels"), newPanels.map((panel) => panel.element));
+  setContent(
+    byId("model-panels"),
+    newPanels.map((panel) => panel.element),
+  );
   byId("model-panels").classList.toggle("comparing", newPanels.length === 2);
   try {
     await Promise.all(newPanels.map((panel) => panel.load()));
@@ -98,28 +121,35 @@ async function showInputs(id) {
   form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues);
   labelForm.attach(acceptsImage ? first : null);
   source.configure({
-    acceptsImage, form, isDetector: panels.some((panel) => panel.isDetector), name: selection.model,
+    acceptsImage,
+    form,
+    isDetector: panels.some((panel) => panel.isDetector),
+    name: selection.model,
   });
   camera.facingMode = first.cameraFacing;
   const samples = await api.getSamples(selection.model).catch(() => []);
   if (id !== buildID) return;
   source.setSamples(
-    samples.filter((sample) => acceptsImage === sample.type.startsWith("image/")), fetchSample);
+    samples.filter((sample) => acceptsImage === sample.type.startsWith("image/")),
+    fetchSample,
+  );
   showInitialInput(acceptsImage);
 }
 
 // The user's own image stays when another model is selected; otherwise the first sample is run.
 function showInitialInput(acceptsImage) {
-  const isAvailable = currentImage
-    && (!currentImage.isSample || source.samples.some((sample) => sample.url === currentImage.url));
+  const isAvailable =
+    currentImage &&
+    (!currentImage.isSample || source.samples.some((sample) => sample.url === currentImage.url));
   const retained = acceptsImage && isAvailable ? currentImage : null;
   const initial = retained ?? source.samples[0];
   if (!initial) {
     showPreprocessed(null, null);
-    return form ? null : panels.forEach((panel) => panel.inputView.clear());
+    if (!form) for (const panel of panels) panel.inputView.clear();
+    return null;
   }
   source.current = retained
-    ? source.allImages.find((image) => image.url === retained.url) ?? retained
+    ? (source.allImages.find((image) => image.url === retained.url) ?? retained)
     : initial;
   source.render();
   return retained ? runImage(retained) : fetchSample(initial);
@@ -151,18 +181,20 @@ async function runImage(image) {
   currentImage = image;
   labelForm.setImage(image);
   showPreprocessed(selection.model, image.blob);
-  await Promise.all(panels.map(async (panel) => {
-    await panel.inputView.showImage(image);
-    if (currentImage !== image || !panels.includes(panel)) return;
-    if (!panel.acceptsImage) {
-      panel.showError({
-        message: "This model doesn't take a single image and can't be compared side by side.",
-      });
-      return;
-    }
-    const options = { size: panel.inputView.size, minScore: minScore() };
-    if (await panel.run(image.blob, options)) announceImageResult(panel, image);
-  }));
+  await Promise.all(
+    panels.map(async (panel) => {
+      await panel.inputView.showImage(image);
+      if (currentImage !== image || !panels.includes(panel)) return;
+      if (!panel.acceptsImage) {
+        panel.showError({
+          message: "This model doesn't take a single image and can't be compared side by side.",
+        });
+        return;
+      }
+      const options = { size: panel.inputView.size, minScore: minScore() };
+      if (await panel.run(image.blob, options)) announceImageResult(panel, image);
+    }),
+  );
 }
 
 function announceImageResult(panel, image) {
@@ -181,7 +213,9 @@ async function runValues() {
   try {
     const values = await form.values();
     if (runPanels[0] !== panels[0]) return;
-    await Promise.all(runPanels.map(async (panel) => (await panel.run(values)) && announceResult(panel)));
+    await Promise.all(
+      runPanels.map(async (panel) => (await panel.run(values)) && announceResult(panel)),
+    );
   } catch (error) {
     runPanels[0].showError(error);
   }
@@ -189,23 +223,36 @@ async function runValues() {
 
 async function runFrame(blob, size) {
   const options = {
-    isLive: true, size, isSmooth: camera.smoothScores.checked, minScore: minScore(),
+    isLive: true,
+    size,
+    isSmooth: camera.smoothScores.checked,
+    minScore: minScore(),
   };
   showPreprocessed(selection.model, blob, true);
   await Promise.all(
-    panels.filter((panel) => panel.acceptsImage).map((panel) => panel.run(blob, options)));
-  announce(panels.map((panel) => panel.outputs.summary).filter(Boolean).join("; "), true);
+    panels.filter((panel) => panel.acceptsImage).map((panel) => panel.run(blob, options)),
+  );
+  announce(
+    panels
+      .map((panel) => panel.outputs.summary)
+      .filter(Boolean)
+      .join("; "),
+    true,
+  );
 }
 
 function handleCameraStopped() {
   source.cameraButton.textContent = "Use the camera";
-  panels.forEach((panel) => { panel.cancel(); panel.outputs.resetHistory(); });
+  for (const panel of panels) {
+    panel.cancel();
+    panel.outputs.resetHistory();
+  }
   const acceptsImage = panels[0]?.acceptsImage;
   if (acceptsImage) labelForm.attach(panels[0]);
   if (currentImage && acceptsImage && source.current) {
-    panels.forEach((panel) => panel.inputView.showImage(currentImage));
+    for (const panel of panels) panel.inputView.showImage(currentImage);
   } else {
-    panels.forEach((panel) => panel.inputView.clear());
+    for (const panel of panels) panel.inputView.clear();
   }
 }
 

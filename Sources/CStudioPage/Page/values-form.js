@@ -15,10 +15,12 @@ export class ValuesForm {
       event.preventDefault();
       onChange();
     };
-    this.element = element("form.values",
+    this.element = element(
+      "form.values",
       { novalidate: true, "aria-label": "Input values", submit },
       this.inputs.map((input) => input.element),
-      element("div.row", {}, element("button.button-primary", { type: "submit" }, "Run")));
+      element("div.row", {}, element("button.button-primary", { type: "submit" }, "Run")),
+    );
     let timer;
     this.element.addEventListener("input", () => {
       clearTimeout(timer);
@@ -55,16 +57,32 @@ class NumberInputs {
   constructor({ name, shape = [] }, count) {
     this.name = name;
     this.isScalar = count === 1;
-    this.fields = Array.from({ length: count }, (_, index) => element("input", {
-      type: "number", step: "any", value: "0", id: uniqueID("number"), inputmode: "decimal",
-      "data-index": index,
-    }));
-    const label = (index) => (this.isScalar ? "value" : element("span", {},
-      element("span.visually-hidden", {}, `${name} `), String(index + 1)));
-    this.element = element("fieldset", {},
+    this.fields = Array.from({ length: count }, (_, index) =>
+      element("input", {
+        type: "number",
+        step: "any",
+        value: "0",
+        id: uniqueID("number"),
+        inputmode: "decimal",
+        "data-index": index,
+      }),
+    );
+    const label = (index) =>
+      this.isScalar
+        ? "value"
+        : element("span", {}, element("span.visually-hidden", {}, `${name} `), String(index + 1));
+    this.element = element(
+      "fieldset",
+      {},
       element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
-      element("div.fields", {}, this.fields.map((field, index) =>
-        element("div.cell", {}, element("label", { for: field.id }, label(index)), field))));
+      element(
+        "div.fields",
+        {},
+        this.fields.map((field, index) =>
+          element("div.cell", {}, element("label", { for: field.id }, label(index)), field),
+        ),
+      ),
+    );
   }
 
   async value() {
@@ -79,8 +97,12 @@ class NumberInputs {
   }
 
   setValue(value) {
-    [value].flat(9).slice(0, this.fields.length)
-      .forEach((number, index) => { this.fields[index].value = number; });
+    [value]
+      .flat(9)
+      .slice(0, this.fields.length)
+      .forEach((number, index) => {
+        this.fields[index].value = number;
+      });
   }
 }
 
@@ -90,9 +112,12 @@ class TextInput {
     this.text = element("textarea", { rows: 5, spellcheck: "false" });
     this.text.value =
       type === "string" ? '""' : JSON.stringify(new Array(Math.min(count, 4096)).fill(0));
-    this.element = element("fieldset", {},
+    this.element = element(
+      "fieldset",
+      {},
       element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
-      labeledField(`${name} as JSON`, this.text));
+      labeledField(`${name} as JSON`, this.text),
+    );
   }
 
   async value() {
@@ -111,12 +136,18 @@ class TextInput {
 class ImageInput {
   constructor({ name, shape = [] }) {
     this.name = name;
-    this.fileField = element("input",
-      { type: "file", accept: "image/*", change: () => this.setFile(this.fileField.files[0]) });
+    this.fileField = element("input", {
+      type: "file",
+      accept: "image/*",
+      change: () => this.setFile(this.fileField.files[0]),
+    });
     this.preview = element("div.image-slot", {}, element("span.muted", {}, "no image yet"));
-    this.element = element("fieldset", {},
+    this.element = element(
+      "fieldset",
+      {},
       element("legend", {}, name, " ", element("span.muted", {}, `image, ${formatShape(shape)}`)),
-      element("div.row", {}, this.preview, labeledField(`Image for ${name}`, this.fileField)));
+      element("div.row", {}, this.preview, labeledField(`Image for ${name}`, this.fileField)),
+    );
   }
 
   async setFile(file) {
@@ -136,8 +167,10 @@ class ImageInput {
     this.encoded = value;
     const data = value.replace(/^base64:/, "");
     const type = data.startsWith("/9j/") ? "image/jpeg" : "image/png";
-    setContent(this.preview,
-      element("img", { src: `data:${type};base64,${data}`, alt: `Image for ${this.name}` }));
+    setContent(
+      this.preview,
+      element("img", { src: `data:${type};base64,${data}`, alt: `Image for ${this.name}` }),
+    );
   }
 }
 
