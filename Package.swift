@@ -65,6 +65,7 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    c("CPNGRows", uses: ["CPNG"]),
     // 0: the operating system
     library("TensorIOSystem", uses: ["CSHA256"]),
     // 1: JSON
@@ -73,7 +74,7 @@ let package = Package(
     library(
       "TensorIOImage",
       uses: [
-        "TensorIOSystem", "CTurboJPEG", "CPNG", "COptionalLibraries", "CPixelKernels",
+        "TensorIOSystem", "CTurboJPEG", "CPNG", "CPNGRows", "COptionalLibraries", "CPixelKernels",
       ]),
     // 2: everything on disk: model.json, archives, signatures
     library(

@@ -1,2 +1,2 @@
-// Only the simplified API is used: it reports errors by return value, never by longjmp.
+// Swift uses only the simplified API: it reports errors by return value, never by longjmp.
 #include <png.h>

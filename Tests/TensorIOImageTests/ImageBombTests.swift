@@ -60,21 +60,8 @@ private struct Usage {
 
   static var now: Usage {
     get throws {
-      try Usage(milliseconds: Double(clock()) / Double(CLOCKS_PER_SEC) * 1000, bytes: peakBytes())
+      try Usage(
+        milliseconds: Double(clock()) / Double(CLOCKS_PER_SEC) * 1000, bytes: MemoryUsage.peakBytes)
     }
-  }
-
-  private static func peakBytes() throws -> Int {
-    #if canImport(Darwin)
-      var usage = rusage()
-      try #require(unsafe getrusage(RUSAGE_SELF, &usage) == 0)
-      return usage.ru_maxrss
-    #else
-      // The value of `getrusage` includes the peak memory of the parent process.
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-      let kibibytes = try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first)
-      return try #require(Int(kibibytes)) * 1024
-    #endif
   }
 }

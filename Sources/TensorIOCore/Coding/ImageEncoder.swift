@@ -34,9 +34,9 @@ struct ImageEncoder: Sendable {
     return nil
   }
 
-  /// Decodes an encoded image.
+  /// Decodes an encoded image for this encoder.
   func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
-    try ImageBuffer(decoding: bytes, decoding)
+    try preparation.decode(bytes, as: format, decoding)
   }
 
   private func write(

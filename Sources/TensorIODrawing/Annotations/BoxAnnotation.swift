@@ -29,6 +29,15 @@ public struct BoxAnnotation: Sendable, Hashable {
 }
 
 extension BoxAnnotation {
+  /// Returns the annotation for an image whose sides are multiplied by factors.
+  func scaled(byX x: Double, y: Double) -> BoxAnnotation {
+    var scaled = self
+    scaled.box = Canvas.Rectangle(
+      x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y)
+    scaled.points = points.map { Canvas.Point(x: $0.x * x, y: $0.y * y) }
+    return scaled
+  }
+
   /// The score in whole percent if it is between 0 and 1, and as a number otherwise.
   var scoreText: String {
     guard (0...1).contains(score) else {
@@ -123,13 +132,7 @@ extension Canvas {
   /// Returns the annotation in canvas coordinates; `nil` if its box cannot be drawn.
   private func scaled(_ annotation: BoxAnnotation) -> BoxAnnotation? {
     guard annotation.box.clamped != nil else { return nil }
-    let factor = Double(scale)
-    var scaled = annotation
-    scaled.box = Rectangle(
-      x: annotation.box.x * factor, y: annotation.box.y * factor,
-      width: annotation.box.width * factor, height: annotation.box.height * factor)
-    scaled.points = annotation.points.map { Point(x: $0.x * factor, y: $0.y * factor) }
-    return scaled
+    return annotation.scaled(byX: Double(scale), y: Double(scale))
   }
 
   private mutating func drawOutline(_ annotation: BoxAnnotation, _ layout: BoxLabelLayout) {

@@ -26,9 +26,15 @@ package struct ResultRenderer {
     get throws(DrawingError) {
       let entries = entries
       if entries.isEmpty, result.detections == nil, let image = result.firstImage { return image }
-      var canvas = try Canvas(enlarging: sourceImage.upright())
+      let source = sourceImage.upright()
+      var canvas = try Canvas(enlarging: source)
       if let detections = result.detections {
-        canvas.draw(detections.boxAnnotations)
+        // Boxes are in pixels of the file, which may have been decoded at a lower resolution.
+        let scale = (
+          x: Double(source.width) / Double(source.originalWidth),
+          y: Double(source.height) / Double(source.originalHeight)
+        )
+        canvas.draw(detections.boxAnnotations.map { $0.scaled(byX: scale.x, y: scale.y) })
       } else {
         canvas.draw(ScorePanel(entries))
       }

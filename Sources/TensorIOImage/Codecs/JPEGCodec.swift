@@ -10,14 +10,22 @@ struct JPEGStructure {
   let height: Int
   let components: Int
   let orientation: ImageOrientation
+  /// Whether the image is stored in several scans of increasing quality.
+  let isProgressive: Bool
+  /// The number of samples of all components per pixel; 3 without subsampling.
+  let samplesPerPixel: Double
 
   /// Reads the markers up to the first scan.
   init(_ bytes: [UInt8]) throws(ImageError) {
     var orientation: ImageOrientation?
     var frame: Frame?
+    var isProgressive = false
     var segments = Segments(bytes)
     while let segment = segments.next() {
-      if segment.isFrame, frame == nil { frame = Frame(segment.content) }
+      if segment.isFrame, frame == nil {
+        frame = Frame(segment.content)
+        isProgressive = segment.isProgressiveFrame
+      }
       if segment.isAPP1, orientation == nil {
         orientation = Self.orientation(in: segment.content)
       }
@@ -25,6 +33,7 @@ struct JPEGStructure {
     }
     guard let frame else { throw ImageError(.truncated) }
     (width, height, components) = (frame.width, frame.height, frame.components)
+    (self.isProgressive, samplesPerPixel) = (isProgressive, frame.samplesPerPixel)
     self.orientation = orientation ?? .up
   }
 
@@ -45,6 +54,7 @@ struct JPEGStructure {
 
   private struct Frame {
     let width, height, components: Int
+    let samplesPerPixel: Double
 
     init?(_ content: ArraySlice<UInt8>) {
       let reader = ByteReader(content, .bigEndian)
@@ -53,6 +63,13 @@ struct JPEGStructure {
         let components = reader.uint8(at: 5)
       else { return nil }
       (self.width, self.height, self.components) = (Int(width), Int(height), Int(components))
+      // Each component has a number, two sampling factors of four bits, and a table.
+      let factors = (0..<self.components).compactMap { reader.uint8(at: 7 + 3 * $0) }
+      let (columns, rows) = (factors.map { Int($0 >> 4) }, factors.map { Int($0 & 15) })
+      let samples = zip(columns, rows).reduce(0) { $0 + $1.0 * $1.1 }
+      let maxSamples = (columns.max() ?? 0) * (rows.max() ?? 0)
+      samplesPerPixel =
+        maxSamples > 0 ? Double(samples) / Double(maxSamples) : Double(self.components)
     }
   }
 }
@@ -66,6 +83,8 @@ private struct Segment {
   ///
   /// Three markers of that range have other meanings.
   var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
+  /// Whether the segment starts a progressive frame.
+  var isProgressiveFrame: Bool { [0xC2, 0xC6, 0xCA, 0xCE].contains(marker) }
   var isScan: Bool { marker == 0xDA }
   var isAPP1: Bool { marker == 0xE1 }
 }
@@ -268,6 +287,19 @@ extension PixelFormat {
     case .bgra: TJPF_BGRA.rawValue
     case .gray: TJPF_GRAY.rawValue
     }
+  }
+}
+
+extension JPEGStructure {
+  /// The memory for decoding the image at a scale, in bytes.
+  ///
+  /// The coefficients of an image with several scans are all in memory, at any scale.
+  func byteCount(scaleDenominator: Int, scans: Int) -> Int {
+    let side = { (length: Int) in (length.scaledDown(by: scaleDenominator) + 8) }
+    let decoded = side(width) * side(height) * (components > 3 ? 7 : 3)
+    guard isProgressive || scans > 1 else { return decoded }
+    let coefficients = Double((width + 16) * (height + 16)) * samplesPerPixel * 2
+    return decoded + Int(coefficients)
   }
 }
 

@@ -98,7 +98,10 @@ private struct Chunks {
 /// libpng's simplified interface, which reports errors by return value.
 enum PNGCodec {
   static func decode(_ bytes: [UInt8]) throws(ImageError) -> ImageBuffer {
-    let structure = try PNGStructure(bytes)
+    try decode(PNGStructure(bytes))
+  }
+
+  static func decode(_ structure: PNGStructure) throws(ImageError) -> ImageBuffer {
     try ImageLimits.validate(width: structure.width, height: structure.height)
     // libpng 1.6.51 and later decode such rows incorrectly (pnggroup/libpng#853); earlier versions
     // write out of bounds (CVE-2025-65018).
@@ -202,7 +205,8 @@ enum PNGCodec {
     return encoded
   }
 
-  private static func error(_ message: String) -> ImageError {
+  /// Returns the error for a message of libpng.
+  static func error(_ message: String) -> ImageError {
     let truncationMessages = [
       "Not enough image data", "Not enough compressed data", "read beyond end",
     ]

@@ -10,10 +10,16 @@ extension ResamplingPlan {
     for image: ImageBuffer, at pixels: UnsafePointer<UInt8>, as format: PixelFormat,
     content: PixelRegion
   ) -> any RowStage {
-    let channels = format.bytesPerPixel
-    let stored = { [sourceRows] (capacity: Int) in
+    stages(as: format, content: content) { [sourceRows] capacity in
       unsafe SourceRows(image, at: pixels, as: format, rowIndices: sourceRows, capacity: capacity)
     }
+  }
+
+  /// Returns the stages after a first stage, which is created with the capacity that they need.
+  func stages(
+    as format: PixelFormat, content: PixelRegion, from stored: (Int) -> any RowStage
+  ) -> any RowStage {
+    let channels = format.bytesPerPixel
     switch (horizontal, vertical) {
     case (.copy(let x), .copy(let y)):
       let part = PixelRegion(x: x, y: y, width: content.width, height: content.height)

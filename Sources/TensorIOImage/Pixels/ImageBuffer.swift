@@ -25,10 +25,13 @@ public struct ImageBuffer: Sendable {
   let offset: Int
   /// The ratio of the file's resolution to the stored resolution, along each axis.
   let reduction: (x: Double, y: Double)
+  /// The preparation whose content the pixels already are; `nil` for all other images.
+  let fittedContent: FittedContent?
 
   init(
     unchecked storage: [UInt8], offset: Int = 0, width: Int, height: Int, format: PixelFormat,
-    bytesPerRow: Int, orientation: ImageOrientation, reduction: (x: Double, y: Double) = (1, 1)
+    bytesPerRow: Int, orientation: ImageOrientation, reduction: (x: Double, y: Double) = (1, 1),
+    fittedContent: FittedContent? = nil
   ) {
     self.width = width
     self.height = height
@@ -38,6 +41,7 @@ public struct ImageBuffer: Sendable {
     self.storage = storage
     self.offset = offset
     self.reduction = reduction
+    self.fittedContent = fittedContent
   }
 }
 

@@ -20,10 +20,20 @@ public struct ImageGeometry: Sendable, Hashable {
 
   init(_ image: ImageBuffer, _ fit: FitGeometry, _ preparation: ImagePreparation) {
     let swaps = image.orientation.swapsDimensions
-    imageWidth = swaps ? image.originalHeight : image.originalWidth
-    imageHeight = swaps ? image.originalWidth : image.originalHeight
+    self.init(
+      imageWidth: swaps ? image.originalHeight : image.originalWidth,
+      imageHeight: swaps ? image.originalWidth : image.originalHeight,
+      reduction: swaps ? (x: image.reduction.y, y: image.reduction.x) : image.reduction, fit,
+      preparation)
+  }
+
+  /// Creates the geometry of an upright image that was decoded at a lower resolution.
+  init(
+    imageWidth: Int, imageHeight: Int, reduction: (x: Double, y: Double) = (1, 1),
+    _ fit: FitGeometry, _ preparation: ImagePreparation
+  ) {
+    (self.imageWidth, self.imageHeight) = (imageWidth, imageHeight)
     (modelWidth, modelHeight) = (preparation.width, preparation.height)
-    let reduction = swaps ? (x: image.reduction.y, y: image.reduction.x) : image.reduction
     let (region, content) = (fit.sourceRegion, fit.targetRegion)
     // The number of file pixels per model pixel.
     let scaleX = region.width / Double(content.width) * reduction.x

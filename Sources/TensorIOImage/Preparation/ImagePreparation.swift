@@ -53,17 +53,29 @@ extension ImagePreparation: Hashable {
 extension ImagePreparation {
   /// Returns the rows of the prepared image, which are computed on demand.
   package func rows(of image: ImageBuffer) throws(ImageError) -> FittedRows {
-    try ImageLimits.validate(width: width, height: height)
-    let fitGeometry = FitGeometry(
-      self, imageWidth: image.uprightWidth, imageHeight: image.uprightHeight)
-    guard let fitGeometry else { throw ImageError(.invalidSize(width: width, height: height)) }
-    let plan = planCache.plan(
-      for: ResamplingPlanKey(
-        imageWidth: image.uprightWidth, imageHeight: image.uprightHeight,
-        fit: fitGeometry, filter: filter))
+    if let content = image.fittedContent, content.preparation == self {
+      return FittedRows(
+        image: image, preparation: self, fit: content.fit, plan: .identity,
+        geometry: content.geometry)
+    }
+    let (fit, plan) = try resampling(
+      imageWidth: image.uprightWidth, imageHeight: image.uprightHeight)
     return FittedRows(
-      image: image, preparation: self, fit: fitGeometry, plan: plan,
-      geometry: ImageGeometry(image, fitGeometry, self))
+      image: image, preparation: self, fit: fit, plan: plan,
+      geometry: ImageGeometry(image, fit, self))
+  }
+
+  /// Returns the geometry and the plan for upright images of a size.
+  func resampling(
+    imageWidth: Int, imageHeight: Int
+  ) throws(ImageError) -> (fit: FitGeometry, plan: ResamplingPlan) {
+    try ImageLimits.validate(width: width, height: height)
+    guard let fit = FitGeometry(self, imageWidth: imageWidth, imageHeight: imageHeight) else {
+      throw ImageError(.invalidSize(width: width, height: height))
+    }
+    let key = ResamplingPlanKey(
+      imageWidth: imageWidth, imageHeight: imageHeight, fit: fit, filter: filter)
+    return (fit, planCache.plan(for: key))
   }
 
   /// Calls a closure with each row of the prepared image, top to bottom, in the given format.

@@ -53,6 +53,15 @@ final class ResamplingPlan: Sendable {
     isVerticalFirst = fewerRows > 0 && fewerRows > 2 * (key.imageWidth - content.width)
   }
 
+  /// Creates the plan that copies an image.
+  private init() {
+    (horizontal, vertical, sourceRows) = (.copy(from: 0), .copy(from: 0), nil)
+    isVerticalFirst = false
+  }
+
+  /// The plan that copies an image.
+  static let identity = ResamplingPlan()
+
   private static func axis(
     _ size: Int, _ from: Float, _ to: Float, _ length: Int, _ filter: ImageFilter
   ) -> Axis {
