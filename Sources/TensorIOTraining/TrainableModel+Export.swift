@@ -84,47 +84,55 @@ private struct TrainedBundleWriter {
 
   func write() throws(ModelError) {
     let others = generatedFiles.keys + BundleManifest.excludedNames + [Self.expectationsFileName]
-    for name in try names(in: "") where !others.contains(name) { try write(name) }
+    let tree = try tree(excluding: Array(others))
+    let models = models.map { (path: $0.key.normalizedPath, model: $0.value) }
+    let isOfModel = { (path: String) in
+      models.contains { path == $0.path || path.hasPrefix($0.path + "/") }
+    }
+    // `BundleManifest.write` removes empty folders.
+    for path in tree.folders where !isOfModel(path) {
+      try mapFileErrors(at: path) { (target) throws(FileError) in
+        try FileSystem.createDirectory(target)
+      }
+    }
+    for (path, model) in models { try model.save(to: "\(target)/\(path)") }
+    for file in tree.files where !isOfModel(file.path) {
+      try mapFileErrors(at: file.path) { (target) throws(FileError) in
+        try FileSystem.copy("\(tree.root)/\(file.path)", to: target)
+      }
+    }
     for (name, contents) in generatedFiles {
-      try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in
-        try AtomicFile.write(contents, to: target + "/" + name)
+      try mapFileErrors(at: name) { (target) throws(FileError) in
+        try AtomicFile.write(contents, to: target)
       }
     }
     try BundleManifest.write(into: target)
   }
 
-  private func write(_ name: String) throws(ModelError) {
-    let source = try folder.resolvedPath(of: name)
-    if let model = models.first(where: { $0.key.isSamePath(as: name) })?.value {
-      return try model.save(to: target + "/" + name)
+  private func tree(excluding names: [String]) throws(ModelError) -> BundleFileTree {
+    do throws(ArchiveError) {
+      return try BundleFileTree(of: folder.root, maxBytes: .max, excluding: names)
+    } catch {
+      throw ModelError(
+        .bundle, .invalidArchive(code: error.code, detail: error.folderDescription),
+        file: folder.path)
     }
-    guard FileKind(at: source) == .directory else {
-      return try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in
-        try FileSystem.copy(source, to: target + "/" + name)
-      }
-    }
-    let entries = try names(in: name)
-    guard !entries.isEmpty else { return }
-    try AtomicDirectoryWriter.mapFileErrors(at: name) { () throws(FileError) in
-      try FileSystem.createDirectory(target + "/" + name)
-    }
-    for entry in entries { try write(name + "/" + entry) }
   }
 
-  /// Returns the names in a folder of the bundle, without hidden files.
-  private func names(in name: String) throws(ModelError) -> [String] {
-    let path = name.isEmpty ? folder.root : try folder.resolvedPath(of: name)
-    let names = try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
-      try FileSystem.entryNames(in: path)
+  /// Runs a closure with the new path of a file and converts its errors to errors that name the file.
+  private func mapFileErrors(
+    at path: String, _ body: (String) throws(FileError) -> Void
+  ) throws(ModelError) {
+    try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
+      try body("\(target)/\(path)")
     }
-    return names.filter { !$0.hasPrefix(".") }
   }
 }
 
 extension String {
-  /// Whether two paths inside a bundle refer to the same file.
-  fileprivate func isSamePath(as other: String) -> Bool {
-    split(separator: "/").filter { $0 != "." } == other.split(separator: "/").filter { $0 != "." }
+  /// The path without empty and `.` components.
+  fileprivate var normalizedPath: String {
+    split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 }
 

@@ -88,6 +88,19 @@ extension ArchiveError: CustomStringConvertible {
     entryName.map { "entry '\($0)': \(message)" } ?? message
   }
 
+  /// The error on one line for a bundle's folder, which is read with the rules of archives.
+  package var folderDescription: String {
+    let name = entryName.map { "'\($0)'" } ?? "the folder"
+    return switch reason {
+    case .unreadable(let detail): "cannot read \(name): \(detail)"
+    case .specialFile: "\(name) is a symbolic link or special file, which bundles cannot contain"
+    case .unsafeName(let detail): "\(name) is not a valid path in a bundle: \(detail)"
+    case .tooManyEntries(_, let limit): "the bundle has more than \(limit) files or folders"
+    case .tooLarge(_, let limit): "the bundle's files have more than \(limit) bytes in total"
+    default: description
+    }
+  }
+
   private var message: String {
     switch reason {
     case .unreadable(let detail): "cannot read the archive: \(detail)"

@@ -63,7 +63,16 @@ private struct PackingList {
 
   init(_ path: String, named name: String) throws(ArchiveError) {
     root = name
-    try add(path, as: name)
+    do throws(ArchiveError) {
+      for file in try BundleFileTree(of: path).files {
+        let name = try EntryName("\(root)/\(file.path)".utf8)
+        unsortedFiles.append(File(content: .file("\(path)/\(file.path)"), name: name))
+      }
+    } catch {
+      // Within the tree, paths do not begin with the name of the folder.
+      guard let entry = error.entryName, !entry.hasPrefix("\(root)/") else { throw error }
+      throw ArchiveError(error.reason, entryName: "\(root)/\(entry)")
+    }
   }
 
   /// The files, sorted by name.
@@ -82,31 +91,6 @@ private struct PackingList {
   /// Adds a file that exists only in memory.
   mutating func add(_ bytes: [UInt8], as name: String) throws(ArchiveError) {
     unsortedFiles.append(File(content: .bytes(bytes), name: try EntryName("\(root)/\(name)".utf8)))
-  }
-
-  private mutating func add(_ path: String, as name: String) throws(ArchiveError) {
-    try ZipCentralDirectory.checkCount(unsortedFiles.count)
-    // The limits on names also bound the recursion.
-    let entry = try EntryName(name.utf8)
-    // The bundle's folder itself may be a symbolic link; its contents may not.
-    let isRoot = entry.components.count == 1
-    switch FileKind(at: path, followingSymlinks: isRoot) {
-    case .file: unsortedFiles.append(File(content: .file(path), name: entry))
-    case .directory:
-      for child in try entryNames(in: path) where !child.hasPrefix(".") {
-        try add(path + "/" + child, as: name + "/" + child)
-      }
-    case .other: throw ArchiveError(.specialFile, entryName: name)
-    case nil: throw ArchiveError(.unreadable(detail: FileError.notFound.message), entryName: name)
-    }
-  }
-
-  private func entryNames(in path: String) throws(ArchiveError) -> [String] {
-    do throws(FileError) {
-      return try FileSystem.entryNames(in: path)
-    } catch {
-      throw ArchiveError(.unreadable(detail: error.message))
-    }
   }
 }
 

@@ -32,14 +32,10 @@ package struct BundleArchive: Sendable {
         return nil
       }
       let root = entry.name.components.dropLast()
-      let isBundle = (root.last.map(isBundleName) ?? true) && !root.contains(where: isSystemFolder)
+      let isBundle =
+        (root.last.map(isBundleName) ?? true) && !root.contains(where: BundleFileTree.isHidden)
       return isBundle ? Array(root) : nil
     }
-  }
-
-  /// Whether a folder is hidden or added by the operating system.
-  private static func isSystemFolder(_ name: String) -> Bool {
-    name.hasPrefix(".") || name == "__MACOSX"
   }
 
   private static func isBundleName(_ name: String) -> Bool {

@@ -32,7 +32,7 @@ extension BundleManifest {
 
   /// Verifies that a folder contains exactly the listed files with the listed digests.
   func verify(_ folder: String) throws(ModelError) {
-    let paths = try BundleFileList(of: folder).paths
+    let paths = try Self.paths(in: folder)
     // Both lists are sorted, so the first difference is a file missing from one of them.
     for (index, file) in files.enumerated() {
       guard index < paths.count, paths[index].utf8.elementsEqual(file.path.utf8) else {
@@ -78,50 +78,19 @@ extension BundleManifest.File {
   }
 }
 
-/// The files in a bundle's folder, which may contain only regular files and nonempty folders.
-struct BundleFileList {
-  /// The relative paths of the files without manifest and signature, sorted by their bytes.
-  private(set) var paths: [String] = []
-
-  private let root: String
-
-  /// Lists a folder.
-  init(of root: String) throws(ModelError) {
-    self.root = root
-    for name in try names(in: "") where !BundleManifest.excludedNames.contains(name) {
-      try add(name)
-    }
-    paths.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  private mutating func add(_ path: String) throws(ModelError) {
-    guard paths.count < BundleManifest.maxFiles else {
-      throw .manifestMismatch("the bundle has more than \(BundleManifest.maxFiles) files")
-    }
-    // The limit on the path length also bounds the recursion.
-    guard BundlePath.rejectionReason(for: path) == nil else {
-      throw .manifestMismatch("'\(path)' is not a valid path in a bundle")
-    }
-    switch FileKind(at: "\(root)/\(path)", followingSymlinks: false) {
-    case .file: paths.append(path)
-    case .directory: try addFolder(path)
-    case .other: throw .manifestMismatch("'\(path)' is a symbolic link or special file")
-    case nil: throw .manifestMismatch("'\(path)' was removed during verification")
-    }
-  }
-
-  private mutating func addFolder(_ path: String) throws(ModelError) {
-    let names = try names(in: path)
-    guard !names.isEmpty else { throw .manifestMismatch("folder '\(path)' is empty") }
-    for name in names { try add("\(path)/\(name)") }
-  }
-
-  private func names(in path: String) throws(ModelError) -> [String] {
-    do throws(FileError) {
-      return try FileSystem.entryNames(in: path.isEmpty ? root : "\(root)/\(path)")
+extension BundleManifest {
+  /// Returns the relative paths of a folder's files without manifest and signature, sorted by their
+  /// bytes.
+  static func paths(in folder: String) throws(ModelError) -> [String] {
+    let tree: BundleFileTree
+    do throws(ArchiveError) {
+      tree = try BundleFileTree(
+        of: folder, hiddenNames: .included, maxBytes: .max, excluding: excludedNames)
     } catch {
-      throw .manifestMismatch("cannot read folder '\(path)': \(error.message)")
+      throw .manifestMismatch(error.folderDescription)
     }
+    if let folder = tree.emptyFolder { throw .manifestMismatch("folder '\(folder)' is empty") }
+    return tree.files.map(\.path)
   }
 }
 

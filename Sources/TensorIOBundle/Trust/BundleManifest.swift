@@ -33,7 +33,7 @@ package struct BundleManifest: Sendable, Hashable {
   static let descriptionNames = [BundleFolder.descriptionName, BundleFolder.chainName]
 
   /// The maximum number of files, as in an archive.
-  static let maxFiles = 4096
+  static let maxFiles = ArchiveLimits.maxEntries
   /// The maximum size of a manifest in bytes.
   static let maxBytes = 4 << 20
   /// The maximum size of a signature in bytes.
@@ -113,7 +113,7 @@ extension BundleManifest.File {
 extension BundleManifest {
   /// Creates the manifest of the files in a folder.
   package init(of folder: String) throws(ModelError) {
-    let paths = try BundleFileList(of: folder).paths
+    let paths = try Self.paths(in: folder)
     if let hidden = paths.first(where: \.hasHiddenPart) {
       throw .manifestMismatch("hidden file '\(hidden)' cannot be packed; remove it")
     }

@@ -70,22 +70,20 @@ extension ImportSource {
   }
 
   private static func copy(_ path: String, into folder: String) throws(OperationError) -> String {
-    let name = BundleArchive.bundleName(
-      BundleName.stem(of: FilePath.resolved(path) ?? path) + ".tiobundle")
+    let source = FilePath.resolved(path) ?? path
+    let name = BundleArchive.bundleName(BundleName.stem(of: source) + ".tiobundle")
+    let tree: BundleFileTree
+    do throws(ArchiveError) {
+      tree = try BundleFileTree(of: source)
+    } catch {
+      throw .input(error.code, "\(path): \(error.folderDescription)")
+    }
     do throws(FileError) {
-      try copyVisibleFiles(FilePath.resolved(path) ?? path, to: "\(folder)/\(name)")
+      try tree.copy(to: "\(folder)/\(name)")
     } catch {
       throw OperationError(writing: path, error)
     }
     return name
-  }
-
-  private static func copyVisibleFiles(_ path: String, to target: String) throws(FileError) {
-    guard FileKind(at: path) == .directory else { return try FileSystem.copy(path, to: target) }
-    try FileSystem.createDirectory(target)
-    for name in try FileSystem.entryNames(in: path) where isBundleFile(name) {
-      try copyVisibleFiles("\(path)/\(name)", to: "\(target)/\(name)")
-    }
   }
 
   private static func unpack(
@@ -105,14 +103,9 @@ extension ImportSource {
   private static func removeHidden(in folder: String) {
     for name in (try? FileSystem.entryNames(in: folder)) ?? [] {
       let path = "\(folder)/\(name)"
-      if !isBundleFile(name) { FileSystem.remove(path) }
+      if BundleFileTree.isHidden(name) { FileSystem.remove(path) }
       if FileKind(at: path, followingSymlinks: false) == .directory { removeHidden(in: path) }
     }
-  }
-
-  /// Whether a file belongs to the bundle, rather than to the operating system or a file manager.
-  private static func isBundleFile(_ name: String) -> Bool {
-    !name.hasPrefix(".") && name != "__MACOSX"
   }
 }
 

@@ -17,9 +17,12 @@ package struct ReadableFile: ~Copyable {
   /// Opens the file at a path.
   ///
   /// The corresponding C function is `open`.
-  package init(_ path: String, _ kinds: AllowedKinds = .regularFilesOnly) throws(FileError) {
+  package init(
+    _ path: String, _ kinds: AllowedKinds = .regularFilesOnly, followingSymlinks: Bool = true
+  ) throws(FileError) {
     guard !path.utf8.contains(0) else { throw .nulInPath }
-    let flags = kinds == .regularFilesOnly ? O_NONBLOCK : 0
+    let flags =
+      (kinds == .regularFilesOnly ? O_NONBLOCK : 0) | (followingSymlinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw .lastError }
     do throws(FileError) {

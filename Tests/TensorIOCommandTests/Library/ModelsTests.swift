@@ -59,6 +59,32 @@ import Testing
     #expect(library.isEmpty && models("list").lines.isEmpty)
   }
 
+  @Test(arguments: [
+    ("assets/labels.txt", "/etc/passwd"), ("assets/loop", "."), ("lib", "/usr/lib"),
+  ])
+  func `A folder with a symbolic link is not imported`(name: String, target: String) throws {
+    let path = "\(folder.path)/linked.tiobundle"
+    try FileManager.default.copyItem(atPath: Example.digits, toPath: path)
+    try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    try folder.link("linked.tiobundle/\(name)", to: target)
+    let outcome = models("import", path)
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.messages.contains("'\(name)' is a symbolic link"), "\(outcome)")
+    #expect(library.isEmpty)
+  }
+
+  @Test func `A folder larger than an archive may be is not imported`() throws {
+    let path = "\(folder.path)/large.tiobundle"
+    try FileManager.default.copyItem(atPath: Example.digits, toPath: path)
+    let file = try folder.write("", to: "large.tiobundle/large")
+    // A sparse file has a size without taking space.
+    try FileHandle(forWritingAtPath: file)?.truncate(atOffset: 3 << 30)
+    let outcome = models("import", path)
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.messages.contains("more than 2147483648 bytes"), "\(outcome)")
+    #expect(library.isEmpty)
+  }
+
   @Test func `The raw description equals the file`() throws {
     _ = models("import", Example.digits)
     let raw = try String(contentsOfFile: "\(Example.digits)/model.json", encoding: .utf8)

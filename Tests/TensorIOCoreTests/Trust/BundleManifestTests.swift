@@ -162,11 +162,11 @@ import Testing
   // MARK: Limits
 
   @Test func `The number of files is limited`() throws {
-    let count = try BundleFileList(of: bundle.path).paths.count
+    let count = try BundleManifest.paths(in: bundle.path).count
     for number in count..<BundleManifest.maxFiles { try bundle.write([], to: "assets/\(number)") }
-    #expect(try BundleFileList(of: bundle.path).paths.count == BundleManifest.maxFiles)
+    #expect(try BundleManifest.paths(in: bundle.path).count == BundleManifest.maxFiles)
     try bundle.write([], to: "assets/one more")
-    #expect(throws: ModelError.self) { try BundleFileList(of: bundle.path) }
+    #expect(throws: ModelError.self) { try BundleManifest.paths(in: bundle.path) }
   }
 
   @Test func `A manifest and a signature that are too large are not read`() throws {
