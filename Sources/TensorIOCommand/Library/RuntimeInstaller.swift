@@ -47,11 +47,26 @@ struct RuntimeInstaller {
     defer { try? files.removeItem(atPath: staging) }
     let size = wheel.byteCount.megabytes
     console.info("downloading \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
-    let package = try WheelDownloader(wheel, console).fetch(into: staging)
+    let package = try download(wheel, into: staging, for: target)
     console.info("unpacking the \(wheel.libraries.count == 1 ? "library" : "libraries")")
     let unpacked = "\(staging)/unpacked"
     try Python.run(["-c", Self.unpackScript, package, unpacked] + wheel.libraries)
     try moveLibraries(wheel.libraries.map { "\(unpacked)/\($0)" }, staging: staging, target: target)
+  }
+
+  /// Downloads a package; the error of a failed download says how to install without a network.
+  private func download(
+    _ wheel: RuntimeWheel, into staging: String, for target: String
+  ) throws(OperationError) -> String {
+    do {
+      return try WheelDownloader(wheel, console).fetch(into: staging)
+    } catch {
+      let names = wheel.libraries.map(FilePath.lastComponent(of:)).joined(separator: " and ")
+      throw installError(
+        "\(error.message); without network access, copy \(names) into \(target) from a machine "
+          + "with the same processor, on which 'tensorio runtime where \(specification.name)' "
+          + "prints the path, or set \(specification.environmentVariable) to the path of a copy")
+    }
   }
 
   /// Extracts individual files from a large archive.
