@@ -32,6 +32,18 @@ package enum Platform {
 
   /// The number of processors online.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// The memory of the machine, in bytes.
+  package static var physicalMemory: Int {
+    let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES))
+      .multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
+    return overflow || bytes <= 0 ? .max : bytes
+  }
+
+  /// The memory that this process and others of its container may use, in bytes.
+  package static var availableMemory: Int {
+    min(ControlGroup.current.memoryLimit ?? .max, physicalMemory)
+  }
 }
 
 /// The memory of the process.

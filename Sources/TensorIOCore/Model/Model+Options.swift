@@ -174,7 +174,7 @@ public enum ThreadCount {
   /// machine or the container allows.
   public static let defaultCount: Int =
     value(ofVariable: "TENSORIO_THREADS") ?? value(ofVariable: "OMP_NUM_THREADS")
-    ?? min(cgroupProcessorLimit() ?? .max, Platform.processorCount)
+    ?? min(ControlGroup.current.processorLimit ?? .max, Platform.processorCount)
 
   private static func value(ofVariable variable: String) -> Int? {
     Platform.environment(variable).flatMap(parse)
@@ -184,19 +184,5 @@ public enum ThreadCount {
   static func parse(_ text: String) -> Int? {
     guard let count = Int(text), (1...maxCount).contains(count) else { return nil }
     return count
-  }
-
-  /// Returns the processor limit of the process's control group; `nil` if there is none.
-  static func cgroupProcessorLimit(_ file: String = "/sys/fs/cgroup/cpu.max") -> Int? {
-    guard let bytes = try? FileBytes.prefix(of: file, limit: 256) else { return nil }
-    return processorLimit(cpuMax: String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// Returns the limit in the contents of `cpu.max`: quota divided by period, rounded up.
-  static func processorLimit(cpuMax line: String) -> Int? {
-    let fields = line.split(whereSeparator: \.isWhitespace).map { Double($0) }
-    guard fields.count == 2, let quota = fields[0], let period = fields[1], quota > 0, period > 0
-    else { return nil }
-    return Int(exactly: (quota / period).rounded(.up)).map { max(1, $0) }
   }
 }
