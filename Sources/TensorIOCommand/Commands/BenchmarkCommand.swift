@@ -98,7 +98,9 @@ struct BenchmarkCommand: Subcommand {
       model: bundle.path, modelName: bundle.name, input: input, options: options, results: results)
     report.write(isJSON: isJSON, console)
     if isInterrupted() { return reportInterruption(results.count, console) }
-    if let plot { try ChartFile.write(report.chart, to: plot) }
+    if let plot {
+      try ChartFile.write(report.results.throughputChart(title: report.modelName), to: plot)
+    }
     return .success
   }
 

@@ -1,7 +1,6 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
-import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOJSON
 import TensorIOSystem
@@ -119,46 +118,6 @@ extension BenchmarkReport {
       ]
       for case (let name, let bytes?) in memory { writer.member(name, bytes.roundedMebibytes) }
     }
-  }
-}
-
-extension BenchmarkReport {
-  /// A parameter of the configurations.
-  private struct Axis {
-    let name: String
-    let value: @Sendable (BenchmarkConfiguration) -> Int
-  }
-
-  private static let axes = [
-    Axis(name: "threads") { $0.threads }, Axis(name: "batch") { $0.batchSize },
-    Axis(name: "callers") { $0.concurrency },
-  ]
-
-  /// A chart of the throughput over the first varying parameter, with a line for each combination of
-  /// the others.
-  var chart: LineChart {
-    let varying = Self.axes.filter { axis in
-      Set(results.map { axis.value($0.configuration) }).count > 1
-    }
-    let xAxis = varying.first ?? Self.axes[0]
-    let others = varying.dropFirst()
-    var names: [String] = []
-    var points: [String: [Canvas.Point]] = [:]
-    for result in results {
-      let name = others.map { "\($0.name) \($0.value(result.configuration))" }.joined(
-        separator: ", ")
-      if points[name] == nil { names.append(name) }
-      let point = Canvas.Point(x: Double(xAxis.value(result.configuration)), y: result.throughput)
-      points[name, default: []].append(point)
-    }
-    let series = names.enumerated().map { index, name in
-      LineChart.Series(
-        name: name, points: (points[name] ?? []).sorted { $0.x < $1.x }, color: .forClass(index))
-    }
-    var chart = LineChart(
-      title: modelName, xLabel: xAxis.name, yLabel: "items per second", series: series)
-    chart.startsAtZero = true
-    return chart
   }
 }
 

@@ -125,9 +125,9 @@ enum ChartFile {
   }
 
   /// Writes a chart.
-  static func write(_ chart: LineChart, to path: String) throws(OperationError) {
+  static func write(_ chart: Chart, to path: String) throws(OperationError) {
     do {
-      try chart.rendered().write(to: path)
+      try chart.image().write(to: path)
     } catch let error as ImageError {
       throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
     } catch {

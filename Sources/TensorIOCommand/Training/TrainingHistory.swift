@@ -73,25 +73,27 @@ struct LossCurve {
 
   /// The chart: step losses as a thin line, epoch means as a bold line in the middle of each epoch,
   /// and validation losses at the end of each epoch.
-  private var chart: LineChart {
-    let color = Color.forClass(0)
+  private var chart: Chart {
     var series = [
-      LineChart.Series(
-        points: history.losses.map { Canvas.Point(x: $0.epoch, y: $0.loss) },
-        color: color.mixed(with: .white, fraction: 0.6), lineWidth: 1),
-      LineChart.Series(name: "training", points: points(\.loss, offset: -0.5), color: color),
+      Chart.Series(
+        points: history.losses.map { .init($0.epoch, $0.loss) }, style: .background),
+      Chart.Series("training", points: points(\.loss, offset: -0.5), style: .lineWithDots),
     ]
     if history.epochs.contains(where: { $0.validationLoss != nil }) {
       series.append(
-        LineChart.Series(
-          name: "validation", points: points(\.validationLoss), color: .forClass(1)))
+        Chart.Series(
+          "validation", points: points(\.validationLoss), colorIndex: 1, style: .lineWithDots))
     }
-    return LineChart(title: title, xLabel: "epoch", yLabel: "loss", series: series)
+    return Chart(
+      title,
+      .plot(
+        Chart.Plot(
+          horizontal: Chart.Axis("epoch", scale: .integers),
+          vertical: Chart.Axis("loss", range: .valuesAndNearbyZero),
+          marks: series.map { .line($0) })))
   }
 
-  private func points(
-    _ loss: (EpochRecord) -> Double?, offset: Double = 0
-  ) -> [Canvas.Point] {
-    history.epochs.map { Canvas.Point(x: Double($0.epoch) + offset, y: loss($0) ?? .nan) }
+  private func points(_ loss: (EpochRecord) -> Double?, offset: Double = 0) -> [Chart.Point] {
+    history.epochs.map { .init(Double($0.epoch) + offset, loss($0) ?? .nan) }
   }
 }

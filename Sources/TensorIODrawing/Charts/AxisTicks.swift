@@ -23,6 +23,15 @@ package struct AxisTicks: Equatable {
   /// The range from the first to the last tick.
   package var range: ClosedRange<Double> { (values.first ?? 0)...(values.last ?? 1) }
 
+  /// Returns the position of a value along the axis, clamped to 0...1.
+  package func fraction(of value: Double) -> Double {
+    guard !value.isNaN else { return 0 }
+    // Halves, because the length of a range can exceed the largest number.
+    let (lower, upper) = (range.lowerBound / 2, range.upperBound / 2)
+    guard upper > lower else { return 0 }
+    return min(max((value / 2 - lower) / (upper - lower), 0), 1)
+  }
+
   /// Returns the range, widened if it has a single value.
   private static func padded(_ values: ClosedRange<Double>) -> ClosedRange<Double> {
     guard values.lowerBound == values.upperBound else { return values }

@@ -30,7 +30,8 @@ public struct ReportPage: Sendable {
         .element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         .element("meta", ["name": "color-scheme", "content": "light dark"]),
         .element("meta", ["http-equiv": "Content-Security-Policy", "content": Self.policy]),
-        .element("title", [:], Markup(title)), .style(ReportStyle.rules)),
+        .element("title", [:], Markup(title)), .style(ReportStyle.rules),
+        .style(SVGChartRenderer.rules)),
       .element("body", [:], header, .element("main", [:], [summary] + sections), footer))
   }
 
@@ -103,12 +104,7 @@ struct ResultSection {
   }
 
   private var charts: Markup {
-    let charts = [
-      ConfusionChart(result.confusion)?.markup,
-      CurveChart(.precisionRecall, of: result.curves)?.markup,
-      CurveChart(.roc, of: result.curves)?.markup, CalibrationChart(result.calibration)?.markup,
-      LatencyChart(result.performance)?.markup,
-    ].compactMap(\.self)
+    let charts = result.charts.map { SVGChartRenderer($0).figure }
     return charts.isEmpty ? .empty : .element("div", ["class": "chart-grid"], charts)
   }
 }

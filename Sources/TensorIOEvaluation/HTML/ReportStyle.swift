@@ -97,47 +97,6 @@ enum ReportStyle {
     .fact b { font-weight: 600; unicode-bidi: isolate; }
     .correct { color: var(--good); }
     .incorrect { color: var(--bad); }
-    .chart-grid {
-      display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr));
-      gap: 2rem; margin-top: 2rem;
-    }
-    .chart-figure { margin: 0; min-width: 0; }
-    .chart-figure.wide { grid-column: 1 / -1; }
-    .chart {
-      display: block; width: min(100%, var(--width) * 1.2px); min-width: calc(var(--width) * 0.75px);
-      height: auto;
-    }
-    figcaption { color: var(--secondary); font-size: 0.84rem; margin-top: 0.35rem; }
-    .sample figcaption { color: inherit; margin: 0; }
-    .chart text { fill: var(--secondary); font: 11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-    .chart .name { fill: var(--text); font-size: 12px; }
-    .chart .count { fill: var(--text); font-variant-numeric: tabular-nums; }
-    .middle { text-anchor: middle; }
-    .end { text-anchor: end; }
-    .grid, .axis, .reference-line, .calibration-gap, .percentile { stroke: var(--border); stroke-width: 1; }
-    .axis { stroke: var(--secondary); }
-    .reference-line { stroke: var(--secondary); stroke-dasharray: 3 4; }
-    .calibration-gap { stroke: var(--incorrect); stroke-width: 2; stroke-opacity: 0.7; }
-    .percentile { stroke: var(--incorrect); stroke-dasharray: 4 3; }
-    .dot { fill: var(--correct); fill-opacity: 0.85; stroke: var(--surface); }
-    .bar { fill: var(--correct); }
-    .matrix-background { fill: var(--page-background); stroke: var(--border); }
-    .correct-cell { fill: var(--correct); }
-    .incorrect-cell { fill: var(--incorrect); }
-    .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
-    .s0 { stroke: var(--s0); } .s1 { stroke: var(--s1); stroke-dasharray: 7 3; }
-    .s2 { stroke: var(--s2); } .s3 { stroke: var(--s3); stroke-dasharray: 7 3; }
-    .s4 { stroke: var(--s4); } .s5 { stroke: var(--s5); stroke-dasharray: 7 3; }
-    .s6 { stroke: var(--s6); } .s7 { stroke: var(--s7); stroke-dasharray: 7 3; }
-    .s8 { stroke: var(--s8); } .s9 { stroke: var(--s9); stroke-dasharray: 7 3; }
-    .legend {
-      display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; margin: 0.5rem 0 0; padding: 0; list-style: none;
-      font-size: 0.82rem;
-    }
-    .legend li { display: flex; align-items: center; gap: 0.4rem; max-width: 100%; }
-    .legend .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    .legend .area { color: var(--secondary); font-variant-numeric: tabular-nums; }
-    .legend-key { flex: none; width: 22px; height: 8px; }
     .markdown { padding-left: 1rem; border-left: 3px solid var(--border); font-size: 0.93rem; }
     .markdown h3, .markdown h4, .markdown h5 { margin: 1.2rem 0 0.4rem; }
     .markdown :first-child { margin-top: 0; }

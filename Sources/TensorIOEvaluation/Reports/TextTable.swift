@@ -1,3 +1,5 @@
+import TensorIOSystem
+
 /// A text table with aligned columns.
 package struct TextTable {
   private static let indent = "  "
@@ -17,7 +19,7 @@ package struct TextTable {
     let rows = [titles] + rows
     self.rows = rows
     self.leadingTextColumns = leadingTextColumns
-    widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    widths = titles.indices.map { column in rows.map { $0[column].displayWidth }.max() ?? 0 }
   }
 
   /// The lines of the table, one for each row.
@@ -48,7 +50,7 @@ package struct TextTable {
 
   private func line(_ row: [String], _ columns: [Int]) -> String {
     let cells = columns.map { column in
-      let padding = String(repeating: " ", count: widths[column] - row[column].count)
+      let padding = String(repeating: " ", count: widths[column] - row[column].displayWidth)
       return column < leadingTextColumns ? row[column] + padding : padding + row[column]
     }
     return (Self.indent + cells.joined(separator: Self.gap)).trimmingTrailingSpaces

@@ -51,6 +51,12 @@ import Testing
     }
   }
 
+  @Test func `Wide characters count as two columns`() {
+    let table = TextTable(
+      ["", "x"], [["\u{65E5}\u{672C}\u{8A9E}", "1"], ["plum", "2"]], leadingTextColumns: 1)
+    #expect(table.lines == ["          x", "  \u{65E5}\u{672C}\u{8A9E}  1", "  plum    2"])
+  }
+
   @Test func `The columns of many models are split into several tables`() {
     let results = (0..<9).map { SampleReport.classifier("model number \($0)", top1: 0.5, p50: 1) }
     var report = SampleReport.of()

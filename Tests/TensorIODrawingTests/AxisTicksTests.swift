@@ -1,9 +1,8 @@
-import TensorIOImage
 import Testing
 
 @testable import TensorIODrawing
 
-@Suite struct LineChartTests {
+@Suite struct AxisTicksTests {
   @Test(arguments: [
     (0.0...1.0, 6, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
     (0.0...2.31, 6, ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5"]),
@@ -33,24 +32,13 @@ import Testing
     #expect(ticks.values.count <= 24)
   }
 
-  @Test func `Curves are drawn in their colors`() throws {
-    let red = Color(red: 255, green: 0, blue: 0)
-    let chart = LineChart(
-      title: "t", xLabel: "epoch", yLabel: "loss",
-      series: [.init(name: "", points: (0..<50).map { .init(x: Double($0), y: 1) }, color: red)])
-    let image = try chart.rendered(width: 480, height: 300)
-    let rows = (0..<300).filter { y in image[240, y] == PixelColor(red: 255, green: 0, blue: 0) }
-    #expect((1...4).contains(rows.count))
-  }
-
   @Test(arguments: [
-    [], [Canvas.Point(x: 1, y: .nan)], [Canvas.Point(x: 1, y: 2)],
-    [Canvas.Point(x: 1, y: 1e308), Canvas.Point(x: 2, y: -1e308)],
+    (0.0...1.0, 0.25, 0.25), (0.0...1.0, -3, 0), (0.0...1.0, .infinity, 1), (0.0...1.0, .nan, 0),
+    (-1e308...1e308, 0, 0.5), (-1e308...1e308, 1e308, 1),
   ])
-  func `A chart with few or invalid points is rendered`(_ points: [Canvas.Point]) throws {
-    let chart = LineChart(
-      title: "", xLabel: "x", yLabel: "y", series: [.init(name: "a", points: points, color: .black)]
-    )
-    #expect(try chart.rendered(width: 64, height: 48).width == 64)
+  func `A value has a position on the axis`(
+    _ values: ClosedRange<Double>, _ value: Double, _ position: Double
+  ) {
+    #expect(AxisTicks(covering: values, maxCount: 6).fraction(of: value) == position)
   }
 }
