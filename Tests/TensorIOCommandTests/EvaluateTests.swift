@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-@Suite struct EvaluationKindTests {
+@Suite(.ownThreads) struct EvaluationKindTests {
   private static let shapes = ProjectFiles.path("Examples/Data/shapes-over-photographs")
 
   @Test(arguments: [shapes, shapes + "/annotations.json"])

@@ -3,7 +3,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Exit codes, and the streams of results and messages.
-@Suite struct ExitCodeTests {
+@Suite(.ownThreads) struct ExitCodeTests {
   /// A command line whose words in capitals stand for paths of a `Stage`.
   struct Line: Sendable, CustomTestStringConvertible {
     let words: String

@@ -32,7 +32,7 @@ struct PictureFolder {
   }
 }
 
-@Suite struct FolderTests {
+@Suite(.ownThreads) struct FolderTests {
   @Test func `A folder gives the same results as its images one by one`() throws {
     let pictures = try PictureFolder(40, broken: [])
     let all = TestConsole.run(["run", Example.digits, pictures.path])
@@ -82,7 +82,7 @@ struct PictureFolder {
   }
 }
 
-@Suite struct ResumptionTests {
+@Suite(.ownThreads) struct ResumptionTests {
   private static let endings = ["ndjson", "csv", "sqlite"]
 
   private func words(_ pictures: PictureFolder, _ ending: String) -> [String] {

@@ -6,7 +6,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Images on the command line: sources, preprocessing and output.
-@Suite struct ImageTests {
+@Suite(.ownThreads) struct ImageTests {
   static func top(_ record: JSONTree) -> String? {
     record["outputs"]?["classification"]?[0]?["label"]?.string
   }

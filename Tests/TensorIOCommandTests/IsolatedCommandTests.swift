@@ -3,10 +3,10 @@ import TensorIOTestSupport
 import Testing
 
 /// The option `--isolation process`.
-@Suite struct IsolatedCommandTests {
+@Suite(.ownThreads) struct IsolatedCommandTests {
   static let bundle = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `A worker process ends when its command is killed`() throws {
     let words = ["run", Self.bundle, "--input-file", "-", "--isolation", "process"]
     let process = try Executable().start(words)

@@ -3,7 +3,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Exports that replace a bundle, by processes that are killed.
-@Suite struct KilledExportTests {
+@Suite(.ownThreads) struct KilledExportTests {
   private static let original = ProjectFiles.path(
     "Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle")
   private static let rounds = 6
@@ -40,7 +40,7 @@ import Testing
     return contents.filter { $0.key != "CARD.md" }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `An export killed at any time leaves the old or the new bundle intact`() throws {
     let (trained, whole) = try begin(0)
     let start = ContinuousClock.now

@@ -6,7 +6,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-@Suite struct PackedBundleTests {
+@Suite(.ownThreads) struct PackedBundleTests {
   private static let examples = ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
 
   /// Returns the outputs of a bundle for each of its samples, without timings.

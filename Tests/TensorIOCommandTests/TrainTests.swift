@@ -4,7 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Training in a separate process, on the digits of the example.
-@Suite struct TrainTests {
+@Suite(.ownThreads) struct TrainTests {
   static let digits = ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle")
   static let pictures = ProjectFiles.path("Examples/Data/digits-training")
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")

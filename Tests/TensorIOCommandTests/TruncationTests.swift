@@ -5,7 +5,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Truncated files on the command line.
-@Suite struct TruncationTests {
+@Suite(.ownThreads) struct TruncationTests {
   @Test(arguments: ["double-float32", "scalar"])
   func `A truncated model is rejected or has the same results`(
     _ model: String

@@ -8,7 +8,7 @@ import Testing
 
 /// Verifies that every sample of every example bundle has the output in the bundle's
 /// `expected.json`.
-@Suite struct ExampleBundleTests {
+@Suite(.ownThreads) struct ExampleBundleTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let bundle: String
     let name: String

@@ -10,14 +10,14 @@ import Testing
 ///
 /// `TENSORIO_ROUNDS` sets the number of rounds. `Scripts/check-deep thread` uses the thread
 /// sanitizer.
-@Suite struct ManyThreadsTests {
+@Suite(.ownThreads) struct ManyThreadsTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["TENSORIO_ROUNDS"].flatMap { Int($0) } ?? 3
   private static let threads = 16
   private static let bundle = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
   private static let patient: [Float] = [61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]
 
-  @Test(.timeLimit(.minutes(60)))
+  @Test(.hangGuard(isLong: rounds > 3))
   func `A bundle can be opened and run by sixteen threads at the same time`() async throws {
     let expected = try Model(bundleAt: Self.bundle).run(Self.patient)
     for _ in 0..<Self.rounds {

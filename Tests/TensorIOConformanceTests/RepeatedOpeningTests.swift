@@ -8,12 +8,12 @@ import Testing
 /// Bundles that are opened, run and released repeatedly.
 ///
 /// `TENSORIO_CYCLES` sets the number of cycles (default: 500).
-@Suite(.serialized) struct RepeatedOpeningTests {
+@Suite(.serialized, .ownThreads) struct RepeatedOpeningTests {
   private static let bundles = [
     "Examples/Bundles/digits.tiobundle", "Tests/Fixtures/TensorFlow/picture-tensorflow.tiobundle",
   ]
 
-  @Test(.timeLimit(.minutes(60)), arguments: bundles)
+  @Test(.hangGuard(isLong: cycles > 500), arguments: bundles)
   func `Opening, running and releasing models does not leak memory`(_ bundle: String) async throws {
     // In a separate process, in which no other test allocates memory.
     let result = await #expect(

@@ -10,7 +10,7 @@ import Testing
 /// package, in the library and on the command line.
 ///
 /// To add a case, add a bundle with a `cases.json`.
-@Suite struct SavedModelConformanceTests {
+@Suite(.ownThreads) struct SavedModelConformanceTests {
   @Test(arguments: SavedModelCase.all("cases"))
   func `The library produces the expected output`(_ testCase: SavedModelCase) throws {
     let model = try Model(bundleAt: testCase.bundle)

@@ -7,7 +7,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Verifies the outputs of the bundles of TensorIO for iOS and of published models.
-@Suite struct SharedCaseTests {
+@Suite(.ownThreads) struct SharedCaseTests {
   @Test func `The number of cases is printed`() {
     SharedFixtures.report("conformance", CaseFile.cases.count + CaseFile.invalid.count)
     #expect(CaseFile.all.isEmpty == !SharedFixtures.areAvailable)

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-@Suite(.timeLimit(.minutes(1))) struct ModelTests {
+@Suite(.hangGuard) struct ModelTests {
   @Test func `All ways to run a model return the same output`() async throws {
     let model = try TestBundle().open(.pair)
     let expected = ModelOutput(

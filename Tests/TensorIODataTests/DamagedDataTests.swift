@@ -5,7 +5,7 @@ import Testing
 @testable import TensorIOData
 
 /// Corrupt files are either read or rejected with a typed error; nothing traps.
-@Suite struct DamagedDataTests {
+@Suite(.ownThreads) struct DamagedDataTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
@@ -52,7 +52,7 @@ import Testing
         """),
   ]
 
-  @Test(.timeLimit(.minutes(2)), arguments: samples)
+  @Test(.hangGuard, arguments: samples)
   func `Corrupt files are read or rejected`(_ sample: Sample) throws {
     let folder = try TemporaryFolder()
     try folder.writeFixtureImages()

@@ -73,7 +73,7 @@ import Testing
     #expect(codes == ["unknown-class", "unsupported-image"])
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["palette", "palette-2", "gray"])
+  @Test(.hangGuard, arguments: ["palette", "palette-2", "gray"])
   func `A corrupt mask is an error of its item or has the declared size`(_ kind: String) throws {
     let folder = try TemporaryFolder()
     try folder.draw("images/x.png", width: 3, height: 2)

@@ -139,10 +139,10 @@ import Testing
   }
 
   @Test func `Matching a pattern takes time proportional to the product of both lengths`() {
-    let start = ContinuousClock.now
     let pattern = GlobPattern(String(repeating: "*a", count: 500) + "b")
-    #expect(!pattern.matches(String(repeating: "a", count: 5_000)))
+    let text = String(repeating: "a", count: 5_000)
+    let time = ThreadTime.measure { #expect(!pattern.matches(text)) }
+    #expect(time < .seconds(10))
     #expect(GlobPattern("*a*b?").matches("xxaxxbxbc") && !GlobPattern("a").matches("ab"))
-    #expect(ContinuousClock.now - start < .seconds(10))
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TensorIOData
 
-@Suite struct XMLReaderTests {
+@Suite(.ownThreads) struct XMLReaderTests {
   @Test func `Elements have names, text and positions`() throws {
     let text = """
       \u{FEFF}<?xml version="1.0" encoding="UTF-8"?>
@@ -62,25 +62,26 @@ import Testing
     #expect(Self.plain(try XMLReader.read(Array(Self.write(element).utf8))) == element)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `Corrupt texts are read or rejected with a position`() throws {
     var random = SeededGenerator(seed: 4)
     let characters = Array("<>/&;!-?[]=\"' aé\n".utf8)
-    let start = ContinuousClock.now
     var rejected = 0
-    for _ in 0..<3_000 {
-      var text = Array(Self.write(Self.random(&random, depth: 0)).utf8)
-      text.mutate(characters, &random)
-      let lines = text.count { $0 == 0x0A } + 1
-      do throws(XMLParseError) {
-        _ = try XMLReader.read(text)
-      } catch {
-        rejected += 1
-        #expect((1...lines).contains(error.line) && (1...text.count + 1).contains(error.column))
+    let time = ThreadTime.measure {
+      for _ in 0..<3_000 {
+        var text = Array(Self.write(Self.random(&random, depth: 0)).utf8)
+        text.mutate(characters, &random)
+        let lines = text.count { $0 == 0x0A } + 1
+        do throws(XMLParseError) {
+          _ = try XMLReader.read(text)
+        } catch {
+          rejected += 1
+          #expect((1...lines).contains(error.line) && (1...text.count + 1).contains(error.column))
+        }
       }
     }
     #expect(rejected > 300)
-    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(time < .seconds(30))
   }
 
   @Test func `Pathological texts are rejected in linear time`() {
@@ -90,11 +91,12 @@ import Testing
       "<a " + String(repeating: "x=''", count: 200_000), String(repeating: "<", count: 500_000),
       "<a>" + String(repeating: "<![CDATA[", count: 100_000),
     ]
-    let start = ContinuousClock.now
-    for bomb in bombs {
-      #expect(throws: XMLParseError.self) { try XMLReader.read(Array(bomb.utf8)) }
+    let time = ThreadTime.measure {
+      for bomb in bombs {
+        #expect(throws: XMLParseError.self) { try XMLReader.read(Array(bomb.utf8)) }
+      }
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(time < .seconds(20))
   }
 }
 

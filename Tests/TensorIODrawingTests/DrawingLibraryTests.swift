@@ -1,9 +1,10 @@
 import TensorIOImage
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIODrawing
 
-@Suite struct DrawingLibraryTests {
+@Suite(.ownThreads) struct DrawingLibraryTests {
   @Test func `The system's libraries and font are found`() throws {
     let library = try DrawingLibrary.standard
     #expect(library.version.hasPrefix("1."))

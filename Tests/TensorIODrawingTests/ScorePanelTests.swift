@@ -1,9 +1,10 @@
 import TensorIOImage
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIODrawing
 
-@Suite struct ScorePanelTests {
+@Suite(.ownThreads) struct ScorePanelTests {
   static let cats = ScorePanel([
     .init(label: "tabby", score: 0.83, index: 281), .init(label: "Egyptian cat", score: 0.11),
     .init(label: "lynx", score: 0.04),

@@ -3,7 +3,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-@Suite struct CorruptImageTests {
+@Suite(.ownThreads) struct CorruptImageTests {
   @Test(arguments: Fixtures.formatNames)
   func `A file truncated at any point is rejected, never filled up`(name: String) throws {
     let bytes = try Fixtures.formatBytes(name)

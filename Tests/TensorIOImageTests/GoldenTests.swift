@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOImage
+import TensorIOTestSupport
 import Testing
 
 /// The parameters encoded in the name of a golden file.
@@ -34,7 +35,7 @@ struct GoldenCase: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-@Suite struct ResamplingTests {
+@Suite(.ownThreads) struct ResamplingTests {
   @Test func `There are golden images`() {
     #expect(Fixtures.goldenNames.count >= 117)
   }

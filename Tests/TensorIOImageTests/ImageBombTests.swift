@@ -26,7 +26,7 @@ enum ImageBomb: String, CaseIterable, Codable, CustomTestStringConvertible {
   var milliseconds: Double { self == .jpegScans ? 2000 : 50 }
 }
 
-@Suite(.serialized) struct ImageBombTests {
+@Suite(.serialized, .ownThreads) struct ImageBombTests {
   @Test(arguments: ImageBomb.allCases)
   func `An image bomb is rejected quickly and without allocating memory`(_ bomb: ImageBomb)
     async throws

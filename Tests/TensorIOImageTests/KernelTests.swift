@@ -3,7 +3,7 @@ import TensorIOTestSupport
 import Testing
 
 /// The optimized kernels give the same bytes as the portable ones.
-@Suite struct KernelTests {
+@Suite(.ownThreads) struct KernelTests {
   private static let fastForms = [PIXELS_AVX2, PIXELS_AVX512].filter {
     $0.rawValue <= pixels_fastest_form().rawValue
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import TensorIOBundle
 
 /// Compatibility of keys and signatures with minisign.
-@Suite(.enabled(if: Minisign.path != nil)) struct MinisignTests {
+@Suite(.enabled(if: Minisign.path != nil), .ownThreads) struct MinisignTests {
   private let folder: TemporaryFolder
   private static let file = Array("what is signed\n".utf8)
 

@@ -7,14 +7,14 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-private let isolation = Isolation(level: .sandbox, timeout: .seconds(30), maxCrashes: 1000)
+private let isolation = Isolation(level: .sandbox, timeout: HangGuard.step, maxCrashes: 1000)
 private let isSandboxAvailable =
   (try? IsolatedBackend(.tensorflow, isolation: isolation).checkAvailability()) != nil
 
 /// Malicious graphs that are loaded without a review, in a sandbox.
 ///
 /// `Scripts/check-deep caged` also checks every system call of their workers.
-@Suite(.enabled(if: isSandboxAvailable), .serialized) struct TrustedGraphTests {
+@Suite(.enabled(if: isSandboxAvailable), .serialized, .ownThreads) struct TrustedGraphTests {
   private static let written = "/tmp/tensorio-hostile-model-was-here"
   static let graphs = ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow/hostile")
     .filter { FileManager.default.fileExists(atPath: $0 + "/saved_model.pb") }

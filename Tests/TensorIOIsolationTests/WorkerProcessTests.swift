@@ -7,7 +7,7 @@ import TensorIOTestSupport
 import Testing
 
 /// The resources and the lifetime of worker processes.
-@Suite struct WorkerProcessTests {
+@Suite(.ownThreads) struct WorkerProcessTests {
   @Test func `A worker inherits a socket and no other descriptor`() throws {
     let files = (0..<20).map { _ in unsafe open("/etc/hosts", O_RDONLY) }
     #expect(files.allSatisfy { $0 > 2 })

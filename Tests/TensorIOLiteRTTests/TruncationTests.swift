@@ -6,7 +6,7 @@ import TensorIOTestSupport
 import Testing
 
 /// A truncated model is rejected, or has the outputs of the complete model.
-@Suite struct TruncationTests {
+@Suite(.ownThreads) struct TruncationTests {
   let backend = LiteRTBackend()
 
   func outputs(_ bytes: [UInt8]) throws -> [[UInt8]] {

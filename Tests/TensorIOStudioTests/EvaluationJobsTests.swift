@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOStudio
 
 /// The lifecycle of evaluations.
-@Suite(.timeLimit(.minutes(2))) struct EvaluationJobsTests {
+@Suite(.hangGuard) struct EvaluationJobsTests {
   private let bundle: TestBundle
   private let gate = TestGate()
   private let harness: StudioHarness

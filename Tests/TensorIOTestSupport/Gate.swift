@@ -6,8 +6,12 @@ import Synchronization
 public final class TestGate: Sendable {
   private let opened = DispatchSemaphore(value: 0)
   private let waiters = Mutex(0)
+  private let hasOpened = Mutex(false)
 
   public init() {}
+
+  /// Whether the gate has been opened.
+  public var isOpen: Bool { hasOpened.withLock { $0 } }
 
   /// The number of threads that have reached the gate.
   public var waiterCount: Int { waiters.withLock { $0 } }
@@ -21,11 +25,12 @@ public final class TestGate: Sendable {
 
   /// Opens the gate for all current and future threads.
   public func open() {
+    hasOpened.withLock { $0 = true }
     opened.signal()
   }
 }
 
-/// Suspends until a condition is true; use it in tests with a time limit.
+/// Suspends until a condition is true; use it in tests with the trait `hangGuard`.
 public func waitUntil(_ condition: @Sendable () -> Bool) async throws {
   while !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

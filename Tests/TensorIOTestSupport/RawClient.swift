@@ -34,7 +34,7 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
   }
 
   /// Connects to a port; receiving times out after the given number of seconds.
-  public init(port: Int, seconds: Int = 20, receiveBuffer: Int32? = nil) throws {
+  public init(port: Int, seconds: Int = HangGuard.stepSeconds, receiveBuffer: Int32? = nil) throws {
     descriptor = socket(AF_INET, Self.stream, 0)
     if let receiveBuffer { set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
     set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: seconds, tv_usec: 0))

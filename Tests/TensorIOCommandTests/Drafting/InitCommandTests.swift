@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
-@Suite struct InitCommandTests {
+@Suite(.ownThreads) struct InitCommandTests {
   private static let models =
     ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").flatMap { bundle in
       [bundle + "/model.tflite", bundle + "/model"].filter(FileManager.default.fileExists)

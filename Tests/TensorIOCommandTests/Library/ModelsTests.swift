@@ -4,7 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 /// Tests of `tensorio models`.
-@Suite struct ModelsTests {
+@Suite(.ownThreads) struct ModelsTests {
   private let home: TemporaryFolder
   private let folder: TemporaryFolder
   private var console = TestConsole()
@@ -191,13 +191,13 @@ import Testing
   ) throws {
     _ = try zip()
     let server = try FileServer(folder)
-    let start = ContinuousClock.now
+    let stallTimeout = path.hasPrefix("stall") ? 1 : HangGuard.stepSeconds
     let outcome = models(
-      "import", server.address(path), "--stall-timeout", "1", "--max-download-mb", "1")
+      "import", server.address(path), "--stall-timeout", "\(stallTimeout)", "--max-download-mb",
+      "1")
     #expect(outcome.exitCode == 4, "\(outcome)")
     #expect(outcome.firstMessageLine.contains(message), "\(outcome)")
     #expect(library.isEmpty)
-    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test func `An archive with another digest is rejected`() throws {
@@ -243,7 +243,7 @@ import Testing
   }
 
   private func waitForLibrary(_ isReady: ([String]) -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + HangGuard.step
     while !isReady(library), ContinuousClock.now < deadline { usleep(20_000) }
     try #require(isReady(library))
   }

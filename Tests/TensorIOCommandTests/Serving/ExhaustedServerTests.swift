@@ -6,11 +6,11 @@ import Testing
 /// A server with fewer file descriptors than clients.
 ///
 /// `TENSORIO_EXHAUSTED_SECONDS=60 swift test --filter ExhaustedServerTests` keeps this state for a minute.
-@Suite struct ExhaustedServerTests {
+@Suite(.ownThreads) struct ExhaustedServerTests {
   static let seconds =
     Platform.environment("TENSORIO_EXHAUSTED_SECONDS").flatMap { UInt32($0) } ?? 2
 
-  @Test(.timeLimit(.minutes(5)), arguments: [64, 32])
+  @Test(.hangGuard, arguments: [64, 32])
   func `A server without free descriptors waits idly, opens models and recovers`(
     _ descriptors: Int
   ) throws {

@@ -3,7 +3,7 @@ import TensorIOTestSupport
 import Testing
 
 /// `tensorio serve` with isolated models.
-@Suite struct IsolatedServerTests {
+@Suite(.ownThreads) struct IsolatedServerTests {
   static let diabetes = "\(Example.bundles)/diabetes.tiobundle"
   static let patient = "[61, 1, 25.8, 90, 280, 195.4, 55, 5, 4.9972, 90]"
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try ask(client).status == 200)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.hangGuard)
   func `A model that crashes its workers is suspended and other models are unaffected`() throws {
     let server = try ServedExamples([
       Self.diabetes, "\(Example.bundles)/digits.tiobundle", "--workers", "1", "--inference-timeout",

@@ -6,7 +6,7 @@ import Testing
 /// Resource use of a server after many requests.
 ///
 /// `TENSORIO_REQUESTS=1000000 swift test --filter ManyRequestTests` takes about ten minutes.
-@Suite(.serialized) struct ManyRequestTests {
+@Suite(.serialized, .ownThreads) struct ManyRequestTests {
   static let count = Platform.environment("TENSORIO_REQUESTS").flatMap { Int($0) } ?? 6000
   static let clients = 4
 
@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(60))) func `Memory, threads and descriptors do not grow with requests`()
+  @Test(.hangGuard(isLong: count > 6000))
+  func `Memory, threads and descriptors do not grow with requests`()
     async throws
   {
     let server = try ServedExamples([IsolatedServerTests.diabetes, "--workers", "2", "--quiet"])

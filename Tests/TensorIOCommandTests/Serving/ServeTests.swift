@@ -4,7 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 /// `tensorio serve` with curl as its client.
-@Suite struct ServeTests {
+@Suite(.ownThreads) struct ServeTests {
   private func run(_ bundle: String, _ input: String, _ flags: [String] = []) throws -> String {
     let words = ["run", "\(Example.bundles)/\(bundle)", input, "--threads", "1"] + flags
     let outcome = try Executable().run(words + ["--format", "ndjson"])
@@ -20,7 +20,7 @@ import Testing
     return section.split(separator: "\n").map(String.init).filter { $0.hasPrefix(word) }
   }
 
-  @Test(.timeLimit(.minutes(3))) func `The commands of the README work as printed`() throws {
+  @Test(.hangGuard) func `The commands of the README work as printed`() throws {
     let (server, folder) = (try ServedExamples(), try TemporaryFolder())
     let lines = try commands("curl ")
     #expect(lines.count == 3)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(3)),
+    .hangGuard,
     arguments: [
       (
         "digits-quantized.tiobundle", "digits-quantized.tiobundle/samples/8-2.png", "?top=3",
@@ -72,7 +72,7 @@ import Testing
     #expect(form.output.withoutTimes == "[\(expected),\(expected)]")
   }
 
-  @Test(.timeLimit(.minutes(3))) func `A broken bundle is reported and the others are served`()
+  @Test(.hangGuard) func `A broken bundle is reported and the others are served`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -140,7 +140,7 @@ import Testing
   /// reset (56) because the server no longer accepted it from the system's queue.
   ///
   /// `TENSORIO_STOPS=100 swift test --filter ServeTests` stops 100 servers.
-  @Test(.timeLimit(.minutes(15)))
+  @Test(.hangGuard)
   func `No accepted request is lost when the server stops under load`() throws {
     let turns = Platform.environment("TENSORIO_STOPS").flatMap { Int($0) } ?? 20
     var answered = 0

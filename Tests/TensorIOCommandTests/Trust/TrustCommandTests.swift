@@ -5,7 +5,7 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-@Suite struct TrustCommandTests {
+@Suite(.ownThreads) struct TrustCommandTests {
   private let stage: TrustStage
   private var console: TestConsole { stage.console }
 

@@ -8,7 +8,7 @@ import Testing
 /// Concurrent installations of bundles at the same path, while other threads open them.
 ///
 /// `TENSORIO_ROUNDS` sets the number of rounds; `Scripts/check-deep crowds` runs 1,000.
-@Suite struct ConcurrentInstallationTests {
+@Suite(.ownThreads) struct ConcurrentInstallationTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["TENSORIO_ROUNDS"].flatMap { Int($0) } ?? 12
   private static let installers = 16
@@ -21,7 +21,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test(.timeLimit(.minutes(60)))
+  @Test(.hangGuard(isLong: rounds > 12))
   func `Opening a bundle while it is replaced never mixes files of two bundles`() async throws {
     try install(0, overwriting: true).get()
     let isFinished = Counter()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TensorIOBundle
 
-@Suite struct DescriptionRobustnessTests {
+@Suite(.ownThreads) struct DescriptionRobustnessTests {
   private static func everything() throws -> [UInt8] {
     try #require(DescriptionReaderTests.valid.first { $0.name.hasPrefix("everything--") }).bytes()
   }

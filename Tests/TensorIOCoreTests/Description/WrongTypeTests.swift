@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOBundle
@@ -5,7 +6,7 @@ import Testing
 
 /// Replaces each value of each valid description by a value of the wrong type, one at a time, and
 /// checks the location of the error.
-@Suite struct WrongTypeTests {
+@Suite(.ownThreads) struct WrongTypeTests {
   @Test(arguments: DescriptionReaderTests.valid)
   func `A value of the wrong type is reported at its location`(fixture: DescriptionFixture) throws {
     let bytes = try fixture.bytes()

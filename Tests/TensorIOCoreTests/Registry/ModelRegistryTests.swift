@@ -17,7 +17,7 @@ private struct Multiplier: ModelRunner {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ModelRegistryTests {
+@Suite(.hangGuard) struct ModelRegistryTests {
   private func bundle(class name: String) throws -> TestBundle {
     let one = #""type": "array", "shape": [1]"#
     return try TestBundle(

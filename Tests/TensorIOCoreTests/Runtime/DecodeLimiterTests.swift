@@ -7,7 +7,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-@Suite(.timeLimit(.minutes(1))) struct DecodeLimiterTests {
+@Suite(.hangGuard) struct DecodeLimiterTests {
   /// The number of callers inside a section, now and at most.
   private final class ConcurrencyCounter: Sendable {
     private let state = Mutex((current: 0, peak: 0))

@@ -4,7 +4,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-@Suite(.timeLimit(.minutes(1))) struct SessionCreationTests {
+@Suite(.hangGuard) struct SessionCreationTests {
   @Test func `Sequential callers need only one session`() async throws {
     let fixture = try PoolFixture(capacity: 4)
     #expect(fixture.sessionCount == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-@Suite(.timeLimit(.minutes(1))) struct SessionPoolTests {
+@Suite(.hangGuard) struct SessionPoolTests {
   @Test(arguments: [1, 2])
   func `Two hundred tasks and threads finish without sharing a session`(capacity: Int) async throws
   {

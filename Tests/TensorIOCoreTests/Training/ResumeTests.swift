@@ -7,7 +7,7 @@ import Testing
 @testable import TensorIOCore
 @testable import TensorIOTraining
 
-@Suite struct ResumeTests {
+@Suite(.ownThreads) struct ResumeTests {
   private let folder: TemporaryFolder
   private let checkpoints: Trainer.Checkpoints
 

@@ -229,7 +229,7 @@ extension TrainingSteps {
     #expect(backend.stepInputs.withLock { $0.count } == 7)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `A canceled task ends between two steps`() async throws {
     let backend = LinearBackend()
     let options = Trainer.Options(epochs: 1_000_000, batchSize: 1)
@@ -250,7 +250,7 @@ extension TrainingSteps {
     #expect(backend.stepInputs.withLock { $0.count } == count)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `The next batch is prepared during a step`() async throws {
     let backend = LinearBackend()
     let batch = try LinearBundle.points(6)
@@ -274,7 +274,7 @@ extension TrainingSteps {
     #expect(fetched() == 6)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.hangGuard)
   func `Trainings on all threads of Swift's pool do not block each other`() async throws {
     let data = try LinearBundle.points(8)
     let model = try LinearBundle().open()

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOCore
 
-@Suite struct BundleManifestTests {
+@Suite(.ownThreads) struct BundleManifestTests {
   private let bundle: TestBundle
 
   init() throws {

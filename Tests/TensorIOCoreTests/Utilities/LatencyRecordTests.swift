@@ -33,7 +33,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MemorySamplerTests {
+@Suite(.hangGuard) struct MemorySamplerTests {
   @Test func `There are no samples before the start, and some after it`() throws {
     let sampler = MemorySampler()
     sampler.stop()

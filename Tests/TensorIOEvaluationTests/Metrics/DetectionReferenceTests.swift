@@ -1,4 +1,5 @@
 import TensorIOTasks
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOEvaluation
@@ -56,7 +57,7 @@ extension DetectionCase.Prediction {
   }
 }
 
-@Suite struct DetectionReferenceTests {
+@Suite(.ownThreads) struct DetectionReferenceTests {
   static let files = Reference.files(of: "detection")
   static let names = [
     "map", "map50", "map75", "map_small", "map_medium", "map_large", "ar1", "ar10", "ar100",

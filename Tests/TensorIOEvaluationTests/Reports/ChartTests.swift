@@ -1,10 +1,11 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOData
 @testable import TensorIODrawing
 @testable import TensorIOEvaluation
 
-@Suite struct ChartTests {
+@Suite(.ownThreads) struct ChartTests {
   private let step = ResultCurve(
     .roc, label: "fig", area: 0.75, points: [.init(0, 0), .init(0, 0.5), .init(1, 1)])
 

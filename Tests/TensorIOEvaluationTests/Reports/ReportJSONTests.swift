@@ -4,7 +4,7 @@ import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
-@Suite struct ReportJSONTests {
+@Suite(.ownThreads) struct ReportJSONTests {
   @Test(arguments: 0..<60)
   func `A written report is read back unchanged`(seed: Int) throws {
     var random = RandomReport(seed: seed)

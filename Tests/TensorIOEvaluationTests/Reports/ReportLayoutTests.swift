@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the page layout in a browser.
 @Suite(
-  .enabled(if: Chromium.installed != nil, "Chromium is not installed"), .timeLimit(.minutes(3)))
+  .enabled(if: Chromium.installed != nil, "Chromium is not installed"), .hangGuard, .ownThreads)
 struct ReportLayoutTests {
   /// The folder for the page and its screenshots, for manual inspection.
   private static let folder = ProjectFiles.path(".build/report-pages")

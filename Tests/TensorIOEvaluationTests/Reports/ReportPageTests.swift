@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIODrawing
 @testable import TensorIOEvaluation
 
-@Suite struct ReportPageTests {
+@Suite(.ownThreads) struct ReportPageTests {
   private func text(_ report: EvaluationReport, cards: [String: String] = [:]) -> String {
     String(decoding: ReportPage(report, cards: cards).html, as: UTF8.self)
   }

@@ -1,9 +1,10 @@
 import TensorIOEvaluation
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOData
 
-@Suite struct ReportTableTests {
+@Suite(.ownThreads) struct ReportTableTests {
   private func rows(_ bytes: [UInt8]) -> [[String]] {
     var reader = CSVReader(bytes, separator: UInt8(ascii: ","))
     var rows: [[String]] = []

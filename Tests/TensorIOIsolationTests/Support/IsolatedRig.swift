@@ -39,7 +39,7 @@ enum ProcessFacts {
 
   /// Waits until a process has terminated.
   static func waitForEnd(_ id: Int32) -> Bool {
-    for _ in 0..<1000 where isAlive(id) { usleep(5000) }
+    for _ in 0..<HangGuard.stepSeconds * 200 where isAlive(id) { usleep(5000) }
     return !isAlive(id)
   }
 

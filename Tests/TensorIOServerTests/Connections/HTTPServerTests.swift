@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOSystem
 
 /// The behavior of a server that is not under load.
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.hangGuard, .ownThreads) struct HTTPServerTests {
   @Test func `A connection is reused`() throws {
     let server = try TestServer()
     let client = try server.client()

@@ -12,7 +12,7 @@ private let slowClientCount =
 /// Slow clients in realistic numbers, with the default timeouts.
 ///
 /// `TENSORIO_SLOW_CLIENTS=1000 swift test --filter ManySlowClientTests` takes about 90 seconds.
-@Suite(.enabled(if: slowClientCount > 0), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: slowClientCount > 0), .serialized, .hangGuard, .ownThreads)
 struct ManySlowClientTests {
   /// The phase in which a client is slow.
   enum SlowPhase: CaseIterable {

@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOServer
@@ -9,7 +10,7 @@ import Testing
     #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
     pipe.wake()
-    let events = poller.wait(timeoutMilliseconds: 1000)
+    let events = poller.wait(timeoutMilliseconds: HangGuard.stepSeconds * 1000)
     #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isError)
     poller.modify(pipe.readEnd, id: 7, interest: [])
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
@@ -26,7 +27,7 @@ import Testing
     #expect(poller.add(pipe.readEnd, id: 7, interest: .read))
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)
     pipe.wake()
-    let events = poller.wait(timeoutMilliseconds: 1000)
+    let events = poller.wait(timeoutMilliseconds: HangGuard.stepSeconds * 1000)
     #expect(events.map(\.id) == [7] && events[0].isReadable && !events[0].isError)
     poller.modify(pipe.readEnd, id: 7, interest: [])
     #expect(poller.wait(timeoutMilliseconds: 0).isEmpty)

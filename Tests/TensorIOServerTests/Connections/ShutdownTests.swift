@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOServer
 
 /// Stopping a server.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ShutdownTests {
+@Suite(.hangGuard, .serialized, .ownThreads) struct ShutdownTests {
   @Test func `A server without clients stops at once`() async throws {
     let server = try TestServer()
     server.server.stop()
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `A stopping server completes accepted requests and accepts no more`() async throws {
-    let server = try TestServer { $0.timeouts.drainGrace = .seconds(5) }
+    let server = try TestServer { $0.timeouts.drainGrace = HangGuard.step }
     let (active, idle, partial) = try (server.client(), server.client(), server.client())
     idle.get("/v2/health/ready")
     #expect(try idle.response().status == 200)

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOServer
 
 /// The handling of slow clients, with short timeouts.
-@Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
+@Suite(.hangGuard, .ownThreads) struct SlowClientTests {
   private func server(
     _ path: any WritableKeyPath<HTTPTimeouts, Duration> & Sendable, _ timeout: Duration
   ) throws -> TestServer {
@@ -15,12 +15,13 @@ import Testing
 
   @Test func `An incomplete head times out`() throws {
     let server = try server(\.head, .milliseconds(300))
-    let slow = try server.client()
     let began = ContinuousClock.now
+    let slow = try server.client()
+    // Bytes keep arriving until the server closes the connection, so they do not extend the timeout.
     let sender = Thread { while slow.send("G") { usleep(20_000) } }
     sender.start()
     #expect(try slow.responses().map(\.status) == [408])
-    #expect((.milliseconds(290)..<(.seconds(3))).contains(began.duration(to: .now)))
+    #expect(began.duration(to: .now) >= .milliseconds(300))
   }
 
   @Test func `An incomplete body times out`() throws {
@@ -61,36 +62,40 @@ import Testing
   }
 
   @Test func `Two hundred slow clients do not delay another`() async throws {
-    let server = try server(\.head, .milliseconds(1500))
+    let server = try server(\.head, HangGuard.step)
     let quick = try server.client()
-    let unloaded = try Self.latencyP99(quick)
-    let slow = try (0..<200).map { _ in try server.client() }
-    let began = ContinuousClock.now
+    try await Self.withSlowClients(of: server) { (slow) throws in
+      // Every response arrives while all slow clients are still connected and sending.
+      for _ in 0..<300 {
+        quick.get("/here")
+        #expect(try quick.response().status == 200)
+      }
+      #expect(server.server.load.connections == slow.count + 1)
+    }
+  }
+
+  @Test func `Two hundred slow clients time out`() async throws {
+    try await Self.withSlowClients(of: server(\.head, .milliseconds(1500))) { (slow) throws in
+      for client in slow { #expect(try client.response().status == 408) }
+    }
+  }
+
+  /// Calls `body` while 200 clients send a byte every 50 ms.
+  private static func withSlowClients(
+    of server: TestServer, _ body: ([RawHTTPClient]) throws -> Void
+  ) async throws {
+    let clients = try (0..<200).map { _ in try server.client() }
     let isOver = Mutex(false)
     async let dripping: Void = onNewThread {
       while !isOver.withLock({ $0 }) {
-        for client in slow { client.send("G") }
+        for client in clients { client.send("G") }
         usleep(50_000)
       }
     }
     // Stops the slow clients even if an error is thrown.
     defer { isOver.withLock { $0 = true } }
-    let loaded = try Self.latencyP99(quick)
-    #expect(loaded < max(unloaded * 2, .milliseconds(250)))
-    for client in slow { #expect(try client.response().status == 408) }
-    #expect((.milliseconds(1400)..<(.seconds(10))).contains(began.duration(to: .now)))
+    try body(clients)
     isOver.withLock { $0 = true }
     await dripping
-  }
-
-  /// Returns the 99th percentile of the response time.
-  private static func latencyP99(_ client: RawHTTPClient) throws -> Duration {
-    let times = try (0..<300).map { _ in
-      try ContinuousClock().measure {
-        client.get("/here")
-        _ = try client.response()
-      }
-    }
-    return times.sorted()[296]
   }
 }

@@ -18,7 +18,7 @@ import Testing
       bundle: .failure(ModelError(.bundle, .missingBundle, file: "/secret")))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `Concurrent requests for a model open it once`()
+  @Test(.hangGuard) func `Concurrent requests for a model open it once`()
     async throws
   {
     let (bundle, gate, count) = (try TestBundle(), TestGate(), Counter())

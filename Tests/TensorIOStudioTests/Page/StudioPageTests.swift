@@ -4,7 +4,7 @@ import Testing
 /// Tests of the studio's page in a browser, with a nested suite for each part.
 @Suite(
   .serialized, .enabled(if: InstalledBrowser.path != nil, "Chromium is not installed"),
-  .timeLimit(.minutes(3)))
+  .hangGuard)
 struct StudioPageTests {
   /// Returns the path of a bundle's sample.
   static func sample(_ path: String) -> String {

@@ -4,7 +4,7 @@ import Testing
 @testable import TensorIOBundle
 
 /// Injects one error into each of ten thousand random valid descriptions.
-@Suite struct InjectedErrorTests {
+@Suite(.ownThreads) struct InjectedErrorTests {
   static let runs: [UInt64] = Array(0..<10)
   private static let descriptionsPerRun = 1000
 

@@ -20,7 +20,7 @@ final class Browser: Sendable {
   }
 
   /// The maximum duration of a command.
-  private static let timeout = Duration.seconds(30)
+  private static let timeout = HangGuard.step
 
   private let process: BrowserProcess
   private let state = Mutex(State())

@@ -70,9 +70,9 @@ extension PageVisit {
 
   /// Waits until an expression is true; otherwise records an issue with the text of the page.
   func waitFor(
-    _ expression: String, seconds: Double = 20, at location: SourceLocation = #_sourceLocation
+    _ expression: String, at location: SourceLocation = #_sourceLocation
   ) async throws {
-    let end = ContinuousClock.now + .seconds(seconds)
+    let end = ContinuousClock.now + HangGuard.step
     while ContinuousClock.now < end {
       if try await value("!!(\(expression))").bool == true { return }
       try await Task.sleep(for: .milliseconds(20))

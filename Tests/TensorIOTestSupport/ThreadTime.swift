@@ -1,8 +1,9 @@
 import Foundation
 
-/// The processor time of the current thread.
-enum ThreadTime {
-  static func measure(_ work: () throws -> Void) rethrows -> Duration {
+/// The processor time of the current thread, which does not depend on the load of the machine.
+public enum ThreadTime {
+  /// Returns the processor time of some work in the current thread.
+  public static func measure(_ work: () throws -> Void) rethrows -> Duration {
     let start = now()
     try work()
     return now() - start
