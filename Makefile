@@ -41,7 +41,7 @@ bench: ## measure beside other programs
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz
 
-check-deep: ## sanitizers, leaks, disk errors, coverage (hours)
+check-deep: ## nightly: sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep
 
 mutations: ## remove each check in turn and verify that a test fails

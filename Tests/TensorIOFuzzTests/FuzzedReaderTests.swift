@@ -2,11 +2,14 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Replays the fuzzing corpus; `Scripts/fuzz` extends it.
+/// Replays the fuzzing corpus and modifies it; `Scripts/fuzz` extends it.
 ///
 /// The tests are serialized because some readers use files in a shared folder.
-@Suite(.serialized) struct FuzzedReaderTests {
+@Suite(.serialized, .ownThreads) struct FuzzedReaderTests {
   private static let folder = "Tests/Fixtures/Fuzz"
+  /// The number of modified inputs for each reader; `.ci/run` sets 2,000.
+  private static let modifiedInputs =
+    ProcessInfo.processInfo.environment["TENSORIO_FUZZ_INPUTS"].flatMap { Int($0) } ?? 50
   /// The inputs that exposed a defect in a reader.
   private static let findings = FuzzedReader.allCases.flatMap { reader in
     corpus(of: reader).filter { $0.lastPathComponent.hasPrefix("found-") }
@@ -26,6 +29,24 @@ import Testing
   @Test(arguments: findings)
   func `Every reader handles every finding`(file: URL) throws {
     for reader in FuzzedReader.allCases { try read(file, reader) }
+  }
+
+  @Test(arguments: FuzzedReader.allCases)
+  func `A reader handles modified inputs of its corpus`(reader: FuzzedReader) throws {
+    let corpus = try Self.corpus(of: reader).map { [UInt8](try Data(contentsOf: $0)) }
+    var generator = SeededGenerator(seed: 1)
+    for number in 0..<Self.modifiedInputs {
+      var input = corpus[number % corpus.count]
+      if number % 4 == 3, let other = corpus.randomElement(using: &generator) {
+        input = input.spliced(with: other, &generator)
+      }
+      input.mutate(&generator)
+      do throws(PropertyViolation) {
+        try reader.read(input)
+      } catch {
+        Issue.record("\(reader.rawValue): \(error): \(Data(input).base64EncodedString())")
+      }
+    }
   }
 
   @Test func `Every corpus folder belongs to a reader`() {
