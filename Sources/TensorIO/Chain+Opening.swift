@@ -2,6 +2,12 @@ public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOTasks
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension Chain {
   /// The file extension of a chain's folder.
   public static let pathExtension = "tiochain"
@@ -13,29 +19,38 @@ extension Chain {
 
   /// Opens the chain in a folder.
   ///
-  ///     let chain = try Chain(at: "faces.tiochain")
-  ///
   /// - Parameters:
   ///   - path: The path of the folder. Its bundles are inside or next to it.
-  ///   - backends: The runtimes to open the bundles in.
-  ///   - options: The options for opening each bundle.
-  ///   - trust: The signers that are accepted, for the chain and for each bundle.
+  ///   - options: The signers that are trusted for the chain and for each bundle, the runtimes, and
+  ///     the options of each model.
   /// - Throws: A ``ModelError`` if the chain or one of its bundles cannot be opened.
   public init(
-    at path: String, backends: Backends = .standard, options: Model.Options = Model.Options(),
-    trust: TrustPolicy = .unrestricted
+    at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    let folder = try ChainDirectory(at: path, trust: trust)
+    let folder = try ChainDirectory(at: path, trust: options.trust)
     let description = try folder.description()
     var models: [String: Model] = [:]
     for step in description.steps {
       guard case .bundle(let name, _) = step.kind else { continue }
-      let bundle = try ModelBundle(at: folder.bundlePath(named: name), trust: trust)
-      let model = try Model(bundle, backends: backends, options: options)
+      let model = try Model(
+        ModelBundle(at: folder.bundlePath(named: name), options: options), options: options)
       try model.createAllSessions()
       models[step.name] = model
     }
-    try self.init(description, models: models)
+    try self.init(description, models: models, path: path)
+  }
+
+  /// Opens the chain in a folder.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of the folder. Its bundles are inside or next to it.
+  ///   - options: The signers that are trusted for the chain and for each bundle, the runtimes, and
+  ///     the options of each model.
+  /// - Throws: A ``ModelError`` if the chain or one of its bundles cannot be opened.
+  public init(
+    at url: URL, options: OpeningOptions = OpeningOptions()
+  ) throws(ModelError) {
+    try self.init(at: url.bundlePath, options: options)
   }
 
   /// Verifies the chain in a folder and its bundles without loading models, and returns its

@@ -11,21 +11,23 @@ public import TensorIOTraining
 extension Model {
   /// Opens the bundle at a path, in the runtime that it specifies.
   ///
-  ///     let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// ```
   ///
   /// - Parameters:
   ///   - path: The path of a bundle's folder or zip archive.
-  ///   - registry: The application's own models, for bundles with a `class`.
-  ///   - options: The mode, threads, sessions and image options.
-  ///   - trust: The signers that are accepted.
+  ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
+  ///     prepared.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
-  ///   `runtime` if the runtime is missing or rejects the model.
+  ///   `runtime` if the bundle is not trusted, or if the runtime is missing or rejects the model.
   public init(
-    bundleAt path: String, registry: ModelRegistry = .shared, options: Options = Options(),
-    trust: TrustPolicy = .unrestricted
+    bundleAt path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
     self = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
-      try Model(ModelBundle(at: path, trust: trust), registry: registry, options: options)
+      try Model(ModelBundle(at: path, options: options), options: options)
     }
   }
 
@@ -33,102 +35,80 @@ extension Model {
   ///
   /// - Parameters:
   ///   - url: The file URL of a bundle's folder or zip archive.
-  ///   - registry: The application's own models, for bundles with a `class`.
-  ///   - options: The mode, threads, sessions and image options.
-  ///   - trust: The signers that are accepted.
+  ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
+  ///     prepared.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
-  ///   `runtime` if the runtime is missing or rejects the model.
+  ///   `runtime` if the bundle is not trusted, or if the runtime is missing or rejects the model.
   public init(
-    bundleAt url: URL, registry: ModelRegistry = .shared, options: Options = Options(),
-    trust: TrustPolicy = .unrestricted
+    bundleAt url: URL, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    self = try ModelBundle.withConsistentFiles(at: url.path) { () throws(ModelError) in
-      try Model(ModelBundle(at: url, trust: trust), registry: registry, options: options)
-    }
+    try self.init(bundleAt: url.bundlePath, options: options)
   }
 
   /// Opens a bundle in the runtime that it specifies, or with the application's model if its
   /// `class` is registered.
   ///
-  /// - Parameters:
-  ///   - bundle: The bundle to open.
-  ///   - backends: The runtimes to choose from.
-  ///   - registry: The application's own models, for bundles with a `class`.
-  ///   - options: The mode, threads, sessions and image options.
-  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle does not match its model, and
-  ///   of the stage `runtime` if the runtime is missing or rejects the model.
-  public init(
-    _ bundle: ModelBundle, backends: Backends = .standard, registry: ModelRegistry = .shared,
-    options: Options = Options()
-  ) throws(ModelError) {
-    if let runner = try registry.runner(for: bundle, options: options) {
-      self.init(bundle, runner: runner, options: options)
-    } else {
-      try self.init(bundle, on: backends.backend(for: bundle), options: options)
-    }
-  }
-}
-
-extension ModelBundle {
-  /// Opens a new model from this bundle.
-  ///
   /// Models of the same bundle are independent of each other.
   ///
   /// - Parameters:
-  ///   - registry: The application's own models, for bundles with a `class`.
-  ///   - options: The mode, threads, sessions and image options.
-  /// - Returns: The new model.
-  /// - Throws: A ``ModelError`` if the model cannot be opened.
-  public func makeModel(
-    registry: ModelRegistry = .shared, options: Model.Options = Model.Options()
-  ) throws(ModelError) -> Model {
-    try Model(self, registry: registry, options: options)
+  ///   - bundle: The bundle to open.
+  ///   - options: The runtimes, the threads and sessions, and how images are prepared. The bundle
+  ///     is open already, so ``OpeningOptions/trust`` is not used.
+  /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle does not match its model, and
+  ///   of the stage `runtime` if the runtime is missing or rejects the model.
+  public init(
+    _ bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
+  ) throws(ModelError) {
+    if let runner = try options.registry?.runner(for: bundle, options: options) {
+      self.init(bundle, runner: runner, options: options)
+    } else {
+      try self.init(bundle, on: options.resolvedBackends.backend(for: bundle), options: options)
+    }
   }
 }
 
 extension TrainableModel {
   /// Opens the bundle at a path for training, in the runtime that it specifies.
   ///
-  ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+  /// ```
   ///
   /// - Parameters:
   ///   - path: The path of a bundle's folder or zip archive.
-  ///   - options: The threads and image options.
-  ///   - trust: The signers that are accepted.
-  /// - Throws: A ``ModelError`` if the bundle is invalid, has no mode `train`, or its runtime
-  ///   cannot train.
+  ///   - options: The trusted signers, the runtimes, the threads, and how images are prepared.
+  /// - Throws: A ``ModelError`` if the bundle is invalid, not trusted or without a mode `train`, or
+  ///   if its runtime cannot train.
   public convenience init(
-    bundleAt path: String, options: Model.Options = Model.Options(),
-    trust: TrustPolicy = .unrestricted
+    bundleAt path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: path, trust: trust), options: options)
+    try self.init(ModelBundle(at: path, options: options), options: options)
   }
 
   /// Opens the bundle at a file URL for training, in the runtime that it specifies.
   ///
   /// - Parameters:
   ///   - url: The file URL of a bundle's folder or zip archive.
-  ///   - options: The threads and image options.
-  ///   - trust: The signers that are accepted.
-  /// - Throws: A ``ModelError`` if the bundle is invalid, has no mode `train`, or its runtime
-  ///   cannot train.
+  ///   - options: The trusted signers, the runtimes, the threads, and how images are prepared.
+  /// - Throws: A ``ModelError`` if the bundle is invalid, not trusted or without a mode `train`, or
+  ///   if its runtime cannot train.
   public convenience init(
-    bundleAt url: URL, options: Model.Options = Model.Options(), trust: TrustPolicy = .unrestricted
+    bundleAt url: URL, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(ModelBundle(at: url, trust: trust), options: options)
+    try self.init(bundleAt: url.bundlePath, options: options)
   }
 
   /// Opens a bundle for training, in the runtime that it specifies.
   ///
   /// - Parameters:
   ///   - bundle: The bundle to open.
-  ///   - backends: The runtimes to choose from.
-  ///   - options: The threads and image options.
+  ///   - options: The runtimes, the threads, and how images are prepared. The mode is `train`.
   /// - Throws: A ``ModelError`` if the bundle has no mode `train` or its runtime cannot train.
   public convenience init(
-    _ bundle: ModelBundle, backends: Backends = .standard,
-    options: Model.Options = Model.Options()
+    _ bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(bundle, on: backends.backend(for: bundle), options: options)
+    try self.init(bundle, on: options.resolvedBackends.backend(for: bundle), options: options)
   }
 }

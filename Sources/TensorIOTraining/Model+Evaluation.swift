@@ -31,7 +31,7 @@ extension Model {
   /// Returns the means of the model's outputs over data, such as the loss of a model opened for
   /// evaluation.
   ///
-  ///     let model = try Model(bundleAt: path, options: Model.Options(mode: .evaluate))
+  ///     let model = try Model(bundleAt: path, options: .init(mode: .evaluate))
   ///     let averages = try await model.evaluate(on: data)
   ///
   /// - Parameters:

@@ -54,7 +54,7 @@ extension TrainableModel {
     let backend = PreloadedBackend(
       identifier: backend.identifier, model: (model as? WeightSyncedModel)?.model ?? model)
     // The options that change outputs are left at their defaults, as in a validation of the bundle.
-    let options = Model.Options(threads: options.threads, mode: mode)
+    let options = OpeningOptions(mode: mode, threads: options.threads)
     return ExampleRegenerator(
       bundle: bundle, model: try Model(bundle, on: backend, options: options))
   }

@@ -25,7 +25,7 @@ public final class TrainableModel: Sendable {
   let weights: TrainedWeights
   let batchCodec: BatchCodec
   let description: ModelDescription
-  let options: Model.Options
+  let options: OpeningOptions
   let backend: any Backend
   private let sessions: SessionPool
   private let modelsByMode = Mutex<[ModelMode: any RuntimeModel]>([:])
@@ -40,7 +40,7 @@ public final class TrainableModel: Sendable {
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid or has no mode
   ///   `train`, and of the stage `runtime` if the runtime cannot train.
   public init(
-    _ bundle: ModelBundle, on backend: any Backend, options: Model.Options = Model.Options()
+    _ bundle: ModelBundle, on backend: any Backend, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
     let (runtime, warnings, (description, codec)) = try bundle.withUnchangedFiles {
       () throws(ModelError) in
@@ -215,7 +215,7 @@ extension ModelBundle {
 
   /// Loads the model for training, with its description, warnings and codec.
   fileprivate func trainable(
-    on backend: any Backend, _ options: Model.Options
+    on backend: any Backend, _ options: OpeningOptions
   ) throws(ModelError) -> TrainingSetup {
     let runtime = try trainable(on: backend, threads: options.threads)
     do {
@@ -244,7 +244,7 @@ extension ModelBundle {
   }
 
   fileprivate func trainingCodec(
-    _ signature: ModelSignature, _ options: Model.Options
+    _ signature: ModelSignature, _ options: OpeningOptions
   ) throws(ModelError) -> (ModelDescription, BatchCodec) {
     let description = description.resolved(for: .train).overridden(by: options)
     let codec = BatchCodec(

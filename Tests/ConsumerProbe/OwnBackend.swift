@@ -53,10 +53,11 @@ private final class ZeroSession: Session {
   @Test func `An application can provide its own runtime`() throws {
     let bundle = try ModelBundle(at: Bundles.diabetes)
     let patient = [Float](repeating: 1, count: 10)
-    let direct = try Model(bundle, on: ZeroBackend())
-    #expect(try Double(direct.run(patient)["progression"]) == 0)
-    let chosen = try Model(bundle, backends: Backends([ZeroBackend()]))
+    let added = try Model(
+      bundle, options: .init(backends: Backends.standard.adding(ZeroBackend())))
+    #expect(try Double(added.run(patient)["progression"]) == 0)
+    let chosen = try Model(bundle, options: .init(backends: Backends([ZeroBackend()])))
     #expect(try Double(chosen.run(patient)["progression"]) == 0)
-    #expect(throws: ModelError.self) { try Model(bundle, backends: Backends([])) }
+    #expect(throws: ModelError.self) { try Model(bundle, options: .init(backends: Backends([]))) }
   }
 }

@@ -29,46 +29,42 @@ import Testing
 
 private func classify(_ digits: String, _ image: ImageBuffer, _ frames: [ImageBuffer]) throws {
   let model = try Model(bundleAt: digits)
-  var decoder = try ClassificationDecoder(model)
-  decoder.selection.maxCount = 3
-  for entry in try decoder.decode(model.run(image)) { print(entry.label, entry.score) }
+  for entry in try model.run(image).classes { print(entry.label, entry.score) }
+  let best = try model.run(image).classes { $0.maxCount = 3 }
+  print(best.count)
 
   var smoother = ClassificationSmoother(decay: 0.7, threshold: 0.01)
-  for frame in frames { print(smoother.smooth(try decoder.decode(model.run(frame)))) }
+  for frame in frames { print(smoother.smooth(try model.run(frame).classes)) }
 }
 
 private func detect(_ model: Model, _ image: ImageBuffer, _ frames: [ImageBuffer]) throws {
-  let detector = try DetectionDecoder(model)
-  for detection in try detector.decode(model.run(image)) {
+  for detection in try model.run(image).detections {
     print(detection.label, detection.score, detection.box, detection.color.hexadecimal)
   }
 
   var stream = StatefulModel(model)
-  for frame in frames { print(try detector.decode(stream.run(frame)).count) }
+  for frame in frames { print(try stream.run(frame).detections.count) }
   stream.reset()
 }
 
 private func embed(_ model: Model, _ image: ImageBuffer, _ another: ImageBuffer) throws {
-  let embedder = try EmbeddingDecoder(model)
-  let first = try embedder.decode(model.run(image))
-  let second = try embedder.decode(model.run(another))
-  print(try embedder.options.compare(first, second).distance)
+  let first = try model.run(image).embedding
+  let second = try model.run(another).embedding
+  print(try model.embeddingOptions.compare(first, second).distance)
 
   var gallery = InMemoryGallery()
   gallery.enroll(first, as: "tabby")
-  print(try gallery.recognize(second, neighbors: 3, embedder.options).name ?? "unknown")
+  print(try gallery.recognize(second, neighbors: 3, model.embeddingOptions).name ?? "unknown")
 }
 
 private func stylize(_ model: Model, _ image: ImageBuffer, _ path: String) throws {
-  var styler = try ImageOutputDecoder(model)
-  styler.size = .original
-  try styler.decode(model.run(image)).write(to: path)
+  try model.run(image).image { $0.size = .original }.write(to: path)
 }
 
-private func chain(_ folder: String, _ embedding: Model, _ image: ImageBuffer) throws {
+private func chain(_ folder: String, _ image: ImageBuffer) throws {
   let chain = try Chain(at: folder)
   let result = try chain.run(["picture": image])
   for (face, output) in zip(result.detections ?? [], result.outputs["embed"] ?? []) {
-    print(face.box, try EmbeddingDecoder(embedding).decode(output))
+    print(face.box, try output.embedding)
   }
 }

@@ -94,7 +94,7 @@ import Testing
     let path = try wide(in: folder)
     let model = try Model(
       bundleAt: Example.negative,
-      options: Model.Options(
+      options: OpeningOptions(
         fit: flags[0] == "--fit" ? ImageFit(rawValue: flags[1]) : nil,
         filter: flags[0] == "--resample" ? ImageFilter(rawValue: flags[1]) : nil,
         orientation: flags[0] == "--orientation" ? ImageOrientation(name: flags[1]) : nil))

@@ -50,7 +50,7 @@ import Testing
     #expect(bundle?.path == zip && bundle?.description == source.description)
     #expect(bundle?.warnings == source.warnings)
     #expect(unpacked.hasSuffix("/digits.tiobundle"))
-    var model: Model? = try bundle?.makeModel()
+    var model: Model? = try bundle.map { try Model($0) }
     bundle = nil
     #expect(FileManager.default.fileExists(atPath: unpacked))
     let picture = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/3-1.png")

@@ -9,7 +9,7 @@ import Testing
 /// Decoding of the first images of a run while the model is loaded.
 @Suite struct PredecodingTests {
   private let layer = ImageLayer(shape: [32, 32, 3], height: 32, width: 32, format: .rgb)
-  private let options = Model.Options()
+  private let options = OpeningOptions()
 
   @Test func `Every item is read once and keeps its position`() throws {
     let counts = (0..<5).map { _ in Count() }

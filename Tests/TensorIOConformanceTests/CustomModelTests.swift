@@ -36,7 +36,7 @@ import Testing
     let path = try bundle(in: folder, class: "CustomModelTests.Line")
     ModelRegistry.shared.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
     #expect(try Model(bundleAt: path).run(2).value(as: Double.self) == 25)
-    #expect(try ModelBundle(at: path).makeModel().run(["input": 4]).value(as: Double.self) == 45)
+    #expect(try Model(ModelBundle(at: path)).run(["input": 4]).value(as: Double.self) == 45)
     let outcome = TestConsole.run(["run", path, "2"])
     #expect(outcome.exitCode == 0, "\(outcome)")
     #expect(try CaseOutput(try outcome.json()).values == ["output": .number(25)])
@@ -71,7 +71,9 @@ import Testing
     let path = try bundle(in: folder, class: "MissingModel")
     let registry = ModelRegistry()
     registry.register("RegisteredModel") { bundle, _ in Line(bundle: bundle) }
-    let error = #expect(throws: ModelError.self) { try Model(bundleAt: path, registry: registry) }
+    let error = #expect(throws: ModelError.self) {
+      try Model(bundleAt: path, options: .init(registry: registry))
+    }
     #expect(
       error?.reason
         == .unknownClass(

@@ -21,7 +21,8 @@ import Testing
   func `A bundle can be opened and run by sixteen threads at the same time`() async throws {
     let expected = try Model(bundleAt: Self.bundle).run(Self.patient)
     for _ in 0..<Self.rounds {
-      let shared = try Model(bundleAt: Self.bundle, options: Model.Options(threads: 1, sessions: 2))
+      let shared = try Model(
+        bundleAt: Self.bundle, options: OpeningOptions(threads: 1, sessions: 2))
       let outputs = await together { try Self.work($0, shared) }
       for result in outputs {
         let result = try result.get()

@@ -40,7 +40,7 @@ import Testing
   func `Batched and single items have the expected outputs`(
     _ testCase: SavedModelCase
   ) throws {
-    let options = Model.Options(mode: testCase.mode)
+    let options = OpeningOptions(mode: testCase.mode)
     let model = try Model(bundleAt: testCase.bundle, options: options)
     let batch = try testCase.batch(testCase.tree, model.inputs.map(\.name))
     try testCase.check(try model.evaluate(batch), against: testCase.tree)

@@ -76,8 +76,8 @@ import Testing
 extension ConformanceCase {
   var expectation: Expectation { Expectation(tree: tree, tolerance: tolerance) }
 
-  var options: Model.Options {
-    Model.Options(
+  var options: OpeningOptions {
+    OpeningOptions(
       fit: tree["fit"]?.string.flatMap(ImageFit.init),
       filter: tree["filter"]?.string.flatMap(ImageFilter.init))
   }

@@ -44,7 +44,7 @@ import Testing
 
   @Test func `Models of one bundle are independent`() async throws {
     let bundle = try ModelBundle(at: Self.bundle)
-    let first = try bundle.makeModel(), second = try bundle.makeModel()
+    let first = try Model(bundle), second = try Model(bundle)
     let expected = try Self.results(first)
     async let one = Self.results(first)
     async let other = Self.results(second)

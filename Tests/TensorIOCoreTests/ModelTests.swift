@@ -84,7 +84,7 @@ import Testing
     let white = try ImageBuffer.filled(width: 1, height: 1, red: 255, green: 255, blue: 255)
     let cropped = try bundle.open(.identity(tensor)).run(white)
     #expect(try [UInt8](cropped["y"]) == [UInt8](repeating: 255, count: 6))
-    let options = Model.Options(threads: 1, fit: .letterbox)
+    let options = OpeningOptions(threads: 1, fit: .letterbox)
     let boxed = try bundle.open(.identity(tensor), options: options).run(white)
     #expect(try [UInt8](boxed["y"]) == [255, 255, 255, 0, 0, 0])
     #expect(boxed.imageGeometries.first??.imageWidth == 1)

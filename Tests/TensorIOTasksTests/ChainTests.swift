@@ -84,7 +84,7 @@ import Testing
     let output = try chain.run([1, 3] as [Float])
     #expect(try output.final?.value(of: "y") == [4, 12] as [Float])
     #expect(try output.outputs["once"]?[0].value(of: "y") == [2, 6] as [Float])
-    let composed = try chain.model(at: "twice.tiochain")
+    let composed = try chain.makeModel()
     #expect(composed.inputs.map(\.name) == ["numbers"] && composed.bundle.id == "twice")
     #expect(try composed.run(["numbers": [1, 3] as [Float]]).value(of: "y") == [4, 12] as [Float])
   }
@@ -136,12 +136,12 @@ import Testing
     #expect(output.detectionsByStep["aligned"]?.map(\.score) == [0.9, 0.8])
     #expect(try embeddings[0].value(of: "e") == Array(repeating: Float(10), count: 12))
     #expect(try embeddings[1].value(of: "e") == Array(repeating: Float(200), count: 12))
-    let composed = try chain.model(at: "faces.tiochain").run(image)
+    let composed = try chain.makeModel().run(image)
     guard case .list(let values) = try composed["e"] else {
       Issue.record("no list")
       return
     }
     #expect(values.count == 2)
-    #expect(try DetectionDecoder(chain.model(at: "faces.tiochain")).decode(composed).count == 2)
+    #expect(try DetectionDecoder(chain.makeModel()).decode(composed).count == 2)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Decodes the output of an identity model for an image of 40 × 20.
-  private func decode(_ fit: ImageFit, _ size: ImageOutputDecoder.Size) throws -> ImageBuffer {
+  private func decode(_ fit: ImageFit, _ size: ImageOutputOptions.Size) throws -> ImageBuffer {
     let layer = #""type": "image", "shape": [16, 16, 3], "format": "RGB""#
     let bundle = try TestBundle(
       inputs: #"{"name": "i", \#(layer), "fit": "\#(fit.rawValue)"}"#,

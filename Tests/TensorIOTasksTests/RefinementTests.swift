@@ -86,7 +86,7 @@ import Testing
     // The fake detector finds the same in every image: the center of the region.
     let refined = try #require(try chain.run(image).detectionsByStep["near"]?.first)
     #expect(refined.box == BoundingBox(xmin: 4, ymin: 4, xmax: 12, ymax: 12))
-    let composed = try chain.model(at: "found.tiochain")
+    let composed = try chain.makeModel()
     let decoded = try DetectionDecoder(composed).decode(composed.run(image))
     #expect(decoded.all.map(\.box) == [refined.box] && decoded.rows == [0])
     #expect(decoded.all.first?.keypoints.map(\.x) == [8])

@@ -44,14 +44,14 @@ public struct TestBundle: Sendable {
 
   /// Opens the bundle with a backend.
   public func open(
-    on backend: FakeBackend, options: Model.Options = Model.Options(threads: 1)
+    on backend: FakeBackend, options: OpeningOptions = OpeningOptions(threads: 1)
   ) throws -> Model {
     try Model(read(), on: backend, options: options)
   }
 
   /// Opens the bundle with a fake model.
   public func open(
-    _ model: FakeModel, options: Model.Options = Model.Options(threads: 1)
+    _ model: FakeModel, options: OpeningOptions = OpeningOptions(threads: 1)
   ) throws -> Model {
     try open(on: FakeBackend(model), options: options)
   }

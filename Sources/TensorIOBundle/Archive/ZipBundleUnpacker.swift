@@ -1,11 +1,5 @@
 import TensorIOSystem
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// Unpacks each bundle from its zip archive into a new temporary folder.
 ///
 /// The folder is removed when nothing opened from it is in use. There is no cache: cached copies
@@ -86,65 +80,5 @@ extension ModelError {
     self.init(
       error.isMissingLibrary ? .runtime : .bundle,
       .invalidArchive(code: error.code, detail: error.description), file: file)
-  }
-}
-
-extension ModelBundle {
-  /// Opens the bundle at a path: a folder, or a zip archive with exactly one bundle.
-  public init(at path: String) throws(ModelError) {
-    try self.init(at: path, unpacking: ZipBundleUnpacker())
-  }
-
-  /// Opens the bundle at a path, subject to a trust policy.
-  public init(at path: String, trust: TrustPolicy) throws(ModelError) {
-    try self.init(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
-  }
-
-  /// Opens the bundle at a path, whose description may name backends of the application.
-  ///
-  /// - Parameters:
-  ///   - path: The path of a folder, or of a zip archive with exactly one bundle.
-  ///   - trust: The policy for signatures and versions.
-  ///   - additionalBackends: The backends that are accepted in addition to the standard ones.
-  /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
-  public init(
-    at path: String, trust: TrustPolicy = .unrestricted,
-    additionalBackends: Set<BackendIdentifier>
-  ) throws(ModelError) {
-    try self.init(
-      at: path, unpacking: ZipBundleUnpacker(), trust: trust,
-      backends: DescriptionReader.standardBackends.union(additionalBackends))
-  }
-
-  /// Opens the bundle at a file URL, subject to a trust policy.
-  public init(at url: URL, trust: TrustPolicy) throws(ModelError) {
-    try self.init(at: url, unpacking: ZipBundleUnpacker(), trust: trust)
-  }
-
-  /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.
-  public init(at url: URL) throws(ModelError) {
-    try self.init(at: url, unpacking: ZipBundleUnpacker())
-  }
-}
-
-extension ModelLibrary {
-  /// Opens the bundles in a folder, including zip archives with a bundle extension.
-  public init(at folder: String) throws(ModelError) {
-    try self.init(at: folder, unpacking: ZipBundleUnpacker())
-  }
-
-  /// Opens the bundles in several folders, including zip archives with a bundle extension.
-  public init(at folders: [String]) throws(ModelError) {
-    try self.init(at: folders, unpacking: ZipBundleUnpacker())
-  }
-
-  /// Opens the bundles in several folders; those that violate the trust policy become ``issues``.
-  public init(at folders: [String], trust: TrustPolicy) throws(ModelError) {
-    try self.init(at: folders, unpacking: ZipBundleUnpacker(), trust: trust)
-  }
-
-  /// Opens the bundles in the folders listed in `TENSORIO_MODELS`.
-  public init() throws(ModelError) {
-    try self.init(unpacking: ZipBundleUnpacker())
   }
 }

@@ -27,27 +27,18 @@ public struct ModelBundle: Sendable, Hashable {
   /// The description as read from the folder; `nil` for a bundle composed of others.
   let snapshot: DescriptionSnapshot?
 
-  /// Opens the bundle in a folder or archive.
+  /// Opens the bundle in a folder or zip archive.
   ///
   /// - Parameters:
   ///   - path: The path of the folder or archive.
-  ///   - archives: Unpacks the bundle if the path is a file.
   ///   - trust: The policy for signatures and versions.
+  ///   - backends: The backends that the description may name.
   /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
-  public init(
-    at path: String, unpacking archives: (any BundleUnpacker)? = nil,
-    trust: TrustPolicy = .unrestricted
-  ) throws(ModelError) {
-    try self.init(
-      at: path, unpacking: archives, trust: trust, backends: DescriptionReader.standardBackends)
-  }
-
-  /// Opens the bundle in a folder or archive, whose description may name any of some backends.
   package init(
-    at path: String, unpacking archives: (any BundleUnpacker)?, trust: TrustPolicy,
-    backends: Set<BackendIdentifier>
+    at path: String, trust: TrustPolicy,
+    backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
   ) throws(ModelError) {
-    folder = try BundleFolder(at: path, unpacking: archives, trust: trust)
+    folder = try BundleFolder(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
     let snapshot = try DescriptionSnapshot(folder)
     self.snapshot = snapshot
     var reader = DescriptionReader()
@@ -279,19 +270,6 @@ extension BundleFolder {
 }
 
 extension ModelBundle {
-  /// Opens the bundle at a file URL: a folder or an archive.
-  public init(
-    at url: URL, unpacking archives: (any BundleUnpacker)? = nil,
-    trust: TrustPolicy = .unrestricted
-  ) throws(ModelError) {
-    guard url.isFileURL else {
-      throw ModelError(
-        .bundle, .unsupported("opening a bundle from a URL that is not a file URL"),
-        file: url.absoluteString)
-    }
-    try self.init(at: url.path, unpacking: archives, trust: trust)
-  }
-
   /// The URL of the folder with the bundle's files.
   public var url: URL { URL(fileURLWithPath: folderPath, isDirectory: true) }
 }

@@ -25,22 +25,16 @@ public struct ModelLibrary: Sendable {
     case duplicateID(String, paths: [String])
   }
 
-  /// Opens the bundles in a folder.
+  /// Opens the bundles in several folders, including zip archives with a bundle extension.
   ///
-  /// - Throws: ``ModelError`` if the folder does not exist or contains no bundles.
-  public init(
-    at folder: String, unpacking archives: (any BundleUnpacker)? = nil,
-    trust: TrustPolicy = .unrestricted
-  ) throws(ModelError) {
-    try self.init(at: [folder], unpacking: archives, trust: trust)
-  }
-
-  /// Opens the bundles in several folders.
-  ///
+  /// - Parameters:
+  ///   - folders: The paths of the folders.
+  ///   - trust: The policy for signatures and versions; bundles that violate it become ``issues``.
+  ///   - backends: The backends that descriptions may name.
   /// - Throws: ``ModelError`` if none of the folders contains a bundle.
-  public init(
-    at folders: [String], unpacking archives: (any BundleUnpacker)? = nil,
-    trust: TrustPolicy = .unrestricted
+  package init(
+    at folders: [String], trust: TrustPolicy,
+    backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
   ) throws(ModelError) {
     let contents = folders.map { folder in
       Result { () throws(ModelError) in try Self.paths(in: folder) }
@@ -51,7 +45,7 @@ public struct ModelLibrary: Sendable {
       (
         path,
         Result { () throws(ModelError) in
-          try ModelBundle(at: path, unpacking: archives, trust: trust)
+          try ModelBundle(at: path, trust: trust, backends: backends)
         }
       )
     }
@@ -122,17 +116,6 @@ extension ModelLibrary {
   /// Returns the folders listed in a value of ``environmentVariable``.
   public static func folders(in value: String?) -> [String] {
     (value ?? "").split(separator: ":").map(String.init)
-  }
-
-  /// Opens the bundles in the folders listed in `TENSORIO_MODELS`.
-  public init(
-    unpacking archives: (any BundleUnpacker)? = nil, trust: TrustPolicy = .unrestricted
-  ) throws(ModelError) {
-    let folders = Self.folders(in: Platform.environment(Self.environmentVariable))
-    guard !folders.isEmpty else {
-      throw ModelError(.bundle, .missingFolder, file: Self.environmentVariable)
-    }
-    try self.init(at: folders, unpacking: archives, trust: trust)
   }
 
   /// Returns the bundle with a name: its folder's name, with or without extension, or the name in

@@ -1,8 +1,12 @@
 /// The rules for signatures and versions of the bundles that may be opened.
 ///
-///     let keys = try TrustedKeys(["RWTX/DT21VWA/…"])
-///     let policy = TrustPolicy(requiring: keys, versionHistory: VersionHistory(at: "seen.json"))
-///     let model = try Model(bundleAt: "birds.tiobundle", trust: policy)
+/// ```swift
+/// import TensorIO
+///
+/// let keys = try TrustedKeys(files: ["ours.pub"])
+/// let policy = TrustPolicy(requiring: keys, versionHistory: VersionHistory(at: "seen.json"))
+/// let model = try Model(bundleAt: "birds.tiobundle", options: .init(trust: policy))
+/// ```
 ///
 /// Independently of the policy, a bundle with a manifest is verified completely before any other
 /// file of it is read.

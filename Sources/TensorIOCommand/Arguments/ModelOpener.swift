@@ -61,7 +61,7 @@ struct ModelOpener {
       choices: IsolationMode.allCases.map(\.rawValue))
   }
 
-  private(set) var options: Model.Options
+  private(set) var options: OpeningOptions
   /// The runtimes, configured by the options.
   let backends: Backends
   /// The isolation of models; `nil` if they run in this process.
@@ -79,7 +79,7 @@ struct ModelOpener {
   init(
     _ arguments: ParsedArguments, threads: Int?, isServer: Bool = false
   ) throws(OperationError) {
-    var options = Model.Options()
+    var options = OpeningOptions()
     if let threads { options.threads = threads }
     options.fit = arguments.choice(Self.fit)
     options.filter = arguments.choice(Self.resample)
@@ -90,7 +90,6 @@ struct ModelOpener {
       }
       options.orientation = orientation
     }
-    self.options = options
     isolation = try Self.isolation(arguments, isServer: isServer)
     litertLibrary = arguments.value(Self.litertLibrary)
     self.isServer = isServer
@@ -99,6 +98,8 @@ struct ModelOpener {
       tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
       trustingGraphs: arguments.has(Self.trustGraphs), weightCache: WeightCache(),
       isolation: isolation)
+    options.backends = backends
+    self.options = options
   }
 
   /// Returns the isolation that the options select, or the default of a command or a server.
@@ -180,7 +181,9 @@ struct ModelOpener {
     at path: String, trust: TrustPolicy, _ console: Console
   ) throws(ModelError) -> Chain {
     try console.suppressingRuntimeMessages { () throws(ModelError) in
-      try Chain(at: path, backends: backends, options: options, trust: trust)
+      var options = options
+      options.trust = trust
+      return try Chain(at: path, options: options)
     }
   }
 
@@ -188,14 +191,14 @@ struct ModelOpener {
   func openChainAsModel(
     at path: String, trust: TrustPolicy, _ console: Console
   ) throws(ModelError) -> Model {
-    try openChain(at: path, trust: trust, console).model(at: path)
+    try openChain(at: path, trust: trust, console).makeModel()
   }
 
   /// Returns a validator that applies the trust policy of the command line.
   func makeChecker(_ console: Console) throws(OperationError) -> BundleValidator {
-    var checker = BundleValidator(backends: backends)
-    checker.trust = try console.trustPolicy
-    return checker
+    var options = options
+    options.trust = try console.trustPolicy
+    return BundleValidator(options: options)
   }
 
   /// Opens a bundle, and suppresses messages of its runtime.
@@ -215,7 +218,7 @@ struct ModelOpener {
     options.mode = mode
     if !bundle.description.state.isEmpty { options = options.singleSession }
     return try console.suppressingRuntimeMessages { () throws(ModelError) in
-      let model = try Model(bundle, backends: backends, options: options)
+      let model = try Model(bundle, options: options)
       // A server creates all sessions before its first request; other commands create one when a
       // thread first needs it.
       if isServer { try model.createAllSessions() }
@@ -248,7 +251,7 @@ extension ModelOpener {
   ) throws(OperationError) -> TrainableModel {
     do {
       return try console.suppressingRuntimeMessages { () throws(ModelError) in
-        try TrainableModel(bundle, on: backends.backend(for: bundle), options: options)
+        try TrainableModel(bundle, options: options)
       }
     } catch {
       throw OperationError(error)

@@ -48,7 +48,7 @@ struct Embedder {
       }
       decoder = try EmbeddingDecoder(last)
       kind = .chain(chain, step: step)
-      layers = try chain.model(at: argument).callerInputs
+      layers = try chain.makeModel().callerInputs
       identity = try EmbedderIdentity(
         chain.description.id,
         of: chain.description.steps.compactMap { chain.models[$0.name]?.bundle })

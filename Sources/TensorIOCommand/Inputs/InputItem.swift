@@ -49,10 +49,10 @@ final class PredecodedImage: Sendable {
 
   private let item: InputItem
   private let layer: ImageLayer
-  private let options: Model.Options
+  private let options: OpeningOptions
   private let state = Mutex(State())
 
-  init(_ item: InputItem, for layer: ImageLayer, _ options: Model.Options) {
+  init(_ item: InputItem, for layer: ImageLayer, _ options: OpeningOptions) {
     (self.item, self.layer, self.options) = (item, layer, options)
   }
 
@@ -100,7 +100,7 @@ extension InputItemList {
   private static let maxPredecoded = 2
 
   /// Returns the same items, with the first images being decoded on a background thread.
-  func predecodingFirst(for layer: ImageLayer, _ options: Model.Options) -> InputItemList {
+  func predecodingFirst(for layer: ImageLayer, _ options: OpeningOptions) -> InputItemList {
     guard ThreadCount.defaultCount > 1 else { return self }
     let images = items.prefix(Self.maxPredecoded).map { PredecodedImage($0, for: layer, options) }
     PredecodedImage.start(images)

@@ -14,7 +14,7 @@ struct ChainInspection {
   init(_ chain: Chain, at path: String) throws(OperationError) {
     (self.chain, self.path) = (chain, path)
     do throws(ModelError) {
-      model = try chain.model(at: path)
+      model = try chain.makeModel()
     } catch {
       throw OperationError(error)
     }

@@ -21,7 +21,7 @@ package struct BatchCodec: Sendable {
   ///   - labelCounts: The number of valid labels for inputs that take label indices, by name.
   package init(
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
-    _ options: Model.Options, labelCounts: [String: Int] = [:]
+    _ options: OpeningOptions, labelCounts: [String: Int] = [:]
   ) {
     names = description.inputs.map(\.name)
     inputs = zip(description.inputs, signature.inputs).map { layer, tensor in

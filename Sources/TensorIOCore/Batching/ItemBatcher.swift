@@ -15,7 +15,7 @@ struct ItemBatcher: Sendable {
   /// Creates a batcher; `nil` if the model takes one item at a time.
   init?(
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
-    _ options: Model.Options
+    _ options: OpeningOptions
   ) {
     let inputs = Array(zip(description.inputs, signature.inputs))
     let outputs = Array(zip(description.outputs, signature.outputs))

@@ -116,7 +116,7 @@ extension DecodingOptions {
 extension ModelInput {
   /// Returns the input with its only image decoded for a layer; `nil` if it has another kind of
   /// value or the image cannot be decoded.
-  package func decodingImage(for layer: ImageLayer, _ options: Model.Options) -> ModelInput? {
+  package func decodingImage(for layer: ImageLayer, _ options: OpeningOptions) -> ModelInput? {
     guard case .value(.bytes(let bytes)) = self else { return nil }
     let image = try? ImageBuffer(decoding: bytes, options.decodingOptions.applying(layer))
     return image.map { .value(.image($0)) }

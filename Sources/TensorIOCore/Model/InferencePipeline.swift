@@ -19,7 +19,7 @@ struct InferencePipeline: Sendable {
   /// Creates a pipeline for a description that has been validated against the model.
   init(
     _ description: ModelDescription, labels: [[String]], _ model: any RuntimeModel,
-    _ options: Model.Options
+    _ options: OpeningOptions
   ) throws(ModelError) {
     let encoder = InputEncoder(
       description.inputs, tensors: model.signature.inputs, state: description.state,

@@ -3,12 +3,20 @@ import TensorIOSystem
 
 /// An opened model that is ready to run.
 ///
-///     let model = try Model(bundleAt: "mobilenet.tiobundle")
-///     let image = try ImageBuffer(contentsOf: "cat.jpg")
-///     let classes = try model.run(image).value(of: "classification", as: Classification.self)
+/// ```swift
+/// import TensorIO
+///
+/// let model = try Model(bundleAt: "mobilenet.tiobundle")
+/// let image = try ImageBuffer(contentsOf: "cat.jpg")
+/// for entry in try model.run(image).classes { print(entry.label, entry.score) }
+/// ```
 ///
 /// A model can be shared between threads and tasks. It lends each of its sessions to one caller at
-/// a time; ``Options/sessions`` sets how many runs can proceed at the same time, one by default.
+/// a time; ``OpeningOptions/sessions`` sets how many runs can proceed at the same time, one by
+/// default.
+///
+/// `run` blocks the calling thread, and `submit` suspends the task. Each takes one input, or
+/// several as `batch:`.
 public struct Model: Sendable {
   /// The bundle that the model was opened from.
   public let bundle: ModelBundle
@@ -19,7 +27,9 @@ public struct Model: Sendable {
   /// The mode that the model was opened for.
   public let mode: ModelMode
   /// The bundle's description, resolved for ``mode`` and with the caller's options applied.
-  package let description: ModelDescription
+  package var description: ModelDescription { outputSource.description }
+  /// What the model's outputs refer to.
+  package let outputSource: OutputSource
   let pipeline: InferencePipeline?
   /// The application's own model, if the bundle's `class` is registered.
   let runner: (any ModelRunner)?
@@ -32,8 +42,8 @@ public struct Model: Sendable {
   ///   - options: The mode, threads, sessions and image options.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, does not match the
   ///   model or has changed on disk, and of the stage `runtime` if the model cannot be loaded.
-  public init(
-    _ bundle: ModelBundle, on backend: any Backend, options: Options = Options()
+  package init(
+    _ bundle: ModelBundle, on backend: any Backend, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
     self = try bundle.withUnchangedFiles { () throws(ModelError) in
       try Model(allowingReplaced: bundle, on: backend, options: options)
@@ -44,12 +54,13 @@ public struct Model: Sendable {
   ///
   /// Training needs this: an export can overwrite the bundle that the model was opened from.
   package init(
-    allowingReplaced bundle: ModelBundle, on backend: any Backend, options: Options
+    allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions
   ) throws(ModelError) {
     self.bundle = bundle
     runner = nil
     mode = options.mode ?? bundle.description.defaultMode
-    description = bundle.description.effective(for: options)
+    let description = bundle.description.effective(for: options)
+    outputSource = OutputSource(bundle, description)
     guard !bundle.description.isPlaceholder else {
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
@@ -76,11 +87,13 @@ public struct Model: Sendable {
   ///   - runner: The model that computes the outputs.
   ///   - options: The mode to open the bundle for. The other options are for runtimes; the runner's
   ///     factory receives them from the registry.
-  public init(_ bundle: ModelBundle, runner: any ModelRunner, options: Options = Options()) {
+  package init(
+    _ bundle: ModelBundle, runner: any ModelRunner, options: OpeningOptions = OpeningOptions()
+  ) {
     self.bundle = bundle
     self.runner = runner
     mode = options.mode ?? bundle.description.defaultMode
-    description = bundle.description.resolved(for: mode)
+    outputSource = OutputSource(bundle, bundle.description.resolved(for: mode))
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
 
@@ -100,33 +113,27 @@ public struct Model: Sendable {
 
   /// Runs the model on the calling thread.
   ///
-  ///     let output = try model.run(["x": [1, 2, 3], "y": 0.5])
-  ///     let score = try output.value(of: "score", as: Double.self)
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let output = try model.run(["area": 1890, "rooms": [3, 2]], placeholders: ["year": 2024])
+  /// let price = try output.value(of: "price", as: Double.self)
+  /// ```
   ///
   /// In an async function, where a long run would block other tasks, use
-  /// ``submit(_:placeholders:)``.
-  ///
-  /// - Parameter input: A value for a model with one input, or values by input name.
-  /// - Returns: The outputs, by name and in order.
-  /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input, and of the
-  ///   stage `run` if the computation fails or no session becomes free within
-  ///   ``Options/sessionTimeout``.
-  public func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-    try run(input, placeholders: [:])
-  }
-
-  /// Runs the model on the calling thread, with values for some of its placeholders.
-  ///
-  ///     try model.run(["x": 1], placeholders: ["rate": 0.1])
+  /// ``submit(_:placeholders:)-(ModelInput,_)``.
   ///
   /// - Parameters:
   ///   - input: A value for a model with one input, or values by input name. Values for
   ///     placeholders may also be given here, by name.
   ///   - placeholders: Values by placeholder name. All others keep the default of the bundle.
   /// - Returns: The outputs, by name and in order.
-  /// - Throws: A ``ModelError`` if a value does not fit, a placeholder is unknown or the run fails.
+  /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input, and of the
+  ///   stage `run` if the computation fails or no session becomes free within
+  ///   ``OpeningOptions/sessionTimeout``.
   public func run(
-    _ input: ModelInput, placeholders: Placeholders
+    _ input: ModelInput, placeholders: Placeholders = [:]
   ) throws(ModelError) -> ModelOutput {
     var untimed = Stopwatch.disabled
     return try run(input, placeholders, &untimed)
@@ -134,16 +141,34 @@ public struct Model: Sendable {
 
   /// Runs the model on the calling thread, on any value that converts to an input.
   ///
-  ///     let output = try model.run(image)
+  /// ```swift
+  /// import TensorIO
   ///
-  /// - Parameter input: An image, a number, a string, bytes, or an array or dictionary of these.
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - input: An image, a number, a string, bytes, or an array or dictionary of these.
+  ///   - placeholders: Values by placeholder name. All others keep the default of the bundle.
   /// - Returns: The outputs, by name and in order.
   /// - Throws: A ``ModelError`` if the value does not fit the model or the run fails.
-  public func run(_ input: some ModelInputConvertible) throws(ModelError) -> ModelOutput {
-    try run(input.modelInput)
+  public func run(
+    _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
+  ) throws(ModelError) -> ModelOutput {
+    try run(input.modelInput, placeholders: placeholders)
   }
 
   /// Runs the model on the calling thread and measures how long each stage takes.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// var timings = Timings()
+  /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"), timings: &timings)
+  /// print(timings.run, timings.total)
+  /// ```
   ///
   /// - Parameters:
   ///   - input: Any value that converts to an input.
@@ -162,27 +187,55 @@ public struct Model: Sendable {
 
   /// Runs the model on a background thread and suspends until its outputs are available.
   ///
-  ///     let output = try await model.submit(image)
+  /// ```swift
+  /// import TensorIO
   ///
-  /// Callers are served first come, first served. At most ``Options/sessions`` images are decoded
-  /// at the same time, however many tasks submit one.
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let output = try await model.submit(["area": 1890, "rooms": [3, 2]])
+  /// ```
+  ///
+  /// Callers are served first come, first served. At most ``OpeningOptions/sessions`` images are
+  /// decoded at the same time, however many tasks submit one.
   ///
   /// - Parameters:
-  ///   - input: Any value that converts to an input.
+  ///   - input: A value for a model with one input, or values by input name.
   ///   - placeholders: Values by placeholder name.
   /// - Returns: The outputs, by name and in order.
   /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits; a run that
-  ///   has started is completed. Otherwise the same errors as ``run(_:placeholders:)``.
+  ///   has started is completed. Otherwise the same errors as
+  ///   ``run(_:placeholders:)-(ModelInput,_)``.
   public func submit(
-    _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
+    _ input: ModelInput, placeholders: Placeholders = [:]
   ) async throws(ModelError) -> ModelOutput {
-    let input = input.modelInput
     guard let pipeline else {
       return try await BackgroundThread.run { () throws(ModelError) in
         try run(input, placeholders: placeholders)
       }
     }
-    return try await pipeline.submit(input, placeholders)
+    return try await pipeline.submit(input, placeholders).from(outputSource)
+  }
+
+  /// Runs the model on a background thread, on any value that converts to an input, and suspends
+  /// until its outputs are available.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let classes = try await model.submit(ImageBuffer(contentsOf: "cat.jpg")).classes
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - input: An image, a number, a string, bytes, or an array or dictionary of these.
+  ///   - placeholders: Values by placeholder name.
+  /// - Returns: The outputs, by name and in order.
+  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits; a run that
+  ///   has started is completed. Otherwise the same errors as
+  ///   ``run(_:placeholders:)-(ModelInput,_)``.
+  public func submit(
+    _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
+  ) async throws(ModelError) -> ModelOutput {
+    try await submit(input.modelInput, placeholders: placeholders)
   }
 }
 
@@ -195,9 +248,9 @@ extension Model {
       defer { stopwatch.stop() }
       defer { stopwatch.lap(\.run) }
       guard let runner else { return .empty }
-      return try runner.run(input.merging(placeholders))
+      return try runner.run(input.merging(placeholders)).from(outputSource)
     }
-    return try pipeline.run(input, placeholders, &stopwatch)
+    return try pipeline.run(input, placeholders, &stopwatch).from(outputSource)
   }
 }
 
@@ -206,10 +259,16 @@ extension Model {
   ///
   /// No memory is allocated per run, so a loop over a small model costs little more than the model:
   ///
-  ///     var price: [Float] = [0]
-  ///     for house in houses { try model.run(house, into: &price) }
+  /// ```swift
+  /// import TensorIO
   ///
-  /// Quantization applies as in ``run(_:)-(ModelInput)``; labels are ignored.
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let houses: [[Float]] = [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]]
+  /// var price: [Float] = [0]
+  /// for house in houses { try model.run(house, into: &price) }
+  /// ```
+  ///
+  /// Quantization applies as in ``run(_:placeholders:)-(ModelInput,_)``; labels are ignored.
   ///
   /// - Parameters:
   ///   - input: The elements of the input.
@@ -270,7 +329,13 @@ extension InferencePipeline {
 extension Model {
   /// Runs the model on several items and returns one output per item, in order.
   ///
-  ///     let prices = try model.run(batch: houses).map { try $0["price"].value(as: Double.self) }
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let outputs = try model.run(batch: [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]])
+  /// let prices = try outputs.map { try $0["price"].value(as: Double.self) }
+  /// ```
   ///
   /// The outputs equal those of running the items one by one. A model whose layers all begin with
   /// `-1` processes all items in one invocation. A model with a fixed batch, such as
@@ -278,28 +343,15 @@ extension Model {
   /// last item, whose outputs are discarded. All other models process one item at a time.
   ///
   /// - Parameters:
-  ///   - items: The inputs, as for ``run(_:placeholders:)``.
-  ///   - placeholders: Values by placeholder name, for all items.
-  /// - Returns: One output per item.
-  /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
-  public func run(
-    batch items: [ModelInput], placeholders: Placeholders = [:]
-  ) throws(ModelError) -> [ModelOutput] {
-    var untimed = Stopwatch.disabled
-    return try run(items, placeholders, &untimed)
-  }
-
-  /// Runs the model on several items and returns one output per item, in order.
-  ///
-  /// - Parameters:
-  ///   - items: Values that convert to inputs.
+  ///   - items: The inputs, as for ``run(_:placeholders:)-(ModelInput,_)``.
   ///   - placeholders: Values by placeholder name, for all items.
   /// - Returns: One output per item.
   /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
   public func run(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]
   ) throws(ModelError) -> [ModelOutput] {
-    try run(batch: items.map(\.modelInput), placeholders: placeholders)
+    var untimed = Stopwatch.disabled
+    return try run(items.map(\.modelInput), placeholders, &untimed)
   }
 
   /// Runs the model on several items and measures how long each stage takes for all items together.
@@ -310,7 +362,7 @@ extension Model {
   ///   - timings: The sums over all items, also set if the run throws.
   /// - Returns: One output per item.
   /// - Throws: The ``ModelError`` of the first item that fails; ``ModelError/item`` is its index.
-  public func run(
+  package func run(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:],
     timings: inout Timings
   ) throws(ModelError) -> [ModelOutput] {
@@ -321,6 +373,13 @@ extension Model {
 
   /// Runs the model on several items on a background thread and suspends until all outputs are
   /// available.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let outputs = try await model.submit(batch: [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]])
+  /// ```
   ///
   /// Other callers can run the model between two groups of the batch.
   ///
@@ -339,7 +398,7 @@ extension Model {
         try run(batch: items, placeholders: placeholders)
       }
     }
-    return try await pipeline.submit(batch: items, placeholders)
+    return try await pipeline.submit(batch: items, placeholders).map { $0.from(outputSource) }
   }
 
   private func run(
@@ -350,7 +409,7 @@ extension Model {
         try run(item, placeholders, &stopwatch)
       }
     }
-    return try pipeline.run(batch: items, placeholders, &stopwatch)
+    return try pipeline.run(batch: items, placeholders, &stopwatch).map { $0.from(outputSource) }
   }
 }
 
@@ -359,9 +418,6 @@ extension Model {
   public var supportsBatching: Bool { pipeline?.itemBatcher != nil }
 
   /// Runs the model once on all items of a batch and returns one output for the batch.
-  ///
-  ///     let model = try Model(bundleAt: path, options: Model.Options(mode: .evaluate))
-  ///     let loss = try model.evaluate(batch).value(of: "loss", as: Double.self)
   ///
   /// An output such as a loss is computed over the batch. An output whose shape begins with `-1` is
   /// a list with one value per item. For one output per item, use ``run(batch:placeholders:)``.
@@ -372,13 +428,13 @@ extension Model {
   /// - Returns: The outputs for the batch.
   /// - Throws: A ``ModelError`` if the batch is empty, has other columns than the model has inputs,
   ///   or does not fit the model's batch size, or if the run fails.
-  public func evaluate(
+  package func evaluate(
     _ batch: Batch, placeholders: Placeholders = [:]
   ) throws(ModelError) -> ModelOutput {
     guard let pipeline else {
       throw ModelError(.run, .unsupported("evaluating a batch without a runtime"))
     }
-    return try pipeline.evaluate(batch, placeholders)
+    return try pipeline.evaluate(batch, placeholders).from(outputSource)
   }
 }
 

@@ -3,8 +3,19 @@ public import TensorIOBundle
 
 /// The application's own models, by the name that a bundle's `class` refers to.
 ///
-///     ModelRegistry.shared.register("Doubler") { _, _ in Doubler() }
-///     let model = try Model(bundleAt: "doubler.tiobundle")
+/// ```swift
+/// import TensorIO
+///
+/// struct Doubler: ModelRunner {
+///   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+///     let number = try input.values(for: ["x"])[0].value(as: Double.self)
+///     return ModelOutput(layers: [.init(name: "y", value: .number(2 * number))])
+///   }
+/// }
+///
+/// ModelRegistry.shared.register("Doubler") { _, _ in Doubler() }
+/// let model = try Model(bundleAt: "doubler.tiobundle")
+/// ```
 ///
 /// Only registered names can be used; no type is looked up by its name at run time. The legacy
 /// names `TIOTFLiteModel` and `TIOTensorFlowModel` are registered initially and select the
@@ -12,10 +23,10 @@ public import TensorIOBundle
 public final class ModelRegistry: Sendable {
   /// A closure that creates the model for a bundle.
   ///
-  /// To wrap a runtime's model, open it with `Model(bundle, on: backend)`, which does not consult
-  /// the registry.
+  /// To wrap a runtime's model, open the bundle with a copy of the options whose
+  /// ``OpeningOptions/registry`` is `nil`.
   public typealias Factory =
-    @Sendable (ModelBundle, Model.Options) throws(ModelError) -> any ModelRunner
+    @Sendable (ModelBundle, OpeningOptions) throws(ModelError) -> any ModelRunner
 
   /// The registry used by default.
   public static let shared = ModelRegistry()
@@ -49,8 +60,8 @@ public final class ModelRegistry: Sendable {
   ///
   /// - Throws: ``ModelError/Reason/unknownClass(_:registered:)`` if the bundle's `class` is not
   ///   registered, or the error of the factory.
-  public func runner(
-    for bundle: ModelBundle, options: Model.Options = Model.Options()
+  package func runner(
+    for bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) -> (any ModelRunner)? {
     guard !bundle.isPlaceholder, let name = bundle.description.className else { return nil }
     switch entries.withLock({ $0[name] }) {
@@ -67,12 +78,16 @@ public final class ModelRegistry: Sendable {
 /// It can compute its outputs in Swift, or wrap a runtime's model and process its inputs and
 /// outputs:
 ///
-///     struct Doubler: ModelRunner {
-///       func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-///         let number = try input.values(for: ["x"])[0].value(as: Double.self)
-///         return ModelOutput(layers: [.init(name: "y", value: .number(2 * number))])
-///       }
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// struct Doubler: ModelRunner {
+///   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
+///     let number = try input.values(for: ["x"])[0].value(as: Double.self)
+///     return ModelOutput(layers: [.init(name: "y", value: .number(2 * number))])
+///   }
+/// }
+/// ```
 ///
 /// ``Model`` calls it on the caller's thread, possibly on several threads at the same time. Report
 /// failures as ``ModelError``, for example with ``ModelError/Reason/failed(_:)``.
@@ -84,5 +99,3 @@ public protocol ModelRunner: Sendable {
   /// - Throws: A ``ModelError`` if the input does not fit the model or the run fails.
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput
 }
-
-extension Model: ModelRunner {}

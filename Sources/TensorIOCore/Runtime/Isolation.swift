@@ -5,7 +5,7 @@
 /// the next call launches a new worker process.
 ///
 ///     let backends = Backends(isolation: Isolation())
-///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
+///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: .init(backends: backends))
 public struct Isolation: Sendable, Hashable {
   /// How strictly a worker process is restricted.
   public enum Level: String, Sendable, Hashable, CaseIterable {

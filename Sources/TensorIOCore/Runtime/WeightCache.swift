@@ -8,7 +8,7 @@ import TensorIOSystem
 /// cache.
 ///
 ///     let backends = Backends(weightCache: WeightCache())
-///     let model = try Model(ModelBundle(at: "mobilenet.tiobundle"), backends: backends)
+///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: .init(backends: backends))
 public struct WeightCache: Sendable, Hashable {
   /// The environment variable that names the folder, or disables the cache with `off`.
   public static let environmentVariable = "TENSORIO_CACHE_DIR"

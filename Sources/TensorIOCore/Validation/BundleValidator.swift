@@ -1,17 +1,21 @@
 public import TensorIOBundle
-public import TensorIOJSON
+import TensorIOJSON
 import TensorIOSystem
 
 /// Finds all errors and warnings in a bundle.
 ///
-///     let report = BundleValidator().validate("mobilenet.tiobundle")
-///     for diagnostic in report.diagnostics { print(diagnostic) }
+/// ```swift
+/// import TensorIO
+///
+/// let report = BundleValidator().validate("mobilenet.tiobundle")
+/// for diagnostic in report.diagnostics { print(diagnostic) }
+/// ```
 ///
 /// The steps follow the validator of TensorIO for iOS, and diagnostics have its error codes. That
 /// one stops at the first error and does not open the model; this one continues as far as possible.
 public struct BundleValidator: Sendable {
   /// What runs a bundle's model.
-  public enum Runner: Sendable {
+  package enum Runner: Sendable {
     /// A runtime, whose tensors are compared with the description.
     case runtime(any Backend)
     /// The application's own model, which has no tensors to compare.
@@ -19,29 +23,28 @@ public struct BundleValidator: Sendable {
   }
 
   /// Returns what runs a bundle's model; `nil` if only another application can run it.
-  public typealias RunnerProvider = @Sendable (ModelBundle) throws(ModelError) -> Runner?
+  package typealias RunnerProvider = @Sendable (ModelBundle) throws(ModelError) -> Runner?
 
   /// Reads the description.
-  public var reader = DescriptionReader()
+  private var reader = DescriptionReader()
   /// Provides what runs a bundle's model, to compare it with its description and to run its
-  /// examples.
-  ///
-  /// If `nil`, models are not opened.
-  public var runner: RunnerProvider?
-  /// Unpacks bundles in zip archives; `nil` rejects them.
-  public var unpacker: (any BundleUnpacker)?
+  /// examples; if `nil`, models are not opened.
+  package var runner: RunnerProvider?
   /// The signers whose bundles are accepted.
-  public var trust = TrustPolicy.unrestricted
+  package var trust: TrustPolicy
 
-  /// Creates a validator with the default limits.
-  public init(runner: RunnerProvider? = nil) {
+  /// Creates a validator that opens models with a given closure.
+  package init(
+    runner: RunnerProvider?, options: OpeningOptions = OpeningOptions()
+  ) {
     self.runner = runner
+    trust = options.trust
+    reader.backends = options.acceptedBackends
   }
 
   /// Validates the bundle at a path, or the structure of a `model.json` without its bundle.
   ///
-  /// - Parameter path: The path of a bundle, of a zip archive if ``unpacker`` is set, or of a JSON
-  ///   file.
+  /// - Parameter path: The path of a bundle's folder or zip archive, or of a JSON file.
   /// - Returns: A report with all diagnostics, including errors that prevent loading.
   public func validate(_ path: String) -> ValidationReport {
     let isDescription =
@@ -59,18 +62,24 @@ public struct BundleValidator: Sendable {
 
   /// Validates the bundle at a path, with additional checks of the caller if it has no errors.
   ///
-  ///     let report = try validator.validate(path) { bundle, document in
-  ///       bundle.description.inputs.count == 1 ? [] : [singleInputRequired]
-  ///     }
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let report = BundleValidator().validate("birds.tiobundle") { bundle in
+  ///   bundle.license.isEmpty
+  ///     ? [Diagnostic(.error, code: "no-license", path: "/license", message: "no license")] : []
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - path: The path of a bundle.
-  ///   - additionalChecks: Returns diagnostics, which are added to the report.
+  ///   - additionalChecks: Returns diagnostics, which are added to the report with the line and
+  ///     column of their path.
   /// - Returns: The report, with the diagnostics of `additionalChecks` added.
   /// - Throws: The error of `additionalChecks`.
   public func validate<Failure: Error>(
     _ path: String,
-    additionalChecks: (ModelBundle, JSONDocument) throws(Failure) -> [Diagnostic]
+    additionalChecks: (ModelBundle) throws(Failure) -> [Diagnostic]
   ) throws(Failure) -> ValidationReport {
     let report = validate(path)
     guard report.isValid, let bundle = try? bundle(at: path),
@@ -78,11 +87,11 @@ public struct BundleValidator: Sendable {
       let document = try? JSONDocument(parsing: bytes, dialect: .modelDescription)
     else { return report }
     return report.adding(
-      try additionalChecks(bundle, document).map { $0.withPosition(in: document) })
+      try additionalChecks(bundle).map { $0.withPosition(in: document) })
   }
 
   private func bundle(at path: String) throws(ModelError) -> ModelBundle {
-    try ModelBundle(at: path, unpacking: unpacker, trust: trust, backends: reader.backends)
+    try ModelBundle(at: path, trust: trust, backends: reader.backends)
   }
 
   /// Returns the report with the diagnostics that require an open model.
@@ -106,7 +115,7 @@ public struct BundleValidator: Sendable {
   }
 
   private func validateBundle(at path: String) throws(ModelError) -> ValidationReport {
-    let folder = try BundleFolder(at: path, unpacking: unpacker, trust: trust)
+    let folder = try BundleFolder(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
     let name = [folder.nameDiagnostic(.error)].compactMap { $0 }
     do throws(ModelError) {
       let report = reader.read(try folder.descriptionBytes())

@@ -46,7 +46,7 @@ struct ModelValidator {
     // Missing operators are detected when a session is created.
     let model = try Model(
       bundle, on: PreloadedBackend(identifier: backend.identifier, model: loaded),
-      options: Model.Options(mode: mode))
+      options: OpeningOptions(mode: mode))
     return mode == bundle.description.defaultMode
       ? diagnostics + model.exampleDiagnostics() : diagnostics
   }

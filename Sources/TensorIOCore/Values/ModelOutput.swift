@@ -3,9 +3,17 @@ public import TensorIOImage
 
 /// The outputs of one run, by name and in the order of `model.json`.
 ///
-///     let output = try model.run(image)
-///     let classes = try output.value(of: "classification", as: Classification.self)
-///     for layer in output.layers { print(layer.name, layer.value) }
+/// An output decodes the result of the bundle's task, such as `classes` or `detections`. Other
+/// outputs are read by name:
+///
+/// ```swift
+/// import TensorIO
+///
+/// let model = try Model(bundleAt: "houses.tiobundle")
+/// let output = try model.run([1890, 3, 2, 1.6])
+/// let price = try output.value(of: "price", as: Double.self)
+/// for layer in output.layers { print(layer.name, layer.value) }
+/// ```
 public struct ModelOutput: Sendable, Equatable {
   /// One output layer.
   public struct Layer: Sendable, Equatable {
@@ -28,6 +36,8 @@ public struct ModelOutput: Sendable, Equatable {
   ///
   /// The geometry converts positions in the preprocessed image to positions in the caller's image.
   public let imageGeometries: [ImageGeometry?]
+  /// What decodes the result of the task; `nil` for an output that no model returned.
+  package private(set) var source: OutputSource?
 
   /// Creates an output from layers.
   public init(layers: [Layer], imageGeometries: [ImageGeometry?] = []) {
@@ -48,6 +58,17 @@ public struct ModelOutput: Sendable, Equatable {
       }
       return layer.value
     }
+  }
+
+  /// Returns whether the layers and geometries are equal.
+  public static func == (left: ModelOutput, right: ModelOutput) -> Bool {
+    left.layers == right.layers && left.imageGeometries == right.imageGeometries
+  }
+
+  /// Returns the output as the output of a model.
+  consuming func from(_ source: OutputSource) -> ModelOutput {
+    self.source = source
+    return self
   }
 
   /// The names of the layers, in order.

@@ -6,9 +6,19 @@ extension Chain {
   /// Returns a model that runs the chain: its inputs are the chain's inputs, its outputs those of
   /// the last step.
   ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Chain(at: "faces.tiochain").makeModel()
+  /// let faces = try model.run(ImageBuffer(contentsOf: "party.jpg")).detections
+  /// ```
+  ///
   /// If the chain aligns or refines detections, the outputs also include the detector's, in pixels
   /// of the caller's image, and the outputs of the last step are lists with a value per detection.
-  public func model(at path: String) throws(ModelError) -> Model {
+  ///
+  /// - Returns: The model.
+  /// - Throws: A ``ModelError`` if no step runs a bundle, or no bundle uses one of the inputs.
+  public func makeModel() throws(ModelError) -> Model {
     guard let last = description.lastBundleStep, let model = models[last] else {
       throw ModelError(.bundle, .unsupported("a chain without a bundle step"), file: path)
     }

@@ -5,8 +5,12 @@ import TensorIOImage
 /// Several models that run one after another, each on outputs of the previous ones.
 ///
 /// ```swift
+/// import TensorIO
+///
 /// let chain = try Chain(at: "style.tiochain")
-/// let output = try chain.run(["content": photo, "style": painting])
+/// let photo = try ImageBuffer(contentsOf: "photo.jpg")
+/// let painting = try ImageBuffer(contentsOf: "painting.jpg")
+/// let painted = try chain.run(["content": photo, "style": painting]).final?.image
 /// ```
 ///
 /// Steps after an alignment run once per detection.
@@ -15,11 +19,14 @@ public struct Chain: Sendable {
   package let description: ChainDescription
   /// The models, by step name.
   public let models: [String: Model]
+  /// The path with which the chain was opened.
+  package let path: String
 
   /// Creates a chain from open models, one for each step that runs a bundle.
   package init(
-    _ description: ChainDescription, models: [String: Model]
+    _ description: ChainDescription, models: [String: Model], path: String = ""
   ) throws(ModelError) {
+    self.path = path
     self.description = description
     self.models = models
     for step in description.steps {
@@ -28,9 +35,22 @@ public struct Chain: Sendable {
     }
   }
 
-  /// Runs all steps.
+  /// Runs all steps on the calling thread, on any value that converts to an input.
+  ///
+  /// - Parameter input: An image, a number, a string, bytes, or an array or dictionary of these.
+  /// - Returns: The outputs of all steps.
+  /// - Throws: A ``ModelError`` if the input does not fit the chain or a step fails.
   public func run(_ input: some ModelInputConvertible) throws(ModelError) -> ChainOutput {
-    let values = try input.modelInput.values(for: description.inputs)
+    try run(input.modelInput)
+  }
+
+  /// Runs all steps on the calling thread.
+  ///
+  /// - Parameter input: A value for a chain with one input, or values by input name.
+  /// - Returns: The outputs of all steps.
+  /// - Throws: A ``ModelError`` if the input does not fit the chain or a step fails.
+  public func run(_ input: ModelInput) throws(ModelError) -> ChainOutput {
+    let values = try input.values(for: description.inputs)
     let inputs = Dictionary(zip(description.inputs, values)) { first, _ in first }
     var run = ChainRun(chain: self, inputs: inputs)
     for step in description.steps { try run.perform(step) }

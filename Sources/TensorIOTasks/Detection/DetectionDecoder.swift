@@ -1,40 +1,33 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 
 /// Decodes detections from a detector's outputs, in pixels of the caller's image.
 ///
-/// ```swift
-/// let decoder = try DetectionDecoder(model)
-/// for detection in try decoder.decode(model.run(image)) {
-///   print(detection.label, detection.score, detection.box)
-/// }
-/// ```
-///
 /// Outputs are identified by their `role`. The bundle's task determines their format and the
 /// detections to return; change ``options`` to override it.
-public struct DetectionDecoder: Sendable {
+package struct DetectionDecoder: TaskDecoder {
   /// The format of the outputs and the detections to return.
-  public var options: DetectionOptions
+  package var options: DetectionOptions
   /// The names of the outputs that are decoded.
-  public var outputs: [String] { roles.names }
+  package var outputs: [String] { roles.names }
   private let roles: DetectionRoles
   private let labels: [String]
   private let coordinateMap: ImageCoordinateMap
 
   /// Creates a decoder for the outputs of a model.
-  public init(_ model: Model) throws(ModelError) {
-    options = DetectionOptions(model.bundle.description.task)
-    roles = try DetectionRoles(model)
-    let classes = model.outputs.first { $0.role == .classes }
+  package init(_ source: OutputSource) throws(ModelError) {
+    options = DetectionOptions(source.task)
+    roles = try DetectionRoles(source)
+    let classes = source.outputs.first { $0.role == .classes }
     labels =
       try classes.map { (layer) throws(ModelError) in
-        try model.bundle.labels(for: layer)
+        try source.bundle.labels(for: layer)
       } ?? []
-    coordinateMap = ImageCoordinateMap(model.inputs)
+    coordinateMap = ImageCoordinateMap(source.inputs)
   }
 
   /// Returns the detections in a model's outputs.
-  public func decode(_ output: ModelOutput) throws(ModelError) -> Detections {
+  package func decode(_ output: ModelOutput) throws(ModelError) -> Detections {
     let tensors = try DetectionTensors(output, roles)
     let map = coordinateMap.fitted(by: output.imageGeometries)
     let all = (0..<tensors.count).compactMap { row in
@@ -116,60 +109,5 @@ extension Detection {
     var clipped = self
     clipped.box = box.intersection(bounds)
     return clipped.box.area > 0 ? clipped : nil
-  }
-}
-
-/// The format of a detector's outputs and the detections to return.
-public struct DetectionOptions: Sendable, Hashable {
-  /// The unit of coordinates.
-  public enum Coordinates: String, Sendable, Hashable, CaseIterable {
-    /// Fractions of the model's input size, from 0 to 1.
-    case normalized
-    /// Pixels of the model's input.
-    case pixels
-  }
-
-  /// The order of the four numbers of a box.
-  public enum BoxOrder: String, Sendable, Hashable, CaseIterable {
-    /// Top, left, bottom, right.
-    case yxyx
-    /// Left, top, right, bottom.
-    case xyxy
-    /// Center x, center y, width, height.
-    case cxcywh
-  }
-
-  /// The minimum score.
-  public var threshold: Float
-  /// The maximum number of detections; `nil` for no limit.
-  public var top: Int?
-  /// The maximum intersection over union with a detection of the same class and a higher score;
-  /// `nil` to keep all.
-  public var iouThreshold: Double?
-  /// The labels to return.
-  public var filter: LabelFilter
-  /// The unit of coordinates.
-  public var coordinates: Coordinates
-  /// The order of the four numbers of a box.
-  public var boxOrder: BoxOrder
-  /// The label of all detections, for models without a classes output.
-  public var label: String?
-  /// The names of the keypoints of a detection.
-  public var keypoints: [String]
-
-  /// The default minimum score.
-  public static let defaultThreshold: Float = 0.25
-
-  /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  public init(_ task: ModelTask? = nil) {
-    let task = task ?? ModelTask(type: "detection")
-    threshold = task.float("threshold") ?? Self.defaultThreshold
-    top = task.int("top")
-    iouThreshold = task.float("iou").map(Double.init)
-    filter = task.labelFilter
-    coordinates = task.enumValue("coordinates") ?? .normalized
-    boxOrder = task.enumValue("box_order") ?? .yxyx
-    label = task.string("label")
-    keypoints = task.strings("keypoints") ?? []
   }
 }

@@ -12,15 +12,15 @@ struct DetectionRoles: Sendable {
 
   var names: [String] { [boxes, scores, classes, count, keypoints].compactMap(\.self) }
 
-  init(_ model: Model) throws(ModelError) {
-    let outputs = model.outputs
+  init(_ source: OutputSource) throws(ModelError) {
+    let outputs = source.outputs
     guard let boxes = outputs.outputName(for: .boxes),
       let scores = outputs.outputName(for: .scores)
     else {
       throw ModelError(
         .bundle,
         .unsupported("a detection task without outputs that have the roles boxes and scores"),
-        file: model.bundle.path)
+        file: source.bundle.path)
     }
     (self.boxes, self.scores) = (boxes, scores)
     classes = outputs.outputName(for: .classes)

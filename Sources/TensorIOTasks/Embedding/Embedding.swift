@@ -1,5 +1,5 @@
 public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOCore
 
 /// A feature vector.
 ///
@@ -64,31 +64,25 @@ public enum DistanceMetric: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Decodes the embedding from a model's outputs.
-///
-/// ```swift
-/// let decoder = try EmbeddingDecoder(model)
-/// let (a, b) = (try decoder.decode(model.run(face)), try decoder.decode(model.run(photo)))
-/// print(try decoder.options.compare(a, b).isMatch ?? false)
-/// ```
-public struct EmbeddingDecoder: Sendable {
+package struct EmbeddingDecoder: TaskDecoder {
   /// The options for comparing embeddings.
-  public var options: EmbeddingOptions
+  package var options: EmbeddingOptions
   /// The name of the output that is the embedding.
-  public let output: String
+  package let output: String
 
   /// Creates a decoder for the outputs of a model.
-  public init(_ model: Model) throws(ModelError) {
-    options = EmbeddingOptions(model.bundle.description.task)
-    guard let name = model.outputs.outputName(for: .embedding) else {
+  package init(_ source: OutputSource) throws(ModelError) {
+    options = EmbeddingOptions(source.task)
+    guard let name = source.outputs.outputName(for: .embedding) else {
       throw ModelError(
         .bundle, .unsupported("an embedding task without an output that has the role embedding"),
-        file: model.bundle.path)
+        file: source.bundle.path)
     }
     output = name
   }
 
   /// Returns the embedding, scaled to unit length unless the bundle disables it.
-  public func decode(_ output: ModelOutput) throws(ModelError) -> Embedding {
+  package func decode(_ output: ModelOutput) throws(ModelError) -> Embedding {
     let embedding = Embedding(try output.value(of: self.output))
     return options.normalizes ? embedding.normalized : embedding
   }
@@ -103,8 +97,20 @@ public struct EmbeddingOptions: Sendable, Hashable {
   /// The maximum distance of a match; `nil` if unknown.
   public var threshold: Double?
 
+  /// Creates options.
+  ///
+  /// - Parameters:
+  ///   - metric: The distance metric.
+  ///   - normalizes: Whether embeddings are scaled to unit length.
+  ///   - threshold: The maximum distance of a match; `nil` if unknown.
+  public init(
+    metric: DistanceMetric = .euclidean, normalizes: Bool = true, threshold: Double? = nil
+  ) {
+    (self.metric, self.normalizes, self.threshold) = (metric, normalizes, threshold)
+  }
+
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  public init(_ task: ModelTask? = nil) {
+  package init(_ task: ModelTask?) {
     metric = task?.enumValue("metric") ?? .euclidean
     normalizes = task?.bool("normalize") ?? true
     threshold = task?.float("threshold").map(Double.init)

@@ -328,13 +328,13 @@ import Testing
   ) throws {
     let stage = try TrustStage()
     let path = try stage.signed()
-    let backends = Backends(isolation: isolation)
+    let options = OpeningOptions(backends: Backends(isolation: isolation))
     let bundle = try ModelBundle(at: path)
     #expect(
-      try Model(bundle, backends: backends).run([1, 2, 3, 4] as [Float])["y"].numbers?.count == 4)
+      try Model(bundle, options: options).run([1, 2, 3, 4] as [Float])["y"].numbers?.count == 4)
     let other = ProjectFiles.path("Tests/Fixtures/Models/double-int8.tflite")
     try stage.write(stage.bytes(other), to: path + "/model.tflite")
-    let error = #expect(throws: ModelError.self) { try Model(bundle, backends: backends) }
+    let error = #expect(throws: ModelError.self) { try Model(bundle, options: options) }
     #expect(error?.code == "manifest-mismatch")
   }
 
@@ -344,10 +344,11 @@ import Testing
     let keys = try TrustedKeys(files: [stage.path("ours.pub")])
     let seen = VersionHistory(at: stage.path("seen.json"))
     let policy = TrustPolicy(requiring: keys, versionHistory: seen)
-    #expect(try Model(bundleAt: path, trust: policy).bundle.id == "test")
-    #expect(try ModelBundle(at: URL(filePath: path), trust: policy).version == "1")
+    let options = OpeningOptions(trust: policy)
+    #expect(try Model(bundleAt: path, options: options).bundle.id == "test")
+    #expect(try ModelBundle(at: URL(filePath: path), options: options).version == "1")
     #expect(throws: ModelError(.runtime, .unsignedBundle, file: plain)) {
-      try Model(bundleAt: plain, trust: policy)
+      try Model(bundleAt: plain, options: options)
     }
     #expect(throws: ModelError.self) { try TrustedKeys(["no key"]) }
     #expect(throws: ModelError.self) { try TrustedKeys(files: [stage.path("nothing")]) }

@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: valid)
   func `A valid bundle of the original library opens without errors`(path: String) throws {
-    let report = BundleValidator().validate(path)
+    let report = BundleValidator(runner: nil).validate(path)
     #expect(report.isValid, "\(report.diagnostics)")
     let bundle = try ModelBundle(at: path)
     #expect(bundle.description == report.description)
@@ -41,7 +41,7 @@ import Testing
   ) throws {
     let path = "\(folder)/\(expected.name).tiobundle"
     let error = try #require(
-      BundleValidator().validate(path).diagnostics.first { $0.severity == .error })
+      BundleValidator(runner: nil).validate(path).diagnostics.first { $0.severity == .error })
     #expect(error.legacyCode == expected.legacyCode)
     #expect(error.code == expected.code)
     #expect(error.path == expected.path)
@@ -53,7 +53,8 @@ import Testing
     let base = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
     try folder.write(try base.bytes(), to: "a.tiobundle/model.json")
     try folder.write("", to: "a.tiobundle/model.tflite")
-    let diagnostics = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    let diagnostics = BundleValidator(runner: nil).validate(folder.path + "/a.tiobundle")
+      .diagnostics
     #expect(diagnostics.map(\.legacyCode) == [1005])
     #expect(diagnostics.map(\.path) == ["/outputs/0/labels"])
     let document = try JSONDocument(parsing: try base.bytes())
@@ -61,14 +62,14 @@ import Testing
     #expect(diagnostics.first?.line == name.position.line)
     #expect(diagnostics.first?.column == name.position.column)
     try folder.write([0xFF], to: "a.tiobundle/assets/labels.txt")
-    let unreadable = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    let unreadable = BundleValidator(runner: nil).validate(folder.path + "/a.tiobundle").diagnostics
     #expect(unreadable.map(\.code) == ["unreadable-file"])
   }
 
   @Test func `The folder is checked before its contents`() throws {
     let folder = try TemporaryFolder()
     func codes(_ name: String) -> [String] {
-      BundleValidator().validate(folder.path + "/" + name).diagnostics.map {
+      BundleValidator(runner: nil).validate(folder.path + "/" + name).diagnostics.map {
         "\($0.legacyCode ?? 0) \($0.code)"
       }
     }
@@ -86,14 +87,15 @@ import Testing
     let text = String(decoding: try base.bytes(), as: UTF8.self)
       .replacingOccurrences(of: "\"array\"", with: "\"vector\"")
     try folder.write(text, to: "a.tiobundle/model.json")
-    let diagnostics = BundleValidator().validate(folder.path + "/a.tiobundle").diagnostics
+    let diagnostics = BundleValidator(runner: nil).validate(folder.path + "/a.tiobundle")
+      .diagnostics
     #expect(
       diagnostics.map(\.code) == ["unknown-layer-type", "unknown-layer-type", "missing-model-file"])
   }
 
   @Test func `For a description without bundle, only the structure is checked`() throws {
     let fixture = try #require(DescriptionReaderTests.valid.first { $0.name == "base" })
-    let report = BundleValidator().validate(fixture.url.path)
+    let report = BundleValidator(runner: nil).validate(fixture.url.path)
     #expect(report.diagnostics.isEmpty && report.description?.name == "Plants")
   }
 }

@@ -167,14 +167,15 @@ import Testing
     try folder.write(try fixture.bytes(), to: "plants.tiobundle/model.json")
     let path = folder.path + "/plants.tiobundle"
     let pytorch = BackendIdentifier(rawValue: "pytorch")
-    #expect(try ModelBundle(at: path, additionalBackends: [pytorch]).backend == pytorch)
+    let options = OpeningOptions(backends: Backends([NamedBackend(identifier: pytorch)]))
+    #expect(try ModelBundle(at: path, options: options).backend == pytorch)
     let error = #expect(throws: ModelError.self) { try ModelBundle(at: path) }
     #expect(error?.code == "unknown-backend")
     #expect(throws: ModelError.self) {
-      try ModelBundle(at: path, additionalBackends: [BackendIdentifier(rawValue: "onnx")])
+      let onnx = NamedBackend(identifier: BackendIdentifier(rawValue: "onnx"))
+      return try ModelBundle(at: path, options: OpeningOptions(backends: Backends([onnx])))
     }
-    var validator = BundleValidator()
-    validator.reader.backends.insert(pytorch)
+    let validator = BundleValidator(runner: nil, options: options)
     #expect(!validator.validate(path).diagnostics.contains { $0.code == "unknown-backend" })
   }
 
@@ -236,5 +237,14 @@ import Testing
     let path = String(repeating: "n", count: BundlePath.maxLength)
     #expect(BundlePath.rejectionReason(for: path) == nil)
     #expect(BundlePath.rejectionReason(for: path + "n") != nil)
+  }
+}
+
+/// A runtime that exists only by its name.
+private struct NamedBackend: Backend {
+  let identifier: BackendIdentifier
+
+  func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel {
+    throw ModelError(.runtime, .modelRejected(detail: "no model"), file: file.path)
   }
 }

@@ -11,7 +11,8 @@ import Testing
     #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#
 
   private func check(_ bundle: TestBundle, on model: FakeModel = .pair) -> ValidationReport {
-    BundleValidator { _ throws(ModelError) in .runtime(FakeBackend(model)) }.validate(bundle.path)
+    BundleValidator(runner: { _ throws(ModelError) in .runtime(FakeBackend(model)) })
+      .validate(bundle.path)
   }
 
   @Test func `A bundle that matches its model has no diagnostics`() throws {
@@ -63,13 +64,14 @@ import Testing
   @Test func `An error in loading the model is reported`() throws {
     let rejection = ModelError(.runtime, .modelRejected(detail: "unknown operator"))
     let bundle = try TestBundle()
-    let report = BundleValidator { _ throws(ModelError) in
+    let report = BundleValidator(runner: { _ throws(ModelError) in
       .runtime(FakeBackend(failingWith: rejection))
-    }
+    })
     .validate(bundle.path)
     #expect(report.loadError == rejection)
     #expect(report.diagnostics.map(\.code) == ["model-rejected"])
-    let missing = BundleValidator { _ throws(ModelError) in throw rejection }.validate(bundle.path)
+    let missing = BundleValidator(runner: { _ throws(ModelError) in throw rejection })
+      .validate(bundle.path)
     #expect(missing.loadError == rejection)
   }
 
@@ -87,7 +89,7 @@ import Testing
     let bundle = try TestBundle(
       model: #""file": "model.tflite", "quantized": false, "backend": "tflite", "class": "Double""#,
       examples: #"[{"input": [1, 2], "output": {"y": \#(expected)}}]"#)
-    let report = BundleValidator { _ throws(ModelError) in .application(Doubler()) }
+    let report = BundleValidator(runner: { _ throws(ModelError) in .application(Doubler()) })
       .validate(bundle.path)
     #expect(report.diagnostics.count == count)
   }
@@ -98,8 +100,8 @@ import Testing
 
   @Test func `An additional check receives a valid bundle and adds diagnostics`() throws {
     let test = try TestBundle()
-    let report = BundleValidator().validate(test.path) { bundle, document in
-      #expect(bundle.name == "Test" && document.root["id"]?.string == "test")
+    let report = BundleValidator(runner: nil).validate(test.path) { bundle in
+      #expect(bundle.name == "Test" && bundle.id == "test")
       return [
         Diagnostic(.error, code: "two-inputs", path: "/inputs", message: "two inputs are required")
       ]
@@ -112,13 +114,15 @@ import Testing
   @Test func `An error of an additional check is rethrown`() throws {
     let bundle = try TestBundle()
     #expect(throws: CheckError()) {
-      try BundleValidator().validate(bundle.path) { _, _ throws(CheckError) in throw CheckError() }
+      try BundleValidator(runner: nil).validate(bundle.path) { _ throws(CheckError) in
+        throw CheckError()
+      }
     }
   }
 
   @Test func `An additional check is not called for an invalid bundle`() throws {
     let bundle = try TestBundle(inputs: "{}")
-    let report = try BundleValidator().validate(bundle.path) { _, _ throws(CheckError) in
+    let report = try BundleValidator(runner: nil).validate(bundle.path) { _ throws(CheckError) in
       throw CheckError()
     }
     #expect(!report.isValid)

@@ -54,7 +54,7 @@ import Testing
     try folder.write(description.json, to: "b.tiobundle/model.json")
     try folder.write("", to: "b.tiobundle/predict")
     try folder.write("a", to: "b.tiobundle/assets/labels.txt")
-    let report = BundleValidator().validate(folder.path + "/b.tiobundle")
+    let report = BundleValidator(runner: nil).validate(folder.path + "/b.tiobundle")
     #expect(report.diagnostics.filter { $0.severity == .error }.map(\.path) == ["/train/file"])
   }
 }

@@ -26,8 +26,10 @@ import Testing
     let json = try #require(page.examples().first { $0.name == example.name }?.json)
     let bundle = try DocumentedBundle(json)
     for (name, bytes) in try example.files() { try bundle.write(bytes, to: name) }
-    let report = BundleValidator { _ throws(ModelError) in .runtime(FakeBackend(example.model)) }
-      .validate(bundle.path)
+    let report = BundleValidator(runner: { _ throws(ModelError) in
+      .runtime(FakeBackend(example.model))
+    })
+    .validate(bundle.path)
     #expect(report.diagnostics == [])
     #expect(report.description?.examples.isEmpty == false)
     #expect(report.description?.examples.allSatisfy { !$0.output.isEmpty } == true)

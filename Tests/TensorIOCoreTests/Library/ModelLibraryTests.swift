@@ -2,6 +2,7 @@ import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOBundle
+@testable import TensorIOCore
 
 @Suite struct ModelLibraryTests {
   private let folder: TemporaryFolder

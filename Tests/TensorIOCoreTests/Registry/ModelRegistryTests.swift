@@ -56,7 +56,7 @@ private struct Multiplier: ModelRunner {
       extra: #""eval": {"outputs": [{"name": "loss", \#(one)}]}"#
     ).read()
     let runner = Multiplier(factor: 3, names: ["x"])
-    let evaluating = Model(bundle, runner: runner, options: Model.Options(mode: .evaluate))
+    let evaluating = Model(bundle, runner: runner, options: OpeningOptions(mode: .evaluate))
     #expect(evaluating.mode == .evaluate && evaluating.outputs.map(\.name) == ["loss"])
     let predicting = Model(bundle, runner: runner)
     #expect(predicting.mode == .predict && predicting.outputs.map(\.name) == ["y"])

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A model with one image input that waits for a gate when it is run.
-  private static func model(gate: TestGate, options: Model.Options) throws -> Model {
+  private static func model(gate: TestGate, options: OpeningOptions) throws -> Model {
     let image = #""type": "image", "shape": [1,1,3], "format": "RGB""#
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 1, 1, 3])
     let fake = FakeModel(inputs: [tensor], outputs: [tensor]) { inputs in
@@ -77,7 +77,7 @@ import Testing
     sessions: Int
   ) async throws {
     let gate = TestGate()
-    let options = Model.Options(threads: 1, sessions: sessions)
+    let options = OpeningOptions(threads: 1, sessions: sessions)
     let model = try Self.model(gate: gate, options: options)
     let pipeline = try #require(model.pipeline)
     let data = Data(try Self.encodedImage())
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `A canceled run gives its slot to the next image`() async throws {
     let gate = TestGate()
-    let model = try Self.model(gate: gate, options: Model.Options(threads: 1))
+    let model = try Self.model(gate: gate, options: OpeningOptions(threads: 1))
     let pipeline = try #require(model.pipeline)
     let data = Data(try Self.encodedImage())
     let running = Task { try await model.submit(data) }
@@ -164,7 +164,7 @@ import Testing
 
   @Test func `The session timeout covers the wait for a slot`() async throws {
     let gate = TestGate()
-    let options = Model.Options(threads: 1, sessionTimeout: .milliseconds(5))
+    let options = OpeningOptions(threads: 1, sessionTimeout: .milliseconds(5))
     let model = try Self.model(gate: gate, options: options)
     let data = Data(try Self.encodedImage())
     let running = Task { try await model.submit(data) }

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `The validator opens all modes`() throws {
-    let checker = BundleValidator { _ throws(ModelError) in .runtime(LinearBackend()) }
+    let checker = BundleValidator(runner: { _ throws(ModelError) in .runtime(LinearBackend()) })
     let bundle = try LinearBundle(hasSeparateFiles: true)
     #expect(checker.validate(bundle.path).diagnostics.map(\.code) == ["nonstandard-mode"])
     try bundle.folder.write("no numbers", to: "line.tiobundle/eval/weights")

@@ -232,7 +232,7 @@ import Testing
 
   @Test func `A validator reports the same error as opening`() throws {
     try bundle.write([9], to: "model.tflite")
-    let report = BundleValidator().validate(bundle.path)
+    let report = BundleValidator(runner: nil).validate(bundle.path)
     #expect(report.diagnostics.map(\.code) == ["manifest-mismatch"])
     #expect(report.loadError?.code == "manifest-mismatch" && !report.isValid)
   }

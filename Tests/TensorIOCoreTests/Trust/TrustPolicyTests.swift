@@ -98,12 +98,12 @@ import Testing
   @Test func `Libraries and validators apply the policy to every bundle`() throws {
     let policy = TrustPolicy(requiring: FakeVerifier())
     let parent = URL(filePath: bundle.path).deletingLastPathComponent().path
-    #expect(try ModelLibrary(at: parent, trust: policy).bundles.isEmpty)
-    var checker = BundleValidator()
-    checker.trust = policy
+    let options = OpeningOptions(trust: policy)
+    #expect(try ModelLibrary(at: parent, options: options).bundles.isEmpty)
+    let checker = BundleValidator(runner: nil, options: options)
     #expect(checker.validate(bundle.path).loadError?.code == "unsigned-bundle")
     try sign("friend")
-    #expect(try ModelLibrary(at: parent, trust: policy).bundles.count == 1)
+    #expect(try ModelLibrary(at: parent, options: options).bundles.count == 1)
     #expect(checker.validate(bundle.path).isValid)
   }
 }

@@ -78,7 +78,7 @@ struct TestModel: Sendable {
     guard !openFailures.consume() else {
       throw ModelError(.run, .workerCrashed(detail: "/secret"))
     }
-    return try Model(bundle, on: backend, options: Model.Options(threads: 1))
+    return try Model(bundle, on: backend, options: OpeningOptions(threads: 1))
   }
 
   static func all() throws -> [TestModel] {

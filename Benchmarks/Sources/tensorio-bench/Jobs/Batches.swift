@@ -9,7 +9,8 @@ extension Job {
     ) {
       let model = try Model(
         ModelBundle(at: Place.trainableBundle),
-        backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary))
+        options: OpeningOptions(
+          backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary)))
       let items = (0..<count).map(digit)
       return Contest(
         try .repeating { for _ in 0..<$0 { _ = try model.run(batch: items) } },

@@ -36,8 +36,8 @@ private struct LargeModel {
   init() throws {
     let bundle = try ModelBundle(at: Place.largeBundle)
     model = try Model(
-      bundle, backends: Backends(litertLibrary: Place.library),
-      options: Model.Options(threads: 1))
+      bundle,
+      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
     picture = try Self.picture(for: model)
     floor = LiteRTFloor(model: try bundle.modelFile.path, input: picture.pixels)
   }

@@ -106,7 +106,8 @@ private struct Subject {
     let text = Self.description(shape: shape, format: format, layout: layout, filter: filter)
     try Data(text.utf8).write(to: folder.appendingPathComponent("model.json"))
     model = try Model(
-      ModelBundle(at: folder.path), on: tensor, options: Model.Options(decodeScale: detail))
+      ModelBundle(at: folder.path),
+      options: OpeningOptions(decodeScale: detail, backends: Backends([tensor])))
   }
 
   private static func description(

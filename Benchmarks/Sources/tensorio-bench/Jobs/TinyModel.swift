@@ -48,8 +48,8 @@ private struct TinyModel {
   init() throws {
     let bundle = try ModelBundle(at: Place.tinyBundle)
     model = try Model(
-      bundle, backends: Backends(litertLibrary: Place.library),
-      options: Model.Options(threads: 1))
+      bundle,
+      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
     floor = LiteRTFloor(model: try bundle.modelFile.path, input: Self.input)
   }
 

@@ -105,8 +105,9 @@ private struct TrainingPair {
     self.subject = subject
     let bundle = try ModelBundle(at: Place.trainingBundles + "/\(subject.name).tiobundle")
     model = try TrainableModel(
-      bundle, backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary),
-      options: Model.Options(threads: Self.threads))
+      bundle,
+      options: OpeningOptions(
+        threads: Self.threads, backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary)))
     floor = TensorFlowFloor(
       model: try bundle.modelFile.path, threads: Self.threads, pictures: subject.pictures,
       shape: [subject.items] + subject.sides, labels: subject.labels)

@@ -6,6 +6,6 @@ import TensorIO
 let bundle = CommandLine.arguments[1]
 let model = try Model(bundleAt: bundle)
 let output = try model.run(ImageBuffer(contentsOf: "\(bundle)/samples/3-1.png"))
-let best = try output["classification"].top(5, above: 0.1)
+let best = try output.classes
 print("top labels:", best.map(\.label))
 guard best.first?.label == "3" else { fatalError("expected a 3") }

@@ -1,46 +1,30 @@
-public import TensorIOBundle
-public import TensorIOCore
-public import TensorIOImage
+package import TensorIOBundle
+package import TensorIOCore
+package import TensorIOImage
 
 /// Decodes the image that a model computes from an image, such as in style transfer.
-///
-/// ```swift
-/// var decoder = try ImageOutputDecoder(model)
-/// decoder.size = .original
-/// try decoder.decode(model.run(photo)).write(to: "painted.png")
-/// ```
-public struct ImageOutputDecoder: Sendable {
+package struct ImageOutputDecoder: TaskDecoder {
   /// The size of the decoded image.
-  public enum Size: String, Sendable, Hashable, CaseIterable {
-    /// The size of the model's output.
-    case model
-    /// The size of the caller's image: the bars of a letterbox are removed, and a cropped region is
-    /// resized to its original size.
-    case original
-  }
-
-  /// The size of the decoded image; by default, the setting of the bundle's task or else the
-  /// model's.
-  public var size: Size
+  package var options: ImageOutputOptions
   /// The name of the output that is the image.
-  public let output: String
+  package let output: String
 
   /// Creates a decoder for the outputs of a model.
-  public init(_ model: Model) throws(ModelError) {
-    size = model.bundle.description.task?.enumValue("size") ?? .model
-    let images = model.outputs.filter { if case .image = $0.kind { true } else { false } }
+  package init(_ source: OutputSource) throws(ModelError) {
+    options = ImageOutputOptions(source.task)
+    let images = source.outputs.filter { if case .image = $0.kind { true } else { false } }
     guard let layer = images.first(where: { $0.role == .image }) ?? images.first else {
       throw ModelError(
         .bundle, .unsupported("an image task without an output of type image"),
-        file: model.bundle.path)
+        file: source.bundle.path)
     }
     output = layer.name
   }
 
   /// Returns the decoded image.
-  public func decode(_ output: ModelOutput) throws(ModelError) -> ImageBuffer {
+  package func decode(_ output: ModelOutput) throws(ModelError) -> ImageBuffer {
     let image: ImageBuffer = try output.value(of: self.output)
-    guard size == .original,
+    guard options.size == .original,
       let geometry = output.imageGeometries.lazy.compactMap(\.self).first
     else { return image }
     do throws(ImageError) {

@@ -2,52 +2,86 @@ public import TensorIOBundle
 public import TensorIOImage
 import TensorIOSystem
 
-extension Model {
-  /// Settings for opening and running a model.
+/// How to open a bundle: whom to trust, where to run the model, and with what resources.
+///
+/// Everything that opens a bundle takes these options, and each of them has a default:
+///
+/// ```swift
+/// import TensorIO
+///
+/// let options = OpeningOptions(threads: 2, sessions: 4, fit: .letterbox)
+/// let model = try Model(bundleAt: "detector.tiobundle", options: options)
+/// ```
+///
+/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust`` and ``backends``, because they open no
+/// model.
+public struct OpeningOptions: Sendable {
+  /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
+  public var mode: ModelMode?
+  /// The number of threads that one run may use.
   ///
-  ///     let options = Model.Options(threads: 2, sessions: 4, fit: .letterbox)
-  ///     let model = try Model(bundleAt: "detector.tiobundle", options: options)
-  public struct Options: Sendable, Hashable {
-    /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
-    public var mode: ModelMode?
-    /// The number of threads that one run may use.
-    ///
-    /// Defaults to `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of
-    /// processors available to the process.
-    public var threads: Int
-    /// The number of runs that can proceed at the same time, each with its own tensor memory; 1 by
-    /// default.
-    public var sessions: Int
-    /// How long a caller waits for a session before the run fails; `nil` waits without limit.
-    public var sessionTimeout: Duration?
-    /// How images are fitted to the input's size; `nil` uses the bundle's setting.
-    public var fit: ImageFit?
-    /// The filter for resampling images; `nil` uses the bundle's setting.
-    public var filter: ImageFilter?
-    /// The orientation of encoded images; `nil` uses the orientation in the image file.
-    public var orientation: ImageOrientation?
-    /// The resolution at which large encoded images are decoded.
-    public var decodeScale: DecodeScale
+  /// Defaults to `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of
+  /// processors available to the process.
+  public var threads: Int
+  /// The number of runs that can proceed at the same time, each with its own tensor memory; 1 by
+  /// default.
+  public var sessions: Int
+  /// How long a caller waits for a session before the run fails; `nil` waits without limit.
+  public var sessionTimeout: Duration?
+  /// How images are fitted to the input's size; `nil` uses the bundle's setting.
+  public var fit: ImageFit?
+  /// The filter for resampling images; `nil` uses the bundle's setting.
+  public var filter: ImageFilter?
+  /// The orientation of encoded images; `nil` uses the orientation in the image file.
+  public var orientation: ImageOrientation?
+  /// The resolution at which large encoded images are decoded.
+  public var decodeScale: DecodeScale
+  /// The signers whose bundles are accepted; by default, all bundles are.
+  public var trust: TrustPolicy
+  /// The runtimes to choose from; `nil` selects the built-in ones.
+  ///
+  /// A bundle may name each of them as its backend, in addition to the built-in ones.
+  public var backends: Backends?
+  /// The application's own models, for bundles with a `class`; `nil` opens every bundle in a
+  /// runtime, whatever its `class`.
+  public var registry: ModelRegistry?
 
-    /// Creates options.
-    public init(
-      threads: Int = ThreadCount.defaultCount, sessions: Int = 1, sessionTimeout: Duration? = nil,
-      fit: ImageFit? = nil, filter: ImageFilter? = nil, orientation: ImageOrientation? = nil,
-      decodeScale: DecodeScale = .double, mode: ModelMode? = nil
-    ) {
-      self.mode = mode
-      self.threads = threads
-      self.sessions = sessions
-      self.sessionTimeout = sessionTimeout
-      self.fit = fit
-      self.filter = filter
-      self.orientation = orientation
-      self.decodeScale = decodeScale
-    }
+  /// Creates options.
+  ///
+  /// - Parameters:
+  ///   - mode: The mode to open the model for; `nil` selects `predict` if the bundle supports it.
+  ///   - threads: The number of threads that one run may use.
+  ///   - sessions: The number of runs that can proceed at the same time.
+  ///   - sessionTimeout: How long a caller waits for a session; `nil` waits without limit.
+  ///   - fit: How images are fitted to the input's size; `nil` uses the bundle's setting.
+  ///   - filter: The filter for resampling images; `nil` uses the bundle's setting.
+  ///   - orientation: The orientation of encoded images; `nil` uses that of the image file.
+  ///   - decodeScale: The resolution at which large encoded images are decoded.
+  ///   - trust: The signers whose bundles are accepted.
+  ///   - backends: The runtimes to choose from; `nil` selects the built-in ones.
+  ///   - registry: The application's own models, for bundles with a `class`.
+  public init(
+    mode: ModelMode? = nil, threads: Int = ThreadCount.defaultCount, sessions: Int = 1,
+    sessionTimeout: Duration? = nil, fit: ImageFit? = nil, filter: ImageFilter? = nil,
+    orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double,
+    trust: TrustPolicy = .unrestricted, backends: Backends? = nil,
+    registry: ModelRegistry? = .shared
+  ) {
+    self.mode = mode
+    self.threads = threads
+    self.sessions = sessions
+    self.sessionTimeout = sessionTimeout
+    self.fit = fit
+    self.filter = filter
+    self.orientation = orientation
+    self.decodeScale = decodeScale
+    self.trust = trust
+    self.backends = backends
+    self.registry = registry
   }
 }
 
-extension Model.Options {
+extension OpeningOptions {
   /// The options for decoding images, before a layer's own preparation is added.
   var decodingOptions: DecodingOptions {
     DecodingOptions(orientation: orientation, decodeScale: decodeScale)
@@ -56,12 +90,12 @@ extension Model.Options {
 
 extension ModelDescription {
   /// Returns the description resolved for the mode of the options, with their overrides applied.
-  package func effective(for options: Model.Options) -> ModelDescription {
+  package func effective(for options: OpeningOptions) -> ModelDescription {
     resolved(for: options.mode ?? defaultMode).overridden(by: options)
   }
 
   /// Returns the description with the image settings of the options in place of its own.
-  package func overridden(by options: Model.Options) -> ModelDescription {
+  package func overridden(by options: OpeningOptions) -> ModelDescription {
     var description = self
     description.inputs = inputs.map { $0.overridden(by: options) }
     return description
@@ -110,7 +144,7 @@ extension ModelBundle {
 }
 
 extension Layer {
-  fileprivate func overridden(by options: Model.Options) -> Layer {
+  fileprivate func overridden(by options: OpeningOptions) -> Layer {
     guard case .image(var image) = kind else { return self }
     image.fit = options.fit ?? image.fit
     image.filter = options.filter ?? image.filter
@@ -147,9 +181,9 @@ package struct Parallelism: Sendable, Equatable {
   }
 }
 
-extension Model.Options {
+extension OpeningOptions {
   /// Returns the options with the sessions and threads of a division.
-  package func applying(_ parallelism: Parallelism) -> Model.Options {
+  package func applying(_ parallelism: Parallelism) -> OpeningOptions {
     var options = self
     options.sessions = parallelism.sessions
     options.threads = parallelism.threadsPerSession
@@ -157,7 +191,7 @@ extension Model.Options {
   }
 
   /// The options with one session that has the threads of all.
-  package var singleSession: Model.Options {
+  package var singleSession: OpeningOptions {
     var options = self
     options.threads *= options.sessions
     options.sessions = 1

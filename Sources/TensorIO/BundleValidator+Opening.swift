@@ -1,0 +1,31 @@
+import TensorIOBundle
+public import TensorIOCore
+
+extension BundleValidator {
+  /// Creates a validator, which opens each model in the runtime or with the application's model
+  /// that its bundle specifies.
+  ///
+  /// The model of a bundle whose `class` is not registered is not opened.
+  ///
+  /// - Parameters:
+  ///   - options: The trusted signers, the runtimes, and the application's own models. The other
+  ///     options are not used.
+  ///   - opensModels: Whether models are opened, compared with their description, and run on the
+  ///     bundle's examples.
+  public init(options: OpeningOptions = OpeningOptions(), opensModels: Bool = true) {
+    guard opensModels else {
+      self.init(runner: nil, options: options)
+      return
+    }
+    self.init(
+      runner: { (bundle) throws(ModelError) in
+        if let registry = options.registry, let name = bundle.description.className {
+          guard registry.names.contains(name) else { return nil }
+          if let model = try registry.runner(for: bundle, options: options) {
+            return .application(model)
+          }
+        }
+        return .runtime(try options.resolvedBackends.backend(for: bundle))
+      }, options: options)
+  }
+}

@@ -1,0 +1,102 @@
+public import TensorIOBundle
+import TensorIOSystem
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension ModelBundle {
+  /// Opens the bundle at a path: a folder, or a zip archive with exactly one bundle.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let bundle = try ModelBundle(at: "mobilenet.tiobundle")
+  /// print(bundle.name, bundle.description.inputs.map(\.name))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder or archive.
+  ///   - options: The trusted signers, and the runtimes that the bundle may name.
+  /// - Throws: A ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
+  public init(
+    at path: String, options: OpeningOptions = OpeningOptions()
+  ) throws(ModelError) {
+    try self.init(at: path, trust: options.trust, backends: options.acceptedBackends)
+  }
+
+  /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of the folder or archive.
+  ///   - options: The trusted signers, and the runtimes that the bundle may name.
+  /// - Throws: A ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
+  public init(at url: URL, options: OpeningOptions = OpeningOptions()) throws(ModelError) {
+    try self.init(at: url.bundlePath, options: options)
+  }
+}
+
+extension ModelLibrary {
+  /// Opens the bundles in a folder, including zip archives with a bundle extension.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder.
+  ///   - options: The trusted signers, and the runtimes that bundles may name. Bundles that are
+  ///     rejected become ``issues``.
+  /// - Throws: A ``ModelError`` if the folder does not exist or contains no bundles.
+  public init(
+    at folder: String, options: OpeningOptions = OpeningOptions()
+  ) throws(ModelError) {
+    try self.init(at: [folder], options: options)
+  }
+
+  /// Opens the bundles in several folders, including zip archives with a bundle extension.
+  ///
+  /// - Parameters:
+  ///   - folders: The paths of the folders, in search order.
+  ///   - options: The trusted signers, and the runtimes that bundles may name. Bundles that are
+  ///     rejected become ``issues``.
+  /// - Throws: A ``ModelError`` if none of the folders contains a bundle.
+  public init(
+    at folders: [String], options: OpeningOptions = OpeningOptions()
+  ) throws(ModelError) {
+    try self.init(at: folders, trust: options.trust, backends: options.acceptedBackends)
+  }
+
+  /// Opens the bundles in the folders that the environment variable `TENSORIO_MODELS` lists.
+  ///
+  /// - Parameter options: The trusted signers, and the runtimes that bundles may name.
+  /// - Throws: A ``ModelError`` if the variable is empty or none of the folders contains a bundle.
+  public init(options: OpeningOptions = OpeningOptions()) throws(ModelError) {
+    let folders = Self.folders(in: Platform.environment(Self.environmentVariable))
+    guard !folders.isEmpty else {
+      throw ModelError(.bundle, .missingFolder, file: Self.environmentVariable)
+    }
+    try self.init(at: folders, options: options)
+  }
+}
+
+extension OpeningOptions {
+  /// The backends that a description may name.
+  package var acceptedBackends: Set<BackendIdentifier> {
+    DescriptionReader.standardBackends.union(backends?.identifiers ?? [])
+  }
+}
+
+extension URL {
+  /// The path of a bundle.
+  ///
+  /// - Throws: A ``ModelError`` if the URL is not a file URL.
+  package var bundlePath: String {
+    get throws(ModelError) {
+      guard isFileURL else {
+        throw ModelError(
+          .bundle, .unsupported("opening a bundle from a URL that is not a file URL"),
+          file: absoluteString)
+      }
+      return path
+    }
+  }
+}

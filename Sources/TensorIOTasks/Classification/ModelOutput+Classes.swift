@@ -1,0 +1,42 @@
+public import TensorIOBundle
+public import TensorIOCore
+
+extension ModelOutput {
+  /// The classes with the highest scores, in descending order of score.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// for entry in try model.run(ImageBuffer(contentsOf: "cat.jpg")).classes {
+  ///   print(entry.label, entry.score)
+  /// }
+  /// ```
+  ///
+  /// The settings `top`, `threshold`, `allow` and `deny` of the bundle's task apply. For video, a
+  /// ``ClassificationSmoother`` smooths the results over frames.
+  ///
+  /// - Throws: A ``ModelError`` if the model has no output with labels or the role `scores`.
+  public var classes: [Classification.Entry] {
+    get throws(ModelError) { try decoded(by: ClassificationDecoder.self) }
+  }
+
+  /// Returns the classes with the highest scores, with other settings than the bundle's.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
+  /// let best = try output.classes { $0.maxCount = 3 }
+  /// ```
+  ///
+  /// - Parameter adjust: Changes the selection of the bundle's task.
+  /// - Returns: The selected classes, in descending order of score.
+  /// - Throws: A ``ModelError`` if the model has no output with labels or the role `scores`.
+  public func classes(
+    _ adjust: (inout LabelSelection) -> Void
+  ) throws(ModelError) -> [Classification.Entry] {
+    try decoded(by: ClassificationDecoder.self, adjust)
+  }
+}

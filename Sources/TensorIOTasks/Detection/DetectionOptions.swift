@@ -1,0 +1,60 @@
+package import TensorIOBundle
+public import TensorIOCore
+
+/// The format of a detector's outputs and the detections to return.
+public struct DetectionOptions: Sendable, Hashable {
+  /// The unit of coordinates.
+  public enum Coordinates: String, Sendable, Hashable, CaseIterable {
+    /// Fractions of the model's input size, from 0 to 1.
+    case normalized
+    /// Pixels of the model's input.
+    case pixels
+  }
+
+  /// The order of the four numbers of a box.
+  public enum BoxOrder: String, Sendable, Hashable, CaseIterable {
+    /// Top, left, bottom, right.
+    case yxyx
+    /// Left, top, right, bottom.
+    case xyxy
+    /// Center x, center y, width, height.
+    case cxcywh
+  }
+
+  /// The minimum score.
+  public var threshold: Float
+  /// The maximum number of detections; `nil` for no limit.
+  public var top: Int?
+  /// The maximum intersection over union with a detection of the same class and a higher score;
+  /// `nil` to keep all.
+  public var iouThreshold: Double?
+  /// The labels to return.
+  public var filter: LabelFilter
+  /// The unit of coordinates.
+  public var coordinates: Coordinates
+  /// The order of the four numbers of a box.
+  public var boxOrder: BoxOrder
+  /// The label of all detections, for models without a classes output.
+  public var label: String?
+  /// The names of the keypoints of a detection.
+  public var keypoints: [String]
+
+  /// The default minimum score.
+  public static let defaultThreshold: Float = 0.25
+
+  /// Creates options with default settings.
+  public init() { self.init(nil) }
+
+  /// Creates options from the settings of a bundle's task, with defaults for missing settings.
+  package init(_ task: ModelTask?) {
+    let task = task ?? ModelTask(type: "detection")
+    threshold = task.float("threshold") ?? Self.defaultThreshold
+    top = task.int("top")
+    iouThreshold = task.float("iou").map(Double.init)
+    filter = task.labelFilter
+    coordinates = task.enumValue("coordinates") ?? .normalized
+    boxOrder = task.enumValue("box_order") ?? .yxyx
+    label = task.string("label")
+    keypoints = task.strings("keypoints") ?? []
+  }
+}

@@ -1,0 +1,47 @@
+public import TensorIOBundle
+public import TensorIOCore
+
+extension ModelOutput {
+  /// The detected objects, in pixels of the caller's image and in descending order of score.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "detector.tiobundle")
+  /// for detection in try model.run(ImageBuffer(contentsOf: "street.jpg")).detections {
+  ///   print(detection.label, detection.score, detection.box)
+  /// }
+  /// ```
+  ///
+  /// Outputs are identified by their `role`. The bundle's task determines their format and which
+  /// detections are returned.
+  ///
+  /// - Throws: A ``ModelError`` if the model has no outputs with the roles `boxes` and `scores`, or
+  ///   their shapes contradict each other.
+  public var detections: Detections {
+    get throws(ModelError) { try decoded(by: DetectionDecoder.self) }
+  }
+
+  /// Returns the detected objects, with other settings than the bundle's.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "detector.tiobundle")
+  /// let output = try model.run(ImageBuffer(contentsOf: "street.jpg"))
+  /// let people = try output.detections {
+  ///   $0.threshold = 0.8
+  ///   $0.filter.allow = ["person"]
+  /// }
+  /// ```
+  ///
+  /// - Parameter adjust: Changes the options of the bundle's task.
+  /// - Returns: The detected objects, in descending order of score.
+  /// - Throws: A ``ModelError`` if the model has no outputs with the roles `boxes` and `scores`, or
+  ///   their shapes contradict each other.
+  public func detections(
+    _ adjust: (inout DetectionOptions) -> Void
+  ) throws(ModelError) -> Detections {
+    try decoded(by: DetectionDecoder.self, adjust)
+  }
+}
