@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An error from reading, preparing or writing an image.
 public struct ImageError: Error, Sendable, Hashable {
   /// The reason for an error.
@@ -37,7 +43,10 @@ public struct ImageError: Error, Sendable, Hashable {
   }
 }
 
-extension ImageError: CustomStringConvertible {
+extension ImageError: CustomStringConvertible, LocalizedError {
+  /// The description, which `localizedDescription` returns.
+  public var errorDescription: String? { description }
+
   /// The stable identifier of the reason, for scripts.
   public var code: String {
     switch reason {

@@ -1,6 +1,15 @@
 import TensorIOImage
 
-extension ModelError: CustomStringConvertible {
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension ModelError: CustomStringConvertible, LocalizedError {
+  /// The description, which `localizedDescription` returns.
+  public var errorDescription: String? { description }
+
   /// The error on one line: file, item, layer and message.
   public var description: String {
     let item = item.map { "item \($0 &+ 1)" }

@@ -4,6 +4,28 @@ package import TensorIOSystem
 
 /// An error thrown while opening, validating or running a model.
 ///
+/// Functions of the library throw it as a typed error, so that a `catch` needs no cast:
+///
+/// ```swift
+/// import TensorIO
+///
+/// func open(_ path: String) -> Model? {
+///   do {
+///     return try Model(bundleAt: path)
+///   } catch {
+///     switch error.code {
+///     case "runtime-missing": print("install the runtime: \(error)")
+///     case "missing-bundle": print("no bundle at \(path)")
+///     default: print(error)
+///     }
+///     return nil
+///   }
+/// }
+/// ```
+///
+/// If a `do` block throws several types, such as ``ImageError`` too, its `catch` receives an `any
+/// Error`, and `localizedDescription` is the same text as ``description``.
+///
 /// The stage determines the exit code of a command and the status of an HTTP response. The reason
 /// carries the details as data; `ModelError+Description.swift` turns them into text.
 public struct ModelError: Error, Sendable, Equatable {

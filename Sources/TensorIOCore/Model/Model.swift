@@ -60,8 +60,8 @@ public struct Model: Sendable {
     runner = nil
     mode = options.mode ?? bundle.description.defaultMode
     let description = bundle.description.effective(for: options)
-    outputSource = OutputSource(bundle, description)
     guard !bundle.description.isPlaceholder else {
+      outputSource = OutputSource(bundle, description)
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
@@ -72,6 +72,7 @@ public struct Model: Sendable {
       warnings = try bundle.warnings(for: model, in: mode)
       pipeline = try InferencePipeline(
         description, labels: bundle.outputLabels(of: description), model, options)
+      outputSource = try OutputSource(readingLabelsOf: bundle, description)
     } catch {
       throw error.in(file: bundle.path)
     }

@@ -10,12 +10,29 @@ package final class OutputSource: Sendable {
   package let bundle: ModelBundle
   /// The bundle's description, resolved for the model's mode.
   package let description: ModelDescription
+  /// The labels of the output with the role `classes`, read when the model was opened; `nil` if they
+  /// were not read.
+  private let openedLabels: [String]?
   /// The decoders that were created, by type.
   private let decoders = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
   /// Creates the source of a model's outputs.
   init(_ bundle: ModelBundle, _ description: ModelDescription) {
     (self.bundle, self.description) = (bundle, description)
+    openedLabels = nil
+  }
+
+  /// Creates the source of a model's outputs, and reads the labels that decoders need, so that they
+  /// belong to the same state of the bundle as the model.
+  init(readingLabelsOf bundle: ModelBundle, _ description: ModelDescription) throws(ModelError) {
+    (self.bundle, self.description) = (bundle, description)
+    openedLabels = try bundle.classLabels(of: description)
+  }
+
+  /// Returns the labels of the output with the role `classes`; empty if there are none.
+  package func classLabels() throws(ModelError) -> [String] {
+    if let openedLabels { return openedLabels }
+    return try bundle.classLabels(of: description)
   }
 
   /// Returns the decoder of a type, which is created on first use; failures are not cached.
@@ -27,6 +44,13 @@ package final class OutputSource: Sendable {
     let decoder = try make(self)
     decoders.withLock { $0[key] = decoder }
     return decoder
+  }
+}
+
+extension ModelBundle {
+  fileprivate func classLabels(of description: ModelDescription) throws(ModelError) -> [String] {
+    guard let layer = description.outputs.first(where: { $0.role == .classes }) else { return [] }
+    return try labels(for: layer)
   }
 }
 

@@ -18,11 +18,7 @@ package struct DetectionDecoder: TaskDecoder {
   package init(_ source: OutputSource) throws(ModelError) {
     options = DetectionOptions(source.task)
     roles = try DetectionRoles(source)
-    let classes = source.outputs.first { $0.role == .classes }
-    labels =
-      try classes.map { (layer) throws(ModelError) in
-        try source.bundle.labels(for: layer)
-      } ?? []
+    labels = try source.classLabels()
     coordinateMap = ImageCoordinateMap(source.inputs)
   }
 
