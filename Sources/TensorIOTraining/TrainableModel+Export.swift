@@ -180,7 +180,7 @@ extension JSONWriter {
       numbers(classification.scores)
     case .bytes(let bytes): member(name, Self.base64(bytes))
     case .strings(let strings):
-      member(name) { writer in strings.forEach { writer.value(Self.base64($0)) } }
+      member(name) { writer in strings.bytes.forEach { writer.value(Self.base64($0)) } }
     case .image, .list: break
     }
   }

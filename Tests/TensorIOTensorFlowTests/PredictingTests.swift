@@ -53,7 +53,7 @@ struct SavedModelCase: Sendable, CustomTestStringConvertible {
 
   func isClose(_ value: LayerValue, to expected: JSONTree) -> Bool {
     if case .strings(let strings) = value {
-      return strings.map { String(decoding: $0, as: UTF8.self) }
+      return Array(strings)
         == (expected.array ?? [expected]).map(\.string)
     }
     let numbers: [Double] = (try? value.value()) ?? value.floats.map(Double.init)
@@ -97,7 +97,7 @@ extension JSONTree {
           stride(from: 0, to: 32, by: 8).map { UInt8(Float(number).bitPattern >> $0 & 0xFF) }
         })
     }
-    if let strings { return .strings(strings.map { Array($0.utf8) }) }
+    if let strings { return .strings(Strings(strings)) }
     if numbers == nil, let array { return LayerValue.layerValue(of: array.map(\.layerValue)) }
     return flat.layerValue
   }

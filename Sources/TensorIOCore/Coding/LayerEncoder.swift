@@ -223,7 +223,7 @@ extension LayerEncoder {
   /// Returns all strings of a value, row by row.
   private func flattenedStrings(in value: LayerValue) throws(ModelError) -> [[UInt8]] {
     switch value {
-    case .strings(let strings): return strings
+    case .strings(let strings): return strings.bytes
     case .bytes(let bytes): return [bytes]
     case .list(let values):
       var all: [[UInt8]] = []
@@ -264,7 +264,7 @@ struct BytesEncoder: Sendable {
   private func bytes(of value: LayerValue) throws(ModelError) -> [UInt8] {
     switch value {
     case .bytes(let bytes): return bytes
-    case .strings(let strings) where strings.count == 1: return strings[0]
+    case .strings(let strings) where strings.count == 1: return strings.bytes[0]
     case .strings, .numbers, .image, .classification, .list:
       throw ModelError(.input, .wrongType(expected: "bytes", actual: value.kindDescription))
     }

@@ -66,7 +66,7 @@ final class LayerDecoder: Sendable {
   /// Reads the session's tensor.
   func decode(_ session: any Session, at index: Int) throws(ModelError) -> LayerValue {
     guard tensor.elementType != .string else {
-      return .strings(try session.readStrings(index))
+      return .strings(Strings(bytes: try session.readStrings(index)))
     }
     var value: LayerValue?
     try session.read(index) { (memory, shape) throws(ModelError) in
@@ -213,7 +213,9 @@ extension LayerDecoder {
       throw ModelError(
         .output, .wrongCount(expected: count, actual: strings.count), layer: layer.name)
     }
-    return (0..<count).map { .strings(Array(strings[$0 * length..<($0 + 1) * length])) }
+    return (0..<count).map {
+      .strings(Strings(bytes: Array(strings[$0 * length..<($0 + 1) * length])))
+    }
   }
 }
 

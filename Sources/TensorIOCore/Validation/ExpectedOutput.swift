@@ -24,7 +24,7 @@ struct ExpectedOutput {
     case .classification(let classification): mismatch(with: classification)
     case .image(let image): try mismatch(with: image)
     case .bytes(let bytes): try mismatch(with: [bytes])
-    case .strings(let strings): try mismatch(with: strings)
+    case .strings(let strings): try mismatch(with: strings.bytes)
     case .list: Mismatch(expected: json.summary, found: value.kindDescription)
     }
   }

@@ -7,7 +7,7 @@ public enum LayerValue: Sendable, Equatable {
   /// Memory in the tensor's own layout, or an encoded image for an image layer.
   case bytes([UInt8])
   /// Strings, or other elements of varying length.
-  case strings([[UInt8]])
+  case strings(Strings)
   /// An image.
   case image(ImageBuffer)
   /// Labels with their scores.

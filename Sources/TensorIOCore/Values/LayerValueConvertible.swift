@@ -96,10 +96,10 @@ extension UInt32: LayerValueElement {}
 
 extension String: LayerValueElement {
   /// The string.
-  public var layerValue: LayerValue { .strings([Array(utf8)]) }
+  public var layerValue: LayerValue { .strings([self]) }
   /// Returns the strings, in order.
   public static func layerValue(of elements: [String]) -> LayerValue {
-    .strings(elements.map { Array($0.utf8) })
+    .strings(Strings(elements))
   }
 }
 

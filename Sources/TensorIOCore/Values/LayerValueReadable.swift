@@ -194,7 +194,7 @@ extension String: LayerValueReadableElement {
     guard case .strings(let strings) = value else {
       throw value.typeMismatch(expected: "strings")
     }
-    return strings.map { String(decoding: $0, as: UTF8.self) }
+    return Array(strings)
   }
 }
 

@@ -125,7 +125,7 @@ extension LayerValue {
     switch self {
     case .list(let values): values
     case .numbers(let numbers) where !numbers.shape.isEmpty: numbers.rows.map(LayerValue.numbers)
-    case .strings(let strings): strings.map { .strings([$0]) }
+    case .strings(let strings): strings.bytes.map { .strings(Strings(bytes: [$0])) }
     case .numbers, .bytes, .image, .classification: [self]
     }
   }

@@ -152,8 +152,7 @@ extension LegacyValue {
     case .classification(let classification): self = .scores(classification.scoresByLabel)
     case .image(let image): self = .image(image)
     case .bytes(let bytes): self = .bytes(bytes)
-    case .strings(let strings):
-      self = .strings(strings.map { String(decoding: $0, as: UTF8.self) })
+    case .strings(let strings): self = .strings(Array(strings))
     case .list(let values): self = .numbers(values.flatMap { $0.numbers?.doubles ?? [] })
     }
   }

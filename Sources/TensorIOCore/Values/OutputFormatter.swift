@@ -78,7 +78,7 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
       numbers.count == 1 ? number(numbers, 0) : row(numbers.count, ", ") { number(numbers, $0) }
     case .bytes(let bytes): row(bytes.count, " ") { bytes[$0].hexadecimal }
     case .strings(let strings):
-      row(strings.count, ", ") { "\"\(String(decoding: strings[$0], as: UTF8.self))\"" }
+      row(strings.count, ", ") { "\"\(strings[$0])\"" }
     case .image(let image): "<Image> (\(image.width)×\(image.height))"
     case .classification(let classification):
       classification.top(maxLabels).map(\.line).joined(separator: ", ")

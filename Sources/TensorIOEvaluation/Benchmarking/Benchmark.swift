@@ -186,7 +186,7 @@ extension Layer {
     switch kind {
     case .image(let image): return try image.dummyValue()
     case .string(let string) where string.elementType == .string:
-      return .strings(Array(repeating: [], count: count))
+      return .strings(Strings(Array(repeating: "", count: count)))
     case .string(let string):
       return .bytes(Array(repeating: 0, count: count * (string.elementType.byteCount ?? 1)))
     case .array, .scalar:

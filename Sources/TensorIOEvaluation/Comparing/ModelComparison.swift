@@ -229,7 +229,7 @@ extension LayerValue {
       let rest = numbers.count > shown.count ? " …" : ""
       return shown.joined(separator: " ") + rest
     case .strings(let texts):
-      return texts.first.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
+      return texts.first ?? "nothing"
     case .image, .bytes, .list: return kindDescription
     }
   }

@@ -168,7 +168,7 @@ extension EvaluationExample.GroundTruth {
     switch self {
     case .values(let values): values
     case .labels(let labels):
-      labels.compactMapValues(\.first).mapValues { .strings([Array($0.utf8)]) }
+      labels.compactMapValues(\.first).mapValues { .strings([$0]) }
     case .boxes, .mask: [:]
     }
   }

@@ -67,7 +67,7 @@ extension SHA256 {
       update(
         lengthPrefixedRecord("numbers", Array("\(numbers.shape) \(numbers.elementTexts)".utf8)))
     case .strings(let strings):
-      for string in strings { update(lengthPrefixedRecord("string", string)) }
+      for string in strings.bytes { update(lengthPrefixedRecord("string", string)) }
     case .image(let image):
       update(lengthPrefixedRecord("image \(image.width) \(image.height)", image.pixels))
     case .classification(let classification):

@@ -174,9 +174,9 @@ extension JSONWriter {
       }
     case .image(let pixels): self.value(pixels, at: image)
     case .bytes(let bytes): self.value(base64(bytes))
-    case .strings(let strings) where strings.count == 1: self.value(base64(strings[0]))
+    case .strings(let strings) where strings.count == 1: self.value(base64(strings.bytes[0]))
     case .strings(let strings):
-      array { writer in strings.forEach { writer.value(base64($0)) } }
+      array { writer in strings.bytes.forEach { writer.value(base64($0)) } }
     case .list(let values):
       array { writer in
         for value in values { writer.value(value, labels: labels, image: image) }

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOBundle
+import TensorIOCore
 import TensorIOTestSupport
 import Testing
 

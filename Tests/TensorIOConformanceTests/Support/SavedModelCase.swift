@@ -82,7 +82,7 @@ extension SavedModelCase {
   private static func value(_ tree: JSONTree) -> LayerValue {
     if let text = tree.string { return text.layerValue }
     if let strings = tree.array?.compactMap(\.string), !strings.isEmpty {
-      return .strings(strings.map { Array($0.utf8) })
+      return .strings(Strings(strings))
     }
     if let number = tree.number { return number.layerValue }
     return tree.numbers?.layerValue ?? LayerValue.layerValue(of: (tree.array ?? []).map(value))
@@ -141,8 +141,7 @@ struct FlatValue: Equatable {
     switch value {
     case .numbers: self.init(numbers: (try? value.value()) ?? [])
     case .classification(let classes): self.init(numbers: classes.scores.map(Double.init))
-    case .strings(let strings):
-      self.init(strings: strings.map { String(decoding: $0, as: UTF8.self) })
+    case .strings(let strings): self.init(strings: Array(strings))
     case .bytes(let bytes): self.init(strings: [String(decoding: bytes, as: UTF8.self)])
     case .image(let image): self.init(numbers: image.converted(to: .rgb).pixels.map(Double.init))
     case .list(let values): self.init(values.map { FlatValue($0) })

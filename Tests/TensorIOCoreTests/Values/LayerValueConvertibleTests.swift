@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func `Strings, data and images become the corresponding values`() throws {
-    #expect("é".layerValue == .strings([[0xC3, 0xA9]]))
-    #expect(["a", ""].layerValue == .strings([[97], []]))
+    #expect("é".layerValue == .strings(Strings(bytes: [[0xC3, 0xA9]])))
+    #expect(["a", ""].layerValue == .strings(Strings(bytes: [[97], []])))
     #expect(Data([1, 2]).layerValue == .bytes([1, 2]))
     let image = try ImageBuffer.filled(width: 1, height: 1, red: 1, green: 2, blue: 3)
     #expect(image.layerValue == .image(image))

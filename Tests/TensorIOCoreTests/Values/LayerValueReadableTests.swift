@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `Invalid UTF-8 is read with replacement characters`() throws {
-    #expect(try String(.strings([[0x61, 0xFF]])) == "a\u{FFFD}")
+    #expect(try String(.strings(Strings(bytes: [[0x61, 0xFF]]))) == "a\u{FFFD}")
   }
 
   private func readingError<Value: LayerValueReadable>(

@@ -48,7 +48,7 @@ private struct WithinTenPercent: CustomMetric {
     let classification = Classification(labels: Self.labels, scores: Self.scores)
     let output = output("classification", .classification(classification))
     let index = try #require(Self.labels.firstIndex(of: label))
-    for groundTruth in [LayerValue.strings([Array(label.utf8)]), .number(Double(index))] {
+    for groundTruth in [LayerValue.strings([label]), .number(Double(index))] {
       var metric = CustomMetricAccumulator(TopLabelAccuracy.top5AboveThreshold())
       try metric.add(output, groundTruth: ["label": groundTruth])
       #expect(
