@@ -7,14 +7,14 @@ import Testing
 
 @Suite struct ModelOutputResultTests {
   private static let labeled =
-    #"{"name": "y", "type": "array", "shape": [-1, 4], "labels": "labels.txt"}"#
+    #"{"name": "y", "type": "array", "shape": [4], "labels": "labels.txt"}"#
 
   private func classifier(_ settings: String = "") throws -> (bundle: TestBundle, model: Model) {
     let bundle = try TestBundle(
-      inputs: #"{"name": "x", "type": "array", "shape": [-1, 4]}"#, outputs: Self.labeled,
+      inputs: #"{"name": "x", "type": "array", "shape": [4]}"#, outputs: Self.labeled,
       labels: "cat\ndog\nbird\nfish\n",
       extra: #""task": {"type": "classification"\#(settings)}"#)
-    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [nil, 4])
+    let tensor = TensorInfo(name: "t", elementType: .float32, shape: [1, 4])
     return (bundle, try bundle.open(.identity(tensor)))
   }
 
