@@ -262,23 +262,33 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
+  // Other modules call these with a collection that the compiler cannot specialize them for, so each
+  // passes on an array of a known type before it loops.
+
   /// Writes an array of numbers on one line.
   public mutating func numbers(_ values: some Collection<Float>) {
-    row(values) { $0.appendNumber($1) }
+    row(Array(values)) { $0.appendNumber($1) }
   }
 
   /// Writes an array of numbers on one line.
   public mutating func numbers(_ values: some Collection<Double>) {
-    row(values) { $0.appendNumber($1) }
+    row(Array(values)) { $0.appendNumber($1) }
   }
 
   /// Writes an array of integers on one line.
+  @inlinable
   public mutating func numbers(_ values: some Collection<some BinaryInteger>) {
-    row(values) { $0.append($1.description.utf8) }
+    row(values.map(\.description))
   }
 
-  private mutating func row<Values: Collection>(
-    _ values: Values, append number: (inout JSONWriter, Values.Element) -> Void
+  /// Writes an array of numbers given as JSON text.
+  @usableFromInline
+  mutating func row(_ texts: [String]) {
+    row(texts) { $0.append($1.utf8) }
+  }
+
+  private mutating func row<Element>(
+    _ values: [Element], append number: (inout JSONWriter, Element) -> Void
   ) {
     let usualLength = 12
     beginValue()

@@ -42,6 +42,7 @@ extension TensorShape: ExpressibleByArrayLiteral, CustomStringConvertible {
 
 extension Sequence<Int> {
   /// The product of all numbers, or `nil` if it overflows.
+  @inlinable
   package var checkedProduct: Int? {
     var product = 1
     for factor in self {

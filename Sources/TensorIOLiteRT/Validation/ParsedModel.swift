@@ -143,7 +143,7 @@ extension ParsedTensor {
 
 extension ParsedQuantization {
   /// The quantization types that store scales and zero points in separate tensors.
-  private static let typesWithParameterTensors: Set<UInt8> = [2, 3]
+  private static let typesWithParameterTensors: ClosedRange<UInt8> = 2...3
 
   fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
     throws(ModelValidationError)
