@@ -66,6 +66,7 @@ let package = Package(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     c("CPNGRows", uses: ["CPNG"]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // 0: the operating system
     library("TensorIOSystem", uses: ["CSHA256"]),
     // 1: JSON
@@ -80,7 +81,7 @@ let package = Package(
     library(
       "TensorIOBundle",
       uses: [
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
+        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CZlib", "COptionalLibraries",
       ]),
     // 3: values, tensors, sessions, the runtime seam
     library(
@@ -123,7 +124,7 @@ let package = Package(
       "TensorIOData",
       uses: [
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
-        "TensorIOSystem",
+        "TensorIOSystem", "COptionalLibraries",
       ]),
     // 5: what an application imports
     library(
@@ -219,6 +220,7 @@ let package = Package(
       "TensorIODataTests",
       of: [
         "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem",
       ]),
     tests(
       "TensorIOLiteRTTests",

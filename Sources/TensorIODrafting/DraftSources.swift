@@ -161,7 +161,7 @@ extension DraftSources {
     } catch {
       throw OperationError(
         error.code, "\(path): \(error)",
-        exitCode: error.isMissingLibrary ? .runtimeUnavailable : .invalidBundle)
+        exitCode: .invalidBundle)
     }
   }
 

@@ -84,16 +84,4 @@ import Testing
       #expect(error?.code == "archive-too-large")
     }
   }
-
-  @Test func `A missing library is reported with the package to install`() {
-    let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libnothing.so.1") }
-    #expect(error?.isMissingLibrary == true)
-    #expect(error?.code == "archive-library-missing")
-    #expect(error?.description.contains(ArchiveError.installCommand) == true)
-  }
-
-  @Test func `A library without the required functions is rejected`() {
-    let error = #expect(throws: ArchiveError.self) { try Libarchive(path: "libm.so.6") }
-    #expect(error?.description.contains("the function archive_version_string is missing") == true)
-  }
 }

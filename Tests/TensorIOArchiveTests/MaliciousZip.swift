@@ -93,7 +93,10 @@ struct MaliciousZip: Sendable, CustomStringConvertible {
 
   // MARK: Sizes
 
-  private static let zeros = DeflateStream.zeros(runs: 10)
+  private static let zeros = {
+    let (packed, count) = DeflateStream.zeros(runs: 10)
+    return (packed: packed, count: count, checksum: [UInt8](repeating: 0, count: count).crc32)
+  }()
 
   private static let sizes = [
     changed("A stored file with a larger declared size", "archive-size-mismatch") {
@@ -189,6 +192,18 @@ struct MaliciousZip: Sendable, CustomStringConvertible {
     },
     changed("Invalid compressed data", "archive-corrupt") {
       ($0.method, $0.packed) = (8, [0xFF, 0xFF, 0xFF, 0xFF])
+    },
+    changed("Truncated compressed data", "archive-corrupt") {
+      ($0.method, $0.packed) = (8, zeros.packed.dropLast())
+      ($0.byteCount, $0.checksum) = (UInt32(zeros.count), zeros.checksum)
+    },
+    changed("Data after the end of the compressed data", "archive-corrupt") {
+      ($0.method, $0.packed) = (8, zeros.packed + [0])
+      ($0.byteCount, $0.checksum) = (UInt32(zeros.count), zeros.checksum)
+    },
+    changed("A second compressed stream in an entry", "archive-corrupt") {
+      ($0.method, $0.packed) = (8, zeros.packed + zeros.packed)
+      ($0.byteCount, $0.checksum) = (UInt32(zeros.count), zeros.checksum)
     },
     MaliciousZip(
       "A nested archive", "archive-nested-archive",

@@ -126,7 +126,7 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "TensorFlow", "processor", "data folder", "images", "drawing", "archives",
+        "LiteRT", "TensorFlow", "processor", "data folder", "images", "annotations", "drawing",
         "signatures", "databases", "videos", "isolation",
       ])
     for check in checks {

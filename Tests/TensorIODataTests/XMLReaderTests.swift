@@ -1,3 +1,4 @@
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -22,6 +23,62 @@ import Testing
   @Test func `CDATA is taken literally`() throws {
     let root = try XMLReader.read(Array("<a>1<![CDATA[<b>&amp;]]]>2</a>".utf8))
     #expect(root.text == "1<b>&amp;]2" && root.children.isEmpty)
+  }
+
+  @Test func `Character references are decoded`() throws {
+    let root = try XMLReader.read(Array("<a>&#65;&#x1F408;</a>".utf8))
+    #expect(root.text == "A🐈")
+    #expect(throws: XMLParseError.self) { try XMLReader.read(Array("<a>&#0;</a>".utf8)) }
+  }
+
+  @Test(arguments: [
+    ("", #"<!DOCTYPE a [<!ENTITY b "bbb"><!ENTITY c "&b;&b;">]>\n<a>&c;</a>"#),
+    ("", #"<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]>\n<a>&b;</a>"#),
+    ("<!-- < -->", #"<!DOCTYPE a [<!ENTITY % b SYSTEM "file:///etc/hostname"> %b;]>\n<a/>"#),
+    ("<!-- < -->", #"<!DOCTYPE a SYSTEM "http://127.0.0.1/a.dtd">\n<a>&b;</a>"#),
+    ("", "<!DOCTYPE a>\n<a/>"),
+  ])
+  func `Document types are rejected before entities are declared`(prefix: String, text: String) {
+    let error = #expect(throws: XMLParseError.self) {
+      try XMLReader.read(Array((prefix + text).utf8))
+    }
+    #expect(error == XMLParseError(diagnostic: .xmlDeclaration, line: 1, column: prefix.count + 1))
+  }
+
+  @Test(arguments: [
+    "<a>]]></a>", "<a x='1' x='2'/>", "<a>\u{1}</a>", "<a x='1'y='2'/>", "<a>&b</a>", "</a>",
+    "<a><b></a>", "<a/>x", "<!ENTITY b 'c'><a/>", "<a><!-- -- --></a>",
+  ])
+  func `Malformed text is rejected`(text: String) {
+    let error = #expect(throws: XMLParseError.self) { try XMLReader.read(Array(text.utf8)) }
+    #expect(error?.diagnostic.code == "invalid-xml")
+  }
+
+  @Test func `A mismatched end tag is reported with the expected one`() {
+    let error = #expect(throws: XMLParseError.self) {
+      try XMLReader.read(Array("<a>\n<b></a>".utf8))
+    }
+    #expect(error?.diagnostic.expected == "</b>")
+    #expect(error?.line == 2 && error?.column == 4)
+  }
+
+  @Test func `Text is UTF-8, whatever the declaration says`() throws {
+    let declaration = #"<?xml version="1.0" encoding="ISO-8859-1"?>"#
+    #expect(try XMLReader.read(Array((declaration + "<a>é</a>").utf8)).text == "é")
+    let error = #expect(throws: XMLParseError.self) {
+      try XMLReader.read(
+        Array(declaration.utf8) + [0x3C, 0x61, 0x3E, 0xE9, 0x3C, 0x2F, 0x61, 0x3E])
+    }
+    #expect(error?.diagnostic == .notUTF8)
+  }
+
+  @Test func `A missing library is reported`() {
+    let error = #expect(throws: DynamicLibraryError.self) {
+      try ExpatLibrary(path: "libnothing.so.1")
+    }
+    #expect(error?.path == "libnothing.so.1")
+    let other = #expect(throws: DynamicLibraryError.self) { try ExpatLibrary(path: "libm.so.6") }
+    #expect(other?.message.contains("the function XML_ExpatVersion is missing") == true)
   }
 
   @Test(arguments: ["<![CDATA[x]]><a/>", "<a/><![CDATA[x]]>"])

@@ -29,7 +29,6 @@ package struct ArchiveError: Error, Sendable, Hashable {
     case multipleBundles([String])
 
     // The library.
-    case libraryMissing(path: String, detail: String)
     case libraryFailed(detail: String)
   }
 
@@ -71,14 +70,8 @@ extension ArchiveError {
     case .checksumMismatch: "archive-checksum-mismatch"
     case .noBundle: "archive-no-bundle"
     case .multipleBundles: "archive-multiple-bundles"
-    case .libraryMissing: "archive-library-missing"
     case .libraryFailed: "archive-library-failed"
     }
-  }
-
-  /// Whether the error is that libarchive is not installed.
-  package var isMissingLibrary: Bool {
-    if case .libraryMissing = reason { true } else { false }
   }
 }
 
@@ -112,10 +105,7 @@ extension ArchiveError: CustomStringConvertible {
       "the archive contains no bundle (a folder named *.tiobundle with a model.json)"
     case .multipleBundles(let names):
       "the archive contains more than one bundle: \(names.joined(separator: ", "))"
-    case .libraryMissing(let path, let detail):
-      "archives require libarchive; cannot load \(path) (\(detail)). "
-        + "Install it: \(Self.installCommand)"
-    case .libraryFailed(let detail): "libarchive failed: \(detail)"
+    case .libraryFailed(let detail): "zlib failed: \(detail)"
     default: entryMessage
     }
   }
@@ -135,15 +125,6 @@ extension ArchiveError: CustomStringConvertible {
     case .checksumMismatch: "the checksum does not match"
     default: code
     }
-  }
-
-  /// The command that installs libarchive.
-  package static var installCommand: String {
-    #if os(macOS)
-      "brew install libarchive"
-    #else
-      "apt-get install libarchive13"
-    #endif
   }
 }
 

@@ -79,7 +79,7 @@ package struct ZipArchive: Sendable {
     }
     switch entry.method {
     case .stored: while !rest.isEmpty { try body(try next()) }
-    case .deflated: try Inflater(Libarchive.standard).inflate(next, into: body)
+    case .deflated: try ZlibStream.decompress(next, into: body)
     }
   }
 }

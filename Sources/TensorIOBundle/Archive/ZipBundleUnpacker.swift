@@ -78,7 +78,7 @@ extension ModelError {
       return
     }
     self.init(
-      error.isMissingLibrary ? .runtime : .bundle,
+      .bundle,
       .invalidArchive(code: error.code, detail: error.description), file: file)
   }
 }

@@ -6,7 +6,6 @@ import TensorIOSystem
 struct ZipWriter: ~Copyable {
   private let path: String
   private let file: WritableFile
-  private let deflater: Deflater
   private var position = 0
   private var centralDirectory: [UInt8] = []
   private var entryCount = 0
@@ -15,10 +14,8 @@ struct ZipWriter: ~Copyable {
 
   /// Creates an archive at a path where nothing exists.
   init(creating path: String) throws(ArchiveError) {
-    let library = try Libarchive.standard
     file = try Self.file(creating: path)
     self.path = path
-    deflater = Deflater(library)
   }
 
   private static func file(creating path: String) throws(ArchiveError) -> WritableFile {
@@ -57,7 +54,7 @@ struct ZipWriter: ~Copyable {
       try Self.checkSize(before + byteCount, limit: ArchiveLimits.maxExpandedBytes)
       return chunk
     }
-    try deflater.deflate(counted) { (bytes) throws(ArchiveError) in
+    try ZlibStream.compress(counted) { (bytes) throws(ArchiveError) in
       try write(bytes, at: end)
       end += bytes.count
     }
@@ -162,28 +159,4 @@ private func uint32(_ number: Int) -> UInt32 { UInt32(clamping: number) }
 
 private func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
   (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
-}
-
-/// The incremental CRC-32 checksum of zip files.
-struct CRC32: Sendable {
-  private var state: UInt32 = .max
-
-  /// The checksum of the bytes so far.
-  var value: UInt32 { ~state }
-
-  /// Adds bytes.
-  mutating func update(_ bytes: some Sequence<UInt8>) {
-    var state = state
-    for byte in bytes {
-      state = Self.table[Int(UInt8(truncatingIfNeeded: state) ^ byte)] ^ (state >> 8)
-    }
-    self.state = state
-  }
-
-  /// The update of the checksum for each byte value.
-  private static let table: [UInt32] = (0..<256).map { byte in
-    (0..<8).reduce(UInt32(byte)) { rest, _ in
-      rest & 1 == 1 ? 0xEDB8_8320 ^ (rest >> 1) : rest >> 1
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOData
 import TensorIODrawing
 import TensorIOImage
 import TensorIOIsolation
@@ -145,6 +146,18 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
+  /// Checks that XML annotations can be read.
+  static var annotations: DiagnosticCheck {
+    do throws(DynamicLibraryError) {
+      return DiagnosticCheck(
+        name: "annotations", passed: true, message: try ExpatLibrary.standard.version)
+    } catch {
+      return DiagnosticCheck(
+        name: "annotations", passed: false, message: "\(error.path): \(error.message)",
+        fix: ExpatLibrary.installCommand)
+    }
+  }
+
   /// Checks that databases can be used.
   static var databases: DiagnosticCheck {
     do throws(DatabaseError) {
@@ -153,17 +166,6 @@ struct DiagnosticCheck: Sendable {
     } catch {
       return DiagnosticCheck(
         name: "databases", passed: false, message: "\(error)", fix: DatabaseError.installCommand)
-    }
-  }
-
-  /// Checks that bundles can be packed and unpacked.
-  static var archives: DiagnosticCheck {
-    do throws(ArchiveError) {
-      return DiagnosticCheck(
-        name: "archives", passed: true, message: try Libarchive.standard.version)
-    } catch {
-      return DiagnosticCheck(
-        name: "archives", passed: false, message: "\(error)", fix: ArchiveError.installCommand)
     }
   }
 

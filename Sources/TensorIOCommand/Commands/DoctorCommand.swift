@@ -35,7 +35,8 @@ struct DoctorCommand: Subcommand {
     let runtime = DiagnosticCheck.runtime(.liteRT, library: litertLibrary)
     let tensorflow = DiagnosticCheck.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
     let checks = [
-      runtime, tensorflow, .processor, .dataFolder, .imageFormats, .drawing, .archives, .signatures,
+      runtime, tensorflow, .processor, .dataFolder, .imageFormats, .annotations, .drawing,
+      .signatures,
       .databases, .video, .isolation(library: litertLibrary),
     ].map { $0.rewritingFix(for: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }

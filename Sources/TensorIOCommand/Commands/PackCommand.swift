@@ -18,8 +18,6 @@ struct PackCommand: Subcommand {
       omitted, and symbolic links are rejected. The zip file contains a manifest with the digests of
       all files; an existing manifest is verified. By default the zip file is written to the current
       folder.
-
-      Requires libarchive (Debian: libarchive13).
       """,
     flags: [output, manifest, Flag.force] + TrustFlags.all,
     examples: [

@@ -14,8 +14,6 @@ struct UnpackCommand: Subcommand {
       The zip file is validated before anything is written: paths outside the bundle, links,
       overlapping entries, false sizes and more than \(ArchiveLimits.maxEntries) files are rejected.
       A manifest is verified. The folder is written atomically, by default to the current folder.
-
-      Requires libarchive (Debian: libarchive13).
       """,
     flags: [output, Flag.force] + TrustFlags.all,
     examples: [
@@ -62,7 +60,7 @@ extension OperationError {
   init(_ error: ArchiveError, _ archive: String) {
     self.init(
       archiveCode: error.code, "\(archive): \(error)",
-      else: error.isMissingLibrary ? .runtimeUnavailable : .invalidBundle)
+      else: .invalidBundle)
   }
 
   /// Creates an error from a failure to pack or export a bundle.

@@ -113,9 +113,7 @@ extension OperationError {
   /// The error of an archive that cannot be imported: an input error, unless the system is at fault.
   fileprivate init(importing error: ArchiveError, _ source: String) {
     let exit: ExitCode =
-      if error.isMissingLibrary {
-        .runtimeUnavailable
-      } else if case .writeFailed = error.reason {
+      if case .writeFailed = error.reason {
         .inferenceFailed
       } else {
         .invalidInput

@@ -86,7 +86,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-  /// The replacement of a scalar that is special or not allowed in markup; `nil` if there is none.
+  /// The replacement of a scalar that is special, changed by parsers or not allowed in markup; `nil` if there is none.
   fileprivate var replacement: StaticString? {
     switch self {
     case "&": "&amp;"
@@ -94,7 +94,8 @@ extension Unicode.Scalar {
     case ">": "&gt;"
     case "\"": "&quot;"
     case "'": "&apos;"
-    case "\t", "\n", "\r": nil
+    case "\t", "\n": nil
+    case "\r": "&#13;"  // parsers replace a plain one by a line feed
     case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
     default: nil
     }

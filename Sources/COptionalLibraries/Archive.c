@@ -1,6 +1,0 @@
-#include "CArchive.h"
-
-const CArchiveTable *carchive_open(const char *path, char **message) {
-  static const char *const names[] = {CARCHIVE_FUNCTIONS(FUNCTION_TABLE_NAME)};
-  return function_table_open(path, FUNCTION_TABLE_LIST(names), message);
-}
