@@ -102,11 +102,11 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
 
   public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Reads the next response; interim responses (100) are skipped unless `interim` is true.
+  /// Reads the next response; interim responses (1xx) are skipped unless `interim` is true.
   public func response(bodyless: Bool = false, interim: Bool = false) throws -> Response {
     while true {
       let response = try readResponse(bodyless)
-      if interim || response.status != 100 { return response }
+      if interim || response.status >= 200 { return response }
     }
   }
 

@@ -1,5 +1,7 @@
 import TensorIOCore
+import TensorIOImage
 import TensorIOServer
+import TensorIOSystem
 
 /// The options that configure a server's address, access and concurrency.
 struct ServerFlags {
@@ -19,7 +21,17 @@ struct ServerFlags {
   static let accessLog = Flag(
     "access-log", "FORMAT", "Access log format: text or json (default: text)",
     choices: ["text", "json"])
-  static let all = [host, port, token, allowedHost, workers, queueSize, threads, accessLog]
+  static let maxPixels = Flag(
+    "max-pixels", "N",
+    "Maximum number of pixels of one image (default: \(ImageLimits.maxArea))")
+  static let requestTimeout = Flag(
+    "request-timeout", "SECONDS", "Maximum time for one request (default: 120)")
+  static let drainTime = Flag(
+    "drain-time", "SECONDS", "Maximum time for accepted requests when stopping (default: 25)")
+  static let all = [
+    host, port, token, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
+    drainTime, accessLog,
+  ]
 
   /// The environment variable of the token.
   static let tokenVariable = "TENSORIO_TOKEN"
@@ -32,6 +44,8 @@ struct ServerFlags {
   let threads: Int
   /// The number of worker threads.
   let workers: Int
+  /// The limits on images.
+  let limits: PredictionLimits
   private let logFormat: AccessLog.Format
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -41,7 +55,9 @@ struct ServerFlags {
       ?? max(1, ThreadCount.defaultCount / threads)
     (self.threads, self.workers) = (threads, workers)
     logFormat = arguments.choice(Self.accessLog) ?? .text
-    baseConfiguration = HTTPServer.Configuration(
+    limits = PredictionLimits(
+      maxPixels: try arguments.integer(Self.maxPixels, in: 1...ImageLimits.maxArea))
+    var configuration = HTTPServer.Configuration(
       host: arguments.value(Self.host) ?? "127.0.0.1",
       port: try arguments.integer(Self.port, in: 0...65_535) ?? Self.defaultPort,
       workerThreads: workers,
@@ -49,6 +65,15 @@ struct ServerFlags {
         ?? Self.defaultQueueSize,
       token: try Self.validatedToken(arguments.value(Self.token)),
       allowedHosts: arguments.values(Self.allowedHost))
+    configuration.bodyBudgetBytes = min(
+      configuration.bodyBudgetBytes, Platform.availableMemory / 4)
+    if let seconds = try arguments.integer(Self.requestTimeout, in: 1...86_400) {
+      configuration.timeouts.request = .seconds(seconds)
+    }
+    if let seconds = try arguments.integer(Self.drainTime, in: 0...86_400) {
+      configuration.timeouts.shutdown = .seconds(seconds)
+    }
+    baseConfiguration = configuration
   }
 
   /// Returns the server's configuration, with the token of the option or the environment.

@@ -19,8 +19,11 @@ struct ServeCommand: Subcommand {
       in the server.
 
       The server listens on the loopback interface. Any other --host requires a token, which clients
-      send as `Authorization: Bearer <token>`. SIGINT and SIGTERM stop the server after the requests
-      in progress; a second signal stops it immediately.
+      send as `Authorization: Bearer <token>`. SIGINT, SIGTERM and SIGHUP stop the server after the
+      requests in progress, at most --drain-time; a second SIGINT or SIGTERM stops it immediately.
+
+      Images are decoded in a quarter of the memory of the machine or container, which all requests
+      share.
       """,
     flags: ServerFlags.all + ModelOpener.serverRuntimeFlags,
     examples: [
@@ -60,9 +63,9 @@ struct ServeCommand: Subcommand {
       entries, opener: opener.catalogOpener(try console.trustPolicy, console))
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
-      isolation: opener.isolation?.level)
+      isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes, [metrics, flags.accessLog(console)], status)
+      flags.configuration(console), routes.routes, metrics, flags.accessLog(console), status)
     printStartupMessage(entries, at: server.address, console)
     return server.run()
   }

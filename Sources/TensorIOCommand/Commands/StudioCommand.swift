@@ -99,10 +99,10 @@ struct StudioCommand: Subcommand {
     let (metrics, status) = (ServerMetrics(), ServerStatus())
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
-      isolation: opener.isolation?.level)
+      isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes + predictionRoutes.routes,
-      [metrics, accessLog(console)], status)
+      flags.configuration(console), routes.routes + predictionRoutes.routes, metrics,
+      accessLog(console), status)
     console.print("serving the studio at \(server.address)/")
     return server.run()
   }

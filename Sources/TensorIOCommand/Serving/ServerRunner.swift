@@ -6,19 +6,20 @@ import TensorIOSystem
 struct ServerRunner {
   private let server: HTTPServer
   private let configuration: HTTPServer.Configuration
+  private let log: AccessLog
 
-  /// Starts to listen; from now on SIGINT and SIGTERM stop the server.
+  /// Starts to listen; from now on SIGHUP, SIGINT and SIGTERM stop the server.
   init(
-    _ configuration: HTTPServer.Configuration, _ routes: [Route],
-    _ observers: [any RequestObserver],
-    _ status: ServerStatus
+    _ configuration: HTTPServer.Configuration, _ routes: [Route], _ metrics: ServerMetrics,
+    _ log: AccessLog, _ status: ServerStatus
   ) throws(OperationError) {
+    self.log = log
     // The threads of the server inherit the signal mask.
     TerminationSignals.block()
     self.configuration = configuration
     do throws(ListenError) {
       server = try HTTPServer(
-        configuration, router: Router(routes), observer: CompositeRequestObserver(observers),
+        configuration, router: Router(routes), observer: CompositeRequestObserver([metrics, log]),
         status: status)
     } catch {
       throw OperationError(error)
@@ -33,12 +34,31 @@ struct ServerRunner {
 
   /// Serves until a signal, and then finishes the accepted requests.
   ///
-  /// A second signal stops the server immediately.
+  /// A second SIGINT or SIGTERM stops the server immediately.
   func run() -> ExitCode {
-    let server = server
-    let signals = TerminationSignals.handleFirst { server.stop() }
+    let (server, log) = (server, log)
+    let seconds = configuration.timeouts.shutdown.components.seconds
+    let signals = TerminationSignals.handle { signal in
+      log.serverEvent(
+        "draining",
+        "\(signal): stopping; \(server.load.unanswered) are being handled, for at most \(seconds) s"
+      )
+      server.stop()
+    } second: { signal in
+      log.serverEvent(
+        "stopped", "\(signal): stopped; \(server.load.unanswered) were not answered",
+        isError: true)
+    }
     server.run()
     return signals.wasInterrupted ? .interrupted : .success
+  }
+}
+
+extension ServerLoad {
+  /// The number of requests without a response, as text.
+  fileprivate var unanswered: String {
+    let count = queuedRequests + activeRequests
+    return count == 1 ? "1 request" : "\(count) requests"
   }
 }
 

@@ -41,6 +41,10 @@ extension EventLoop {
   private func reserveBody(
     _ bytes: Int, _ connection: HTTPConnection
   ) throws(HTTPRejection) {
+    guard bytes <= maxBodyBudget else {
+      connection.parser.end()
+      throw .bodyTooLarge(maxBodyBudget)
+    }
     guard bytes <= bodyBudget else {
       connection.parser.end()
       throw .bodyBudgetExceeded()
@@ -56,12 +60,14 @@ extension EventLoop {
   private func dispatch(_ body: [UInt8], _ connection: HTTPConnection) {
     guard let head = connection.exchange.head, let route = connection.exchange.route else { return }
     connection.exchange.requestBytes = body.count
-    let request = HTTPRequest(
+    var request = HTTPRequest(
       id: connection.exchange.framing.requestID, head.line.method, head.line.target,
       headers: head.headers, body: body)
     guard route.execution == .queued else {
       return respond(route.respond(to: request), connection)
     }
+    request.context = RequestContext(deadline: .now + timeouts.request)
+    connection.context = request.context
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     if queue.enqueue(work) {
@@ -84,6 +90,7 @@ extension EventLoop {
   /// Adds a response to the write buffer, and prepares for the next request.
   func respond(_ response: HTTPResponse, _ connection: HTTPConnection) {
     releaseBody(connection)
+    (connection.context, connection.nextProbe) = (nil, nil)
     var exchange = connection.exchange
     connection.isClosing =
       connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
@@ -100,9 +107,8 @@ extension EventLoop {
 
   /// Sends the response from a worker thread, unless the connection is closed by now.
   func complete(_ work: CompletedResponse) {
-    guard let connection = connections[work.connectionID], connection.phase == .processing else {
-      return
-    }
+    guard let connection = connections[work.connectionID], connection.context === work.context
+    else { return }
     connection.exchange.queueDuration = work.queueDuration
     respond(work.response, connection)
     process(connection)
@@ -112,6 +118,10 @@ extension EventLoop {
 extension HTTPResponse {
   /// The response when the queue is full.
   static let overloaded = unavailable("overloaded", "too many requests are queued")
+  /// The response when a request took too long as a whole.
+  static let timedOut = unavailable("timed-out", "the request took too long")
+  /// The response to requests that are not done when the server stops.
+  static let shuttingDown = unavailable("shutting-down", "the server is shutting down")
 }
 
 extension HTTPExchange {
@@ -179,11 +189,7 @@ extension EventLoop {
     case .readingHead, .readingBody:
       reject(.requestTimeout(), connection)
       process(connection)
-    case .processing:
-      connection.deadline = nil
-      guard queue.cancel(connection.id) else { return }
-      respond(.overloaded, connection)
-      process(connection)
+    case .processing: handleProcessingTimeout(connection)
     case .writing:
       connection.socket.setLingerZero()
       close(connection)
@@ -191,23 +197,65 @@ extension EventLoop {
     }
   }
 
+  /// Rejects a request that is still queued, or that took too long as a whole.
+  private func handleProcessingTimeout(_ connection: HTTPConnection) {
+    if queue.cancel(connection.id) {
+      respond(.overloaded, connection)
+    } else if let deadline = connection.context?.deadline, deadline > .now {
+      connection.deadline = deadline
+      return
+    } else {
+      answerUnfinished(connection, .timedOut)
+    }
+    process(connection)
+  }
+
+  /// Answers a request without its handler, and closes the connection afterwards.
+  func answerUnfinished(_ connection: HTTPConnection, _ response: HTTPResponse) {
+    cancelHandler(connection)
+    connection.isClosing = true
+    respond(response, connection)
+  }
+
+  /// Makes the handler of a connection's request stop before its next step.
+  private func cancelHandler(_ connection: HTTPConnection) {
+    guard let context = connection.context else { return }
+    connection.context = nil
+    context.cancel()
+    queue.discard(context)
+  }
+
   /// Handles a disconnect during processing: removes the request unless it already started.
   func handleDisconnect(_ connection: HTTPConnection, isError: Bool) {
-    if queue.cancel(connection.id) {
+    if isError || queue.cancel(connection.id) {
+      cancelHandler(connection)
       connection.exchange.status = Self.statusClientClosedRequest
       connection.unreportedExchanges.append(connection.exchange)
       close(connection)
-    } else if isError {
-      // A broken socket would be reported repeatedly.
-      poller.remove(connection.socket.descriptor, id: connection.id)
-      connection.interest = []
     } else {
+      // The client may have closed the connection, or only its sending side.
+      connection.nextProbe = .now + timeouts.probeInterval
       updateInterest(connection)
+    }
+  }
+
+  /// Sends an interim response to a client that closed its sending side.
+  ///
+  /// If the client has closed the connection, the socket reports an error.
+  func probe(_ connection: HTTPConnection) {
+    guard connection.phase == .processing, connection.writeBuffer.isEmpty else { return }
+    connection.nextProbe = .now + timeouts.probeInterval
+    // HTTP/1.0 has no interim responses.
+    guard !connection.exchange.framing.isHTTP10 else { return }
+    connection.writeBuffer.append(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8))
+    if !connection.writeBuffer.flush(to: connection.socket) {
+      handleDisconnect(connection, isError: true)
     }
   }
 
   /// Closes a connection.
   func close(_ connection: HTTPConnection) {
+    cancelHandler(connection)
     reportCompleted(connection)
     releaseBody(connection)
     poller.remove(connection.socket.descriptor, id: connection.id)
@@ -228,7 +276,7 @@ extension EventLoop {
     poller.modify(connection.socket.descriptor, id: connection.id, interest: interest)
   }
 
-  private func reportCompleted(_ connection: HTTPConnection) {
+  func reportCompleted(_ connection: HTTPConnection) {
     guard !connection.unreportedExchanges.isEmpty else { return }
     let now = ContinuousClock.now
     for exchange in connection.unreportedExchanges {

@@ -21,10 +21,14 @@ final class EventLoop {
   let maxConnections: Int
   var lastID: UInt64 = EventLoop.completionsID
   var requestIDs = RequestIDGenerator()
+  /// The bytes for bodies.
+  let maxBodyBudget: Int
   /// The bytes left for bodies.
   var bodyBudget: Int
   /// The deadline for the remaining requests, once the server is stopping.
   var shutdownDeadline: ContinuousClock.Instant?
+  /// The deadline for sending the last responses, once `shutdownDeadline` has passed.
+  private var finalDeadline: ContinuousClock.Instant?
   private var nextTimeoutCheck = ContinuousClock.now
   /// Shared by all connections, so that idle ones need no buffer.
   private var readScratch = [UInt8](repeating: 0, count: 64 << 10)
@@ -39,7 +43,7 @@ final class EventLoop {
     (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     (self.listener, self.maxConnections) = (listener, maxConnections)
-    bodyBudget = parts.bodyBudgetBytes
+    (maxBodyBudget, bodyBudget) = (parts.bodyBudgetBytes, parts.bodyBudgetBytes)
     guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),
       poller.add(completions.descriptor, id: Self.completionsID, interest: .read)
     else { throw .lastError(in: "epoll_ctl") }
@@ -51,13 +55,15 @@ final class EventLoop {
       for event in poller.wait(timeoutMilliseconds: pollTimeout) { handle(event) }
       beginShutdownIfRequested()
       checkTimeouts()
+      answerUnfinishedIfDue()
     } while !isFinished
+    reportUnanswered()
   }
 
   private var isFinished: Bool {
-    guard let shutdownDeadline else { return false }
+    guard shutdownDeadline != nil else { return false }
     return connections.isEmpty || status.state == .stopped
-      || ContinuousClock.now >= shutdownDeadline
+      || finalDeadline.map { ContinuousClock.now >= $0 } == true
   }
 
   private var pollTimeout: Int? {
@@ -115,9 +121,49 @@ final class EventLoop {
     guard now >= nextTimeoutCheck else { return }
     nextTimeoutCheck = now + timeouts.pollInterval
     for connection in connections.values {
-      if let deadline = connection.deadline, deadline <= now { handleTimeout(connection) }
+      if let deadline = connection.deadline, deadline <= now {
+        handleTimeout(connection)
+      } else if let time = connection.nextProbe, time <= now {
+        probe(connection)
+      }
     }
     resumeAccepting()
+  }
+}
+
+// MARK: The end of a shutdown
+
+extension EventLoop {
+  /// Answers the requests that are not done when the time for stopping is over.
+  private func answerUnfinishedIfDue() {
+    guard finalDeadline == nil, let shutdownDeadline, ContinuousClock.now >= shutdownDeadline else {
+      return
+    }
+    finalDeadline = .now + timeouts.finalResponses
+    for connection in connections.values {
+      switch connection.phase {
+      case .processing:
+        answerUnfinished(connection, .shuttingDown)
+        process(connection)
+      case .readingHead, .readingBody:
+        reject(HTTPRejection(.shuttingDown, closesConnection: true), connection)
+        process(connection)
+      case .idle: close(connection)
+      case .writing, .lingering: break
+      }
+    }
+  }
+
+  /// Logs the requests that get no response because the server stops immediately.
+  private func reportUnanswered() {
+    for connection in connections.values {
+      if connection.context != nil {
+        connection.context?.cancel()
+        connection.exchange.status = HTTPStatus.serviceUnavailable.code
+        connection.unreportedExchanges.append(connection.exchange)
+      }
+      reportCompleted(connection)
+    }
   }
 }
 

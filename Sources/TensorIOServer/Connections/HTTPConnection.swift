@@ -8,7 +8,7 @@ final class HTTPConnection {
     case idle
     case readingHead
     case readingBody
-    /// The response from a worker thread.
+    /// Waiting for the response from a worker thread.
     case processing
     /// The client to receive its responses.
     case writing
@@ -21,8 +21,12 @@ final class HTTPConnection {
   var parser = RequestParser()
   var writeBuffer = WriteBuffer()
   var phase = Phase.idle
-  /// The deadline of the current phase; `nil` while a worker thread handles the request.
+  /// The deadline of the current phase.
   var deadline: ContinuousClock.Instant?
+  /// The context of the request that is being processed.
+  var context: RequestContext?
+  /// When to find out whether a client that closed its sending side still receives.
+  var nextProbe: ContinuousClock.Instant?
   /// The current request.
   var exchange: HTTPExchange
   /// The bytes reserved in the body budget for the current request.

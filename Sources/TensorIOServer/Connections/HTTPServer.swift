@@ -69,7 +69,7 @@ package final class HTTPServer: Sendable {
     components = try ServerComponents(configuration, listener, router, observer, status)
     loop = Mutex(
       try EventLoop(components, listener, maxConnections: Self.maxConnections(configuration)))
-    components.startWorkers()
+    try components.startWorkers()
   }
 
   /// File descriptors reserved for models and their worker processes.
@@ -146,8 +146,11 @@ struct ServerComponents: Sendable {
     (self.status, self.observer) = (status, observer)
   }
 
-  func startWorkers() {
-    queue.start { [completions] in completions.enqueue($0) }
+  func startWorkers() throws(ListenError) {
+    guard queue.start({ [completions] in completions.enqueue($0) }) else {
+      queue.close()
+      throw .lastError(in: "pthread_create")
+    }
   }
 }
 

@@ -37,6 +37,8 @@ package struct HTTPTimeouts: Sendable {
   package var body = Duration.seconds(30)
   /// For waiting in the queue.
   package var queue = Duration.seconds(30)
+  /// For a complete request, from its last byte to its response.
+  package var request = Duration.seconds(120)
   /// For sending the response.
   package var write = Duration.seconds(30)
   /// For idling between requests.
@@ -46,14 +48,20 @@ package struct HTTPTimeouts: Sendable {
   /// For idle connections once the server stops, in case a request is already in transit.
   package var drainGrace = Duration.milliseconds(250)
   /// For completing all accepted requests once the server stops.
-  package var shutdown = Duration.seconds(9)
+  package var shutdown = Duration.seconds(25)
+  /// For sending the last responses after that.
+  package var finalResponses = Duration.seconds(1)
+  /// The interval at which a client that closed its sending side is sent an interim response,
+  /// which fails if the client has closed the connection.
+  package var probeInterval = Duration.seconds(1)
 
   /// Creates the default timeouts.
   package init() {}
 
   /// The interval at which deadlines are checked.
   var pollInterval: Duration {
-    let shortest = [head, body, queue, write, idle, linger, shutdown].min() ?? head
+    let shortest =
+      [head, body, queue, request, write, idle, linger, shutdown, probeInterval * 2].min() ?? head
     return max(.milliseconds(10), min(shortest / 10, .milliseconds(250)))
   }
 }

@@ -7,6 +7,8 @@ package struct HTTPRequest: Sendable {
   package var headers: HTTPHeaders
   /// The complete body, within the limit of its route.
   package var body: [UInt8]
+  /// The state that the handler shares with the connection.
+  package internal(set) var context = RequestContext()
   /// The values of the route's path parameters.
   package internal(set) var pathParameters: [String: String] = [:]
 

@@ -56,6 +56,8 @@ package struct Route: Sendable {
   }
 
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
+  /// A handler that returns after its first step.
+  package typealias StepHandler = @Sendable (HTTPRequest) -> HandlerStep
 
   package let method: HTTPMethod
   /// The path pattern, such as `/v2/models/:name`.
@@ -67,12 +69,28 @@ package struct Route: Sendable {
   ///
   /// JSON bodies have a lower limit.
   package let maxBodyBytes: Int
-  let handler: Handler
+  private let handler: StepHandler
 
   /// Creates a route, for example for `.post, "/v2/models/:name/predict"`.
   package init(
     _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
     maxBodyBytes: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Handler
+  ) {
+    self.init(
+      method, path, execution, maxBodyBytes: maxBodyBytes, steps: { .response(handler($0)) })
+  }
+
+  /// Creates a route with a handler that works in steps, on a worker thread.
+  package init(
+    _ method: HTTPMethod, _ path: String, maxBodyBytes: Int = HTTPLimits.maxBodyBytes,
+    steps handler: @escaping StepHandler
+  ) {
+    self.init(method, path, .queued, maxBodyBytes: maxBodyBytes, steps: handler)
+  }
+
+  private init(
+    _ method: HTTPMethod, _ path: String, _ execution: Execution, maxBodyBytes: Int,
+    steps handler: @escaping StepHandler
   ) {
     self.method = method
     pathPattern = path
@@ -81,7 +99,10 @@ package struct Route: Sendable {
   }
 
   /// Calls the handler with a request that matches this route.
-  package func respond(to request: HTTPRequest) -> HTTPResponse {
+  package func respond(to request: HTTPRequest) -> HTTPResponse { begin(request).finalResponse }
+
+  /// Runs the first step of the handler with a request that matches this route.
+  func begin(_ request: HTTPRequest) -> HandlerStep {
     var request = request
     request.pathParameters = parameters(of: request.target.pathSegments)
     return handler(request)

@@ -20,7 +20,7 @@ package struct MultipartForm: Sendable {
       parts.append(
         MultipartPart(
           name: headers.name, fileName: headers.fileName, contentType: headers.contentType,
-          content: Array(body[try reader.readContent()])))
+          body: body[try reader.readContent()]))
     }
     self.parts = parts
   }
@@ -42,8 +42,11 @@ package struct MultipartPart: Sendable, Equatable {
   package let fileName: String?
   /// The media type, if the client declares one.
   package let contentType: MediaType?
+  /// The content, which shares the memory of the form.
+  let body: ArraySlice<UInt8>
+
   /// The content.
-  package let content: [UInt8]
+  package var content: [UInt8] { Array(body) }
 }
 
 /// The headers of a part.

@@ -41,6 +41,31 @@ package struct AccessLog: RequestObserver {
   }
 }
 
+// MARK: Events
+
+extension AccessLog {
+  /// Logs an event of the server itself, such as a signal.
+  ///
+  /// - Parameters:
+  ///   - name: The identifier in JSON lines.
+  ///   - message: The text for people.
+  ///   - isError: Whether the event is logged even if only server errors are.
+  package func serverEvent(_ name: String, _ message: String, isError: Bool = false) {
+    guard isError || !logsOnlyServerErrors else { return }
+    switch format {
+    case .text: write(Array("\(Self.text(.now)) \(message)\n".utf8))
+    case .json:
+      var writer = JSONWriter(.compact)
+      writer.object { writer in
+        writer.member("time", Self.text(.now))
+        writer.member("event", name)
+        writer.member("message", message)
+      }
+      write(writer.bytes + [UInt8(ascii: "\n")])
+    }
+  }
+}
+
 // MARK: Lines
 
 extension AccessLog {

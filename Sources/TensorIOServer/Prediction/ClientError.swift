@@ -44,6 +44,7 @@ extension ClientError {
       .suspended:
       return .serviceUnavailable
     case .image(let error) where error.isServerSide: return .internalServerError
+    case .image(let error) where error.isTooLarge: return .contentTooLarge
     default: return error.stage == .input ? .unprocessableContent : .internalServerError
     }
   }
@@ -103,5 +104,10 @@ extension ImageError {
     case .libraryMissing, .unreadable, .unwritable: true
     default: false
     }
+  }
+
+  /// Whether the image has too many pixels.
+  fileprivate var isTooLarge: Bool {
+    if case .tooLarge = reason { true } else { false }
   }
 }

@@ -5,45 +5,167 @@ import TensorIOImage
 import TensorIOJSON
 import TensorIOTasks
 
-/// Handles one prediction request on the calling thread, item by item.
-struct PredictionHandler {
+/// Handles one prediction request, item by item.
+struct PredictionHandler: Sendable {
   private let served: ServedModel
   private let options: PredictParameters
   private let metrics: ServerMetrics
+  private let limits: PredictionLimits
   private let postprocessor: TaskPostprocessor
   private let labels: LabelSelection
 
   private var model: Model { served.model }
 
-  init(_ served: ServedModel, _ options: PredictParameters, _ metrics: ServerMetrics) {
-    (self.served, self.options, self.metrics) = (served, options, metrics)
+  init(
+    _ served: ServedModel, _ options: PredictParameters, _ metrics: ServerMetrics,
+    _ limits: PredictionLimits
+  ) {
+    (self.served, self.options, self.metrics, self.limits) = (served, options, metrics, limits)
     postprocessor = served.postprocessor.applying(options.resultOptions)
     labels = options.resultOptions.labelSelection(for: served.model.bundle.description.task)
   }
 
-  /// Returns the response to a request.
-  func response(to request: HTTPRequest) throws(ClientError) -> HTTPResponse {
+  /// Decodes a request and runs the first item, or all if there is only one.
+  ///
+  /// Requests with many items or large images continue in the background.
+  func begin(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let items = try RequestBodyDecoder(model: model, options: options).items(request)
-    if options.isAnnotated { return try annotatedImage(for: items) }
-    guard items.isBatch else {
-      let record = record(items.items[0].name, .success(try result(for: items.items[0])))
-      return .json { record.write(to: &$0, labels: labels) }
+    guard items.items.count <= PredictionLimits.maxForegroundItems else {
+      return .more(
+        HandlerContinuation(isBackground: true) { [self] in
+          Self.step { () throws(ClientError) in try start(items, request.context) }
+        })
     }
-    return .json { writer in
-      writer.array { writer in
-        for item in items.items { record(of: item).write(to: &writer, labels: labels) }
-      }
+    return try start(items, request.context)
+  }
+
+  /// Checks the sizes of all images before the first one is decoded.
+  private func start(
+    _ items: PredictionItems, _ context: RequestContext
+  ) throws(ClientError) -> HandlerStep {
+    let largest = try checkPixels(of: items)
+    let isBackground =
+      items.items.count > PredictionLimits.maxForegroundItems
+      || largest > PredictionLimits.maxForegroundPixels
+    let work = ItemWork(items: items, context: context, isBackground: isBackground)
+    guard isBackground else { return try run(work) }
+    return .more(
+      HandlerContinuation(isBackground: true) { [self] in
+        Self.step { () throws(ClientError) in try run(work) }
+      })
+  }
+
+  /// Runs the next item and returns the remaining steps, or the response.
+  private func run(_ work: ItemWork) throws(ClientError) -> HandlerStep {
+    if options.isAnnotated { return .response(try annotatedImage(for: work)) }
+    guard work.items.isBatch else {
+      let item = work.items.items[0]
+      let record = record(item.name, .success(try result(for: item, work)))
+      return .response(.json { record.write(to: &$0, labels: labels) })
+    }
+    var work = work
+    if work.records.count < work.items.items.count {
+      work.records.append(record(of: work.items.items[work.records.count], work))
+    }
+    guard work.records.count < work.items.items.count else {
+      return .response(
+        .json { writer in
+          writer.array { writer in
+            for record in work.records { record.write(to: &writer, labels: labels) }
+          }
+        })
+    }
+    return .more(
+      HandlerContinuation(isBackground: work.isBackground) { [self, work] in
+        Self.step { () throws(ClientError) in try run(work) }
+      })
+  }
+
+  private static func step(
+    _ body: () throws(ClientError) -> HandlerStep
+  ) -> HandlerStep {
+    do {
+      return try body()
+    } catch {
+      return .response(error.response)
     }
   }
+}
+
+/// The items of a request and the records of those that are done.
+private struct ItemWork: Sendable {
+  let items: PredictionItems
+  let context: RequestContext
+  /// Whether the items are processed in the background.
+  let isBackground: Bool
+  var records: [RunRecord] = []
+}
+
+// MARK: Limits
+
+extension PredictionHandler {
+  /// Throws an error if an image or all images together have too many pixels, and returns the
+  /// number of pixels of the largest item.
+  private func checkPixels(of items: PredictionItems) throws(ClientError) -> Int {
+    var (total, largest) = (0, 0)
+    for item in items.items {
+      guard let input = try? item.input.get() else { continue }
+      let cost = model.decodingCost(of: input)
+      guard cost.width * cost.height <= limits.maxPixels else {
+        throw .imageTooLarge(
+          "the image of \(cost.width) × \(cost.height) pixels exceeds the server's limit of "
+            + "\(limits.maxPixels) pixels")
+      }
+      (total, largest) = (total + cost.pixels, max(largest, cost.pixels))
+      guard total <= limits.maxRequestPixels else {
+        throw ClientError(
+          .contentTooLarge, "too-many-pixels",
+          "the images of the request exceed the server's limit of \(limits.maxRequestPixels) "
+            + "pixels; send fewer images per request")
+      }
+    }
+    return largest
+  }
+
+  /// Reserves memory for images while `body` runs.
+  private func withMemory<Value>(
+    for cost: ImageDecodingCost, _ work: ItemWork, _ body: () throws(ClientError) -> Value
+  ) throws(ClientError) -> Value {
+    guard cost.bytes > 0 else { return try body() }
+    let maxBytes = limits.imageMemory.maxBytes(isBackground: work.isBackground)
+    guard cost.bytes <= maxBytes else {
+      throw .imageTooLarge(
+        "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) bytes; "
+          + "the server's limit is \(maxBytes) bytes")
+    }
+    let deadline = min(
+      ContinuousClock.now + limits.memoryTimeout, work.context.deadline ?? .now + .seconds(3600))
+    guard
+      limits.imageMemory.reserve(
+        cost.bytes, isBackground: work.isBackground, until: deadline)
+    else { throw .imageMemoryExhausted }
+    defer { limits.imageMemory.release(cost.bytes, isBackground: work.isBackground) }
+    return try body()
+  }
+}
+
+extension ClientError {
+  fileprivate static func imageTooLarge(_ message: String) -> ClientError {
+    ClientError(.contentTooLarge, "image-too-large", message)
+  }
+
+  /// Other requests use the memory for images.
+  fileprivate static let imageMemoryExhausted = ClientError(
+    .serviceUnavailable, "overloaded", "too many large images are being decoded")
 }
 
 // MARK: Records
 
 extension PredictionHandler {
   /// Returns the record of one of several items, which holds the error if the item failed.
-  private func record(of item: PredictionItem) -> RunRecord {
+  private func record(of item: PredictionItem, _ work: ItemWork) -> RunRecord {
     do throws(ClientError) {
-      return record(item.name, .success(try result(for: item)))
+      return record(item.name, .success(try result(for: item, work)))
     } catch {
       return record(item.name, .failure(.init(code: error.code, message: error.message)))
     }
@@ -55,8 +177,10 @@ extension PredictionHandler {
     RunRecord(model: RunRecord.ModelIdentity(model.bundle), input: name, result: result)
   }
 
-  private func result(for item: PredictionItem) throws(ClientError) -> RunRecord.Success {
-    let (processed, timings) = try run(item)
+  private func result(
+    for item: PredictionItem, _ work: ItemWork
+  ) throws(ClientError) -> RunRecord.Success {
+    let (processed, timings) = try run(item.input, work)
     var success = RunRecord.Success(processed.output, timings)
     success.taskResult = processed.detections
     success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
@@ -68,17 +192,20 @@ extension PredictionHandler {
   }
 
   private func run(
-    _ item: PredictionItem
+    _ input: Result<ModelInput, ModelError>, _ work: ItemWork
   ) throws(ClientError) -> (TaskPostprocessor.ProcessedOutput, Timings) {
-    var timings = Timings()
-    do throws(ModelError) {
-      let processed = try postprocessor.process(
-        try model.run(item.input.get(), timings: &timings))
-      metrics.recordRun(of: served.name, timings)
-      return (processed, timings)
-    } catch {
-      metrics.recordError(of: served.name)
-      throw ClientError(error)
+    let cost = (try? input.get()).map { model.decodingCost(of: $0) } ?? .none
+    return try withMemory(for: cost, work) { () throws(ClientError) in
+      var timings = Timings()
+      do throws(ModelError) {
+        let processed = try postprocessor.process(
+          try model.run(input.get(), timings: &timings))
+        metrics.recordRun(of: served.name, timings)
+        return (processed, timings)
+      } catch {
+        metrics.recordError(of: served.name)
+        throw ClientError(error)
+      }
     }
   }
 }
@@ -86,18 +213,24 @@ extension PredictionHandler {
 // MARK: Annotated images
 
 extension PredictionHandler {
-  /// Returns the only item's image with the result drawn on it.
-  private func annotatedImage(for items: PredictionItems) throws(ClientError) -> HTTPResponse {
-    guard !items.isBatch, let item = items.items.first else {
+  /// Returns the only item's image, at a limited size, with the result drawn on it.
+  private func annotatedImage(for work: ItemWork) throws(ClientError) -> HTTPResponse {
+    guard !work.items.isBatch, let item = work.items.items.first else {
       throw ClientError(
         .badRequest, "single-item-required", "?annotate=1 requires a request with a single item")
     }
-    let (processed, _) = try run(item)
-    guard let image = (try? item.input.get())?.firstImage(of: model.callerInputs) else {
-      throw ClientError(
-        .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
+    let input = item.input
+    let (processed, _) = try run(input, work)
+    let maxSide = limits.maxAnnotatedSide
+    let cost = (try? input.get())?.annotationCost(of: model.callerInputs, maxSide: maxSide)
+    return try withMemory(for: cost ?? .none, work) { () throws(ClientError) in
+      let image = (try? input.get())?.firstImage(of: model.callerInputs, maxSide: maxSide)
+      guard let image else {
+        throw ClientError(
+          .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
+      }
+      return HTTPResponse(type: "image/png", body: try Self.png(rendered(processed, on: image)))
     }
-    return HTTPResponse(type: "image/png", body: try Self.png(rendered(processed, on: image)))
   }
 
   private func rendered(
@@ -119,8 +252,20 @@ extension PredictionHandler {
   }
 }
 
+extension ModelInput {
+  /// Returns the cost of decoding the first image at a limited size and of drawing on it.
+  fileprivate func annotationCost(of layers: [Layer], maxSide: Int) -> ImageDecodingCost {
+    var cost = firstImageCost(of: layers, maxSide: maxSide)
+    guard cost.pixels > 0 else { return cost }
+    let factor = min(1, Double(maxSide) / Double(max(cost.width, cost.height)))
+    let drawn = Double(cost.pixels) * factor * factor
+    cost.bytes = max(cost.bytes, Int(drawn) * PredictionLimits.annotationBytesPerPixel)
+    return cost
+  }
+}
+
 /// The query parameters of a prediction request.
-struct PredictParameters {
+struct PredictParameters: Sendable {
   /// Changes to the bundle's postprocessing settings.
   var resultOptions = ResultOptions()
   /// The name of the input that an unnamed body is for.

@@ -9,14 +9,17 @@ package struct PredictionRoutes: Sendable {
   private let version: String
   private let status: ServerStatus
   private let isolation: Isolation.Level?
+  private let limits: PredictionLimits
 
   /// Creates the routes for `catalog`.
   ///
   /// `isolation` is reported by the readiness route.
   package init(
     _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String,
-    status: ServerStatus, isolation: Isolation.Level?
+    status: ServerStatus, isolation: Isolation.Level?,
+    limits: PredictionLimits = PredictionLimits()
   ) {
+    self.limits = limits
     (self.catalog, self.metrics) = (catalog, metrics)
     (self.version, self.status, self.isolation) = (version, status, isolation)
   }
@@ -29,7 +32,7 @@ package struct PredictionRoutes: Sendable {
       Route(.get, "/v2/health/ready", .inline) { _ in readiness },
       Route(.get, "/v2/models", .inline) { _ in modelList },
       Route(.get, "/v2/models/:name") { Self.respond(to: $0, modelMetadata) },
-      Route(.post, "/v2/models/:name/predict") { Self.respond(to: $0, predict) },
+      Route(.post, "/v2/models/:name/predict", steps: predict),
       Route(.get, "/metrics", .inline) { _ in metricsResponse },
     ]
   }
@@ -106,12 +109,16 @@ extension PredictionRoutes {
     return try bundle.get()
   }
 
-  private func predict(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
-    let options = try PredictParameters(request.target.queryItems)
-    let served = try Self.mappingErrors { () throws(ModelError) in
-      try catalog.model(named: request.pathParameters["name"] ?? "")
+  private func predict(_ request: HTTPRequest) -> HandlerStep {
+    do throws(ClientError) {
+      let options = try PredictParameters(request.target.queryItems)
+      let served = try Self.mappingErrors { () throws(ModelError) in
+        try catalog.model(named: request.pathParameters["name"] ?? "")
+      }
+      return try PredictionHandler(served, options, metrics, limits).begin(request)
+    } catch {
+      return .response(error.response)
     }
-    return try PredictionHandler(served, options, metrics).response(to: request)
   }
 }
 

@@ -100,9 +100,13 @@ struct MultipartBodyDecoder {
     }
     var items: [PredictionItem] = []
     for part in parts {
-      let value = try value(of: part, for: layer)
-      items.append(
-        PredictionItem(name: part.fileName ?? part.name, input: value.map(ModelInput.value)))
+      let name = part.fileName ?? part.name
+      guard isJSON(part, for: layer) else {
+        items.append(PredictionItem(name: name, bytes: part.body))
+        continue
+      }
+      let value = try json.value(part.content, for: layer)
+      items.append(PredictionItem(name: name, input: value.map(ModelInput.value)))
     }
     return try PredictionItems(items, isBatch: items.count > 1)
   }
@@ -138,11 +142,13 @@ struct MultipartBodyDecoder {
   private func value(
     of part: MultipartPart, for layer: Layer?
   ) throws(ClientError) -> Result<LayerValue, ModelError> {
-    let isTyped = layer?.isNumeric == true && part.fileName == nil
-    guard let layer, isTyped || part.contentType?.name == "application/json" else {
-      return .success(.bytes(part.content))
-    }
+    guard let layer, isJSON(part, for: layer) else { return .success(.bytes(part.content)) }
     return try json.value(part.content, for: layer)
+  }
+
+  private func isJSON(_ part: MultipartPart, for layer: Layer) -> Bool {
+    let isTyped = layer.isNumeric && part.fileName == nil
+    return isTyped || part.contentType?.name == "application/json"
   }
 }
 
@@ -245,15 +251,36 @@ enum InlineValue {
 }
 
 /// One input for the model.
-struct PredictionItem {
+struct PredictionItem: Sendable {
+  private enum Source: Sendable {
+    case input(Result<ModelInput, ModelError>)
+    /// The bytes of the only input, in the memory of the request.
+    case bytes(ArraySlice<UInt8>)
+  }
+
   /// The client's name for it, such as a file name.
   let name: String
+  private let source: Source
+
+  init(name: String, input: Result<ModelInput, ModelError>) {
+    (self.name, source) = (name, .input(input))
+  }
+
+  init(name: String, bytes: ArraySlice<UInt8>) { (self.name, source) = (name, .bytes(bytes)) }
+
   /// The values, or the error that reading them threw.
-  let input: Result<ModelInput, ModelError>
+  ///
+  /// Bytes are copied, so that only the items that are being processed take memory twice.
+  var input: Result<ModelInput, ModelError> {
+    switch source {
+    case .input(let input): input
+    case .bytes(let bytes): .success(.value(.bytes(Array(bytes))))
+    }
+  }
 }
 
 /// The inputs in one request.
-struct PredictionItems {
+struct PredictionItems: Sendable {
   /// The name of the item of a body without a name.
   static let unnamedBodyName = "body"
   /// The maximum number of items in one request.

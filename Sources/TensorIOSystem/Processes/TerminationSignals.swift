@@ -1,7 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Graceful termination on SIGINT and SIGTERM.
+/// Graceful termination on SIGHUP, SIGINT and SIGTERM.
+///
+/// SIGHUP is left alone if the process was started with it ignored, as `nohup` does.
 package enum TerminationSignals {
   /// The state of termination.
   package final class State: Sendable {
@@ -17,17 +19,23 @@ package enum TerminationSignals {
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Calls a closure on the first signal; the second one exits the process.
+  /// Calls a closure with the name of the first signal, and another one with that of a later
+  /// SIGINT or SIGTERM, after which the process exits.
   ///
-  /// The closure runs on a thread, not in a signal handler, so it may call any function.
-  package static func handleFirst(_ body: @escaping @Sendable () -> Void) -> State {
+  /// The closures run on a thread, not in a signal handler, so they may call any function. Further
+  /// SIGHUPs are ignored: a closing terminal may send several.
+  package static func handle(
+    first: @escaping @Sendable (String) -> Void, second: @escaping @Sendable (String) -> Void
+  ) -> State {
     let state = State()
     DispatchQueue(label: "tensorio.termination").async {
-      let first = waitForNext()
-      if first == SIGINT { state.interrupted.store(true, ordering: .releasing) }
-      body()
-      let second = waitForNext()
-      _exit(second == SIGINT ? Signals.interruptedStatus : 128 + second)
+      let signal = waitForNext()
+      if signal == SIGINT { state.interrupted.store(true, ordering: .releasing) }
+      first(name(of: signal))
+      var last = waitForNext()
+      while last == SIGHUP { last = waitForNext() }
+      second(name(of: last))
+      _exit(last == SIGINT ? Signals.interruptedStatus : 128 + last)
     }
     return state
   }
@@ -39,13 +47,34 @@ package enum TerminationSignals {
     return signal
   }
 
+  private static func name(of signal: Int32) -> String {
+    switch signal {
+    case SIGHUP: "SIGHUP"
+    case SIGINT: "SIGINT"
+    default: "SIGTERM"
+    }
+  }
+
   private static var signalSet: sigset_t {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
+    if !ignoresHangup { unsafe sigaddset(&signals, SIGHUP) }
     return signals
   }
+
+  /// Whether the process was started with SIGHUP ignored.
+  private static let ignoresHangup: Bool = {
+    var action = sigaction()
+    guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = unsafe action.__sigaction_u.__sa_handler
+    #else
+      let handler = unsafe action.__sigaction_handler.sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }()
 }
 
 /// Handling of interrupts by the user.

@@ -128,6 +128,25 @@ import Testing
     #expect(!outcome.messages.isEmpty && outcome.output.isEmpty)
   }
 
+  @Test func `SIGHUP stops the server as SIGTERM does`() throws {
+    let server = try ServedExamples([Example.digits])
+    #expect(kill(server.id, SIGHUP) == 0)
+    // A closing terminal may send several.
+    _ = kill(server.id, SIGHUP)
+    let outcome = server.wait()
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.messages.contains("\"event\":\"draining\",\"message\":\"SIGHUP: stopping"))
+  }
+
+  @Test func `SIGHUP is ignored if the server was started so`() throws {
+    let server = try ServedExamples([Example.digits], ignoresHangup: true)
+    #expect(kill(server.id, SIGHUP) == 0)
+    let status = try server.shell(
+      "curl -s -o /dev/null -w '%{http_code}' \(server.address)/v2/health/ready")
+    #expect(status.output == "200")
+    #expect(server.end().exitCode == 0)
+  }
+
   @Test func `A port in use is reported`() throws {
     let server = try ServedExamples([Example.digits])
     let port = String(try #require(server.address.split(separator: ":").last))
@@ -156,7 +175,9 @@ import Testing
       let ends = results.filter { $0 != "0 200" }
       #expect(ends.count == 4)
       #expect(Set(ends).isSubset(of: ["7 000", "56 000"]), "\(ends)")
-      let taken = outcome.messages.split(separator: "\n")
+      let lines = outcome.messages.split(separator: "\n")
+      #expect(lines.count { $0.contains("\"event\":\"draining\"") } == 1)
+      let taken = lines.filter { !$0.contains("\"event\"") }
       #expect(taken.allSatisfy { $0.contains("\"status\":200") })
       #expect(taken.count == results.count - ends.count)
       answered += taken.count

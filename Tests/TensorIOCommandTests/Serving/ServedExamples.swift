@@ -11,11 +11,12 @@ final class ServedExamples {
   /// Starts the server, with a limit on open descriptors.
   init(
     _ words: [String] = [Example.bundles], environment: [String: String] = [:],
-    descriptors: Int? = nil
+    descriptors: Int? = nil, ignoresHangup: Bool = false
   ) throws {
     let words = ["serve"] + words + ["--port", "0", "--access-log", "json"]
-    if let descriptors {
-      let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+    if descriptors != nil || ignoresHangup {
+      let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
+      let script = "\(limit)\(ignoresHangup ? "trap '' HUP; " : "")exec \"$0\" \"$@\""
       process = try RunningProcess(
         "/bin/bash", ["-c", script, try Executable.path()] + words, environment)
     } else {
@@ -44,6 +45,9 @@ final class ServedExamples {
     process.terminate()
     return process.wait()
   }
+
+  /// Waits for the server to exit.
+  func wait() -> CommandResult { process.wait() }
 
   /// Runs a shell command in the project's folder, with the server's address in place of the default.
   func shell(_ line: String) throws -> CommandResult {

@@ -58,8 +58,25 @@ import Testing
     client.get("/gate")
     try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stop()
+    let response = try client.response()
+    #expect(response.status == 503 && response.closes)
+    #expect(response.text.contains(#""code":"shutting-down""#))
+    client.shutdownWrite()
     try await waitUntil { server.isOver }
-    #expect(try client.responses().isEmpty)
+    #expect(server.log.all.map(\.status) == [503])
+  }
+
+  @Test func `A request that is not received in time for stopping is answered`() async throws {
+    let server = try TestServer {
+      ($0.timeouts.shutdown, $0.timeouts.drainGrace) = (.milliseconds(300), .seconds(5))
+    }
+    let client = try server.client()
+    client.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf")
+    try await waitUntil { server.server.load.connections == 1 }
+    server.server.stop()
+    #expect(try client.response().status == 503)
+    client.shutdownWrite()
+    try await waitUntil { server.isOver }
   }
 
   @Test func `stopNow does not wait for requests`() async throws {
@@ -70,6 +87,7 @@ import Testing
     server.server.stopNow()
     try await waitUntil { server.isOver }
     #expect(server.server.state == .stopped)
+    #expect(server.log.all.map(\.path) == ["/gate"])
   }
 
   @Test(arguments: 0..<20)

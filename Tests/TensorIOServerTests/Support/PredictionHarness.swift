@@ -11,7 +11,10 @@ struct PredictionHarness {
   let router: Router
   private let bundles: [TestBundle]
 
-  init(status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil) throws {
+  init(
+    status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil,
+    limits: PredictionLimits = PredictionLimits()
+  ) throws {
     let models = try TestModel.all()
     bundles = models.compactMap(\.bundle)
     let entries = try models.map { model in
@@ -28,8 +31,9 @@ struct PredictionHarness {
       return try model.open(entry)
     }
     router = Router(
-      PredictionRoutes(catalog, metrics, version: "1.2.3", status: status, isolation: isolation)
-        .routes)
+      PredictionRoutes(
+        catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits
+      ).routes)
   }
 
   /// Sends a prediction request.

@@ -33,6 +33,11 @@ final class TestRoutes: Sendable {
       route(.get, "/large") { _ in
         HTTPResponse(type: "text/plain", body: Self.large)
       },
+      stepRoute("/background") { [gate] in
+        gate.wait()
+        return .response(Self.text("through"))
+      },
+      stepRoute("/endless") { [self] in endlessStep() },
       route(.get, "/v2/health/live", .inline) { _ in Self.text("alive") },
       route(.get, "/v2/health/ready", .inline) { [status] _ in
         HTTPResponse(
@@ -49,6 +54,23 @@ final class TestRoutes: Sendable {
       counts.withLock { $0[path, default: 0] += 1 }
       return handler(request)
     }
+  }
+
+  /// A route whose remaining steps run in the background.
+  private func stepRoute(_ path: String, _ next: @escaping @Sendable () -> HandlerStep) -> Route {
+    Route(
+      .get, path,
+      steps: { [self] _ in
+        counts.withLock { $0[path, default: 0] += 1 }
+        return .more(HandlerContinuation(isBackground: true, next))
+      })
+  }
+
+  /// A step of a handler that is never done.
+  private func endlessStep() -> HandlerStep {
+    counts.withLock { $0["step", default: 0] += 1 }
+    Thread.sleep(forTimeInterval: 0.001)
+    return .more(HandlerContinuation(isBackground: true) { [self] in endlessStep() })
   }
 
   /// A large body, which all responses share.
