@@ -26,7 +26,7 @@ build: ## build the executables into .build/release
 install: build ## install tensorio under PREFIX (make install PREFIX=~/.local)
 	@Scripts/install '$(PREFIX)'
 
-lint: ## check format, JavaScript, imports, source rules and language
+lint: ## check format, JavaScript, imports, source rules, links and language
 	@Scripts/lint
 
 format: ## format Swift and JavaScript in place
