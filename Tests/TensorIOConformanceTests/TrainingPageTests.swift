@@ -11,7 +11,7 @@ import Testing
 /// This file contains every block of the page, line by line.
 @Suite struct TrainingPageTests {
   private func opening() throws {
-    let model = try TrainableModel(bundleAt: "digits.tiobundle")
+    let model = try TrainableModel(bundleAt: "line.tiobundle")
     withExtendedLifetime(model) {}
   }
 
@@ -31,7 +31,11 @@ import Testing
     return rated
   }
 
-  private func epochs(_ model: TrainableModel, _ data: LazyBatchSource) async throws {
+  private func epochs(_ model: TrainableModel) async throws -> LazyBatchSource {
+    let data = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
+      let x = Double(index) / 20
+      return ["x": x, "y": 2 * x + 1]
+    }
     let trainer = Trainer(
       model,
       Trainer.Options(
@@ -40,20 +44,13 @@ import Testing
       guard let end = step.epochSummary else { continue }
       print("epoch \(end.epoch):", end.loss ?? .nan, end.validation?.loss ?? .nan)
     }
+    return data
   }
 
   private func schedule() -> Trainer.Options {
     let falling = Trainer.Options(
       epochs: 3, placeholderSchedule: { ["rate": 0.1 / Double($0.epoch)] })
     return falling
-  }
-
-  private func source() -> LazyBatchSource {
-    let data = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
-      let x = Double(index) / 20
-      return ["x": x, "y": 2 * x + 1]
-    }
-    return data
   }
 
   private func predicting(_ model: TrainableModel, _ batch: Batch) throws -> [Double] {
@@ -91,16 +88,16 @@ import Testing
     let model = try bundle.open()
     let batch = try loop(model)
     #expect(try rated(model, batch).value(as: Double.self) < 0.2)
-    try await epochs(model, source())
-    let falling = try await Trainer(model, schedule()).train(source()).first { $0.step == 1 }
+    let data = try await epochs(model)
+    let falling = try await Trainer(model, schedule()).train(data).first { $0.step == 1 }
     #expect(falling?.itemCount == 20)
     let predictions = try predicting(model, batch)
     #expect(predictions[0] != predictions[1])
-    let averages = try await evaluating(model, source())
+    let averages = try await evaluating(model, data)
     #expect(averages.itemCount == 20 && averages.loss ?? 1 < 0.1)
     try exporting(model, bundle.folder.path)
     #expect(try ModelBundle(at: bundle.folder.path + "/trained.tiobundle").name == "Line")
-    try await resuming(model, source(), bundle.folder.path)
+    try await resuming(model, data, bundle.folder.path)
     #expect(bundle.folder.entries == ["checkpoints", "line.tiobundle", "trained.tiobundle"])
   }
 
@@ -109,7 +106,7 @@ import Testing
       contentsOfFile: ProjectFiles.path("Documentation/Training.md"), encoding: .utf8)
     let here = Self.trimmed(try String(contentsOfFile: #filePath, encoding: .utf8))
     let blocks = page.matches(of: #/```swift\n(?<code>.*?)\n```/#.dotMatchesNewlines())
-    #expect(blocks.count == 10)
+    #expect(blocks.count == 9)
     for block in blocks {
       let code = Self.trimmed(String(block.code))
       #expect(here.contains(code), "\(block.code)")

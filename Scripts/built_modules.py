@@ -1,0 +1,73 @@
+"""The modules of the debug build, for scripts that compile against them or read their symbols."""
+
+import json
+import os
+import re
+import subprocess
+
+BUILD = ".build/debug"
+
+
+def libraries(root):
+    """The names of the public libraries, without those that another one re-exports."""
+    with open(os.path.join(root, "Package.swift"), encoding="utf-8") as file:
+        products = re.findall(r'^    \.library\(name: "(\w+)", targets', file.read(), re.MULTILINE)
+    exported = {name for product in products for name in reexports(root, product)}
+    return [name for name in products if name not in exported]
+
+
+def reexports(root, library):
+    """The modules whose declarations are part of a library."""
+    names = []
+    folder = os.path.join(root, "Sources", library)
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".swift"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                names += re.findall(r"^@_exported public import (\w+)", file.read(), re.MULTILINE)
+    return names
+
+
+def compiler_flags(root):
+    """The flags with which a program outside the package imports its modules."""
+    flags = ["-target", _triple(), "-I", os.path.join(root, BUILD, "Modules"),
+             "-module-cache-path", os.path.join(root, ".build/docs-module-cache")]
+    sources = os.path.join(root, "Sources")
+    for name in sorted(os.listdir(sources)):
+        if not re.match(r"C[A-Z]", name):
+            continue
+        own = os.path.join(sources, name, "module.modulemap")
+        if os.path.exists(own):
+            flags += ["-Xcc", "-fmodule-map-file=" + own]
+        else:
+            generated = os.path.join(root, BUILD, name + ".build", "module.modulemap")
+            include = os.path.join(sources, name, "include")
+            flags += ["-Xcc", "-fmodule-map-file=" + generated, "-Xcc", "-I" + include]
+    return flags + _system_library_flags(root)
+
+
+def symbol_graphs(root, library, folder):
+    """Writes the symbol graphs of a library and of the modules that it re-exports."""
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(
+        ["swift-symbolgraph-extract", "-module-name", library, "-output-dir", folder,
+         "-minimum-access-level", "public", "-skip-inherited-docs",
+         "-experimental-allowed-reexported-modules=" + ",".join(reexports(root, library))]
+        + compiler_flags(root), check=True)
+
+
+def symbols(folder, library):
+    """The symbols of a library in a folder of symbol graphs."""
+    with open(os.path.join(folder, library + ".symbols.json"), encoding="utf-8") as file:
+        return json.load(file)["symbols"]
+
+
+def _triple():
+    info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True)
+    return json.loads(info.stdout)["target"]["triple"]
+
+
+def _system_library_flags(root):
+    with open(os.path.join(root, "Package.swift"), encoding="utf-8") as file:
+        names = re.findall(r'pkgConfig: "([^"]+)"', file.read())
+    found = subprocess.run(["pkg-config", "--cflags-only-I", *names], check=True, capture_output=True, text=True)
+    return [part for flag in found.stdout.split() for part in ("-Xcc", flag)]
