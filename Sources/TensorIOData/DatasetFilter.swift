@@ -3,7 +3,11 @@ public import TensorIOBundle
 /// A condition that selects items of a dataset.
 ///
 /// ```swift
-/// let cats = try data.filter(DatasetFilter(parsing: ["label=cat", "set=TEST", "name~*.png"]))
+/// import TensorIOData
+///
+/// let images = try LabeledImages(at: "animals")
+/// let filter = try DatasetFilter(parsing: ["label=cat", "set=TEST", "name~*.png"])
+/// let cats = try images.filter(filter)
 /// ```
 ///
 /// `label=cat` selects items that have the label `cat`, possibly among others; `label!=cat` selects
@@ -35,7 +39,7 @@ public struct DatasetFilter: Sendable, Hashable {
 
   /// Creates a filter from conditions that must all hold.
   ///
-  /// - Throws: ``ModelError`` with code `invalid-filter` or `unknown-split`.
+  /// - Throws: `ModelError` with code `invalid-filter` or `unknown-split`.
   public init(parsing texts: [String]) throws(ModelError) {
     var conditions: [Condition] = []
     for text in texts {
@@ -89,7 +93,7 @@ extension DatasetFilter {
 extension IndexedDataset {
   /// Returns the items that match a filter, in their original order.
   ///
-  /// - Throws: ``ModelError`` with code `unknown-label` if the filter names a label that the
+  /// - Throws: `ModelError` with code `unknown-label` if the filter names a label that the
   ///   dataset does not have.
   public func filter(_ filter: DatasetFilter) throws(ModelError) -> Self {
     try filter.check(labels: labels)

@@ -8,6 +8,8 @@ import TensorIOSystem
 /// example is invalid, this type reports an unreadable image as an error of that item only.
 ///
 /// ```swift
+/// import TensorIOData
+///
 /// let images = try LabeledImages(at: "animals")
 /// for index in 0..<images.count where images.error(at: index) == nil {
 ///   print(images.name(at: index), images.labelIndices(at: index).map { images.labels[$0] })
@@ -39,7 +41,7 @@ public struct LabeledImages: IndexedDataset {
 
   /// Opens a list of images.
   ///
-  /// - Throws: ``ModelError`` if not a single image can be read.
+  /// - Throws: `ModelError` if not a single image can be read.
   public init(at path: String) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {

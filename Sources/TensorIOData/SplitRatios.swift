@@ -4,7 +4,10 @@ import TensorIOSystem
 /// The fractions into which a dataset is split.
 ///
 /// ```swift
-/// let parts = try data.split(SplitRatios(parsing: "0.8/0.1/0.1"), seed: 7)
+/// import TensorIOData
+///
+/// let images = try LabeledImages(at: "animals")
+/// let parts = images.split(try SplitRatios(parsing: "0.8/0.1/0.1"), seed: 7)
 /// ```
 public struct SplitRatios: Sendable, Hashable {
   /// The fraction of each split; their sum is 1.
@@ -17,7 +20,7 @@ public struct SplitRatios: Sendable, Hashable {
 
   /// Creates ratios from positive fractions whose sum is 1.
   ///
-  /// - Throws: ``ModelError`` with code `invalid-split`.
+  /// - Throws: `ModelError` with code `invalid-split`.
   public init(_ fractions: [Double]) throws(ModelError) {
     do throws(DataDiagnostic) {
       try Self.check(fractions)
@@ -29,7 +32,7 @@ public struct SplitRatios: Sendable, Hashable {
 
   /// Creates ratios from a text such as `0.8/0.1/0.1`.
   ///
-  /// - Throws: ``ModelError`` with code `invalid-split`.
+  /// - Throws: `ModelError` with code `invalid-split`.
   public init(parsing text: String) throws(ModelError) {
     var fractions: [Double] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {

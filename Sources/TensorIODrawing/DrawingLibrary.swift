@@ -10,8 +10,11 @@
 /// ``standard`` uses the system's libraries and font.
 ///
 /// ```swift
+/// import TensorIO
+/// import TensorIODrawing
+///
 /// let library = try DrawingLibrary(font: "Fonts/Inter.ttf")
-/// let canvas = try Canvas(image, using: library)
+/// let canvas = try Canvas(ImageBuffer(contentsOf: "cat.jpg"), using: library)
 /// ```
 public struct DrawingLibrary: Sendable {
   let cairo: CairoLibrary

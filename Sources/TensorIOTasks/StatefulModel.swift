@@ -4,8 +4,12 @@ public import TensorIOCore
 /// Runs a recurrent model on a sequence of inputs and carries its state from run to run.
 ///
 /// ```swift
-/// var stream = StatefulModel(model)
-/// for frame in frames { show(try stream.run(frame)) }
+/// import TensorIO
+///
+/// var stream = StatefulModel(try Model(bundleAt: "gestures.tiobundle"))
+/// for path in ["frame-1.jpg", "frame-2.jpg"] {
+///   print(try stream.run(ImageBuffer(contentsOf: path)).classes.first?.label ?? "none")
+/// }
 /// ```
 ///
 /// The initial state is zero. A run that fails does not change the state. For a bundle that

@@ -5,8 +5,15 @@ import TensorIOSystem
 extension TrainableModel {
   /// Returns the means of the model's outputs over data, with its current weights.
   ///
-  ///     let averages = try await model.evaluate(on: data)
-  ///     print(averages.loss ?? .nan)
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
+  ///   ["x": Double(index), "y": 2 * Double(index) + 1]
+  /// }
+  /// print(try await model.evaluate(on: points).loss ?? .nan)
+  /// ```
   ///
   /// An output with one number per item contributes each of its numbers.
   ///
@@ -31,8 +38,15 @@ extension Model {
   /// Returns the means of the model's outputs over data, such as the loss of a model opened for
   /// evaluation.
   ///
-  ///     let model = try Model(bundleAt: path, options: .init(mode: .evaluate))
-  ///     let averages = try await model.evaluate(on: data)
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "line.tiobundle", options: .init(mode: .evaluate))
+  /// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
+  ///   ["x": Double(index), "y": 2 * Double(index) + 1]
+  /// }
+  /// print(try await model.evaluate(on: points).means)
+  /// ```
   ///
   /// - Parameters:
   ///   - data: The items.

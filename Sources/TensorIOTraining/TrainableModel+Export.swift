@@ -12,7 +12,12 @@ import TensorIOSystem
 extension TrainableModel {
   /// Writes a bundle with the model's current weights, for all its modes.
   ///
-  ///     try model.export(to: "trained.tiobundle")
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// try model.export(to: "trained.tiobundle")
+  /// ```
   ///
   /// The new bundle has the description, labels and other files of the original bundle, except
   /// hidden files and the signature. It gets a new manifest, the expected outputs of its examples

@@ -5,12 +5,19 @@ import TensorIOSystem
 
 /// An opened model that is ready to be trained.
 ///
-///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
-///     for _ in 0..<100 {
-///       let results = try model.train(batch)
-///       print(try results.value(of: "loss", as: Double.self))
-///     }
-///     try model.export(to: "my-cats-vs-dogs.tiobundle")
+/// ```swift
+/// import TensorIO
+///
+/// let model = try TrainableModel(bundleAt: "line.tiobundle")
+/// var batch = Batch(keys: ["x", "y"])
+/// try batch.append(["x": 0.5, "y": 2])
+/// try batch.append(["x": 1, "y": 3])
+/// for _ in 0..<100 {
+///   let results = try model.train(batch)
+///   print(try results.value(of: "loss", as: Double.self))
+/// }
+/// try model.export(to: "my-line.tiobundle")
+/// ```
 ///
 /// ``Trainer`` trains in epochs, with validation and checkpoints. The model can be shared between
 /// threads; its training steps are serialized.
@@ -126,9 +133,14 @@ public final class TrainableModel: Sendable {
 
   /// Returns a model for predictions, whose weights are always the current ones.
   ///
-  ///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
-  ///     try model.train(batch)
-  ///     let output = try model.predictionModel().run(image)
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let batch = try Batch([["x": 0.5, "y": 2], ["x": 1, "y": 3]])
+  /// try model.train(batch)
+  /// let output = try model.predictionModel().run(0.75)
+  /// ```
   ///
   /// - Throws: A ``ModelError`` if the bundle has no mode `predict`.
   public func predictionModel() throws(ModelError) -> Model { try model(in: .predict) }

@@ -4,12 +4,18 @@ import TensorIOSystem
 
 /// Trains a model on data, with epochs, batches, validation and checkpoints.
 ///
-///     let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
-///     let trainer = Trainer(model, Trainer.Options(epochs: 5, batchSize: 32))
-///     for try await step in trainer.train(images) {
-///       print(step.step, step.loss ?? .nan)
-///     }
-///     try model.export(to: "trained.tiobundle")
+/// ```swift
+/// import TensorIO
+///
+/// let model = try TrainableModel(bundleAt: "line.tiobundle")
+/// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
+///   ["x": Double(index), "y": 2 * Double(index) + 1]
+/// }
+/// for try await step in Trainer(model, .init(epochs: 5, batchSize: 4)).train(points) {
+///   print(step.step, step.loss ?? .nan)
+/// }
+/// try model.export(to: "trained.tiobundle")
+/// ```
 ///
 /// While the model performs one step, the items of the next are created and written into tensors. A
 /// step is performed when the loop requests it: leaving the loop or canceling its task ends the

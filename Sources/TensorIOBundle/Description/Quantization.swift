@@ -20,7 +20,11 @@ public enum StandardRange: String, Sendable, Hashable, CaseIterable {
 extension Quantization {
   /// Creates the quantization of a range of numbers to a range of integers.
   ///
-  ///     Quantization(quantizing: -1...1)  // scale 127.5, bias 1: the standard "[-1,1]"
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let standard = Quantization(quantizing: -1...1)  // scale 127.5, bias 1: the standard "[-1,1]"
+  /// ```
   ///
   /// Returns `nil` if the range is empty or the result is not finite.
   public init?(quantizing range: ClosedRange<Float>, onto stored: ClosedRange<Float> = 0...255) {
@@ -30,7 +34,11 @@ extension Quantization {
 
   /// Creates the dequantization of a range of integers to a range of numbers.
   ///
-  ///     Quantization(dequantizing: -1...1)  // scale 2/255, bias -1: the standard "[-1,1]"
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let standard = Quantization(dequantizing: -1...1)  // scale 2/255, bias -1: the standard "[-1,1]"
+  /// ```
   ///
   /// Returns `nil` if a range is empty or the result is not finite.
   public init?(dequantizing range: ClosedRange<Float>, from stored: ClosedRange<Float> = 0...255) {

@@ -4,10 +4,15 @@ public import TensorIOBundle
 ///
 /// A batch is a table: each item is a row, and each key is a column that becomes one tensor.
 ///
-///     var batch = Batch(keys: ["image", "labels"])
-///     try batch.append(["image": cat, "labels": 0])
-///     try batch.append(["image": dog, "labels": 1])
-///     for _ in 0..<100 { try model.train(batch) }
+/// ```swift
+/// import TensorIO
+///
+/// let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+/// var batch = Batch(keys: ["image", "labels"])
+/// try batch.append(["image": ImageBuffer(contentsOf: "cat.jpg"), "labels": 0])
+/// try batch.append(["image": ImageBuffer(contentsOf: "dog.jpg"), "labels": 1])
+/// for _ in 0..<100 { try model.train(batch) }
+/// ```
 ///
 /// To create a batch from existing items, write `try Batch([["x": 1, "y": 2], ["x": 2, "y": 4]])`.
 public struct Batch: Sendable, Equatable {
@@ -97,9 +102,14 @@ extension Batch: BatchSource {
 
 /// A source that creates its items with a closure.
 ///
-///     let images = LazyBatchSource(keys: ["image", "labels"], count: paths.count) { index in
-///       ["image": try loadImage(paths[index]), "labels": labels[index]]
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// let points = LazyBatchSource(keys: ["x", "y"], count: 1000) { index in
+///   let x = Double(index) / 1000
+///   return ["x": x, "y": 2 * x + 1]
+/// }
+/// ```
 public struct LazyBatchSource: BatchSource {
   /// The names of the values of each item.
   public let keys: [String]

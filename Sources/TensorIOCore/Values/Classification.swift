@@ -124,11 +124,16 @@ extension LayerValue {
 /// A label's score becomes `decay · previous + (1 - decay) · current`. Labels whose score falls
 /// below the threshold are removed. The scores of the first frame are not changed.
 ///
-///     var smoother = ClassificationSmoother.netRunner
-///     for frame in frames {
-///       let classes = try model.run(frame)["classification"].top(5, above: 0.1)
-///       show(smoother.smooth(classes))
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// let model = try Model(bundleAt: "mobilenet.tiobundle")
+/// var smoother = ClassificationSmoother.netRunner
+/// for path in ["frame-1.jpg", "frame-2.jpg"] {
+///   let classes = try model.run(ImageBuffer(contentsOf: path)).classes
+///   print(smoother.smooth(classes).first?.label ?? "unknown")
+/// }
+/// ```
 public struct ClassificationSmoother: Sendable, Hashable {
   /// The weight of the previous score, from 0 to 1.
   public var decay: Float

@@ -1,6 +1,11 @@
 /// A selection of the labels of a classification.
 ///
-///     LabelSelection(maxCount: 5, threshold: 0.1, filter: LabelFilter(deny: ["background"]))
+/// ```swift
+/// import TensorIO
+///
+/// let selection = LabelSelection(
+///   maxCount: 5, threshold: 0.1, filter: LabelFilter(deny: ["background"]))
+/// ```
 public struct LabelSelection: Sendable, Hashable {
   /// The maximum number of labels; `nil` for all.
   public var maxCount: Int?

@@ -11,9 +11,15 @@ public import TensorIOImage
 /// Numbers, nested arrays of numbers, `Data`, strings and images conform. To make your own type
 /// conform, convert it to one of these:
 ///
-///     extension House: LayerValueConvertible {
-///       var layerValue: LayerValue { [area, bedrooms, bathrooms].layerValue }
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// struct House: LayerValueConvertible {
+///   var area: Double
+///   var bedrooms: Double
+///   var layerValue: LayerValue { [area, bedrooms].layerValue }
+/// }
+/// ```
 public protocol LayerValueConvertible: ModelInputConvertible {
   /// The value as a layer value.
   var layerValue: LayerValue { get }

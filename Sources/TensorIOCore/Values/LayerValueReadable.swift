@@ -6,9 +6,14 @@ public import TensorIOImage
 /// Numbers, arrays of numbers, strings, images and ``Classification`` conform. To make your own
 /// type conform, create it from one of these:
 ///
-///     extension Price: LayerValueReadable {
-///       init(_ value: LayerValue) throws(ModelError) { self.init(dollars: try Double(value)) }
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// struct Price: LayerValueReadable {
+///   var dollars: Double
+///   init(_ value: LayerValue) throws(ModelError) { dollars = try Double(value) }
+/// }
+/// ```
 public protocol LayerValueReadable {
   /// Creates the value.
   ///

@@ -5,8 +5,13 @@ public import TensorIOBundle
 /// For a model with one input, this is a single value. For a model with several inputs, it is a
 /// dictionary by name, or a list in the order of `model.json`:
 ///
-///     try model.run(["features": [1890, 3, 2, 1.6]])
-///     try model.run([[1, 2, 3, 4], [10, 20, 30, 40]])
+/// ```swift
+/// import TensorIO
+///
+/// let houses = try Model(bundleAt: "houses.tiobundle")
+/// let named = try houses.run(["area": 1890, "rooms": [3, 2]])
+/// let ordered = try houses.run([[1890], [3, 2]])
+/// ```
 public enum ModelInput: Sendable, Equatable {
   /// The value of the only input, or a list of the values of all inputs.
   case value(LayerValue)
@@ -18,9 +23,16 @@ public enum ModelInput: Sendable, Equatable {
 ///
 /// To pass your own type to ``Model/run(_:placeholders:)``, make it conform:
 ///
-///     extension House: ModelInputConvertible {
-///       var modelInput: ModelInput { ["area": area, "rooms": [bedrooms, bathrooms]] }
-///     }
+/// ```swift
+/// import TensorIO
+///
+/// struct House: ModelInputConvertible {
+///   var area: Double
+///   var bedrooms: Double
+///   var bathrooms: Double
+///   var modelInput: ModelInput { ["area": area, "rooms": [bedrooms, bathrooms]] }
+/// }
+/// ```
 public protocol ModelInputConvertible {
   /// The values of all inputs.
   var modelInput: ModelInput { get }
@@ -133,7 +145,12 @@ extension LayerValue {
 
 /// Values of optional inputs by name, such as a learning rate.
 ///
-///     try model.run(houses, placeholders: ["rate": 0.1])
+/// ```swift
+/// import TensorIO
+///
+/// let model = try Model(bundleAt: "houses.tiobundle")
+/// let output = try model.run(["area": 1890, "rooms": [3, 2]], placeholders: ["year": 2024])
+/// ```
 ///
 /// A placeholder without a value has the default from `model.json`.
 public struct Placeholders: Sendable, Equatable {

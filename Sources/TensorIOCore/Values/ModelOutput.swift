@@ -100,7 +100,12 @@ extension ModelOutput {
 
   /// Returns the value of the only layer, converted to a type.
   ///
-  ///     let price: Double = try model.run(house).value()
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let price: Double = try model.run([1890, 3, 2, 1.6]).value()
+  /// ```
   ///
   /// - Throws: A ``ModelError`` of the stage `output` if there are several layers, or the layer has
   ///   another kind of value.

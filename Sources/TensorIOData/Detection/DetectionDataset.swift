@@ -6,7 +6,9 @@ import TensorIOSystem
 /// Images with annotated boxes, read from AutoML, COCO, Pascal VOC or NDJSON.
 ///
 /// ```swift
-/// let data = try DetectionDataset(at: "street/annotations.json", labels: bundleLabels)
+/// import TensorIOData
+///
+/// let data = try DetectionDataset(at: "street/annotations.json", labels: ["car", "bike"])
 /// for index in 0..<data.count {
 ///   print(data.name(at: index), try data.boxes(at: index).count)
 /// }
@@ -46,7 +48,7 @@ public struct DetectionDataset: IndexedDataset {
   ///   - labels: The labels that boxes may have. If empty, the labels of the dataset are used.
   ///   - knownLabelsOnly: Whether to skip boxes whose label is not in `labels`; a warning counts
   ///     them. By default such a box is an error.
-  /// - Throws: ``ModelError`` if the format is unknown or not a single image is valid.
+  /// - Throws: `ModelError` if the format is unknown or not a single image is valid.
   public init(
     at path: String, labels: [String] = [], knownLabelsOnly: Bool = false
   ) throws(ModelError) {

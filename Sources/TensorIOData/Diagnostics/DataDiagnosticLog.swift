@@ -48,7 +48,7 @@ struct DataDiagnosticLog {
     return errors + [limitReached]
   }
 
-  /// Throws all errors as one ``ModelError``, if there are any.
+  /// Throws all errors as one `ModelError`, if there are any.
   func throwIfAny() throws(ModelError) {
     guard errors.isEmpty else { throw ModelError(.input, .invalidData(reportedErrors)) }
   }

@@ -7,7 +7,12 @@ public import TensorIOCore
 /// `.ndjson` file:
 ///
 /// ```swift
-/// let data = try ExampleDataset(at: "digits", for: description.inputs, labels: bundleLabels)
+/// import TensorIO
+/// import TensorIOData
+///
+/// let model = try TrainableModel(bundleAt: "digits.tiobundle")
+/// let labels = (0...9).map(String.init)
+/// let data = try ExampleDataset(at: "digits", for: model.inputs, labels: labels)
 /// let first = try data.values(at: 0)["image"]
 /// for try await step in Trainer(model).train(data) { print(step.loss ?? .nan) }
 /// ```
@@ -40,7 +45,7 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   ///   - layers: The layers to provide values for, of which one may take labels.
   ///   - labels: The label names by index. If there are fewer than two, the subfolders of a folder
   ///     are numbered in byte order.
-  /// - Throws: ``ModelError`` if any example is invalid.
+  /// - Throws: `ModelError` if any example is invalid.
   public init(at path: String, for layers: [Layer], labels: [String] = []) throws(ModelError) {
     var log = DataDiagnosticLog()
     let requirements = DataRequirements(layers, labels: labels)

@@ -4,7 +4,11 @@ import TensorIOSystem
 /// Writes records in a format that ``ExampleDataset`` or ``DetectionDataset`` reads.
 ///
 /// ```swift
-/// let exporter = DatasetExporter(records, labels: ["cat", "dog"])
+/// import TensorIOData
+///
+/// let box = AnnotatedBox(labelIndex: 0, xmin: 1, ymin: 2, xmax: 9, ymax: 8)
+/// let record = ExportRecord(imagePath: "one.png", boxes: [box])
+/// let exporter = DatasetExporter([record], labels: ["cat", "dog"])
 /// try exporter.write(.coco, to: "street", copyingImages: true)
 /// let data = try DetectionDataset(at: "street")
 /// ```
@@ -39,7 +43,7 @@ public struct DatasetExporter: Sendable {
   ///   - path: The file or folder to create.
   ///   - copyingImages: Whether to copy images next to the file.
   ///   - overwriting: Whether to replace an existing file or folder.
-  /// - Throws: ``ModelError`` with `invalidData` if records cannot be written in the format.
+  /// - Throws: `ModelError` with `invalidData` if records cannot be written in the format.
   public func write(
     _ format: ExportFormat, to path: String, copyingImages: Bool = false,
     overwriting: Bool = false

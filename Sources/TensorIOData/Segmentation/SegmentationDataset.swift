@@ -9,7 +9,9 @@ import TensorIOSystem
 /// whose pixels are label indices: palette indices, or gray values as stored.
 ///
 /// ```swift
-/// let data = try SegmentationDataset(at: "birds", labels: bundleLabels)
+/// import TensorIOData
+///
+/// let data = try SegmentationDataset(at: "birds", labels: ["background", "bird"])
 /// let mask = try data.mask(at: 0)
 /// print(mask.size, mask.presentClasses.map { data.labels[$0] })
 /// ```
@@ -36,7 +38,7 @@ public struct SegmentationDataset: IndexedDataset {
   /// - Parameters:
   ///   - path: The folder of the dataset.
   ///   - labels: The names of the classes. If not empty, every class in a mask must have a name.
-  /// - Throws: ``ModelError`` if the layout is unknown or not a single image is valid.
+  /// - Throws: `ModelError` if the layout is unknown or not a single image is valid.
   public init(at path: String, labels: [String] = []) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {

@@ -9,8 +9,10 @@ import TensorIOSystem
 /// next to it.
 ///
 /// ```swift
+/// import TensorIOData
+///
 /// let test = try TestBundle(at: "classifier-1.testbundle")
-/// for model in test.models { print(model, test.options.iterations, test.options.metric) }
+/// print(test.models, test.options.iterations, test.options.metric ?? "no metric")
 /// for index in 0..<test.count { print(test.source(at: index), test.expected(at: index)) }
 /// ```
 public struct TestBundle: IndexedDataset {
@@ -79,7 +81,7 @@ public struct TestBundle: IndexedDataset {
   /// - Parameters:
   ///   - path: The folder.
   ///   - metrics: The names of metrics that the test may use.
-  /// - Throws: ``ModelError`` if the description cannot be parsed. All other errors are in
+  /// - Throws: `ModelError` if the description cannot be parsed. All other errors are in
   ///   ``errors``.
   public init(
     at path: String, metrics: [String] = TestBundle.legacyMetrics

@@ -1,7 +1,12 @@
 /// A labeled rectangle around an object in an image.
 ///
 /// ```swift
-/// canvas.draw([.init(box: car, label: "car", score: 0.87, color: .forClass(2))])
+/// import TensorIO
+/// import TensorIODrawing
+///
+/// var canvas = try Canvas(ImageBuffer(contentsOf: "street.jpg"))
+/// let car = Canvas.Rectangle(x: 40, y: 20, width: 200, height: 160)
+/// canvas.draw([BoxAnnotation(box: car, label: "car", score: 0.87, color: .forClass(2))])
 /// ```
 public struct BoxAnnotation: Sendable, Hashable {
   /// The rectangle around the object.

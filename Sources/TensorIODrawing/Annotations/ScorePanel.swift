@@ -1,7 +1,10 @@
 /// A panel with labels and score bars in a corner of an image.
 ///
 /// ```swift
-/// var canvas = try Canvas(enlarging: image)
+/// import TensorIO
+/// import TensorIODrawing
+///
+/// var canvas = try Canvas(enlarging: ImageBuffer(contentsOf: "cat.jpg"))
 /// canvas.draw(ScorePanel([.init(label: "tabby", score: 0.83), .init(label: "lynx", score: 0.11)]))
 /// ```
 public struct ScorePanel: Sendable, Hashable {

@@ -7,6 +7,9 @@ public import TensorIOImage
 /// rectangles with integer coordinates have sharp edges.
 ///
 /// ```swift
+/// import TensorIO
+/// import TensorIODrawing
+///
 /// var canvas = try Canvas(ImageBuffer(contentsOf: "cat.jpg"))
 /// canvas.strokeRectangle(.init(x: 40, y: 20, width: 200, height: 160), color: .forClass(281))
 /// canvas.drawText("tabby", at: .init(x: 44, y: 24), size: 18, color: .white)

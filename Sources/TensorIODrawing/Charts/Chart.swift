@@ -3,6 +3,8 @@
 /// A chart is data; it is drawn as an image with ``image(width:height:)``.
 ///
 /// ```swift
+/// import TensorIODrawing
+///
 /// let plot = Chart.Plot(
 ///   horizontal: Chart.Axis("epoch", scale: .integers), vertical: Chart.Axis("loss"),
 ///   marks: [.line(Chart.Series("training", points: [.init(1, 0.9), .init(2, 0.4)]))])

@@ -4,14 +4,21 @@ import TensorIOImage
 
 /// Measures throughput, latency and memory of a model in one or several configurations.
 ///
-///     let configurations = BenchmarkConfiguration.combinations(threads: [1, 2], batchSizes: [1, 8])
-///     let results = try Benchmark(image.modelInput, configurations).run { configuration in
-///       try Model(
-///         bundle,
-///         options: .init(
-///           threads: configuration.threads, sessions: configuration.concurrency))
-///     }
-///     for result in results { print(result.configuration.threads, result.throughput) }
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// let bundle = try ModelBundle(at: "mobilenet.tiobundle")
+/// let image = try ImageBuffer(contentsOf: "cat.jpg")
+/// let configurations = BenchmarkConfiguration.combinations(threads: [1, 2], batchSizes: [1, 8])
+/// let results = try Benchmark(image.modelInput, configurations).run {
+///   configuration throws(ModelError) in
+///   try Model(
+///     bundle,
+///     options: .init(threads: configuration.threads, sessions: configuration.concurrency))
+/// }
+/// for result in results { print(result.configuration.threads, result.throughput) }
+/// ```
 ///
 /// Configurations are measured in interleaved rounds with alternating order, so that other load on
 /// the machine affects all of them alike. The throughput is the median of the rounds.
@@ -60,7 +67,7 @@ public struct Benchmark: Sendable {
   ///   - isCancelled: Returns `true` to stop early.
   ///   - opening: Opens the model for a configuration.
   /// - Returns: The results of all configurations that were measured before cancellation.
-  /// - Throws: The error of `opening`, or a ``ModelError`` if a run fails.
+  /// - Throws: The error of `opening`, or a `ModelError` if a run fails.
   public func run(
     isCancelled: @escaping @Sendable () -> Bool = { false },
     opening: (BenchmarkConfiguration) throws(ModelError) -> Model

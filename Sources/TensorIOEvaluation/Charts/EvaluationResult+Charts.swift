@@ -6,6 +6,13 @@ extension EvaluationResult {
   /// as far as there are values.
   ///
   /// ```swift
+  /// import TensorIO
+  /// import TensorIOEvaluation
+  ///
+  /// let bundle = try ModelBundle(at: "digits.tiobundle")
+  /// let plan = try EvaluationPlan(bundle, dataAt: "held-out")
+  /// let evaluation = try Evaluation(plan) { _ throws(ModelError) in try Model(bundle) }
+  /// let result = try evaluation.run()
   /// for (index, chart) in result.charts.enumerated() {
   ///   try chart.image().write(to: "chart-\(index).png")
   /// }

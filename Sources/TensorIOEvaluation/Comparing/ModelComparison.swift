@@ -4,11 +4,16 @@ import TensorIOTasks
 
 /// Compares the outputs of two models on the same items, such as a float and a quantized model.
 ///
-///     let comparison = try ModelComparison(try Model(float), try Model(quantized))
-///     let result = comparison.run(images.count) { index in
-///       .value(.bytes(try bytes(of: images[index])))
-///     }
-///     print(result.agreementRate ?? 0, result.maxDifference, result.speedup ?? 0)
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// let comparison = try ModelComparison(
+///   Model(bundleAt: "float.tiobundle"), Model(bundleAt: "quantized.tiobundle"))
+/// let images = try ["cat.jpg", "dog.jpg"].map { try ImageBuffer(contentsOf: $0) }
+/// let result = comparison.run(images.count) { index in images[index].modelInput }
+/// print(result.agreementRate ?? 0, result.maxDifference, result.speedup ?? 0)
+/// ```
 ///
 /// Each item runs through both models in alternating order, so that latencies are comparable. An
 /// item that fails is counted and does not stop the comparison.
@@ -34,7 +39,7 @@ public struct ModelComparison: Sendable {
 
   /// Creates a comparison.
   ///
-  /// - Throws: ``ModelError`` with reason `layerMismatch` if the numbers of inputs or the outputs
+  /// - Throws: `ModelError` with reason `layerMismatch` if the numbers of inputs or the outputs
   ///   of the models differ.
   public init(
     _ a: Model, _ b: Model, _ options: Options = Options()
@@ -176,7 +181,7 @@ public struct OutputPair: Sendable, Hashable {
 
   /// Pairs the outputs of two models by name if all names are the same, otherwise by order.
   ///
-  /// - Throws: ``ModelError`` with reason `layerMismatch` if counts, types or shapes differ.
+  /// - Throws: `ModelError` with reason `layerMismatch` if counts, types or shapes differ.
   static func pairs(_ a: [Layer], _ b: [Layer]) throws(ModelError) -> [OutputPair] {
     let names = Set(a.map(\.name))
     let isNamed = names == Set(b.map(\.name)) && names.count == a.count

@@ -27,7 +27,7 @@ struct SegmentationEvaluator: Evaluator {
 
   /// Returns actual class, predicted class and number of pixels for every pair that occurs.
   ///
-  /// - Throws: ``ModelError`` with reason `wrongCount` if the output does not have the declared
+  /// - Throws: `ModelError` with reason `wrongCount` if the output does not have the declared
   ///   number of values, which can happen if the model has dynamic dimensions.
   func score(
     _ output: ModelOutput, of example: EvaluationExample

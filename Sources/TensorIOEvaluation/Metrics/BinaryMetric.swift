@@ -5,10 +5,14 @@ public import TensorIOTasks
 ///
 /// The curves have a point for every score, so all scores are stored: nine bytes per example.
 ///
-///     var metric = BinaryMetric()
-///     metric.add(0.9, isPositive: true)
-///     metric.add(0.2, isPositive: false)
-///     metric.values  // roc_auc, eer, average_precision, best_threshold
+/// ```swift
+/// import TensorIOEvaluation
+///
+/// var metric = BinaryMetric()
+/// metric.add(0.9, isPositive: true)
+/// metric.add(0.2, isPositive: false)
+/// print(metric.values)  // roc_auc, eer, average_precision, best_threshold
+/// ```
 public struct BinaryMetric: Metric {
   private var scores: [Double] = []
   private var arePositive: [Bool] = []

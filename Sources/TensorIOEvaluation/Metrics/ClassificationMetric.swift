@@ -3,9 +3,13 @@ import TensorIOCore
 
 /// Metrics of a classifier.
 ///
-///     var metric = ClassificationMetric()
-///     try metric.add([0.1, 0.7, 0.2], groundTruth: 1)
-///     metric.values  // top1, precision, recall, f1, balanced_accuracy, log_loss, brier_score, ece
+/// ```swift
+/// import TensorIOEvaluation
+///
+/// var metric = ClassificationMetric()
+/// try metric.add([0.1, 0.7, 0.2], groundTruth: 1)
+/// print(metric.values)  // top1, precision, recall, f1, log_loss, brier_score, ece, …
+/// ```
 public struct ClassificationMetric: Metric {
   /// The top-*k* accuracies.
   public private(set) var topK: TopKAccuracy
@@ -31,7 +35,7 @@ public struct ClassificationMetric: Metric {
   /// - Parameters:
   ///   - scores: The scores of all classes.
   ///   - groundTruth: The index of the correct class.
-  /// - Throws: ``ModelError`` if the number of scores differs from earlier examples or the index is
+  /// - Throws: `ModelError` if the number of scores differs from earlier examples or the index is
   ///   out of range. The metric is then unchanged.
   public mutating func add(_ scores: [Float], groundTruth: Int) throws(ModelError) {
     let expected = classCount ?? scores.count

@@ -3,15 +3,20 @@ public import TensorIOCore
 
 /// An application-defined metric that evaluates each example and reduces the values.
 ///
-///     struct WithinTenPercent: CustomMetric {
-///       func evaluate(
-///         _ output: ModelOutput, groundTruth: [String: LayerValue]
-///       ) throws(ModelError) -> [String: Double] {
-///         guard let price = groundTruth["price"]?.number else { return [:] }
-///         let predicted = try Double(output["price"])
-///         return ["within10": abs(predicted - price) <= price / 10 ? 1 : 0]
-///       }
-///     }
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// struct WithinTenPercent: CustomMetric {
+///   func evaluate(
+///     _ output: ModelOutput, groundTruth: [String: LayerValue]
+///   ) throws(ModelError) -> [String: Double] {
+///     guard let price = groundTruth["price"]?.number else { return [:] }
+///     let predicted = try Double(output["price"])
+///     return ["within10": abs(predicted - price) <= price / 10 ? 1 : 0]
+///   }
+/// }
+/// ```
 public protocol CustomMetric: Sendable {
   /// Returns the values of one example by metric name.
   ///
@@ -19,7 +24,7 @@ public protocol CustomMetric: Sendable {
   ///   - output: The output of the model.
   ///   - groundTruth: The values of the dataset by name.
   /// - Returns: The values, by metric name.
-  /// - Throws: A ``ModelError`` if the output has no value that the metric can use.
+  /// - Throws: A `ModelError` if the output has no value that the metric can use.
   func evaluate(
     _ output: ModelOutput, groundTruth: [String: LayerValue]
   ) throws(ModelError) -> [String: Double]

@@ -5,9 +5,17 @@ public import TensorIOTasks
 /// It stores 32 bytes per detection. Detections with equal scores rank in the order in which their
 /// images were added.
 ///
-///     var metric = DetectionMetric()
-///     metric.add(detections.map(PredictedBox.init), groundTruth: boxes)
-///     metric.values  // map, map50, map75, map_small, …, ar100, …
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// let model = try Model(bundleAt: "detector.tiobundle")
+/// let detections = try model.run(ImageBuffer(contentsOf: "street.jpg")).detections
+/// let car = BoundingBox(xmin: 40, ymin: 20, xmax: 240, ymax: 180)
+/// var metric = DetectionMetric()
+/// metric.add(detections.map(PredictedBox.init), groundTruth: [.init(category: 2, box: car)])
+/// print(metric.values)  // map, map50, map75, map_small, …, ar100, …
+/// ```
 public struct DetectionMetric: Metric {
   private var categories: [Int: CategoryAccumulator] = [:]
   /// The number of images.

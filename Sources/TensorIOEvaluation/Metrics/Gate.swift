@@ -2,9 +2,14 @@ import TensorIOBundle
 
 /// A condition on a metric, such as `top1>=0.97`.
 ///
-///     let gate = try Gate("top1 >= 97%")
-///     let outcome = try gate.evaluate(metric.values)
-///     if !outcome.passes { print(outcome) }
+/// ```swift
+/// import TensorIOEvaluation
+///
+/// var metric = ClassificationMetric()
+/// try metric.add([0.1, 0.7, 0.2], groundTruth: 1)
+/// let outcome = try Gate("top1 >= 97%").evaluate(metric.values)
+/// if !outcome.passes { print(outcome) }
+/// ```
 public struct Gate: Sendable, Hashable {
   /// A comparison of a metric with a threshold.
   public enum Comparison: String, Sendable, Hashable, CaseIterable {

@@ -1,8 +1,12 @@
 /// Error metrics of numeric predictions, computed in one pass with constant memory.
 ///
-///     var metric = RegressionMetric()
-///     metric.add(2.5, groundTruth: 3)
-///     metric.values  // mae, rmse, r2, max_error, bias
+/// ```swift
+/// import TensorIOEvaluation
+///
+/// var metric = RegressionMetric()
+/// metric.add(2.5, groundTruth: 3)
+/// print(metric.values)  // mae, rmse, r2, max_error, bias
+/// ```
 public struct RegressionMetric: Metric {
   private var absolute = RunningMean()
   private var squared = RunningMean()

@@ -4,9 +4,13 @@ public import TensorIOBundle
 ///
 /// It stores a dense confusion matrix, whatever the number of masks.
 ///
-///     var metric = SegmentationMetric(classCount: 21, ignoring: 255)
-///     try metric.add(mask, groundTruth: correctMask)
-///     metric.values  // miou, pixel_accuracy, mean_accuracy
+/// ```swift
+/// import TensorIOEvaluation
+///
+/// var metric = SegmentationMetric(classCount: 21, ignoring: 255)
+/// try metric.add([0, 0, 15, 15], groundTruth: [0, 15, 15, 255])
+/// print(metric.values)  // miou, pixel_accuracy, mean_accuracy
+/// ```
 public struct SegmentationMetric: Metric {
   /// The number of classes.
   public let classCount: Int
@@ -25,7 +29,7 @@ public struct SegmentationMetric: Metric {
 
   /// Adds the predicted and correct classes of the pixels of a mask.
   ///
-  /// - Throws: ``ModelError`` if the counts differ or a class is out of range. The metric is then
+  /// - Throws: `ModelError` if the counts differ or a class is out of range. The metric is then
   ///   unchanged.
   public mutating func add(_ predicted: [UInt8], groundTruth: [UInt8]) throws(ModelError) {
     try count(predicted, groundTruth)
@@ -33,7 +37,7 @@ public struct SegmentationMetric: Metric {
 
   /// Adds the predicted and correct classes of the pixels of a mask.
   ///
-  /// - Throws: ``ModelError`` if the counts differ or a class is out of range. The metric is then
+  /// - Throws: `ModelError` if the counts differ or a class is out of range. The metric is then
   ///   unchanged.
   public mutating func add(_ predicted: [Int], groundTruth: [Int]) throws(ModelError) {
     try count(predicted, groundTruth)

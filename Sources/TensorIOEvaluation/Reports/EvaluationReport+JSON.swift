@@ -39,7 +39,7 @@ extension EvaluationReport {
 extension EvaluationReport {
   /// Parses a report written by ``json``.
   ///
-  /// - Throws: ``ModelError`` with reason `invalidJSON` if the text is not a report.
+  /// - Throws: `ModelError` with reason `invalidJSON` if the text is not a report.
   public init(json bytes: [UInt8]) throws(ModelError) {
     let document: JSONDocument
     do {

@@ -4,9 +4,18 @@ import TensorIOSystem
 
 /// The results of evaluating models on datasets, with the command, date, version and machine.
 ///
-///     let report = EvaluationReport([float, quantized], command: "tensorio evaluate …", …)
-///     for line in report.textLines { print(line) }
-///     try AtomicFile.write(ReportPage(report, cards: cards).html, to: "report.html")
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// let bundle = try ModelBundle(at: "digits.tiobundle")
+/// let plan = try EvaluationPlan(bundle, dataAt: "held-out")
+/// let evaluation = try Evaluation(plan) { _ throws(ModelError) in try Model(bundle) }
+/// let report = EvaluationReport(
+///   [try evaluation.run()], command: "my-evaluation", date: "2026-11-22T00:15:00Z",
+///   toolVersion: "1.0")
+/// for line in report.textLines { print(line) }
+/// ```
 public struct EvaluationReport: Sendable, Hashable {
   /// The result of each model on each dataset, in the order of the command.
   public var results: [EvaluationResult]

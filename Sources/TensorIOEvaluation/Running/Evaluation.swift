@@ -5,10 +5,17 @@ import TensorIOSystem
 
 /// Evaluates a model on a dataset with ground truth.
 ///
-///     let plan = try EvaluationPlan(bundle, dataAt: "held-out")
-///     let evaluation = try Evaluation(plan) { _ in try Model(bundle) }
-///     let result = try evaluation.run()
-///     for metric in result.metrics { print(metric.name, metric.values) }
+/// ```swift
+/// import TensorIO
+/// import TensorIOEvaluation
+///
+/// let bundle = try ModelBundle(at: "digits.tiobundle")
+/// let plan = try EvaluationPlan(bundle, dataAt: "held-out")
+/// let evaluation = try Evaluation(plan) { mode throws(ModelError) in
+///   try Model(bundle, options: .init(mode: mode))
+/// }
+/// for metric in try evaluation.run().metrics { print(metric.name, metric.values) }
+/// ```
 ///
 /// Items are read, preprocessed and run concurrently. An item that fails is recorded in
 /// ``EvaluationResult/failedItems`` and does not stop the evaluation.
@@ -54,7 +61,7 @@ public struct Evaluation: Sendable {
   ///   - plan: The bundle, dataset and metrics.
   ///   - options: The options.
   ///   - opening: Opens the model for a mode; called once for each mode of the plan.
-  /// - Throws: The error of `opening`, or a ``ModelError`` if a metric does not fit its model.
+  /// - Throws: The error of `opening`, or a `ModelError` if a metric does not fit its model.
   public init(
     _ plan: EvaluationPlan, _ options: Options = Options(),
     opening: (ModelMode) throws(ModelError) -> Model
@@ -87,7 +94,7 @@ public struct Evaluation: Sendable {
   ///   - log: A log that records each item and contains those of an interrupted evaluation.
   ///   - progress: Called after each item, in order; its return value decides how to continue.
   /// - Returns: The result of all evaluated items, including those in the log.
-  /// - Throws: The error of `progress`, or a ``ModelError`` if the log cannot be written or a
+  /// - Throws: The error of `progress`, or a `ModelError` if the log cannot be written or a
   ///   metric cannot be computed.
   public func run(
     log: EvaluationLog? = nil,

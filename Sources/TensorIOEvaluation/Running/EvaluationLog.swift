@@ -19,7 +19,7 @@ public final class EvaluationLog {
   ///   - path: The path of the file.
   ///   - header: The evaluation; an existing log must have the same header.
   ///   - resuming: Whether to open an existing log.
-  /// - Throws: A ``ModelError`` if the file exists and `resuming` is false, has another header or
+  /// - Throws: A `ModelError` if the file exists and `resuming` is false, has another header or
   ///   an invalid line, or cannot be read or written.
   public init(
     at path: String, of header: EvaluationLogHeader, resuming: Bool

@@ -34,7 +34,7 @@ public struct EvaluationPlan: Sendable {
   ///   - bundle: The bundle to evaluate.
   ///   - path: The path of the dataset.
   ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
-  /// - Throws: A ``ModelError`` if the dataset is invalid or does not fit the bundle.
+  /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
   ) throws(ModelError) {

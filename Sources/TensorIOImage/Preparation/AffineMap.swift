@@ -86,8 +86,15 @@ extension ImageBuffer {
   /// Returns the upright image transformed by a map, with bilinear interpolation.
   ///
   /// ```swift
-  /// let map = AffineMap.similarity(from: [leftEye, rightEye], to: [left, right])
-  /// let face = try map.map { try image.warped(by: $0, width: 112, height: 112) }
+  /// import TensorIO
+  ///
+  /// let photo = try ImageBuffer(contentsOf: "portrait.jpg")
+  /// let eyes = [AffineMap.Point(x: 210, y: 180), AffineMap.Point(x: 290, y: 190)]
+  /// let targets = [AffineMap.Point(x: 38, y: 51), AffineMap.Point(x: 73, y: 51)]
+  /// if let map = AffineMap.similarity(from: eyes, to: targets) {
+  ///   let face = try photo.warped(by: map, width: 112, height: 112)
+  ///   try face.write(to: "face.png")
+  /// }
   /// ```
   ///
   /// - Parameters:

@@ -15,9 +15,12 @@ import TensorIOSystem
 /// values and images.
 ///
 /// ```swift
+/// import Foundation
+/// import TensorIOLiteRT
+///
 /// let interpreter = try Interpreter(modelPath: "model.tflite")
 /// try interpreter.allocateTensors()
-/// try interpreter.copy(data, toInputAt: 0)
+/// try interpreter.copy(Data(repeating: 0, count: 16), toInputAt: 0)
 /// try interpreter.invoke()
 /// let result = try interpreter.output(at: 0).data
 /// ```
