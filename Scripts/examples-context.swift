@@ -5,6 +5,7 @@ var model: Model { value() }
 var bundle: ModelBundle { value() }
 var image: ImageBuffer { value() }
 var frames: [ImageBuffer] { value() }
+var input: ModelInput { value() }
 var output: ModelOutput { value() }
 var folder: String { value() }
 

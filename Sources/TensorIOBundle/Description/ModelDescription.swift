@@ -145,8 +145,8 @@ extension ModelDescription {
 
 /// A connection that feeds an output back into an input in the next run.
 ///
-/// The input of the first run is zero. ``Model/run(_:)-(ModelInput)`` always performs a first run;
-/// a `StatefulModel` keeps the state between runs.
+/// The input of the first run is zero. `Model.run` always performs a first run; a ``StatefulModel``
+/// keeps the state between runs.
 public struct StateLink: Sendable, Hashable {
   /// The name of the output.
   public var output: String

@@ -54,7 +54,7 @@ extension Model {
   /// The input is preprocessed again in separate memory; runs are not affected. Inputs that do not
   /// take an image are omitted, as are fixed batches of several images.
   ///
-  /// - Parameter input: The input, as for ``run(_:placeholders:)``.
+  /// - Parameter input: The input, as for ``run(_:placeholders:)-(ModelInput,_)``.
   /// - Returns: The preprocessed images, in the order of the inputs.
   /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input.
   public func preprocessedImages(for input: ModelInput) throws(ModelError) -> [PreprocessedImage] {

@@ -21,7 +21,7 @@ public enum ModelInput: Sendable, Equatable {
 
 /// A type that provides the values of all inputs of a model.
 ///
-/// To pass your own type to ``Model/run(_:placeholders:)``, make it conform:
+/// To pass your own type to ``Model/run(_:placeholders:)-(ModelInput,_)``, make it conform:
 ///
 /// ```swift
 /// import TensorIO
