@@ -7,13 +7,13 @@ import Testing
 
 /// Bundles that are opened, run and released repeatedly.
 ///
-/// `TENSORIO_CYCLES` sets the number of cycles (default: 500).
+/// `TENSORIO_CYCLES` sets the number of cycles (default: 200).
 @Suite(.serialized, .ownThreads) struct RepeatedOpeningTests {
   private static let bundles = [
     "Examples/Bundles/digits.tiobundle", "Tests/Fixtures/TensorFlow/picture-tensorflow.tiobundle",
   ]
 
-  @Test(.hangGuard(isLong: cycles > 500), arguments: bundles)
+  @Test(.hangGuard(isLong: cycles > 200), arguments: bundles)
   func `Opening, running and releasing models does not leak memory`(_ bundle: String) async throws {
     // In a separate process, in which no other test allocates memory.
     let result = await #expect(
@@ -32,5 +32,5 @@ import Testing
   }
 
   private static let cycles =
-    ProcessInfo.processInfo.environment["TENSORIO_CYCLES"].flatMap { Int($0) } ?? 500
+    ProcessInfo.processInfo.environment["TENSORIO_CYCLES"].flatMap { Int($0) } ?? 200
 }

@@ -18,7 +18,8 @@ import Testing
   @Test(arguments: ["china.jpg", "flower.jpg"])
   func `A JPEG photograph truncated at every 64th byte is rejected`(name: String) throws {
     let bytes = try Fixtures.bytes(Fixtures.images.appending(path: name))
-    for length in stride(from: 0, to: bytes.count, by: 64) {
+    let lengths = Array(stride(from: 0, to: bytes.count, by: 64))
+    for length in Exhaustive.cases(lengths, orEvery: 7) {
       #expect(throws: ImageError.self, "\(length)") {
         try ImageBuffer(decoding: Array(bytes[..<length]))
       }

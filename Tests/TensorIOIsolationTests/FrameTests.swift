@@ -94,7 +94,7 @@ import Testing
     let (sender, receiver) = try MessageChannel.pair()
     let memory = try #require(SharedMemory(readOnly: [1, 2, 3]))
     let request = WorkerRequest.invoke([
-      .strings(input: 0, [(0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) }])
+      .strings(input: 0, [(0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) }])
     ])
     // A thread, not a task: a task may wait long for one of the few threads of the tests.
     let result = Mutex<(message: WorkerRequest, descriptor: CInt?)?>(nil)

@@ -18,7 +18,7 @@ import Testing
     }
   static let files = ProjectFiles.entries(of: "Tests/Fixtures/Models", suffix: ".tflite")
 
-  /// The in-process and isolated backends of each runtime.
+  /// The in-process and isolated backends of each runtime, with the isolated ones in the order of their level.
   private static let backends: [BackendIdentifier: [any Backend]] = [
     .tflite: [
       LiteRTBackend(), IsolatedBackend(.tflite),
@@ -30,6 +30,15 @@ import Testing
     ],
   ]
 
+  /// Returns the backends that are compared for a bundle: all, or the in-process and one isolated one, because a
+  /// worker takes seconds to load TensorFlow.
+  private static func comparedBackends(for bundle: ModelBundle, at path: String) -> [any Backend]? {
+    guard let all = backends[bundle.backend] else { return nil }
+    guard bundle.backend == .tensorflow, !Exhaustive.isEnabled else { return all }
+    let number = bundles.firstIndex(of: path) ?? 0
+    return [all[0], all[1 + number % 2]]
+  }
+
   /// Loads a model with each backend.
   private func loaded(_ path: String) throws -> [Result<any RuntimeModel, ModelError>] {
     guard path.hasSuffix(".tiobundle") else {
@@ -40,7 +49,7 @@ import Testing
       }
     }
     let bundle = try ModelBundle(at: path)
-    return try #require(Self.backends[bundle.backend]).map { backend in
+    return try #require(Self.comparedBackends(for: bundle, at: path)).map { backend in
       Result { () throws(ModelError) in
         try bundle.load(for: bundle.description.defaultMode, on: backend)
       }
@@ -78,10 +87,12 @@ import Testing
   }
 
   @Test func `Enough models run successfully`() throws {
-    let loadable = try (Self.bundles + Self.files).filter { path in
-      try loaded(path).allSatisfy { (try? $0.get()) != nil }
+    var count = 0
+    // The models of LiteRT are loaded fastest.
+    for path in Self.files + Self.bundles where count <= 30 {
+      if try loaded(path).allSatisfy({ (try? $0.get()) != nil }) { count += 1 }
     }
-    #expect(loadable.count > 30)
+    #expect(count > 30)
   }
 
   @Test(arguments: ["digits", "diabetes", "style-predict"])

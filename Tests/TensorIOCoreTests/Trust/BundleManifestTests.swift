@@ -46,7 +46,9 @@ import Testing
   @Test(arguments: ["model.json", "model.tflite", "assets/labels.txt", "manifest.json"])
   func `Any flipped bit of any file is detected`(_ name: String) throws {
     let original = try bytes(name)
-    for (index, bit) in original.indices.flatMap({ index in (0..<8).map { (index, $0) } }) {
+    let bits = original.indices.flatMap { index in (0..<8).map { (index, $0) } }
+    // The sample has bits of all positions.
+    for (index, bit) in Exhaustive.cases(bits, orEvery: 5) {
       var flipped = original
       flipped[index] ^= 1 << bit
       try Data(flipped).write(to: url(name))
