@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that TensorIO's has nothing to do with its peers. It links to the
-// runtimes that `peers/setup.sh` fetched, which is why it is built by `Scripts/bench`.
+// A separate package, so that TensorIO does not depend on its peers. It links to the runtimes that
+// `peers/setup.sh` downloads; `Scripts/bench` builds it.
 
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),

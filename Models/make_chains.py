@@ -25,7 +25,7 @@ STYLE = {
 }
 
 FACES = {
-    "name": "Drawn faces in a picture as vectors",
+    "name": "Drawn faces in an image as vectors",
     "id": "faces",
     "version": "1",
     "inputs": ["picture"],

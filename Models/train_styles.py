@@ -164,7 +164,7 @@ def style_layer():
 
 def predict_description():
     return described(
-        name="Style of a picture",
+        name="Style of an image",
         id="style-predict",
         details=f"Computes a {VALUES}-dimensional style vector of an image for `style-transform`",
         kind="image.style.predict",

@@ -1,8 +1,8 @@
-"""check_schema.py SCHEMA ACCEPTED INVALID FEWEST: judges a schema by the descriptions in two folders.
+"""check_schema.py SCHEMA ACCEPTED INVALID FEWEST: validates the descriptions in two folders with a schema.
 
-All of ACCEPTED satisfy it. Of INVALID, those whose name begins with "schema-" do not; what is wrong
-with the others no schema can say. Fewer accepted ones than FEWEST mean that the tests have not written
-what they accept.
+All descriptions in ACCEPTED must be valid. Those in INVALID whose names begin with "schema-" must be
+invalid; the errors of the others cannot be expressed in a schema. Fails if ACCEPTED has fewer than FEWEST
+files, because the tests have then not written what they accept.
 """
 
 import json

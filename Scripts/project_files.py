@@ -1,4 +1,4 @@
-"""The files of the project: what git knows or would take, or all of a folder that is no clone."""
+"""The files of the project: tracked and untracked files of a clone, or all files of another folder."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def _walk(root):
 
 
 def read_text(root, name):
-    """The file's text, or None for a file that is none."""
+    """Returns the text of a file, or None for a binary file."""
     try:
         with open(os.path.join(root, name), encoding="utf-8") as file:
             return file.read()

@@ -1,4 +1,4 @@
-"""Swift source as text: what is left of it without comments and string literals."""
+"""Swift source without comments and string literals."""
 
 import re
 
@@ -7,7 +7,7 @@ _STRING = re.compile(r'(#*)("""|")')
 
 
 def code_only(text, keep_strings=False):
-    """The text with comments (and strings) blanked out; lines and columns stay where they were."""
+    """Replaces comments and strings by spaces, so that lines and columns are unchanged."""
     result = []
     position = 0
     while position < len(text):
@@ -62,7 +62,7 @@ def _string_end(text, opening):
     while position < len(text):
         if text.startswith(escape, position):
             position += len(escape)
-            # An interpolation may hold strings of its own.
+            # An interpolation may contain strings.
             position = _group_end(text, position) if text.startswith("(", position) else position + 1
         elif text.startswith(closing, position):
             return position + len(closing)
@@ -74,7 +74,7 @@ def _string_end(text, opening):
 
 
 def _group_end(text, start):
-    """Behind the bracket that closes the one at `start`."""
+    """Returns the index after the bracket that closes the one at `start`."""
     depth, position = 0, start
     while position < len(text):
         opening = _STRING.match(text, position)
@@ -92,7 +92,7 @@ def _group_end(text, start):
 
 
 def arguments(text, start):
-    """The (label, value) pairs between the bracket at `start` and the one that closes it."""
+    """Returns the (label, value) pairs between the bracket at `start` and its closing bracket."""
     end = _group_end(text, start)
     parts, position, begin = [], start + 1, start + 1
     while position < end - 1:

@@ -1,12 +1,11 @@
 """The operators that an untrusted model may use.
 
-How the list was made: from all operators that the pinned TensorFlow registers, those go that have no
-kernel for a processor (they cannot run here, or only tests know them) and those that a line of
-AGAINST names. What is left was read name by name, stateful ones first: it computes, keeps variables,
-tables, queues or random states in the session's own memory, calls functions of the same graph, and
-does nothing else. The saver's own operators touch files; they are listed apart, to be allowed for
-the files that a checkpoint consists of alone. A new TensorFlow's new operators stay refused until
---write is run again and its difference read.
+The list contains the operators that the pinned TensorFlow registers, without those that have no CPU
+kernel and those that AGAINST names. The remaining names were reviewed one by one, stateful operators
+first: they compute, keep variables, tables, queues or random states in the session's memory, or call
+functions of the same graph. The operators of the saver access files; they are listed separately and are
+allowed only for the files of a checkpoint. Operators of a newer TensorFlow are rejected until --write is
+run and the difference is reviewed.
 """
 
 import argparse
@@ -25,7 +24,7 @@ SAVER = [
     "Save", "SaveSlices", "SaveV2", "ShardedFilename", "ShardedFilespec",
 ]  # fmt: skip
 
-# TensorFlow puts others in its place before it looks for a kernel.
+# TensorFlow replaces these before it looks for a kernel.
 REPLACED = {"AccumulateNV2"}
 
 AGAINST = [

@@ -1,4 +1,4 @@
-"""Bundles as large as one wants: a model that doubles its numbers, however many they are."""
+"""Writes bundles of any size, whose model doubles its numbers."""
 
 import json
 import struct
@@ -11,7 +11,7 @@ TENSORS = [name + b"\0\0\0" for name in (b"x", b"y")]
 
 
 def doubling(bundle, count, labels=False, examples=()):
-    """Writes a bundle that takes and gives `count` numbers."""
+    """Writes a bundle whose input and output have `count` numbers."""
     (bundle / "assets").mkdir(parents=True)
     (bundle / "model.tflite").write_bytes(_model(count))
     if labels:
@@ -23,12 +23,12 @@ def doubling(bundle, count, labels=False, examples=()):
 
 
 def spread(count):
-    """Numbers between 0 and 1, in no order."""
+    """Returns numbers between 0 and 1 in pseudorandom order."""
     return [(index * 7919) % 20011 / 20011 for index in range(count)]
 
 
 def _model(count):
-    """The fixture with other shapes: nothing else in it depends on them."""
+    """Returns the fixture with other shapes, on which nothing else in it depends."""
     model = MODEL.read_bytes()
     for tensor in TENSORS:
         known = tensor + struct.pack("<2I", 1, 4)

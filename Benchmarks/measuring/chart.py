@@ -1,4 +1,4 @@
-"""Draws how a cost grows: both axes logarithmic, so that growth in proportion is a straight line."""
+"""Draws the growth of a cost on logarithmic axes, on which proportional growth is a straight line."""
 
 import math
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ STYLE = """
 
 @dataclass
 class Line:
-    """What was measured: pairs of how much there was to do, and what it cost."""
+    """A series of measurements: pairs of an amount of work and its cost."""
 
     name: str
     points: list
@@ -64,7 +64,7 @@ class Chart:
         return sorted({x for line in self.lines for x, _ in line.points})
 
     def _range(self):
-        """Whole steps of 1, 2 and 5 around all there is to show."""
+        """Returns the range in steps of 1, 2 and 5 that contains all values."""
         values = [y for line in self.lines for _, y in line.points]
         values += [self.limit[0]] if self.limit else []
         return step_below(min(values) * 0.8), step_above(max(values) * 1.25)
@@ -87,7 +87,7 @@ class Chart:
         yield f'<path class="axis" d="M{LEFT} {BOTTOM}H{RIGHT}"/>'
 
     def _columns(self):
-        """The measured amounts themselves, as far as there is room for their words."""
+        """Returns the measured amounts whose labels fit."""
         free = -math.inf
         for value in reversed(self._xs()):
             word, x = number(value), self.x(value)
@@ -118,7 +118,7 @@ class Chart:
             yield text(x + 10, y + 16, name) if self.anchor else text(x - 10, y, name, "end")
 
     def _within(self, at, cost, power):
-        """The two ends of a guide, where it leaves what is shown."""
+        """Returns the two ends of a guide within the plot."""
         low, high = self._range()
         lowest, highest = (at * (edge / cost) ** (1 / power) for edge in (low, high))
         first, last = max(self._xs()[0], lowest), min(self._xs()[-1], highest)
@@ -153,7 +153,7 @@ def path(kind, places):
 
 
 def number(value):
-    """Three digits, with commas between thousands."""
+    """Formats a number with three digits and commas between thousands."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}"
@@ -163,7 +163,7 @@ def number(value):
 
 
 def steps(low, high):
-    """The steps from one to another; of more than seven, the powers of ten alone."""
+    """Returns the steps of an axis; of more than seven, only the powers of ten."""
     powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
     every = (digit * 10.0**power for power in powers for digit in (1, 2, 5))
     few = [value for value in every if low * 0.999 <= value <= high * 1.001]

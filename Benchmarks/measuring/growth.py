@@ -1,8 +1,8 @@
-"""Measures how cost grows with work, and draws it.
+"""Measures how cost grows with work, and draws charts.
 
-The cost of a process is its processor time, of user and system, which depends less than a clock on
-what else the machine does; and the peak of its memory. Every amount of work is measured once a round,
-in an order that turns with the rounds, and the median of the rounds is kept.
+The cost of a process is its user and system time, which depends less on other processes than elapsed
+time, and its peak memory. Each amount of work is measured once per round, in an order that rotates, and
+the median of the rounds is reported.
 """
 
 import argparse
@@ -33,7 +33,7 @@ DRAWINGS = ROOT / "Documentation" / "Performance"
 
 
 def pictures(place, count):
-    """As many pictures as asked for: links to those that the peers work on, over and over."""
+    """Returns a number of images: repeated links to those of the peers."""
     sources = sorted((PEERS / "pictures").glob("*.jpg"))
     folder = place / f"{count}"
     folder.mkdir()
@@ -76,7 +76,7 @@ THREADS = [1, 2, 3, 4]
 
 
 def cost(words):
-    """What a process took: of the processors, by the clock, and of memory."""
+    """Returns the processor time, elapsed time and peak memory of a process."""
     command = [str(word) for word in [LAUNCH, TENSORIO, *words]]
     result = subprocess.run(command, stdout=subprocess.PIPE)
     if result.returncode:
@@ -110,7 +110,7 @@ def rounded(figures):
 
 
 def threads(seconds):
-    """The rates that `tensorio benchmark` tells, whose configurations take turns themselves."""
+    """Returns the rates of `tensorio benchmark`, whose configurations take turns."""
     listed = ",".join(map(str, THREADS))
     found = {}
     for way, flags in {"in a run": ["--threads", listed],
@@ -131,7 +131,7 @@ def points(figures, key, scale=1):
 
 
 def work(title, across, figures, guide=1, name="linear", in_seconds=False):
-    """The processor time of processes, beside what would be in proportion."""
+    """Returns the processor time of processes, with the proportional time."""
     unit, scale = ("s", 1000) if in_seconds else ("ms", 1)
     line = Line("", points(figures, "cpu_ms", scale))
     return Chart(title, across, f"processor time, {unit}", [line], f" {unit}", {name: guide})
@@ -175,7 +175,7 @@ def draw(figures):
 
 
 def power(figures):
-    """With which power of the work the cost grows between the last two amounts."""
+    """Returns the exponent of growth between the last two amounts."""
     (less, low), (more, high) = points(figures, "cpu_ms")[-2:]
     return math.log(high / low) / math.log(more / less)
 

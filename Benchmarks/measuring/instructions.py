@@ -1,9 +1,9 @@
-"""Counts the instructions of a few jobs, and holds them against the figures that are committed.
+"""Counts the instructions of a few jobs, and compares them with the committed counts.
 
-A time depends on the machine and on what else it does; the number of instructions does not. Callgrind
-computes what the processor would, and its processor is the same everywhere: it has AVX2, and no
-AVX-512. So that nothing else varies, a job has one thread, an environment of its own, no cache of
-weights and Swift's hashing without its random seed. What the runtime itself computes is not counted.
+Times depend on the machine and its load; instruction counts do not. Callgrind emulates the same processor
+everywhere, with AVX2 and without AVX-512. To exclude other variations, a job has one thread, a fixed
+environment, no weight cache and no random seed for Swift's hashing. The instructions of the runtime are
+not counted.
 """
 
 import argparse
@@ -26,9 +26,9 @@ FIGURES = ROOT / "Benchmarks" / "instructions.json"
 TENSORIO = ROOT / ".build" / "release" / "tensorio"
 EXAMPLES = ROOT / "Examples"
 LIMIT = 0.03
-# Not ours, and no concern of ours how fast it is: the runtime, and what serves it alone.
+# The runtime and the libraries that only it uses.
 NOT_COUNTED = {"libLiteRt", "libstdc++", "libm"}
-# What the counts depend on besides the sources.
+# The packages that affect the counts, other than the sources.
 PACKAGES = ["valgrind", "libc6", "libturbojpeg0", "libpng16-16", "zlib1g"]
 
 
@@ -36,7 +36,7 @@ PACKAGES = ["valgrind", "libc6", "libturbojpeg0", "libpng16-16", "zlib1g"]
 
 
 def jobs(place):
-    """What is counted: the words behind `tensorio`, by name. Their files are made in `place`."""
+    """Returns the arguments of each job by name; their files are created in `place`."""
     photograph = EXAMPLES / "Data" / "faces-over-photographs" / "groups" / "0000.jpg"
     return {
         "start": ["--version"],
@@ -76,7 +76,7 @@ def described(path, count=2000):
 
 
 def counted(job):
-    """The instructions of a job, by the file that holds them."""
+    """Returns the instructions of a job by object file."""
     words, place, environment = job
     with tempfile.TemporaryDirectory(dir=place) as folder:
         profile = Path(folder) / "callgrind.out"
@@ -89,7 +89,7 @@ def counted(job):
 
 
 def sums(profile):
-    """What each object file itself has done; a call's own line repeats what the callee has."""
+    """Sums the instructions of each object file, without the inclusive costs of calls."""
     counts, names = collections.Counter(), {}
     current, is_call = None, False
     for line in profile.open():
@@ -110,7 +110,7 @@ def is_worth_a_word(name, count):
 
 
 def without_debug_information(place):
-    """Callgrind does not know the form that Swift writes it in, and gives up."""
+    """Removes debug information, whose format Callgrind cannot read."""
     subprocess.run(["strip", "--strip-debug", "-o", place / "tensorio", TENSORIO], check=True)
     return place / "tensorio"
 
@@ -148,7 +148,7 @@ def versions():
 
 
 def table(committed, now):
-    """A line for each job, and below those that take more than they may, what has grown."""
+    """Returns a line per job, followed by the increases for jobs above the limit."""
     yield f"{'job':30} {'committed':>14} {'now':>14} {'change':>8}"
     for name, parts in now.items():
         before, after = (sum(each.get(name, {}).values()) for each in (committed, now))

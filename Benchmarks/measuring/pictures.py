@@ -1,4 +1,4 @@
-"""Pictures that look like some, drawn with nothing but Python."""
+"""Draws photograph-like images in plain Python."""
 
 import random
 import struct
@@ -8,7 +8,7 @@ SEED = 42
 
 
 def png(path, width, height):
-    """Slanted bands of color with grain, which a filter has to work on everywhere."""
+    """Returns a PNG of slanted color bands with grain."""
     source = random.Random(SEED)
     band = bytes(
         min(255, max(0, (x * (channel + 2) // 5) % 256 + source.randrange(-12, 13)))

@@ -1,8 +1,8 @@
 // A JPEG to five labels in plain C: TurboJPEG, bilinear, LiteRT. The floor under a whole process.
 //
 // `classify-floor once MODEL LABELS JPEG` classifies and prints the labels; without `once` it starts
-// itself so again and again and measures whole processes. `classify-floor folder MODEL LABELS FOLDER`
-// classifies all JPEGs of a folder, each thread with a model of its own, and prints a line for each.
+// itself repeatedly and measures entire processes. `classify-floor folder MODEL LABELS FOLDER`
+// classifies all JPEGs of a folder, each thread with its own model, and prints a line for each.
 // Models have one square uint8 or float32
 // (-1 to 1) RGB input and one output of scores.
 
@@ -68,7 +68,7 @@ static Picture decoded(const char *path, int target_width, int target_height) {
   return picture;
 }
 
-/// Where a target pixel lies between two source pixels, in 256ths.
+/// Computes the position of a target pixel between two source pixels, in 256ths.
 static void place(int target, int target_size, int source_size, int *first, int *second, int *share) {
   float position = (target + 0.5f) * source_size / target_size - 0.5f;
   if (position < 0) position = 0;

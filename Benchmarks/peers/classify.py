@@ -1,4 +1,4 @@
-"""Measures whole processes of classify_once.py, the script that a user writes."""
+"""Measures whole processes of classify_once.py, a typical user's script."""
 
 import subprocess
 import sys

@@ -1,9 +1,9 @@
-"""Measures a folder of JPEGs to five labels each: how a user writes it, and as fast as Python goes.
+"""Measures the classification of a folder of JPEGs, in a typical and in an optimized Python script.
 
-`script`: Pillow, numpy, one interpreter. `opencv`: larger files decoded at half their size, and as many
-threads as `--threads`, each with an interpreter of its own. `opencv-least`: the same, decoded at a half,
-a quarter or an eighth, whatever is enough by the picture's header. Starting is not measured.
-`--print` prints the best label of every picture in place of the time.
+`script`: Pillow, numpy, one interpreter. `opencv`: larger files decoded at half their size, and
+`--threads` threads, each with its own interpreter. `opencv-least`: the same, decoded at 1/2, 1/4 or 1/8,
+as the size in the header permits. Start-up is not measured.
+`--print` prints the best label of every image instead of the time.
 """
 
 import threading
@@ -72,14 +72,14 @@ def half(data, size):
 
 
 def least(data, size):
-    """How little of a picture suffices, by its header."""
+    """Returns the smallest sufficient scale, from the header."""
     whole = Image.open(BytesIO(data)).size
     ways = [way for by, way in REDUCTIONS if all(a >= by * b for a, b in zip(whole, size))]
     return ways[0] if ways else cv2.IMREAD_COLOR
 
 
 def runner(way, threads, make):
-    """A function from all paths to all answers."""
+    """Returns a function from all paths to all results."""
     if way == "script":
         classifier = make(1)
         return lambda paths: [with_pillow(classifier, path) for path in paths]

@@ -1,4 +1,4 @@
-"""A JPEG to five labels: the script that a user writes."""
+"""Prints the five best labels of a JPEG: a typical user's script."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Trains the digits with Keras, from a folder of pictures per label: the script that a user writes.
+"""Trains the digits with Keras, from a folder of images per label: a typical user's script.
 
 The network, its rate and its optimizer are those of `Examples/Bundles/digits-trainable.tiobundle`.
 Usage: keras_train.py FOLDER EPOCHS BATCH

@@ -1,4 +1,4 @@
-"""Writes what the peers work on: photograph-like JPEGs, and bundles of models."""
+"""Writes the inputs of the peers: photograph-like JPEGs, and bundles."""
 
 import json
 import re
@@ -17,7 +17,7 @@ FOLDER_COUNT = 180
 
 
 def picture(size=SIZE, seed=SEED):
-    """Smooth colors with grain: it compresses as photographs do, to about 100 kB."""
+    """Returns smooth colors with grain, which compress like a photograph, to about 100 kB."""
     width, height = size
     random = np.random.default_rng(seed)
     patches = random.integers(0, 256, (9, 16, 3), np.uint8)
@@ -34,7 +34,7 @@ def write_folder(path):
 
 
 def labels(path, count):
-    """The labels of a file, without the numbers before them, or invented ones."""
+    """Returns the labels of a file without their numbers, or generated ones."""
     if path is None:
         return [f"class-{index}" for index in range(count)]
     lines = Path(path).read_text().splitlines()

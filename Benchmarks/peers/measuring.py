@@ -1,4 +1,4 @@
-"""How the Python peers measure: as measure.c does, samples in rounds and one line of JSON."""
+"""Measures like measure.c: samples in rounds, and one line of JSON."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ import time
 
 
 def arguments(*words, description, **options):
-    """What every peer takes, its own words, and its own options with what they are by default."""
+    """Parses the common arguments of all peers, with a peer's own arguments and defaults."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--iterations", type=int, default=100)
@@ -20,7 +20,7 @@ def arguments(*words, description, **options):
 
 
 def measure(program, subject, given, work):
-    """Runs every function of `work` in turns, a round of each, and prints the medians."""
+    """Runs the functions of `work` in alternating rounds, and prints the medians."""
     rounds = {name: [] for name in work}
     for _ in range(given.rounds):
         for name, function in work.items():

@@ -1,7 +1,7 @@
-"""OpenCV's ways from a picture to a model's input, on what resize.py works on.
+"""OpenCV's preprocessing functions, on the inputs of resize.py.
 
-`linear` looks at four pixels however much it shrinks, `area` at all; `blob` is the picture as floats from
--1 to 1 in planes; `jpeg` decodes PICTURE at half its size first where that is enough. `--only NAME`
+`linear` samples four pixels at any scale, `area` all pixels; `blob` is the image as floats from -1 to 1 in
+planes; `jpeg` decodes PICTURE at half its size if that suffices. `--only NAME`
 measures one of them, and `--write FOLDER` writes the results as raw bytes.
 """
 

@@ -1,7 +1,7 @@
-"""Pillow's resizing: every filter of TensorIO's, from three sizes of picture to two of input.
+"""Pillow's resampling: every filter of TensorIO, from three image sizes to two input sizes.
 
-`--only "bilinear 1280x720 224x224"` measures one of them, `--fit stretch` takes the whole picture,
-and `--write FOLDER` writes pictures and results as raw RGB.
+`--only "bilinear 1280x720 224x224"` measures one of them, `--fit stretch` uses the entire image,
+and `--write FOLDER` writes images and results as raw RGB.
 """
 
 from functools import partial
@@ -30,7 +30,7 @@ def noise(size):
 
 
 def part(source, target, fit):
-    """The whole, or the largest centered rectangle of the target's shape, in real coordinates."""
+    """Returns the entire image, or the largest centered rectangle of the target's shape, in real coordinates."""
     if fit == "stretch":
         return 0, 0, *source
     scale = min(source[0] / target[0], source[1] / target[1])
@@ -40,7 +40,7 @@ def part(source, target, fit):
 
 
 def jobs(fit, only):
-    """What is measured, by name: a picture, and the function that resizes it."""
+    """Returns the jobs by name: an image, and the function that resizes it."""
     for source in SOURCES:
         picture = noise(source)
         for target in TARGETS:

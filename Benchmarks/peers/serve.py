@@ -1,4 +1,4 @@
-"""Measures `tensorio serve` beside the usual service of FastAPI, both up, asked by wrk in turns."""
+"""Measures `tensorio serve` and a typical FastAPI service with wrk, in alternating rounds."""
 
 import argparse
 import json
@@ -51,7 +51,7 @@ def ask(url, body, kind):
 
 @contextmanager
 def running(command, folder, address, **environment):
-    """A server from when it listens to the end of the block."""
+    """Runs a server from when it listens until the end of the block."""
     process = subprocess.Popen(
         command, cwd=folder, env={**os.environ, **environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -69,7 +69,7 @@ def running(command, folder, address, **environment):
 
 
 def memory(process):
-    """The bytes that a process and its children hold, shared pages by their share."""
+    """Returns the proportional set size of a process and its children."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
     own = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
@@ -77,7 +77,7 @@ def memory(process):
 
 
 def load(url, body, kind, clients, seconds):
-    """What wrk measures."""
+    """Returns the measurements of wrk."""
     output = subprocess.run(
         ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", Path(__file__).with_name("wrk.lua"), url],
         env={**os.environ, "BODY": str(body), "TYPE": kind},
@@ -86,7 +86,7 @@ def load(url, body, kind, clients, seconds):
 
 
 class Side:
-    """One of the two services: its addresses, and the bodies that it takes."""
+    """One of the two services, with its URLs and request bodies."""
 
     def __init__(self, name, port, paths, bodies):
         self.name = name
@@ -111,7 +111,7 @@ class Side:
 
 
 def write_bodies(folder):
-    """What is sent: to ours as it is, to the peer where it wants it."""
+    """Writes the request bodies of both services."""
     numbers = [(7 * index + index // 224) % 256 for index in range(224 * 224 * 3)]
     contents = {
         "tensor": {"instances": numbers},
@@ -126,7 +126,7 @@ def write_bodies(folder):
 
 
 def prepare(folder):
-    """The folders from which the two services are started."""
+    """Prepares the folders of the two services."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "peer/build/data/pics").mkdir(parents=True)
     shutil.copy(SHARED / "fixtures/real/models/imagenet_labels.txt", folder / "peer/build/data/pics")
@@ -137,7 +137,7 @@ def prepare(folder):
 
 
 def agreement(ours, peer):
-    """Whether both give the same answers, where both are given the same numbers."""
+    """Returns whether both services return the same results for the same numbers."""
     label = ours.ask("tensor")["outputs"]["classification"][0]["label"]
     other = peer.ask("tensor")["predictions"][0]["label"]
     if label.strip() not in other:
@@ -146,7 +146,7 @@ def agreement(ours, peer):
 
 
 def rows(ours, peer, held):
-    """The table: a row for each rate and each percentile, and one for the memory."""
+    """Returns the rows of the table: one per rate and percentile, and one for memory."""
     for case, (_, factor, share) in CASES.items():
         for clients in CLIENTS:
             pair = [side.median(case, clients, "rate") for side in (ours, peer)]

@@ -1,4 +1,4 @@
-"""Keras' train_on_batch on the networks of training_subjects.py."""
+"""Measures train_on_batch of Keras on the networks of training_subjects.py."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Writes the graphs that training is measured on, from nearly nothing to a small convolution."""
+"""Writes the graphs of the training benchmark, from a minimal one to a small convolutional network."""
 
 import json
 import shutil

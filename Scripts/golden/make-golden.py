@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of Tests/Fixtures/Images and what Pillow makes of them, Tests/Fixtures/Golden.
+"""Writes the images of Tests/Fixtures/Images, and the results of Pillow to Tests/Fixtures/Golden.
 
     python3 -m venv .venv && . .venv/bin/activate
     pip install --no-deps --require-hashes -r Scripts/golden/requirements.txt
@@ -51,7 +51,7 @@ def hard_edges(height, width):
 
 
 def photographs():
-    """Scikit-learn's two, found without importing it."""
+    """Returns the two photographs of scikit-learn, located without importing it."""
     package = importlib.util.find_spec("sklearn").submodule_search_locations[0]
     return sorted((pathlib.Path(package) / "datasets" / "images").glob("*.jpg"))
 
@@ -74,7 +74,7 @@ def make_sources():
 
 
 def placement(fit, size, frame):
-    """The box of the picture that is seen, and the rectangle of the frame where it is seen."""
+    """Returns the visible box of the image, and its rectangle in the frame."""
     (width, height), (frame_width, frame_height) = size, frame
     content = (0, 0, frame_width, frame_height)
     if fit == "stretch":
@@ -111,7 +111,7 @@ def mosaic(picture, frame, fit, filters, orientations):
 
 
 def make_golden(name, frame, fit, filters="all", orientations="all", channels="rgb"):
-    """A case; its name says all that a test needs to know."""
+    """Writes a case whose name contains all parameters of the test."""
     source = Image.open(SOURCES / f"{name}.png")
     picture = source.convert("L" if channels == "gray" or source.mode == "L" else "RGB")
     result = mosaic(
@@ -250,7 +250,7 @@ def portable(magic, width, height, maximum, data, comment=""):
 
 
 def make_portables(base):
-    """Named .pnm, since .ppm is what the expected pixels are in."""
+    """Writes portable images as .pnm, because .ppm is used for the expected pixels."""
     height, width = base.shape[:2]
     store("8-bit.pnm", portable("P6", width, height, 255, base.tobytes(), "# by a script\n"), base)
     wide = base.astype(np.uint16) * 257 + noise(height, width, 3, 9) % 100

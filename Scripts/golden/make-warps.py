@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes what Pillow warps and NumPy whitens of Tests/Fixtures/Images: Tests/Fixtures/Warps.
+"""Writes Tests/Fixtures/Warps: images of Tests/Fixtures/Images, warped by Pillow and whitened by NumPy.
 
-Run it as make-golden.py, after it.
+Run it after make-golden.py, in the same environment.
 """
 
 import json
@@ -18,7 +18,7 @@ WARPS = FIXTURES / "Warps"
 
 
 def similarity(degrees, scale, tx, ty):
-    """From the picture to the frame, as x' = a x + c y + tx and y' = b x + d y + ty."""
+    """Returns the transform from the image to the frame, as x' = a x + c y + tx and y' = b x + d y + ty."""
     turn = math.radians(degrees)
     a, b = scale * math.cos(turn), scale * math.sin(turn)
     return [a, b, -b, a, tx, ty]

@@ -26,7 +26,7 @@ def passes(pixels):
 
 
 def encode(pixels, interlaced=False, chunks=()):
-    """The file of an array of height, width and channels, with 8 or 16 bits."""
+    """Encodes an array of height, width and channels, with 8 or 16 bits."""
     height, width, channels = pixels.shape
     depth = pixels.dtype.itemsize * 8
     stored = pixels.astype(">u2" if depth == 16 else np.uint8)

@@ -13,7 +13,7 @@ private let isSandboxAvailable =
 
 /// Malicious graphs that are loaded without a review, in a sandbox.
 ///
-/// `Scripts/check-deep caged` also checks every system call of their workers.
+/// `Scripts/check-deep sandbox` also checks every system call of their workers.
 @Suite(.enabled(if: isSandboxAvailable), .serialized, .ownThreads) struct TrustedGraphTests {
   private static let written = "/tmp/tensorio-hostile-model-was-here"
   static let graphs = ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow/hostile")
@@ -25,7 +25,7 @@ private let isSandboxAvailable =
     let backend = IsolatedBackend(.tensorflow, trustingGraphs: true, isolation: isolation)
     let before = try Self.state(of: path)
     let error = failure { try Self.run(path, on: backend) }
-    print("caged: \((path as NSString).lastPathComponent): \(error?.code ?? "answered")")
+    print("sandboxed: \((path as NSString).lastPathComponent): \(error?.code ?? "answered")")
     #expect(!FileManager.default.fileExists(atPath: Self.written))
     #expect(try Self.state(of: path) == before)
   }

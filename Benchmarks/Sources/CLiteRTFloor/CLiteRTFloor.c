@@ -1,6 +1,6 @@
 #include "CLiteRTFloor.h"
 
-// The peers' own code, so that the floor in this process is the floor in a process of its own.
+// The code of the peers, so that the minimum measured here equals that of a separate process.
 #include "../../peers/measure.c"
 #include "../../peers/session.c"
 

@@ -43,7 +43,7 @@ import Foundation
     return Row.rows(of: job, contest, try contest.rounds(arguments.rounds))
   }
 
-  /// Says what is no result.
+  /// Prints a message to standard error.
   private static func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }

@@ -38,11 +38,11 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .archive: ModelReaders.archive
     case .flatbuffer: ModelReaders.flatbuffer
     case .protobuf: ModelReaders.protobuf
-    case .header: PictureReaders.header
-    case .exif: PictureReaders.exif
-    case .pixels: PictureReaders.pixels
-    case .codecs: PictureReaders.codecs
-    case .mask: PictureReaders.mask
+    case .header: ImageReaders.header
+    case .exif: ImageReaders.exif
+    case .pixels: ImageReaders.pixels
+    case .codecs: ImageReaders.codecs
+    case .mask: ImageReaders.mask
     case .npy: DataReaders.npy
     case .table: DataReaders.table
     case .xml: DataReaders.xml

@@ -27,6 +27,6 @@ import CTensorFlowFloor
   /// Steps that compute the loss in the run that trains.
   func stepsWithLoss(times: Int) -> Float { unsafe training_steps_during(handle, times) }
 
-  /// Steps that compute the loss in a run of its own.
+  /// Steps that compute the loss in a separate run.
   func stepsThenLoss(times: Int) -> Float { unsafe training_steps_after(handle, times) }
 }

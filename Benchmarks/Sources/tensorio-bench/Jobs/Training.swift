@@ -94,11 +94,11 @@ private struct TrainingPair {
   let model: TrainableModel
   let floor: TensorFlowFloor
   private let batch: Batch
-  /// The batch again and again, for epochs of many steps.
+  /// The repeated batch, for epochs of many steps.
   private let data: Batch
   private static let stepsPerEpoch = 256
 
-  /// TensorFlow chooses the number of threads when it is told none.
+  /// TensorFlow chooses the number of threads if none is given.
   private static let threads = 2
 
   init(_ subject: TrainingSubject) throws {

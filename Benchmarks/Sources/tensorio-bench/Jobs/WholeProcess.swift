@@ -31,7 +31,7 @@ extension Job {
     [Place.tensorio, "run", Place.largeBundle, Place.picture, "--threads", "1"] + flags
   }
 
-  /// What a peer does: it knows no other way.
+  /// The options that make the command equal to the peer.
   private static func alike(_ filter: String) -> [String] {
     ["--fit", "stretch", "--resample", filter, "--top", "5"]
   }

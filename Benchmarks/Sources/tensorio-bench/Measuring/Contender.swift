@@ -1,6 +1,6 @@
-/// One side of a comparison: a piece of work that can be measured again and again.
+/// One side of a comparison: work that can be measured repeatedly.
 struct Contender {
-  /// Does the work and says what it took, for one go.
+  /// Does the work once and returns its measurement.
   let measure: () throws -> Measurement
 
   init(_ measure: @escaping () throws -> Measurement) {
@@ -9,13 +9,12 @@ struct Contender {
 }
 
 extension Contender {
-  /// How long one look at the clock lasts: long enough for what it costs not to count, and for what the
-  /// other side left in the caches to be gone.
+  /// The minimum duration of a measurement, which makes the cost of reading the clock and the cache
+  /// contents of the other side negligible.
   private static let shortestMicroseconds = 5_000.0
   private static let mostRepetitions = 100_000
 
-  /// Work in this process, which does itself as many times as it is told, and no fewer where it has
-  /// to begin something first.
+  /// Returns work in this process, which is repeated at least a number of times because of its set-up.
   static func repeating(
     atLeast fewest: Int = 1, _ work: @escaping (_ times: Int) throws -> Void
   ) throws -> Contender {

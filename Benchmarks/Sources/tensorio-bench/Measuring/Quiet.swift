@@ -30,7 +30,7 @@ struct Quiet {
     }
   }
 
-  /// The share of the processors' time that is used now; `nil` where the system does not tell.
+  /// Returns the share of processor time in use; `nil` if the system does not report it.
   private func busyShare() async throws -> Double? {
     guard let before = ProcessorTimes() else { return nil }
     try await Task.sleep(for: Self.glance)

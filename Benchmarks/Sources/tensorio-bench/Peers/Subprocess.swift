@@ -1,10 +1,8 @@
 import Foundation
 
-/// Other programs and what they print.
+/// Runs other programs.
 enum Subprocess {
-  /// What a program prints on its standard output.
-  ///
-  /// What it says besides goes nowhere.
+  /// Returns the standard output of a program; its standard error is discarded.
   static func output(of words: [String]) throws -> Data {
     let process = Process()
     let pipe = Pipe()

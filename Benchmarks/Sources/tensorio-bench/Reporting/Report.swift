@@ -80,7 +80,7 @@ extension Report {
 }
 
 extension Row {
-  /// The cells that tell a row from all others.
+  /// Returns the cells that identify a row.
   fileprivate static func place(of quantity: Quantity, of job: Job) -> [String] {
     place(quantity, job.title, job.peer)
   }

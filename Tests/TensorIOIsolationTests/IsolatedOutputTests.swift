@@ -9,7 +9,7 @@ import TensorIOTestSupport
 import Testing
 
 /// The outputs of isolated models equal those in this process, bit for bit.
-@Suite(.ownThreads) struct IsolatedAnswerTests {
+@Suite(.ownThreads) struct IsolatedOutputTests {
   static let bundles =
     ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle")
     + ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow", suffix: ".tiobundle").filter { path in

@@ -4,7 +4,7 @@ import TensorIOCore
 import TensorIOLiteRT
 import Testing
 
-@Suite struct RefusalTests {
+@Suite struct RejectionTests {
   func rejection(of name: String) throws -> String {
     let model = try TinyModel(name: name).load()
     let error = try #require(throws: ModelError.self) {

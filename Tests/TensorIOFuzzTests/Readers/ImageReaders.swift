@@ -1,7 +1,7 @@
 @testable import TensorIOImage
 
 /// Readers of images.
-enum PictureReaders {
+enum ImageReaders {
   /// The maximum area in pixels; larger images would slow down fuzzing.
   private static let area = 1 << 18
 

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `TENSORIO_MUTATED_PICTURES` is the number of images; `Scripts/check-deep pictures` reads 100,000
 /// with the address sanitizer.
-@Suite(.ownThreads) struct MutatedPictureTests {
+@Suite(.ownThreads) struct MutatedImageTests {
   private static let count =
     ProcessInfo.processInfo.environment["TENSORIO_MUTATED_PICTURES"].flatMap { Int($0) } ?? 2_000
   private static let images = ProjectFiles.entries(of: "Tests/Fixtures/Images/Formats")
@@ -21,8 +21,8 @@ import Testing
       mutant.mutate(&generator)
       let input = mutant
       #expect(throws: Never.self, "mutant \(number)") {
-        try PictureReaders.header(input)
-        try PictureReaders.decode(input)
+        try ImageReaders.header(input)
+        try ImageReaders.decode(input)
       }
     }
     print("mutated images: \(Self.count)")
