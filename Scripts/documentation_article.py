@@ -64,6 +64,8 @@ class Article:
             return f"![{text}]({self.image(path)})"
         page = self.name if not path else path.removesuffix(".md")
         heading = self.heading(path or self.name + ".md", anchor) if anchor else None
+        if text == path and path.endswith(".md"):
+            text = plain(next(headings(read(self.folder, page))))  # the title instead of the file name
         if page not in self.articles:
             return text
         # DocC replaces the spaces of a heading by hyphens and ignores its markup.

@@ -35,7 +35,7 @@ public struct PreprocessedImageDirectory: Sendable, Hashable {
   ///   - model: The model.
   ///   - stem: The first part of the file names; files with the same stem are replaced.
   /// - Returns: The paths of the written files.
-  /// - Throws: A ``ModelError`` if the input does not fit the model or the files cannot be written.
+  /// - Throws: A `ModelError` if the input does not fit the model or the files cannot be written.
   @discardableResult
   public func write(
     _ input: ModelInput, of model: Model, stem: String
