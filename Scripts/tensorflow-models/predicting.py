@@ -70,6 +70,79 @@ def bool(made):
     made.answers([1, 0, 0, 1])
 
 
+def straight_line(kind):
+    """Builds output = 10 input + 5 for one number of any batch."""
+
+    def build():
+        x = v1.placeholder(kind, [None, 1], "input")
+        tf.add(10 * x, tf.constant(5, kind), name="output")
+
+    return build
+
+
+@fixture
+def number(made):
+    """output = 10 input + 5, one number with a model of any batch size."""
+    made.saved(straight_line("float32"))
+    made.predicts([array("input", [1])], [array("output", [1])])
+    made.answers([2], [-3.5], {"input": [10]})
+
+
+@fixture
+def int32_number(made):
+    """output = 10 input + 5, one int32 with a model of any batch size."""
+    made.saved(straight_line("int32"))
+    made.predicts([array("input", [1], "int32")], [array("output", [1], "int32")])
+    made.answers([2], [-7])
+
+
+@fixture
+def vectors(made):
+    """output = input + [1, 0, 1, 0]."""
+
+    def build():
+        tf.add(v1.placeholder("float32", [1, 4], "input"), [[1.0, 0, 1, 0]], name="output")
+
+    made.saved(build)
+    made.predicts([array("input", [1, 4])], [array("output", [1, 4])])
+    made.answers([1, 2, 3, 4])
+
+
+@fixture
+def two_vectors(made):
+    """output1 = p q, output2 = p + q: p the odd elements of input1, q the even elements of input2."""
+
+    def build():
+        sums = [
+            tf.reduce_sum(v1.placeholder("float32", [1, 4], name) * weights, axis=1, keepdims=True)
+            for name, weights in (("input1", [1.0, 0, 1, 0]), ("input2", [0.0, 1, 0, 1]))
+        ]
+        tf.multiply(*sums, name="output1")
+        tf.add(*sums, name="output2")
+
+    made.saved(build)
+    made.predicts(
+        [array("input1", [1, 4]), array("input2", [1, 4])],
+        [array("output1", [1, 1]), array("output2", [1, 1])],
+    )
+    made.answers({"input1": [1, 2, 3, 4], "input2": [10, 20, 30, 40]})
+
+
+@fixture
+def picture_identity(made):
+    """The identity of an image of 224 x 224 from 0 to 1."""
+
+    def build():
+        tf.identity(v1.placeholder("float32", [None, 224, 224, 3], "input"), name="output")
+
+    made.saved(build)
+    transforms = {"standard": "[0,1]"}
+    made.predicts(
+        [image("input", [224, 224, 3], normalize=transforms)],
+        [image("output", [224, 224, 3], denormalize=transforms)],
+    )
+
+
 @fixture
 def strings(made):
     """y = the two strings of x, swapped and in upper case; string inputs and outputs."""

@@ -11,16 +11,16 @@ import numpy
 from ai_edge_litert import schema_py_generated as schema
 
 TYPES = {
-    "float32": schema.TFLiteTensorType.FLOAT32,
-    "float16": schema.TFLiteTensorType.FLOAT16,
-    "float64": schema.TFLiteTensorType.FLOAT64,
-    "uint8": schema.TFLiteTensorType.UINT8,
-    "int8": schema.TFLiteTensorType.INT8,
-    "int16": schema.TFLiteTensorType.INT16,
-    "int32": schema.TFLiteTensorType.INT32,
-    "int64": schema.TFLiteTensorType.INT64,
-    "bool": schema.TFLiteTensorType.BOOL,
-    "string": schema.TFLiteTensorType.STRING,
+    "float32": schema.TensorType.FLOAT32,
+    "float16": schema.TensorType.FLOAT16,
+    "float64": schema.TensorType.FLOAT64,
+    "uint8": schema.TensorType.UINT8,
+    "int8": schema.TensorType.INT8,
+    "int16": schema.TensorType.INT16,
+    "int32": schema.TensorType.INT32,
+    "int64": schema.TensorType.INT64,
+    "bool": schema.TensorType.BOOL,
+    "string": schema.TensorType.STRING,
 }
 
 

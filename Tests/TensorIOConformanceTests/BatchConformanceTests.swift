@@ -33,12 +33,22 @@ import Testing
     #expect(try model.run(items[0]) == single)
   }
 
-  @Test(arguments: ["tflite", "tensorflow"])
-  func `The disabled batch test of TensorIO for iOS returns 25 and 45`(_ backend: String) throws {
-    SharedFixtures.report("batches", 2)
-    guard SharedFixtures.areAvailable else { return }
-    let path = SharedFixtures.path("original/\(backend)/1_in_1_out_number_test.tiobundle")
-    let model = try Model(bundleAt: path)
+  static let numberBundles = [
+    "Conformance/number.tiobundle", "TensorFlow/number.tiobundle",
+    "shared:original/tflite/1_in_1_out_number_test.tiobundle",
+    "shared:original/tensorflow/1_in_1_out_number_test.tiobundle",
+  ].map { FixturePath($0) }.filter(\.isAvailable)
+
+  @Test func `The number of bundles is printed`() {
+    let shared = Self.numberBundles.count(where: \.isShared)
+    CaseCount.report("batches", project: Self.numberBundles.count - shared, shared: shared)
+  }
+
+  @Test(arguments: numberBundles)
+  func `The disabled batch test of TensorIO for iOS returns 25 and 45`(
+    _ bundle: FixturePath
+  ) throws {
+    let model = try Model(bundleAt: bundle.path)
     let outputs = try model.run(batch: [["input": 2], ["input": 4]])
     #expect(outputs.map { $0.legacyValues } == [["output": .number(25)], ["output": .number(45)]])
   }

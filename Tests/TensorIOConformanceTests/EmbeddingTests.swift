@@ -6,8 +6,8 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// A published model whose embeddings of similar images are close together.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct EmbeddingTests {
+/// Models whose embeddings of similar images are close together.
+@Suite struct EmbeddingTests {
   static let model = "real/models/mobilenet_v1_1.0_224_quant_embedding_extractor.tflite"
   static let description = """
     {"name": "embedding", "details": "", "id": "embedding", "version": "1", "author": "",
@@ -20,8 +20,38 @@ import Testing
      "task": {"type": "embedding", "threshold": 1}}
     """
 
-  @Test func `Images of the same kind are close, of different kinds far apart`() throws {
-    SharedFixtures.report("embedding", 4)
+  @Test func `Distances of embeddings are those of the images' colors`() throws {
+    CaseCount.report("embedding", project: 4, shared: SharedFixtures.areAvailable ? 4 : 0)
+    let fixtures = ProjectFiles.path("Tests/Fixtures/Conformance")
+    let model = try Model(bundleAt: "\(fixtures)/quarters.tiobundle")
+    let decoder = try EmbeddingDecoder(model)
+    var embeddings: [String: Embedding] = [:]
+    for name in ["warm-1", "warm-2", "cold-1", "cold-2"] {
+      let image = try ImageBuffer(contentsOf: "\(fixtures)/images/\(name).png")
+      embeddings[name] = try decoder.decode(model.run(image))
+      #expect(embeddings[name]?.values.count == 12)
+    }
+    let distances = try #require(
+      try JSONTree(contentsOf: "\(fixtures)/expected.json")["distances"]?.object)
+    #expect(distances.count == 6)
+    for (pair, expected) in distances {
+      let names = pair.split(separator: " ").map(String.init)
+      let comparison = try decoder.options.compare(
+        try #require(embeddings[names[0]]), try #require(embeddings[names[1]]))
+      #expect(isClose(comparison.distance, to: expected.number ?? .nan, within: 0.002), "\(pair)")
+      #expect(comparison.isMatch == (names[0].prefix(4) == names[1].prefix(4)), "\(pair)")
+    }
+    var gallery = InMemoryGallery()
+    gallery.enroll(try #require(embeddings["warm-1"]), as: "warm")
+    gallery.enroll(try #require(embeddings["cold-1"]), as: "cold")
+    for name in ["warm", "cold"] {
+      let embedding = try #require(embeddings["\(name)-2"])
+      #expect(try gallery.recognize(embedding, decoder.options).name == name)
+    }
+  }
+
+  @Test(.enabled(if: SharedFixtures.areAvailable))
+  func `Published images of the same kind are close, of different kinds far apart`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
     try folder.copy(SharedFixtures.path(Self.model), as: "embedding.tiobundle/model.tflite")

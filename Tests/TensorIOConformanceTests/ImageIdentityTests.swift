@@ -1,18 +1,38 @@
+import Foundation
 import TensorIO
 import TensorIOCore
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// The identity image model of TensorIO for iOS, with various descriptions.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct ImageIdentityTests {
-  static let bundle: String = "original/tflite/1_in_1_out_pixelbuffer_identity_test.tiobundle"
-  static let bundles: [String] = [
-    bundle, "original/tensorflow/1_in_1_out_pixelbuffer_identity_test.tiobundle",
-  ]
-  static let photographs = [
-    "example-image.jpg", "elephant.jpg", "cat.jpg", "bird_segmentation.bmp",
-  ]
+/// Models that return their image, with various descriptions.
+@Suite struct ImageIdentityTests {
+  /// A bundle and a photograph.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let bundle: FixturePath
+    let photograph: FixturePath
+    var testDescription: String { "\(bundle.path) \(photograph.path)" }
+  }
+
+  static let bundles =
+    [
+      "Conformance/identity.tiobundle", "TensorFlow/picture-identity.tiobundle",
+      "shared:original/tflite/1_in_1_out_pixelbuffer_identity_test.tiobundle",
+      "shared:original/tensorflow/1_in_1_out_pixelbuffer_identity_test.tiobundle",
+    ].map { FixturePath($0) }.filter(\.isAvailable)
+  static let photographs =
+    [
+      "Images/china.jpg", "Images/flower.jpg", "Conformance/images/bands.png",
+      "Conformance/images/disk-doubled.png", "shared:real/images/example-image.jpg",
+      "shared:real/images/elephant.jpg", "shared:real/images/cat.jpg",
+      "shared:real/images/bird_segmentation.bmp",
+    ].map { FixturePath($0) }
+  /// The photographs of the project with its bundles, and the shared ones with the shared bundles.
+  static let cases = bundles.flatMap { bundle in
+    photographs.filter { $0.isShared == bundle.isShared }.map {
+      Case(bundle: bundle, photograph: $0)
+    }
+  }
   static let size = 224
 
   /// The description of the image on one side of the model.
@@ -32,15 +52,16 @@ import Testing
   }
 
   @Test func `The number of cases is printed`() {
-    SharedFixtures.report("identity", Self.photographs.count * Self.bundles.count)
+    let shared = Self.cases.count(where: \.bundle.isShared)
+    CaseCount.report("identity", project: Self.cases.count - shared, shared: shared)
   }
 
   @Test(arguments: bundles)
-  func `A solid red image is preserved`(_ bundle: String) throws {
+  func `A solid red image is preserved`(_ bundle: FixturePath) throws {
     let red = try ImageBuffer(
       width: Self.size, height: Self.size, format: .argb,
       pixels: Array(repeating: [255, 255, 0, 0], count: Self.size * Self.size).flatMap(\.self))
-    let model = try Model(bundleAt: SharedFixtures.path(bundle))
+    let model = try Model(bundleAt: bundle.path)
     for input in [red.modelInput, ["input": red].modelInput] {
       let output: ImageBuffer = try model.run(input)["output"].value()
       #expect(output.width == Self.size && output.height == Self.size)
@@ -48,24 +69,24 @@ import Testing
     }
   }
 
-  @Test(arguments: photographs, bundles)
-  func `A photograph is returned as it was preprocessed`(_ name: String, _ bundle: String) throws {
-    let photograph = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name)"))
-    let model = try Model(bundleAt: SharedFixtures.path(bundle))
+  @Test(arguments: cases)
+  func `A photograph is returned as it was preprocessed`(_ example: Case) throws {
+    let photograph = try ImageBuffer(contentsOf: example.photograph.path)
+    let model = try Model(bundleAt: example.bundle.path)
     let output: ImageBuffer = try model.run(photograph)["output"].value()
     #expect(distance(output, try prepared(photograph)) <= 1)
   }
 
-  @Test(arguments: photographs, bundles)
-  func `A photograph is preserved by the command line`(_ name: String, _ bundle: String) throws {
+  @Test(arguments: cases)
+  func `A photograph is preserved by the command line`(_ example: Case) throws {
     let folder = try TemporaryFolder()
-    let path = SharedFixtures.path("real/images/\(name)")
+    let path = example.photograph.path
     let outcome = TestConsole.run([
-      "run", SharedFixtures.path(bundle), path, "--save-images", folder.path,
+      "run", example.bundle.path, path, "--save-images", folder.path,
     ])
     let record = try outcome.json()
     let saved = try #require(record["outputs"]?["output"]?["path"]?.string)
-    let stem = name.split(separator: ".")[0]
+    let stem = URL(filePath: path).deletingPathExtension().lastPathComponent
     #expect(saved == "\(folder.path)/\(stem)-output.png")
     let output = try ImageBuffer(contentsOf: saved)
     #expect(distance(output, try prepared(try ImageBuffer(contentsOf: path))) <= 1)
@@ -93,8 +114,7 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: try bundle(input, output, in: folder))
-    let photograph = try ImageBuffer(
-      contentsOf: SharedFixtures.path("real/images/example-image.jpg"))
+    let photograph = try ImageBuffer(contentsOf: Self.photographs[0].path)
     let result: ImageBuffer = try model.run(photograph)["output"].value()
     let expected = try prepared(photograph)
     let swapped = try ImageBuffer(
@@ -156,7 +176,7 @@ extension ImageIdentityTests {
        "outputs": [\(outputText)]}
       """, to: "identity.tiobundle/model.json")
     try folder.copy(
-      SharedFixtures.path(Self.bundle) + "/model.tflite", as: "identity.tiobundle/model.tflite")
+      Self.bundles[0].path + "/model.tflite", as: "identity.tiobundle/model.tflite")
     return folder.path + "/identity.tiobundle"
   }
 }

@@ -7,22 +7,40 @@ import TensorIOTestSupport
 import TensorIOTraining
 import Testing
 
-/// The published training example of TensorIO for iOS, with its original description.
+/// The published training example of TensorIO for iOS, with a description in its legacy form.
 @Suite struct PublishedTrainingTests {
-  @Test func `A hundred steps on a batch of a cat and a dog reduce the loss`() throws {
-    SharedFixtures.report("training", 1)
-    guard SharedFixtures.areAvailable else { return }
+  /// A description, and the images of the two classes.
+  struct Example: Sendable {
+    let description: FixturePath
+    let images: [FixturePath]
+  }
+
+  static let examples = [
+    Example(
+      description: FixturePath("Descriptions/valid/train-only-in-the-top-level.json"),
+      images: ["warm-1", "cold-1"].map { FixturePath("Conformance/images/\($0).png") }),
+    Example(
+      description: FixturePath("shared:schema/tensorflow/cats-vs-dogs-train.json"),
+      images: ["cat", "dog"].map { FixturePath("shared:real/images/\($0).jpg") }),
+  ].filter(\.description.isAvailable)
+
+  @Test func `The number of examples is printed`() {
+    let shared = Self.examples.count(where: \.description.isShared)
+    CaseCount.report("training", project: Self.examples.count - shared, shared: shared)
+  }
+
+  @Test(arguments: examples)
+  func `A hundred steps on a batch of two images reduce the loss`(_ example: Example) throws {
     let folder = try TemporaryFolder()
-    let description = SharedFixtures.path("schema/tensorflow/cats-vs-dogs-train.json")
-    let text = try String(contentsOfFile: description, encoding: .utf8)
+    let text = try String(contentsOfFile: example.description.path, encoding: .utf8)
     try folder.write(text, to: "c.tiobundle/model.json")
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/TensorFlow/cats-vs-dogs-graph/train"),
       as: "c.tiobundle/train")
     let model = try TrainableModel(bundleAt: "\(folder.path)/c.tiobundle")
     var batch = Batch(keys: ["image", "labels"])
-    for (name, label) in [("cat", 0), ("dog", 1)] {
-      let image = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).jpg"))
+    for (label, file) in example.images.enumerated() {
+      let image = try ImageBuffer(contentsOf: file.path)
       try batch.append(["image": image, "labels": label] as ModelInput)
     }
     let losses = try (0..<100).map { _ in

@@ -27,7 +27,6 @@ import Testing
   ]
 
   @Test func `The state is carried from frame to frame`() throws {
-    SharedFixtures.report("traffic", Self.frames.count)
     let folder = try TemporaryFolder()
     let model = try Model(bundleAt: bundle(folder))
     var stream = StatefulModel(model)

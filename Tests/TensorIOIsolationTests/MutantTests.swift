@@ -14,14 +14,14 @@ import Testing
 /// in reused workers. By default a sample of some hundreds is tested, each in a new worker.
 @Suite(.serialized, .ownThreads) struct MutantTests {
   static let small =
-    SharedFixtures.areAvailable
-    ? [
+    ["vectors", "two-vectors", "identity", "scalar", "number"].map {
+      ProjectFiles.path("Tests/Fixtures/Conformance/\($0).tiobundle/model.tflite")
+    }
+    + [
       "1_in_1_out_vectors_test", "2_in_2_out_vectors_test", "1_in_1_out_pixelbuffer_identity_test",
       "scalar_test", "1_in_1_out_number_test",
     ].map { SharedFixtures.path("original/tflite/\($0).tiobundle/model.tflite") }
-    : ["double-float32", "scalar", "matrix", "odd-order"].map {
-      ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
-    }
+    .filter { _ in SharedFixtures.areAvailable }
   static let large = ["digits", "face-detector"].map {
     ProjectFiles.path("Examples/Bundles/\($0).tiobundle/model.tflite")
   }

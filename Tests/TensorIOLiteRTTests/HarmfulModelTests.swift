@@ -138,7 +138,9 @@ extension HarmfulModelTests {
     }
   }
 
-  @Test(arguments: ["Examples/Bundles", "Tests/Fixtures"])
+  private static let projectFolders = ["Examples/Bundles", "Tests/Fixtures"]
+
+  @Test(arguments: projectFolders)
   func `The project's models are valid`(_ folder: String) throws {
     let models = Self.models(below: ProjectFiles.path(folder))
     #expect(!models.isEmpty)
@@ -148,7 +150,8 @@ extension HarmfulModelTests {
   @Test func `Published models are valid`() throws {
     let models = ["original", "real"].flatMap { Self.models(below: SharedFixtures.path($0)) }
       .filter { !$0.contains("/invalid-") }
-    SharedFixtures.report("harmless", models.count)
+    let project = Self.projectFolders.flatMap { Self.models(below: ProjectFiles.path($0)) }
+    CaseCount.report("harmless", project: project.count, shared: models.count)
     try requireValid(models)
   }
 }
@@ -156,18 +159,26 @@ extension HarmfulModelTests {
 // MARK: - Models that are known to be harmful
 
 extension HarmfulModelTests {
-  /// Returns the number of models of a list that each rule rejects, and the models that none does.
-  private func rejections(
-    _ list: String
-  ) throws -> (rejected: [ModelValidationRule: Int], missed: [String]) {
+  /// The models with an effect, by name: those of the project, and those of a list of the shared fixtures.
+  private func harmfulModels(
+    _ effect: DamagedModel.Effect, _ list: String
+  ) throws -> [(name: String, bytes: [UInt8])] {
+    let damaged = DamagedModel.all.filter { $0.effect == effect }
     let names = SharedFixtures.lines(of: "hostile/\(list).txt")
-    SharedFixtures.report(list, names.count)
+    CaseCount.report(list, project: damaged.count, shared: names.count)
+    return try damaged.map { ($0.description, try $0.bytes()) }
+      + names.map { name in
+        let path = SharedFixtures.path("hostile/tflite/\(name)")
+        return (name, [UInt8](try Data(contentsOf: URL(filePath: path))))
+      }
+  }
+
+  /// Returns the harmful models that no rule rejects, and prints the number that each rule rejects.
+  private func missed(_ effect: DamagedModel.Effect, _ list: String) throws -> [String] {
     var rejected: [ModelValidationRule: Int] = [:]
     var missed: [String] = []
     var slowest = Duration.zero
-    for name in names {
-      let path = SharedFixtures.path("hostile/tflite/\(name)")
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    for (name, bytes) in try harmfulModels(effect, list) {
       var rule: ModelValidationRule?
       slowest = max(slowest, try ThreadTime.measure { rule = try validationError(bytes)?.rule })
       if let rule { rejected[rule, default: 0] += 1 } else { missed.append(name) }
@@ -176,15 +187,15 @@ extension HarmfulModelTests {
     print(
       "\(list) rejected: \(counts.joined(separator: ", ")); missed: \(missed)"
         + "; slowest: \(slowest)")
-    return (rejected, missed)
+    return missed
   }
 
   @Test func `Models that hang the runtime are rejected`() throws {
-    #expect(try rejections("hangs").missed == [])
+    #expect(try missed(.hang, "hangs") == [])
   }
 
   @Test func `Models that crash the runtime are rejected`() throws {
-    #expect(try rejections("deaths").missed == [])
+    #expect(try missed(.death, "deaths") == [])
   }
 }
 

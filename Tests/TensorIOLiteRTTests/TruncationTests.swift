@@ -34,7 +34,7 @@ import Testing
   @Test func `The models of the original library, truncated at every byte`() throws {
     let models = SharedFixtures.entries(of: "original/tflite").map { "\($0)/model.tflite" }
       .filter { FileManager.default.fileExists(atPath: $0) }
-    SharedFixtures.report("truncations", models.count)
+    CaseCount.report("truncations", project: TinyModel.all.count, shared: models.count)
     for model in models {
       check([UInt8](try Data(contentsOf: URL(filePath: model))))
     }

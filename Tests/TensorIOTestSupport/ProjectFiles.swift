@@ -21,8 +21,7 @@ public enum ProjectFiles {
 
 /// Fixtures outside the repository, which are available only in the development environment.
 ///
-/// Tests that use them are skipped if they are not available. The number of cases is logged and
-/// compared with `Tests/shared-cases.txt`.
+/// They add published models to the suites, which are complete without them (`CaseCount`).
 public enum SharedFixtures {
   /// The folder, or `nil` if it is not available.
   public static let folder: String? = {
@@ -51,10 +50,5 @@ public enum SharedFixtures {
     guard areAvailable else { return [] }
     let text = (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     return text.split(whereSeparator: \.isNewline).map(String.init)
-  }
-
-  /// Logs the number of cases of one kind.
-  public static func report(_ name: String, _ count: Int) {
-    print(areAvailable ? "shared cases: \(name) \(count)" : "shared cases: \(name): not there")
   }
 }

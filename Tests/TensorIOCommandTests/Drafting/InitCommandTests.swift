@@ -12,6 +12,15 @@ import Testing
     + ["gather-string", "dynamic-batch", "detector", "double-float16", "picture-negative"].map {
       ProjectFiles.path("Tests/Fixtures/Models/\($0).tflite")
     }
+    + ["colors", "colors-float", "segments", "quarters"].map {
+      ProjectFiles.path("Tests/Fixtures/Conformance/\($0).tiobundle/model.tflite")
+    } + [tracker]
+  private static let tracker = ProjectFiles.path("Tests/Fixtures/Conformance/tracker.tflite")
+
+  @Test func `The number of models is printed`() {
+    CaseCount.report(
+      "init", project: Self.models.count, shared: InitSharedModelTests.models.count)
+  }
 
   @Test(arguments: models)
   func `Drafted bundles of all kinds of models are valid`(_ model: String) throws {
@@ -21,6 +30,38 @@ import Testing
     #expect(made.exitCode == 0 && made.lines.first == target, "\(made.messages)")
     let validated = TestConsole.run(["validate", target])
     #expect(validated.exitCode == 0, "\(validated.output)")
+  }
+
+  /// Two detectors with the same form, by the path of their models and the side of their images.
+  @Test(
+    arguments: [(tracker, 32)]
+      + InitSharedModelTests.models.filter { $0.hasSuffix("/traffic_model.tflite") }.map { ($0, 256) })
+  func `A detector gets the roles in its exporter's metadata`(model: String, side: Int) throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let metadata = try folder.write(
+      """
+      {
+          "inputShape": [1, \(side), \(side), 3 /* channels */],
+          "inputTensor": "normalized_input_image_tensor",
+          "maxDetections": 40, // boxes
+          "outputTensorRepresentation": [
+              "bounding_boxes", "class_labels", "class_confidences", "num_of_boxes"
+          ],
+          "outputTensors": [
+              "TFLite_Detection_PostProcess", "TFLite_Detection_PostProcess:1",
+              "TFLite_Detection_PostProcess:2", "TFLite_Detection_PostProcess:3"
+          ]
+      }
+      ...
+      """, to: "tflite_metadata.json")
+    let made = TestConsole.run(["init", model, "-o", target, "--metadata", metadata])
+    #expect(made.exitCode == 0, "\(made.messages)")
+    let outputs = try ModelBundle(at: target).description.outputs
+    #expect(outputs.prefix(4).map(\.role) == [.boxes, .classes, .scores, .count])
+    #expect(outputs.map(\.name).suffix(2) == ["lstm_c", "lstm_h"])
+    let inputs = try ModelBundle(at: target).description.inputs
+    #expect(inputs.map(\.typeName) == ["image", "array", "array"])
   }
 
   @Test func `A bundle drafted with labels runs without editing`() throws {
@@ -100,11 +141,7 @@ import Testing
 }
 
 @Suite(.enabled(if: SharedFixtures.areAvailable)) struct InitSharedModelTests {
-  private static let models = {
-    let models = SharedFixtures.entries(of: "real/models", suffix: ".tflite")
-    SharedFixtures.report("init", models.count)
-    return models
-  }()
+  static let models = SharedFixtures.entries(of: "real/models", suffix: ".tflite")
 
   @Test func `A published classifier recognizes a rocking chair without editing`() throws {
     let folder = try TemporaryFolder()
@@ -128,34 +165,5 @@ import Testing
     let target = folder.path + "/x.tiobundle"
     #expect(TestConsole.run(["init", model, "-o", target]).exitCode == 0)
     #expect(TestConsole.run(["validate", target]).exitCode == 0)
-  }
-
-  @Test func `A published detector gets the roles in its exporter's metadata`() throws {
-    let folder = try TemporaryFolder()
-    let target = folder.path + "/x.tiobundle"
-    let metadata = try folder.write(
-      """
-      {
-          "inputShape": [1, 256, 256, 3 /* channels */],
-          "inputTensor": "normalized_input_image_tensor",
-          "maxDetections": 40, // boxes
-          "outputTensorRepresentation": [
-              "bounding_boxes", "class_labels", "class_confidences", "num_of_boxes"
-          ],
-          "outputTensors": [
-              "TFLite_Detection_PostProcess", "TFLite_Detection_PostProcess:1",
-              "TFLite_Detection_PostProcess:2", "TFLite_Detection_PostProcess:3"
-          ]
-      }
-      ...
-      """, to: "tflite_metadata.json")
-    let model = SharedFixtures.path("real/models/traffic_model.tflite")
-    let made = TestConsole.run(["init", model, "-o", target, "--metadata", metadata])
-    #expect(made.exitCode == 0, "\(made.messages)")
-    let outputs = try ModelBundle(at: target).description.outputs
-    #expect(outputs.prefix(4).map(\.role) == [.boxes, .classes, .scores, .count])
-    #expect(outputs.map(\.name).suffix(2) == ["lstm_c", "lstm_h"])
-    let inputs = try ModelBundle(at: target).description.inputs
-    #expect(inputs.map(\.typeName) == ["image", "array", "array"])
   }
 }

@@ -188,9 +188,31 @@ import Testing
     #expect(TestConsole.run(arguments).exitCode == 2)
   }
 
+  @Test func `Images are recognized from one image each`() throws {
+    CaseCount.report("gallery", project: 2, shared: SharedFixtures.areAvailable ? 2 : 0)
+    let bundle = ProjectFiles.path("Tests/Fixtures/Conformance/quarters.tiobundle")
+    func image(_ name: String) -> String {
+      ProjectFiles.path("Tests/Fixtures/Conformance/images/\(name).png")
+    }
+    for name in ["warm", "cold"] {
+      let outcome = gallery(["enroll", name, image("\(name)-1")], bundle: bundle)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+    let outcome = gallery(["recognize", image("warm-2"), image("cold-2")], bundle: bundle)
+    let found = try outcome.jsonLines().map { $0["recognized"]?[0] }
+    #expect(found.map { $0?["name"]?.string } == ["warm", "cold"])
+    let expected = try JSONTree(
+      contentsOf: ProjectFiles.path("Tests/Fixtures/Conformance/expected.json"))
+    for (entry, pair) in zip(found, ["warm-1 warm-2", "cold-1 cold-2"]) {
+      let distance = try #require(expected["distances"]?[pair]?.number)
+      #expect(isClose(entry?["distance"]?.number ?? 0, to: distance, within: 0.002))
+    }
+    let green = gallery(["recognize", image("bands")], bundle: bundle)
+    #expect(try green.json()["recognized"]?[0]?["name"]?.string == "unknown")
+  }
+
   @Test(.enabled(if: SharedFixtures.areAvailable))
   func `Cats and dogs are recognized from one image each`() throws {
-    SharedFixtures.report("gallery", 2)
     let bundle = "\(folder.path)/animals.tiobundle"
     try folder.write(
       """

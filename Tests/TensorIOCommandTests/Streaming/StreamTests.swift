@@ -108,14 +108,33 @@ import Testing
     #expect(best(records[1]) == "2")
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable))
-  func `Frames have the same results as items`() throws {
-    SharedFixtures.report("stream", 2)
+  /// A model with a state, and its frames.
+  struct StatefulModel: Sendable {
+    let model: FixturePath
+    let frames: [FixturePath]
+  }
+
+  static let statefulModels = [
+    StatefulModel(
+      model: FixturePath("Conformance/tracker.tflite"),
+      frames: [1, 2].map { FixturePath("Conformance/images/frame-\($0).png") }),
+    StatefulModel(
+      model: FixturePath("shared:real/models/traffic_model.tflite"),
+      frames: [1, 2].map { FixturePath("shared:real/images/traffic_000\($0).bmp") }),
+  ].filter(\.model.isAvailable)
+
+  @Test func `The number of models with a state is printed`() {
+    let shared = Self.statefulModels.filter(\.model.isShared)
+    CaseCount.report(
+      "stream", project: 2 * (Self.statefulModels.count - shared.count), shared: 2 * shared.count)
+  }
+
+  @Test(arguments: statefulModels)
+  func `Frames have the same results as items`(_ stateful: StatefulModel) throws {
     let folder = try TemporaryFolder()
-    let bundle = "\(folder.path)/traffic.tiobundle"
-    let model = SharedFixtures.path("real/models/traffic_model.tflite")
-    #expect(TestConsole.run(["init", model, "-o", bundle]).exitCode == 0)
-    let images = ["1", "2"].map { SharedFixtures.path("real/images/traffic_000\($0).bmp") }
+    let bundle = "\(folder.path)/stateful.tiobundle"
+    #expect(TestConsole.run(["init", stateful.model.path, "-o", bundle]).exitCode == 0)
+    let images = stateful.frames.map(\.path)
     let items = try TestConsole.run(["run", bundle] + images + ["--format", "ndjson"]).jsonLines()
     let frames = try images.flatMap { path in
       let image = try ImageBuffer(contentsOf: path).upright().converted(to: .rgb)

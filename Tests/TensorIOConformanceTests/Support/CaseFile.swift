@@ -8,12 +8,18 @@ struct CaseFile: Sendable, CustomTestStringConvertible {
   let tree: JSONTree
   var testDescription: String { name }
 
-  /// All files; empty if the shared fixtures are not available.
-  static let all: [CaseFile] = {
-    guard SharedFixtures.areAvailable else { return [] }
-    return ProjectFiles.entries(of: "Tests/TensorIOConformanceTests/Cases", suffix: ".json")
-      .flatMap(read)
-  }()
+  /// Whether the model is outside the repository.
+  var isShared: Bool { model.isShared }
+
+  private var model: FixturePath {
+    FixturePath(tree["bundle"]?.string ?? tree["model"]?.string ?? "")
+  }
+
+  /// All files whose bundles are available.
+  static let all =
+    ["Tests/TensorIOConformanceTests/Cases", "Tests/Fixtures/Conformance/cases"]
+    .flatMap { ProjectFiles.entries(of: $0, suffix: ".json") }
+    .flatMap(read).filter(\.model.isAvailable)
 
   /// The file at a path, once for each of its bundles.
   private static func read(_ path: String) -> [CaseFile] {
@@ -53,5 +59,5 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
   var tolerance: Double {
     tree["tolerance"]?.number ?? file.tree["tolerance"]?.number ?? 0
   }
-  var imagePath: String? { tree["picture"]?.string.map(SharedFixtures.path) }
+  var imagePath: String? { tree["picture"]?.string.map { FixturePath($0).path } }
 }

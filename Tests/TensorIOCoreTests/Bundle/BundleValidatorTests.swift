@@ -7,39 +7,65 @@ import Testing
 @testable import TensorIOJSON
 
 @Suite struct BundleValidatorTests {
-  private static let legacy = SharedFixtures.bundles(in: "original/tflite")
-  private static let valid =
-    (legacy + SharedFixtures.bundles(in: "original/tensorflow")
-    + SharedFixtures.bundles(in: "real/models")).filter { !$0.contains("/invalid-") }
+  private static let project =
+    (ProjectFiles.entries(of: "Tests/Fixtures/Conformance", suffix: "bundle")
+    + ["number", "int32-number", "vectors", "two-vectors", "picture-identity"].map {
+      ProjectFiles.path("Tests/Fixtures/TensorFlow/\($0).tiobundle")
+    }).filter { !$0.contains("/invalid-") }
+  private static let published =
+    ["original/tflite", "original/tensorflow", "real/models"]
+    .flatMap { SharedFixtures.bundles(in: $0) }.filter { !$0.contains("/invalid-") }
 
-  @Test(arguments: valid)
-  func `A valid bundle of the original library opens without errors`(path: String) throws {
+  @Test(arguments: project + published)
+  func `A bundle of the conformance suite opens without errors`(path: String) throws {
     let report = BundleValidator(runner: nil).validate(path)
     #expect(report.isValid, "\(report.diagnostics)")
     let bundle = try ModelBundle(at: path)
     #expect(bundle.description == report.description)
-    #expect(bundle.backend == (path.contains("/tensorflow/") ? .tensorflow : .tflite))
+    #expect(bundle.backend == (path.lowercased().contains("/tensorflow/") ? .tensorflow : .tflite))
     if !bundle.isPlaceholder { #expect(throws: Never.self) { try bundle.modelFile } }
     for output in bundle.description.outputs {
       #expect(throws: Never.self) { try bundle.labels(for: output) }
     }
   }
 
-  @Test func `All shared bundles are validated`() {
-    SharedFixtures.report("bundles", Self.valid.count)
-    #expect(!SharedFixtures.areAvailable || Self.valid.count >= 15)
+  @Test func `All bundles of the conformance suite are validated`() {
+    CaseCount.report("bundles", project: Self.project.count, shared: Self.published.count)
+    #expect(Self.project.count >= 19)
   }
 
-  @Test(
-    arguments: [
-      ("invalid-model-no-json", 1003, "missing-description", ""),
-      ("invalid-model-bad-json", 1000, "unterminated-string", ""),
-      ("invalid-model-incorrect-model-file", 1004, "missing-model-file", "/model/file"),
-    ], SharedFixtures.areAvailable ? [SharedFixtures.path("original/tflite")] : [])
-  func `An invalid bundle of the original library has the same legacy code`(
-    expected: (name: String, legacyCode: Int, code: String, path: String), folder: String
+  /// The error of a bundle, as the original library reports it and as this one does.
+  struct ExpectedError: Sendable {
+    let bundle: String
+    let legacyCode: Int
+    let code: String
+    var path = ""
+  }
+
+  static let invalid = [
+    ExpectedError(
+      bundle: "Conformance/invalid-no-json", legacyCode: 1003, code: "missing-description"),
+    ExpectedError(
+      bundle: "Conformance/invalid-bad-json", legacyCode: 1000, code: "unterminated-string"),
+    ExpectedError(
+      bundle: "Conformance/invalid-model-file", legacyCode: 1004, code: "missing-model-file",
+      path: "/model/file"),
+    ExpectedError(
+      bundle: "shared:original/tflite/invalid-model-no-json", legacyCode: 1003,
+      code: "missing-description"),
+    ExpectedError(
+      bundle: "shared:original/tflite/invalid-model-bad-json", legacyCode: 1000,
+      code: "unterminated-string"),
+    ExpectedError(
+      bundle: "shared:original/tflite/invalid-model-incorrect-model-file", legacyCode: 1004,
+      code: "missing-model-file", path: "/model/file"),
+  ].filter { FixturePath($0.bundle).isAvailable }
+
+  @Test(arguments: invalid)
+  func `An invalid bundle has the legacy code of the original library`(
+    expected: ExpectedError
   ) throws {
-    let path = "\(folder)/\(expected.name).tiobundle"
+    let path = FixturePath(expected.bundle).path + ".tiobundle"
     let error = try #require(
       BundleValidator(runner: nil).validate(path).diagnostics.first { $0.severity == .error })
     #expect(error.legacyCode == expected.legacyCode)

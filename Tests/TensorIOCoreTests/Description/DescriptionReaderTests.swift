@@ -16,7 +16,8 @@ import Testing
     #expect(Self.invalid.count >= 150)
     #expect(Self.shared.isEmpty || Self.shared.count >= 25)
     print("descriptions: \(Self.valid.count) valid, \(Self.invalid.count) invalid")
-    SharedFixtures.report("descriptions", Self.shared.count)
+    CaseCount.report(
+      "descriptions", project: Self.valid.count + Self.invalid.count, shared: Self.shared.count)
   }
 
   @Test(arguments: valid)

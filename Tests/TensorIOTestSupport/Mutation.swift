@@ -1,12 +1,10 @@
-import TensorIOTestSupport
-
 /// A modification of a file.
-enum Mutation: Sendable, CustomStringConvertible {
+public enum Mutation: Sendable, CustomStringConvertible {
   /// Truncates the file to a length.
   case cut(Int)
   /// Flips the bit with an index.
   case bit(Int)
-  /// Overwrites four bytes at an offset.
+  /// Overwrites four bytes at an offset, little-endian.
   case word(Int, UInt32)
   /// Flips random bits, chosen by a seed.
   case random(UInt64)
@@ -17,14 +15,15 @@ enum Mutation: Sendable, CustomStringConvertible {
   ]
 
   /// Returns all truncations, all bit flips, and all words at every aligned offset.
-  static func all(of byteCount: Int) -> [Mutation] {
+  public static func all(of byteCount: Int) -> [Mutation] {
     (0..<byteCount).map { .cut($0) } + (0..<byteCount * 8).map { .bit($0) }
       + stride(from: 0, through: byteCount - 4, by: 4).flatMap { offset in
         words.map { .word(offset, $0) }
       }
   }
 
-  func apply(to bytes: [UInt8]) -> [UInt8] {
+  /// Returns the modified bytes.
+  public func apply(to bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     switch self {
     case .cut(let count): bytes.removeSubrange(count...)
@@ -41,7 +40,7 @@ enum Mutation: Sendable, CustomStringConvertible {
     return bytes
   }
 
-  var description: String {
+  public var description: String {
     switch self {
     case .cut(let count): "truncated to \(count)"
     case .bit(let number): "bit \(number)"
