@@ -95,6 +95,6 @@ extension ImageSize: CustomStringConvertible {
 package enum ImageFileName {
   /// Returns whether the file extension is one of an image.
   package static func isImage(_ name: String) -> Bool {
-    name.hasFileExtension(in: ImageFolderFormat.imageExtensions)
+    name.hasFileExtension(in: ImageFileSet.pathExtensions)
   }
 }

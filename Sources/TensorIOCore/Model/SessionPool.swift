@@ -47,10 +47,16 @@ package final class SessionPool: Sendable {
   ) throws(ModelError) -> Result {
     let session = try acquire()
     defer { release(session) }
+    return try Self.run(body, with: session)
+  }
+
+  /// Runs `body`; inputs that a failed run has written do not reach the next one.
+  private static func run<Result: ~Copyable>(
+    _ body: (any Session) throws(ModelError) -> Result, with session: any Session
+  ) throws(ModelError) -> Result {
     do throws(ModelError) {
       return try body(session)
     } catch {
-      // Inputs that a failed run has written must not reach the next run.
       session.discardInputs()
       throw error
     }
@@ -76,14 +82,7 @@ package final class SessionPool: Sendable {
       await withCheckedContinuation { continuation in
         enqueue(id, alreadyWaited: waited) { session in
           let result = Result { () throws(ModelError) in
-            let session = try session.get()
-            do throws(ModelError) {
-              return try body(session)
-            } catch {
-              // Inputs that a failed run has written must not reach the next run.
-              session.discardInputs()
-              throw error
-            }
+            try Self.run(body, with: session.get())
           }
           return { continuation.resume(returning: result) }
         }

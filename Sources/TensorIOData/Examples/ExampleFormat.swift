@@ -68,11 +68,6 @@ extension String {
 /// Labels and images are in byte order of their names. Hidden files are ignored.
 struct ImageFolderFormat: ExampleFormat {
   static let summary = "a folder with a folder of images per label"
-  /// The file extensions of images, in lower case.
-  static let imageExtensions: Set<String> = [
-    "png", "jpg", "jpeg", "webp", "bmp", "ppm", "pgm", "pnm",
-  ]
-
   private struct Example {
     let folder: String
     let name: String
@@ -107,7 +102,7 @@ struct ImageFolderFormat: ExampleFormat {
     }
     for name in try DataPath.names(in: "\(path)/\(folder)") {
       let file = "\(folder)/\(name)"
-      guard Self.isImage(name), FileKind(at: "\(path)/\(file)") != .directory else {
+      guard ImageFileName.isImage(name), FileKind(at: "\(path)/\(file)") != .directory else {
         log.add(.unexpectedFile, path: file)
         continue
       }
@@ -121,10 +116,8 @@ struct ImageFolderFormat: ExampleFormat {
   }
 
   private static func reportUnexpectedFile(_ name: String, _ log: inout DataDiagnosticLog) {
-    log.add(isImage(name) ? .unlabeledImage : .unexpectedFile, path: name)
+    log.add(ImageFileName.isImage(name) ? .unlabeledImage : .unexpectedFile, path: name)
   }
-
-  private static func isImage(_ name: String) -> Bool { name.hasFileExtension(in: imageExtensions) }
 
   var count: Int { examples.count }
 

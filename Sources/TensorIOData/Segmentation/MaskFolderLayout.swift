@@ -26,7 +26,7 @@ struct MaskFolderLayout: Sendable {
   ///
   /// Files without a counterpart are logged, in the same order on every run.
   func pairs(in path: String, _ log: inout DataDiagnosticLog) throws(ModelError) -> [MaskPair] {
-    let images = try files(of: imageFolder, in: path, ImageFolderFormat.imageExtensions, &log)
+    let images = try files(of: imageFolder, in: path, ImageFileSet.pathExtensions, &log)
     let masks = try files(of: maskFolder, in: path, ["png"], &log)
     var pairs: [MaskPair] = []
     for (stem, mask) in masks.sortedByName {
