@@ -13,7 +13,7 @@ import TensorIOSystem
 ///
 /// let data = try SegmentationDataset(at: "birds", labels: ["background", "bird"])
 /// let mask = try data.mask(at: 0)
-/// print(mask.size, mask.presentClasses.map { data.labels[$0] })
+/// print(mask.presentClasses.map { data.labels[$0] })
 /// ```
 public struct SegmentationDataset: IndexedDataset {
   /// The path of the folder.
