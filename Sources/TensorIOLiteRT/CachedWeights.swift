@@ -73,7 +73,8 @@ struct CachedWeights: Sendable {
   private func commit(_ staging: String) {
     guard let checksum = try? FileChecksum.of("\(staging)/\(Self.weightsFileName)"),
       (try? AtomicFile.write(
-        Self.hexadecimal(checksum), to: "\(staging)/\(Self.fingerprintFileName)")) != nil,
+        Self.hexadecimal(checksum), to: "\(staging)/\(Self.fingerprintFileName)",
+        isDurable: false)) != nil,
       (try? FileSystem.move(staging, to: entryPath)) != nil
     else { return }
     evictOldest()
@@ -129,6 +130,6 @@ struct DigestCache {
       FileSystem.remove(folder)
     }
     try? FileSystem.createDirectories(folder)
-    try? AtomicFile.write(Array(digest.utf8), to: path)
+    try? AtomicFile.write(Array(digest.utf8), to: path, isDurable: false)
   }
 }

@@ -91,7 +91,8 @@ struct CheckpointStore: Sendable {
       let metadata = CheckpointMetadata(
         configuration: configuration, progress: progress, fileSizes: try sizes(in: staging))
       try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
-        try AtomicFile.write(metadata.json, to: staging + "/" + Self.metadataName)
+        try AtomicFile.write(
+          metadata.json, to: staging + "/" + Self.metadataName, isDurable: false)
       }
     }
     let steps = try steps()

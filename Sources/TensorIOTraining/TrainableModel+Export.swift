@@ -108,7 +108,7 @@ private struct TrainedBundleWriter {
     }
     for (name, contents) in generatedFiles {
       try mapFileErrors(at: name) { (target) throws(FileError) in
-        try AtomicFile.write(contents, to: target)
+        try AtomicFile.write(contents, to: target, isDurable: false)
       }
     }
     try BundleManifest.write(into: target)

@@ -36,12 +36,13 @@ public struct VersionHistory: Sendable {
 
   private func withLock(_ body: () throws(ModelError) -> Void) throws(ModelError) {
     let folder = FilePath.parent(of: path)
+    let lock: DirectoryLock
     do throws(FileError) {
       try FileSystem.createDirectories(folder)
+      lock = try DirectoryLock.acquire(folder)
     } catch {
       throw ModelError(.run, .unwritable(folder, detail: error.message))
     }
-    let lock = DirectoryLock.acquire(folder)
     defer { withExtendedLifetime(lock) {} }
     try body()
   }
@@ -95,7 +96,7 @@ extension VersionHistory {
     try Staging.file(at: path, overwriting: true, mapError: ModelError.init) {
       (staging) throws(ModelError) in
       try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
-        try AtomicFile.write(text, to: staging)
+        try AtomicFile.write(text, to: staging, isDurable: false)
       }
     }
   }

@@ -74,7 +74,7 @@ extension LocalStudioHost {
 
   private func write(_ zip: [UInt8], to file: String) throws(OperationError) {
     do throws(FileError) {
-      try AtomicFile.write(zip, to: file)
+      try AtomicFile.write(zip, to: file, isDurable: false)
     } catch {
       throw OperationError(writing: "the zip file", error)
     }

@@ -37,7 +37,7 @@ extension DatasetExporter {
   private func copy(_ image: String, to target: String) throws(ModelError) {
     let bytes = try FileBytes.read(image, limit: ImageLimits.maxFileBytes, stage: .input)
     try FileWriting.at(target) { () throws(FileError) in
-      try AtomicFile.write(bytes, to: target)
+      try AtomicFile.write(bytes, to: target, isDurable: false)
     }
   }
 

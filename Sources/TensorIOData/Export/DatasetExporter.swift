@@ -60,7 +60,7 @@ public struct DatasetExporter: Sendable {
       let names = try copyImages(to: folder)
       let bytes = try text(of: format, naming: names)
       try FileWriting.at(path) { () throws(FileError) in
-        try AtomicFile.write(bytes, to: "\(folder)/\(format.fileName)")
+        try AtomicFile.write(bytes, to: "\(folder)/\(format.fileName)", isDurable: false)
       }
     }
   }

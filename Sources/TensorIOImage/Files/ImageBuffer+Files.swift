@@ -103,7 +103,7 @@ enum ImageFile {
   /// Writes a file atomically.
   static func write(_ bytes: [UInt8], to path: String) throws(ImageError) {
     do {
-      try AtomicFile.write(bytes, to: path)
+      try AtomicFile.write(bytes, to: path, isDurable: false)
     } catch {
       throw ImageError(.unwritable(message: error.message))
     }

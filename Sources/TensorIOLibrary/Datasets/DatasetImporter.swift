@@ -75,7 +75,7 @@ package struct DatasetImporter {
   ) throws(OperationError) -> String {
     let path = "\(dataset.imageFolder)/\(digest.prefix(32))\(item.imagePath.dottedPathExtension)"
     do throws(FileError) {
-      try AtomicFile.write(bytes, to: path)
+      try AtomicFile.write(bytes, to: path, isDurable: false)
     } catch {
       throw OperationError(writing: path, error)
     }

@@ -91,19 +91,52 @@ extension FileSystem {
 package enum AtomicFile {
   /// Writes a file under a temporary name and renames it.
   ///
-  /// Only the owner can access a private file.
+  /// A file that replaces another keeps its permissions.
+  ///
+  /// - Parameters:
+  ///   - bytes: The contents.
+  ///   - path: The path of the file.
+  ///   - isPrivate: Whether only the owner can access the file.
+  ///   - isDurable: Whether the file survives a failure of the system once this function has
+  ///     returned, and leftovers of killed processes are removed. Files in a folder that is itself
+  ///     staged, and files that can be written again, need neither.
+  /// - Throws: A ``FileError`` if the file cannot be written; an existing file is unchanged.
   package static func write(
-    _ bytes: [UInt8], to path: String, isPrivate: Bool = false
+    _ bytes: [UInt8], to path: String, isPrivate: Bool = false, isDurable: Bool = true
   ) throws(FileError) {
-    let staging = AtomicReplace.stagingPath(for: path)
-    do throws(FileError) {
-      let file = try WritableFile(creating: staging, isPrivate: isPrivate)
-      try file.write(bytes, at: 0)
-      try file.close()
-      try FileSystem.move(staging, to: path)
-    } catch {
-      FileSystem.remove(staging)
-      throw error
+    guard FileKind(at: path, followingSymlinks: false) != .directory else { throw .system(EISDIR) }
+    if isDurable {
+      try Staging.file(at: path, overwriting: true, mapError: FileError.init) {
+        (staging) throws(FileError) in
+        try write(bytes, staged: staging, for: path, isPrivate: isPrivate)
+      }
+    } else {
+      let staging = AtomicReplace.stagingPath(for: path)
+      do throws(FileError) {
+        try write(bytes, staged: staging, for: path, isPrivate: isPrivate)
+        try FileSystem.move(staging, to: path)
+      } catch {
+        FileSystem.remove(staging)
+        throw error
+      }
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], staged staging: String, for path: String, isPrivate: Bool
+  ) throws(FileError) {
+    let file = try WritableFile(creating: staging, isPrivate: isPrivate)
+    if !isPrivate { try file.copyPermissions(of: path) }
+    try file.write(bytes, at: 0)
+    try file.close()
+  }
+}
+
+extension FileError {
+  fileprivate init(_ error: Staging.StagingError) {
+    switch error {
+    case .alreadyExists: self = .system(EEXIST)
+    case .unwritable(_, let error): self = error
     }
   }
 }

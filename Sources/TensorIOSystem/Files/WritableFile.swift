@@ -22,6 +22,16 @@ package struct WritableFile: ~Copyable {
     _ = systemClose(descriptor)
   }
 
+  /// Gives the file the permissions of another one, if that exists.
+  ///
+  /// The corresponding C functions are `stat` and `fchmod`.
+  package borrowing func copyPermissions(of path: String) throws(FileError) {
+    guard !path.utf8.contains(0) else { throw .nulInPath }
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    guard fchmod(descriptor, facts.st_mode & 0o777) == 0 else { throw .lastError }
+  }
+
   /// Writes bytes at an offset.
   ///
   /// The corresponding C function is `pwrite`.

@@ -124,7 +124,7 @@ extension SavedModelFile {
     let folder = try Self.mappingWriteErrors { try SnapshotFolder() }
     defer { folder.remove() }
     try Self.mappingWriteErrors {
-      try AtomicFile.write(bytes, to: folder.path + "/" + Self.name)
+      try AtomicFile.write(bytes, to: folder.path + "/" + Self.name, isDurable: false)
       try Self.linkSubfolders(of: FilePath.resolved(model.path) ?? model.path, into: folder.path)
     }
     return try body(folder.path)
