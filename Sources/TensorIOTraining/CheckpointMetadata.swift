@@ -64,6 +64,11 @@ extension CheckpointMetadata {
       }
       writer.member("epoch_items", progress.means.itemCount)
       writer.member("epoch_sums") { $0.strings(progress.means.sums) }
+      writer.member("epoch_counts") { writer in
+        for (name, count) in progress.means.counts.sorted(by: { $0.key < $1.key }) {
+          writer.member(name, count)
+        }
+      }
       writer.members(of: configuration)
       writer.member("files") { writer in
         for (name, size) in fileSizes.sorted(by: { $0.key < $1.key }) { writer.member(name, size) }
@@ -117,7 +122,12 @@ extension TrainingProgress {
         member.value.string.flatMap { Double($0) }
       }
     }
-    means = RunningMeans(sums: sums, itemCount: try node.count("epoch_items"))
+    // Checkpoints of earlier versions have no counts.
+    var counts: [String: Int] = [:]
+    if let members = node["epoch_counts"]?.members {
+      for member in members { counts[member.name] = try member.value.count("epoch_counts") }
+    }
+    means = RunningMeans(sums: sums, itemCount: try node.count("epoch_items"), counts: counts)
   }
 }
 

@@ -89,13 +89,17 @@ extension Model {
 /// The means of numbers that are added in batches, weighted by the number of items.
 struct RunningMeans: Sendable, Equatable {
   private(set) var sums: [String: Double] = [:]
+  /// The number of items in the sum of each output, which lacks the batches whose value is not a number.
+  private(set) var counts: [String: Int] = [:]
+  /// The number of items of all batches.
   private(set) var itemCount: Int = 0
 
   init() {}
 
-  /// Creates the means of a resumed epoch.
-  init(sums: [String: Double], itemCount: Int) {
+  /// Creates the means of a resumed epoch; outputs without a count have all items.
+  init(sums: [String: Double], itemCount: Int, counts: [String: Int] = [:]) {
     self.sums = sums
+    self.counts = sums.mapValues { _ in itemCount }.merging(counts) { $1 }
     self.itemCount = itemCount
   }
 
@@ -104,13 +108,17 @@ struct RunningMeans: Sendable, Equatable {
     for layer in output.layers {
       guard let mean = layer.value.mean else { continue }
       sums[layer.name, default: 0] += mean * Double(count)
+      counts[layer.name, default: 0] += count
     }
     itemCount += count
   }
 
   /// The means by output name.
   var means: [String: Double] {
-    itemCount == 0 ? [:] : sums.mapValues { $0 / Double(itemCount) }
+    Dictionary(
+      uniqueKeysWithValues: sums.compactMap { name, sum in
+        counts[name].flatMap { $0 == 0 ? nil : (name, sum / Double($0)) }
+      })
   }
 }
 

@@ -98,6 +98,9 @@ import Testing
       let error = #expect(throws: ModelError.self) { try model.run(wrong) }
       #expect(error?.code == "wrong-shape")
     }
+    // As with numbers, only leading dimensions of one may be added.
+    let error = #expect(throws: ModelError.self) { try model.run(rows.map { [$0] }) }
+    #expect(error?.code == "wrong-shape")
   }
 
   @Test(arguments: stringLayers)

@@ -82,6 +82,21 @@ import Testing
     #expect(try data.imageBytes(at: 0).isEmpty == false)
   }
 
+  @Test func `Two Pascal VOC annotations of one image are an error`() throws {
+    let folder = try TemporaryFolder()
+    try folder.draw("JPEGImages/p1.png", width: 40, height: 20)
+    for name in ["p1", "p2"] {
+      try folder.write(
+        "<annotation><filename>p1.png</filename></annotation>", to: "Annotations/\(name).xml")
+    }
+    let found = diagnostics { () throws(ModelError) in
+      try DetectionDataset(at: folder.path, labels: Self.labels)
+    }
+    let duplicate = try #require(found.first { $0.code == "duplicate-image" }, "\(found)")
+    #expect(duplicate.severity == .error && duplicate.path == "Annotations/p2.xml")
+    #expect(duplicate.message.contains("p1.png"))
+  }
+
   @Test func `NDJSON lines are read as boxes`() throws {
     let folder = try TemporaryFolder()
     try folder.writeFixtureImages()

@@ -74,6 +74,7 @@ import Testing
   @Test func `The header of a graymap may contain only numbers and comments`() throws {
     let texts = [
       "P5#a\n1#b\r 1\n#c\n255\n\u{07}", "P5\t1\r1\u{0C}255 \u{07}", "P5 01 1 00255 \u{07}",
+      "P5 1 1 255# the maximum\n\u{07}",
     ]
     for text in texts {
       #expect(try ImageBuffer(decoding: Array(text.utf8)).pixels == [7], "\(text)")
@@ -82,6 +83,8 @@ import Testing
       let error = imageError { _ = try ImageBuffer(decoding: Array(text.utf8)) }
       #expect(error?.code == "corrupt-image", "\(text)")
     }
+    let endless = imageError { _ = try ImageBuffer(decoding: Array("P5 1 1 255# no pixels".utf8)) }
+    #expect(endless?.reason == .truncated)
     let huge = Array("P6 9999999999999999999 1 255 ".utf8)
     #expect(imageError { _ = try ImageBuffer(decoding: huge) }?.code == "corrupt-image")
   }

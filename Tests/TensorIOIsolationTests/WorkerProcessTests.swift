@@ -78,6 +78,16 @@ import Testing
     #expect(error?.message.contains("TENSORIO_WORKER") == true)
   }
 
+  @Test func `A worker executable that is not executable is not reported as missing`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("no program", to: "tensorio-worker")
+    let rig = IsolatedRig(.tflite, Isolation(workerPath: path))
+    let error = failure { _ = try rig.model("digits") }
+    #expect(error?.stage == .runtime)
+    #expect(error?.code == "worker-not-launched")
+    #expect(error?.message.contains("'\(path)' cannot be launched: it is not an exec") == true)
+  }
+
   @Test func `A program that is not a worker is an error of the call`() {
     let rig = IsolatedRig(.tflite, Isolation(workerPath: "/bin/true"))
     #expect(failure { _ = try rig.model("digits") }?.code == "worker-crashed")

@@ -69,6 +69,11 @@ package struct BundleFolder: Sendable, Hashable {
     try bytes(of: BundleFolder.descriptionName, limit: JSONLimits.maxDescriptionBytes)
   }
 
+  /// Returns the bytes of the model card.
+  package func cardBytes() throws(ModelError) -> [UInt8] {
+    try bytes(of: "CARD.md", limit: JSONLimits.maxDescriptionBytes)
+  }
+
   /// Returns the bytes of a file of the bundle, verified against the manifest.
   package func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8] {
     let path = try resolvedPath(of: name)

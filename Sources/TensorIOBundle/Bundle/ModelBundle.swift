@@ -209,10 +209,10 @@ extension BundleFolder {
 
 extension ModelBundle {
   /// The model card (`CARD.md`) as Markdown, or `nil` if there is none that can be read.
+  ///
+  /// `BundleValidator` warns of a card that cannot be read.
   package var modelCard: String? {
-    guard let bytes = try? folder.bytes(of: "CARD.md", limit: JSONLimits.maxDescriptionBytes) else {
-      return nil
-    }
+    guard let bytes = try? folder.cardBytes() else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }

@@ -113,6 +113,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .workerMissing(let searched):
       "tensorio-worker not found; searched \(Self.list(searched)). Install it next to the "
         + "program, or set TENSORIO_WORKER to its path"
+    case .workerNotLaunched(let path, let detail):
+      "the worker process '\(path)' cannot be launched: \(detail)"
     case .workerCrashed(let detail): "the worker process \(detail)"
     case .suspended(let crashes, let seconds):
       "the model is suspended after \(crashes) worker crashes within \(seconds) seconds"

@@ -151,6 +151,8 @@ extension ModelError {
 
     // The worker process of an isolated model.
     case workerMissing(searched: [String])
+    /// The worker executable exists, but the system does not launch it.
+    case workerNotLaunched(_ path: String, detail: String)
     case workerCrashed(detail: String)
     case suspended(crashes: Int, seconds: Int)
     case sandboxUnavailable(missing: [String])
@@ -228,6 +230,7 @@ extension ModelError {
     case .timedOut: "timed-out"
     case .cancelled: "cancelled"
     case .workerMissing: "worker-missing"
+    case .workerNotLaunched: "worker-not-launched"
     case .workerCrashed: "worker-crashed"
     case .suspended: "model-suspended"
     case .sandboxUnavailable: "sandbox-unavailable"

@@ -237,7 +237,8 @@ extension ModelOpener {
       try IsolatedBackend(.tflite, library: litertLibrary, isolation: isolation).checkAvailability()
     } catch {
       switch error.reason {
-      case .workerMissing, .workerCrashed, .sandboxUnavailable: throw OperationError(error)
+      case .workerMissing, .workerNotLaunched, .workerCrashed, .sandboxUnavailable:
+        throw OperationError(error)
       default: return
       }
     }

@@ -141,7 +141,7 @@ extension ChildProcess {
   #endif
 
   private static func makeUnlinkedFile() -> Int32? {
-    var path = Array("/tmp/tensorio-XXXXXX".utf8CString)
+    var path = Array("\(FileSystem.temporaryDirectory)/tensorio-XXXXXX".utf8CString)
     let number = unsafe path.withUnsafeMutableBufferPointer { path in
       guard let base = path.baseAddress else { return Int32(-1) }
       let number = unsafe mkstemp(base)
@@ -226,6 +226,8 @@ enum Subprocess {
   ) -> ExitReport? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return nil }
+    // A process that another thread launches meanwhile must not keep the pipe open.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process = spawn(
       program, arguments, variables, errors: ends[1], reading: ends[0])
     close(ends[1])

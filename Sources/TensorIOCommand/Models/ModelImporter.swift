@@ -131,7 +131,12 @@ struct ModelImporter {
   private func install(
     _ staging: String, id: String, as fileName: String
   ) throws(OperationError) -> Outcome {
-    let lock = DirectoryLock.acquire(library.path)
+    let lock: DirectoryLock
+    do throws(FileError) {
+      lock = try DirectoryLock.acquire(library.path)
+    } catch {
+      throw OperationError(writing: library.path, error)
+    }
     defer { withExtendedLifetime(lock) {} }
     let name = BundleName.stem(of: fileName)
     if let existing = try existingEntries(named: name, id: id).first { return skipped(existing) }

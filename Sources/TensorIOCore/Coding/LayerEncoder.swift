@@ -211,7 +211,7 @@ extension LayerEncoder {
     }
     let dimensions = value.stringDimensions
     let fits = dimensions.map {
-      $0.count < 2 || $0.nonUnitDimensions == shape.nonUnitDimensions
+      $0.count < 2 || $0.droppingLeadingOnes == shape.droppingLeadingOnes
     }
     guard fits ?? false else {
       let actual = dimensions.map { "\($0)" } ?? "rows of different lengths"

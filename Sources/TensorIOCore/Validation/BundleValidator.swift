@@ -119,7 +119,9 @@ public struct BundleValidator: Sendable {
     let name = [folder.nameDiagnostic(.error)].compactMap { $0 }
     do throws(ModelError) {
       let report = reader.read(try folder.descriptionBytes())
-      let files = report.document.map { fileDiagnostics(for: $0, in: folder) } ?? []
+      let files =
+        (report.document.map { fileDiagnostics(for: $0, in: folder) } ?? [])
+        + [cardDiagnostic(in: folder)].compactMap(\.self)
       return ValidationReport(
         description: report.description, diagnostics: name + report.diagnostics + files)
     } catch {
@@ -128,6 +130,19 @@ public struct BundleValidator: Sendable {
   }
 
   // MARK: Files
+
+  /// Returns a warning if the bundle has a model card that cannot be read.
+  private func cardDiagnostic(in folder: BundleFolder) -> Diagnostic? {
+    do throws(ModelError) {
+      _ = try folder.cardBytes()
+      return nil
+    } catch {
+      if case .missingFile = error.reason { return nil }
+      return Diagnostic(
+        .warning, .unreadableFile, path: "", found: error.message,
+        message: "the model card is ignored: \(error.message)")
+    }
+  }
 
   /// Returns diagnostics for the files that a description names, even if the description is
   /// invalid.

@@ -20,12 +20,16 @@ struct PascalVOCFormat: DetectionFormat {
   ) throws(ModelError) -> ParsedAnnotations {
     let splits = try splits(of: path)
     var images: [ParsedImage] = []
+    var paths: Set<String> = []
     for name in try DataPath.names(in: "\(path)/Annotations") {
       guard name.hasFileExtension(in: ["xml"]) else {
         log.add(.unexpectedFile, path: "Annotations/\(name)")
         continue
       }
       var image = image(name, in: path)
+      if image.error == nil, !paths.insert(image.path).inserted {
+        image.error = LocatedDiagnostic(.duplicateImage(image.name), at: image.location)
+      }
       image.split = splits[FilePath.stem(of: name)]
       images.append(image)
     }

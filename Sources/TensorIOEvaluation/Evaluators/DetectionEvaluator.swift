@@ -56,7 +56,8 @@ struct DetectionEvaluator: Evaluator {
     samples.add(sample(predictions, groundTruth, item))
   }
 
-  private static func boxes(
+  /// Returns the boxes of a score, or `nil` if its values are malformed.
+  static func boxes(
     _ values: [Double]
   ) -> (predictions: [PredictedBox], groundTruth: [GroundTruthBox])? {
     guard let first = values.first, let count = Int(exactly: first), count >= 0,
@@ -66,20 +67,21 @@ struct DetectionEvaluator: Evaluator {
     guard split <= values.count, (values.count - split).isMultiple(of: valuesPerGroundTruth) else {
       return nil
     }
-    let predictions = stride(from: 1, to: split, by: valuesPerPrediction).compactMap { start in
-      Int(exactly: values[start]).map {
+    var predictions: [PredictedBox] = []
+    for start in stride(from: 1, to: split, by: valuesPerPrediction) {
+      guard let category = Int(exactly: values[start]) else { return nil }
+      predictions.append(
         PredictedBox(
-          category: $0, box: BoundingBox(values, at: start + 1), score: values[start + 5])
-      }
+          category: category, box: BoundingBox(values, at: start + 1), score: values[start + 5]))
     }
-    let groundTruth = stride(from: split, to: values.count, by: valuesPerGroundTruth)
-      .compactMap { start in
-        Int(exactly: values[start]).map {
-          GroundTruthBox(
-            category: $0, box: BoundingBox(values, at: start + 1), area: values[start + 5],
-            isCrowd: values[start + 6] != 0)
-        }
-      }
+    var groundTruth: [GroundTruthBox] = []
+    for start in stride(from: split, to: values.count, by: valuesPerGroundTruth) {
+      guard let category = Int(exactly: values[start]) else { return nil }
+      groundTruth.append(
+        GroundTruthBox(
+          category: category, box: BoundingBox(values, at: start + 1), area: values[start + 5],
+          isCrowd: values[start + 6] != 0))
+    }
     return (predictions, groundTruth)
   }
 }

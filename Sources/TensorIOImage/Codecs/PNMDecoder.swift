@@ -27,7 +27,10 @@ struct PNMStructure {
       throw ImageError(
         .corrupt(message: "the maximum value is \(maxValue), not between 1 and 65535"))
     }
-    // Exactly one whitespace character separates the header from the pixels.
+    // Exactly one whitespace character separates the header from the pixels; it may be the end of a
+    // comment.
+    if rest.first == UInt8(ascii: "#") { Self.skipComment(&rest) }
+    guard !rest.isEmpty else { throw ImageError(.truncated) }
     pixelOffset = rest.startIndex + 1
   }
 
@@ -45,11 +48,16 @@ struct PNMStructure {
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
+  /// Skips a comment up to the end of its line.
+  private static func skipComment(_ rest: inout ArraySlice<UInt8>) {
+    rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+  }
+
   /// Skips whitespace and comments, which end with their line.
   private static func skipSpace(_ rest: inout ArraySlice<UInt8>) {
     while let byte = rest.first {
       if byte == UInt8(ascii: "#") {
-        rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        skipComment(&rest)
       } else if whitespace.contains(byte) {
         rest = rest.dropFirst()
       } else {

@@ -20,7 +20,26 @@ final class WorkerClient: Sendable {
       channel = ours
       process = try WorkerProcess(command, theirs.descriptor)
     } catch {
-      throw ModelError(.runtime, .workerMissing(searched: ["\(command.path): \(error.message)"]))
+      throw Self.launchError(error, command.path)
+    }
+  }
+
+  /// Returns the error for a worker process that cannot be launched.
+  static func launchError(_ error: FileError, _ path: String) -> ModelError {
+    switch error {
+    case .notFound: ModelError(.runtime, .workerMissing(searched: [path]))
+    case .system(EACCES), .system(EPERM), .system(ENOEXEC), .system(EISDIR):
+      ModelError(
+        .runtime,
+        .workerNotLaunched(path, detail: "it is not an executable file (\(error.message))"))
+    case .system(EAGAIN), .system(ENOMEM), .system(EMFILE), .system(ENFILE):
+      ModelError(
+        .runtime,
+        .workerNotLaunched(
+          path,
+          detail: "the system's limit on processes, memory or open files is reached "
+            + "(\(error.message)); retry later"))
+    default: ModelError(.runtime, .workerNotLaunched(path, detail: error.message))
     }
   }
 
@@ -68,6 +87,9 @@ final class WorkerClient: Sendable {
   private func modelError(for error: ChannelError) -> ModelError {
     switch error {
     case .timedOut: return terminate(reason: "did not respond within \(timeout) and was killed")
+    case .system(let code):
+      let error = FileError.system(code).message
+      return terminate(reason: "could not be waited for (\(error)) and was killed")
     case .invalidMessage(let error): return protocolViolation("\(error)")
     case .closed:
       // Usually the process is terminating; if it has only closed its socket, it is killed.

@@ -7,6 +7,8 @@ package enum ChannelError: Error, Sendable, Hashable {
   case closed
   /// The deadline has passed.
   case timedOut
+  /// Waiting failed with an error number of the system.
+  case system(CInt)
   /// The peer sent an invalid message.
   case invalidMessage(FrameError)
 }
@@ -127,9 +129,22 @@ package final class MessageChannel: @unchecked Sendable {  // used by one thread
     var socket = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     while true {
       let count = unsafe poll(&socket, 1, deadline.remainingMilliseconds)
-      if count > 0 { return }
-      guard count < 0, errno == EINTR else { throw .timedOut }
+      if try Self.isReady(count, code: errno) { return }
     }
+  }
+
+  /// Returns whether `poll` has found an event, or false if a signal interrupted it.
+  ///
+  /// - Parameters:
+  ///   - count: The result of `poll`.
+  ///   - code: The error number if the result is negative.
+  /// - Returns: Whether the socket is ready.
+  /// - Throws: `ChannelError` if the deadline has passed, or if waiting failed.
+  static func isReady(_ count: CInt, code: CInt) throws(ChannelError) -> Bool {
+    if count == 0 { throw .timedOut }
+    guard count < 0 else { return true }
+    guard code == EINTR else { throw .system(code) }
+    return false
   }
 
   private static func mappingFrameErrors<Value>(

@@ -39,7 +39,12 @@ package struct Settings: Sendable, Equatable {
     let path = try UserDataFolder.requiredPath(of: fileName, context)
     let folder = FilePath.parent(of: path)
     try UserDataFolder.create(folder)
-    let lock = DirectoryLock.acquire(folder)
+    let lock: DirectoryLock
+    do throws(FileError) {
+      lock = try DirectoryLock.acquire(folder)
+    } catch {
+      throw OperationError(writing: path, error)
+    }
     defer { withExtendedLifetime(lock) {} }
     var settings = try Settings(context)
     try body(&settings)
@@ -57,7 +62,7 @@ package struct Settings: Sendable, Equatable {
     try Staging.file(at: path, overwriting: true, mapError: mapError) {
       (staging) throws(OperationError) in
       do throws(FileError) {
-        try AtomicFile.write(json, to: staging)
+        try AtomicFile.write(json, to: staging, isDurable: false)
       } catch {
         throw OperationError(writing: path, error)
       }

@@ -67,7 +67,7 @@ struct HTTPExchange {
   var status = 0
   var requestBytes = 0
   var responseBytes = 0
-  var queueDuration = Duration.zero
+  var queueDuration: Duration?
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 

@@ -81,7 +81,7 @@ extension AccessLog {
       writer.member("request_bytes", summary.requestBytes)
       writer.member("response_bytes", summary.responseBytes)
       writer.member("duration_ms", summary.duration.roundedMilliseconds)
-      writer.member("queue_ms", summary.queueDuration.roundedMilliseconds)
+      writer.member("queue_ms", (summary.queueDuration ?? .zero).roundedMilliseconds)
     }
     return writer.bytes
   }
@@ -136,12 +136,13 @@ package struct CompletedRequest: Sendable {
   package var responseBytes: Int
   /// The time from the first byte of the request's head to the last byte of the response.
   package var duration: Duration
-  /// The part of `duration` that the request waited for a worker thread.
-  package var queueDuration: Duration
+  /// The part of `duration` that the request waited for a worker thread; `nil` if it was answered
+  /// without one.
+  package var queueDuration: Duration?
 
   package init(
     id: String, method: String, path: String, routePattern: String, status: Int, requestBytes: Int,
-    responseBytes: Int, duration: Duration, queueDuration: Duration
+    responseBytes: Int, duration: Duration, queueDuration: Duration?
   ) {
     (self.id, self.method, self.path, self.routePattern) = (id, method, path, routePattern)
     (self.status, self.requestBytes, self.responseBytes) = (status, requestBytes, responseBytes)

@@ -44,7 +44,8 @@ package final class ServerMetrics: RequestObserver {
       counts.requests[
         RequestLabels(route: route, method: method, status: summary.status), default: 0] += 1
       counts.requestDurations[route, default: LatencyHistogram()].add(summary.duration)
-      counts.queueDurations.add(summary.queueDuration)
+      // Requests that were answered at once were not in the queue.
+      if let queueDuration = summary.queueDuration { counts.queueDurations.add(queueDuration) }
     }
   }
 

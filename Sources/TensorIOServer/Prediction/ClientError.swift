@@ -39,9 +39,8 @@ extension ClientError {
   private static func status(of error: ModelError) -> HTTPStatus {
     switch error.reason {
     case .unknownBundle: return .notFound
-    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .sandboxUnavailable,
-      .workerCrashed,
-      .suspended:
+    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .workerNotLaunched,
+      .sandboxUnavailable, .workerCrashed, .suspended:
       return .serviceUnavailable
     case .image(let error) where error.isServerSide: return .internalServerError
     case .image(let error) where error.isTooLarge: return .contentTooLarge

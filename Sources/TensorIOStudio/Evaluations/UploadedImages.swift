@@ -18,7 +18,8 @@ final class UploadedImages: Sendable {
   private struct Content {
     /// Lowercase relative paths, because some file systems are case-insensitive.
     var names: Set<String> = []
-    var labels: Set<String> = []
+    /// The number of images of each label.
+    var labels: [String: Int] = [:]
     var bytes = 0
     var lastChange = ContinuousClock.now
   }
@@ -59,7 +60,7 @@ final class UploadedImages: Sendable {
         // Another request may create it at the same time.
         try? FileSystem.createDirectory("\(self.path)/\(path.label)")
       }
-      try AtomicFile.write(bytes, to: "\(self.path)/\(path.text)")
+      try AtomicFile.write(bytes, to: "\(self.path)/\(path.text)", isDurable: false)
     } catch {
       release(path, bytes.count)
       throw .writeFailed(error)
@@ -79,12 +80,12 @@ final class UploadedImages: Sendable {
   private func reserve(_ path: UploadPath, _ bytes: Int) throws(StudioError) {
     try contents.withLock { (content) throws(StudioError) in
       guard content.names.count < limits.maxImages, content.bytes + bytes <= limits.maxBytes,
-        content.labels.contains(path.label) || content.labels.count < limits.maxLabels
+        content.labels[path.label] != nil || content.labels.count < limits.maxLabels
       else { throw .uploadLimitExceeded(limits) }
       guard content.names.insert(path.text.lowercased()).inserted else {
         throw StudioError(.conflict, "duplicate-file", "'\(path.text)' already exists")
       }
-      content.labels.insert(path.label)
+      content.labels[path.label, default: 0] += 1
       content.bytes += bytes
       content.lastChange = .now
     }
@@ -93,6 +94,8 @@ final class UploadedImages: Sendable {
   private func release(_ path: UploadPath, _ bytes: Int) {
     contents.withLock { content in
       content.names.remove(path.text.lowercased())
+      let count = content.labels[path.label, default: 1] - 1
+      content.labels[path.label] = count == 0 ? nil : count
       content.bytes -= bytes
     }
   }

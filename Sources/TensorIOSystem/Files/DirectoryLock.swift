@@ -8,8 +8,21 @@ package final class DirectoryLock: Sendable {
   /// Locks a directory owned by the user; `nil` if it is locked already or cannot be locked.
   package convenience init?(_ path: String) { self.init(path, LOCK_EX | LOCK_NB) }
 
-  /// Waits for a lock on a directory; returns `nil` if it cannot be locked.
-  package static func acquire(_ path: String) -> DirectoryLock? { DirectoryLock(path, LOCK_EX) }
+  /// Waits for a lock on a directory, which may belong to another user or be named by a link.
+  ///
+  /// - Throws: A ``FileError`` if the directory cannot be locked.
+  package static func acquire(_ path: String) throws(FileError) -> DirectoryLock {
+    guard !path.utf8.contains(0) else { throw .nulInPath }
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .lastError }
+    let lock = DirectoryLock(descriptor: descriptor)
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw .lastError }
+    }
+    return lock
+  }
+
+  private init(descriptor: CInt) { self.descriptor = descriptor }
 
   /// The corresponding C function is `flock`.
   private init?(_ path: String, _ operation: CInt) {

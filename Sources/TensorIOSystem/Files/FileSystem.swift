@@ -59,7 +59,7 @@ package enum FileSystem {
   }
 
   /// The system's directory for temporary files.
-  static var temporaryDirectory: String { Platform.environment("TMPDIR") ?? "/tmp" }
+  package static var temporaryDirectory: String { Platform.environment("TMPDIR") ?? "/tmp" }
 
   /// Creates a directory in the system's temporary directory that only the user can access.
   ///

@@ -35,7 +35,9 @@ import Testing
   /// Two detectors with the same form, by the path of their models and the side of their images.
   @Test(
     arguments: [(tracker, 32)]
-      + InitSharedModelTests.models.filter { $0.hasSuffix("/traffic_model.tflite") }.map { ($0, 256) })
+      + InitSharedModelTests.models.filter { $0.hasSuffix("/traffic_model.tflite") }.map {
+        ($0, 256)
+      })
   func `A detector gets the roles in its exporter's metadata`(model: String, side: Int) throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"

@@ -92,6 +92,20 @@ import Testing
     #expect(unreadable.map(\.code) == ["unreadable-file"])
   }
 
+  @Test func `A model card that cannot be read is a warning`() throws {
+    let folder = try TemporaryFolder()
+    let base = try #require(DescriptionReaderTests.valid.first { $0.name == "number" })
+    try folder.write(try base.bytes(), to: "a.tiobundle/model.json")
+    try folder.write("", to: "a.tiobundle/model.tflite")
+    let path = folder.path + "/a.tiobundle"
+    let withoutCard = BundleValidator(runner: nil).validate(path)
+    try folder.write("", to: "a.tiobundle/CARD.md/file")
+    let report = BundleValidator(runner: nil).validate(path)
+    #expect(withoutCard.diagnostics.isEmpty && report.isValid)
+    #expect(report.diagnostics.map(\.code) == ["unreadable-file"])
+    #expect(report.diagnostics.first?.message.contains("CARD.md") == true)
+  }
+
   @Test func `The folder is checked before its contents`() throws {
     let folder = try TemporaryFolder()
     func codes(_ name: String) -> [String] {

@@ -154,6 +154,9 @@ import Testing
       "tensorio-worker not found; searched 'a', 'b'. Install it next to the program, or set "
         + "TENSORIO_WORKER to its path"),
     Case(
+      .workerNotLaunched("a", detail: "Permission denied"), "worker-not-launched",
+      "the worker process 'a' cannot be launched: Permission denied"),
+    Case(
       .workerCrashed(detail: "crashed with signal 9"), "worker-crashed",
       "the worker process crashed with signal 9"),
     Case(

@@ -4,11 +4,11 @@ import Testing
 @Suite struct ServerMetricsTests {
   private func summary(
     _ method: String = "POST", route: String = "/v2/models/:name/predict", status: Int = 200,
-    milliseconds: Int = 3
+    milliseconds: Int = 3, queueDuration: Duration? = .microseconds(50)
   ) -> CompletedRequest {
     CompletedRequest(
       id: "1", method: method, path: "/x", routePattern: route, status: status, requestBytes: 1,
-      responseBytes: 1, duration: .milliseconds(milliseconds), queueDuration: .microseconds(50))
+      responseBytes: 1, duration: .milliseconds(milliseconds), queueDuration: queueDuration)
   }
 
   private func lines(_ harness: PredictionHarness) throws -> [String] {
@@ -35,6 +35,14 @@ import Testing
     #expect(lines.contains("\(duration)_count{\(route)} 4"))
     #expect(
       lines.contains("tensorio_http_request_queue_duration_seconds_bucket{le=\"0.0001\"} 4"))
+  }
+
+  @Test func `Requests that are answered at once do not count as queued`() throws {
+    let harness = try PredictionHarness()
+    harness.metrics.requestCompleted(summary())
+    harness.metrics.requestCompleted(summary(status: 413, queueDuration: nil))
+    let lines = try lines(harness)
+    #expect(lines.contains("tensorio_http_request_queue_duration_seconds_count 1"))
   }
 
   @Test func `Clients cannot create an unbounded number of series`() throws {

@@ -28,7 +28,8 @@ import Testing
     .failed(path), .lossNotFinite(step: 1, value: path), .unwritable(path, detail: path),
     .alreadyExists(path), .checkpointMismatch(what: path, expected: path, actual: path),
     .noCompleteCheckpoint(path, detail: path), .timedOut, .cancelled,
-    .workerMissing(searched: [path]), .workerCrashed(detail: path),
+    .workerMissing(searched: [path]), .workerNotLaunched(path, detail: path),
+    .workerCrashed(detail: path),
     .suspended(crashes: 3, seconds: 60),
     .sandboxUnavailable(missing: [path]),
   ]
