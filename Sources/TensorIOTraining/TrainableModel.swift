@@ -170,8 +170,7 @@ extension TrainableModel {
   private func model(in mode: ModelMode) throws(ModelError) -> Model {
     guard bundle.description.modes.contains(mode) else {
       throw ModelError(
-        .bundle, .unsupported("mode '\(mode.rawValue)' in this bundle"),
-        file: bundle.path)
+        .bundle, .missingMode(mode, of: bundle.description), file: bundle.path)
     }
     return try model(running: runtimeModel(for: mode), in: mode)
   }
@@ -243,7 +242,7 @@ extension ModelBundle {
     on backend: any Backend, threads: Int
   ) throws(ModelError) -> any TrainableRuntimeModel {
     guard description.modes.contains(.train), !isPlaceholder else {
-      throw ModelError(.bundle, .unsupported("mode 'train' in this bundle"), file: path)
+      throw ModelError(.bundle, .missingMode(.train, of: description), file: path)
     }
     guard
       let model = try load(for: .train, threads: threads, on: backend)
@@ -334,5 +333,17 @@ extension TrainableModel {
     try weights.withLock { (_) throws(ModelError) in
       try weights.model.saveWeights(to: folder + "/" + CheckpointFiles.prefix)
     }
+  }
+}
+
+extension ModelError.Reason {
+  /// Returns the reason for a mode that a bundle does not declare.
+  fileprivate static func missingMode(
+    _ mode: ModelMode, of description: ModelDescription
+  ) -> ModelError.Reason {
+    let modes = description.modes.map(\.rawValue).sorted().joined(separator: ", ")
+    let declared = description.isPlaceholder ? "it is a placeholder" : "its modes are \(modes)"
+    return .unmetRequirement(
+      "the bundle does not declare the mode '\(mode.rawValue)'; \(declared)")
   }
 }

@@ -84,8 +84,8 @@ import Testing
     Line(
       words: "run DOUBLE [1,2,3,4] --litert-library NOWHERE", exit: 5,
       message: """
-        tensorio: the tflite runtime is not installed: NOWHERE: no such file. Install it: \
-        tensorio runtime install litert
+        tensorio: the tflite runtime is not installed: NOWHERE: no such file; correct the path of \
+        libLiteRt.so; to install it, run `tensorio runtime install litert`
         """, hasOutput: false),
     Line(
       words: "run NEGATIVE PICTURE --save-images FILE/out", exit: 6,

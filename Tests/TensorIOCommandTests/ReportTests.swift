@@ -179,7 +179,7 @@ import Testing
     #expect(doctor.lines[1] == "         fix: \(word) runtime install litert")
     let run = console.run(["run", Example.digits] + missing)
     #expect(run.firstMessageLine.hasPrefix("tensorio: "))
-    #expect(run.firstMessageLine.hasSuffix("Install it: \(word) runtime install litert"))
+    #expect(run.firstMessageLine.hasSuffix("; to install it, run `\(word) runtime install litert`"))
     #expect(console.run(["run"]).firstMessageLine.contains("\(word) run [options]"))
   }
 
@@ -209,6 +209,16 @@ import Testing
       $0["name"]?.string == "litert" && $0["status"]?.string == "available"
     }
     #expect(path == [available?["path"]?.string])
+  }
+
+  @Test func `The text list marks the library in use and names the origin of each location`() throws
+  {
+    let lines = TestConsole.run(["runtime", "list"]).lines.filter { $0.hasPrefix("litert ") }
+    let path = try #require(TestConsole.run(["runtime", "where", "litert"]).lines.first)
+    let used = lines.filter { $0.contains("  in use  ") }
+    #expect(used.count == 1 && used[0].contains("\(path) ("), "\(lines)")
+    #expect(!lines.contains { $0.contains("missing") })
+    #expect(lines.allSatisfy { $0.hasSuffix(")") }, "\(lines)")
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])

@@ -48,8 +48,7 @@ import Testing
     return missing
   }
 
-  @Test func `The error for a missing library lists each candidate and the install command`() throws
-  {
+  @Test func `The error for a missing library lists each candidate and the remedy`() throws {
     let search = RuntimeLibrarySearch(for: .liteRT, environment: ["HOME": "/nowhere"])
     let error = try #require(throws: ModelError.self) {
       try search.open { path in RuntimeLibraryOpenResult<Int>.failed("\(path): loader error") }
@@ -60,7 +59,10 @@ import Testing
       missing.searchResults[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
     #expect(missing.searchResults[0].hasSuffix(": no such file"))
     #expect(missing.searchResults[1] == "system: libLiteRt.so: loader error")
-    #expect(missing.installCommand == "tensorio runtime install litert")
+    #expect(
+      missing.recoverySuggestion
+        == "install LiteRT \(RuntimeLibrarySpecification.liteRT.version), "
+        + "or set TENSORIO_LITERT_LIBRARY to its path")
   }
 
   @Test func `An installed library that does not open is skipped`() throws {
@@ -81,8 +83,7 @@ import Testing
     let missing = try missingRuntime(["TENSORIO_LITERT_LIBRARY": "/nowhere/libLiteRt.so"])
     #expect(
       missing.searchResults == ["TENSORIO_LITERT_LIBRARY=/nowhere/libLiteRt.so: no such file"])
-    #expect(
-      missing.installCommand == "unset TENSORIO_LITERT_LIBRARY && tensorio runtime install litert")
+    #expect(missing.recoverySuggestion == "correct or unset TENSORIO_LITERT_LIBRARY")
   }
 
   @Test func `An unrelated library is rejected with the name of the missing function`() throws {

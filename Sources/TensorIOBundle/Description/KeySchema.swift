@@ -54,7 +54,7 @@ struct KeySchema {
 
   /// The key that refers editors to the JSON schema.
   static let schemaKey = "$schema"
-  private static let statisticsHint = "it belongs to normalize and denormalize"
+  private static let statisticsHint = "valid only in normalize and denormalize"
   /// The misspelling of `placeholders` in the original library's schema.
   static let misspelledPlaceholders = "placholders"
 }
@@ -151,18 +151,18 @@ extension KeySchema {
 
   /// The keys that only some layers have, with a hint for each.
   private static let keyHints = [
-    "dtype": "it belongs to arrays, scalars and strings; an image has its tensor's type",
-    "quantize": "it belongs to array and scalar inputs; outputs have dequantize",
-    "dequantize": "it belongs to array and scalar outputs; inputs have quantize",
-    "value": "it belongs to array and scalar placeholders",
-    "labels": "it belongs to array and scalar outputs",
-    "format": "it belongs to images",
-    "layout": "it belongs to images",
-    "role": "it belongs to outputs",
-    "normalize": "it belongs to image inputs; outputs have denormalize",
-    "denormalize": "it belongs to image outputs; inputs have normalize",
-    "fit": "it belongs to image inputs",
-    "filter": "it belongs to image inputs",
-    "pad": "it belongs to image inputs",
+    "dtype": "valid only in arrays, scalars and strings; an image has its tensor's type",
+    "quantize": "valid only in array and scalar inputs; outputs have dequantize",
+    "dequantize": "valid only in array and scalar outputs; inputs have quantize",
+    "value": "valid only in array and scalar placeholders",
+    "labels": "valid only in array and scalar outputs",
+    "format": "valid only in image layers",
+    "layout": "valid only in image layers",
+    "role": "valid only in outputs",
+    "normalize": "valid only in image inputs; outputs have denormalize",
+    "denormalize": "valid only in image outputs; inputs have normalize",
+    "fit": "valid only in image inputs",
+    "filter": "valid only in image inputs",
+    "pad": "valid only in image inputs",
   ]
 }

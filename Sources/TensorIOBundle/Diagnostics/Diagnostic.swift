@@ -73,7 +73,8 @@ extension Diagnostic {
     switch error.reason {
     case .missingBundle:
       self.init(
-        .error, .missingBundle, path: "", expected: "a folder", found: "nothing",
+        .error, .missingBundle, path: "",
+        expected: "the folder of a bundle, its zip file or a model.json",
         message: "\(file) does not exist", legacyCode: .missingBundle)
     case .notABundle(let found):
       self.init(

@@ -35,6 +35,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .noBundles: "the folder contains no bundles"
     case .unknownBundle(let name, let known): Self.message(unknown: name, known: known)
     case .unsupported(let what): "\(what) is not supported"
+    case .unmetRequirement(let requirement): requirement
     case .layerMismatch(let what, let first, let second): Self.message(what, first, second)
     case .unknownBackend(let backend, let known):
       "unknown backend '\(backend)'; available: \(Self.list(known.map(\.rawValue)))"
@@ -111,7 +112,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
   private var workerMessage: String {
     switch reason {
     case .workerMissing(let searched):
-      "tensorio-worker not found; searched \(Self.list(searched)). Install it next to the "
+      "tensorio-worker not found; searched \(Self.list(searched)); install it next to the "
         + "program, or set TENSORIO_WORKER to its path"
     case .workerNotLaunched(let path, let detail):
       "the worker process '\(path)' cannot be launched: \(detail)"
@@ -138,8 +139,8 @@ extension ModelError {
 
   private static func message(_ runtime: MissingRuntime) -> String {
     let results = runtime.searchResults.joined(separator: "; ")
-    return "the \(runtime.backend) runtime is not installed: \(results). "
-      + "Install it: \(runtime.installCommand)"
+    return "the \(runtime.backend) runtime is not installed: \(results); "
+      + runtime.recoverySuggestion
   }
 
   private static func message(

@@ -104,6 +104,7 @@ extension ModelError {
     case noBundles
     case unknownBundle(String, known: [String])
     case unsupported(String)
+    case unmetRequirement(String)
     case layerMismatch(what: String, first: [String], second: [String])
 
     // The runtime.
@@ -164,14 +165,16 @@ extension ModelError {
     public let backend: BackendIdentifier
     /// The locations searched and why each failed, one line per location.
     public let searchResults: [String]
-    /// The command that installs the runtime.
-    public let installCommand: String
+    /// What makes the runtime available, such as the variable that can name its library.
+    public let recoverySuggestion: String
 
     /// Creates the details of a missing runtime.
-    public init(backend: BackendIdentifier, searchResults: [String], installCommand: String) {
+    public init(
+      backend: BackendIdentifier, searchResults: [String], recoverySuggestion: String
+    ) {
       self.backend = backend
       self.searchResults = searchResults
-      self.installCommand = installCommand
+      self.recoverySuggestion = recoverySuggestion
     }
   }
 }
@@ -192,7 +195,7 @@ extension ModelError {
     case .missingFolder: "missing-folder"
     case .noBundles: "no-bundles"
     case .unknownBundle: "unknown-bundle"
-    case .unsupported: "unsupported"
+    case .unsupported, .unmetRequirement: "unsupported"
     case .layerMismatch: "layer-mismatch"
     case .unknownBackend: "unknown-backend"
     case .unknownClass: "unknown-class"

@@ -46,7 +46,7 @@ package struct MinisignSignature: Sendable, Hashable {
       let comment = lines.text(ofLine: 2, afterPrefix: Self.trustedCommentPrefix),
       comment == comment.onSingleLine,
       let commentSignature = lines.decodedBytes(ofLine: 3, count: Self.byteCount)
-    else { throw .invalidSignature("not a minisign signature, or damaged") }
+    else { throw .invalidSignature("not a minisign signature, or corrupt") }
     let rest = content.dropFirst(Self.algorithmBytes)
     self.init(
       algorithm, by: KeyID(bytes: Array(rest.prefix(KeyID.byteCount))),
@@ -83,7 +83,7 @@ extension SecretKey {
     let comment = comment.onSingleLine
     let digest = library.digest(of: file)
     let bytes = library.sign(digest, with: self)
-    // An unencrypted key has no checksum, so a damaged one is detected by verifying the signature.
+    // An unencrypted key has no checksum, so a corrupt one is detected by verifying the signature.
     guard library.verify(digest, signature: bytes, key: publicKey) else {
       throw .invalidKey("public and secret part do not match")
     }

@@ -93,7 +93,7 @@ extension SecretKey {
   /// The password is ignored if the file is not encrypted.
   package init(file: [UInt8], password: [UInt8] = []) throws(SigningError) {
     guard let content = Self.decodedContent(of: file) else {
-      throw .invalidKey("not a secret key file, or damaged")
+      throw .invalidKey("not a secret key file, or corrupt")
     }
     let encrypted = Array(content.suffix(Self.encryptedByteCount))
     guard content.starts(with: Self.encryptedHeader) else {

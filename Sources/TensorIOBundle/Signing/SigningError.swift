@@ -47,7 +47,7 @@ extension SigningError: CustomStringConvertible {
   package var description: String {
     switch reason {
     case .invalidKey(let detail): "invalid key: \(detail)"
-    case .wrongPassword: "wrong password, or the key is damaged"
+    case .wrongPassword: "wrong password, or the key is corrupt"
     case .outOfMemory(let bytes): "out of memory: the key's password requires \(bytes) bytes"
     case .invalidSignature(let detail): "invalid signature: \(detail)"
     case .untrustedKey(let key): "key \(key) is not trusted"

@@ -147,7 +147,7 @@ struct ModelOpener {
     do {
       return try ModelBundle(at: BundleResolver.path(for: argument, console), trust: trust)
     } catch {
-      throw OperationError(BundleResolver.explaining(error, for: argument, console))
+      throw BundleResolver.explaining(error, for: argument, console)
     }
   }
 
@@ -164,16 +164,20 @@ struct ModelOpener {
       return try model(Self.bundle(argument, console), console)
     }
     let policy = try console.trustPolicy
-    return try OperationError.rethrowing { () throws(ModelError) in
-      try openChainAsModel(at: argument, trust: policy, console)
+    do {
+      return try openChainAsModel(at: argument, trust: policy, console)
+    } catch {
+      throw BundleResolver.explaining(error, for: argument, console)
     }
   }
 
   /// Opens the chain at a path, and suppresses messages of the runtimes.
   func chain(at path: String, _ console: Console) throws(OperationError) -> Chain {
     let policy = try console.trustPolicy
-    return try OperationError.rethrowing { () throws(ModelError) in
-      try openChain(at: path, trust: policy, console)
+    do {
+      return try openChain(at: path, trust: policy, console)
+    } catch {
+      throw BundleResolver.explaining(error, for: path, console)
     }
   }
 
@@ -329,17 +333,45 @@ enum BundleResolver {
       ?? (try? library(folders)?.bundle(id: argument).path) ?? argument
   }
 
-  /// Returns the error for an argument, with suggestions from the library if no bundle was found.
+  /// Returns the error for an argument, with a suggestion if no bundle was found: a bundle with a
+  /// similar name in the same folder, or the names in the library.
   static func explaining(
     _ error: ModelError, for argument: String, _ console: Console
-  ) -> ModelError {
-    guard error.reason == .missingBundle, isLibraryName(argument) else { return error }
+  ) -> OperationError {
+    guard error.reason == .missingBundle, FileKind(at: argument) == nil else {
+      return OperationError(error)
+    }
+    if let path = similarPath(to: argument) {
+      return OperationError(
+        error.code, "\(error); did you mean '\(path)'?", exitCode: ExitCode(error.stage))
+    }
+    guard isLibraryName(argument) else { return OperationError(error) }
     do throws(ModelError) {
       _ = try library(libraryFolders(console))?.bundle(named: argument)
     } catch let unknown {
-      if case .unknownBundle = unknown.reason { return unknown }
+      if case .unknownBundle = unknown.reason { return OperationError(unknown) }
     }
-    return error
+    return OperationError(error)
+  }
+
+  private static let extensions: Set = ["tiobundle", "tfbundle", "tiochain", "zip", "json"]
+
+  /// Returns the path with the most similar name among the bundles, chains and archives in the
+  /// folder of a missing path; `nil` if none is similar.
+  static func similarPath(to path: String) -> String? {
+    let folder = FilePath.parent(of: FilePath.removingTrailingSlashes(path))
+    let names = ((try? FileSystem.entryNames(in: folder)) ?? [])
+      .filter { extensions.contains(FilePath.pathExtension(of: $0)) }
+    let match = Spelling.closestMatch(to: stem(of: path), among: names.map(stem))
+    guard let name = names.first(where: { stem(of: $0) == match }) else { return nil }
+    return path.contains("/") ? "\(folder)/\(name)" : name
+  }
+
+  /// Returns the last component of a path without the extensions of bundles and archives.
+  private static func stem(of path: String) -> String {
+    var name = FilePath.lastComponent(of: path)
+    while extensions.contains(FilePath.pathExtension(of: name)) { name = FilePath.stem(of: name) }
+    return name
   }
 
   private static func isLibraryName(_ argument: String) -> Bool {

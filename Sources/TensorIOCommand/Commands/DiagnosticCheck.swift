@@ -49,7 +49,7 @@ struct DiagnosticCheck: Sendable {
       }
       return DiagnosticCheck(
         name: name, passed: false, message: failure.searchResults.joined(separator: "; "),
-        fix: failure.installCommand)
+        fix: failure.backend.installCommand)
     }
   }
 

@@ -22,7 +22,10 @@ struct SignCommand: Subcommand {
       """,
     flags: [key, Flag.textOrJSON],
     examples: [
-      ("tensorio sign birds.tiobundle --key maker.key", "Sign a bundle, asking for the password"),
+      (
+        "tensorio sign birds.tiobundle --key publisher.key",
+        "Sign a bundle, asking for the password"
+      ),
       ("tensorio sign birds.tiobundle.zip --key ci.key", "Sign a zip file with an unencrypted key"),
     ])
 
@@ -48,7 +51,7 @@ struct SignCommand: Subcommand {
       signedBundles =
         Chain.hasChainExtension(path) ? try signer.sign(chain: path) : [try signer.sign(path)]
     } catch {
-      throw OperationError(BundleResolver.explaining(error, for: path, console))
+      throw BundleResolver.explaining(error, for: path, console)
     }
     for signed in signedBundles { warnIfVersionNotComparable(signed.manifest, console) }
     printSignatures(signedBundles, key.publicKey, console)

@@ -47,7 +47,8 @@ struct ValidateCommand: Subcommand {
     guard !Chain.hasChainExtension(path) else { return validateChain(checker, console) }
     let path = BundleResolver.path(for: path, console)
     let report = console.suppressingRuntimeMessages { checker.validate(path) }
-    write(ValidationResult(diagnostics: report.diagnostics), console)
+    let diagnostics = report.diagnostics.addingHints(for: report.loadError, at: path)
+    write(ValidationResult(diagnostics: diagnostics), console)
     return exitCode(report.diagnostics, report.loadError)
   }
 
@@ -55,8 +56,11 @@ struct ValidateCommand: Subcommand {
     let report = console.suppressingRuntimeMessages {
       ChainDirectoryValidator(bundleValidator: checker).validate(path)
     }
-    let bundles = report.bundles.map { ($0.name, $0.report.diagnostics) }
-    write(ValidationResult(diagnostics: report.diagnostics, bundles: bundles), console)
+    let bundles = report.bundles.map {
+      ($0.name, $0.report.diagnostics.addingHints(for: $0.report.loadError))
+    }
+    let diagnostics = report.diagnostics.addingHints(for: nil, at: path)
+    write(ValidationResult(diagnostics: diagnostics, bundles: bundles), console)
     return exitCode(report.allDiagnostics, report.loadError)
   }
 
@@ -64,6 +68,27 @@ struct ValidateCommand: Subcommand {
     if let loadError { return ExitCode(loadError.stage) }
     guard !diagnostics.hasErrors else { return .invalidBundle }
     return isStrict && !diagnostics.allSatisfy(\.isNonstandard) ? .partialFailure : .success
+  }
+}
+
+extension [Diagnostic] {
+  /// Returns the diagnostics, with the install command in that of a missing runtime, and a similar
+  /// path in that of a missing bundle.
+  fileprivate func addingHints(for error: ModelError?, at path: String? = nil) -> [Diagnostic] {
+    var diagnostics = self
+    for index in diagnostics.indices {
+      let code = diagnostics[index].code
+      if let error, code == error.code, case .runtimeMissing(let missing) = error.reason,
+        let command = missing.backend.installCommand
+      {
+        diagnostics[index].suggestion = "to install it, run `\(command)`"
+      } else if code == "missing-bundle", let path, FileKind(at: path) == nil,
+        let similar = BundleResolver.similarPath(to: path)
+      {
+        diagnostics[index].suggestion = "did you mean '\(similar)'?"
+      }
+    }
+    return diagnostics
   }
 }
 

@@ -44,7 +44,7 @@ struct Embedder {
       let step = chain.description.steps.last?.name ?? ""
       guard let last = chain.models[step] else {
         throw ModelError(
-          .bundle, .unsupported("an embedding chain whose last step is not a bundle"))
+          .bundle, .unmetRequirement("the last step of an embedding chain must be a bundle"))
       }
       decoder = try EmbeddingDecoder(last)
       kind = .chain(chain, step: step)

@@ -24,7 +24,7 @@ struct ServedModels {
     for argument in arguments {
       let path = BundleResolver.path(for: argument, console)
       guard let error = entries.first(where: { $0.path == path })?.error else { continue }
-      throw OperationError(BundleResolver.explaining(error, for: argument, console))
+      throw BundleResolver.explaining(error, for: argument, console)
     }
   }
 

@@ -8,6 +8,8 @@ package struct OperationError: Error, Sendable, Equatable {
   package let exitCode: ExitCode
   /// All diagnostics, if there are more than the message mentions.
   package var diagnostics: [Diagnostic] = []
+  /// The runtime that is not installed, if that is the error.
+  package var missingRuntime: BackendIdentifier?
 
   package init(_ code: String, _ message: String, exitCode: ExitCode) {
     self.code = code
@@ -18,6 +20,7 @@ package struct OperationError: Error, Sendable, Equatable {
   /// Wraps an error of the library.
   package init(_ error: ModelError) {
     self.init(error.code, error.description, exitCode: ExitCode(error.stage))
+    if case .runtimeMissing(let missing) = error.reason { missingRuntime = missing.backend }
   }
 
   /// Runs `body` and rethrows its error as an `OperationError`.

@@ -1,6 +1,6 @@
 /// Settings for running models in separate worker processes.
 ///
-/// A model is a program that a runtime executes, and some damaged models crash the runtime. In a
+/// A model is a program that a runtime executes, and some corrupt models crash the runtime. In a
 /// worker process, a crash, an endless run or excessive memory use is an error of a single call;
 /// the next call launches a new worker process.
 ///

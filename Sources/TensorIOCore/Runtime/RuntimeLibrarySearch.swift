@@ -66,17 +66,18 @@ package struct RuntimeLibrarySearch: Sendable, Hashable {
       .runtime,
       .runtimeMissing(
         ModelError.MissingRuntime(
-          backend: specification.backend, searchResults: findings, installCommand: fixCommand)))
+          backend: specification.backend, searchResults: findings,
+          recoverySuggestion: recoverySuggestion)))
   }
 
-  /// The command that fixes a failed search.
-  ///
-  /// If a variable names a library, it has to be unset first; otherwise an installed library would
-  /// not be found.
-  package var fixCommand: String {
+  /// What makes a failed search succeed.
+  private var recoverySuggestion: String {
     switch candidates().first?.origin {
-    case .environment(let variable): "unset \(variable) && \(specification.installCommand)"
-    default: specification.installCommand
+    case .explicit: "correct the path of \(specification.libraryFileName)"
+    case .environment(let variable): "correct or unset \(variable)"
+    default:
+      "install \(specification.displayName) \(specification.version), "
+        + "or set \(specification.environmentVariable) to its path"
     }
   }
 

@@ -31,9 +31,6 @@ package struct RuntimeLibrarySpecification: Sendable, Hashable {
     self.wheels = wheels
   }
 
-  /// The command that installs the library.
-  package var installCommand: String { "tensorio runtime install \(name)" }
-
   /// The path of the folder, relative to the data directory, that the library is installed in.
   ///
   /// It contains the version and the architecture, so that machines can share a home directory.

@@ -266,7 +266,7 @@ private enum JPEGColorLayout {
   /// Whether the first warning is about bytes between the last pixel and the end marker.
   ///
   /// Some cameras write such bytes, and no pixel depends on them. In an image with several scans,
-  /// they may be the remains of a damaged scan.
+  /// they may be the remains of a corrupt scan.
   private var isTrailingDataWarning: Bool {
     unsafe JPEGCodec.errorMessage(of: handle).contains("extraneous bytes before marker 0xd9")
   }

@@ -35,13 +35,15 @@ extension EncodedReason {
     case .failed(let detail), .unsupported(let detail), .modelRejected(let detail),
       .missingFile(let detail):
       strings = [[detail]]
+    case .unmetRequirement(let requirement):
+      (code, strings) = (Self.unmetRequirement, [[requirement]])
     case .missingOperators(let names), .sandboxUnavailable(let names): strings = [names]
     case .untrustedOperators(let names, let node): strings = [names, [node]]
     case .unreadableFile(let name, let detail): strings = [[name, detail]]
     case .inputNames(let missing, let unexpected, let declared):
       strings = [missing, unexpected, declared]
     case .runtimeMissing(let missing):
-      strings = [[missing.backend.rawValue, missing.installCommand], missing.searchResults]
+      strings = [[missing.backend.rawValue, missing.recoverySuggestion], missing.searchResults]
     case .wrongShape(let expected, let actual), .wrongType(let expected, let actual):
       strings = [[expected, actual]]
     default:
@@ -68,6 +70,8 @@ extension EncodedReason {
 
   /// The code for an invalid description, whose own code is that of the first diagnostic.
   static let invalidDescription = "invalid-description"
+  /// The code for an unmet requirement, whose own code is that of an unsupported operation.
+  static let unmetRequirement = "unmet-requirement"
 }
 
 extension EncodedReason {
@@ -76,6 +80,7 @@ extension EncodedReason {
     switch code {
     case "failed": string().map { .failed($0) }
     case "unsupported": string().map { .unsupported($0) }
+    case Self.unmetRequirement: string().map { .unmetRequirement($0) }
     case "model-rejected": string().map { .modelRejected(detail: $0) }
     case "missing-file": string().map { .missingFile($0) }
     case "missing-operators": strings.first.map { .missingOperators($0) }
@@ -88,7 +93,7 @@ extension EncodedReason {
     case "runtime-missing" where strings.count == 2:
       stringPair().map {
         .runtimeMissing(
-          .init(backend: .init(rawValue: $0), searchResults: strings[1], installCommand: $1))
+          .init(backend: .init(rawValue: $0), searchResults: strings[1], recoverySuggestion: $1))
       }
     default: numericReason
     }

@@ -20,7 +20,8 @@ extension Chain {
   /// - Throws: A ``ModelError`` if no step runs a bundle, or no bundle uses one of the inputs.
   public func makeModel() throws(ModelError) -> Model {
     guard let last = description.lastBundleStep, let model = models[last] else {
-      throw ModelError(.bundle, .unsupported("a chain without a bundle step"), file: path)
+      throw ModelError(
+        .bundle, .unmetRequirement("the chain has no step with a bundle"), file: path)
     }
     let encoder = try detectionEncoder
     var composed = (encoder?.model ?? model).bundle.description
@@ -62,7 +63,7 @@ extension Chain {
       return layer
     }
     throw ModelError(
-      .bundle, .unsupported("the chain input '\(name)', which no bundle uses,"), file: path)
+      .bundle, .unmetRequirement("no bundle uses the chain input '\(name)'"), file: path)
   }
 
   /// Returns the detection outputs and the outputs of the last bundle.

@@ -104,7 +104,7 @@ struct RefinementPass {
       let input = model.inputs.first(where: { sources[$0.name] == refinement.image })
     else {
       throw ModelError(
-        .bundle, .unsupported("refining detections that no bundle made in the same image"))
+        .bundle, .unmetRequirement("refining requires detections of a bundle in the same image"))
     }
     (self.model, self.input, scale) = (model, input, refinement.scale)
     decoder = try DetectionDecoder(model)

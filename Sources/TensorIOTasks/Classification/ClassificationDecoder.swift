@@ -15,7 +15,7 @@ package struct ClassificationDecoder: TaskDecoder {
     options = LabelSelection(source.task)
     guard let name = Self.scoresOutput(in: source.outputs) else {
       throw ModelError(
-        .bundle, .unsupported("a classification task without an output that has labels"),
+        .bundle, .unmetRequirement("the task classification requires an output with labels"),
         file: source.bundle.path)
     }
     self.name = name

@@ -19,7 +19,7 @@ struct DetectionRoles: Sendable {
     else {
       throw ModelError(
         .bundle,
-        .unsupported("a detection task without outputs that have the roles boxes and scores"),
+        .unmetRequirement("the task detection requires outputs with the roles boxes and scores"),
         file: source.bundle.path)
     }
     (self.boxes, self.scores) = (boxes, scores)

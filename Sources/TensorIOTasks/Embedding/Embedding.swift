@@ -75,7 +75,7 @@ package struct EmbeddingDecoder: TaskDecoder {
     options = EmbeddingOptions(source.task)
     guard let name = source.outputs.outputName(for: .embedding) else {
       throw ModelError(
-        .bundle, .unsupported("an embedding task without an output that has the role embedding"),
+        .bundle, .unmetRequirement("the task embedding requires an output with the role embedding"),
         file: source.bundle.path)
     }
     output = name

@@ -15,7 +15,7 @@ package struct ImageOutputDecoder: TaskDecoder {
     let images = source.outputs.filter { if case .image = $0.kind { true } else { false } }
     guard let layer = images.first(where: { $0.role == .image }) ?? images.first else {
       throw ModelError(
-        .bundle, .unsupported("an image task without an output of type image"),
+        .bundle, .unmetRequirement("the task image requires an output of type image"),
         file: source.bundle.path)
     }
     output = layer.name

@@ -57,6 +57,7 @@ import Testing
       .unknownBundle("bird", known: ["cat", "dog"]), "unknown-bundle",
       "no bundle named 'bird'; available: 'cat', 'dog'"),
     Case(.unsupported("training"), "unsupported", "training is not supported"),
+    Case(.unmetRequirement("the chain has no step"), "unsupported", "the chain has no step"),
   ]
 
   private static let training = [
@@ -87,9 +88,10 @@ import Testing
     Case(
       .runtimeMissing(
         .init(
-          backend: .tflite, searchResults: ["not here", "nor there"], installCommand: "install it")),
+          backend: .tflite, searchResults: ["not here", "nor there"],
+          recoverySuggestion: "install it")),
       "runtime-missing",
-      "the tflite runtime is not installed: not here; nor there. Install it: install it"),
+      "the tflite runtime is not installed: not here; nor there; install it"),
     Case(
       .modelRejected(detail: "unknown operator"), "model-rejected",
       "the runtime rejected the model: unknown operator"),
@@ -151,7 +153,7 @@ import Testing
   private static let worker = [
     Case(
       .workerMissing(searched: ["a", "b"]), "worker-missing",
-      "tensorio-worker not found; searched 'a', 'b'. Install it next to the program, or set "
+      "tensorio-worker not found; searched 'a', 'b'; install it next to the program, or set "
         + "TENSORIO_WORKER to its path"),
     Case(
       .workerNotLaunched("a", detail: "Permission denied"), "worker-not-launched",

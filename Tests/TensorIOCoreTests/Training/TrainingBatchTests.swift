@@ -101,7 +101,7 @@ import Testing
   @Test func `Opening for training requires the mode train and a runtime that can train`() throws {
     let predicting = try LinearBundle(modes: #"["predict"]"#)
     let mode = #expect(throws: ModelError.self) { try predicting.open() }
-    #expect(mode?.message == "mode 'train' in this bundle is not supported")
+    #expect(mode?.message == "the bundle does not declare the mode 'train'; its modes are predict")
     let bundle = try LinearBundle()
     let runtime = #expect(throws: ModelError.self) {
       try TrainableModel(ModelBundle(at: bundle.path), on: FakeBackend(.pair))

@@ -17,7 +17,7 @@ import Testing
     .unknownBundle(path, known: [path]), .unsupported(path),
     .layerMismatch(what: path, first: [path], second: [path]),
     .unknownBackend(.tflite, known: []), .unknownClass(path, registered: [path]),
-    .runtimeMissing(.init(backend: .tflite, searchResults: [path], installCommand: path)),
+    .runtimeMissing(.init(backend: .tflite, searchResults: [path], recoverySuggestion: path)),
     .modelRejected(detail: path), .missingOperators([path]),
     .untrustedOperators([path], node: path), .image(ImageError(.unreadable(message: path))),
     .image(ImageError(.libraryMissing(path, message: path))),

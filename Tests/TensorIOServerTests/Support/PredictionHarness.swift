@@ -97,7 +97,8 @@ struct TestModel: Sendable {
         ModelError(
           .runtime,
           .runtimeMissing(
-            .init(backend: .tflite, searchResults: ["/secret/lib.so"], installCommand: "/secret")))),
+            .init(
+              backend: .tflite, searchResults: ["/secret/lib.so"], recoverySuggestion: "/secret")))),
       try failing("failing", .callFailed(function: "f", status: 1, message: "/secret")),
       try failing("busy", .timedOut),
       try failing("crashing", .workerCrashed(detail: "/secret")),
