@@ -73,6 +73,8 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
   case detections
   /// Masks, read by ``SegmentationDataset``.
   case masks
+  /// Pairs of images, read by ``ImagePairs``.
+  case pairs
   /// A test of the original TensorIO library, read by ``TestBundle``.
   case testBundle = "testbundle"
 
@@ -85,6 +87,7 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
     if kind == .directory, FileKind(at: "\(path)/\(TestBundle.descriptionName)") == .file {
       return [.testBundle]
     }
+    if kind == .file, path.hasFileExtension(in: ["txt"]) { return [.pairs] }
     var kinds: [DatasetKind] = []
     if DetectionFormats.all.contains(where: { $0.matches(path, kind) }) {
       kinds.append(.detections)

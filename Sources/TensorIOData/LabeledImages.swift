@@ -163,9 +163,8 @@ enum LabeledImageReader {
   private static func table(
     _ path: String, _ log: inout DataDiagnosticLog
   ) throws(ModelError) -> [LabeledImages.Entry] {
-    let bytes = try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input)
-    let separator = UInt8(ascii: path.hasFileExtension(in: ["tsv"]) ? "\t" : ",")
-    var reader = CSVReader(bytes, separator: separator)
+    let text = try TableText(at: path)
+    var reader = CSVReader(text.bytes, separator: text.separator)
     let header = reader.next()?.cells.map(\.text.trimmed) ?? []
     guard let image = header.firstIndex(of: columns.image) else {
       log.add(.missingColumn(columns.image), path: "", line: 1)

@@ -27,6 +27,7 @@ package struct BundleDraft: Sendable {
     if outputs.isDetection { description.task = ModelTask(type: "detection") }
     if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
     addStateLinks(states)
+    if let training = sources.trainingSignature { addTraining(training, from: sources) }
     labels = outputs.labels?.labels ?? sources.labels?.labels
     setIdentity(from: sources)
     draftedValues +=
@@ -40,6 +41,29 @@ package struct BundleDraft: Sendable {
   private static func isQuantized(_ signature: ModelSignature, _ imageInput: Int?) -> Bool {
     let tensors = imageInput.map { [signature.inputs[$0]] } ?? signature.inputs + signature.outputs
     return tensors.allSatisfy { $0.elementType == .uint8 || $0.elementType == .int8 }
+  }
+
+  /// Adds the mode `train` of a signature, whose name is that of the operation.
+  private mutating func addTraining(_ signature: ModelSignature, from sources: DraftSources) {
+    var sources = sources
+    sources.signature = signature
+    let noStates = StatePairs(ModelSignature(name: "", inputs: [], outputs: []))
+    var overrides = ModeOverrides()
+    overrides.inputs = InputDraft(sources, noStates).layers
+    overrides.outputs = signature.outputs.map { tensor in
+      let isScalar = tensor.shape.dimensions.isEmpty
+      let layer = NumericLayer(shape: isScalar ? TensorShape([1]) : tensor.shape)
+      return Layer(
+        name: sources.requiredName(of: tensor) ?? tensor.name,
+        kind: isScalar ? .scalar(layer) : .array(layer))
+    }
+    description.modes.insert(.train)
+    description.modeOverrides[.train] = overrides
+    description.trainingOperations = [signature.name]
+    draftedValues.append(
+      DraftedValue(
+        path: "/train/ops/0", value: signature.name, source: .tensors,
+        reviewNote: "computing the outputs of this signature is assumed to train the model"))
   }
 
   /// Adds the state links, as far as shapes and names reveal them.

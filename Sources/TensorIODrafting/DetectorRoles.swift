@@ -49,7 +49,7 @@ struct DetectorRoles: Sendable {
         .lowercased()
     }
     let classes =
-      Self.classesIndex(byName: texts) ?? classesIndexByOrder(rows, boxes: boxes[0], outputs)
+      classesIndexByName(texts) ?? classesIndexByOrder(rows, boxes: boxes[0], outputs)
     roles[rows[classes]] = .classes
     roles[rows[1 - classes]] = .scores
   }
@@ -76,6 +76,14 @@ struct DetectorRoles: Sendable {
     if areScores[0] != areScores[1] { return areScores[0] ? 1 : 0 }
     if areClasses[0] != areClasses[1] { return areClasses[0] ? 0 : 1 }
     return nil
+  }
+
+  // Exporters also give such names to outputs of other kinds, such as scores of all classes.
+  private mutating func classesIndexByName(_ names: [String]) -> Int? {
+    guard let index = Self.classesIndex(byName: names) else { return nil }
+    source = .heuristic
+    reviewNote = "classes and scores have the same shape; distinguished by their names"
+    return index
   }
 
   // TFLite_Detection_PostProcess returns boxes, classes, scores and count, in this order and with

@@ -8,7 +8,9 @@ package import TensorIOTensorFlow
 /// The inputs of a bundle draft: a model with its metadata and labels.
 package struct DraftSources: Sendable {
   /// The model's signature.
-  package let signature: ModelSignature
+  package var signature: ModelSignature
+  /// The signature whose function trains the model; `nil` if there is none.
+  var trainingSignature: ModelSignature?
   /// The model's runtime.
   package var backend = BackendIdentifier.tflite
   /// The metadata embedded in the model.
@@ -72,11 +74,13 @@ extension DraftSources {
     model path: String, labels: String?, exportMetadata: String?, name: String?,
     on runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
   ) throws(OperationError) {
+    try Self.rejectOtherFormats(path)
     if FileKind(at: path) == .directory {
       let model = try Self.loadModel(path) { (file) throws(ModelError) in
         try runtimes.tensorflow.model(at: file)
       }
       (signature, backend) = (model.signature, .tensorflow)
+      trainingSignature = model.signatures.first { $0.name == ModelMode.train.rawValue }
     } else {
       let model = try Self.loadModel(path) { (file) throws(ModelError) in
         try runtimes.litert.model(at: file)
@@ -92,6 +96,24 @@ extension DraftSources {
       } else {
         backend == .tflite ? try Self.embeddedLabels(in: path, metadata) : nil
       }
+  }
+
+  /// Throws an error that says how to convert a file of another framework.
+  private static func rejectOtherFormats(_ path: String) throws(OperationError) {
+    guard FileKind(at: path) == .file else { return }
+    let remedy: String
+    switch FilePath.pathExtension(of: path) {
+    case "keras", "h5", "hdf5":
+      remedy =
+        "a Keras file has to be exported: keras.saving.load_model(\"\(path)\").export(\"folder\") "
+        + "writes a SavedModel in Python"
+    case "pt", "pth", "pt2", "onnx", "safetensors":
+      remedy = "the model has to be converted to .tflite or a SavedModel"
+    default: return
+    }
+    throw OperationError(
+      ModelError(.runtime, .unmetRequirement("not a model of LiteRT or TensorFlow; \(remedy)"))
+        .in(file: path))
   }
 
   private static func loadModel<Loaded: RuntimeModel>(

@@ -30,7 +30,8 @@ package struct ProgressReporter {
 
   /// Clears the progress line.
   package func finish() {
-    guard context.isMessageTerminal, nextReport > start + Self.interval(context) else { return }
+    guard !context.isQuiet, context.isMessageTerminal, nextReport > start + Self.interval(context)
+    else { return }
     context.writeMessage(Array("\r\u{1B}[K".utf8))
   }
 

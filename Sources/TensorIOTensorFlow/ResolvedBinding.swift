@@ -153,10 +153,15 @@ struct TensorNameResolver: Sendable {
       ?? signatureTensor(name, side).flatMap { graph.output(named: $0.tensorName) }
   }
 
-  /// Returns the operation with a name.
+  /// Returns the operation with a name, or else the one that computes an output with this key or the
+  /// first output of the signature with this name.
+  ///
+  /// In a SavedModel of TensorFlow 2, a signature is one call of a function, so that computing any of
+  /// its outputs runs the function.
   func operation(_ name: String) -> TensorFlowGraph.Output? {
-    graph.operation(named: name)
-      ?? output(name, .outputs)
+    graph.operation(named: name) ?? output(name, .outputs)
+      ?? signatures.first { $0.name == name }?.outputs.first
+      .flatMap { graph.output(named: $0.tensorName) }
   }
 
   private func signatureTensor(_ key: String, _ side: Side) -> MetaGraph.SignatureTensor? {
@@ -167,7 +172,9 @@ struct TensorNameResolver: Sendable {
 
   /// Returns the diagnostic for a name that was not found.
   func unknownNameDiagnostic(_ name: String, path: String, kind: String) -> Diagnostic {
-    let keys = signatures.flatMap { $0.inputs + $0.outputs }.map(\.key)
+    let keys =
+      signatures.flatMap { $0.inputs + $0.outputs }.map(\.key)
+      + (kind == "operation" ? signatures.map(\.name) : [])
     let closest = Spelling.closestMatch(to: name, among: keys + graph.operationNames)
     return Diagnostic(
       .error, .unknownTensor, path: path,

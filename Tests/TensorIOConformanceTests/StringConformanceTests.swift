@@ -103,6 +103,20 @@ import Testing
     #expect(error?.code == "wrong-shape")
   }
 
+  @Test(arguments: [
+    ("good movie", 10.0), ("1984", 4), ("[sic]", 5), (#"["good"]"#, 4), (#""good""#, 4),
+    ("base64:Z29vZA==", 4),
+  ])
+  func `One text is an input of a model of strings`(_ argument: String, _ length: Double) throws {
+    let path = ProjectFiles.path("Tests/Fixtures/TensorFlow/string-batch.tiobundle")
+    let outcome = TestConsole.run(["run", path, argument])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try outcome.json()["outputs"]?["y"]?.number == length)
+    var console = TestConsole()
+    console.input = Array("good".utf8)
+    #expect(try console.run(["run", path, "-"]).json()["outputs"]?["y"]?.number == 4)
+  }
+
   @Test(arguments: stringLayers)
   func `A list of strings is one value on the command line`(layer: String) throws {
     let folder = try TemporaryFolder()

@@ -34,6 +34,46 @@ import Testing
     #expect(data.name(at: 1).hasPrefix("line "))
   }
 
+  @Test(arguments: [
+    "a;b;label;count\n1;2.5;dog;7\n3;4;0;255\n",
+    "a\tlabel\tb\tcount\n1\tdog\t2.5\t7\n3\t0\t4\t255\n",
+    "\u{FEFF}a,b,label,count\n1,2.5,dog,7\n3,4,0,255\n",
+  ])
+  func `A table has one column per feature and the separators of spreadsheets`(
+    _ text: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let (little, big) = (
+      Array(text.utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+      Array(text.utf16).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    )
+    for bytes in [Array(text.utf8), [0xFF, 0xFE] + little, [0xFE, 0xFF] + big] {
+      let data = try ExampleDataset(
+        at: folder.write(bytes, to: "d.csv"), for: Self.layers, labels: Self.labels)
+      let items = try (0..<2).map { try data.values(at: $0).mapValues(\.numbers) }
+      #expect(items.map { $0["x"]??.doubles } == [[1, 2.5], [3, 4]])
+      #expect(items.map { $0["label"]??.integers } == [[1], [0]])
+      #expect(items.map { $0["count"]??.integers } == [[7], [255]])
+    }
+  }
+
+  @Test func `An invalid feature is reported in its own cell`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a;b;label;count\n1;many;0;7\n1;;0;7\n", to: "d.csv")
+    #expect(
+      errors(path, Self.layers, Self.labels)
+        == ["not-a-number x 2:3", "missing-value x 3:3"])
+  }
+
+  @Test func `A Parquet file is rejected with a command that converts it`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("PAR1", to: "d.parquet")
+    let error = #expect(throws: ModelError.self) {
+      try ExampleDataset(at: path, for: Self.layers)
+    }
+    #expect(error?.message.contains("to_csv") == true)
+  }
+
   struct InvalidText: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String

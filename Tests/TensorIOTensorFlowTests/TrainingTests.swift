@@ -57,6 +57,28 @@ import Testing
     }
   }
 
+  @Test func `An operation can be named by the name of its signature`() throws {
+    let binding = { (operation: String) in
+      var description = ModelDescription(
+        inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
+        outputs: [.numbers("loss", [1])])
+      description.trainingOperations = [operation]
+      return ModelBinding(description, mode: .train, threads: 1)
+    }
+    let file = SavedModels.file("linear-regression")
+    #expect(throws: Never.self) {
+      try SavedModels.backend.model(at: file, for: binding("serving_default"))
+    }
+    let error = #expect(throws: ModelError.self) {
+      try SavedModels.backend.model(at: file, for: binding("serving_defalt"))
+    }
+    guard case .invalidDescription(let diagnostics)? = error?.reason else {
+      Issue.record("unexpected error \(String(describing: error))")
+      return
+    }
+    #expect(diagnostics.map(\.suggestion) == ["did you mean 'serving_default'?"])
+  }
+
   @Test func `Outputs during a step are those before its update`() throws {
     let after = try load("linear-regression").makeTrainingSession(SessionOptions())
     let during = try load("linear-regression").makeTrainingSession(SessionOptions())

@@ -57,10 +57,11 @@ struct ZipValidator {
       let record = LittleEndianReader(try file.bytes(start..<start + Self.localHeaderBytes))
       let names = start + Self.localHeaderBytes
       let name = try file.bytes(names..<names + record.uint16(at: 26))
-      guard try matches(record, name, with: entry) else {
+      let contents = names + name.count + (try record.uint16(at: 28))
+      let extra = try file.bytes(names + name.count..<contents)
+      guard try matches(record, name, extra, with: entry) else {
         throw .corrupt("local header and directory disagree")
       }
-      let contents = names + name.count + (try record.uint16(at: 28))
       return contents..<contents + entry.compressedByteCount
     } catch {
       var error = error
@@ -70,7 +71,7 @@ struct ZipValidator {
   }
 
   private func matches(
-    _ record: LittleEndianReader, _ name: [UInt8], with entry: ZipEntry
+    _ record: LittleEndianReader, _ name: [UInt8], _ extra: [UInt8], with entry: ZipEntry
   ) throws(ArchiveError) -> Bool {
     let directoryName = Array((entry.name.text + (entry.isFolder ? "/" : "")).utf8)
     guard try record.uint32(at: 0) == ZipSignature.localFileHeader,
@@ -78,8 +79,36 @@ struct ZipValidator {
       try record.uint16(at: 8) == entry.method.rawValue, name == directoryName
     else { return false }
     let sizes = (try record.uint32(at: 14), try record.uint32(at: 18), try record.uint32(at: 22))
-    return entry.hasDataDescriptor
-      || sizes == (Int(entry.checksum), entry.compressedByteCount, entry.byteCount)
+    guard !entry.hasDataDescriptor else { return true }
+    if sizes.1 == Self.zip64Marker, sizes.2 == Self.zip64Marker {
+      guard sizes.0 == Int(entry.checksum) else { return false }
+      return try Self.hasZip64Sizes(extra, of: entry)
+    }
+    return sizes == (Int(entry.checksum), entry.compressedByteCount, entry.byteCount)
+  }
+
+  /// The size that stands for one in the extra fields.
+  private static let zip64Marker = 0xFFFF_FFFF
+
+  /// Returns whether the extra fields hold the sizes of the directory in eight bytes each.
+  ///
+  /// NumPy writes all local headers in this form, whatever the sizes.
+  private static func hasZip64Sizes(
+    _ extra: [UInt8], of entry: ZipEntry
+  ) throws(ArchiveError) -> Bool {
+    let fields = LittleEndianReader(extra)
+    var start = 0
+    while start + 4 <= extra.count {
+      let (kind, length) = (try fields.uint16(at: start), try fields.uint16(at: start + 2))
+      if kind == 1, length >= 16 {
+        let words = try [4, 8, 12, 16].map { offset throws(ArchiveError) in
+          try fields.uint32(at: start + offset)
+        }
+        return words == [entry.byteCount, 0, entry.compressedByteCount, 0]
+      }
+      start += 4 + length
+    }
+    return false
   }
 }
 

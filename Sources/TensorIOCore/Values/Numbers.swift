@@ -1,3 +1,4 @@
+package import TensorIOBundle
 import TensorIOJSON
 
 extension Numbers {
@@ -112,6 +113,28 @@ extension Numbers.Elements {
 }
 
 extension Numbers {
+  /// Returns the numbers of each item, if the first dimension counts items of a layer's shape.
+  ///
+  /// An array of the shape `[N, 8]` holds `N` items of a layer `[8]` or `[-1, 8]`.
+  ///
+  /// - Parameter layer: The layer that takes one item.
+  /// - Returns: The items; `nil` if the array has another shape or is one item itself.
+  package func items(of layer: Layer) -> [Numbers]? {
+    var dimensions = layer.shape.dimensions
+    if shape.count == dimensions.count, dimensions.first == .some(nil) || dimensions.first == 1 {
+      dimensions.removeFirst()
+    }
+    let item = Array(shape.dropFirst())
+    guard let count = shape.first, shape.count > 1 || layer.elementCount == 1, count > 1,
+      item.count == dimensions.count || (item.isEmpty && layer.elementCount == 1),
+      zip(item, dimensions).allSatisfy({ $1 == nil || $0 == $1 })
+    else { return nil }
+    let length = item.reduce(1, *)
+    return (0..<count).map {
+      Numbers(elements.slice($0 * length..<($0 + 1) * length), shape: item)
+    }
+  }
+
   /// All numbers as `Float`.
   public var floats: [Float] {
     switch elements {

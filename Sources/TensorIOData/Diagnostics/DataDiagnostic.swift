@@ -97,6 +97,12 @@ extension DataDiagnostic {
     DataDiagnostic(code: "missing-column", message: "missing column or key '\(name)'")
   }
 
+  static func invalidPair(_ line: String) -> DataDiagnostic {
+    DataDiagnostic(
+      code: "invalid-pair", expected: "NAME N M, NAME N OTHER M, or two paths and 0 or 1",
+      found: quoted(line), message: "not a pair of images")
+  }
+
   static func raggedRow(expected: Int, found: Int) -> DataDiagnostic {
     DataDiagnostic(
       code: "ragged-row", expected: "\(expected) cells", found: "\(found)",

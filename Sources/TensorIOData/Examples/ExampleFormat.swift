@@ -47,6 +47,14 @@ enum ExampleFormats {
   /// Returns the format of a path.
   static func format(of path: String) throws(ModelError) -> any ExampleFormat.Type {
     guard let kind = FileKind(at: path) else { throw ModelError(.input, .missingFile(path)) }
+    guard !path.hasFileExtension(in: ["parquet", "arrow", "feather"]) else {
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "Parquet and Arrow files have to be converted to .csv, for example in Python with "
+            + "pandas.read_parquet(\"data.parquet\").to_csv(\"data.csv\", index=False)"),
+        file: path)
+    }
     guard let format = all.first(where: { $0.matches(path, kind) }) else {
       let known = all.map { $0.summary }.joined(separator: ", ")
       throw ModelError(.input, .wrongType(expected: known, actual: "something else"), file: path)

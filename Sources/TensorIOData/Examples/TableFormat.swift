@@ -6,12 +6,20 @@ import TensorIOSystem
 struct TableFormat: ExampleFormat {
   static let summary = "a .csv or .tsv file with a column for each layer"
 
+  /// The cells of a layer: one, or one for each element.
+  private struct CellRange {
+    let column: DataColumn
+    /// The positions in the row.
+    var cells: [Int]
+  }
+
   let labels: [String]
-  private let bytes: [UInt8]
-  private let separator: UInt8
+  private let text: TableText
   private let folder: String
-  /// The columns in the order of the header.
-  private var columns: [DataColumn] = []
+  /// The layers, in the order of their first cells.
+  private var columns: [CellRange] = []
+  /// The number of cells in the header.
+  private var width = 0
   private var rows: [RowPosition] = []
 
   static func matches(_ path: String, _ kind: FileKind) -> Bool {
@@ -21,16 +29,15 @@ struct TableFormat: ExampleFormat {
   init(
     at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
   ) throws(ModelError) {
-    bytes = try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input)
-    separator = UInt8(ascii: path.hasFileExtension(in: ["tsv"]) ? "\t" : ",")
+    text = try TableText(at: path)
     folder = path.parentDirectory
     labels = requirements.labels
-    var reader = CSVReader(bytes, separator: separator)
+    var reader = CSVReader(text.bytes, separator: text.separator)
     guard let header = reader.next() else { return }
+    width = header.cells.count
     readHeader(header.cells, for: requirements, &log)
-    guard columns.count == header.cells.count, columns.count == requirements.columns.count else {
-      return
-    }
+    guard columns.flatMap(\.cells).count == width, columns.count == requirements.columns.count
+    else { return }
     while !log.isErrorLimitReached, let row = reader.next() {
       check(row.cells, at: row.position, &log)
       rows.append(row.position)
@@ -42,30 +49,62 @@ struct TableFormat: ExampleFormat {
   func name(at index: Int) -> String { "line \(rows[index].line)" }
 
   func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue? {
-    var reader = CSVReader(bytes, separator: separator, from: rows[index])
-    guard let column = columns.firstIndex(where: predicate), let row = reader.next(),
-      column < row.cells.count
+    guard let range = columns.first(where: { predicate($0.column) }),
+      let cells = row(at: index), (range.cells.max() ?? 0) < cells.count
     else { return nil }
-    return try? columns[column].value(ofCell: row.cells[column].text, relativeTo: folder)
+    return try? value(of: range, in: cells)
+  }
+
+  private func row(at index: Int) -> [CSVCell]? {
+    var reader = CSVReader(text.bytes, separator: text.separator, from: rows[index])
+    return reader.next()?.cells
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
-    var reader = CSVReader(bytes, separator: separator, from: rows[index])
     var item: [String: LayerValue] = [:]
-    for (cell, column) in zip(reader.next()?.cells ?? [], columns) {
-      item[column.layer.name] = try value(of: cell, for: column)
+    let cells = row(at: index) ?? []
+    for range in columns where (range.cells.max() ?? 0) < cells.count {
+      let value: DataValue
+      do throws(CellError) {
+        value = try self.value(of: range, in: cells)
+      } catch {
+        throw ModelError(
+          .input, .invalidData([error.diagnostic.at(error.cell, of: range.column)]))
+      }
+      item[range.column.layer.name] = try value.load()
     }
     return item
   }
 
-  private func value(of cell: CSVCell, for column: DataColumn) throws(ModelError) -> LayerValue {
-    let value: DataValue
-    do throws(DataDiagnostic) {
-      value = try column.value(ofCell: cell.text, relativeTo: folder)
-    } catch {
-      throw ModelError(.input, .invalidData([error.at(cell, of: column)]))
+  /// An error of one cell.
+  private struct CellError: Error {
+    let diagnostic: DataDiagnostic
+    let cell: CSVCell
+  }
+
+  private func value(
+    of range: CellRange, in cells: [CSVCell]
+  ) throws(CellError) -> DataValue {
+    guard range.cells.count > 1 else {
+      let cell = cells[range.cells[0]]
+      do throws(DataDiagnostic) {
+        return try range.column.value(ofCell: cell.text, relativeTo: folder)
+      } catch {
+        throw CellError(diagnostic: error, cell: cell)
+      }
     }
-    return try value.load()
+    var numbers: [Double] = []
+    for index in range.cells {
+      let text = cells[index].text.trimmed
+      guard let number = Double(text) else {
+        throw CellError(
+          diagnostic: text.isEmpty ? .missingValue : .notANumber(text), cell: cells[index])
+      }
+      numbers.append(number)
+    }
+    let integers = numbers.compactMap { Int64(exactly: $0) }
+    return .value(
+      .numbers(Numbers(integers.count == numbers.count ? .integers(integers) : .doubles(numbers))))
   }
 }
 
@@ -75,39 +114,81 @@ extension TableFormat {
   private mutating func readHeader(
     _ cells: [CSVCell], for requirements: DataRequirements, _ log: inout DataDiagnosticLog
   ) {
-    var missing = requirements.names
-    for cell in cells {
+    let elements = elementColumns(cells.map(\.text.trimmed), for: requirements)
+    var missing = requirements.names.filter { !elements.keys.contains($0) }
+    for (index, cell) in cells.enumerated() {
       let name = cell.text.trimmed
+      if let layer = elements.first(where: { $0.value.contains(index) })?.key {
+        if let diagnostic = cell.diagnostic { log.add(diagnostic, at: cell) }
+        addElement(index, of: layer, requirements)
+        continue
+      }
       guard let column = requirements[name] else {
         log.add(.unknownColumn(name, among: requirements.names), at: cell)
         continue
       }
       if let diagnostic = cell.diagnostic { log.add(diagnostic, at: cell) }
-      if columns.contains(where: { $0.layer.name == name }) {
+      if columns.contains(where: { $0.column.layer.name == name }) {
         log.add(.duplicateColumn(name), at: cell)
       } else {
-        columns.append(column)
+        columns.append(CellRange(column: column, cells: [index]))
       }
       missing.removeAll { $0 == name }
     }
     for name in missing { log.add(.missingColumn(name), path: "", line: cells.first?.line) }
   }
 
-  private func check(_ cells: [CSVCell], at row: RowPosition, _ log: inout DataDiagnosticLog) {
-    if cells.count != columns.count, cells.allSatisfy({ $0.diagnostic == nil }) {
-      let diagnostic = DataDiagnostic.raggedRow(expected: columns.count, found: cells.count)
-      return log.add(diagnostic, path: "", line: row.line)
-    }
-    for (cell, column) in zip(cells, columns) {
-      guard let diagnostic = diagnostic(for: cell, column: column) else { continue }
-      log.add(diagnostic, path: column.layer.name, line: cell.line, column: cell.column)
+  private mutating func addElement(
+    _ index: Int, of layer: String, _ requirements: DataRequirements
+  ) {
+    if let position = columns.firstIndex(where: { $0.column.layer.name == layer }) {
+      columns[position].cells.append(index)
+    } else if let column = requirements[layer] {
+      columns.append(CellRange(column: column, cells: [index]))
     }
   }
 
-  private func diagnostic(for cell: CSVCell, column: DataColumn) -> DataDiagnostic? {
-    if let diagnostic = cell.diagnostic { return diagnostic }
-    do throws(DataDiagnostic) {
-      return column.diagnostic(for: try column.value(ofCell: cell.text, relativeTo: folder))
+  /// Returns the columns that each hold one element of a numeric layer, by layer.
+  ///
+  /// A layer without a column of its name takes all columns that are not named after a layer, in
+  /// their order, if there are as many as it has elements.
+  private func elementColumns(
+    _ names: [String], for requirements: DataRequirements
+  ) -> [String: [Int]] {
+    let others = names.indices.filter { requirements[names[$0]] == nil }
+    let missing = requirements.columns.filter { column in
+      column.layer.isNumeric && !names.contains(column.layer.name)
+    }
+    guard let column = missing.first, missing.count == 1, others.count > 1,
+      others.count == column.layer.elementCount, Set(others.map { names[$0] }).count == others.count
+    else { return [:] }
+    return [column.layer.name: others]
+  }
+
+  private func check(_ cells: [CSVCell], at row: RowPosition, _ log: inout DataDiagnosticLog) {
+    if cells.count != width, cells.allSatisfy({ $0.diagnostic == nil }) {
+      let diagnostic = DataDiagnostic.raggedRow(expected: width, found: cells.count)
+      return log.add(diagnostic, path: "", line: row.line)
+    }
+    for range in columns {
+      let present = range.cells.filter(cells.indices.contains).map { cells[$0] }
+      guard let error = error(in: range, present, cells) else { continue }
+      log.add(
+        error.diagnostic, path: range.column.layer.name, line: error.cell.line,
+        column: error.cell.column)
+    }
+  }
+
+  private func error(
+    in range: CellRange, _ present: [CSVCell], _ cells: [CSVCell]
+  ) -> CellError? {
+    for cell in present {
+      if let diagnostic = cell.diagnostic { return CellError(diagnostic: diagnostic, cell: cell) }
+    }
+    guard let first = present.first, present.count == range.cells.count else { return nil }
+    do throws(CellError) {
+      let value = try value(of: range, in: cells)
+      return range.column.diagnostic(for: value).map { CellError(diagnostic: $0, cell: first) }
     } catch {
       return error
     }

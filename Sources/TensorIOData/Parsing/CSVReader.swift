@@ -1,3 +1,5 @@
+import TensorIOSystem
+
 /// A cell of a table and its location.
 struct CSVCell: Equatable {
   let text: String
@@ -126,17 +128,27 @@ extension UInt8 {
 
 /// Writes the rows of an RFC 4180 table.
 package struct CSVWriter {
+  /// How cells are written.
+  package enum CellStyle: Sendable {
+    /// Unchanged, so that reading the table gives the same text.
+    case raw
+    /// For display in spreadsheets and terminals: cells that a spreadsheet would run as a formula
+    /// begin with an apostrophe, and control and direction characters are shown as code points.
+    case display
+  }
+
   /// The rows written so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
+  private let style: CellStyle
 
   /// Creates a table without rows.
-  package init() {}
+  package init(_ style: CellStyle = .raw) { self.style = style }
 
   /// Appends a row.
   package mutating func append(row cells: [String]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(Self.comma) }
-      append(cell)
+      append(style == .raw ? cell : cell.spreadsheetText)
     }
     bytes.append(Self.lineFeed)
   }
@@ -157,4 +169,18 @@ package struct CSVWriter {
   private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
   private static let special = [comma, quote, lineFeed, UInt8(ascii: "\r")]
+}
+
+extension String {
+  /// The text as a cell that a spreadsheet displays and does not run.
+  ///
+  /// Numbers, which may begin with a sign, are unchanged.
+  fileprivate var spreadsheetText: String {
+    let text = sanitizedForTerminal
+    guard let first = text.utf8.first, Self.formulaStarts.contains(first), Double(text) == nil
+    else { return text }
+    return "'" + text
+  }
+
+  private static let formulaStarts = Array("=+-@\t\r\n".utf8)
 }

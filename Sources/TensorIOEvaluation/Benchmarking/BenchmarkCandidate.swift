@@ -109,7 +109,7 @@ struct BenchmarkRound {
   /// The time from the start of the first run to the end of the last.
   let duration: Duration
 
-  /// Runs until the length is reached, the round is cancelled or a run throws.
+  /// Runs until the length is reached, the round is canceled or a run throws.
   init(
     concurrency: Int, _ length: Benchmark.Length, _ isCancelled: @escaping @Sendable () -> Bool,
     _ run: @escaping @Sendable () throws(ModelError) -> Timings

@@ -180,7 +180,10 @@ public struct OutputDifference: Sendable, Hashable {
   public let isLabeled: Bool
 
   /// Compares two values; elements agree if they differ by at most the tolerance.
-  init(_ a: LayerValue, _ b: LayerValue, tolerance: Double) throws(ModelError) {
+  ///
+  /// Without a tolerance, that of floating-point numbers is
+  /// ``ModelComparison/defaultTolerance``, relative to the larger one if it is above 1.
+  init(_ a: LayerValue, _ b: LayerValue, tolerance: Double?) throws(ModelError) {
     let differences = try Self.differences(a, b)
     max = differences.max() ?? 0
     mean = differences.isEmpty ? 0 : differences.reduce(0, +) / Double(differences.count)
@@ -191,7 +194,19 @@ public struct OutputDifference: Sendable, Hashable {
       }
       (agrees, isLabeled) = (a.bestIndex == b.bestIndex, true)
     } else {
-      (agrees, isLabeled) = (max <= tolerance, false)
+      agrees =
+        tolerance.map { [max] in max <= $0 } ?? (max == 0 || Self.agreesByDefault(a, b))
+      isLabeled = false
+    }
+  }
+
+  private static func agreesByDefault(_ a: LayerValue, _ b: LayerValue) -> Bool {
+    guard a.hasFloatingPointElements, b.hasFloatingPointElements, let a = a.elements,
+      let b = b.elements
+    else { return false }
+    return zip(a, b).allSatisfy { a, b in
+      let limit = ModelComparison.defaultTolerance * Swift.max(1, Swift.max(abs(a), abs(b)))
+      return a == b || (a.isNaN && b.isNaN) || (limit.isFinite && abs(a - b) <= limit)
     }
   }
 
@@ -216,6 +231,20 @@ public struct OutputDifference: Sendable, Hashable {
 }
 
 extension LayerValue {
+  /// Whether the elements are floating-point numbers or class scores.
+  fileprivate var hasFloatingPointElements: Bool {
+    switch self {
+    case .numbers(let numbers):
+      switch numbers.elements {
+      case .floats, .doubles: true
+      case .integers, .booleans: false
+      }
+    case .classification: true
+    case .list(let values): values.allSatisfy(\.hasFloatingPointElements)
+    case .image, .bytes, .strings: false
+    }
+  }
+
   /// The numeric elements; `nil` for strings and bytes.
   fileprivate var elements: [Double]? {
     switch self {

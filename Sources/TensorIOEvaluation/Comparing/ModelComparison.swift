@@ -21,13 +21,19 @@ public struct ModelComparison: Sendable {
   /// Options of a comparison.
   public struct Options: Sendable, Hashable {
     /// The maximum difference of two numbers that agree.
-    public var tolerance = 0.0
+    ///
+    /// With `nil`, floating-point numbers may differ by ``ModelComparison/defaultTolerance``,
+    /// relative to the larger one if it is above 1, and all other elements must be equal.
+    public var tolerance: Double?
     /// The maximum number of items in ``ComparisonResult/worstItems``.
     public var maxWorstItems = 10
 
-    /// Creates options with a tolerance of 0 and ten worst items.
+    /// Creates options with the default tolerance and ten worst items.
     public init() {}
   }
+
+  /// The maximum difference of floating-point numbers that agree, if none is specified.
+  public static let defaultTolerance = 1e-4
 
   /// The first model.
   public let modelA: Model

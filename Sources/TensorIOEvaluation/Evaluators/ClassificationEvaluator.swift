@@ -33,13 +33,27 @@ struct ClassificationEvaluator: Evaluator {
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
-    let scores = try Classification(output[self.output]).scores.map(Double.init)
+    let scores =
+      if case .numbers(let numbers) = try output[self.output] {
+        numbers.doubles
+      } else {
+        try Classification(output[self.output]).scores.map(Double.init)
+      }
     let all = scores.count == 1 ? [1 - scores[0], scores[0]] : scores
     let correctIndex = try groundTruth(example.groundTruth)
     guard all.indices.contains(correctIndex) else {
       throw ModelError(.input, .labelOutOfRange(value: correctIndex, count: all.count))
     }
     return ItemScore([Double(correctIndex)] + all)
+  }
+
+  func summary(of score: ItemScore) -> ItemSummary? {
+    let scores = score.values.dropFirst().map(Float.init)
+    guard let first = score.values.first, let correctIndex = Int(exactly: first),
+      let best = Classification(labels: [], scores: scores).bestIndex
+    else { return nil }
+    return ItemSummary(
+      groundTruth: .label(label(of: correctIndex)), prediction: .label(label(of: best)))
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {

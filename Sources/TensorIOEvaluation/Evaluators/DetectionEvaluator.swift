@@ -48,6 +48,16 @@ struct DetectionEvaluator: Evaluator {
     return ItemScore(values)
   }
 
+  /// Returns the labels of the ground truth, and those of the detections above the bundle's
+  /// threshold.
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard let (predictions, groundTruth) = Self.boxes(score.values) else { return nil }
+    let detections = predictions.filter { $0.score >= threshold }
+    return ItemSummary(
+      groundTruth: .labels(groundTruth.filter { !$0.isCrowd }.map { label(of: $0.category) }),
+      prediction: .labels(detections.map { label(of: $0.category) }))
+  }
+
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let (predictions, groundTruth) = Self.boxes(score.values) else {
       throw ItemScore.malformed(item)

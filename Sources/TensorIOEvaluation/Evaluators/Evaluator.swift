@@ -12,11 +12,32 @@ protocol Evaluator: Sendable {
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore
 
+  /// Returns the ground truth and the prediction of an item; `nil` if they have no short form.
+  func summary(of score: ItemScore) -> ItemSummary?
+
   /// Adds the score of an item.
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError)
 
   /// Writes the metrics of all scores so far to a result.
   func writeReport(into result: inout EvaluationResult)
+}
+
+extension Evaluator {
+  func summary(of score: ItemScore) -> ItemSummary? { nil }
+}
+
+/// The ground truth and the prediction of an item, for logs.
+struct ItemSummary: Sendable, Hashable {
+  /// A short form of what an item contains.
+  enum Value: Sendable, Hashable {
+    case label(String)
+    case labels([String])
+    case numbers([Double])
+  }
+
+  let groundTruth: Value
+  /// The prediction; `nil` for outputs without a short form, such as embeddings.
+  let prediction: Value?
 }
 
 /// The score of one item, which is sufficient to compute metrics, also after resuming from a log.

@@ -36,6 +36,13 @@ struct RegressionEvaluator: Evaluator {
     return ItemScore(numbers)
   }
 
+  func summary(of score: ItemScore) -> ItemSummary? {
+    let numbers = score.values.enumerated()
+    return ItemSummary(
+      groundTruth: .numbers(numbers.filter { $0.offset % 2 == 1 }.map(\.element)),
+      prediction: .numbers(numbers.filter { $0.offset % 2 == 0 }.map(\.element)))
+  }
+
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     let numbers = score.values
     guard numbers.count.isMultiple(of: 2) else { throw ItemScore.malformed(item) }

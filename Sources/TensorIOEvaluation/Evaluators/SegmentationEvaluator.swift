@@ -17,7 +17,7 @@ struct SegmentationEvaluator: Evaluator {
   init(_ layer: Layer, labels: [String]) throws(ModelError) {
     guard let grid = SegmentationGrid(layer) else {
       throw ModelError(
-        .output, .unsupported("evaluating masks with an output that is not two-dimensional"),
+        .output, .unmetRequirement("evaluating masks requires a two-dimensional output"),
         layer: layer.name)
     }
     (output, self.grid, self.labels) = (layer.name, grid, labels)

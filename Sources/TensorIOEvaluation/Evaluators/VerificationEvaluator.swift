@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOData
 import TensorIOTasks
 
 /// Evaluates embeddings by whether items with the same label are closer than others.
@@ -11,6 +12,8 @@ struct VerificationEvaluator: Evaluator {
   private let decoder: EmbeddingDecoder
   private let groundTruth: @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   private let labels: [String]
+  /// The pairs to compare; `nil` compares all pairs.
+  private let pairs: [ImagePairs.Pair]?
 
   private var items: [Item] = []
 
@@ -25,6 +28,14 @@ struct VerificationEvaluator: Evaluator {
     groundTruth: @escaping @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   ) {
     (self.decoder, self.labels, self.groundTruth) = (decoder, labels, groundTruth)
+    pairs = nil
+  }
+
+  /// Creates an evaluator for specified pairs of images, whose identities are unknown.
+  init(_ decoder: EmbeddingDecoder, pairs: [ImagePairs.Pair]) {
+    (self.decoder, self.pairs) = (decoder, pairs)
+    labels = []
+    groundTruth = { _ in 0 }
   }
 
   /// Returns the label and the embedding.
@@ -33,6 +44,13 @@ struct VerificationEvaluator: Evaluator {
   ) throws(ModelError) -> ItemScore {
     let label = try groundTruth(example.groundTruth)
     return ItemScore([Double(label)] + (try decoder.decode(output)).values.map(Double.init))
+  }
+
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard pairs == nil else { return nil }
+    return score.values.first.flatMap { Int(exactly: $0) }.map {
+      ItemSummary(groundTruth: .label(label(of: $0)), prediction: nil)
+    }
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
@@ -44,6 +62,7 @@ struct VerificationEvaluator: Evaluator {
   }
 
   func writeReport(into result: inout EvaluationResult) {
+    if let pairs { return writeReport(of: pairs, into: &result) }
     let items = comparedItems
     var pairs = VerificationMetric(by: decoder.options.metric)
     var nearest = items.map { _ in (distance: Double.infinity, index: -1) }
@@ -63,6 +82,23 @@ struct VerificationEvaluator: Evaluator {
     result.metrics += pairs.values
     report(nearest, of: items, into: &result)
     result.curves = pairs.pairScores.curves(label: "")
+  }
+
+  /// Writes the metrics of the specified pairs, without those of failed images.
+  private func writeReport(
+    of pairs: [ImagePairs.Pair], into result: inout EvaluationResult
+  ) {
+    let embeddings = Dictionary(
+      items.map { ($0.reference.index, $0.embedding) }, uniquingKeysWith: { first, _ in first })
+    var metric = VerificationMetric(by: decoder.options.metric)
+    for pair in pairs {
+      guard let first = embeddings[pair.first], let second = embeddings[pair.second],
+        let comparison = try? decoder.options.compare(first, second)
+      else { continue }
+      metric.add(distance: comparison.distance, isSameIdentity: pair.isSameIdentity)
+    }
+    result.metrics += metric.values
+    result.curves = metric.pairScores.curves(label: "")
   }
 
   private var comparedItems: [Item] {

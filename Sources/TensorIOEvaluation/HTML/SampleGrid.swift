@@ -9,7 +9,7 @@ import TensorIOTasks
   internal import Foundation
 #endif
 
-/// The worst mistakes and the best predictions with their images.
+/// The worst errors and the best predictions with their images.
 struct SampleGrid {
   private let samples: SamplePredictions
 

@@ -113,7 +113,8 @@ extension [ThresholdStep] {
 
 /// Verification metrics of embeddings: whether pairs of the same identity are closer than others.
 ///
-/// The score of a pair is its negated distance, so a threshold of −0.8 accepts distances up to 0.8.
+/// The score of a pair is its negated distance. `best_threshold` is a distance, as the `threshold` of
+/// a bundle.
 public struct VerificationMetric: Metric {
   /// The distance metric.
   public let distanceMetric: DistanceMetric
@@ -138,6 +139,11 @@ public struct VerificationMetric: Metric {
     pairScores.add(-distance, isPositive: isSameIdentity)
   }
 
-  /// `roc_auc`, `eer`, `average_precision` and `best_threshold`.
-  public var values: [MetricValue] { pairScores.values }
+  /// `roc_auc`, `eer`, `average_precision` and `best_threshold`, the maximum distance of a match.
+  public var values: [MetricValue] {
+    pairScores.values.map { metric in
+      guard metric.name == "best_threshold", let score = metric.value else { return metric }
+      return MetricValue(metric.name, -score)
+    }
+  }
 }

@@ -71,6 +71,13 @@ public struct Gate: Sendable, Hashable {
     }
   }
 
+  /// Throws an error unless the gate's metric is one of the metrics that an evaluation may report.
+  ///
+  /// - Throws: ``GateError/unknownMetric(_:known:)``.
+  package func validate(against names: [String]) throws(GateError) {
+    guard names.contains(name) else { throw .unknownMetric(name, known: names) }
+  }
+
   /// Evaluates the gate against the metric with its name, all values of which must pass.
   ///
   /// - Throws: ``GateError/unknownMetric(_:known:)``.
@@ -131,9 +138,23 @@ extension GateError: CustomStringConvertible {
     if let match = Spelling.closestMatch(to: name, among: known) {
       return "did you mean '\(match)'?"
     }
+    if let synonym = synonyms[name.lowercased()], known.contains(synonym) {
+      return "did you mean '\(synonym)'?"
+    }
     guard !known.isEmpty else { return "there are no metrics" }
-    return "known metrics: \(known.map { "'\($0)'" }.joined(separator: ", "))"
+    let performance = Set(PerformanceResult.metricNames)
+    let quality = known.filter { !performance.contains($0) }
+    let list = (quality.isEmpty ? known : quality).map { "'\($0)'" }.joined(separator: ", ")
+    let hasBoth = !quality.isEmpty && quality.count < known.count
+    return "known metrics: \(list)" + (hasBoth ? ", and those of latency and memory" : "")
   }
+
+  /// Metrics by the names that other tools give them.
+  private static let synonyms = [
+    "accuracy": "top1", "acc": "top1", "auc": "roc_auc", "ap": "map", "iou": "miou",
+    "loss": "log_loss",
+    "r_squared": "r2",
+  ]
 }
 
 extension StringProtocol {

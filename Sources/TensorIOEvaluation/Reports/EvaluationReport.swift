@@ -85,8 +85,9 @@ extension EvaluationReport {
   /// All metrics as CSV with the columns `model`, `data`, `metric`, `value` and `unit`.
   ///
   /// A metric with several values has one row for each. Counts, latencies and memory are included.
+  /// A text that a spreadsheet would run as a formula begins with an apostrophe.
   public var metricsCSV: [UInt8] {
-    var table = CSVWriter()
+    var table = CSVWriter(.display)
     table.append(row: ["model", "data", "metric", "value", "unit"])
     for result in results {
       for metric in result.allMetrics {
@@ -102,7 +103,7 @@ extension EvaluationReport {
   /// The metrics of all classes as CSV with the columns `model`, `data`, `class`, `count`,
   /// `metric`, `value` and `unit`.
   public var perClassCSV: [UInt8] {
-    var table = CSVWriter()
+    var table = CSVWriter(.display)
     table.append(row: ["model", "data", "class", "count", "metric", "value", "unit"])
     for result in results {
       for classResult in result.classes {

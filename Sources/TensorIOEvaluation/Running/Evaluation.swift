@@ -118,7 +118,7 @@ public struct Evaluation: Sendable {
     try OrderedParallelMap.run(pending.count, threads: options.concurrency) {
       evaluate(pending[$0])
     } deliver: { (_, item) throws(ModelError) in
-      try log?.append(item)
+      try log?.append(item, summary: summary(of: item))
       try accumulator.add(item, at: plan.data.reference(at: item.index))
       return OrderedParallelMap.Decision(try progress(item))
     }
@@ -139,6 +139,13 @@ public struct Evaluation: Sendable {
     var timings = Timings()
     _ = try? part.model.run(example.input(of: part.inputs), timings: &timings)
     return timings.total
+  }
+
+  /// Returns the summary of the evaluator that is timed, or else of the first that has one.
+  private func summary(of item: EvaluatedItem) -> ItemSummary? {
+    guard case .scored(let scores, _) = item.outcome else { return nil }
+    return zip(parts, scores).reversed().lazy
+      .compactMap { $0.evaluator.summary(of: $1) }.first
   }
 
   private func evaluate(_ index: Int) -> EvaluatedItem {

@@ -10,6 +10,8 @@ public enum EvaluationData: Sendable {
   case detections(DetectionDataset)
   /// Images with masks.
   case masks(SegmentationDataset)
+  /// Pairs of images.
+  case pairs(ImagePairs)
   /// A test of the original TensorIO library.
   case testBundle(TestBundle)
 
@@ -19,6 +21,7 @@ public enum EvaluationData: Sendable {
     case .examples(let data): data
     case .detections(let data): data
     case .masks(let data): data
+    case .pairs(let data): data
     case .testBundle(let data): data
     }
   }
@@ -29,6 +32,7 @@ public enum EvaluationData: Sendable {
     case .examples(let data): data.path
     case .detections(let data): data.path
     case .masks(let data): data.path
+    case .pairs(let data): data.path
     case .testBundle(let data): data.path
     }
   }
@@ -39,6 +43,7 @@ public enum EvaluationData: Sendable {
     case .examples(let data): .examples(try data.filter(filter))
     case .detections(let data): .detections(try data.filter(filter))
     case .masks(let data): .masks(try data.filter(filter))
+    case .pairs(let data): .pairs(try data.filter(filter))
     case .testBundle(let data): .testBundle(try data.filter(filter))
     }
   }
@@ -55,6 +60,7 @@ extension EvaluationData {
     case .examples(let data): data.imagePath(at: index)
     case .detections(let data): data.imagePath(at: index)
     case .masks(let data): data.imagePath(at: index)
+    case .pairs(let data): data.imagePath(at: index)
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
     }
@@ -76,6 +82,10 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
         groundTruth: .mask(try data.mask(at: index)))
+    case .pairs(let data):
+      return EvaluationExample(
+        item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
+        groundTruth: .values([:]))
     case .testBundle(let data):
       guard let image = try data.imageBytes(at: index) else {
         throw ModelError(.input, .unsupported("evaluating images at URLs")).at(item: index)

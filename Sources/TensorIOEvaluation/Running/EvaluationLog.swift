@@ -49,10 +49,10 @@ public final class EvaluationLog {
     }
   }
 
-  /// Appends an evaluated item.
-  func append(_ item: EvaluatedItem) throws(ModelError) {
+  /// Appends an evaluated item, with its ground truth and prediction.
+  func append(_ item: EvaluatedItem, summary: ItemSummary? = nil) throws(ModelError) {
     do throws(FileError) {
-      try file.append(item.jsonLine + [UInt8(ascii: "\n")])
+      try file.append(item.jsonLine(summary: summary) + [UInt8(ascii: "\n")])
     } catch {
       throw ModelError(.run, .unwritable(path, detail: error.message))
     }
@@ -113,12 +113,25 @@ public struct EvaluatedItem: Sendable, Hashable {
 }
 
 extension EvaluatedItem {
-  /// The item as a line of the log.
-  var jsonLine: [UInt8] {
+  /// The item as a line of the log, without a summary.
+  var jsonLine: [UInt8] { jsonLine(summary: nil) }
+
+  /// Returns the item as a line of the log.
+  ///
+  /// The summary is for readers of the file; resuming uses the scores.
+  func jsonLine(summary: ItemSummary?) -> [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writer.member("item", index)
       writer.member("name", name)
+      if let summary {
+        writer.key("ground_truth")
+        writer.value(summary.groundTruth)
+      }
+      if let prediction = summary?.prediction {
+        writer.key("prediction")
+        writer.value(prediction)
+      }
       switch outcome {
       case .failed(let error):
         writer.member("stage", error.stage.rawValue)
@@ -162,6 +175,16 @@ extension EvaluatedItem {
     let runs = timingNodes.compactMap(Timings.init)
     guard scores.count == scoreNodes.count, runs.count == timingNodes.count else { return nil }
     return .scored(scores, runs)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func value(_ value: ItemSummary.Value) {
+    switch value {
+    case .label(let label): self.value(label)
+    case .labels(let labels): array { writer in labels.forEach { writer.value($0) } }
+    case .numbers(let numbers): self.numbers(numbers)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 public import TensorIOBundle
 package import TensorIOCore
 public import TensorIOData
+import TensorIOSystem
 import TensorIOTasks
 
 /// The bundle, dataset and metrics of an evaluation.
@@ -13,6 +14,8 @@ public struct EvaluationPlan: Sendable {
     let mode: ModelMode
     /// The names of the values that the mode takes as inputs.
     let inputs: Set<String>
+    /// The names of the metrics that the evaluator may report; `nil` if they are unknown.
+    let metricNames: [String]?
     let makeEvaluator: @Sendable (Model) throws(ModelError) -> any Evaluator
   }
 
@@ -48,13 +51,17 @@ public struct EvaluationPlan: Sendable {
     case .masks:
       data = .masks(try SegmentationDataset(at: path, labels: bundle.dataLabels()))
       parts = [try Self.masks(bundle)]
+    case .pairs:
+      let pairs = try ImagePairs(at: path)
+      data = .pairs(pairs)
+      parts = [try Self.pairs(bundle, pairs.pairs)]
     case .testBundle:
       let test = try TestBundle(at: path)
       data = .testBundle(test)
       parts = try Self.testBundleParts(bundle, test)
       iterations = test.options.iterations
     case .examples:
-      let plan = try ExamplePlan(bundle)
+      let plan = try ExamplePlan(bundle, classFolders: Self.classFolders(at: path))
       data = .examples(try ExampleDataset(at: path, for: plan.layers, labels: plan.labels))
       parts = plan.parts
     }
@@ -69,9 +76,20 @@ public struct EvaluationPlan: Sendable {
     return kinds.first ?? .examples
   }
 
+  /// Returns the names of a folder's subfolders in byte order, which number the classes of a bundle
+  /// without labels.
+  private static func classFolders(at path: String) -> [String] {
+    guard FileKind(at: path) == .directory, let names = try? FileSystem.entryNames(in: path) else {
+      return []
+    }
+    return names.filter { !$0.hasPrefix(".") && FileKind(at: "\(path)/\($0)") == .directory }
+      .sortedByBytes
+  }
+
   /// Removes the items that do not match a filter.
   public mutating func filter(_ filter: DatasetFilter) throws(ModelError) {
     data = try data.filter(filter)
+    if case .pairs(let pairs) = data { parts = [try Self.pairs(bundle, pairs.pairs)] }
   }
 
   /// Returns the plan with an additional custom metric.
@@ -79,7 +97,7 @@ public struct EvaluationPlan: Sendable {
     guard let last = parts.last else { return self }
     var plan = self
     plan.parts.append(
-      Part(mode: last.mode, inputs: last.inputs) { (_) throws(ModelError) in
+      Part(mode: last.mode, inputs: last.inputs, metricNames: nil) { (_) throws(ModelError) in
         CustomMetricEvaluator(metric)
       })
     return plan
@@ -90,8 +108,23 @@ public struct EvaluationPlan: Sendable {
 
 extension EvaluationPlan {
   private static func detections(_ bundle: ModelBundle) -> Part {
-    Part(mode: .predict, inputs: []) { (model) throws(ModelError) in
+    Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
+      (model) throws(ModelError) in
       DetectionEvaluator(try DetectionDecoder(model), labels: try bundle.classLabels())
+    }
+  }
+
+  private static func pairs(
+    _ bundle: ModelBundle, _ pairs: [ImagePairs.Pair]
+  ) throws(ModelError) -> Part {
+    guard bundle.description.task?.type == "embedding" else {
+      throw ModelError(
+        .bundle, .unmetRequirement("evaluating pairs of images requires the task embedding"),
+        file: bundle.path)
+    }
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.binary) {
+      (model) throws(ModelError) in
+      VerificationEvaluator(try EmbeddingDecoder(model), pairs: pairs)
     }
   }
 
@@ -99,11 +132,12 @@ extension EvaluationPlan {
     let outputs = bundle.description.resolved(for: .predict).outputs
     guard let output = outputs.first(where: { SegmentationGrid($0) != nil }) else {
       throw ModelError(
-        .output, .unsupported("evaluating masks with a model that has no two-dimensional output"),
+        .output, .unmetRequirement("evaluating masks requires a two-dimensional output"),
         file: bundle.path)
     }
     let labels = try bundle.dataLabels()
-    return Part(mode: .predict, inputs: []) { (_) throws(ModelError) in
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.segmentation) {
+      (_) throws(ModelError) in
       try SegmentationEvaluator(output, labels: labels)
     }
   }
@@ -114,19 +148,20 @@ extension EvaluationPlan {
     let outputs = bundle.description.resolved(for: .predict).outputs
     guard let layer = outputs.first(where: { $0.labelsFile != nil }) else {
       throw ModelError(
-        .output, .unsupported("evaluating expected labels with a model that has no labeled output"),
+        .output, .unmetRequirement("evaluating expected labels requires an output with labels"),
         file: bundle.path)
     }
     let (output, labels) = (layer.name, try bundle.labels(for: layer))
-    let byLabel = Part(mode: .predict, inputs: []) { _ in
+    let names = MetricNames.classification(labelCount: labels.count)
+    let byLabel = Part(mode: .predict, inputs: [], metricNames: names) { _ in
       ClassificationEvaluator(
         output: output, labels: labels,
         groundTruth: GroundTruthLabel.expectedIndex(of: output, among: labels))
     }
     guard test.options.metric != nil else { return [byLabel] }
-    let byThreshold = Part(mode: .predict, inputs: []) { _ in
-      CustomMetricEvaluator(
-        TopLabelAccuracy.top5AboveThreshold(output: output, groundTruth: output))
+    let metric = TopLabelAccuracy.top5AboveThreshold(output: output, groundTruth: output)
+    let byThreshold = Part(mode: .predict, inputs: [], metricNames: [metric.name]) { _ in
+      CustomMetricEvaluator(metric)
     }
     return [byLabel, byThreshold]
   }
@@ -157,6 +192,13 @@ extension EvaluationPlan {
   /// The number of items.
   package var count: Int { data.items.count }
 
+  /// The names of the metrics that the evaluation may report; `nil` if a custom metric defines them.
+  package var metricNames: [String]? {
+    let names = parts.compactMap(\.metricNames)
+    guard names.count == parts.count else { return nil }
+    return names.flatMap(\.self) + PerformanceResult.metricNames
+  }
+
   /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
 
@@ -178,7 +220,14 @@ struct ExamplePlan {
   /// The modes and evaluators; the last mode is the one that is timed.
   private(set) var parts: [EvaluationPlan.Part] = []
 
-  init(_ bundle: ModelBundle) throws(ModelError) {
+  /// Creates a plan.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to evaluate.
+  ///   - classFolders: The subfolders of an image folder, which are the classes of a bundle without
+  ///     labels.
+  /// - Throws: A ``ModelError`` if the outputs cannot be compared with the data.
+  init(_ bundle: ModelBundle, classFolders: [String] = []) throws(ModelError) {
     let description = bundle.description
     labels = try bundle.dataLabels()
     if description.modes.contains(.evaluate) {
@@ -188,7 +237,7 @@ struct ExamplePlan {
       if description.task?.type == "embedding" {
         addEmbeddings(description)
       } else {
-        try addPredictions(bundle)
+        try addPredictions(bundle, classFolders: classFolders)
       }
     }
     guard !parts.isEmpty else {
@@ -199,30 +248,43 @@ struct ExamplePlan {
 
   private mutating func addEvaluateMode(_ description: ModelDescription) {
     let outputs = description.outputs.map(\.name)
-    add(.evaluate, description.inputs) { _ in OutputMeanEvaluator(outputs: outputs) }
+    add(.evaluate, description.inputs, reporting: outputs) { _ in
+      OutputMeanEvaluator(outputs: outputs)
+    }
   }
 
   private mutating func addEmbeddings(_ description: ModelDescription) {
     let labels = labels
-    add(.predict, description.resolved(for: .predict).inputs, groundTruth: [.defaultLabel]) {
-      (model) throws(ModelError) in
+    add(
+      .predict, description.resolved(for: .predict).inputs, groundTruth: [.defaultLabel],
+      reporting: MetricNames.verification
+    ) { (model) throws(ModelError) in
       VerificationEvaluator(
         try EmbeddingDecoder(model), labels: labels,
         groundTruth: GroundTruthLabel.index(inValue: EvaluationPlan.defaultLabelName))
     }
   }
 
-  private mutating func addPredictions(_ bundle: ModelBundle) throws(ModelError) {
+  private mutating func addPredictions(
+    _ bundle: ModelBundle, classFolders: [String]
+  ) throws(ModelError) {
     let predicting = bundle.description.resolved(for: .predict)
     let declaredLayer = groundTruthLayer(of: bundle.description)
     if let output = predicting.outputs.first(where: { $0.labelsFile != nil }) {
       guard let layer = declaredLayer ?? (parts.isEmpty ? .defaultLabel : nil) else { return }
       let labels = try bundle.labels(for: output)
-      add(.predict, predicting.inputs, groundTruth: [layer]) { _ in
+      add(
+        .predict, predicting.inputs, groundTruth: [layer],
+        reporting: MetricNames.classification(labelCount: labels.count)
+      ) { _ in
         ClassificationEvaluator(
           output: output.name, labels: labels,
           groundTruth: GroundTruthLabel.index(inValue: layer.name))
       }
+    } else if parts.isEmpty, predicting.inputs.count == 1, predicting.inputs[0].isImage,
+      !classFolders.isEmpty, predicting.outputs.count == 1, predicting.outputs[0].isNumeric
+    {
+      try addNumberedClasses(predicting, classFolders, in: bundle)
     } else if parts.isEmpty, !predicting.outputs.isEmpty,
       predicting.outputs.allSatisfy(\.isNumeric)
     {
@@ -231,18 +293,46 @@ struct ExamplePlan {
         outputs.count == 1
         ? [declaredLayer ?? outputs[0].groundTruthLayer] : outputs.map(\.groundTruthLayer)
       let pairs = zip(outputs, layers).map { (output: $0.name, groundTruth: $1.name) }
-      add(.predict, predicting.inputs, groundTruth: layers) { _ in RegressionEvaluator(pairs) }
+      add(
+        .predict, predicting.inputs, groundTruth: layers, reporting: MetricNames.regression
+      ) { _ in RegressionEvaluator(pairs) }
+    }
+  }
+
+  /// Adds the scores of a model without labels, whose classes are numbered by the subfolders of the
+  /// data.
+  private mutating func addNumberedClasses(
+    _ predicting: ModelDescription, _ folders: [String], in bundle: ModelBundle
+  ) throws(ModelError) {
+    let output = predicting.outputs[0]
+    let count = max(2, output.elementCount ?? 0)
+    guard folders.count == count else {
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "the bundle has no labels, so that a folder for each of its \(count) classes is required; "
+            + "the data has \(folders.count)"))
+    }
+    add(
+      .predict, predicting.inputs, groundTruth: [.defaultLabel],
+      reporting: MetricNames.classification(labelCount: count)
+    ) { _ in
+      ClassificationEvaluator(
+        output: output.name, labels: folders,
+        groundTruth: GroundTruthLabel.index(inValue: Layer.defaultLabel.name))
     }
   }
 
   private mutating func add(
     _ mode: ModelMode, _ inputs: [Layer], groundTruth: [Layer] = [],
+    reporting metricNames: [String],
     _ makeEvaluator: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
   ) {
     if parts.isEmpty { layers = inputs + groundTruth }
     parts.append(
       EvaluationPlan.Part(
-        mode: mode, inputs: Set(inputs.map(\.name)), makeEvaluator: makeEvaluator))
+        mode: mode, inputs: Set(inputs.map(\.name)), metricNames: metricNames,
+        makeEvaluator: makeEvaluator))
   }
 
   /// Returns the layer of the ground truth: the single additional input of the `eval` or `train`

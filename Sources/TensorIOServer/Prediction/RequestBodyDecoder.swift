@@ -162,8 +162,10 @@ struct JSONBodyDecoder {
 
   init(_ model: Model) {
     self.model = model
+    let textInputs = model.textInputs
     reader = JSONInputReader(model.callerInputs, placeholders: model.unrequestedInputs) {
-      (text, layer) throws(ModelError) in try InlineValue.read(text, for: layer)
+      (text, layer) throws(ModelError) in
+      try InlineValue.read(text, for: layer, isText: textInputs.contains(layer.name))
     }
   }
 
@@ -221,11 +223,21 @@ enum InlineValue {
   private static let dataPrefix = "data:"
 
   /// Returns the value of a string for a layer.
-  static func read(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
+  ///
+  /// - Parameters:
+  ///   - text: The string.
+  ///   - layer: The layer.
+  ///   - isText: Whether the layer's tensor holds strings.
+  /// - Returns: The value.
+  /// - Throws: A ``ModelError`` if the layer takes numbers, or the string is not valid base64.
+  static func read(
+    _ text: String, for layer: Layer, isText: Bool = false
+  ) throws(ModelError) -> LayerValue {
     if text.hasPrefix(base64Prefix) { return try bytes(text.dropFirst(base64Prefix.count)) }
     switch layer.kind {
     case .image: return try bytes(base64Image(in: text))
     case .string: return .bytes(Array(text.utf8))
+    case .array where isText, .scalar where isText: return .strings([text])
     case .array, .scalar:
       throw ModelError(.input, .wrongType(expected: "numbers", actual: "a string"))
     }

@@ -32,19 +32,50 @@ package enum HiddenInput {
 }
 
 extension String {
-  /// The text with control characters, except line feeds and tabs, replaced.
+  /// The text with control and direction characters, except line feeds and tabs, shown as their
+  /// code points, such as `<U+202E>`.
   ///
-  /// Text from untrusted bundles, such as labels, could otherwise control the terminal.
+  /// Text from untrusted bundles, such as labels, could otherwise control the terminal or display
+  /// in another order than it has.
   package var sanitizedForTerminal: String {
+    replacingTerminalControls { "<U+\($0.codePointDigits)>" }
+  }
+
+  /// JSON text with control and direction characters, except line feeds and tabs, escaped.
+  ///
+  /// The text has the same value, since such characters occur only inside its strings.
+  package var escapedJSONForTerminal: String {
+    replacingTerminalControls { "\\u\($0.codePointDigits)" }
+  }
+
+  private func replacingTerminalControls(_ replacement: (Unicode.Scalar) -> String) -> String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
-    var scalars = UnicodeScalarView()
-    scalars.append(contentsOf: unicodeScalars.map { $0.isTerminalControl ? "\u{FFFD}" : $0 })
-    return String(scalars)
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isTerminalControl {
+        text += replacement(scalar)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 }
 
 extension Unicode.Scalar {
   fileprivate var isTerminalControl: Bool {
-    properties.generalCategory == .control && self != "\n" && self != "\t"
+    switch self {
+    case "\n", "\t": false
+    case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": true
+    // Marks, embeddings, overrides and isolates of direction; separators of lines and paragraphs.
+    case "\u{61C}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
+    default: false
+    }
+  }
+
+  /// The code point as at least four hexadecimal digits.
+  fileprivate var codePointDigits: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OutputDifferenceTests {
   private func difference(
-    _ a: LayerValue, _ b: LayerValue, tolerance: Double = 0
+    _ a: LayerValue, _ b: LayerValue, tolerance: Double? = 0
   ) throws -> OutputDifference {
     try OutputDifference(a, b, tolerance: tolerance)
   }
@@ -38,6 +38,19 @@ import Testing
   @Test func `Numbers agree up to the tolerance`() throws {
     #expect(try difference(numbers([1]), numbers([1.5]), tolerance: 0.5).agrees)
     #expect(try !difference(numbers([1]), numbers([1.5]), tolerance: 0.4).agrees)
+  }
+
+  @Test func `Without a tolerance, floating-point numbers agree up to the default one`() throws {
+    let limit = ModelComparison.defaultTolerance
+    for (a, b, agrees) in [
+      (1, 1 + limit / 2, true), (0, 2 * limit, false), (20_000, 20_001, true),
+      (20_000, 20_003, false), (.infinity, 1, false), (.nan, .nan, true),
+    ] {
+      #expect(try difference(numbers([a]), numbers([b]), tolerance: nil).agrees == agrees)
+    }
+    let integers = { (value: Int64) in LayerValue.numbers(Numbers(.integers([value]))) }
+    #expect(try !difference(integers(20_000), integers(20_001), tolerance: nil).agrees)
+    #expect(try difference(integers(7), integers(7), tolerance: nil).agrees)
   }
 
   @Test func `Labels agree if the best one is the same`() throws {

@@ -64,5 +64,11 @@ import Testing
     #expect(
       other?.description
         == "unknown metric 'speed'; known metrics: 'top1', 'top5', 'balanced_accuracy'")
+    let accuracy = #expect(throws: GateError.self) { try Gate("accuracy>0").evaluate(metrics) }
+    #expect(accuracy?.description == "unknown metric 'accuracy'; did you mean 'top1'?")
+    let latency = metrics + [MetricValue("latency_p50", 1), MetricValue("run_p99", 1)]
+    let mixed = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(latency) }
+    #expect(
+      mixed?.description.hasSuffix("'balanced_accuracy', and those of latency and memory") == true)
   }
 }

@@ -47,6 +47,28 @@ import Testing
     (0, "fig"), (1, "plum"), (2, "pear"), (0, "plum"), (1, "pear"), (5, "fig"),
   ]
 
+  @Test func `Each line of a log names the ground truth and the prediction`() throws {
+    let evaluation = try evaluation(data([(0, "fig"), (1, "pear")]))
+    let path = "\(folder.path)/log.ndjson"
+    let header = EvaluationLogHeader(bundleDigest: "", data: "", count: 2, options: [])
+    let log = try EvaluationLog(at: path, of: header, resuming: false)
+    _ = try evaluation.run(log: log)
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines[1].contains(#""ground_truth":"fig","prediction":"fig""#), "\(lines)")
+    #expect(lines[2].contains(#""ground_truth":"pear","prediction":"plum""#), "\(lines)")
+  }
+
+  @Test func `All reported metrics are among those that the plan announces`() throws {
+    let plan = try EvaluationPlan(bundle.read(), dataAt: data(Self.rows))
+    let result = try evaluation(data(Self.rows)).run()
+    let names = try #require(plan.metricNames)
+    let reported =
+      result.metrics + result.performance.metrics + result.performance.stageMetrics
+    #expect(reported.map(\.name).filter { !names.contains($0) } == [])
+    #expect(result.metrics.map(\.name).contains("log_loss"))
+  }
+
   @Test func `Labels are evaluated and failed items are listed`() throws {
     let result = try evaluation(data(Self.rows)).run()
     #expect(result.count == 5 && result.failedItems.map(\.name) == ["line 7"])

@@ -1,0 +1,41 @@
+import TensorIOCore
+
+/// The names of the metrics that evaluations can report, so that gates can be checked before a run.
+///
+/// Some metrics of a list may be undefined for a dataset, such as a loss of scores that are not
+/// probabilities.
+enum MetricNames {
+  /// Boxes.
+  static let detection = [
+    "map", "map50", "map75", "map_small", "map_medium", "map_large", "ar1", "ar10", "ar100",
+    "ar_small", "ar_medium", "ar_large",
+  ]
+  /// Masks.
+  static let segmentation = ["miou", "pixel_accuracy", "mean_accuracy"]
+  /// Numbers.
+  static let regression = ["mae", "rmse", "r2", "max_error", "bias"]
+  /// A binary decision by a threshold.
+  static let binary = ["roc_auc", "eer", "average_precision", "best_threshold"]
+  /// Embeddings.
+  static let verification = binary + ["rank1_accuracy"]
+
+  /// Returns the names for scores of labels.
+  ///
+  /// A single label stands for two classes.
+  static func classification(labelCount: Int) -> [String] {
+    let classCount = max(labelCount, 2)
+    let topK = [1, 5].filter { $0 < classCount }.map { "top\($0)" }
+    return topK + ["precision", "recall", "f1", "balanced_accuracy"]
+      + ["log_loss", "brier_score", "ece"] + (classCount == 2 ? binary : [])
+  }
+}
+
+extension PerformanceResult {
+  /// The names of ``metrics`` and ``stageMetrics``.
+  static var metricNames: [String] {
+    var result = PerformanceResult()
+    result.stageLatencies = [Timings()].stageLatencies
+    (result.firstRunMilliseconds, result.throughput, result.peakMemoryBytes) = (0, 0, 0)
+    return (result.metrics + result.stageMetrics).map(\.name)
+  }
+}
