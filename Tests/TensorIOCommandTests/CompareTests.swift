@@ -71,9 +71,10 @@ import Testing
     ])
     #expect(outcome.exitCode == 0)
     #expect(
-      outcome.lines.prefix(5) == [
+      outcome.lines.prefix(6) == [
         "A  \(bundle.path) (tflite, 1 thread)", "B  \(bundle.path) (tflite, 1 thread)",
         "1 of 1 items agree",
+        "numbers agree up to a difference of 0.0001, relative to numbers above 1",
         "  output  agreement  max difference  mean difference",
         "  y          1.0000               0                0",
       ])

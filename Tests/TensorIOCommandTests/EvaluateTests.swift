@@ -76,6 +76,25 @@ import Testing
         """)
   }
 
+  @Test func `The folders of a bundle without labels are numbered`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copy(Example.digits, as: "digits.tiobundle")
+    let text = try String(contentsOfFile: path + "/model.json", encoding: .utf8)
+    let unlabeled = text.replacing(#/,?\s*"labels"\s*:\s*"labels\.txt"/#, with: "")
+      .replacing(#/,\s*"examples": .*/#.dotMatchesNewlines(), with: "}")
+      .replacing(#/,?\s*"task"\s*:\s*\{[^}]*\}/#, with: "")
+    try folder.write(unlabeled, to: "digits.tiobundle/model.json")
+    let outcome = TestConsole.run(["evaluate", path, Self.heldOut, "--format", "json"])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(try outcome.json()[0]?["metrics"]?["top1"]?.number ?? 0 > 0.95)
+    try folder.write("", to: "some/.hidden")
+    try folder.copy(Self.heldOut + "/3", as: "some/3")
+    let some = TestConsole.run(["evaluate", path, folder.path + "/some"])
+    #expect(
+      some.exitCode == 4 && some.firstMessageLine.contains("a folder for each of its 10 classes"),
+      "\(some)")
+  }
+
   @Test func `A failed example is reported and the others are scored`() throws {
     let folder = try TemporaryFolder()
     let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
@@ -93,14 +112,29 @@ import Testing
     #expect(outcome.exitCode == 3 && outcome.firstMessageLine.contains("eval mode"))
   }
 
-  @Test(arguments: [["evaluate"], ["evaluate", Example.digits]])
-  func `A bundle and data are required`(_ words: [String]) {
+  @Test(arguments: [
+    (["evaluate"], "missing <bundle> and <data>"),
+    (["evaluate", Example.digits], "missing <data>"),
+  ])
+  func `A bundle and data are required`(_ words: [String], _ message: String) {
     let outcome = TestConsole.run(words)
     #expect(
       outcome.exitCode == 2
-        && outcome.firstMessageLine.contains(
-          "missing <bundle> or <data>; see `tensorio evaluate --help`")
-    )
+        && outcome.firstMessageLine == "tensorio: \(message); see `tensorio evaluate --help`")
+  }
+
+  @Test func `A gate with an unknown metric is rejected before the first model runs`() throws {
+    let folder = try TemporaryFolder()
+    let log = "\(folder.path)/log.ndjson"
+    let outcome = TestConsole.run([
+      "evaluate", Example.digits, Example.bundle("digits-quantized"), Self.heldOut, "--gate",
+      "accuracy>=0.9", "--output", log,
+    ])
+    #expect(outcome.exitCode == 2 && outcome.output.isEmpty)
+    #expect(
+      outcome.messages
+        == "tensorio: --gate: unknown metric 'accuracy'; did you mean 'top1'?\n")
+    #expect(folder.entries.isEmpty)
   }
 
   @Test func `Missing data is an input error`() {
@@ -131,6 +165,37 @@ import Testing
     let metrics = try #require(report[0]?["metrics"])
     #expect(metrics["roc_auc"]?.number ?? 0 > 0.99 && metrics["eer"]?.number ?? 1 < 0.02)
     #expect(metrics["rank1_accuracy"]?.number ?? 0 > 0.98)
+  }
+
+  @Test func `Embeddings are scored by the pairs of a file`() throws {
+    let folder = try TemporaryFolder()
+    let samples = Example.digits + "/samples"
+    try folder.write(
+      """
+      \(samples)/3-1.png \(EvaluateTests.heldOut)/3/\(try Self.firstImage("3")) 1
+      \(samples)/8-1.png \(EvaluateTests.heldOut)/8/\(try Self.firstImage("8")) 1
+      \(samples)/3-1.png \(samples)/8-1.png 0
+      \(samples)/0-1.png \(samples)/1-1.png 0
+      """, to: "pairs.txt")
+    let embedder = Example.bundle("digits-embedder")
+    let report = try TestConsole.run(
+      ["evaluate", embedder, folder.path + "/pairs.txt", "--format", "json"]
+    ).json()
+    let metrics = try #require(report[0]?["metrics"])
+    #expect(metrics["roc_auc"]?.number == 1 && metrics["eer"]?.number == 0)
+    // The threshold is a distance, in the unit of the bundle's own.
+    let threshold = try #require(metrics["best_threshold"]?.number)
+    #expect(threshold > 0 && threshold < 2)
+    #expect(metrics["rank1_accuracy"] == nil)
+    let classifier = TestConsole.run(["evaluate", Example.digits, folder.path + "/pairs.txt"])
+    #expect(classifier.exitCode == 3)
+    #expect(classifier.firstMessageLine.hasSuffix("requires the task embedding"))
+  }
+
+  private static func firstImage(_ digit: String) throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: "\(EvaluateTests.heldOut)/\(digit)")
+    return try #require(names.sorted().first)
   }
 
   @Test func `The metrics of the digits models match their model cards`() throws {

@@ -3,6 +3,44 @@ import Testing
 
 /// Output formats of results.
 @Suite struct FormatTests {
+  /// A bundle with labels that a spreadsheet or terminal would interpret.
+  private func hostileLabels() throws -> TinyBundle {
+    try TinyBundle(
+      "double-float32", inputs: [TinyBundle.array("x")],
+      outputs: [TinyBundle.array("y", [4], ", \"labels\": \"labels.txt\"")],
+      labels: ["=cmd|' /C calc'!A0", "@SUM(A1)", "\u{1B}[31mred", "a\u{202E}b"])
+  }
+
+  @Test func `CSV cells neither run as formulas nor control a terminal`() throws {
+    let outcome = try hostileLabels().run(["[4,3,2,1]", "--format", "csv"])
+    #expect(
+      outcome.lines.dropFirst() == [
+        #""[4,3,2,1]",y,0,'=cmd|' /C calc'!A0,8.0"#, #""[4,3,2,1]",y,1,'@SUM(A1),6.0"#,
+        #""[4,3,2,1]",y,2,<U+001B>[31mred,4.0"#, #""[4,3,2,1]",y,3,a<U+202E>b,2.0"#,
+      ])
+  }
+
+  @Test func `Raw CSV cells are unchanged`() throws {
+    let outcome = try hostileLabels().run(["[4,3,2,1]", "--format", "csv", "--raw-csv"])
+    #expect(outcome.output.contains("y,0,=cmd|' /C calc'!A0,8.0\n"))
+    #expect(outcome.output.contains("y,3,a\u{202E}b,2.0\n"))
+  }
+
+  @Test func `Negative numbers are not taken for formulas`() throws {
+    let lines = try TinyBundle.double().run(["[-1,0,0,0]", "--format", "csv"]).lines
+    #expect(lines[1] == #""[-1,0,0,0]",y,0,,-2.0"#)
+  }
+
+  @Test(arguments: ["text", "json", "ndjson"])
+  func `Direction and control characters are shown on a terminal`(_ format: String) throws {
+    var console = TestConsole()
+    console.isTerminal = true
+    let outcome = try hostileLabels().run(["[4,3,2,1]", "--format", format], on: console)
+    #expect(!outcome.output.contains("\u{202E}"))
+    #expect(!outcome.output.contains("\u{1B}[31m"))
+    #expect(outcome.output.contains(format == "text" ? "a<U+202E>b" : #"a\u202Eb"#))
+  }
+
   static let formats = ["text", "json", "ndjson", "csv"]
   static let scores = "[0.1,0.4,0.25,-0.5]"
 

@@ -159,6 +159,50 @@ import Testing
     #expect(records.allSatisfy { $0["error"]?["code"]?.string == "invalid-value" })
   }
 
+  @Test(arguments: [("(3, 4)", [4]), ("(3, 4)", [-1, 4])])
+  func `Each row of an array is an item`(_ shape: String, _ layer: [Int]) throws {
+    let bundle = try TinyBundle(
+      "dynamic-pair", inputs: [TinyBundle.array("a", layer), TinyBundle.array("b", layer)],
+      outputs: [TinyBundle.array("y", layer)])
+    let double = try TinyBundle.double()
+    let values = NumPyWriter.bytes((0..<12).map { Float($0).bitPattern })
+    let file = NumPyWriter.file(type: "<f4", shape: shape, body: values)
+    if layer == [4] {
+      let path = try double.folder.write(file, to: "rows.npy")
+      let records = try double.run(["@\(path)"]).jsonLines()
+      #expect(
+        records.compactMap { $0["outputs"]?["y"]?.numbers } == [
+          [0, 2, 4, 6], [8, 10, 12, 14], [16, 18, 20, 22],
+        ])
+      #expect(records.compactMap { $0["input"]?.string } == (0..<3).map { "@\(path)[\($0)]" })
+    } else {
+      for name in ["a", "b"] { try bundle.folder.write(file, to: "\(name).npy") }
+      let archive = "\(bundle.folder.path)/rows.npz"
+      try ForeignZip.write(
+        archive, ["a", "b"].map { "\($0).npy=\(bundle.folder.path)/\($0).npy" }, isZip64: true)
+      let records = try bundle.run(["@\(archive)"]).jsonLines()
+      #expect(records.count == 3, "\(records)")
+    }
+  }
+
+  @Test func `An archive names the inputs of one item`() throws {
+    let bundle = try TinyBundle.sum()
+    for (name, start) in [("a", 0), ("b", 10)] {
+      let body = NumPyWriter.bytes((start..<start + 4).map { Float($0).bitPattern })
+      try bundle.folder.write(
+        NumPyWriter.file(type: "<f4", shape: "(4,)", body: body), to: "\(name).npy")
+    }
+    let folder = bundle.folder.path
+    for isZip64 in [false, true] {
+      try ForeignZip.write(
+        "\(folder)/in.npz", ["b.npy=\(folder)/b.npy", "a.npy=\(folder)/a.npy"], isZip64: isZip64)
+      #expect(try bundle.numbers(["@\(folder)/in.npz"]) == [10, 12, 14, 16])
+    }
+    try ForeignZip.write("\(folder)/one.npz", ["a.npy=\(folder)/a.npy"])
+    let outcome = bundle.run(["@\(folder)/one.npz"])
+    #expect(outcome.exitCode == 4 && outcome.messages.contains("missing inputs 'b'"), "\(outcome)")
+  }
+
   private func doubled(_ type: String, _ shape: String, _ body: [UInt8]) throws -> [Double] {
     let bundle = try TinyBundle.double()
     let file = NumPyWriter.file(type: type, shape: shape, body: body)

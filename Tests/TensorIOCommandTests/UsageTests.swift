@@ -1,3 +1,4 @@
+import Foundation
 import TensorIOTestSupport
 import Testing
 
@@ -15,9 +16,46 @@ import Testing
       "validate",
       "missing <bundle>; usage: tensorio validate [options] <bundle>|<chain>|<model.json>"
     ),
+    ("evaluate", "missing <bundle> and <data>; see `tensorio evaluate --help`"),
+    ("evaluate x", "missing <data>; see `tensorio evaluate --help`"),
+    (
+      "compare x",
+      "missing <bundle-b>; usage: tensorio compare [options] <bundle-a> <bundle-b> [<data> | <input> ...]"
+    ),
     ("doctor x", "too many arguments; usage: tensorio doctor [options]"),
-    ("runtime", "invalid arguments; see `tensorio runtime --help`"),
-    ("runtime lsit", "invalid arguments; see `tensorio runtime --help`"),
+    (
+      "runtime", "missing action: expected install, list or where; see `tensorio runtime --help`"
+    ),
+    (
+      "runtime lsit", "unknown action 'lsit': expected install, list or where; did you mean 'list'?"
+    ),
+    ("runtime where", "wrong number of arguments; usage: tensorio runtime where [options] <name>"),
+    (
+      "models imprt",
+      "unknown action 'imprt': expected list, show, import, remove or default; did you mean 'import'?"
+    ),
+    (
+      "models import",
+      "wrong number of arguments; usage: tensorio models import [options] <folder>|<zip>|<url>"
+    ),
+    (
+      "gallery recognze x",
+      """
+      unknown action 'recognze': expected enroll, recognize, verify, list or remove; \
+      did you mean 'recognize'?
+      """
+    ),
+    (
+      "datasets splt x y",
+      """
+      unknown action 'splt': expected list, show, import, split, export or remove; \
+      did you mean 'split'?
+      """
+    ),
+    (
+      "keys revoke x",
+      "unknown action 'revoke': expected generate, list, trust or remove; did you mean 'remove'?"
+    ),
     (
       "runtime install litret",
       "unknown runtime 'litret': expected litert or tensorflow; did you mean 'litert'?"
@@ -70,6 +108,40 @@ import Testing
       #expect(outcome.messages == "tensorio: \(message)\n")
     }
     #expect(bundle.folder.entries == ["test.tiobundle"])
+  }
+
+  @Test(arguments: ["inspect", "run", "validate"])
+  func `A similar path is suggested for a missing bundle`(_ command: String) throws {
+    let bundle = try TinyBundle.double()
+    let folder = bundle.folder.path
+    for name in ["tset.tiobundle", "test", "test.tiobundle.zip"] {
+      let outcome = TestConsole.run([command, "\(folder)/\(name)"])
+      #expect(outcome.exitCode == 3, "\(outcome)")
+      #expect(
+        (outcome.output + outcome.messages).contains("did you mean '\(folder)/test.tiobundle'?"),
+        "\(outcome)")
+    }
+    let other = TestConsole.run([command, "\(folder)/elsewhere.tiobundle"])
+    #expect(!(other.output + other.messages).contains("did you mean"), "\(other)")
+  }
+
+  @Test func `A missing bundle is not described as a missing folder`() {
+    let outcome = TestConsole.run(["validate", "nowhere.tiobundle"])
+    #expect(
+      outcome.lines.first
+        == "error: nowhere.tiobundle does not exist "
+        + "(expected the folder of a bundle, its zip file or a model.json)")
+  }
+
+  @Test func `A bundle without details has no empty line for them`() throws {
+    let bundle = try TinyBundle.double()
+    let path = "\(bundle.path)/model.json"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try bundle.folder.write(
+      text.replacing("For tests", with: ""), to: "test.tiobundle/model.json")
+    let lines = bundle.run([], command: "inspect").output.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first == "Test" && lines[1].isEmpty && lines[2].contains("id"), "\(lines)")
   }
 
   @Test func `A duplicate input name is rejected`() throws {

@@ -26,11 +26,7 @@ function show() {
   if (!model || model.error) return setContent(view);
   const result =
     evaluationRuns.get(selection.model)?.element ??
-    element(
-      "p.placeholder",
-      {},
-      "Metrics, the confusion matrix and the worst mistakes appear here.",
-    );
+    element("p.placeholder", {}, "Metrics, the confusion matrix and the worst errors appear here.");
   return setContent(view, sourcePicker(), result);
 }
 

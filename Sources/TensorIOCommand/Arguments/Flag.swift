@@ -1,3 +1,5 @@
+import TensorIOData
+
 /// A command-line flag or option of a command.
 struct Flag: Sendable, Hashable {
   /// The name, without its dashes.
@@ -46,4 +48,13 @@ enum OutputFormat: String, Sendable, CaseIterable {
   static let flag = Flag(
     "format", "FORMAT", "Output format: text, json, ndjson or csv",
     choices: allCases.map(\.rawValue))
+}
+
+extension CSVWriter.CellStyle {
+  /// The option for CSV that another program reads.
+  static let rawFlag = Flag(
+    "raw-csv", "Write CSV text unchanged, including text that looks like a formula")
+
+  /// The style that the options select.
+  init(_ arguments: ParsedArguments) { self = arguments.has(Self.rawFlag) ? .raw : .display }
 }

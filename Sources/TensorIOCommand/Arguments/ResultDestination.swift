@@ -18,6 +18,7 @@ struct ResultDestination {
   private let path: String
   private let format: Format
   private let isResuming: Bool
+  private let cellStyle: CSVWriter.CellStyle
 
   /// Creates the destination; `nil` if results go to standard output.
   init?(_ arguments: ParsedArguments) throws(OperationError) {
@@ -35,6 +36,7 @@ struct ResultDestination {
       throw .usage("--output takes a file name ending in .ndjson, .csv or .sqlite, got '\(path)'")
     }
     (self.path, self.format) = (path, format)
+    cellStyle = CSVWriter.CellStyle(arguments)
   }
 
   /// Throws a usage error if the model's results cannot be resumed.
@@ -51,7 +53,8 @@ struct ResultDestination {
   /// Opens the file for records with the selected labels.
   func open(_ labels: LabelSelection, _ console: Console) throws(OperationError) -> any ResultSink {
     let writer = RecordWriter(
-      format: format == .csv ? .csv : .ndjson, labels: labels, isArray: true, console: console)
+      format: format == .csv ? .csv : .ndjson, labels: labels, isArray: true,
+      cellStyle: cellStyle, console: console)
     return switch format {
     case .sqlite: try ResultDatabase(path, writer, isResuming: isResuming)
     case .ndjson, .csv: try ResultFile(path, writer, isResuming: isResuming)

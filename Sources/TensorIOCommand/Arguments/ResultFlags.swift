@@ -8,9 +8,9 @@ import TensorIOTasks
 struct ResultFlags {
   static let top = Flag(
     "top", "N", "Number of labels or detections to print (default in text: 5 labels)")
-  static let above = Flag("score-above", "T", "Print only labels with a score above T")
+  static let above = Flag("score-above", "T", "Print only labels with a score greater than T")
   static let threshold = Flag(
-    "min-score", "T", "Print only labels and detections with a score of at least T")
+    "min-score", "T", "Print only labels and detections with a score of T or more")
   static let iou = Flag(
     "iou-threshold", "T", "Drop detections whose IoU with a better one exceeds T")
   static let allow = Flag("allow-label", "LABEL", "Print only this label (repeatable)")

@@ -60,6 +60,33 @@ struct HelpPage: Sendable {
     return .usage("\(message); usage: tensorio \(name) \(usage)")
   }
 
+  /// Returns the usage error for arguments whose first word should be one of the page's actions.
+  ///
+  /// The message names the closest action, or the synopsis of the action with the wrong number of
+  /// arguments.
+  ///
+  /// - Parameter words: The positional arguments.
+  /// - Returns: The error.
+  func actionError(_ words: [String]) -> OperationError {
+    let forms = usage.split(separator: "\n").map(String.init)
+    let actions = forms.map { String($0.prefix { $0 != " " }) }
+    let expected = "expected " + Self.alternatives(actions)
+    guard let word = words.first else {
+      return .usage("missing action: \(expected); see `tensorio \(name) --help`")
+    }
+    guard let form = zip(actions, forms).first(where: { $0.0 == word })?.1 else {
+      return .usage(
+        "unknown action '\(word)': \(expected)" + spellingSuggestion(for: word, among: actions))
+    }
+    return .usage("wrong number of arguments; usage: tensorio \(name) \(form)")
+  }
+
+  /// Returns the words as alternatives: `list, show or import`.
+  private static func alternatives(_ words: [String]) -> String {
+    let first = words.dropLast().joined(separator: ", ")
+    return [first, words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
+  }
+
   /// Returns rows of two aligned columns.
   static func table(_ rows: [(String, String)]) -> [String] {
     let width = rows.map(\.0.count).max() ?? 0

@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOLibrary
+import TensorIOSystem
 
 /// The signature requirements of a command, from its options and the environment.
 struct TrustFlags: Sendable {
@@ -49,12 +50,20 @@ extension Console {
     }
   }
 
-  private static let versionHistoryName = "seen-versions.json"
+  private static let versionHistoryName = "version-history.json"
+  /// The name of the history in folders of earlier releases.
+  private static let oldVersionHistoryName = "seen-versions.json"
 
   /// The newest versions of signed bundles that were opened.
+  ///
+  /// A history under its old name is used as long as there is none under the new one, so that its
+  /// protection from downgrades is kept.
   var versionHistory: VersionHistory {
     get throws(OperationError) {
-      VersionHistory(at: try UserDataFolder.requiredPath(of: Self.versionHistoryName, self))
+      let path = try UserDataFolder.requiredPath(of: Self.versionHistoryName, self)
+      let old = try UserDataFolder.requiredPath(of: Self.oldVersionHistoryName, self)
+      return VersionHistory(
+        at: FileKind(at: path) == nil && FileKind(at: old) == .file ? old : path)
     }
   }
 }

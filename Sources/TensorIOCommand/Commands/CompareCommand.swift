@@ -29,8 +29,9 @@ struct CompareCommand: Subcommand {
       bundle are used.
 
       Classifications agree if their best labels are equal; other outputs agree if all numbers are
-      equal up to --tolerance. Exits with 1 if --tolerance or --min-agreement is not met, or if
-      items fail. An interrupt prints the results so far.
+      equal up to --tolerance. The default tolerance of floating-point numbers is 0.0001, relative to
+      the larger number if it is above 1; other numbers must be equal. Exits with 1 if --tolerance or
+      --min-agreement is not met, or if items fail. An interrupt prints the results so far.
       """,
     flags: [
       tolerance, minAgreement, worstItems, annotate, .textOrJSON, inputFile, threads,
@@ -69,7 +70,8 @@ struct CompareCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard arguments.positionals.count >= 2 else {
-      throw Self.helpPage.usageError("missing <bundle-a> or <bundle-b>")
+      throw Self.helpPage.usageError(
+        arguments.positionals.isEmpty ? "missing <bundle-a> and <bundle-b>" : "missing <bundle-b>")
     }
     bundles = (arguments.positionals[0], arguments.positionals[1])
     inputs = Array(arguments.positionals.dropFirst(2))
@@ -80,7 +82,7 @@ struct CompareCommand: Subcommand {
     threads = try Self.threads(arguments)
     thresholds = try ComparisonThresholds(arguments)
     var options = ModelComparison.Options()
-    options.tolerance = thresholds.maxDifference ?? 0
+    options.tolerance = thresholds.maxDifference
     options.maxWorstItems =
       try arguments.integer(Self.worstItems, in: 0...1_000_000) ?? options.maxWorstItems
     self.options = options
@@ -126,7 +128,8 @@ struct CompareCommand: Subcommand {
       try items[index].read()
     }
     let report = ComparisonReport(
-      comparison: comparison, threads: threads, items: items, result: result, failedItems: failed)
+      comparison: comparison, threads: threads, items: items, result: result, failedItems: failed,
+      tolerance: thresholds.maxDifference)
     report.write(isJSON: isJSON, console)
     try imageWriter?.write(result.worstItems, of: items)
     let exitCode = progress.finish(isOnlyItem: items.count == 1)

@@ -88,7 +88,7 @@ struct DatasetsCommand: Subcommand {
     case ("split", 3): return try split(words[1], words[2])
     case ("export", 2): return try export(words[1], arguments)
     case ("remove", 2): return .remove(words[1])
-    default: throw helpPage.usageError("invalid arguments")
+    default: throw helpPage.actionError(words)
     }
   }
 

@@ -53,7 +53,7 @@ struct EvaluateCommand: Subcommand {
       ),
       (
         "tensorio evaluate digits.tiobundle held-out/ --report digits.html",
-        "Write a page with charts and the worst mistakes"
+        "Write a page with charts and the worst errors"
       ),
       (
         "tensorio evaluate shapes.tiobundle coco/annotations.json",
@@ -74,7 +74,8 @@ struct EvaluateCommand: Subcommand {
     guard let data = arguments.positionals.last,
       arguments.positionals.count > 1 || DatasetKind.kinds(of: data) == [.testBundle]
     else {
-      throw Self.helpPage.usageError("missing <bundle> or <data>")
+      throw Self.helpPage.usageError(
+        arguments.positionals.isEmpty ? "missing <bundle> and <data>" : "missing <data>")
     }
     self.data = data
     bundles = Array(arguments.positionals.dropLast())
@@ -104,9 +105,14 @@ struct EvaluateCommand: Subcommand {
     let dataset = try ResolvedDataset(data, console)
     defer { withExtendedLifetime(dataset) {} }
     let bundles = try bundlesToRun()
-    for (index, bundle) in bundles.enumerated() {
-      let outcome = try evaluation.evaluate(
-        bundle, dataset, index: index, of: bundles.count, console)
+    // Errors in the data and in the names of metrics are found before the first model runs.
+    let plans = try bundles.map { bundle throws(OperationError) in
+      let plan = try evaluation.plan(bundle, dataset, console)
+      try gates.validate(for: plan)
+      return plan
+    }
+    for (index, plan) in plans.enumerated() {
+      let outcome = try evaluation.evaluate(plan, dataset, index: index, of: plans.count, console)
       results.append(outcome.result)
       if exitCode == .success { exitCode = outcome.exit }
       if outcome.exit == .interrupted { break }

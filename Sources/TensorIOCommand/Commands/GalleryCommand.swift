@@ -90,7 +90,7 @@ struct GalleryCommand: Subcommand {
     case ("verify", 2): return .verify(rest[0], rest[1])
     case ("list", 0): return .list
     case ("remove", 1): return .remove(rest[0])
-    default: throw helpPage.usageError("invalid arguments")
+    default: throw helpPage.actionError(words)
     }
   }
 

@@ -115,7 +115,11 @@ struct InitCommand: Subcommand {
       separator: " ")
     let report = DraftReport(
       bundle: outputPath, values: draft.draftedValues, exampleCommand: sample)
-    guard isJSON else { return report.lines.forEach(console.print) }
+    guard isJSON else {
+      return console.isQuiet
+        ? console.print(outputPath)
+        : report.lines.forEach { console.print($0.sanitizedForTerminal) }
+    }
     var writer = JSONWriter(.indented)
     report.write(to: &writer)
     console.writeOutput(writer.bytes + Array("\n".utf8))

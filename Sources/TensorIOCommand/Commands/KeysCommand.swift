@@ -30,8 +30,8 @@ struct KeysCommand: Subcommand {
       """,
     flags: [Flag.textOrJSON, noPassword, name, Flag.force],
     examples: [
-      ("tensorio keys generate maker.key", "Write maker.key and maker.pub"),
-      ("tensorio keys trust maker.pub --name birds-team", "Trust a public key"),
+      ("tensorio keys generate publisher.key", "Write publisher.key and publisher.pub"),
+      ("tensorio keys trust publisher.pub --name birds-team", "Trust a public key"),
       ("tensorio keys list --format json", "List trusted keys as JSON"),
       ("tensorio keys remove birds-team", "Stop trusting a key"),
     ])
@@ -53,7 +53,7 @@ struct KeysCommand: Subcommand {
     case ("list", 1): action = .list
     case ("trust", 2): action = .trust(words[1])
     case ("remove", 2): action = .remove(words[1])
-    default: throw Self.helpPage.usageError("invalid arguments")
+    default: throw Self.helpPage.actionError(words)
     }
     self.arguments = arguments
   }
@@ -102,7 +102,7 @@ extension KeysCommand {
     let folder = path.contains("/") ? FilePath.parent(of: path) + "/" : ""
     let publicPath = "\(folder)\(Self.stem(path)).pub"
     guard publicPath != path, !path.hasSuffix("/") else {
-      throw .usage("expected the file of the secret key, such as maker.key")
+      throw .usage("expected the file of the secret key, such as publisher.key")
     }
     let existing = [path, publicPath].first { FileKind(at: $0, followingSymlinks: false) != nil }
     if let existing, !arguments.has(.force) {

@@ -80,7 +80,7 @@ struct ModelsCommand: Subcommand {
     case ("import", 2): action = .importModel(words[1])
     case ("remove", 2): action = .remove(words[1])
     case ("default", 1...2): action = .setDefault(words.count > 1 ? words[1] : nil)
-    default: throw Self.helpPage.usageError("invalid arguments")
+    default: throw Self.helpPage.actionError(words)
     }
     guard !arguments.has(Self.replace) || !arguments.has(Self.keepExisting) else {
       throw .usage("--replace and --keep-existing are mutually exclusive")

@@ -22,8 +22,8 @@ struct RunCommand: Subcommand {
     usage: "[options] <bundle> [<input> ...]",
     discussion: """
       An input is one of: an image file, a folder or glob pattern of images, a JSON number or list
-      (2, -3.5, '[1,2,3]'), a JSON object with all inputs by name, @file.json, @file.npy, @file.bin,
-      base64:…, or - for standard input.
+      (2, -3.5, '[1,2,3]'), a text, a JSON object with all inputs by name, @file.json, @file.npy,
+      @file.npz, @file.bin, base64:…, or - for standard input.
 
       For a model with several inputs, the arguments form one item, in the order of model.json or as
       name=value. Placeholders are given as name=value or in a JSON object. Without inputs, the
@@ -36,6 +36,7 @@ struct RunCommand: Subcommand {
       ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale,
       ModelOpener.orientation, ModelOpener.threads, FailureCounter.flag,
+      CSVWriter.CellStyle.rawFlag,
     ] + ResultDestination.flags + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio run digits.tiobundle three.png", "Print the five best labels of an image"),
@@ -53,6 +54,7 @@ struct RunCommand: Subcommand {
   private let inputFile: String?
   private let placeholders: [String]
   private let format: OutputFormat?
+  private let cellStyle: CSVWriter.CellStyle
   private let resultFlags: ResultFlags
   private let imageFolders: ImageOutputFolders
   private let opener: ModelOpener
@@ -74,6 +76,7 @@ struct RunCommand: Subcommand {
       throw .usage("--input-file cannot be combined with inputs")
     }
     format = arguments.choice(OutputFormat.flag)
+    cellStyle = CSVWriter.CellStyle(arguments)
     resultFlags = try ResultFlags(arguments)
     imageFolders = ImageOutputFolders(
       writeOutputImages: arguments.value(Self.saveImages),
@@ -130,7 +133,7 @@ struct RunCommand: Subcommand {
       if let preparedInputs {
         preparedInputs
       } else {
-        try prepareInputs(bundle, model.description, console)
+        try prepareInputs(bundle, model.description, textInputs: model.textInputs, console)
       }
     var runner = ItemRunner(
       statefulModel: SharedModelStream(model), placeholders: prepared.placeholders,
@@ -156,7 +159,7 @@ struct RunCommand: Subcommand {
     }
     let writer = RecordWriter(
       format: format ?? (console.isOutputTerminal ? .text : .ndjson), labels: labels,
-      isArray: list.isCollection || list.items.count > 1, console: console)
+      isArray: list.isCollection || list.items.count > 1, cellStyle: cellStyle, console: console)
     return try runner.run(list.items, writer, console)
   }
 
@@ -175,9 +178,10 @@ struct RunCommand: Subcommand {
   }
 
   private func prepareInputs(
-    _ bundle: ModelBundle, _ description: ModelDescription, _ console: Console
+    _ bundle: ModelBundle, _ description: ModelDescription, textInputs: Set<String> = [],
+    _ console: Console
   ) throws(OperationError) -> PreparedInputs {
-    let reader = InputItemParser(for: description, console)
+    let reader = InputItemParser(for: description, textInputs: textInputs, console)
     let arguments = try PlaceholderArguments(
       inputs, flags: placeholders, description.placeholders, reader.valueParser)
     return PreparedInputs(

@@ -47,7 +47,7 @@ struct RuntimeCommand: Subcommand {
     case ("install", 2): action = .install(try Self.specification(words[1]))
     case ("where", 2): action = .locate(try Self.specification(words[1]))
     case ("list", 1): action = .list
-    default: throw Self.helpPage.usageError("invalid arguments")
+    default: throw Self.helpPage.actionError(words)
     }
   }
 
@@ -91,6 +91,22 @@ struct RuntimeCommand: Subcommand {
     var version: String? {
       candidate.isMissing ? nil : candidate.installedVersion(of: specification)
     }
+
+    /// The cells of the text table: runtime, status, version and location.
+    func cells(isUsed: Bool) -> [String] {
+      let origin =
+        switch candidate.origin {
+        case .systemLoader: "dynamic loader"
+        case .dataDirectory: "data folder"
+        case .environment(let variable): variable
+        case .explicit: "given"
+        }
+      let isMissing = status == "missing"
+      return [
+        specification.name, isUsed ? "in use" : isMissing ? "not found" : status,
+        isMissing ? "" : version ?? "", "\(candidate.path) (\(origin))",
+      ]
+    }
   }
 
   /// Returns the search locations of a runtime.
@@ -106,12 +122,14 @@ struct RuntimeCommand: Subcommand {
   }
 
   private func list(_ console: Console) {
-    let rows = Self.specifications.flatMap(Self.rows)
+    let lists = Self.specifications.map(Self.rows)
+    let rows = lists.flatMap(\.self)
     guard isJSON else {
-      for row in rows {
-        console.print("\(row.specification.name)  \(row.status)  \(row.candidate.path)")
+      let cells = lists.flatMap { rows in
+        let used = rows.firstIndex { $0.status == "available" }
+        return rows.indices.map { rows[$0].cells(isUsed: $0 == used) }
       }
-      return
+      return ColumnFormatter.lines(cells).forEach { console.print($0.sanitizedForTerminal) }
     }
     var writer = JSONWriter(.indented)
     writer.array { writer in

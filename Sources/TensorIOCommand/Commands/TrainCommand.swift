@@ -118,7 +118,7 @@ struct TrainCommand: Subcommand {
         model: trainer.model.bundle.path, data: data.path, epochs: result.history.epochs,
         steps: result.steps, duration: ContinuousClock.now - start,
         stoppedEarly: result.stoppedEarly, hasSamples: trainer.model.bundle.hasSamples,
-        export: outputs.export, checkpoint: outputs.lastCheckpoint,
+        program: console.program, export: outputs.export, checkpoint: outputs.lastCheckpoint,
         plot: outputs.plot))
     return .success
   }

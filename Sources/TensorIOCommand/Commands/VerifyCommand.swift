@@ -23,7 +23,7 @@ struct VerifyCommand: Subcommand {
     flags: [key, TrustFlags.allowDowngrade, Flag.textOrJSON],
     examples: [
       ("tensorio verify birds.tiobundle.zip", "Print signer, version and date of signing"),
-      ("tensorio verify birds.tiobundle --key maker.pub", "Verify against one public key"),
+      ("tensorio verify birds.tiobundle --key publisher.pub", "Verify against one public key"),
       ("tensorio verify download.bin", "Verify a file by download.bin.minisig"),
     ])
 

@@ -16,7 +16,8 @@ struct ComparisonInputs {
   init(
     _ arguments: [String], inputFile: String?, for model: Model, _ console: Console
   ) throws(OperationError) {
-    let reader = InputItemParser(for: model.description, console)
+    let reader = InputItemParser(
+      for: model.description, textInputs: model.textInputs, console)
     if let inputFile {
       items = try reader.batch(inputFile)
     } else if arguments.isEmpty {

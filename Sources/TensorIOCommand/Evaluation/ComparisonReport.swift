@@ -11,6 +11,8 @@ struct ComparisonReport {
   let items: [InputItem]
   let result: ComparisonResult
   let failedItems: [ComparedItem]
+  /// The tolerance of the command line.
+  let tolerance: Double?
 
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
@@ -44,11 +46,22 @@ extension ComparisonReport {
         output.maxDifference.differenceText, output.meanDifference.differenceText,
       ]
     }
-    return ["\(result.agreedCount) of \(result.comparedCount) items agree\(failures)", ""]
+    return ["\(result.agreedCount) of \(result.comparedCount) items agree\(failures)"]
+      + toleranceLines + [""]
       + TextTable(
         ["output", "agreement", "max difference", "mean difference"], rows, leadingTextColumns: 1
       )
       .lines
+  }
+
+  /// The rule by which numbers agree; empty if agreement is decided by labels only.
+  private var toleranceLines: [String] {
+    guard comparison.outputPairs.contains(where: { $0.a.labelsFile == nil }) else { return [] }
+    guard let tolerance else {
+      let limit = ModelComparison.defaultTolerance
+      return ["numbers agree up to a difference of \(limit), relative to numbers above 1"]
+    }
+    return ["numbers agree up to a difference of \(tolerance)"]
   }
 
   private var latencyLines: [String] {
@@ -115,6 +128,7 @@ extension ComparisonReport {
     writer.member("b", comparison.modelB.bundle.path)
     writer.key("threads")
     writer.numbers([threads.a, threads.b])
+    writer.member("tolerance", tolerance ?? ModelComparison.defaultTolerance)
     writer.member("count", result.comparedCount)
     writer.member("error_count", result.failedCount)
     if let agreement = result.agreementRate { writer.member("agreement", agreement) }

@@ -29,12 +29,18 @@ struct EvaluationRunner {
     let exit: ExitCode
   }
 
-  /// Evaluates the bundle that an argument names, the one at `index` of `count` bundles.
+  /// Returns the plan for the bundle that an argument names.
+  func plan(
+    _ argument: String, _ data: ResolvedDataset, _ console: Console
+  ) throws(OperationError) -> EvaluationPlan {
+    try plan(ModelOpener.bundle(argument, console), data.path, console)
+  }
+
+  /// Evaluates the bundle of a plan, the one at `index` of `count` bundles.
   func evaluate(
-    _ argument: String, _ data: ResolvedDataset, index: Int, of count: Int, _ console: Console
+    _ plan: EvaluationPlan, _ data: ResolvedDataset, index: Int, of count: Int, _ console: Console
   ) throws(OperationError) -> Outcome {
-    let bundle = try ModelOpener.bundle(argument, console)
-    let plan = try plan(bundle, data.path, console)
+    let bundle = plan.bundle
     let parallelism = Parallelism(items: plan.data.items.count, threadsPerSession: threads)
     let opening = opening.with(parallelism: parallelism)
     var options = Evaluation.Options()

@@ -83,6 +83,16 @@ struct GateFlag {
     }
   }
 
+  /// Throws a usage error if a gate names a metric that an evaluation does not report.
+  func validate(for plan: EvaluationPlan) throws(OperationError) {
+    guard let names = plan.metricNames else { return }
+    do throws(GateError) {
+      for gate in gates { try gate.validate(against: names) }
+    } catch {
+      throw .usage("--gate: \(error)")
+    }
+  }
+
   /// Evaluates all gates, reports those that fail, and returns whether all pass.
   func isPassed(by result: EvaluationResult, _ console: Console) throws(OperationError) -> Bool {
     var isPassed = true

@@ -15,22 +15,35 @@ struct InputItemParser: Sendable {
   let placeholders: [Layer]
   let valueParser: InputValueParser
 
-  init(_ layers: [Layer], placeholders: [Layer] = [], _ console: Console) {
+  init(
+    _ layers: [Layer], placeholders: [Layer] = [], textInputs: Set<String> = [], _ console: Console
+  ) {
     self.layers = layers
     self.placeholders = placeholders
-    valueParser = InputValueParser(console)
+    valueParser = InputValueParser(textInputs: textInputs, console)
   }
 
   /// A parser for the inputs that a model requires from its caller.
-  init(for description: ModelDescription, _ console: Console) {
+  ///
+  /// - Parameters:
+  ///   - description: The description of the model.
+  ///   - textInputs: The inputs whose tensors hold strings, see `Model.textInputs`.
+  ///   - console: The console, for standard input.
+  init(for description: ModelDescription, textInputs: Set<String> = [], _ console: Console) {
     // State inputs may be given by name but are not required.
     let state = description.inputs.filter { !description.callerInputs.contains($0) }
     self.init(
-      description.callerInputs, placeholders: description.placeholders + state, console)
+      description.callerInputs, placeholders: description.placeholders + state,
+      textInputs: textInputs, console)
   }
 
   /// Returns the items of the input arguments.
   func items(_ arguments: [String]) throws(OperationError) -> InputItemList {
+    if let archive = arguments.first, arguments.count == 1, NumPyInputs.isArchive(archive),
+      let items = try numPyItems(archive)
+    {
+      return items
+    }
     if let layer = layers.first, layers.count == 1 { return try items(arguments, for: layer) }
     if arguments.allSatisfy(isObject) {
       return InputItemList(items: arguments.map { document($0) })
@@ -53,6 +66,34 @@ struct InputItemParser: Sendable {
   }
 }
 
+// MARK: NumPy files
+
+extension InputItemParser {
+  /// Returns the items of a file `@FILE.npz`, or of `@FILE.npy` for the only input; `nil` for an
+  /// array that is one item, which is read like any other file.
+  private func numPyItems(_ argument: String) throws(OperationError) -> InputItemList? {
+    do throws(ModelError) {
+      let file =
+        if NumPyInputs.isArray(argument), let layer = layers.first {
+          try NumPyInputs(array: argument, of: layer, valueParser)
+        } else {
+          try NumPyInputs(archive: argument)
+        }
+      let values = try file.items(for: layers)
+      guard values.count > 1 || NumPyInputs.isArchive(argument) else { return nil }
+      let isSingle = values.count == 1
+      let items = values.enumerated().map { index, values in
+        InputItem(isSingle ? argument : "\(argument)[\(index)]") { () throws(ModelError) in
+          .named(values)
+        }
+      }
+      return InputItemList(items: items, isCollection: items.count > 1)
+    } catch {
+      throw OperationError(error)
+    }
+  }
+}
+
 // MARK: One declared input
 
 extension InputItemParser {
@@ -63,7 +104,12 @@ extension InputItemParser {
     var isCollection = false
     for argument in arguments {
       let text = argument.withoutPrefix("\(layer.name)=")
-      if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
+      if valueParser.isPlainText(text, for: layer) {
+        items.append(try single(argument, text, for: layer))
+      } else if layer.isNumeric, NumPyInputs.isArray(text), let rows = rows(text) {
+        items += rows
+        isCollection = true
+      } else if isObject(text) || isJSONFile(text) || isNumericInput(text, layer) {
         items.append(document(text))
       } else if let images = try imageItems(text, for: layer) {
         items += images
@@ -75,11 +121,21 @@ extension InputItemParser {
     return InputItemList(items: items, isCollection: isCollection)
   }
 
+  /// Returns the rows of an array as items; `nil` if the array is one item or cannot be read, which
+  /// the item itself reports.
+  private func rows(_ argument: String) -> [InputItem]? {
+    (try? numPyItems(argument))?.items
+  }
+
   // The text without the name is the better item name.
   private func single(
     _ argument: String, _ text: String, for layer: Layer
   ) throws(OperationError) -> InputItem {
-    if !layer.isImage, let pairs = try NamedArguments([argument], layers) { return named(pairs) }
+    if !layer.isImage, !valueParser.isPlainText(argument, for: layer),
+      let pairs = try NamedArguments([argument], layers)
+    {
+      return named(pairs)
+    }
     return InputItem(text) { () throws(ModelError) in
       .value(try valueParser.value(text, for: layer))
     }
@@ -139,7 +195,7 @@ extension InputItemParser {
 
   /// Whether an argument is standard input for a numeric layer, which is read as JSON.
   private func isNumericInput(_ argument: String, _ layer: Layer) -> Bool {
-    argument == InputValueParser.standardInput && layer.isNumeric
+    argument == InputValueParser.standardInput && layer.isNumeric && !valueParser.isText(layer)
   }
 
   private func isJSONFile(_ argument: String) -> Bool {

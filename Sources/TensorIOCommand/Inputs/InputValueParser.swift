@@ -29,10 +29,25 @@ struct InputValueParser: Sendable {
   static let maxNestingDepth = 4
 
   private let console: Console
+  /// The names of the inputs whose tensors hold strings.
+  private let textInputs: Set<String>
   private var depth = 0
 
-  init(_ console: Console) {
+  init(textInputs: Set<String> = [], _ console: Console) {
+    self.textInputs = textInputs
     self.console = console
+  }
+
+  /// Whether a layer takes text: its tensor holds strings, or it is declared as such.
+  func isText(_ layer: Layer) -> Bool { textInputs.contains(layer.name) }
+
+  /// Whether an argument is the text itself: not a file, inline data, or a JSON value.
+  func isPlainText(_ text: String, for layer: Layer) -> Bool {
+    guard isText(layer), text != Self.standardInput,
+      ![Self.filePrefix, Self.base64Prefix].contains(where: text.hasPrefix)
+    else { return false }
+    return !["[", "{", "\""].contains { text.hasPrefix($0) }
+      || (try? json(Array(text.utf8))) == nil
   }
 
   /// Parses a value for a layer: a path, JSON, `@file`, `base64:…` or `-`.
@@ -47,6 +62,7 @@ struct InputValueParser: Sendable {
   private func valueWithoutLayerContext(
     _ text: String, for layer: Layer
   ) throws(ModelError) -> LayerValue {
+    if isPlainText(text, for: layer) { return .strings([text]) }
     if text == Self.standardInput { return try value(standardInput(), for: layer) }
     if text.hasPrefix(Self.base64Prefix) {
       return try base64(text.dropFirst(Self.base64Prefix.count))
@@ -117,9 +133,10 @@ extension InputValueParser {
   /// Resolves a string: the path of an image, a file or inline data, but not a number.
   private func stringValue(_ text: String, for layer: Layer) throws(ModelError) -> LayerValue {
     let isNamed = [Self.filePrefix, Self.base64Prefix].contains(where: text.hasPrefix)
-    guard isNamed || !layer.isNumeric else {
+    guard isNamed || !layer.isNumeric || isText(layer) else {
       throw ModelError(.input, .wrongType(expected: "numbers", actual: "the string '\(text)'"))
     }
+    if !isNamed, isText(layer) { return .strings([text]) }
     return try valueWithoutLayerContext(text, for: layer)
   }
 
@@ -152,6 +169,7 @@ extension InputValueParser {
     switch layer.kind {
     case .image where !isJSON: return .bytes(bytes)
     case .string: return .bytes(bytes)
+    case .array where isText(layer) && !isJSON: return .bytes(bytes)
     case .image, .array, .scalar:
       return try jsonReader([layer]).value(try json(bytes).root, for: layer)
     }

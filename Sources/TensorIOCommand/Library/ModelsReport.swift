@@ -48,10 +48,9 @@ struct ModelsReport {
     if isJSON {
       return write { writer in
         writer.object { writer in
-          writer.key("model")
-          if let model = settings.defaultModel { writer.value(model) } else { writer.null() }
-          if let threads = settings.threads { writer.member("threads", threads) }
-          if let top = settings.top { writer.member("top", top) }
+          writer.memberOrNull("model", settings.defaultModel) { $0.value($1) }
+          writer.memberOrNull("threads", settings.threads) { $0.value($1) }
+          writer.memberOrNull("top", settings.top) { $0.value($1) }
         }
       }
     }

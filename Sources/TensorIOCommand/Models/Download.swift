@@ -11,7 +11,7 @@ struct Download: Sendable {
   /// The expected SHA-256 digest of the file, in hexadecimal.
   var digest: String?
   let console: Console
-  /// Whether the user has cancelled the download.
+  /// Whether the user has canceled the download.
   let isCancelled: @Sendable () -> Bool
 
   /// The transfer rate below which a server counts as stalled.

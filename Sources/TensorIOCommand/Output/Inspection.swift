@@ -55,7 +55,8 @@ extension Inspection {
       ("modes", description.modes.map(\.rawValue).sorted().joined(separator: ", ")),
     ]
     let shown = (facts + more).filter { !$0.1.isEmpty }
-    return [description.name, "  \(description.details)", ""] + HelpPage.table(shown)
+    let details = description.details.isEmpty ? [] : ["  \(description.details)"]
+    return [description.name] + details + [""] + HelpPage.table(shown)
   }
 
   private func section(_ title: String, _ pairs: [LayerPair]) -> [String] {

@@ -12,6 +12,8 @@ struct RecordWriter {
   let labels: LabelSelection
   /// Whether JSON output is an array, even for a single record.
   let isArray: Bool
+  /// How the cells of CSV rows are written.
+  var cellStyle = CSVWriter.CellStyle.display
   let console: Console
 
   /// Writes the header.
@@ -42,7 +44,7 @@ struct RecordWriter {
     case .json where isArray: Array((isFirst ? "" : ",\n").utf8) + json(record, .compact)
     case .json: json(record, .indented) + Array("\n".utf8)
     case .ndjson: json(record, .compact) + Array("\n".utf8)
-    case .csv: CSVRecord(record, labels: labels).bytes
+    case .csv: CSVRecord(record, labels: labels, cellStyle).bytes
     case .text: lines(TextRecord(record, labels: labels, console: console).lines)
     }
   }
@@ -54,7 +56,8 @@ struct RecordWriter {
   private func json(_ record: RunRecord, _ style: JSONWriter.Style) -> [UInt8] {
     var writer = JSONWriter(style)
     record.write(to: &writer, labels: labels)
-    return writer.bytes
+    guard console.isOutputTerminal else { return writer.bytes }
+    return Array(String(decoding: writer.bytes, as: UTF8.self).escapedJSONForTerminal.utf8)
   }
 }
 
@@ -68,12 +71,13 @@ extension RecordWriter: ResultSink, RecordEncoder {
 
 /// A record as CSV rows: `input,output,index,label,value`.
 struct CSVRecord {
-  private var table = CSVWriter()
+  private var table: CSVWriter
 
   /// The rows, in UTF-8.
   var bytes: [UInt8] { table.bytes }
 
-  init(_ record: RunRecord, labels: LabelSelection) {
+  init(_ record: RunRecord, labels: LabelSelection, _ style: CSVWriter.CellStyle) {
+    table = CSVWriter(style)
     switch record.result {
     case .failure(let error):
       table.append(row: [record.input, "error", "", error.code, error.message])
@@ -133,12 +137,14 @@ struct TextRecord {
       lines =
         [record.input.sanitizedForTerminal].filter { !$0.isEmpty }
         + ((success.taskResult as? any TextRepresentable)?.textLines ?? [])
+        .map(\.sanitizedForTerminal)
         + success.output.layers.flatMap { layer in
           Self.text(layer, labels, success.images[layer.name], isColored: console.isColored)
         }
         + (success.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
-        + success.notes.map { "  note: \($0)" }
-        + [success.annotatedImagePath.map { "  annotated: \($0)" }].compactMap(\.self)
+        + success.notes.map { "  note: \($0)".sanitizedForTerminal }
+        + [success.annotatedImagePath.map { "  annotated: \($0)".sanitizedForTerminal }]
+        .compactMap(\.self)
         + [Self.timings(success.timings)]
     }
   }

@@ -132,7 +132,8 @@ extension ItemRunner {
       }
       return .proceed
     }
-    console.info("tensorio: \(items.count - pending.count) of \(items.count) are recorded already")
+    console.info(
+      "tensorio: \(items.count - pending.count) of \(items.count) items are already recorded")
     return (pending, failures)
   }
 }

@@ -18,7 +18,7 @@ enum StreamSource: Sendable, Equatable {
     case let name?:
       guard size == nil else {
         throw .usage(
-          "--frame-size is for bare pixels and cameras; a video says itself how large it is")
+          "--frame-size applies to raw pixels and cameras; a video file contains its frame size")
       }
       self = .video(name)
     }

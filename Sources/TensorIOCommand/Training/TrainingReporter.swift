@@ -127,6 +127,8 @@ struct TrainingSummary {
   let stoppedEarly: Bool
   /// Whether the bundle has examples or samples to run.
   let hasSamples: Bool
+  /// The name by which the user started the program.
+  let program: ProgramName
   /// The written files.
   var export: String?
   var checkpoint: String?
@@ -150,8 +152,9 @@ struct TrainingSummary {
   private var nextCommandLines: [String] {
     guard let export else { return [] }
     let command =
-      hasSamples ? ["tensorio", "run", export] : ["tensorio", "evaluate", export, data]
-    return ["", "try it:", "  " + command.map(\.shellEscaped).joined(separator: " ")]
+      hasSamples ? ["run", export] : ["evaluate", export, data]
+    let words = [program.command] + command.map(\.shellEscaped)
+    return ["", "try it:", "  " + words.joined(separator: " ")]
   }
 
   /// Writes the summary as JSON.

@@ -85,7 +85,7 @@ final class EvaluationJob: Sendable {
 // MARK: Running
 
 extension EvaluationJob {
-  /// Returns the result; `nil` if the evaluation was cancelled before the first item.
+  /// Returns the result; `nil` if the evaluation was canceled before the first item.
   private func evaluate(
     _ host: any StudioHost, threads: Int?
   ) throws(ModelError) -> EvaluationResult? {

@@ -258,12 +258,13 @@ import Testing
     #expect(reviewPaths(draft) == ["/inputs/0/format", "/outputs/1/labels"])
   }
 
-  @Test func `Other detectors are recognized by names, or by order for review`() throws {
+  @Test func `Other detectors are recognized by names or by order, for review`() throws {
     let named = try draft(
       [tensor(square, .uint8)],
       detector(["scores", "boxes", "n", "classes"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
     #expect(named.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
-    #expect(reviewPaths(named) == ["/inputs/0/format"])
+    #expect(
+      reviewPaths(named) == ["/inputs/0/format"] + (0..<4).map { "/outputs/\($0)/role" })
     let order = try draft([tensor(square, .uint8)], detector(["a", "b", "c", "d"], usual))
     #expect(order.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
     #expect(reviewPaths(order).filter { $0.hasSuffix("role") }.count == 4)

@@ -66,6 +66,26 @@ import Testing
     #expect(inputs.map(\.typeName) == ["image", "array", "array"])
   }
 
+  @Test func `A quiet draft prints the path of the bundle only`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let made = TestConsole.run(["init", Example.digits + "/model.tflite", "-o", target, "--quiet"])
+    #expect(made.exitCode == 0 && made.output == target + "\n" && made.messages.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a.keras", ".export(\"folder\")"), ("a.h5", ".export("), ("a.onnx", "converted"),
+  ])
+  func `A file of another framework is rejected with what to do`(
+    _ name: String, _ remedy: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("PK", to: name)
+    let made = TestConsole.run(["init", path, "-o", folder.path + "/x.tiobundle"])
+    #expect(made.exitCode == 5 && made.firstMessageLine.contains(remedy), "\(made)")
+    #expect(folder.entries == [name])
+  }
+
   @Test func `A bundle drafted with labels runs without editing`() throws {
     let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
     let folder = try TemporaryFolder()
@@ -94,6 +114,19 @@ import Testing
     #expect(made.exitCode == 0, "\(made.messages)")
     let validated = TestConsole.run(["validate", target])
     #expect(validated.exitCode == 0, "\(validated.output)")
+  }
+
+  @Test func `The signature train of a SavedModel becomes the mode train`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let fixture = ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression.tiobundle")
+    #expect(TestConsole.run(["init", fixture + "/model", "-o", target]).exitCode == 0)
+    let description = try JSONTree(contentsOf: target + "/model.json")
+    #expect(description["model"]?["modes"]?.array?.compactMap(\.string) == ["predict", "train"])
+    #expect(description["train"]?["ops"]?.array?.compactMap(\.string) == ["train"])
+    let data = try folder.write("x,target\n\"[1,2]\",3\n\"[0,1]\",1\n", to: "data.csv")
+    let trained = TestConsole.run(["train", target, data, "--epochs", "2"])
+    #expect(trained.exitCode == 0, "\(trained)")
   }
 
   @Test func `The layers of a SavedModel have the names of its signature's keys`() throws {

@@ -326,6 +326,8 @@ import Testing
     #expect(models("default").lines.isEmpty)
     #expect(models("default", "digits", "--top", "2", "--threads", "1").exitCode == 0)
     #expect(models("default").lines == ["digits", "threads 1", "top 2"])
+    let settings = try models("default", "--format", "json").json()
+    #expect(settings["threads"]?.number == 1 && settings["top"]?.number == 2)
     let run = console.run(["run", Example.digit("3-1"), "--format", "json"])
     let labels = try run.json()["outputs"]?["classification"]?.array
     #expect(run.exitCode == 0 && labels?.count == 2, "\(run)")
@@ -339,6 +341,8 @@ import Testing
     #expect(models("remove", "digits", "--yes").exitCode == 0)
     #expect(models("default").lines == ["threads 1", "top 2"])
     #expect(models("default", "--clear").lines.isEmpty)
+    let cleared = try models("default", "--format", "json").json()
+    #expect(["model", "threads", "top"].allSatisfy { cleared[$0] == .null }, "\(cleared)")
     #expect(console.run(["run"]).exitCode == 2)
   }
 

@@ -39,12 +39,21 @@ enum ForeignZip {
             name, path = pair.split("=", 1)
             archive.write(path, name)
     """
+  /// Writes local headers with zip64 sizes, as NumPy does.
+  private static let zip64Script = """
+    import sys, zipfile
+    with zipfile.ZipFile(sys.argv[1], "w") as archive:
+        for pair in sys.argv[2:]:
+            name, path = pair.split("=", 1)
+            with archive.open(name, "w", force_zip64=True) as entry:
+                entry.write(open(path, "rb").read())
+    """
 
   /// Writes a zip file with entries given as `name=path`.
-  static func write(_ path: String, _ files: [String]) throws {
+  static func write(_ path: String, _ files: [String], isZip64: Bool = false) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script, path] + files
+    process.arguments = ["python3", "-c", isZip64 ? zip64Script : script, path] + files
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)

@@ -39,7 +39,7 @@ import Testing
     let imported = stage.console.run(["models", "import", target, "--require-signature"])
     #expect(imported.exitCode == 5 && imported.output.isEmpty)
     #expect(
-      stage.home.entries.allSatisfy { ["keys", "models", "seen-versions.json"].contains($0) })
+      stage.home.entries.allSatisfy { ["keys", "models", "version-history.json"].contains($0) })
   }
 
   /// Applies an attack, and returns the path of the bundle that must be rejected.
