@@ -46,7 +46,8 @@ import Testing
     ExpectedError(
       bundle: "Conformance/invalid-no-json", legacyCode: 1003, code: "missing-description"),
     ExpectedError(
-      bundle: "Conformance/invalid-bad-json", legacyCode: 1000, code: "unterminated-string"),
+      bundle: "Conformance/invalid-bad-json", legacyCode: 1000, code: "unterminated-string",
+      path: "/name"),
     ExpectedError(
       bundle: "Conformance/invalid-model-file", legacyCode: 1004, code: "missing-model-file",
       path: "/model/file"),
