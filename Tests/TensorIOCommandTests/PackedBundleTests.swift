@@ -54,9 +54,12 @@ import Testing
     bundle = nil
     #expect(FileManager.default.fileExists(atPath: unpacked))
     let picture = ProjectFiles.path("Examples/Bundles/digits.tiobundle/samples/3-1.png")
-    let output = try model?.run(ImageBuffer(contentsOf: picture))
-    #expect(try output?["classification"].top(1).first?.label == "3")
+    // An output keeps what it was computed by.
+    var output = try model?.run(ImageBuffer(contentsOf: picture))
     model = nil
+    #expect(try output?["classification"].top(1).first?.label == "3")
+    #expect(FileManager.default.fileExists(atPath: unpacked))
+    output = nil
     #expect(!FileManager.default.fileExists(atPath: unpacked))
     #expect(try Model(bundleAt: URL(filePath: zip)).bundle.id == "digits")
     let sample = try TestConsole.run(["run", zip, "--format", "json"]).json()
