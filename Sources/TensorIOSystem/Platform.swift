@@ -51,21 +51,36 @@ package enum ProcessMemory {
   /// The resident memory of the process, in bytes; `nil` if the system does not report it.
   package static var residentBytes: Int? {
     #if canImport(Darwin)
+      return residentBytes(of: getpid())
+    #else
+      return residentBytes(ofProcess: "self")
+    #endif
+  }
+
+  /// The resident memory of another process, in bytes; `nil` if the system does not report it.
+  package static func residentBytes(of process: Int32) -> Int? {
+    #if canImport(Darwin)
       var facts = rusage_info_v0()
       let status = unsafe withUnsafeMutablePointer(to: &facts) { facts in
         unsafe facts.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
-          unsafe proc_pid_rusage(getpid(), RUSAGE_INFO_V0, $0)
+          unsafe proc_pid_rusage(process, RUSAGE_INFO_V0, $0)
         }
       }
       return status == 0 ? Int(clamping: facts.ri_resident_size) : nil
     #else
-      // The second field is the number of resident pages.
-      let bytes = (try? FileBytes.prefix(of: "/proc/self/statm", limit: 256)) ?? []
+      return residentBytes(ofProcess: "\(process)")
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// The second field of `statm` is the number of resident pages.
+    private static func residentBytes(ofProcess name: String) -> Int? {
+      let bytes = (try? FileBytes.prefix(of: "/proc/\(name)/statm", limit: 256)) ?? []
       let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
       guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
       let pageSize = sysconf(Int32(_SC_PAGESIZE))
       let (resident, overflow) = pages.multipliedReportingOverflow(by: pageSize)
       return overflow ? nil : resident
-    #endif
-  }
+    }
+  #endif
 }

@@ -42,9 +42,16 @@ import Testing
     }
   }
 
+  /// Returns a gray PNG that takes few bytes.
+  private static func png(side: Int) throws -> [UInt8] {
+    try ImageBuffer.filled(
+      width: side, height: side, format: .gray, red: 70, green: 70, blue: 70
+    ).encoded(as: .png)
+  }
+
   @Test func `A large image is prepared without decoding it as a whole`() async throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(Fixtures.blackPNG(side: 8100), to: "image")
+    let path = try folder.write(Self.png(side: 8100), to: "image")
     // A separate process, so that memory allocated by other tests is not measured.
     await #expect(processExitsWith: .success) { [path = path as String] in
       let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
@@ -63,7 +70,7 @@ import Testing
   }
 
   @Test func `A damaged large image fails with the error of decoding it as a whole`() throws {
-    let intact = Fixtures.blackPNG(side: 2000)
+    let intact = try Self.png(side: 2000)
     let preparation = ImagePreparation(width: 8, height: 8)
     let options = DecodingOptions(for: preparation)
     for position in [60, intact.count / 2, intact.count - 30] {
@@ -83,14 +90,14 @@ import Testing
   }
 
   @Test func `An image that has to be turned is decoded as a whole`() throws {
-    let structure = try PNGStructure(Fixtures.blackPNG(side: 2000))
+    let structure = try PNGStructure(Self.png(side: 2000))
     #expect(StreamedPNG(structure, orientation: nil) != nil)
     #expect(StreamedPNG(structure, orientation: .right) == nil)
-    #expect(StreamedPNG(try PNGStructure(Fixtures.blackPNG(side: 1000)), orientation: nil) == nil)
+    #expect(StreamedPNG(try PNGStructure(Self.png(side: 1000)), orientation: nil) == nil)
   }
 
   @Test func `A large image is reduced to a maximum side`() throws {
-    let bytes = Fixtures.blackPNG(side: 4000)
+    let bytes = try Self.png(side: 4000)
     let image = try ImageBuffer(decoding: bytes, maxSide: 500)
     #expect(image.width == 500 && image.height == 500)
     #expect(image.originalWidth == 4000 && image.originalHeight == 4000)

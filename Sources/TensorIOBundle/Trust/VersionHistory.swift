@@ -8,10 +8,14 @@ import TensorIOSystem
 public struct VersionHistory: Sendable {
   /// The path of the file, which need not exist yet.
   public let path: String
+  private let isReadOnly: @Sendable (String) -> Bool
 
   /// Creates a version history stored in a file.
-  public init(at path: String) {
-    self.path = path
+  public init(at path: String) { self.init(at: path, isReadOnly: FileSystem.isReadOnly) }
+
+  /// Creates a version history with another check whether files can be created in a folder.
+  init(at path: String, isReadOnly: @escaping @Sendable (String) -> Bool) {
+    (self.path, self.isReadOnly) = (path, isReadOnly)
   }
 
   /// Throws an error if a version is older than the recorded one of the same bundle and signer.
@@ -23,9 +27,13 @@ public struct VersionHistory: Sendable {
   }
 
   /// Records a version, unless a higher one is recorded.
+  ///
+  /// In a folder that is read-only, such as that of a container, the recorded versions stay what
+  /// they are: older bundles are still rejected, and newer ones open.
   func record(_ manifest: BundleManifest, signer: String) throws(ModelError) {
     let new = Entry(id: manifest.id, key: signer, version: manifest.version)
     guard try !read().contains(new) else { return }
+    guard !isReadOnly(FilePath.parent(of: path)) else { return }
     try withLock { () throws(ModelError) in
       let entries = try read()
       let recorded = entries.filter { $0.matches(id: new.id, key: new.key) }

@@ -58,7 +58,8 @@ struct ServeCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let entries = try ServedModels(modelArguments, console).entries
     try opener.checkWorkerAvailability()
-    let (metrics, status) = (ServerMetrics(), ServerStatus())
+    let metrics = ServerMetrics(workerProcesses: { .current })
+    let status = ServerStatus()
     let catalog = ModelCatalog(
       entries, opener: opener.catalogOpener(try console.trustPolicy, console))
     let routes = PredictionRoutes(
@@ -66,21 +67,23 @@ struct ServeCommand: Subcommand {
       isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
       flags.configuration(console), routes.routes, metrics, flags.accessLog(console), status)
-    printStartupMessage(entries, at: server.address, console)
+    printStartupMessage(entries, server, console)
     return server.run()
   }
 
   private func printStartupMessage(
-    _ entries: [ModelCatalog.Entry], at address: String, _ console: Console
+    _ entries: [ModelCatalog.Entry], _ server: ServerRunner, _ console: Console
   ) {
     for entry in entries {
       guard let error = entry.error else { continue }
       console.info("tensorio: model '\(entry.name)' is invalid: \(error)")
     }
     let count = entries.count { $0.error == nil }
-    console.print("serving \(count) \(count == 1 ? "model" : "models") at \(address)")
+    console.print("serving \(count) \(count == 1 ? "model" : "models") at \(server.address)")
     if let example = ExampleRequest(entries) {
-      console.print("try: \(example.curlCommand(address))")
+      let command = example.curlCommand(
+        server.clientAddress, requiresToken: server.requiresToken)
+      console.print("try: \(command)")
     }
   }
 }
@@ -119,13 +122,18 @@ struct ExampleRequest {
   }
 
   /// Returns the curl command that sends the request.
-  func curlCommand(_ address: String) -> String {
+  ///
+  /// The token is taken from the environment: output and logs do not contain it.
+  func curlCommand(_ address: String, requiresToken: Bool) -> String {
     let url = "\(address)/v2/models/\(modelName)/predict"
     let isJSON = samplePath.hasSuffix(InputValueParser.jsonSuffix)
     let arguments =
       isJSON
       ? ["curl", "--json", "@\(samplePath)", url]
       : ["curl", "--header", "Content-Type: image/*", "--data-binary", "@\(samplePath)", url]
-    return arguments.map(\.shellEscaped).joined(separator: " ")
+    let token =
+      requiresToken
+      ? [#"--header "Authorization: Bearer $\#(ServerFlags.tokenVariable)""#] : []
+    return (arguments.map(\.shellEscaped) + token).joined(separator: " ")
   }
 }

@@ -96,7 +96,8 @@ struct StudioCommand: Subcommand {
   private func serve(
     _ routes: StudioRoutes, _ catalog: ModelCatalog, _ console: Console
   ) throws(OperationError) -> ExitCode {
-    let (metrics, status) = (ServerMetrics(), ServerStatus())
+    let metrics = ServerMetrics(workerProcesses: { .current })
+    let status = ServerStatus()
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)

@@ -26,10 +26,25 @@ struct ServerRunner {
     }
   }
 
-  /// The URL of the server.
-  var address: String {
-    let host = configuration.host
-    return "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+  /// The URL that the server listens on.
+  var address: String { address(configuration.host) }
+
+  /// The URL for clients on this machine.
+  ///
+  /// An address that stands for all interfaces is not one that clients connect to.
+  var clientAddress: String {
+    switch configuration.host {
+    case "0.0.0.0": address("127.0.0.1")
+    case "::": address("::1")
+    default: address
+    }
+  }
+
+  /// Whether clients must send a token.
+  var requiresToken: Bool { configuration.token != nil }
+
+  private func address(_ host: String) -> String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
   }
 
   /// Serves until a signal, and then finishes the accepted requests.

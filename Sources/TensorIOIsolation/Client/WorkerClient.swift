@@ -25,8 +25,15 @@ final class WorkerClient: Sendable {
   }
 
   /// Returns the error for a worker process that cannot be launched.
-  static func launchError(_ error: FileError, _ path: String) -> ModelError {
+  ///
+  /// The system reports a missing device, to which the process's input is connected, like a missing
+  /// program.
+  static func launchError(
+    _ error: FileError, _ path: String, nullDevice: String = "/dev/null"
+  ) -> ModelError {
     switch error {
+    case .notFound where FileKind(at: nullDevice) == nil:
+      ModelError(.runtime, .workerMissing(searched: ["\(path): \(nullDevice) does not exist"]))
     case .notFound: ModelError(.runtime, .workerMissing(searched: [path]))
     case .system(EACCES), .system(EPERM), .system(ENOEXEC), .system(EISDIR):
       ModelError(

@@ -31,8 +31,11 @@ struct WorkerLauncher: Sendable {
   private func startWorker() throws(ModelError) -> WorkerClient {
     try circuitBreaker.throwIfSuspended(modelKey)
     let worker = try WorkerClient(command, timeout: isolation.timeout) {
-      [circuitBreaker, modelKey] in circuitBreaker.recordCrash(of: modelKey)
+      [circuitBreaker, modelKey] in
+      circuitBreaker.recordCrash(of: modelKey)
+      WorkerProcessRegistry.recordCrash(of: modelKey.path)
     }
+    WorkerProcessRegistry.recordLaunch(for: modelKey.path)
     if let onLaunch, let id = worker.processID { onLaunch(id) }
     return worker
   }
@@ -99,6 +102,10 @@ package struct WorkerExecutableLocator: Sendable {
   ///
   /// - Throws: `ModelError` with the reason `workerMissing`.
   package func find() throws(ModelError) -> String {
+    guard !candidates.isEmpty else {
+      let detail = "/proc/self/exe (cannot be read; mount /proc, or set the variable)"
+      throw ModelError(.runtime, .workerMissing(searched: [detail]))
+    }
     guard let path = candidates.first(where: { FileKind(at: $0) == .file }) else {
       throw ModelError(.runtime, .workerMissing(searched: candidates))
     }

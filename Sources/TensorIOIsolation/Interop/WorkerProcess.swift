@@ -41,9 +41,12 @@ final class WorkerProcess: Sendable {
     var id: pid_t = 0
     let error = command.spawn(&id, socket)
     state.withLock { $0 = error == 0 ? .running(id) : .failed(error) }
+    if error == 0 { WorkerProcessRegistry.recordStart(id) }
     started.signal()
     guard error == 0 else { return }
     cisolation_wait_for_exit(id)
+    // Before the process is reaped: its number is not used again until then.
+    WorkerProcessRegistry.recordExit(id)
     state.withLock { state in
       var (signal, status): (CInt, CInt) = (0, 0)
       unsafe cisolation_reap(id, &signal, &status)

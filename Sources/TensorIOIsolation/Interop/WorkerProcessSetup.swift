@@ -37,7 +37,10 @@ package enum WorkerProcessSetup {
   private static let sandboxGaps = [
     (flag: cisolation_lacks_landlock, description: "Landlock is not available"),
     (flag: cisolation_lacks_seccomp, description: "seccomp is not available"),
-    (flag: cisolation_has_threads, description: "the runtime has already started threads"),
+    (
+      flag: cisolation_has_threads,
+      description: "the runtime has already started threads, or /proc is not mounted"
+    ),
     (flag: cisolation_can_read, description: "files can be read"),
     (flag: cisolation_can_write, description: "files can be written"),
     (flag: cisolation_can_connect, description: "sockets can be opened"),

@@ -280,7 +280,7 @@ extension EventLoop {
     guard !connection.unreportedExchanges.isEmpty else { return }
     let now = ContinuousClock.now
     for exchange in connection.unreportedExchanges {
-      observer.requestCompleted(exchange.summary(now))
+      observer.requestCompleted(exchange.summary(now, client: connection.client))
     }
     connection.unreportedExchanges = []
   }

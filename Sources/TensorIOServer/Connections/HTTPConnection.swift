@@ -18,6 +18,8 @@ final class HTTPConnection {
 
   let id: UInt64
   let socket: Socket
+  /// The IP address of the client.
+  let client: String
   var parser = RequestParser()
   var writeBuffer = WriteBuffer()
   var phase = Phase.idle
@@ -43,7 +45,7 @@ final class HTTPConnection {
   var interest: PollInterest = []
 
   init(_ id: UInt64, _ socket: Socket, _ now: ContinuousClock.Instant) {
-    (self.id, self.socket) = (id, socket)
+    (self.id, self.socket, client) = (id, socket, socket.peerAddress)
     exchange = HTTPExchange(startTime: now)
   }
 
@@ -71,11 +73,11 @@ struct HTTPExchange {
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 
-  func summary(_ now: ContinuousClock.Instant) -> CompletedRequest {
+  func summary(_ now: ContinuousClock.Instant, client: String) -> CompletedRequest {
     CompletedRequest(
       id: framing.requestID, method: method, path: path, routePattern: route?.pathPattern ?? "",
       status: status, requestBytes: requestBytes, responseBytes: responseBytes,
-      duration: startTime.duration(to: now), queueDuration: queueDuration)
+      duration: startTime.duration(to: now), queueDuration: queueDuration, client: client)
   }
 }
 

@@ -134,9 +134,11 @@ struct ServerComponents: Sendable {
     _ configuration: HTTPServer.Configuration, _ listener: SocketListener, _ routes: Router,
     _ observer: any RequestObserver, _ status: ServerStatus
   ) throws(ListenError) {
+    // A loopback address may have a name besides `localhost`, which the server was started with.
+    let ownName = listener.isLoopback ? [configuration.host] : []
     policy = RequestPolicy(
       router: routes, token: configuration.token, isLoopback: listener.isLoopback,
-      allowedHosts: configuration.allowedHosts)
+      allowedHosts: configuration.allowedHosts + ownName)
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
     queue = RequestQueue(

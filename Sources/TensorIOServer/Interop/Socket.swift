@@ -38,6 +38,22 @@ final class Socket: Sendable {
     return transfer(count, zero: .wouldBlock)
   }
 
+  /// The IP address of the peer; empty if the connection is closed.
+  var peerAddress: String {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let status = unsafe withUnsafeMutableBytes(of: &storage) { bytes -> Int32 in
+      guard let address = unsafe bytes.bindMemory(to: sockaddr.self).baseAddress,
+        unsafe getpeername(descriptor, address, &length) == 0
+      else { return -1 }
+      return unsafe getnameinfo(
+        address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+    }
+    guard status == 0 else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Closes the sending side.
   func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 

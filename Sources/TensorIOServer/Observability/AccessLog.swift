@@ -74,6 +74,7 @@ extension AccessLog {
     writer.object { writer in
       writer.member("time", text(time))
       writer.member("request_id", summary.id)
+      writer.member("client", summary.client)
       writer.member("method", summary.method)
       writer.member("path", summary.path)
       writer.member("route", summary.routePattern)
@@ -88,7 +89,7 @@ extension AccessLog {
 
   static func text(_ summary: CompletedRequest, at time: Date) -> String {
     let fields = [
-      text(time), summary.method, summary.path, "\(summary.status)",
+      text(time), summary.client, summary.method, summary.path, "\(summary.status)",
       "\(summary.duration.roundedMilliseconds) ms", "\(summary.responseBytes) bytes", summary.id,
     ]
     return fields.map { $0.isEmpty ? "-" : $0.escapingControlCharacters }.joined(separator: " ")
@@ -139,11 +140,16 @@ package struct CompletedRequest: Sendable {
   /// The part of `duration` that the request waited for a worker thread; `nil` if it was answered
   /// without one.
   package var queueDuration: Duration?
+  /// The IP address of the client; empty if it is unknown.
+  ///
+  /// Behind a proxy, this is the address of the proxy.
+  package var client: String
 
   package init(
     id: String, method: String, path: String, routePattern: String, status: Int, requestBytes: Int,
-    responseBytes: Int, duration: Duration, queueDuration: Duration?
+    responseBytes: Int, duration: Duration, queueDuration: Duration?, client: String = ""
   ) {
+    self.client = client
     (self.id, self.method, self.path, self.routePattern) = (id, method, path, routePattern)
     (self.status, self.requestBytes, self.responseBytes) = (status, requestBytes, responseBytes)
     (self.duration, self.queueDuration) = (duration, queueDuration)

@@ -34,8 +34,14 @@ package final class ServerMetrics: RequestObserver {
 
   private let counts = Mutex(Counts())
 
+  private let workerProcesses: (@Sendable () -> WorkerProcessStatistics)?
+
   /// Creates metrics with all counts at zero.
-  package init() {}
+  ///
+  /// `workerProcesses` returns the state of the processes that run models, if there are any.
+  package init(workerProcesses: (@Sendable () -> WorkerProcessStatistics)? = nil) {
+    self.workerProcesses = workerProcesses
+  }
 
   package func requestCompleted(_ summary: CompletedRequest) {
     let route = summary.routePattern.isEmpty ? Self.other : summary.routePattern
@@ -140,8 +146,25 @@ extension ServerMetrics {
     text.gauge(
       "tensorio_requests_in_flight", "Requests being handled by worker threads.",
       load.activeRequests)
-    guard let bytes = ProcessMemory.residentBytes else { return }
-    text.gauge("process_resident_memory_bytes", "Resident memory of the process.", bytes)
+    if let bytes = ProcessMemory.residentBytes {
+      text.gauge(
+        "process_resident_memory_bytes",
+        "Resident memory of the server, without worker processes.", bytes)
+    }
+    if let workers = workerProcesses?() { write(workers, to: &text) }
+  }
+
+  private func write(_ workers: WorkerProcessStatistics, to text: inout PrometheusWriter) {
+    text.gauge("tensorio_worker_processes", "Running worker processes.", workers.count)
+    text.gauge(
+      "tensorio_worker_resident_memory_bytes", "Resident memory of all worker processes.",
+      workers.residentBytes)
+    text.counter(
+      "tensorio_worker_crashes_total",
+      "Worker processes that crashed, timed out or were killed.", workers.crashes)
+    text.counter(
+      "tensorio_worker_restarts_total", "Worker processes launched in place of crashed ones.",
+      workers.restarts)
   }
 }
 
@@ -167,6 +190,12 @@ struct PrometheusWriter {
   /// Writes a gauge with a single sample.
   mutating func gauge(_ name: String, _ help: String, _ value: some CustomStringConvertible) {
     beginMetric(name, "gauge", help)
+    self.sample(name, [], value)
+  }
+
+  /// Writes a counter with a single sample.
+  mutating func counter(_ name: String, _ help: String, _ value: some CustomStringConvertible) {
+    beginMetric(name, "counter", help)
     self.sample(name, [], value)
   }
 

@@ -58,6 +58,19 @@ package enum FileSystem {
     }
   }
 
+  /// Whether files cannot be created in a directory, or the directory itself cannot be created:
+  /// the file system is read-only, or the permissions deny it.
+  ///
+  /// The corresponding C function is `access`.
+  package static func isReadOnly(_ path: String) -> Bool {
+    var existing = path
+    while FileKind(at: existing) == nil, FilePath.parent(of: existing) != existing {
+      existing = FilePath.parent(of: existing)
+    }
+    guard unsafe access(existing, W_OK | X_OK) != 0 else { return false }
+    return [EROFS, EACCES, EPERM].contains(errno)
+  }
+
   /// The system's directory for temporary files.
   package static var temporaryDirectory: String { Platform.environment("TMPDIR") ?? "/tmp" }
 

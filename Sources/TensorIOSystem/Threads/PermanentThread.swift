@@ -11,8 +11,9 @@ package enum PermanentThread {
 
   /// The increment of the nice value of background threads.
   ///
-  /// A thread with this value gets about a tenth of the time of a normal one.
-  private static let backgroundNiceness: Int32 = 10
+  /// A thread with this value gets about a third of the time of a normal one. With a higher one, it would
+  /// hardly run on a machine that is busy with other programs.
+  private static let backgroundNiceness: Int32 = 5
 
   private final class Work {
     let priority: Priority

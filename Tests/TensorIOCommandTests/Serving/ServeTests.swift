@@ -128,6 +128,40 @@ import Testing
     #expect(!outcome.messages.isEmpty && outcome.output.isEmpty)
   }
 
+  @Test(arguments: ["127.0.0.1", "0.0.0.0", "localhost"])
+  func `The example request that the server prints works with a token`(_ host: String) throws {
+    let server = try ServedExamples(
+      [Example.digits, "--host", host], environment: ["TENSORIO_TOKEN": "secret"])
+    let line = try #require(try server.exampleRequest())
+    #expect(!line.contains("secret") && !line.contains("0.0.0.0"))
+    let response = try server.shell("export TENSORIO_TOKEN=secret; \(line) --silent --fail")
+    #expect(response.exitCode == 0, "\(line): \(response)")
+    #expect(response.output.contains("classification"))
+    let outcome = server.end()
+    let clients = ["127.0.0.1", "::1"].map { "\"client\":\"\($0)\"" }
+    #expect(clients.contains { outcome.messages.contains($0) })
+  }
+
+  @Test func `Metrics count worker processes and their restarts`() throws {
+    let server = try ServedExamples([Example.digits])
+    let image = "\(Example.digits)/samples/3-1.png"
+    let request =
+      "curl -s -o /dev/null -H 'Content-Type: image/*' --data-binary @\(image)"
+      + " \(server.address)/v2/models/digits/predict"
+    _ = try server.shell(request)
+    let metrics = "curl -s \(server.address)/metrics"
+    let before = try server.shell(metrics).output.split(separator: "\n")
+    #expect(before.contains("tensorio_worker_processes 1"))
+    #expect(!before.contains("tensorio_worker_resident_memory_bytes 0"))
+    #expect(before.contains("tensorio_worker_crashes_total 0"))
+    let killed = try server.shell("pkill -KILL -P \(server.id)")
+    #expect(killed.exitCode == 0, "\(killed)")
+    for _ in 0..<2 { _ = try server.shell(request) }
+    let after = try server.shell(metrics).output.split(separator: "\n")
+    #expect(after.contains("tensorio_worker_restarts_total 1"), "\(after)")
+    #expect(server.end().exitCode == 0)
+  }
+
   @Test func `SIGHUP stops the server as SIGTERM does`() throws {
     let server = try ServedExamples([Example.digits])
     #expect(kill(server.id, SIGHUP) == 0)

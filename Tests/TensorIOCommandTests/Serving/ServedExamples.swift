@@ -46,6 +46,14 @@ final class ServedExamples {
     return process.wait()
   }
 
+  /// Returns the example request that the server prints; `nil` if it prints none.
+  func exampleRequest() throws -> String? {
+    try process.waitForOutput("try: ")
+    try process.waitForOutput("/predict")
+    let line = try process.text.split(separator: "\n").first { $0.hasPrefix("try: ") }
+    return line.map { String($0.dropFirst("try: ".count)) }
+  }
+
   /// Waits for the server to exit.
   func wait() -> CommandResult { process.wait() }
 

@@ -79,4 +79,25 @@ import Testing
     #expect(throws: ModelError.self) { try history.record(manifest("1"), signer: "k") }
     #expect(try String(contentsOfFile: history.path, encoding: .utf8) == text)
   }
+
+  @Test func `A read-only folder opens newer versions and rejects older ones`() throws {
+    try history.record(manifest("2"), signer: "k")
+    let readOnly = VersionHistory(at: history.path) { _ in true }
+    try readOnly.throwIfDowngrade(manifest("3"), signer: "k")
+    try readOnly.record(manifest("3"), signer: "k")
+    try readOnly.throwIfDowngrade(manifest("2"), signer: "k")
+    #expect(throws: ModelError.self) {
+      try readOnly.throwIfDowngrade(manifest("1"), signer: "k")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "permissions do not apply to root"))
+  func `A version is not recorded in a folder without write permission`() throws {
+    let path = folder.path + "/locked"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(chmod(path, 0o555) == 0)
+    defer { chmod(path, 0o755) }
+    try VersionHistory(at: path + "/deep/history.json").record(manifest("1"), signer: "k")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+  }
 }

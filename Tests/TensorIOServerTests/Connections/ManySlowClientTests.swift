@@ -67,7 +67,7 @@ struct ManySlowClientTests {
   private static func timeouts(_ server: TestServer, _ phase: SlowPhase) -> [Duration] {
     server.log.all
       .filter { phase == .response ? $0.routePattern == "/large" : $0.status == 408 }
-      .map { $0.duration - $0.queueDuration }
+      .map { $0.duration - ($0.queueDuration ?? .zero) }
   }
 
   /// Returns the 99th percentile of the response time.

@@ -7,7 +7,8 @@ import Testing
   private static let summary = CompletedRequest(
     id: "id\u{1B}[1m", method: "GET", path: "/a\n\u{2028}b", routePattern: "", status: 404,
     requestBytes: 5,
-    responseBytes: 7, duration: .microseconds(1500), queueDuration: .microseconds(20))
+    responseBytes: 7, duration: .microseconds(1500), queueDuration: .microseconds(20),
+    client: "10.0.0.7")
 
   private func lines(
     _ format: AccessLog.Format, onlyServerErrors: Bool = false,
@@ -26,6 +27,7 @@ import Testing
     let tree = try JSONTree(lines[0])
     #expect(tree["path"]?.string == "/a\n\u{2028}b")
     #expect(tree["status"]?.number == 404)
+    #expect(tree["client"]?.string == "10.0.0.7")
     #expect(tree["duration_ms"]?.number == 1.5)
     #expect(tree["queue_ms"]?.number == 0.02)
     let time = try #require(tree["time"]?.string)
@@ -35,7 +37,23 @@ import Testing
   @Test func `The text log escapes characters that would break a line`() {
     let lines = lines(.text)
     #expect(lines.count == 2)
-    #expect(lines[0].hasSuffix(" GET /a\u{FFFD}\u{FFFD}b 404 1.5 ms 7 bytes id\u{FFFD}[1m"))
+    #expect(
+      lines[0].hasSuffix(" 10.0.0.7 GET /a\u{FFFD}\u{FFFD}b 404 1.5 ms 7 bytes id\u{FFFD}[1m"))
+  }
+
+  @Test func `Events of the server are logged in both formats`() throws {
+    let written = WrittenBytes()
+    for format in AccessLog.Format.allCases {
+      let log = AccessLog(format, onlyServerErrors: true) { written.add($0) }
+      log.serverEvent("draining", "SIGTERM: stopping")
+      #expect(written.text.isEmpty)
+    }
+    AccessLog(.json) { written.add($0) }.serverEvent("draining", "SIGTERM: stopping")
+    let tree = try JSONTree(written.text)
+    #expect(tree["event"]?.string == "draining" && tree["message"]?.string == "SIGTERM: stopping")
+    AccessLog(.text, onlyServerErrors: true) { written.add($0) }
+      .serverEvent("stopped", "SIGINT: stopped", isError: true)
+    #expect(written.text.hasSuffix(" SIGINT: stopped\n"))
   }
 
   @Test func `A log of server errors omits other requests`() {

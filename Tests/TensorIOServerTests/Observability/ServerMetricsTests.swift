@@ -1,5 +1,6 @@
-import TensorIOServer
 import Testing
+
+@testable import TensorIOServer
 
 @Suite struct ServerMetricsTests {
   private func summary(
@@ -72,6 +73,21 @@ import Testing
     #expect(lines.contains(#"tensorio_model_state{model="sum",state="ready"} 0"#))
     #expect(lines.contains("tensorio_requests_queued 0"))
     #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
+  }
+
+  @Test func `Worker processes are reported if there are any`() throws {
+    let metrics = ServerMetrics {
+      WorkerProcessStatistics(count: 2, residentBytes: 4096, crashes: 3, restarts: 1)
+    }
+    let text = String(decoding: metrics.prometheusText([], ServerStatus()), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains("tensorio_worker_processes 2"))
+    #expect(lines.contains("tensorio_worker_resident_memory_bytes 4096"))
+    #expect(lines.contains("tensorio_worker_crashes_total 3"))
+    #expect(lines.contains("tensorio_worker_restarts_total 1"))
+    #expect(lines.contains("# TYPE tensorio_worker_restarts_total counter"))
+    let without = ServerMetrics().prometheusText([], ServerStatus())
+    #expect(!String(decoding: without, as: UTF8.self).contains("tensorio_worker_"))
   }
 
   @Test func `Every line is a comment or a sample`() throws {
