@@ -144,7 +144,7 @@ let package = Package(
     library(
       "TensorIODrafting",
       uses: [
-        "TensorIOTensorFlow",
+        "TensorIOData", "TensorIOTensorFlow",
         "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
         "TensorIOJSON", "TensorIOSystem",
       ]),

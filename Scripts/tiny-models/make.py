@@ -295,6 +295,73 @@ def picture_negative():
     return File().add(graph).describe("TFLITE_METADATA", b"not a real metadata table")
 
 
+def rescaling(operators, constant_type="float32"):
+    """A float image whose numbers a model rescales first: (operator, constant) pairs, then RELU."""
+    shape = [1, 8, 8, 3]
+    graph = Graph()
+    tensor = graph.input("image", "float32", shape)
+    for index, (operator, value) in enumerate(operators):
+        constant = numpy.asarray(value, constant_type)
+        stored = graph.tensor(f"constant{index}", constant_type, list(constant.shape), value=constant)
+        operand = stored
+        if constant_type != "float32":
+            operand = graph.tensor(f"wide{index}", "float32", list(constant.shape))
+            graph.operate("DEQUANTIZE", [stored], [operand], schema.DequantizeOptionsT())
+        result = graph.tensor(f"step{index}", "float32", shape)
+        options = {"MUL": schema.MulOptionsT, "ADD": schema.AddOptionsT,
+                   "SUB": schema.SubOptionsT, "DIV": schema.DivOptionsT}[operator]()  # fmt: skip
+        graph.operate(operator, [tensor, operand], [result], options)
+        tensor = result
+    output = graph.output("output", "float32", shape)
+    graph.operate("RELU", [tensor], [output])
+    return File().add(graph)
+
+
+@model
+def rescaling_raw():
+    """Takes pixels from 0 to 255: x / 127.5 - 1, as Keras rescales for MobileNet."""
+    return rescaling([("MUL", [1 / 127.5]), ("ADD", [-1.0])])
+
+
+@model
+def rescaling_channels():
+    """Takes pixels from 0 to 255, normalized with a mean and deviation per channel."""
+    mean, deviation = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+    return rescaling([("SUB", mean), ("DIV", deviation)])
+
+
+@model
+def rescaling_unit():
+    """Takes numbers from 0 to 1: 2 x - 1, with constants in half precision."""
+    return rescaling([("MUL", [2.0]), ("SUB", [1.0])], "float16")
+
+
+@model
+def named_signatures():
+    """Two signatures of different subgraphs, the one for inference last in the alphabet."""
+    file = File()
+    for key, name in [("evaluate", "loss"), ("serving_default", "scores")]:
+        graph = Graph(name=key)
+        x, y = graph.input(f"{key}_x", "float32", [1, 4]), graph.output(f"{key}_y", "float32", [1, 4])
+        graph.operate("ADD", [x, x], [y], schema.AddOptionsT())
+        file.add(graph)
+        file.sign(key, [("features", x)], [(name, y)], subgraph=len(file.model.subgraphs) - 1)
+    return file
+
+
+@model
+def flex_in_part():
+    """A TensorFlow operator in a subgraph that only the second signature runs."""
+    file = File()
+    for key, operator in [("infer", "NEG"), ("train", "FlexReluGrad")]:
+        graph = Graph(name=key)
+        x, y = graph.input("x", "float32", [4]), graph.output("y", "float32", [4])
+        graph.operate(operator, [x], [y], custom=None if operator == "NEG" else b"\0")
+        file.add(graph)
+        file.sign(key, [("x", x)], [("y", y)], subgraph=len(file.model.subgraphs) - 1)
+    return file
+
+
 @model
 def detector():
     """Detects red, green and blue quarters in an image of 300 x 300.

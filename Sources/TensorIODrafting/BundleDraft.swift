@@ -1,5 +1,6 @@
 package import TensorIOBundle
 import TensorIOCore
+import TensorIOImage
 import TensorIOLiteRT
 import TensorIOSystem
 
@@ -9,6 +10,8 @@ package struct BundleDraft: Sendable {
   package private(set) var description: ModelDescription
   /// The labels to write into the bundle's assets, if any.
   private(set) var labels: [String]?
+  /// Whether the image input holds floats, which may have any range.
+  private let pixelTypeIsFloat: Bool
   /// The drafted values and their sources.
   package private(set) var draftedValues: [DraftedValue] = []
 
@@ -18,8 +21,14 @@ package struct BundleDraft: Sendable {
   /// Drafts a description from the available sources.
   package init(from sources: DraftSources) {
     let states = StatePairs(sources.signature)
-    let inputs = InputDraft(sources, states)
-    let outputs = OutputDraft(sources, states, hasImageInput: inputs.firstImageIndex != nil)
+    let roles = DetectorRoles(sources)
+    let inputs = InputDraft(sources, states, isDetector: roles.isDetection)
+    let outputs = OutputDraft(
+      sources, states, roles, hasImageInput: inputs.firstImageIndex != nil)
+    pixelTypeIsFloat =
+      inputs.firstImageIndex.map {
+        sources.signature.inputs[$0].elementType.isFloatingPoint
+      } ?? false
     description = ModelDescription(
       modelFile: sources.bundledModelName, backend: sources.backend, inputs: inputs.layers,
       outputs: outputs.layers)
@@ -49,7 +58,7 @@ package struct BundleDraft: Sendable {
     sources.signature = signature
     let noStates = StatePairs(ModelSignature(name: "", inputs: [], outputs: []))
     var overrides = ModeOverrides()
-    overrides.inputs = InputDraft(sources, noStates).layers
+    overrides.inputs = InputDraft(sources, noStates, isDetector: false).layers
     overrides.outputs = signature.outputs.map { tensor in
       let isScalar = tensor.shape.dimensions.isEmpty
       let layer = NumericLayer(shape: isScalar ? TensorShape([1]) : tensor.shape)
@@ -110,6 +119,58 @@ package struct BundleDraft: Sendable {
 }
 
 extension BundleDraft {
+  /// The index of the only input that a caller provides, if it is an image.
+  private var imageInput: Int? {
+    guard description.callerInputs.count == 1 else { return nil }
+    return description.inputs.firstIndex { if case .image = $0.kind { true } else { false } }
+  }
+
+  /// How images are prepared; `nil` unless the model classifies one image.
+  var preparation: DraftTrial.Preparation? {
+    guard let index = imageInput, case .image(let layer) = description.inputs[index].kind,
+      description.outputs.contains(where: { $0.labelsFile != nil && $0.role == nil })
+    else { return nil }
+    let range: PixelRange? =
+      switch layer.normalize {
+      case nil: pixelTypeIsFloat ? .raw : nil
+      case Normalization.normalizing(to: .zeroToOne): .zeroToOne
+      case Normalization.normalizing(to: .minusOneToOne): .minusOneToOne
+      default: nil
+      }
+    return DraftTrial.Preparation(
+      range: range, format: layer.format, fit: layer.fit, filter: layer.filter)
+  }
+
+  /// Sets how images are prepared.
+  mutating func set(_ preparation: DraftTrial.Preparation) {
+    guard let index = imageInput, case .image(var layer) = description.inputs[index].kind else {
+      return
+    }
+    if let range = preparation.range { layer.normalize = range.normalization }
+    layer.format = preparation.format
+    layer.fit = preparation.fit
+    layer.filter = preparation.filter
+    description.inputs[index].kind = .image(layer)
+  }
+
+  /// Sets how images are prepared to what a trial found best.
+  package mutating func apply(_ trial: DraftTrial) {
+    guard let index = imageInput else { return }
+    let best = trial.best
+    set(best.preparation)
+    let correct = "\(best.correctCount) of \(trial.imageCount) images correct"
+    let values = [
+      ("normalize", best.preparation.range?.text), ("format", best.preparation.format.text),
+      ("fit", best.preparation.fit.rawValue), ("filter", best.preparation.filter.rawValue),
+    ]
+    for case (let key, let value?) in values {
+      let path = "/inputs/\(index)/\(key)"
+      draftedValues.removeAll { $0.path == path }
+      draftedValues.append(
+        DraftedValue(path: path, value: "\(value) (\(correct))", source: .measurement))
+    }
+  }
+
   /// Writes the bundle atomically.
   package func write(model: String, to path: String, overwriting: Bool) throws(ArchiveError) {
     try Staging.directory(at: path, overwriting: overwriting, mapError: ArchiveError.init) {

@@ -1,5 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
+package import TensorIOData
 import TensorIOJSON
 package import TensorIOLiteRT
 import TensorIOSystem
@@ -23,6 +24,10 @@ package struct DraftSources: Sendable {
   package let fileStem: String
   /// The name requested by the user.
   package var name: String?
+  /// The pixel range requested by the user.
+  package var pixelRange: PixelRange?
+  /// What the model applies to each input first, as far as its graph tells.
+  package var rescalings: [InputRescaling?] = []
 
   /// The file name of the model in the drafted bundle.
   var bundledModelName: String { backend == .tensorflow ? "model" : "model.tflite" }
@@ -31,6 +36,25 @@ package struct DraftSources: Sendable {
   /// position.
   func requiredName(of tensor: TensorInfo) -> String? {
     backend == .tensorflow ? tensor.signatureKey ?? tensor.name : nil
+  }
+
+  /// Names the classes after the labels of images, in alphabetical order, if the model has no labels
+  /// and as many classes.
+  package mutating func addLabels(of images: LabeledImages) {
+    guard labels == nil,
+      signature.outputs.contains(where: { $0.shape.elementCount == images.labels.count })
+    else { return }
+    labels = LabelList(labels: images.labels, file: images.path, source: .labels)
+  }
+
+  /// What the model applies to an input first; `nil` if its graph does not tell.
+  func rescaling(ofInput index: Int) -> InputRescaling? {
+    rescalings.indices.contains(index) ? rescalings[index] : nil
+  }
+
+  /// Whether the model was probably exported from Keras, which resizes images without cropping.
+  var isFromKeras: Bool {
+    backend == .tensorflow || signature.inputs.contains { $0.name.hasPrefix("serving_default_") }
   }
 
   /// Returns the embedded metadata of an input.
@@ -72,6 +96,7 @@ extension DraftSources {
   /// Loads the model at `path` and reads its metadata and labels.
   package init(
     model path: String, labels: String?, exportMetadata: String?, name: String?,
+    pixelRange: PixelRange? = nil,
     on runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
   ) throws(OperationError) {
     try Self.rejectOtherFormats(path)
@@ -81,14 +106,16 @@ extension DraftSources {
       }
       (signature, backend) = (model.signature, .tensorflow)
       trainingSignature = model.signatures.first { $0.name == ModelMode.train.rawValue }
+      rescalings = model.rescalings
     } else {
       let model = try Self.loadModel(path) { (file) throws(ModelError) in
         try runtimes.litert.model(at: file)
       }
       (signature, backend, metadata) = (model.signature, .tflite, model.modelMetadata)
+      rescalings = model.rescalings
     }
     fileStem = FilePath.stem(of: path)
-    self.name = name
+    (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
     self.labels =
       if let labels {
@@ -194,5 +221,12 @@ extension DraftSources {
     } catch  where error.reason == .notAnArchive {
       return nil
     }
+  }
+}
+
+extension RescalingModel {
+  /// What the model applies to each input first.
+  fileprivate var rescalings: [InputRescaling?] {
+    signature.inputs.indices.map { rescaling(ofInput: $0) }
   }
 }

@@ -16,6 +16,8 @@ package struct DraftedValue: Sendable, Equatable {
     case exporter
     /// A command-line argument.
     case arguments
+    /// A trial on labeled images.
+    case measurement
     /// A default that fits most models.
     case heuristic
   }
@@ -34,13 +36,16 @@ package struct DraftReport {
   package let bundle: String
   package let values: [DraftedValue]
   package let exampleCommand: String
+  /// The measurements, if preparations of images were tried.
+  package var trial: DraftTrial?
 
   package init(
-    bundle: String, values: [DraftedValue], exampleCommand: String
+    bundle: String, values: [DraftedValue], exampleCommand: String, trial: DraftTrial? = nil
   ) {
     self.bundle = bundle
     self.values = values
     self.exampleCommand = exampleCommand
+    self.trial = trial
   }
 
   private var valuesToReview: [DraftedValue] { values.filter { $0.reviewNote != nil } }
@@ -52,7 +57,8 @@ package struct DraftReport {
       let own = values.filter { $0.source == source }
       return own.isEmpty ? [] : ["", source.heading] + own.map { "  " + row($0, width) }
     }
-    return [bundle] + groups + reviewLines + ["", "try: \(exampleCommand)"]
+    let table = trial.map { [""] + $0.lines } ?? []
+    return [bundle] + groups + table + reviewLines + ["", "try: \(exampleCommand)"]
   }
 
   private func row(_ value: DraftedValue, _ width: Int) -> String {
@@ -75,6 +81,10 @@ package struct DraftReport {
         array: { writer in
           for value in values { writer.object { Self.write(value, to: &$0) } }
         })
+      if let trial {
+        writer.key("trial")
+        trial.write(to: &writer)
+      }
     }
   }
 
@@ -97,6 +107,7 @@ extension DraftedValue.Source {
     case .labels: "From the labels file:"
     case .exporter: "From the exporter's metadata:"
     case .arguments: "From the command line:"
+    case .measurement: "Measured on the labeled images:"
     case .heuristic: "Defaults:"
     }
   }

@@ -23,11 +23,16 @@ struct ImageTensorShape: Sendable, Equatable {
 
   /// Creates the shape of a tensor with three dimensions, or four with a batch, one of which counts
   /// one or three channels; returns `nil` for other tensors.
+  ///
+  /// Three dimensions of which the first is a batch are those of a series, unless the metadata says
+  /// that they are an image.
   init?(_ tensor: TensorInfo, _ content: TFLiteMetadata.Content?) {
-    let axes = Array(tensor.shape.dimensions.suffix(3))
-    guard (3...4).contains(tensor.shape.dimensions.count),
+    let dimensions = tensor.shape.dimensions
+    let axes = Array(dimensions.suffix(3))
+    guard (3...4).contains(dimensions.count),
       Self.elementTypes.contains(tensor.elementType),
       content != .features, content != .audio,
+      dimensions.count == 4 || content?.isImage == true || (dimensions[0] ?? 1) != 1,
       let (layout, channels) = Self.layoutAndChannels(axes)
     else { return nil }
     let sides = layout == .channelsLast ? axes.prefix(2) : axes.suffix(2)

@@ -12,17 +12,19 @@ struct InputDraft: Sendable {
 
   private let sources: DraftSources
   private let states: StatePairs
+  private let isDetector: Bool
   private var names = UniqueLayerNames()
 
-  init(_ sources: DraftSources, _ states: StatePairs) {
+  init(_ sources: DraftSources, _ states: StatePairs, isDetector: Bool) {
     self.sources = sources
     self.states = states
+    self.isDetector = isDetector
     for (index, tensor) in sources.signature.inputs.enumerated() {
       let metadata = sources.metadata(forInput: index)
       let path = "/inputs/\(index)"
       if let shape = ImageTensorShape(tensor, metadata?.content) {
         if firstImageIndex == nil { firstImageIndex = index }
-        add(imageLayer(shape, tensor, metadata, path), metadata, "image", tensor, path)
+        add(imageLayer(shape, index, path), metadata, "image", tensor, path)
       } else {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
@@ -37,10 +39,11 @@ struct InputDraft: Sendable {
     let short = UniqueLayerNames.shortName(of: tensor.name, default: "input")
     let metadataName = metadata.flatMap { $0.name.isEmpty ? nil : $0.name }
     let required = sources.requiredName(of: tensor)
-    let name = required ?? names.reserve(metadataName ?? defaultName ?? short)
+    let key = tensor.signatureKey
+    let name = required ?? names.reserve(metadataName ?? key ?? defaultName ?? short)
     let source: DraftedValue.Source =
       metadataName != nil
-      ? .metadata : defaultName == nil || required != nil ? .tensors : .heuristic
+      ? .metadata : defaultName == nil || required ?? key != nil ? .tensors : .heuristic
     draftedValues.append(DraftedValue(path: path + "/name", value: name, source: source))
     layers.append(Layer(name: name, kind: kind))
   }
@@ -48,22 +51,46 @@ struct InputDraft: Sendable {
   // MARK: Images
 
   private mutating func imageLayer(
-    _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: TFLiteMetadata.TensorMetadata?,
-    _ path: String
+    _ image: ImageTensorShape, _ index: Int, _ path: String
   ) -> Layer.Kind {
+    let metadata = sources.metadata(forInput: index)
     addShape(image, metadata, path)
-    let (normalize, finding) = NormalizationDraft(image, tensor, metadata, path).result
+    let (normalize, finding) = NormalizationDraft(
+      image, sources.signature.inputs[index], metadata, sources.rescaling(ofInput: index),
+      requested: sources.pixelRange, path
+    ).result
     draftedValues.append(finding)
+    let (fit, filter) = addResizing(path)
     return .image(
       ImageLayer(
         shape: image.shape, height: image.height, width: image.width,
-        format: image.format, layout: image.layout, normalize: normalize))
+        format: image.format, layout: image.layout, normalize: normalize, fit: fit, filter: filter))
+  }
+
+  /// Adds how images of another size are resized, which no model states.
+  private mutating func addResizing(_ path: String) -> (ImageFit, ImageFilter) {
+    let isStretched = isDetector || sources.isFromKeras
+    let (fit, filter): (ImageFit, ImageFilter) =
+      isStretched ? (.stretch, .bilinear) : (.crop, .lanczos)
+    let note = { (others: String) in
+      "not stated by the model; it may have been trained on \(others)"
+    }
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/fit", value: fit.rawValue, source: .heuristic,
+        reviewNote: note(isStretched ? "cropped images" : "stretched or letterboxed images")))
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/filter", value: filter.rawValue, source: .heuristic,
+        reviewNote: note(
+          "images resized with another filter, such as \(isStretched ? "linear" : "bilinear")")))
+    return (fit, filter)
   }
 
   private mutating func addShape(
     _ image: ImageTensorShape, _ metadata: TFLiteMetadata.TensorMetadata?, _ path: String
   ) {
-    let isFromMetadata = if case .image = metadata?.content { true } else { false }
+    let isFromMetadata = metadata?.content.isImage == true
     var type = DraftedValue(
       path: path + "/type", value: "image", source: isFromMetadata ? .metadata : .tensors)
     if !isFromMetadata, image.format == .gray {

@@ -9,10 +9,15 @@ struct NormalizationDraft {
 
   init(
     _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: TFLiteMetadata.TensorMetadata?,
-    _ path: String
+    _ rescaling: InputRescaling?, requested: PixelRange?, _ path: String
   ) {
     let path = path + "/normalize"
-    if tensor.elementType == .uint8 {
+    if let requested {
+      result = (
+        requested.normalization,
+        DraftedValue(path: path, value: requested.text, source: .arguments)
+      )
+    } else if tensor.elementType == .uint8 {
       let value = "none: pixel values are passed unchanged"
       result = (nil, DraftedValue(path: path, value: value, source: .tensors))
     } else if let metadata, let statistics = PixelStatistics(metadata) {
@@ -23,6 +28,11 @@ struct NormalizationDraft {
       result = (normalize, finding)
     } else if tensor.elementType == .int8 {
       result = (nil, Self.draftForInt8(tensor, path))
+    } else if let range = rescaling.flatMap(PixelRange.init(expectedBy:)) {
+      let value = "\(range.text); the model rescales them itself"
+      result = (
+        range.normalization, DraftedValue(path: path, value: value, source: .tensors)
+      )
     } else {
       result = Self.heuristic(image, path)
     }
@@ -49,12 +59,15 @@ struct NormalizationDraft {
     _ image: ImageTensorShape, _ path: String
   ) -> (Normalization?, DraftedValue) {
     let isUsual = image.layout == .channelsLast && image.format != .gray
-    let (range, other): (StandardRange, StandardRange) =
-      isUsual ? (.minusOneToOne, .zeroToOne) : (.zeroToOne, .minusOneToOne)
-    let note = "not stated by the model; it may have been trained on \(other.rawValue)"
+    let range: PixelRange = isUsual ? .minusOneToOne : .zeroToOne
+    let others = PixelRange.allCases.filter { $0 != range }.map { other in
+      other == .raw ? "pixels from 0 to 255 (no \"normalize\")" : other.rawValue
+    }
     return (
-      .normalizing(to: range),
-      DraftedValue(path: path, value: range.rawValue, source: .heuristic, reviewNote: note)
+      range.normalization,
+      DraftedValue(
+        path: path, value: range.rawValue, source: .heuristic,
+        reviewNote: "not stated by the model; it may expect \(others.joined(separator: " or "))")
     )
   }
 }

@@ -22,11 +22,13 @@ struct OutputDraft: Sendable {
   private let embedding: Int?
   private var names = UniqueLayerNames()
 
-  init(_ sources: DraftSources, _ states: StatePairs, hasImageInput: Bool) {
+  init(
+    _ sources: DraftSources, _ states: StatePairs, _ roles: DetectorRoles, hasImageInput: Bool
+  ) {
     self.sources = sources
     self.states = states
     self.hasImageInput = hasImageInput
-    roles = DetectorRoles(sources)
+    self.roles = roles
     labeledOutput = LabeledOutput(sources, roles, states)
     embedding = labeledOutput == nil ? EmbeddingOutput.index(in: sources, states) : nil
     labels = labeledOutput?.list
@@ -53,6 +55,7 @@ struct OutputDraft: Sendable {
   ) -> String {
     if let role { return role.rawValue }
     if let name = sources.metadata(forOutput: index)?.name, !name.isEmpty { return name }
+    if let key = tensor.signatureKey { return key }
     if isLabeled { return labeledOutput?.role?.rawValue ?? "classification" }
     return isImage ? "image" : UniqueLayerNames.shortName(of: tensor.name, default: "output")
   }
@@ -111,21 +114,15 @@ struct OutputDraft: Sendable {
   }
 
   private mutating func dequantization(_ index: Int, _ tensor: TensorInfo) -> Quantization? {
-    guard let code = tensor.quantization, tensor.elementType.isInteger else { return nil }
+    guard tensor.quantization != nil, tensor.elementType.isInteger else { return nil }
     let path = "/outputs/\(index)/dequantize"
     guard !states.outputs.contains(index) else {
       let value = "none: state is passed back unchanged"
       draftedValues.append(DraftedValue(path: path, value: value, source: .heuristic))
       return nil
     }
-    let isUnitRange =
-      tensor.elementType == .uint8 && code.zeroPoint == 0
-      && [1 / 256, 1 / 255].contains { abs(code.scale - $0) < 1e-6 }
-    draftedValues.append(
-      DraftedValue(
-        path: path, value: isUnitRange ? StandardRange.zeroToOne.rawValue : "model",
-        source: .tensors))
-    return isUnitRange ? .standard(.zeroToOne) : .model
+    draftedValues.append(DraftedValue(path: path, value: "model", source: .tensors))
+    return .model
   }
 
   // MARK: Labels

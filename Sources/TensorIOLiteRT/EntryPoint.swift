@@ -65,9 +65,37 @@ struct EntryPoint: Sendable {
   }
 }
 
+extension EntryPoint {
+  /// The names of signatures for inference, most usual first.
+  private static let inferenceNames = ["serving_default", "infer", "predict"]
+
+  /// Returns the entry point to run: the signature whose keys are the names of the binding's layers,
+  /// else the main subgraph.
+  ///
+  /// Without a binding, several signatures are chosen from by name.
+  static func main(of entryPoints: [EntryPoint], for use: ModelBinding?) -> EntryPoint? {
+    let named = inferenceNames.compactMap { name in entryPoints.first { $0.name == name } }
+    let main = entryPoints.first(where: \.isMainSubgraph) ?? entryPoints.first
+    guard entryPoints.count > 1 else { return main }
+    guard let use else { return named.first ?? main }
+    let others = entryPoints.filter { entry in !named.contains { $0.name == entry.name } }
+    return (named + others).first { $0.hasKeys(of: use) } ?? main
+  }
+
+  /// Whether the keys of inputs and outputs are the names of the binding's layers.
+  private func hasKeys(of use: ModelBinding) -> Bool {
+    let keys = { (bindings: [TensorBinding]) in
+      bindings.map { $0.info.signatureKey ?? $0.info.name }
+    }
+    return keys(inputs) == use.inputs.map(\.name) && keys(outputs) == use.outputs.map(\.name)
+  }
+}
+
 extension TensorInfo {
   fileprivate func withShape(_ shape: TensorShape) -> TensorInfo {
-    TensorInfo(name: name, elementType: elementType, shape: shape, quantization: quantization)
+    TensorInfo(
+      name: name, elementType: elementType, shape: shape, quantization: quantization,
+      signatureKey: signatureKey)
   }
 }
 

@@ -32,18 +32,26 @@ public struct LiteRTBackend: Backend {
 
   /// Loads a `.tflite` file.
   ///
-  /// Layers are matched to tensors by position, so `use` is ignored.
+  /// Layers are matched to tensors by position. If the file has several signatures, the one whose
+  /// keys are the names of the layers is run, else the main one.
   public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
-    try model(at: file)
+    try model(at: file, for: use)
   }
 
   /// Loads a `.tflite` file as a ``LiteRTModel``.
+  ///
+  /// If the file has several signatures, the one for inference is run: `serving_default`, `infer` or
+  /// `predict`, else the main one.
   public func model(at file: ModelFile) throws(ModelError) -> LiteRTModel {
+    try model(at: file, for: nil)
+  }
+
+  private func model(at file: ModelFile, for use: ModelBinding?) throws(ModelError) -> LiteRTModel {
     let bytes = try ModelBytes(file)
     let environment = try loadLibrary().environment
     do {
-      return try LiteRTModel(bytes, in: environment)
+      return try LiteRTModel(bytes, for: use, in: environment)
     } catch {
       throw error.in(file: file.path)
     }

@@ -19,12 +19,15 @@ public final class LiteRTModel: RuntimeModel {
   /// The session created to determine the outputs' shapes, reused for the first caller.
   private let idleSession: Mutex<LiteRTSession?>
 
-  init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
+  init(
+    _ bytes: ModelBytes, for use: ModelBinding? = nil, in environment: LiteRTEnvironment
+  ) throws(ModelError) {
     graph = try LiteRTGraph(bytes, in: environment)
     let entryPoints = try graph.entryPoints()
-    guard let main = entryPoints.first(where: \.isMainSubgraph) ?? entryPoints.first else {
+    guard let main = EntryPoint.main(of: entryPoints, for: use) else {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
+    try graph.requireBuiltinOperators(of: main)
     entryPoint = main
     metadataBytes = graph.metadata(named: Self.metadataName)
     guard entryPoint.hasDeclaredOutputShapes else {
@@ -64,7 +67,28 @@ public final class LiteRTModel: RuntimeModel {
   private static let metadataName = "TFLITE_METADATA"
 }
 
+extension LiteRTModel: RescalingModel {
+  /// Returns the function that the model applies to an input first, or `nil` if the graph cannot be
+  /// read.
+  package func rescaling(ofInput index: Int) -> InputRescaling? {
+    guard entryPoint.inputs.indices.contains(index) else { return nil }
+    return graph.operators(of: entryPoint)?.rescaling(
+      of: Int(entryPoint.inputs[index].tensorIndex))
+  }
+}
+
 extension LiteRTGraph {
+  /// Throws an error if an entry point uses operators of TensorFlow, which LiteRT leaves out.
+  ///
+  /// LiteRT loads such a model and reports an error at the first run.
+  fileprivate func requireBuiltinOperators(of entryPoint: EntryPoint) throws(ModelError) {
+    guard let usage = operatorUsage, usage.hasTensorFlowOperators,
+      let names = operators(of: entryPoint)?.tensorFlowOperators, !names.isEmpty
+    else { return }
+    throw ModelError(
+      .runtime, .modelRejected(detail: OperatorUsage.tensorFlowOperatorsHint(names)))
+  }
+
   /// Creates a session and adds a hint about the model's operators to an error of the runtime.
   fileprivate func makeSession(
     _ entryPoint: EntryPoint, _ options: SessionOptions

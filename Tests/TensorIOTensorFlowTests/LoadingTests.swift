@@ -27,6 +27,15 @@ import Testing
     #expect(!model.signature.inputs.isEmpty && !model.signature.outputs.isEmpty)
   }
 
+  @Test func `What the graph applies to an input first is read through its functions`() throws {
+    let keras = try SavedModels.backend.model(at: SavedModels.file("keras"))
+    #expect(keras.rescaling(ofInput: 0)?.scale == [0.5])
+    #expect(keras.rescaling(ofInput: 0)?.offset == [0])
+    #expect(keras.rescaling(ofInput: 1) == nil)
+    let plain = try SavedModels.backend.model(at: SavedModels.file("signature-keys"))
+    #expect(plain.rescaling(ofInput: 0)?.isIdentity == true)
+  }
+
   @Test func `A model without description and signature is rejected`() throws {
     let sketch = try SketchedModel(.savedModel(.graph([.placeholder, .copy])))
     let error = #expect(throws: ModelError.self) {

@@ -120,6 +120,10 @@ LiteRtStatus LiteRtGetSignatureSubgraph(
     LiteRtSignature signature, LiteRtSubgraph _Nullable *_Nonnull subgraph);
 LiteRtStatus LiteRtGetNumSignatureInputs(LiteRtSignature signature, LiteRtParamIndex *count);
 LiteRtStatus LiteRtGetNumSignatureOutputs(LiteRtSignature signature, LiteRtParamIndex *count);
+LiteRtStatus LiteRtGetSignatureInputName(
+    LiteRtSignature signature, LiteRtParamIndex index, const char *_Nullable *_Nonnull name);
+LiteRtStatus LiteRtGetSignatureOutputName(
+    LiteRtSignature signature, LiteRtParamIndex index, const char *_Nullable *_Nonnull name);
 LiteRtStatus LiteRtGetSignatureInputTensorByIndex(
     LiteRtSignature signature, LiteRtParamIndex index, LiteRtTensor _Nullable *_Nonnull tensor);
 LiteRtStatus LiteRtGetSignatureOutputTensorByIndex(
@@ -208,6 +212,8 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtGetSignatureSubgraph)                                                             \
   FUNCTION(LiteRtGetNumSignatureInputs)                                                            \
   FUNCTION(LiteRtGetNumSignatureOutputs)                                                           \
+  FUNCTION(LiteRtGetSignatureInputName)                                                            \
+  FUNCTION(LiteRtGetSignatureOutputName)                                                           \
   FUNCTION(LiteRtGetSignatureInputTensorByIndex)                                                   \
   FUNCTION(LiteRtGetSignatureOutputTensorByIndex)                                                  \
   FUNCTION(LiteRtGetNumSubgraphInputs)                                                             \

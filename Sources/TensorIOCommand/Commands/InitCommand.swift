@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOData
 import TensorIODrafting
 import TensorIOJSON
 import TensorIOLiteRT
@@ -15,6 +16,12 @@ struct InitCommand: Subcommand {
   static let labels = Flag("labels", "FILE", "Labels of the outputs, one per line")
   static let metadata = Flag("metadata", "FILE", "tflite_metadata.json of an AutoML export")
   static let name = Flag("name", "TEXT", "Name of the model")
+  static let normalize = Flag(
+    "normalize", "RANGE",
+    "Numbers that the model expects for pixels: raw (0 to 255), [0,1] or [-1,1]",
+    choices: PixelRange.allCases.map(\.rawValue))
+  static let trial = Flag(
+    "try", "DATA", "Measure how to prepare images on a folder with one subfolder per label")
 
   static let helpPage = HelpPage(
     name: "init", summary: "Create a bundle from a bare .tflite or SavedModel",
@@ -24,8 +31,13 @@ struct InitCommand: Subcommand {
       quantization are read from the model; normalization, descriptions and labels from its metadata
       or from the given files. Everything else is guessed, and the report lists the guesses for
       review. The bundle is valid and can be run immediately.
+
+      With --try, a classifier is run on labeled images with each normalization, order of channels,
+      fit and filter, and the best are written into the bundle. Without labels of its own, a model
+      with as many classes as there are subfolders gets their names in alphabetical order.
       """,
-    flags: [output, labels, metadata, name, Flag.force, Flag.textOrJSON] + ModelOpener.libraryFlags,
+    flags: [output, labels, metadata, name, normalize, trial, Flag.force, Flag.textOrJSON]
+      + ModelOpener.libraryFlags,
     examples: [
       ("tensorio init mobilenet.tflite", "Create mobilenet.tiobundle, and list what to review"),
       (
@@ -37,6 +49,10 @@ struct InitCommand: Subcommand {
         "Name boxes, classes, scores and count as exported"
       ),
       ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
+      (
+        "tensorio init flowers.tflite --try validation/",
+        "Measure which normalization, channels, fit and filter are right"
+      ),
     ])
 
   private let model: String
@@ -44,6 +60,8 @@ struct InitCommand: Subcommand {
   private let labels: String?
   private let metadata: String?
   private let name: String?
+  private let pixelRange: PixelRange?
+  private let trialData: String?
   private let overwrites: Bool
   private let isJSON: Bool
   private let runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
@@ -54,6 +72,8 @@ struct InitCommand: Subcommand {
     labels = arguments.value(Self.labels)
     metadata = arguments.value(Self.metadata)
     name = arguments.value(Self.name)
+    pixelRange = arguments.value(Self.normalize).flatMap(PixelRange.init(rawValue:))
+    trialData = arguments.value(Self.trial)
     overwrites = arguments.has(.force)
     isJSON = arguments.value(.textOrJSON) == "json"
     runtimes = (
@@ -79,18 +99,31 @@ struct InitCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let sources = try console.suppressingRuntimeMessages { () throws(OperationError) in
-      try DraftSources(
-        model: model, labels: labels, exportMetadata: metadata, name: name, on: runtimes)
+    let images = try trialData.map { (path) throws(OperationError) in
+      try OperationError.rethrowing { () throws(ModelError) in try LabeledImages(at: path) }
     }
-    let draft = BundleDraft(from: sources)
+    var sources = try console.suppressingRuntimeMessages { () throws(OperationError) in
+      try DraftSources(
+        model: model, labels: labels, exportMetadata: metadata, name: name,
+        pixelRange: pixelRange, on: runtimes)
+    }
+    if let images { sources.addLabels(of: images) }
+    var draft = BundleDraft(from: sources)
     try check(draft, against: sources.signature)
+    let backend: any Backend =
+      sources.backend == .tensorflow ? runtimes.tensorflow : runtimes.litert
+    let trial = try images.map { (images) throws(OperationError) in
+      try console.suppressingRuntimeMessages { () throws(OperationError) in
+        try DraftTrial(draft, model: model, on: images, with: backend)
+      }
+    }
+    if let trial { draft.apply(trial) }
     do throws(ArchiveError) {
       try draft.write(model: model, to: outputPath, overwriting: overwrites)
     } catch {
       throw OperationError(error, model)
     }
-    report(draft, console)
+    report(draft, trial, console)
     return .success
   }
 
@@ -106,7 +139,7 @@ struct InitCommand: Subcommand {
       exitCode: .invalidBundle)
   }
 
-  private func report(_ draft: BundleDraft, _ console: Console) {
+  private func report(_ draft: BundleDraft, _ trial: DraftTrial?, _ console: Console) {
     let inputs = draft.description.callerInputs
     let values =
       inputs.count == 1
@@ -114,7 +147,7 @@ struct InitCommand: Subcommand {
     let sample = ([console.program.command, "run", outputPath.shellEscaped] + values).joined(
       separator: " ")
     let report = DraftReport(
-      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample)
+      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample, trial: trial)
     guard isJSON else {
       return console.isQuiet
         ? console.print(outputPath)

@@ -1,5 +1,6 @@
 import CLiteRT
 import TensorIOBundle
+import TensorIOCore
 
 extension LiteRTGraph {
   /// Returns the signatures of the model.
@@ -37,20 +38,28 @@ extension LiteRTGraph {
     let key = try unsafe outputString("LiteRtGetSignatureKey") { key in
       unsafe functions.pointee.LiteRtGetSignatureKey(signature, &key)
     }
+    let isUnnamed = key == Self.unnamedSignatureKey
     return unsafe EntryPoint(
-      name: key == Self.unnamedSignatureKey ? "main" : key, signatureIndex: index,
+      name: isUnnamed ? "main" : key, signatureIndex: index,
       isMainSubgraph: graph == main,
       inputs: try tensorBindings(
-        subgraph: inputs(of: graph), signature: inputs(ofSignature: signature)),
+        subgraph: inputs(of: graph), signature: inputs(ofSignature: signature),
+        key: { index throws(ModelError) in
+          try isUnnamed ? nil : unsafe inputName(index, ofSignature: signature)
+        }),
       outputs: try tensorBindings(
-        subgraph: outputs(of: graph), signature: outputs(ofSignature: signature)))
+        subgraph: outputs(of: graph), signature: outputs(ofSignature: signature),
+        key: { index throws(ModelError) in
+          try isUnnamed ? nil : unsafe outputName(index, ofSignature: signature)
+        }))
   }
 
   private static let unnamedSignatureKey = "<placeholder signature>"
 
   /// Pairs the tensors of a subgraph with their positions in a signature.
   private func tensorBindings(
-    subgraph: [LiteRtTensor], signature: [LiteRtTensor]
+    subgraph: [LiteRtTensor], signature: [LiteRtTensor],
+    key: (Int) throws(ModelError) -> String?
   ) throws(ModelError) -> [EntryPoint.TensorBinding] {
     var slots: [UInt32?] = []
     for index in unsafe signature.indices {
@@ -63,7 +72,8 @@ extension LiteRTGraph {
       slots[slot] = nil  // a tensor that is listed twice has two slots
       bindings.append(
         EntryPoint.TensorBinding(
-          info: try unsafe tensorInfo(of: subgraph[index]), tensorIndex: tensorIndex, slot: slot))
+          info: try unsafe tensorInfo(of: subgraph[index]).withSignatureKey(key(slot)),
+          tensorIndex: tensorIndex, slot: slot))
     }
     guard bindings.count == slots.count else {
       throw ModelError(
@@ -125,5 +135,33 @@ extension LiteRTGraph {
         try outputHandle(function) { tensor in unsafe call(index, &tensor) })
     }
     return unsafe tensors
+  }
+}
+
+// MARK: - Names in signatures
+
+extension LiteRTGraph {
+  private func inputName(
+    _ index: Int, ofSignature signature: LiteRtSignature
+  ) throws(ModelError) -> String {
+    try unsafe outputString("LiteRtGetSignatureInputName") { name in
+      unsafe functions.pointee.LiteRtGetSignatureInputName(signature, index, &name)
+    }
+  }
+
+  private func outputName(
+    _ index: Int, ofSignature signature: LiteRtSignature
+  ) throws(ModelError) -> String {
+    try unsafe outputString("LiteRtGetSignatureOutputName") { name in
+      unsafe functions.pointee.LiteRtGetSignatureOutputName(signature, index, &name)
+    }
+  }
+}
+
+extension TensorInfo {
+  fileprivate func withSignatureKey(_ key: String?) -> TensorInfo {
+    TensorInfo(
+      name: name, elementType: elementType, shape: shape, quantization: quantization,
+      signatureKey: key == name ? nil : key)
   }
 }

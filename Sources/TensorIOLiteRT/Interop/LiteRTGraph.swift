@@ -42,6 +42,11 @@ import TensorIOSystem
   /// The operators of the model, or `nil` if they cannot be read.
   var operatorUsage: OperatorUsage? { OperatorUsage(modelBytes) }
 
+  /// Returns the operators of an entry point's subgraph, or `nil` if they cannot be read.
+  func operators(of entryPoint: EntryPoint) -> SubgraphOperators? {
+    SubgraphOperators(modelBytes, signature: entryPoint.signatureIndex)
+  }
+
   /// Returns a metadata buffer of the file, or `nil` if there is none with that name.
   func metadata(named name: String) -> [UInt8]? {
     var start: UnsafeRawPointer?

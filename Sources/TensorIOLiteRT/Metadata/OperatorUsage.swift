@@ -32,14 +32,21 @@ extension OperatorUsage {
   var compatibilityHint: String? {
     let flex = customOperators.filter { $0.hasPrefix(Self.flexPrefix) }
     guard flex.isEmpty else {
-      let names = flex.map { "\($0.dropFirst(Self.flexPrefix.count))" }.joined(separator: ", ")
-      return "it uses TensorFlow operators (\(names)): convert it without them, "
-        + "or use a bundle with the backend 'tensorflow'"
+      return Self.tensorFlowOperatorsHint(flex.map { String($0.dropFirst(Self.flexPrefix.count)) })
     }
     guard customOperators.isEmpty else {
       return customOperators.map { "it uses the custom operator '\($0)'" }.joined(separator: ", ")
     }
     return newestBuiltin.map { "its newest operator is \($0.name), version \($0.version)" }
+  }
+
+  /// Whether the file lists operators of TensorFlow.
+  var hasTensorFlowOperators: Bool { customOperators.contains { $0.hasPrefix(Self.flexPrefix) } }
+
+  /// Returns a hint about operators of TensorFlow.
+  static func tensorFlowOperatorsHint(_ names: [String]) -> String {
+    "it uses TensorFlow operators (\(names.joined(separator: ", "))): convert it without them, "
+      + "or use a bundle with the backend 'tensorflow'"
   }
 
   /// The operator with the highest version, the most likely one to be unsupported.
@@ -48,7 +55,7 @@ extension OperatorUsage {
   }
 
   /// The prefix of TensorFlow operators in a `.tflite` file.
-  private static let flexPrefix = "Flex"
+  static let flexPrefix = "Flex"
 }
 
 /// The builtin operators of the `.tflite` format.

@@ -47,6 +47,9 @@ package struct TFLiteMetadata: Sendable, Hashable {
     case boundingBoxes
     /// Audio samples.
     case audio
+
+    /// Whether the values are those of an image.
+    package var isImage: Bool { if case .image = self { true } else { false } }
   }
 
   /// Reads a metadata table, or returns `nil` if the bytes are not one.

@@ -1,6 +1,8 @@
 /// The properties of an operator that LiteRT assumes without checking.
 struct OperatorTraits {
   let name: String
+  /// The name of a custom operator, else empty.
+  let customName: String
   /// The inputs that may be omitted, written as -1; `nil` if any input may be.
   let optionalInputs: Set<Int>?
   /// The type of the options that the operator cannot do without, because LiteRT would divide by
@@ -21,6 +23,7 @@ struct OperatorTraits {
     // Older files store the code in one byte; newer ones store both fields.
     let number = max(Int(code.byte(0)), Int(code.integer(3) ?? 0))
     name = BuiltinOperators.name(forCode: number)
+    customName = code.string(1)
     optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs[name] ?? []
     requiredOptionsType = Self.requiredOptionsTypes[name]
     positiveOptions = Self.positiveOptions[name] ?? []

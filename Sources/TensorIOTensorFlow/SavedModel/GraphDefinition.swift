@@ -13,6 +13,11 @@ struct GraphDefinition: Sendable {
     var embeddedGraphs: [GraphDefinition] = []
     /// Whether a string constant contains the path component `..`.
     var containsParentPath = false
+    /// The elements of a float constant with at most ``maxConstants`` elements, else empty.
+    var floats: [Float] = []
+
+    /// The maximum number of elements of a constant that are read.
+    static let maxConstants = 3
   }
 
   /// A function of the library.
@@ -143,13 +148,27 @@ extension GraphDefinition.Node {
     }
   }
 
-  /// Reads the strings of a constant.
+  /// Reads the strings and the few floats of a constant.
   private mutating func readTensor(_ message: ProtobufMessage) throws(ProtobufError) {
+    var isFloat = false
+    var floats: [Float] = []
     try message.forEachField { (field, value) throws(ProtobufError) in
-      guard field == 8, let string = try? value.string() else { return }
-      if string.split(separator: "/").contains("..") { containsParentPath = true }
+      switch (field, value) {
+      case (1, .varint(let type)): isFloat = type == Self.floatType
+      case (4, .lengthDelimited(let bytes)), (5, .lengthDelimited(let bytes)):
+        floats += bytes.floats(limit: Self.maxConstants)
+      case (5, .fixedWidth(let bytes)): floats += bytes.floats(limit: 1)
+      case (8, _):
+        guard let string = try? value.string() else { return }
+        if string.split(separator: "/").contains("..") { containsParentPath = true }
+      default: break
+      }
     }
+    if isFloat, floats.count <= Self.maxConstants { self.floats = floats }
   }
+
+  /// `DT_FLOAT`.
+  private static let floatType: UInt64 = 1
 
   /// Reads a string attribute as a graph if it can be parsed as one, because some operators store
   /// a serialized graph in an attribute.

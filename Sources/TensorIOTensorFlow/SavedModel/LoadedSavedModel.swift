@@ -98,7 +98,7 @@ extension ModelError {
 
 extension GraphDefinition {
   /// Parses the nodes of a graph.
-  fileprivate init(reading message: ProtobufMessage) throws(ModelError) {
+  init(reading message: ProtobufMessage) throws(ModelError) {
     do throws(ProtobufError) {
       try self.init(message)
     } catch {

@@ -30,6 +30,15 @@ struct ProtobufMessage: Sendable {
     return string
   }
 
+  /// Returns the bytes as floats, or an empty array if there are more than `limit`.
+  func floats(limit: Int) -> [Float] {
+    guard count % 4 == 0, count <= 4 * limit else { return [] }
+    return stride(from: range.lowerBound, to: range.upperBound, by: 4).map { start in
+      let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }
+      return Float(bitPattern: bits)
+    }
+  }
+
   /// Calls `body` for each field in order.
   func forEachField(
     _ body: (_ number: UInt64, _ value: ProtobufValue) throws(ProtobufError) -> Void

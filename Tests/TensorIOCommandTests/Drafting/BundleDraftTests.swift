@@ -1,5 +1,6 @@
 import TensorIOCore
 import TensorIOImage
+import TensorIOLiteRT
 import Testing
 
 @testable import TensorIOBundle
@@ -56,13 +57,18 @@ import Testing
     let layer = try image(draft)
     #expect(layer.format == .rgb && layer.normalize == nil)
     #expect(draft.description.isQuantized)
-    #expect(reviewPaths(draft) == ["/inputs/0/format"])
+    #expect(reviewPaths(draft) == ["/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter"])
   }
 
   @Test func `The normalization of a float image is a guess to review`() throws {
     let draft = try draft([tensor(square)], [tensor([1, 10])])
     #expect(try image(draft).normalize == .normalizing(to: .minusOneToOne))
-    #expect(reviewPaths(draft) == ["/inputs/0/format", "/inputs/0/normalize"])
+    #expect(
+      reviewPaths(draft) == [
+        "/inputs/0/format", "/inputs/0/normalize", "/inputs/0/fit", "/inputs/0/filter",
+      ])
+    let note = draft.draftedValues.first { $0.path == "/inputs/0/normalize" }?.reviewNote
+    #expect(note?.contains("pixels from 0 to 255") == true && note?.contains("[0,1]") == true)
     let gray = try self.draft([tensor([1, 28, 28, 1])], [tensor([1, 10])])
     #expect(try image(gray).format == .gray)
     #expect(try image(gray).normalize == .normalizing(to: .zeroToOne))
@@ -96,6 +102,8 @@ import Testing
 
   @Test(arguments: [
     [1, 4], [1, 8, 8, 320], [1, 2, 2, 3], [1, 224, 224, 2], [4, 224, 224, 3, 3],
+    // Series: a batch, a length and features.
+    [1, 16, 8], [1, 128, 3], [1, 28, 28],
   ])
   func `Other tensors are numeric`(_ shape: [Int]) throws {
     let draft = try draft([tensor(shape)], [tensor([1, 10])])
@@ -111,7 +119,47 @@ import Testing
     #expect(numbers.description.outputs.map(\.typeName) == ["array"])
   }
 
+  @Test func `A series of any batch is no image, unless the metadata says so`() throws {
+    let series = [tensor([-1, 10, 3])]
+    #expect(try draft(series, [tensor([-1, 2])]).description.inputs.map(\.typeName) == ["array"])
+    let gray = TensorInfo(name: "x", elementType: .float32, shape: [1, 28, 28])
+    let unknown = ImageTensorShape(gray, .unknown)
+    #expect(unknown == nil)
+    let image = ImageTensorShape(gray, .image(isColored: false))
+    #expect(image?.format == .gray)
+  }
+
+  @Test func `Detectors and exports of Keras stretch images, others crop them`() throws {
+    let plain = try image(draft([tensor(square)], [tensor([1, 10])]))
+    #expect(plain.fit == .crop && plain.filter == .lanczos)
+    let keras = try image(
+      draft([tensor(square, .float32, "serving_default_input:0")], [tensor([1, 10])]))
+    #expect(keras.fit == .stretch && keras.filter == .bilinear)
+    let detector = try image(
+      draft([tensor(square)], [tensor([1, 5, 4]), tensor([1, 5]), tensor([1, 5]), tensor([1])]))
+    #expect(detector.fit == .stretch && detector.filter == .bilinear)
+  }
+
+  @Test func `The range of pixels can be requested`() throws {
+    for range in PixelRange.allCases {
+      let draft = try draft([tensor(square)], [tensor([1, 10])]) { $0.pixelRange = range }
+      #expect(try image(draft).normalize == range.normalization)
+      #expect(!reviewPaths(draft).contains("/inputs/0/normalize"))
+    }
+  }
+
   // MARK: Numbers
+
+  @Test func `Layers are named after the keys of a signature`() throws {
+    let input = TensorInfo(
+      name: "serving_default_x:0", elementType: .float32, shape: [1, 4], signatureKey: "features")
+    let output = TensorInfo(
+      name: "StatefulPartitionedCall:1", elementType: .float32, shape: [1, 2],
+      signatureKey: "scores")
+    let description = try draft([input], [output]).description
+    #expect(description.inputs.map(\.name) == ["features"])
+    #expect(description.outputs.map(\.name) == ["scores"])
+  }
 
   @Test func `Quantized integers are dequantized as the model specifies`() throws {
     let draft = try draft(
@@ -131,7 +179,7 @@ import Testing
     }
     #expect(
       codes == [
-        .standard(.zeroToOne), .standard(.zeroToOne), .model, .model, .model, nil,
+        .model, .model, .model, .model, .model, nil,
       ])
     #expect(Set(draft.description.outputs.map(\.name)).count == 6)
   }

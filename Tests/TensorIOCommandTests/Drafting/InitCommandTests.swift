@@ -4,6 +4,8 @@ import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
+@testable import TensorIODrafting
+
 @Suite(.ownThreads) struct InitCommandTests {
   private static let models =
     ProjectFiles.entries(of: "Examples/Bundles", suffix: ".tiobundle").flatMap { bundle in
@@ -172,6 +174,103 @@ import Testing
     let outcome = TestConsole.run(["init", path, "-o", folder.path + "/x.tiobundle"])
     #expect(outcome.exitCode == exit, "\(outcome.messages)")
     #expect(folder.entries.isEmpty)
+  }
+}
+
+/// Tests of what `tensorio init` reads from a model's graph or measures on images.
+@Suite struct InitGraphTests {
+  private let folder: TemporaryFolder
+  private var target: String { folder.path + "/x.tiobundle" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func make(_ fixture: String, _ options: String...) throws -> ModelDescription {
+    let model = ProjectFiles.path("Tests/Fixtures/Models/\(fixture).tflite")
+    let made = TestConsole.run(["init", model, "-o", target] + options)
+    try #require(made.exitCode == 0, "\(made.messages)")
+    return try ModelBundle(at: target).description
+  }
+
+  @Test(arguments: [
+    ("rescaling-raw", PixelRange.raw), ("rescaling-channels", .raw), ("rescaling-unit", .zeroToOne),
+  ])
+  func `A model that rescales its input gets the numbers that it expects`(
+    fixture: String, range: PixelRange
+  ) throws {
+    guard case .image(let image) = try #require(make(fixture).inputs.first).kind else {
+      Issue.record("no image")
+      return
+    }
+    #expect(image.normalize == range.normalization)
+  }
+
+  @Test func `The signature for inference is run and names the layers`() throws {
+    let description = try make("named-signatures")
+    #expect(description.inputs.map(\.name) == ["features"])
+    #expect(description.outputs.map(\.name) == ["scores"])
+    let record = try TestConsole.run(["run", target, "[1,2,3,4]"]).json()
+    #expect(record["outputs"]?["scores"]?.numbers == [2, 4, 6, 8])
+  }
+
+  @Test func `Operators of TensorFlow are reported at once, if inference needs them`() throws {
+    let model = ProjectFiles.path("Tests/Fixtures/Models/flex-operator.tflite")
+    let rejected = TestConsole.run(["init", model, "-o", target])
+    #expect(rejected.exitCode == 5, "\(rejected)")
+    #expect(rejected.messages.contains("TensorFlow operators (StringUpper)"), "\(rejected)")
+    #expect(folder.entries.isEmpty)
+    _ = try make("flex-in-part")
+    let record = try TestConsole.run(["run", target, "[1,2,3,4]"]).json()
+    #expect(record["outputs"]?["y"]?.numbers == [-1, -2, -3, -4])
+  }
+
+  @Test func `The preparation of images is measured on labeled images`() throws {
+    let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    for name in try FileManager.default.contentsOfDirectory(atPath: digits + "/samples")
+    where name.hasSuffix(".png") && !name.contains("slate") {
+      let label = try #require(name.first)
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/data/\(label)", withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: "\(digits)/samples/\(name)", toPath: "\(folder.path)/data/\(label)/\(name)")
+    }
+    // Without labels of its own, the model gets the names of the folders.
+    let made = TestConsole.run([
+      "init", digits + "/model.tflite", "-o", target, "--try", folder.path + "/data",
+      "--format", "json",
+    ])
+    try #require(made.exitCode == 0, "\(made.messages)")
+    let json = try made.json()
+    let trial = try #require(json["trial"]?.array)
+    #expect(trial.count >= 11)
+    #expect(trial.contains { $0["normalize"]?.string == "[0,1]" && $0["correct"]?.number == 12 })
+    let normalize = json["values"]?.array?.first { $0["path"]?.string == "/inputs/0/normalize" }
+    #expect(normalize?["source"]?.string == "measurement")
+    let bundle = try ModelBundle(at: target)
+    guard case .image(let image) = bundle.description.inputs[0].kind else { return }
+    #expect(image.normalize == .normalizing(to: .zeroToOne))
+    let record = try TestConsole.run([
+      "run", target, digits + "/samples/3-1.png", "--top", "1", "--format", "json",
+    ]).json()
+    #expect(record["outputs"]?.object?.values.first?[0]?["label"]?.string == "3")
+  }
+
+  @Test func `A trial needs a classifier and images with its labels`() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/data/unknown", withIntermediateDirectories: true)
+    let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    try FileManager.default.copyItem(
+      atPath: digits + "/samples/3-1.png", toPath: folder.path + "/data/unknown/3.png")
+    let unknown = TestConsole.run([
+      "init", digits + "/model.tflite", "-o", target, "--labels", digits + "/assets/labels.txt",
+      "--try", folder.path + "/data",
+    ])
+    #expect(unknown.exitCode == 4 && unknown.messages.contains("no image has one"), "\(unknown)")
+    let numbers = ProjectFiles.path("Tests/Fixtures/Models/double-float32.tflite")
+    let rejected = TestConsole.run(["init", numbers, "-o", target, "--try", folder.path + "/data"])
+    #expect(rejected.exitCode == 4, "\(rejected)")
+    #expect(folder.entries == ["data"])
   }
 }
 
