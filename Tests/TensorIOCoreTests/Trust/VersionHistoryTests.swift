@@ -95,8 +95,11 @@ import Testing
   func `A version is not recorded in a folder without write permission`() throws {
     let path = folder.path + "/locked"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(chmod(path, 0o555) == 0)
-    defer { chmod(path, 0o755) }
+    let setPermissions = { (bits: Int) in
+      try FileManager.default.setAttributes([.posixPermissions: bits], ofItemAtPath: path)
+    }
+    try setPermissions(0o555)
+    defer { try? setPermissions(0o755) }
     try VersionHistory(at: path + "/deep/history.json").record(manifest("1"), signer: "k")
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
   }
