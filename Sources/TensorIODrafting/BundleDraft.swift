@@ -159,15 +159,18 @@ extension BundleDraft {
     let best = trial.best
     set(best.preparation)
     let correct = "\(best.correctCount) of \(trial.imageCount) images correct"
-    let values = [
-      ("normalize", best.preparation.range?.text), ("format", best.preparation.format.text),
-      ("fit", best.preparation.fit.rawValue), ("filter", best.preparation.filter.rawValue),
+    let values: [(key: String, text: (DraftTrial.Preparation) -> String?)] = [
+      ("normalize", { $0.range?.text }), ("format", \.format.text), ("fit", \.fit.rawValue),
+      ("filter", \.filter.rawValue),
     ]
-    for case (let key, let value?) in values {
+    for (key, text) in values {
+      guard let value = text(best.preparation) else { continue }
       let path = "/inputs/\(index)/\(key)"
       draftedValues.removeAll { $0.path == path }
       draftedValues.append(
-        DraftedValue(path: path, value: "\(value) (\(correct))", source: .measurement))
+        DraftedValue(
+          path: path, value: "\(value) (\(correct))", source: .measurement,
+          reviewNote: trial.reviewNote { text($0) ?? "" }))
     }
   }
 

@@ -23,19 +23,13 @@ package struct DraftTrial: Sendable {
     package let preparation: Preparation
     /// The number of images whose label has the highest score.
     package fileprivate(set) var correctCount = 0
-    /// The sum of the differences between the score of the label and the highest other score.
-    fileprivate var margin: Double = 0
-
-    fileprivate static func < (left: Row, right: Row) -> Bool {
-      (left.correctCount, left.margin) < (right.correctCount, right.margin)
-    }
   }
 
   /// The measured preparations, in the order in which they were tried.
   package private(set) var rows: [Row] = []
   /// The number of images.
   package let imageCount: Int
-  /// The best preparation; the drafted one if no other is better.
+  /// The best preparation; of equally good ones the drafted one, else the first.
   package private(set) var best: Row
 
   /// The maximum number of images; the first of each label are used.
@@ -76,7 +70,7 @@ package struct DraftTrial: Sendable {
           preparation, of: draft, in: staging.path + "/trial.tiobundle", samples, backend)
         let isFirst = trial.rows.isEmpty
         trial.rows.append(row)
-        if isFirst || trial.best < row { trial.best = row }
+        if isFirst || trial.best.correctCount < row.correctCount { trial.best = row }
       }
     }
     try measure([start] + Self.variations(ofNumbers: start), &self)
@@ -172,9 +166,7 @@ package struct DraftTrial: Sendable {
         guard let classes, classes.scores.indices.contains(sample.label) else { continue }
         let score = classes.scores[sample.label]
         let others = classes.scores.enumerated().filter { $0.offset != sample.label }
-        let highest = others.map(\.element).max() ?? 0
-        if score > highest { row.correctCount += 1 }
-        if (score - highest).isFinite { row.margin += Double(score - highest) }
+        if let highest = others.map(\.element).max(), score > highest { row.correctCount += 1 }
       }
       return row
     }
@@ -182,6 +174,18 @@ package struct DraftTrial: Sendable {
 }
 
 extension DraftTrial {
+  /// Returns why a value of the best preparation needs review, or `nil` if all others are worse.
+  func reviewNote(_ text: (Preparation) -> String) -> String? {
+    let chosen = text(best.preparation)
+    var others: [String] = []
+    for row in rows where row.correctCount == best.correctCount {
+      let other = text(row.preparation)
+      if other != chosen, !others.contains(other) { others.append(other) }
+    }
+    guard !others.isEmpty else { return nil }
+    return "as many images are correct with \(others.joined(separator: " or "))"
+  }
+
   /// The table of the measured preparations, best first.
   package var lines: [String] {
     let width = { (column: (Row) -> String) in rows.map { column($0).count }.max() ?? 0 }
@@ -189,7 +193,9 @@ extension DraftTrial {
       { $0.preparation.rangeText }, { $0.preparation.format.text }, { $0.preparation.fit.rawValue },
       { $0.preparation.filter.rawValue },
     ]
-    let sorted = rows.sorted { $1 < $0 }
+    let sorted = rows.enumerated().sorted { left, right in
+      (right.element.correctCount, left.offset) < (left.element.correctCount, right.offset)
+    }.map(\.element)
     return ["Measured on \(imageCount) images:"]
       + sorted.map { row in
         let cells = columns.map { column in

@@ -43,7 +43,9 @@ final class IsolatedModel: RuntimeModel {
   private func takeIdleWorker() -> WorkerClient? {
     idleWorker.withLock { worker in
       defer { worker = nil }
-      return worker.flatMap { $0.isDisconnected ? nil : $0 }
+      guard let idle = worker, idle.isDisconnected else { return worker }
+      idle.recordIdleExit()
+      return nil
     }
   }
 

@@ -102,6 +102,7 @@ extension IsolatedSession {
     if let connection, !pendingInputs.isEmpty || !connection.worker.isDisconnected {
       return connection
     }
+    connection?.worker.recordIdleExit()
     dropConnection()
     let newConnection = try connect()
     connection = newConnection

@@ -59,7 +59,12 @@ public struct LiteRTBackend: Backend {
 
   /// Loads a model from the bytes of a `.tflite` file.
   public func model(bytes: [UInt8]) throws(ModelError) -> LiteRTModel {
-    try LiteRTModel(ModelBytes(bytes), in: loadLibrary().environment)
+    try model(bytes: bytes, for: nil)
+  }
+
+  /// Loads a model from the bytes of a `.tflite` file for a binding, which selects its signature.
+  package func model(bytes: [UInt8], for use: ModelBinding?) throws(ModelError) -> LiteRTModel {
+    try LiteRTModel(ModelBytes(bytes), for: use, in: loadLibrary().environment)
   }
 
   /// Opens the library and returns its location.

@@ -35,7 +35,7 @@ package enum LinkedRuntime: LoadedRuntime {
     switch self {
     case .liteRT(let backend):
       do throws(ModelError) {
-        return try backend.model(bytes: bytes ?? [])
+        return try backend.model(bytes: bytes ?? [], for: request.modelUse.modelBinding)
       } catch {
         throw error.in(file: request.path)
       }

@@ -205,12 +205,11 @@ import Testing
     #expect(outcome.messages == "tensorio: interrupted; 6 of 360 items done\n")
   }
 
-  private static let missingBundle =
-    "missing <bundle-a> or <bundle-b>; usage: tensorio compare [options] <bundle-a> <bundle-b> "
-    + "[<data> | <input> ...]"
+  private static let usage =
+    "usage: tensorio compare [options] <bundle-a> <bundle-b> [<data> | <input> ...]"
 
   @Test(arguments: [
-    ("", missingBundle), ("a", missingBundle),
+    ("", "missing <bundle-a> and <bundle-b>; \(usage)"), ("a", "missing <bundle-b>; \(usage)"),
     ("a b c --input-file d", "--input-file cannot be combined with inputs"),
     ("a b --threads 1,2,3", "--threads takes one number, or two such as 1,4"),
     ("a b --tolerance -1", "--tolerance takes a number of at least 0"),

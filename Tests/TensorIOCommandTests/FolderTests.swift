@@ -129,7 +129,7 @@ struct PictureFolder {
     #expect(try rows(pictures, ending) == expected(pictures))
     let again = TestConsole.run(words(pictures, ending) + ["--resume"])
     #expect(again.exitCode == 1)
-    #expect(again.messages == "tensorio: 300 of 300 are recorded already\n")
+    #expect(again.messages == "tensorio: 300 of 300 items are already recorded\n")
     #expect(try rows(pictures, ending) == expected(pictures))
   }
 
@@ -182,7 +182,7 @@ struct PictureFolder {
       atPath: "\(pictures.path)/\(pictures.names[0])", toPath: "\(pictures.path)/z.pgm")
     try pictures.folder.write("P5 1 1 255\n0", to: "pictures/\(pictures.names[1])")
     let outcome = TestConsole.run(words(pictures, "ndjson") + ["--resume"])
-    #expect(outcome.messages == "tensorio: 19 of 20 are recorded already\n")
+    #expect(outcome.messages == "tensorio: 19 of 20 items are already recorded\n")
     #expect(try rows(pictures, "ndjson").last == "\(pictures.path)/\(pictures.names[1])")
   }
 
@@ -190,18 +190,18 @@ struct PictureFolder {
     let pictures = try PictureFolder(12, broken: [])
     TestConsole.run(words(pictures, "ndjson"))
     let fitted = TestConsole.run(words(pictures, "ndjson") + ["--resume", "--fit", "stretch"])
-    #expect(fitted.messages == "tensorio: 0 of 12 are recorded already\n")
+    #expect(fitted.messages == "tensorio: 0 of 12 items are already recorded\n")
     let copy = try pictures.folder.copy(Example.digits, as: "copy.tiobundle")
     var words = words(pictures, "ndjson") + ["--resume"]
     words[1] = copy
     #expect(
       TestConsole.run(words + ["--threads", "1"]).messages
-        == "tensorio: 12 of 12 are recorded already\n")
+        == "tensorio: 12 of 12 items are already recorded\n")
     let labels = URL(filePath: copy + "/assets/labels.txt")
     try (String(contentsOf: labels, encoding: .utf8) + "\n").write(
       to: labels, atomically: true, encoding: .utf8)
     #expect(
-      TestConsole.run(words).messages.contains("tensorio: 0 of 12 are recorded already\n"))
+      TestConsole.run(words).messages.contains("tensorio: 0 of 12 items are already recorded\n"))
   }
 
   @Test func `An existing file is not overwritten`() throws {

@@ -6,9 +6,8 @@ import Testing
 
 @Suite struct RejectionTests {
   func rejection(of name: String) throws -> String {
-    let model = try TinyModel(name: name).load()
     let error = try #require(throws: ModelError.self) {
-      try model.makeSession(SessionOptions())
+      try TinyModel(name: name).load().makeSession(SessionOptions())
     }
     #expect(error.stage == .runtime)
     guard case .modelRejected(let detail) = error.reason else {
@@ -31,7 +30,7 @@ import Testing
     #expect(detail.hasSuffix("; its newest operator is ADD, version 1000"))
   }
 
-  @Test func `TensorFlow operators are named with a remedy`() throws {
+  @Test func `TensorFlow operators are named with a remedy when a model is loaded`() throws {
     let detail = try rejection(of: "flex-operator")
     #expect(detail.contains("it uses TensorFlow operators (StringUpper): convert it"))
   }

@@ -18,7 +18,7 @@ struct InitCommand: Subcommand {
   static let name = Flag("name", "TEXT", "Name of the model")
   static let normalize = Flag(
     "normalize", "RANGE",
-    "Numbers that the model expects for pixels: raw (0 to 255), [0,1] or [-1,1]",
+    "Numbers that the model expects for pixels: raw, [0,1] or [-1,1]",
     choices: PixelRange.allCases.map(\.rawValue))
   static let trial = Flag(
     "try", "DATA", "Measure how to prepare images on a folder with one subfolder per label")

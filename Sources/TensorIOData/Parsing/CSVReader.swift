@@ -175,7 +175,7 @@ extension String {
   /// The text as a cell that a spreadsheet displays and does not run.
   ///
   /// Numbers, which may begin with a sign, are unchanged.
-  fileprivate var spreadsheetText: String {
+  package var spreadsheetText: String {
     let text = sanitizedForTerminal
     guard let first = text.utf8.first, Self.formulaStarts.contains(first), Double(text) == nil
     else { return text }

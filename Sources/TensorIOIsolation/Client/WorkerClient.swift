@@ -7,11 +7,12 @@ final class WorkerClient: Sendable {
   private let process: WorkerProcess
   private let channel: MessageChannel
   private let timeout: Duration
-  /// Called when the process terminates unexpectedly.
-  private let onCrash: @Sendable () -> Void
+  /// Called when the process has terminated unexpectedly, during a call or between calls.
+  private let onCrash: @Sendable (_ wasIdle: Bool) -> Void
 
   init(
-    _ command: WorkerCommand, timeout: Duration, onCrash: @escaping @Sendable () -> Void
+    _ command: WorkerCommand, timeout: Duration,
+    onCrash: @escaping @Sendable (_ wasIdle: Bool) -> Void
   ) throws(ModelError) {
     self.timeout = timeout
     self.onCrash = onCrash
@@ -57,6 +58,9 @@ final class WorkerClient: Sendable {
 
   /// Whether the connection was closed while no call was in flight.
   var isDisconnected: Bool { channel.isClosed }
+
+  /// Records that the process terminated while no call was in flight.
+  func recordIdleExit() { onCrash(true) }
 
   /// Sends a request and returns the response.
   ///
@@ -107,7 +111,7 @@ final class WorkerClient: Sendable {
   private func terminate(reason: String?) -> ModelError {
     if reason != nil { process.kill() }
     let exit = process.waitForExitOrKill()
-    onCrash()
+    onCrash(false)
     return ModelError(.run, .workerCrashed(detail: reason ?? "\(exit)"))
   }
 }

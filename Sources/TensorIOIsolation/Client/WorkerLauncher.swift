@@ -31,8 +31,9 @@ struct WorkerLauncher: Sendable {
   private func startWorker() throws(ModelError) -> WorkerClient {
     try circuitBreaker.throwIfSuspended(modelKey)
     let worker = try WorkerClient(command, timeout: isolation.timeout) {
-      [circuitBreaker, modelKey] in
-      circuitBreaker.recordCrash(of: modelKey)
+      [circuitBreaker, modelKey] wasIdle in
+      // No request is to blame for a process that was killed while it was idle.
+      if !wasIdle { circuitBreaker.recordCrash(of: modelKey) }
       WorkerProcessRegistry.recordCrash(of: modelKey.path)
     }
     WorkerProcessRegistry.recordLaunch(for: modelKey.path)

@@ -177,7 +177,10 @@ import Testing
   @Test(arguments: [
     (["stream"], "missing <bundle>"),
     (["stream", "DIGITS", "-", "--frame-size", "640"], "--frame-size takes a width and a height"),
-    (["stream", "DIGITS", "video.mp4", "--frame-size", "640x480"], "a video says itself"),
+    (
+      ["stream", "DIGITS", "video.mp4", "--frame-size", "640x480"],
+      "a video file contains its frame size"
+    ),
     (
       ["stream", "DIGITS", "-", "--min-interval", "-1"],
       "--min-interval takes a number of seconds from 0"

@@ -55,7 +55,8 @@ import Testing
         for value in metric.values {
           let row = found.popFirst() ?? []
           guard row.count == 5 else { return #expect(row.count == 5) }
-          #expect(row[0] == result.model.path && row[1] == result.data)
+          let (model, data) = (result.model.path.spreadsheetText, result.data.spreadsheetText)
+          #expect(row[0] == model && row[1] == data)
           #expect(
             row[2] == metric.name && Double(row[3]) == value && row[4] == metric.unit.rawValue)
         }
@@ -76,7 +77,8 @@ import Testing
         classResult.metrics.flatMap { metric in
           metric.values.map {
             [
-              result.model.path, result.data, classResult.label, "\(classResult.count)",
+              result.model.path.spreadsheetText, result.data.spreadsheetText,
+              classResult.label.spreadsheetText, "\(classResult.count)",
               metric.name, "\($0)",
             ]
               + [metric.unit.rawValue]
