@@ -41,7 +41,8 @@ import Testing
     #expect(epochs.count == 5 && epochs[0].hasPrefix("epoch 1 of 5: loss "))
     #expect(losses.count == 5 && losses[4] < losses[0] / 5)
     #expect(outcome.lines.contains("wrote \(trained)"))
-    #expect(outcome.lines.last == "  tensorio run \(trained)")
+    // The suggestion begins with the name that the program was started by.
+    #expect(try outcome.lines.last == "  \(Executable.path()) run \(trained)")
     #expect(try executable.run(["run", trained, "--top", "1"]).output.contains("\"label\":\"3\""))
     #expect(try executable.run(["validate", trained, "--strict"]).exitCode == 0)
     let card = try String(contentsOfFile: "\(trained)/CARD.md", encoding: .utf8)

@@ -303,7 +303,8 @@ import Testing
     #expect(draft.description.task == ModelTask(type: "detection"))
     guard case .array(let classes) = draft.description.outputs[1].kind else { return }
     #expect(classes.labelsFile == "labels.txt" && classes.labelOffset == 1)
-    #expect(reviewPaths(draft) == ["/inputs/0/format", "/outputs/1/labels"])
+    let image = ["/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter"]
+    #expect(reviewPaths(draft) == image + ["/outputs/1/labels"])
   }
 
   @Test func `Other detectors are recognized by names or by order, for review`() throws {
@@ -311,8 +312,9 @@ import Testing
       [tensor(square, .uint8)],
       detector(["scores", "boxes", "n", "classes"], [[1, 9], [1, 9, 4], [1], [1, 9]]))
     #expect(named.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
-    #expect(
-      reviewPaths(named) == ["/inputs/0/format"] + (0..<4).map { "/outputs/\($0)/role" })
+    let image = ["/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter"]
+    let roles = (0..<4).map { "/outputs/\($0)/role" }
+    #expect(reviewPaths(named) == image + roles)
     let order = try draft([tensor(square, .uint8)], detector(["a", "b", "c", "d"], usual))
     #expect(order.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
     #expect(reviewPaths(order).filter { $0.hasSuffix("role") }.count == 4)
