@@ -4,7 +4,7 @@ package import TensorIOCore
 import TensorIOSystem
 
 /// The command-line program `tensorio` as a function.
-public enum TensorIOCommand {
+package enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
     RunCommand.self, StreamCommand.self, TrainCommand.self, EvaluateCommand.self,
@@ -18,7 +18,7 @@ public enum TensorIOCommand {
   ]
 
   /// Runs a command line on the process's streams, and returns the exit code.
-  public static func run(_ arguments: [String]) -> Int32 {
+  package static func run(_ arguments: [String]) -> Int32 {
     Signals.exitOnInterrupt()
     RuntimeLogging.silenceTensorFlow()
     return StandardOutput.exitCode(run(arguments, on: .standard)).rawValue

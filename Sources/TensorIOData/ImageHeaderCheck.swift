@@ -74,21 +74,21 @@ extension DataDiagnostic {
 }
 
 /// The width and height of an upright image, in pixels.
-public struct ImageSize: Sendable, Hashable {
+package struct ImageSize: Sendable, Hashable {
   /// The number of columns.
-  public let width: Int
+  package let width: Int
   /// The number of rows.
-  public let height: Int
+  package let height: Int
 
   /// Creates a size.
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
   }
 }
 
 extension ImageSize: CustomStringConvertible {
   /// The width and height, such as `640 × 480`.
-  public var description: String { "\(width) × \(height)" }
+  package var description: String { "\(width) × \(height)" }
 }
 
 /// Recognizes image files by name.

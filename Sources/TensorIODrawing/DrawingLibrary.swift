@@ -16,7 +16,7 @@
 /// let library = try DrawingLibrary(font: "Fonts/Inter.ttf")
 /// let canvas = try Canvas(ImageBuffer(contentsOf: "cat.jpg"), using: library)
 /// ```
-public struct DrawingLibrary: Sendable {
+package struct DrawingLibrary: Sendable {
   let cairo: CairoLibrary
   let typeface: Typeface
 
@@ -25,7 +25,7 @@ public struct DrawingLibrary: Sendable {
   /// Files that are not specified are searched for.
   ///
   /// The default font is `TENSORIO_FONT`, or else DejaVu Sans.
-  public init(
+  package init(
     cairo: String? = nil, freetype: String? = nil, font: String? = nil
   ) throws(DrawingError) {
     try self.init(cairo: cairo, freetype: freetype, font: font, search: FontSearch())
@@ -40,17 +40,17 @@ public struct DrawingLibrary: Sendable {
   }
 
   /// The system's libraries and font, opened on first use.
-  public static var standard: DrawingLibrary {
+  package static var standard: DrawingLibrary {
     get throws(DrawingError) { try opened.get() }
   }
 
   private static let opened = Result { () throws(DrawingError) in try DrawingLibrary() }
 
   /// The version of cairo, such as `1.16.0`.
-  public var version: String { cairo.version }
+  package var version: String { cairo.version }
 
   /// The path of the font.
-  public var font: String { typeface.path }
+  package var font: String { typeface.path }
 }
 
 /// The search for the font of labels.

@@ -1,17 +1,17 @@
 /// Limits on images, checked before pixels are read or allocated.
-public enum ImageLimits {
+package enum ImageLimits {
   /// The maximum width or height of an image, in pixels.
-  public static let maxSide = 16_384
+  package static let maxSide = 16_384
   /// The maximum area of an image, in pixels.
-  public static let maxArea = 64 << 20
+  package static let maxArea = 64 << 20
   /// The maximum size of a file, in bytes.
-  public static let maxFileBytes = 32 << 20
+  package static let maxFileBytes = 32 << 20
   /// The maximum number of scans of a JPEG.
   ///
   /// Each takes as long to decode as a whole image.
-  public static let maxScans = 100
+  package static let maxScans = 100
   /// The maximum number of chunks of a PNG or WebP.
-  public static let maxChunks = 10_000
+  package static let maxChunks = 10_000
 
   /// Throws an error if an image is empty or too large.
   package static func validate(width: Int, height: Int) throws(ImageError) {

@@ -1,5 +1,5 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 import TensorIOSystem
 
 /// A backend that runs models in worker processes.
@@ -12,11 +12,11 @@ import TensorIOSystem
 /// If a worker process crashes or exceeds the timeout, the current call throws a `ModelError` and
 /// the next call launches a new worker process. A model that crashes repeatedly is suspended for a
 /// while.
-public struct IsolatedBackend: Backend {
+package struct IsolatedBackend: Backend {
   /// The backend's name in `model.json`.
-  public let identifier: BackendIdentifier
+  package let identifier: BackendIdentifier
   /// The isolation settings.
-  public let isolation: Isolation
+  package let isolation: Isolation
 
   /// Called with the process ID of each launched worker process.
   package var onWorkerLaunch: (@Sendable (Int32) -> Void)?
@@ -32,7 +32,7 @@ public struct IsolatedBackend: Backend {
   ///   - library: The path of the runtime's library; `nil` searches the default locations.
   ///   - trustingGraphs: Whether to load TensorFlow graphs without a review of their operators.
   ///   - isolation: The isolation settings.
-  public init(
+  package init(
     _ identifier: BackendIdentifier, library: String? = nil, trustingGraphs: Bool = false,
     isolation: Isolation = Isolation()
   ) {
@@ -48,7 +48,7 @@ public struct IsolatedBackend: Backend {
   ///
   /// - Throws: `ModelError` if the mode is `train`, which worker processes do not support, or if
   ///   the model cannot be loaded.
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
     guard use.mode != .train else {
       throw ModelError(.runtime, .unsupported("training in a worker process"), file: file.path)

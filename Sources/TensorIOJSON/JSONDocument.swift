@@ -4,10 +4,10 @@
 /// duplicate keys, lone surrogates and numbers that overflow a `Double`. Its run time is linear in
 /// the size of the text, including untrusted texts: it does not recurse, and values are copied only
 /// when accessed.
-public struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
   let tape: JSONTape
   /// The uses of nonstandard syntax, in the order of the text.
-  public let extensionUses: [JSONExtensionUse]
+  package let extensionUses: [JSONExtensionUse]
 
   /// Parses a text.
   ///
@@ -16,7 +16,7 @@ public struct JSONDocument: Sendable {
   ///   - limits: The maximum size and depth.
   ///   - dialect: The nonstandard syntax to accept.
   /// - Throws: ``JSONError`` if the text is invalid or exceeds the limits.
-  public init(
+  package init(
     parsing bytes: [UInt8], limits: JSONLimits = .modelDescription, dialect: JSONDialect = .strict
   ) throws(JSONError) {
     var parser = JSONParser(bytes, limits: limits, dialect: dialect)
@@ -26,15 +26,15 @@ public struct JSONDocument: Sendable {
   }
 
   /// The top-level value.
-  public var root: JSONNode { JSONNode(tape: tape, index: 0) }
+  package var root: JSONNode { JSONNode(tape: tape, index: 0) }
 
   /// Returns the position of a byte.
-  public func position(of offset: Int) -> JSONPosition {
+  package func position(of offset: Int) -> JSONPosition {
     JSONPosition(of: offset, in: tape.bytes)
   }
 
   /// Returns the innermost value at a byte.
-  public func node(covering offset: Int) -> JSONNode {
+  package func node(covering offset: Int) -> JSONNode {
     var node = root
     while let child = node.children.first(where: { $0.range.contains(offset) }) {
       node = child
@@ -43,7 +43,7 @@ public struct JSONDocument: Sendable {
   }
 
   /// Returns the value at a JSON Pointer such as `/inputs/0/shape`, or `nil` if there is none.
-  public func node(at pointer: String) -> JSONNode? {
+  package func node(at pointer: String) -> JSONNode? {
     let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false)
     guard tokens.first?.isEmpty != false else { return nil }
     var node: JSONNode? = root
@@ -57,62 +57,62 @@ public struct JSONDocument: Sendable {
 /// The nonstandard syntax accepted in addition to RFC 8259.
 ///
 /// Every use is recorded in ``JSONDocument/extensionUses``.
-public struct JSONDialect: OptionSet, Sendable, Hashable {
+package struct JSONDialect: OptionSet, Sendable, Hashable {
   /// The bits of the set.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// Creates a set from bits.
-  public init(rawValue: UInt8) {
+  package init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// A comma before a closing bracket.
-  public static let trailingCommas = JSONDialect(rawValue: 1)
+  package static let trailingCommas = JSONDialect(rawValue: 1)
   /// A byte order mark at the beginning of the text.
-  public static let byteOrderMark = JSONDialect(rawValue: 2)
+  package static let byteOrderMark = JSONDialect(rawValue: 2)
   /// Comments: `// …` to the end of the line, and `/* … */`.
-  public static let comments = JSONDialect(rawValue: 4)
+  package static let comments = JSONDialect(rawValue: 4)
   /// Three dots after the value, which denote an omission in documentation.
-  public static let trailingEllipsis = JSONDialect(rawValue: 8)
+  package static let trailingEllipsis = JSONDialect(rawValue: 8)
 
   /// Strict RFC 8259, for machine-written data.
-  public static let strict: JSONDialect = []
+  package static let strict: JSONDialect = []
   /// The dialect of `model.json`.
-  public static let modelDescription: JSONDialect = [.trailingCommas, .byteOrderMark]
+  package static let modelDescription: JSONDialect = [.trailingCommas, .byteOrderMark]
   /// All nonstandard syntax, for examples in documentation.
-  public static let lenient: JSONDialect = [
+  package static let lenient: JSONDialect = [
     .trailingCommas, .byteOrderMark, .comments, .trailingEllipsis,
   ]
 }
 
 /// A use of nonstandard syntax in a document.
-public struct JSONExtensionUse: Sendable, Hashable {
+package struct JSONExtensionUse: Sendable, Hashable {
   /// The kind of syntax.
-  public let kind: JSONDialect
+  package let kind: JSONDialect
   /// The byte offset in the text.
-  public let offset: Int
+  package let offset: Int
 }
 
 /// The maximum size and depth of a document.
-public struct JSONLimits: Sendable, Hashable {
+package struct JSONLimits: Sendable, Hashable {
   /// The maximum size in bytes.
-  public let bytes: Int
+  package let bytes: Int
   /// The maximum depth of nested arrays and objects.
-  public let depth: Int
+  package let depth: Int
 
   /// The maximum size of a `model.json` in bytes.
-  public static let maxDescriptionBytes = 1 << 20
+  package static let maxDescriptionBytes = 1 << 20
   /// The maximum depth of any document.
-  public static let maxDepth = 64
+  package static let maxDepth = 64
   /// The maximum size of any document in bytes, so that offsets and counts fit the tape.
-  public static let maxBytes = 1 << 28 - 1
+  package static let maxBytes = 1 << 28 - 1
 
   /// Creates limits, clamped to those of any document.
-  public init(bytes: Int, depth: Int = JSONLimits.maxDepth) {
+  package init(bytes: Int, depth: Int = JSONLimits.maxDepth) {
     self.bytes = min(bytes, JSONLimits.maxBytes)
     self.depth = min(depth, JSONLimits.maxDepth)
   }
 
   /// The limits of a `model.json`.
-  public static let modelDescription = JSONLimits(bytes: maxDescriptionBytes)
+  package static let modelDescription = JSONLimits(bytes: maxDescriptionBytes)
 }

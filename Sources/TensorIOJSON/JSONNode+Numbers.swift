@@ -2,7 +2,7 @@ extension JSONNode {
   /// Appends all numbers of a number, an array of numbers or nested arrays of equal lengths.
   ///
   /// - Returns: The shape, outermost dimension first; empty for a single number.
-  public func numbers(into values: inout [Float]) throws(JSONError) -> [Int] {
+  package func numbers(into values: inout [Float]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       guard let value = node.float else { throw node.typeMismatch("a number") }
       guard value.isFinite else {
@@ -15,7 +15,7 @@ extension JSONNode {
   /// Appends all numbers of a number, an array of numbers or nested arrays of equal lengths.
   ///
   /// - Returns: The shape, outermost dimension first; empty for a single number.
-  public func numbers(into values: inout [Double]) throws(JSONError) -> [Int] {
+  package func numbers(into values: inout [Double]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       guard let value = node.double else { throw node.typeMismatch("a number") }
       return value
@@ -25,7 +25,7 @@ extension JSONNode {
   /// Appends all integers of an integer, an array of integers or nested arrays of equal lengths.
   ///
   /// - Returns: The shape, outermost dimension first; empty for a single integer.
-  public func numbers(into values: inout [Int64]) throws(JSONError) -> [Int] {
+  package func numbers(into values: inout [Int64]) throws(JSONError) -> [Int] {
     try numbers(into: &values) { node throws(JSONError) in
       if let value = node.int { return value }
       guard node.kind == .number else { throw node.typeMismatch("an integer") }

@@ -1,22 +1,22 @@
 /// A value of a document.
 ///
 /// A node refers to the document's text. Value, position and JSON Pointer are computed on access.
-public struct JSONNode: Sendable {
+package struct JSONNode: Sendable {
   let tape: JSONTape
   let index: Int
 
   /// The kind of a value.
-  public enum Kind: String, Sendable, Hashable {
+  package enum Kind: String, Sendable, Hashable {
     case object, array, string, number, boolean, null
   }
 
   var entry: JSONEntry { tape.entries[index] }
 
   /// The range of the value in the text.
-  public var range: Range<Int> { entry.range }
+  package var range: Range<Int> { entry.range }
 
   /// The kind of the value.
-  public var kind: Kind {
+  package var kind: Kind {
     switch entry.kind {
     case .object: .object
     case .array: .array
@@ -28,17 +28,17 @@ public struct JSONNode: Sendable {
   }
 
   /// The source text of the value.
-  public var source: String { String(decoding: tape.bytes[range], as: UTF8.self) }
+  package var source: String { String(decoding: tape.bytes[range], as: UTF8.self) }
 }
 
 extension JSONNode {
   /// The string, or `nil` for other values.
-  public var string: String? {
+  package var string: String? {
     kind == .string ? JSONString(entry, in: tape.bytes).string : nil
   }
 
   /// The boolean, or `nil` for other values.
-  public var bool: Bool? {
+  package var bool: Bool? {
     switch entry.kind {
     case .trueLiteral: true
     case .falseLiteral: false
@@ -47,12 +47,12 @@ extension JSONNode {
   }
 
   /// Whether the value is a number without fraction and exponent.
-  public var isInteger: Bool { entry.kind == .integer }
+  package var isInteger: Bool { entry.kind == .integer }
 
   /// The integer, or `nil` for other values and on overflow.
   ///
   /// `1.0` and `1e3` are not integers, because they look like measured rather than counted values.
-  public var int: Int64? {
+  package var int: Int64? {
     guard isInteger else { return nil }
     let digits = tape.bytes
     let isNegative = digits[range.lowerBound] == ASCII.minus
@@ -70,39 +70,39 @@ extension JSONNode {
   }
 
   /// The nearest `Double` of a number, which is finite, or `nil` for other values.
-  public var double: Double? {
+  package var double: Double? {
     guard kind == .number else { return nil }
     let bytes = tape.bytes
     return DecimalNumber.fastDouble(bytes.span, range) ?? DecimalNumber(bytes, range).double
   }
 
   /// The nearest `Float` of a number, infinite on overflow, or `nil` for other values.
-  public var float: Float? {
+  package var float: Float? {
     kind == .number ? DecimalNumber(tape.bytes, range).float : nil
   }
 }
 
 extension JSONNode {
   /// The number of elements of an array or members of an object; 0 for other values.
-  public var count: Int { entry.count }
+  package var count: Int { entry.count }
 
   /// The elements of an array, or `nil` for other values.
-  public var elements: JSONElements? {
+  package var elements: JSONElements? {
     kind == .array ? JSONElements(of: self) : nil
   }
 
   /// The members of an object in the order of the text, or `nil` for other values.
-  public var members: JSONMembers? {
+  package var members: JSONMembers? {
     kind == .object ? JSONMembers(of: self) : nil
   }
 
   /// Returns the value of a member, or `nil` if there is none.
-  public subscript(key: String) -> JSONNode? {
+  package subscript(key: String) -> JSONNode? {
     members?.first { $0.name.utf8.elementsEqual(key.utf8) }?.value
   }
 
   /// Returns an element of an array, or `nil` if there is none.
-  public subscript(index: Int) -> JSONNode? {
+  package subscript(index: Int) -> JSONNode? {
     guard index >= 0, index < count else { return nil }
     return elements?.dropFirst(index).first { _ in true }
   }
@@ -119,7 +119,7 @@ extension JSONNode {
 }
 
 /// The elements of an array.
-public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   private let container: JSONNode
   private var index: Int
   private let end: Int
@@ -131,7 +131,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   }
 
   /// Returns the next element.
-  public mutating func next() -> JSONNode? {
+  package mutating func next() -> JSONNode? {
     guard index < end else { return nil }
     let element = container.node(at: index)
     index = Int(element.entry.next)
@@ -140,7 +140,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 }
 
 /// The members of an object, in the order of the text.
-public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   private var nodes: JSONElements
 
   init(of object: JSONNode) {
@@ -148,31 +148,31 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   }
 
   /// Returns the next member.
-  public mutating func next() -> JSONMember? {
+  package mutating func next() -> JSONMember? {
     guard let key = nodes.next(), let value = nodes.next() else { return nil }
     return JSONMember(key: key, value: value)
   }
 }
 
 /// A member of an object.
-public struct JSONMember: Sendable {
+package struct JSONMember: Sendable {
   /// The key, as a node with its own position.
-  public let key: JSONNode
+  package let key: JSONNode
   /// The value.
-  public let value: JSONNode
+  package let value: JSONNode
 
   /// The key as a string.
-  public var name: String { key.string ?? "" }
+  package var name: String { key.string ?? "" }
 }
 
 extension JSONNode {
   /// The position of the value's first byte.
-  public var position: JSONPosition { JSONPosition(of: range.lowerBound, in: tape.bytes) }
+  package var position: JSONPosition { JSONPosition(of: range.lowerBound, in: tape.bytes) }
 
   /// The JSON Pointer of the value.
   ///
   /// A key has the pointer of its value.
-  public var pointer: String {
+  package var pointer: String {
     var pointer = ""
     var node = JSONNode(tape: tape, index: 0)
     while node.index != index, let step = node.step(towards: index) {
@@ -199,7 +199,7 @@ extension JSONNode {
   }
 
   /// A short description of the value, for messages.
-  public var summary: String {
+  package var summary: String {
     switch kind {
     case .object: "an object"
     case .array: count == 0 ? "an empty array" : "an array"

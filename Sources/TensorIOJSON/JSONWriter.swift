@@ -12,9 +12,9 @@
 ///
 /// Members keep their order. Numbers have the shortest form that reads back as the same value. NaN
 /// and infinities, which JSON cannot represent, are written as `null` and counted.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
   /// The layout of the output.
-  public enum Style: Sendable, Hashable {
+  package enum Style: Sendable, Hashable {
     /// A single line without spaces.
     case compact
     /// One line for each member and element, except in arrays of numbers.
@@ -22,11 +22,11 @@ public struct JSONWriter: Sendable {
   }
 
   /// The output so far, in UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// The number of nonfinite numbers written as `null`.
-  public internal(set) var nonfiniteCount = 0
+  package internal(set) var nonfiniteCount = 0
   /// The layout of the output.
-  public let style: Style
+  package let style: Style
 
   private var depth = 0
   /// Whether the innermost array or object has an element or member.
@@ -37,15 +37,15 @@ public struct JSONWriter: Sendable {
   private static let indentation = Array("  ".utf8)
 
   /// Creates a writer.
-  public init(_ style: Style = .compact) {
+  package init(_ style: Style = .compact) {
     self.style = style
   }
 
   /// The output so far.
-  public var string: String { String(decoding: bytes, as: UTF8.self) }
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object whose members are written by a closure.
-  public mutating func object<Failure: Error>(
+  package mutating func object<Failure: Error>(
     _ members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     begin(ASCII.openBrace)
@@ -54,7 +54,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes an array whose elements are written by a closure.
-  public mutating func array<Failure: Error>(
+  package mutating func array<Failure: Error>(
     _ elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     begin(ASCII.openBracket)
@@ -65,7 +65,7 @@ public struct JSONWriter: Sendable {
   /// Writes the key of a member.
   ///
   /// The next value written is the member's value.
-  public mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     beginValue()
     appendQuoted(name)
     append(ASCII.colon)
@@ -123,79 +123,79 @@ public struct JSONWriter: Sendable {
 
 extension JSONWriter {
   /// Writes a string.
-  public mutating func value(_ value: String) {
+  package mutating func value(_ value: String) {
     beginValue()
     appendQuoted(value)
   }
 
   /// Writes a boolean.
-  public mutating func value(_ value: Bool) {
+  package mutating func value(_ value: Bool) {
     beginValue()
     append(value ? JSONWriter.trueLiteral : JSONWriter.falseLiteral)
   }
 
   /// Writes an integer.
-  public mutating func value(_ value: some BinaryInteger) {
+  package mutating func value(_ value: some BinaryInteger) {
     beginValue()
     append(value.description.utf8)
   }
 
   /// Writes a number, or `null` if it is not finite.
-  public mutating func value(_ value: Float) {
+  package mutating func value(_ value: Float) {
     beginValue()
     appendNumber(value)
   }
 
   /// Writes a number, or `null` if it is not finite.
-  public mutating func value(_ value: Double) {
+  package mutating func value(_ value: Double) {
     beginValue()
     appendNumber(value)
   }
 
   /// Writes `null`.
-  public mutating func null() {
+  package mutating func null() {
     beginValue()
     append(JSONWriter.nullLiteral)
   }
 
   /// Writes a value given as JSON text.
-  public mutating func rawJSON(_ text: some Collection<UInt8>) {
+  package mutating func rawJSON(_ text: some Collection<UInt8>) {
     beginValue()
     append(text)
   }
 
   /// Writes a member whose value is a string.
-  public mutating func member(_ name: String, _ value: String) {
+  package mutating func member(_ name: String, _ value: String) {
     key(name)
     self.value(value)
   }
 
   /// Writes a member whose value is a boolean.
-  public mutating func member(_ name: String, _ value: Bool) {
+  package mutating func member(_ name: String, _ value: Bool) {
     key(name)
     self.value(value)
   }
 
   /// Writes a member whose value is an integer.
-  public mutating func member(_ name: String, _ value: some BinaryInteger) {
+  package mutating func member(_ name: String, _ value: some BinaryInteger) {
     key(name)
     self.value(value)
   }
 
   /// Writes a member whose value is a number.
-  public mutating func member(_ name: String, _ value: Float) {
+  package mutating func member(_ name: String, _ value: Float) {
     key(name)
     self.value(value)
   }
 
   /// Writes a member whose value is a number.
-  public mutating func member(_ name: String, _ value: Double) {
+  package mutating func member(_ name: String, _ value: Double) {
     key(name)
     self.value(value)
   }
 
   /// Writes a member whose value is an object.
-  public mutating func member<Failure: Error>(
+  package mutating func member<Failure: Error>(
     _ name: String, object members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     key(name)
@@ -203,7 +203,7 @@ extension JSONWriter {
   }
 
   /// Writes a member whose value is an array.
-  public mutating func member<Failure: Error>(
+  package mutating func member<Failure: Error>(
     _ name: String, array elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     key(name)
@@ -266,18 +266,18 @@ extension JSONWriter {
   // passes on an array of a known type before it loops.
 
   /// Writes an array of numbers on one line.
-  public mutating func numbers(_ values: some Collection<Float>) {
+  package mutating func numbers(_ values: some Collection<Float>) {
     row(Array(values)) { $0.appendNumber($1) }
   }
 
   /// Writes an array of numbers on one line.
-  public mutating func numbers(_ values: some Collection<Double>) {
+  package mutating func numbers(_ values: some Collection<Double>) {
     row(Array(values)) { $0.appendNumber($1) }
   }
 
   /// Writes an array of integers on one line.
   @inlinable
-  public mutating func numbers(_ values: some Collection<some BinaryInteger>) {
+  package mutating func numbers(_ values: some Collection<some BinaryInteger>) {
     row(values.map(\.description))
   }
 
@@ -326,7 +326,7 @@ extension JSONWriter {
   /// Writes a value of a document as strict JSON.
   ///
   /// Numbers keep their source text.
-  public mutating func value(_ node: JSONNode) {
+  package mutating func value(_ node: JSONNode) {
     var open: [(end: Int, bracket: UInt8)] = []
     var index = node.index
     let end = Int(node.entry.next)

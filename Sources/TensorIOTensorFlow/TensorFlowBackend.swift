@@ -1,17 +1,17 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 
 /// The backend that runs and trains SavedModels on the CPU with TensorFlow.
 ///
 /// The TensorFlow library is not linked. It is located and opened when the first model is loaded;
 /// see `RuntimeLibrarySearch` for the search order. Copies of a backend share the open library.
-public struct TensorFlowBackend: Backend {
+package struct TensorFlowBackend: Backend {
   /// The backend's name in `model.json`.
-  public let identifier = BackendIdentifier.tensorflow
+  package let identifier = BackendIdentifier.tensorflow
   /// The search for the library.
   package let search: RuntimeLibrarySearch
   /// Whether graphs are loaded without a review of their operators.
-  public let trustsGraphs: Bool
+  package let trustsGraphs: Bool
 
   /// Whether this process can write files, which loading a snapshot of a reviewed graph requires.
   package var canWriteFiles = true
@@ -28,7 +28,7 @@ public struct TensorFlowBackend: Backend {
   ///   - environment: The environment variables that configure the search; `nil` uses those of
   ///     the process.
   ///   - trustingGraphs: Whether to load graphs without a review of their operators.
-  public init(
+  package init(
     library: String? = nil, environment: [String: String]? = nil, trustingGraphs: Bool = false
   ) {
     search = RuntimeLibrarySearch(for: .tensorFlow, explicitPath: library, environment: environment)
@@ -36,13 +36,14 @@ public struct TensorFlowBackend: Backend {
   }
 
   /// Loads the graph of a SavedModel for the binding's mode, with its variables.
-  public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
+  package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
     try model(at: file, for: use)
   }
 
   /// Loads a SavedModel as a ``TensorFlowModel``.
-  public func model(at file: ModelFile, for use: ModelBinding) throws(ModelError) -> TensorFlowModel
+  package func model(at file: ModelFile, for use: ModelBinding) throws(ModelError)
+    -> TensorFlowModel
   {
     try model(at: file) { _ in use }
   }
@@ -50,7 +51,7 @@ public struct TensorFlowBackend: Backend {
   /// Loads a SavedModel for prediction with all inputs and outputs of its signature.
   ///
   /// The signature key by which a tensor was found is its `TensorInfo.signatureKey`.
-  public func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
+  package func model(at file: ModelFile) throws(ModelError) -> TensorFlowModel {
     try model(at: file) { (savedModel) throws(ModelError) in
       try savedModel.graph(for: .predict).metaGraph.defaultBinding()
     }

@@ -1,16 +1,16 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 
 /// A SavedModel loaded by TensorFlow: a graph and its variables, shared by its sessions.
 ///
 /// Changes to variables are immediately visible to all sessions.
-public final class TensorFlowModel: TrainableRuntimeModel {
+package final class TensorFlowModel: TrainableRuntimeModel {
   /// The tensors that the description's layers name, in the order of the description.
-  public let signature: ModelSignature
+  package let signature: ModelSignature
   /// All signatures of the graph.
-  public let signatures: [ModelSignature]
+  package let signatures: [ModelSignature]
   /// The tolerated differences between the description and the graph.
-  public let warnings: [Diagnostic]
+  package let warnings: [Diagnostic]
 
   let savedModel: LoadedSavedModel
   private let binding: ResolvedBinding
@@ -37,7 +37,7 @@ public final class TensorFlowModel: TrainableRuntimeModel {
   }
 
   /// Creates a session for one caller at a time.
-  public func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
+  package func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     TensorFlowSession(savedModel.graph, binding)
   }
 }
@@ -45,7 +45,7 @@ public final class TensorFlowModel: TrainableRuntimeModel {
 extension TensorFlowModel {
   /// Returns a model with the same weights in memory for another binding, or `nil` if the binding's
   /// mode has a separate graph.
-  public func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)? {
+  package func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)? {
     guard savedModel.modes.contains(use.mode) else { return nil }
     do throws(ModelError) {
       return try TensorFlowModel(savedModel, for: use)
@@ -57,7 +57,7 @@ extension TensorFlowModel {
   /// Creates a training session for one caller at a time.
   ///
   /// - Throws: `ModelError` if the binding has no training operations.
-  public func makeTrainingSession(
+  package func makeTrainingSession(
     _ options: SessionOptions
   ) throws(ModelError) -> any TrainingSession {
     guard !binding.trainingOperations.isEmpty else {
@@ -67,17 +67,17 @@ extension TensorFlowModel {
   }
 
   /// Writes the weights to files whose paths begin with `prefix`.
-  public func saveWeights(to prefix: String) throws(ModelError) {
+  package func saveWeights(to prefix: String) throws(ModelError) {
     try savedModel.save(to: prefix)
   }
 
   /// Reads the weights from files whose paths begin with `prefix`.
-  public func restoreWeights(from prefix: String) throws(ModelError) {
+  package func restoreWeights(from prefix: String) throws(ModelError) {
     try savedModel.restore(from: prefix)
   }
 
   /// Writes a SavedModel with the same graphs and the current weights.
-  public func save(to path: String) throws(ModelError) {
+  package func save(to path: String) throws(ModelError) {
     try savedModel.saveModel(to: path)
   }
 }

@@ -4,12 +4,12 @@ import TensorIOSystem
 ///
 /// The folder is removed when nothing opened from it is in use. There is no cache: cached copies
 /// would have to be protected from other users, and unpacking is faster than loading a model.
-public struct ZipBundleUnpacker: BundleUnpacker {
+package struct ZipBundleUnpacker: BundleUnpacker {
   /// Creates an unpacker.
-  public init() {}
+  package init() {}
 
   /// Unpacks the bundle in a zip archive.
-  public func unpack(_ path: String) throws(ModelError) -> UnpackedBundle {
+  package func unpack(_ path: String) throws(ModelError) -> UnpackedBundle {
     do throws(ArchiveError) {
       let archive = try BundleArchive(at: path)
       let folder = try Self.makeTemporaryDirectory()

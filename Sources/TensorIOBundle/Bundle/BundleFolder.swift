@@ -189,20 +189,20 @@ struct DescriptionSnapshot: Sendable, Hashable {
 /// Unpacks bundles that are stored as archive files.
 ///
 /// ``ZipBundleUnpacker`` unpacks zip archives.
-public protocol BundleUnpacker: Sendable {
+package protocol BundleUnpacker: Sendable {
   /// Unpacks the bundle in a file.
   func unpack(_ path: String) throws(ModelError) -> UnpackedBundle
 }
 
 /// The folder of an unpacked archive, which is removed when nothing opened from it is in use.
-public final class UnpackedBundle: Sendable {
+package final class UnpackedBundle: Sendable {
   /// The path of the folder.
-  public let path: String
+  package let path: String
 
   private let remove: @Sendable () -> Void
 
   /// Creates a reference to a folder, with a closure that removes it.
-  public init(path: String, onRelease remove: @escaping @Sendable () -> Void) {
+  package init(path: String, onRelease remove: @escaping @Sendable () -> Void) {
     self.path = path
     self.remove = remove
   }
@@ -212,8 +212,8 @@ public final class UnpackedBundle: Sendable {
 
 extension UnpackedBundle: Hashable {
   /// Returns whether both refer to the same unpacked copy.
-  public static func == (left: UnpackedBundle, right: UnpackedBundle) -> Bool { left === right }
+  package static func == (left: UnpackedBundle, right: UnpackedBundle) -> Bool { left === right }
 
   /// Hashes the identity of the copy.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

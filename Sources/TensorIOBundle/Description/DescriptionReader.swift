@@ -4,20 +4,20 @@ public import TensorIOJSON
 ///
 /// Older forms of the format are read with a warning. Ambiguous or invalid values are errors.
 /// `Documentation/ModelJSON.md` documents all rules.
-public struct DescriptionReader: Sendable {
+package struct DescriptionReader: Sendable {
   /// The backends of the library.
   package static let standardBackends: Set<BackendIdentifier> = [.tflite, .tensorflow]
 
   /// The backends that a description may name.
-  public var backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
+  package var backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
   /// The maximum size and depth of a description.
-  public var limits = JSONLimits.modelDescription
+  package var limits = JSONLimits.modelDescription
 
   /// Creates a reader with the standard backends and limits.
-  public init() {}
+  package init() {}
 
   /// Parses a description.
-  public func read(_ bytes: [UInt8]) -> DescriptionReport {
+  package func read(_ bytes: [UInt8]) -> DescriptionReport {
     do throws(JSONError) {
       let document = try JSONDocument(parsing: bytes, limits: limits, dialect: .modelDescription)
       var parser = DescriptionParser(document, backends: backends)
@@ -32,24 +32,24 @@ public struct DescriptionReader: Sendable {
 }
 
 /// The result of reading a `model.json`.
-public struct DescriptionReport: Sendable {
+package struct DescriptionReport: Sendable {
   /// The description, or `nil` if there are errors.
-  public let description: ModelDescription?
+  package let description: ModelDescription?
   /// All errors and warnings in the order of the text.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// The JSON document, or `nil` if the text is not valid JSON.
-  public let document: JSONDocument?
+  package let document: JSONDocument?
 
   /// The errors, which prevent the bundle from being opened.
-  public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+  package var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
   /// The warnings.
-  public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
+  package var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
 
   /// Returns the description.
   ///
   /// - Throws: ``ModelError`` with all diagnostics if there are errors.
-  public func get() throws(ModelError) -> ModelDescription {
+  package func get() throws(ModelError) -> ModelDescription {
     guard let description else { throw ModelError(.bundle, .invalidDescription(diagnostics)) }
     return description
   }

@@ -1,21 +1,21 @@
 import TensorIOImage
-public import TensorIOJSON
+package import TensorIOJSON
 
 /// Writes a ``ModelDescription`` as a `model.json`.
 ///
 /// Parsing the output returns an equal description. Keys are in the order of the documentation, and
 /// optional keys with default values are omitted.
-public struct DescriptionWriter: Sendable {
+package struct DescriptionWriter: Sendable {
   /// The layout of the text.
-  public var style: JSONWriter.Style
+  package var style: JSONWriter.Style
 
   /// Creates a writer.
-  public init(_ style: JSONWriter.Style = .indented) {
+  package init(_ style: JSONWriter.Style = .indented) {
     self.style = style
   }
 
   /// Returns the description as the bytes of a `model.json`, with a line feed at the end.
-  public func write(_ description: ModelDescription) -> [UInt8] {
+  package func write(_ description: ModelDescription) -> [UInt8] {
     var writer = JSONWriter(style)
     writer.object { $0.members(of: description) }
     return writer.bytes + [ASCII.lineFeed]

@@ -8,12 +8,12 @@ public struct Layer: Sendable, Hashable {
   /// The kind of values, with their shape and transformations.
   public var kind: Kind
   /// The role of an output in a task, such as the boxes of a detection.
-  public var role: OutputRole?
+  package var role: OutputRole?
   /// The default value of a placeholder.
   public var defaultValue: [Double]?
 
   /// Creates a layer.
-  public init(name: String, kind: Kind, role: OutputRole? = nil) {
+  package init(name: String, kind: Kind, role: OutputRole? = nil) {
     self.name = name
     self.kind = kind
     self.role = role
@@ -95,16 +95,16 @@ public struct NumericLayer: Sendable, Hashable {
   /// The declared element type; if `nil`, `model.quantized` and the tensor determine it.
   public var elementType: ElementType?
   /// The conversion of an input's numbers to stored integers.
-  public var quantize: Quantization?
+  package var quantize: Quantization?
   /// The conversion of an output's stored integers to numbers.
-  public var dequantize: Quantization?
+  package var dequantize: Quantization?
   /// The name of the labels file in `assets`.
   public var labelsFile: String?
   /// The line of a value's label, relative to the value's index.
   public var labelOffset: Int
 
   /// Creates the declaration of a numeric layer.
-  public init(
+  package init(
     shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
     dequantize: Quantization? = nil, labelsFile: String? = nil, labelOffset: Int = 0
   ) {
@@ -156,20 +156,20 @@ public struct ImageLayer: Sendable, Hashable {
   /// The order of the channels: RGB, BGR or gray.
   public var format: PixelFormat
   /// The memory layout of the channels.
-  public var layout: ImageLayout
+  package var layout: ImageLayout
   /// The conversion of an input's pixels to numbers; if `nil`, they are 0 to 255.
-  public var normalize: Normalization?
+  package var normalize: Normalization?
   /// The conversion of an output's numbers to pixels; if `nil`, they are 0 to 255.
-  public var denormalize: Normalization?
+  package var denormalize: Normalization?
   /// The fit of images with another aspect ratio.
   public var fit: ImageFit
   /// The resampling filter for images of another size.
   public var filter: ImageFilter
   /// The padding color of a letterbox.
-  public var pad: PixelColor
+  package var pad: PixelColor
 
   /// Creates the declaration of an image layer.
-  public init(
+  package init(
     shape: TensorShape, height: Int, width: Int, format: PixelFormat,
     layout: ImageLayout = .channelsLast, normalize: Normalization? = nil,
     denormalize: Normalization? = nil, fit: ImageFit = .crop, filter: ImageFilter = .lanczos,
@@ -192,7 +192,7 @@ public struct ImageLayer: Sendable, Hashable {
 ///
 /// The raw values are those of `model.json`: N is the batch, H the height, W the width and C the
 /// channels.
-public enum ImageLayout: String, Sendable, Hashable, CaseIterable {
+package enum ImageLayout: String, Sendable, Hashable, CaseIterable {
   /// The channels of a pixel are adjacent.
   case channelsLast = "NHWC"
   /// Each channel is a separate plane.

@@ -1,4 +1,4 @@
-public import TensorIOJSON
+package import TensorIOJSON
 
 /// The contents of `model.json`: metadata, the model file, inputs and outputs.
 public struct ModelDescription: Sendable, Hashable {
@@ -42,9 +42,9 @@ public struct ModelDescription: Sendable, Hashable {
   /// The operations run by a training step.
   public var trainingOperations: [String]
   /// The properties that differ in some modes.
-  public var modeOverrides: [ModelMode: ModeOverrides]
+  package var modeOverrides: [ModelMode: ModeOverrides]
   /// The outputs that are fed back into inputs in the next run.
-  public var state: [StateLink]
+  package var state: [StateLink]
   /// The task, which determines the meaning of the outputs.
   public var task: ModelTask?
   /// Example inputs with their expected outputs.
@@ -105,24 +105,24 @@ public struct BundleOptions: Sendable, Hashable {
 
 extension BundleOptions {
   /// Returns the value of an application-defined key.
-  public func value(of key: String) -> JSONNode? {
+  package func value(of key: String) -> JSONNode? {
     extra[key].flatMap(JSONNode.init(compactJSON:))
   }
 }
 
 /// The properties of a model that differ in one mode; `nil` means no difference.
-public struct ModeOverrides: Sendable, Hashable {
+package struct ModeOverrides: Sendable, Hashable {
   /// The path of the weights and the graph of the mode, relative to the bundle.
-  public var modelFile: String?
+  package var modelFile: String?
   /// The inputs, in the order of the model's tensors.
-  public var inputs: [Layer]?
+  package var inputs: [Layer]?
   /// The outputs, in the order of the model's tensors.
-  public var outputs: [Layer]?
+  package var outputs: [Layer]?
   /// Optional inputs with defaults, such as a learning rate.
-  public var placeholders: [Layer]?
+  package var placeholders: [Layer]?
 
   /// Creates empty overrides.
-  public init() {}
+  package init() {}
 }
 
 extension ModelDescription {
@@ -145,16 +145,16 @@ extension ModelDescription {
 
 /// A connection that feeds an output back into an input in the next run.
 ///
-/// The input of the first run is zero. `Model.run` always performs a first run; a ``StatefulModel``
+/// The input of the first run is zero. `Model.run` always performs a first run; a `StatefulModel`
 /// keeps the state between runs.
-public struct StateLink: Sendable, Hashable {
+package struct StateLink: Sendable, Hashable {
   /// The name of the output.
-  public var output: String
+  package var output: String
   /// The name of the input, which callers do not provide.
-  public var input: String
+  package var input: String
 
   /// Creates a link from an output to an input.
-  public init(output: String, input: String) {
+  package init(output: String, input: String) {
     self.output = output
     self.input = input
   }

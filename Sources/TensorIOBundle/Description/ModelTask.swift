@@ -1,4 +1,4 @@
-public import TensorIOJSON
+package import TensorIOJSON
 
 /// The task of a model, which determines the meaning of its outputs.
 ///
@@ -16,13 +16,13 @@ public struct ModelTask: Sendable, Hashable {
   }
 
   /// Returns the value of a setting.
-  public func value(of key: String) -> JSONNode? {
+  package func value(of key: String) -> JSONNode? {
     settings[key].flatMap(JSONNode.init(compactJSON:))
   }
 }
 
 /// The role of an output in a task.
-public enum OutputRole: String, Sendable, Hashable, CaseIterable {
+package enum OutputRole: String, Sendable, Hashable, CaseIterable {
   /// Bounding boxes, four numbers each.
   case boxes
   /// Class indices.

@@ -2,22 +2,22 @@
 ///
 /// Normalizing computes `pixel · scale + bias`, denormalizing `(value + bias) · scale`, with a
 /// scale and a bias for each color.
-public struct Normalization: Sendable, Hashable {
+package struct Normalization: Sendable, Hashable {
   /// The scale of each color.
-  public var scale: ColorTriple
+  package var scale: ColorTriple
   /// The bias of each color.
-  public var bias: ColorTriple
+  package var bias: ColorTriple
   /// The named range in the description, if it uses one.
-  public var standardRange: StandardRange?
+  package var standardRange: StandardRange?
 
   /// Creates a normalization with a scale and a bias for each color.
-  public init(scale: ColorTriple, bias: ColorTriple) {
+  package init(scale: ColorTriple, bias: ColorTriple) {
     self.scale = scale
     self.bias = bias
   }
 
   /// Returns the normalization of pixels to a named range.
-  public static func normalizing(to range: StandardRange) -> Normalization {
+  package static func normalizing(to range: StandardRange) -> Normalization {
     switch range {
     case .zeroToOne: Normalization(range, scale: 1 / 255, bias: 0)
     case .minusOneToOne: Normalization(range, scale: 2 / 255, bias: -1)
@@ -25,7 +25,7 @@ public struct Normalization: Sendable, Hashable {
   }
 
   /// Returns the denormalization of a named range to pixels.
-  public static func denormalizing(from range: StandardRange) -> Normalization {
+  package static func denormalizing(from range: StandardRange) -> Normalization {
     switch range {
     case .zeroToOne: Normalization(range, scale: 255, bias: 0)
     case .minusOneToOne: Normalization(range, scale: 127.5, bias: 1)
@@ -34,7 +34,8 @@ public struct Normalization: Sendable, Hashable {
 
   /// Returns a normalization by mean and standard deviation of pixels scaled to 0 to 1:
   /// `(pixel / 255 − mean) / deviation`.
-  public static func normalizing(mean: ColorTriple, standardDeviation: ColorTriple) -> Normalization
+  package static func normalizing(mean: ColorTriple, standardDeviation: ColorTriple)
+    -> Normalization
   {
     Normalization(
       scale: standardDeviation.map { 1 / (255 * $0) },
@@ -45,7 +46,7 @@ public struct Normalization: Sendable, Hashable {
 
   /// Returns a denormalization by mean and standard deviation of pixels scaled to 0 to 1:
   /// `(value · deviation + mean) · 255`.
-  public static func denormalizing(mean: ColorTriple, standardDeviation: ColorTriple)
+  package static func denormalizing(mean: ColorTriple, standardDeviation: ColorTriple)
     -> Normalization
   {
     Normalization(
@@ -64,23 +65,23 @@ public struct Normalization: Sendable, Hashable {
 /// A number for each color.
 ///
 /// Gray images use the red value.
-public struct ColorTriple: Sendable, Hashable {
+package struct ColorTriple: Sendable, Hashable {
   /// The red value.
-  public var red: Float
+  package var red: Float
   /// The green value.
-  public var green: Float
+  package var green: Float
   /// The blue value.
-  public var blue: Float
+  package var blue: Float
 
   /// Creates a triple.
-  public init(red: Float, green: Float, blue: Float) {
+  package init(red: Float, green: Float, blue: Float) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
   /// Creates a triple with the same number for all colors.
-  public init(repeating value: Float) {
+  package init(repeating value: Float) {
     self.init(red: value, green: value, blue: value)
   }
 

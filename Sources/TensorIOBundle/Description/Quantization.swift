@@ -2,7 +2,7 @@
 ///
 /// The meaning of scale and bias depends on the direction: quantizing computes
 /// `(value + bias) · scale`, dequantizing `value · scale + bias`.
-public enum Quantization: Sendable, Hashable {
+package enum Quantization: Sendable, Hashable {
   /// A named range that maps to the bytes 0 to 255.
   case standard(StandardRange)
   /// A scale and a bias.
@@ -12,7 +12,7 @@ public enum Quantization: Sendable, Hashable {
 }
 
 /// A named range in `model.json`.
-public enum StandardRange: String, Sendable, Hashable, CaseIterable {
+package enum StandardRange: String, Sendable, Hashable, CaseIterable {
   case zeroToOne = "[0,1]"
   case minusOneToOne = "[-1,1]"
 }
@@ -27,7 +27,7 @@ extension Quantization {
   /// ```
   ///
   /// Returns `nil` if the range is empty or the result is not finite.
-  public init?(quantizing range: ClosedRange<Float>, onto stored: ClosedRange<Float> = 0...255) {
+  package init?(quantizing range: ClosedRange<Float>, onto stored: ClosedRange<Float> = 0...255) {
     let scale = stored.length / range.length
     self.init(scale: scale, bias: stored.lowerBound / scale - range.lowerBound)
   }
@@ -41,7 +41,7 @@ extension Quantization {
   /// ```
   ///
   /// Returns `nil` if a range is empty or the result is not finite.
-  public init?(dequantizing range: ClosedRange<Float>, from stored: ClosedRange<Float> = 0...255) {
+  package init?(dequantizing range: ClosedRange<Float>, from stored: ClosedRange<Float> = 0...255) {
     let scale = range.length / stored.length
     self.init(scale: scale, bias: range.lowerBound - stored.lowerBound * scale)
   }
@@ -55,14 +55,14 @@ extension Quantization {
 extension Normalization {
   /// Creates the normalization of pixels, 0 to 255, to a range of numbers; `nil` if the range is
   /// empty.
-  public init?(normalizingTo range: ClosedRange<Float>) {
+  package init?(normalizingTo range: ClosedRange<Float>) {
     guard case .affine(let scale, let bias)? = Quantization(dequantizing: range) else { return nil }
     self.init(scale: ColorTriple(repeating: scale), bias: ColorTriple(repeating: bias))
   }
 
   /// Creates the denormalization of a range of numbers to pixels, 0 to 255; `nil` if the range is
   /// empty.
-  public init?(denormalizingFrom range: ClosedRange<Float>) {
+  package init?(denormalizingFrom range: ClosedRange<Float>) {
     guard case .affine(let scale, let bias)? = Quantization(quantizing: range) else { return nil }
     self.init(scale: ColorTriple(repeating: scale), bias: ColorTriple(repeating: bias))
   }

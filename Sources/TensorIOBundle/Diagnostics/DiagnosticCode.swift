@@ -1,9 +1,9 @@
-public import TensorIOJSON
+package import TensorIOJSON
 
 /// The stable identifier of a diagnostic about a document or the bundle that it describes.
 ///
 /// The meaning of a published code never changes. `Documentation/ModelJSON.md` explains every code.
-public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
+package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   // JSON syntax.
   case emptyDocument = "empty-document"
   case tooLarge = "too-large"
@@ -136,7 +136,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
 
 extension Diagnostic {
   /// Creates a diagnostic with a code of the library.
-  public init(
+  package init(
     _ severity: Severity, _ code: DiagnosticCode, path: String, at position: JSONPosition? = nil,
     expected: String? = nil, found: String? = nil, message: String, suggestion: String? = nil,
     legacyCode: LegacyCode? = nil
@@ -148,7 +148,7 @@ extension Diagnostic {
   }
 
   /// The numeric codes of the validator of the original TensorIO library.
-  public enum LegacyCode: Int, Sendable, Hashable, CaseIterable {
+  package enum LegacyCode: Int, Sendable, Hashable, CaseIterable {
     case invalidJSON = 1000
     case missingBundle = 1001
     case wrongExtension = 1002

@@ -1,27 +1,27 @@
-public import TensorIOBundle
-public import TensorIOImage
+package import TensorIOBundle
+package import TensorIOImage
 
 /// An image as a model receives it: the elements that a run writes into the tensor.
 ///
 ///     for image in try model.preprocessedImages(for: input) {
 ///       try image.image().write(to: "\(image.layer.name).png")
 ///     }
-public struct PreprocessedImage: Sendable {
+package struct PreprocessedImage: Sendable {
   /// The layer that takes the image.
-  public let layer: Layer
+  package let layer: Layer
   /// The layer's image settings, with the caller's overrides applied.
-  public let imageLayer: ImageLayer
+  package let imageLayer: ImageLayer
   /// The type of the tensor's elements.
-  public let elementType: ElementType
+  package let elementType: ElementType
   /// How the image was fitted; `nil` for numbers that had already been preprocessed.
-  public let geometry: ImageGeometry?
+  package let geometry: ImageGeometry?
   /// The elements of each channel, row by row, in the order of the layer's pixel format.
-  public let channels: [[Float]]
+  package let channels: [[Float]]
   /// The elements converted back to pixel values from 0 to 255, by channel.
-  public let pixels: [[UInt8]]
+  package let pixels: [[UInt8]]
 
   /// The names of the channels, in the order of the layer's pixel format.
-  public var channelNames: [String] {
+  package var channelNames: [String] {
     switch imageLayer.format {
     case .gray: ["gray"]
     case .bgr, .bgra: ["blue", "green", "red"]
@@ -30,7 +30,7 @@ public struct PreprocessedImage: Sendable {
   }
 
   /// Returns the preprocessed image in the layer's pixel format.
-  public func image() throws(ImageError) -> ImageBuffer {
+  package func image() throws(ImageError) -> ImageBuffer {
     var interleaved: [UInt8] = []
     interleaved.reserveCapacity(pixels.count * (pixels.first?.count ?? 0))
     for index in pixels.first?.indices ?? 0..<0 {
@@ -42,7 +42,7 @@ public struct PreprocessedImage: Sendable {
   }
 
   /// Returns one channel as a gray image.
-  public func image(ofChannel index: Int) throws(ImageError) -> ImageBuffer {
+  package func image(ofChannel index: Int) throws(ImageError) -> ImageBuffer {
     try ImageBuffer(
       width: imageLayer.width, height: imageLayer.height, format: .gray, pixels: pixels[index])
   }
@@ -57,7 +57,7 @@ extension Model {
   /// - Parameter input: The input, as for ``run(_:placeholders:)-(ModelInput,_)``.
   /// - Returns: The preprocessed images, in the order of the inputs.
   /// - Throws: A ``ModelError`` of the stage `input` if a value does not fit its input.
-  public func preprocessedImages(for input: ModelInput) throws(ModelError) -> [PreprocessedImage] {
+  package func preprocessedImages(for input: ModelInput) throws(ModelError) -> [PreprocessedImage] {
     guard let pipeline, let signature else { return [] }
     let (matched, _) = try pipeline.placeholders.split(input, [:])
     let values = try pipeline.encoder.match(matched)

@@ -106,7 +106,7 @@ public struct Model: Sendable {
   /// The inputs that a caller provides: all except those that carry the model's state.
   public var callerInputs: [Layer] { description.callerInputs }
   /// The links from outputs to inputs through which the model keeps state between runs.
-  public var state: [StateLink] { description.state }
+  package var state: [StateLink] { description.state }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
   /// The optional inputs, such as a learning rate.

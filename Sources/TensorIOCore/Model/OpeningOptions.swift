@@ -20,9 +20,11 @@ public struct OpeningOptions: Sendable {
   public var mode: ModelMode?
   /// The number of threads that one run may use.
   ///
-  /// Defaults to `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of
-  /// processors available to the process.
+  /// Defaults to ``defaultThreads``.
   public var threads: Int
+  /// The default number of threads: `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the
+  /// number of processors available to the process.
+  public static var defaultThreads: Int { ThreadCount.defaultCount }
   /// The number of runs that can proceed at the same time, each with its own tensor memory; 1 by
   /// default.
   public var sessions: Int
@@ -61,7 +63,7 @@ public struct OpeningOptions: Sendable {
   ///   - backends: The runtimes to choose from; `nil` selects the built-in ones.
   ///   - registry: The application's own models, for bundles with a `class`.
   public init(
-    mode: ModelMode? = nil, threads: Int = ThreadCount.defaultCount, sessions: Int = 1,
+    mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
     sessionTimeout: Duration? = nil, fit: ImageFit? = nil, filter: ImageFilter? = nil,
     orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double,
     trust: TrustPolicy = .unrestricted, backends: Backends? = nil,
@@ -200,13 +202,13 @@ extension OpeningOptions {
 }
 
 /// The default number of threads of a run.
-public enum ThreadCount {
+package enum ThreadCount {
   /// The largest thread count accepted from an environment variable.
   static let maxCount = 1024
 
   /// `TENSORIO_THREADS`, otherwise `OMP_NUM_THREADS`, otherwise the number of processors that the
   /// machine or the container allows.
-  public static let defaultCount: Int =
+  package static let defaultCount: Int =
     value(ofVariable: "TENSORIO_THREADS") ?? value(ofVariable: "OMP_NUM_THREADS")
     ?? min(ControlGroup.current.processorLimit ?? .max, Platform.processorCount)
 

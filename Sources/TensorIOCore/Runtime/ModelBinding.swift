@@ -37,7 +37,7 @@ public struct ModelBinding: Sendable, Hashable {
   public let threads: Int
 
   /// Creates the binding of a description's layers in a mode.
-  public init(
+  package init(
     _ description: ModelDescription, mode: ModelMode, threads: Int = ThreadCount.defaultCount
   ) {
     let description = description.resolved(for: mode)

@@ -58,17 +58,17 @@ public struct OutputFormatters: Sendable {
 ///
 /// Fractions have two decimals, bytes are hexadecimal, and an image is `<Image> (640×480)`. Long
 /// values are shortened.
-public struct GeneralFormatter: OutputFormatter, Hashable {
+package struct GeneralFormatter: OutputFormatter, Hashable {
   /// The maximum number of numbers, bytes or strings per layer.
   static let maxElements = 16
   /// The maximum number of labels per layer.
   static let maxLabels = 5
 
   /// Creates a formatter.
-  public init() {}
+  package init() {}
 
   /// Returns one line per layer.
-  public mutating func text(for output: ModelOutput) -> String {
+  package mutating func text(for output: ModelOutput) -> String {
     output.layers.map { "\($0.name): \(Self.text(for: $0.value))" }.joined(separator: "\n")
   }
 
@@ -108,16 +108,16 @@ public struct GeneralFormatter: OutputFormatter, Hashable {
 ///
 /// It uses the output named `classification`, otherwise the first one with labels. An output
 /// without labels is formatted by a ``GeneralFormatter``.
-public struct ClassificationFormatter: OutputFormatter, Hashable {
+package struct ClassificationFormatter: OutputFormatter, Hashable {
   /// The maximum number of labels; `nil` for all.
-  public var maxCount: Int?
+  package var maxCount: Int?
   /// A score that labels must exceed; `nil` for no threshold.
-  public var threshold: Float?
+  package var threshold: Float?
   /// Smooths the scores of successive outputs; `nil` for no smoothing.
-  public var smoother: ClassificationSmoother?
+  package var smoother: ClassificationSmoother?
 
   /// Creates a formatter for one stream of outputs.
-  public init(
+  package init(
     maxCount: Int? = nil, above threshold: Float? = nil, smoother: ClassificationSmoother? = nil
   ) {
     self.maxCount = maxCount
@@ -129,14 +129,14 @@ public struct ClassificationFormatter: OutputFormatter, Hashable {
   ///
   /// The threshold applies to the model's scores. TensorIO for iOS applies it to the smoothed
   /// scores as well, so that a fading label disappears immediately.
-  public static let imageNet = ClassificationFormatter(
+  package static let imageNet = ClassificationFormatter(
     maxCount: 5, above: 0.1, smoother: .netRunner)
 
   /// `image.classification.nodecay`: all labels, not smoothed.
-  public static let withoutDecay = ClassificationFormatter()
+  package static let withoutDecay = ClassificationFormatter()
 
   /// Returns one line per label.
-  public mutating func text(for output: ModelOutput) -> String {
+  package mutating func text(for output: ModelOutput) -> String {
     guard let classification = Self.classification(in: output) else {
       var general = GeneralFormatter()
       return general.text(for: output)

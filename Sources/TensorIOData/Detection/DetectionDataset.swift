@@ -127,7 +127,7 @@ extension DetectionDataset {
   }
 
   /// Returns the size of an upright image.
-  public func imageSize(at index: Int) throws(ModelError) -> ImageSize {
+  package func imageSize(at index: Int) throws(ModelError) -> ImageSize {
     try throwIfInvalid(item: index)
     return images[selection[index]].size
   }

@@ -162,7 +162,7 @@ public struct ClassMask: Sendable, Hashable {
   public static let ignoredClass: UInt8 = 255
 
   /// The size of the mask and of its image.
-  public let size: ImageSize
+  package let size: ImageSize
   /// The label index of every pixel in row-major order, or ``ignoredClass``.
   public let classes: [UInt8]
 

@@ -24,9 +24,16 @@ public struct Canvas: ~Copyable {
   var surface: CairoSurface
 
   /// Creates a canvas of the image's size.
-  public init(
-    _ image: ImageBuffer, using library: DrawingLibrary? = nil
-  ) throws(DrawingError) {
+  ///
+  /// - Parameter image: The image to draw on.
+  /// - Throws: A ``DrawingError`` if cairo, FreeType or a font is missing, or memory is exhausted.
+  public init(_ image: ImageBuffer) throws(DrawingError) {
+    try self.init(
+      image, scale: 1, width: image.uprightWidth, height: image.uprightHeight, using: nil)
+  }
+
+  /// Creates a canvas of the image's size that draws with a given library.
+  package init(_ image: ImageBuffer, using library: DrawingLibrary) throws(DrawingError) {
     try self.init(
       image, scale: 1, width: image.uprightWidth, height: image.uprightHeight, using: library)
   }
@@ -90,14 +97,15 @@ extension Canvas {
   ///
   /// A narrow image is enlarged by an integer factor, ``scale``. If it would become too long, a
   /// margin is added to its right or below.
-  public init(
-    enlarging image: ImageBuffer, using library: DrawingLibrary? = nil
-  ) throws(DrawingError) {
+  ///
+  /// - Parameter image: The image to draw on.
+  /// - Throws: A ``DrawingError`` if cairo, FreeType or a font is missing, or memory is exhausted.
+  public init(enlarging image: ImageBuffer) throws(DrawingError) {
     let (width, height) = (image.uprightWidth, image.uprightHeight)
     let scale = Self.enlargementFactor(width: width, height: height)
     try self.init(
       image, scale: scale, width: max(width * scale, Self.minLegibleWidth),
-      height: max(height * scale, Self.minLegibleHeight), using: library)
+      height: max(height * scale, Self.minLegibleHeight), using: nil)
     fillRectangle(
       Rectangle(
         x: Double(width * scale), y: 0, width: Double(self.width), height: Double(self.height)),

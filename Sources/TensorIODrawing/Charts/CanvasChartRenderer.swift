@@ -1,4 +1,4 @@
-public import TensorIOImage
+package import TensorIOImage
 
 extension Chart {
   /// Returns the chart as an image on white.
@@ -8,7 +8,7 @@ extension Chart {
   ///   - height: The height in pixels.
   /// - Returns: The image.
   /// - Throws: A ``DrawingError`` if the drawing library is missing or the image is too large.
-  public func image(width: Int = 960, height: Int = 600) throws(DrawingError) -> ImageBuffer {
+  package func image(width: Int = 960, height: Int = 600) throws(DrawingError) -> ImageBuffer {
     let background: ImageBuffer
     do throws(ImageError) {
       background = try .filled(width: width, height: height, red: 255, green: 255, blue: 255)
@@ -23,7 +23,7 @@ extension Chart {
 
 extension Canvas {
   /// Draws a chart over the whole canvas, which should have a light color.
-  public mutating func draw(_ chart: Chart) {
+  package mutating func draw(_ chart: Chart) {
     switch chart.content {
     case .plot(let plot): draw(plot, titled: chart.title)
     case .matrix(let matrix): draw(matrix, titled: chart.title)

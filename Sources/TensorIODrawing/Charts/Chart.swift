@@ -11,9 +11,9 @@
 /// let chart = Chart("digits", .plot(plot))
 /// try chart.image(width: 960, height: 600).write(to: "loss.png")
 /// ```
-public struct Chart: Sendable, Hashable {
+package struct Chart: Sendable, Hashable {
   /// The content of a chart.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// Marks on two axes.
     case plot(Plot)
     /// A matrix of classes.
@@ -21,13 +21,13 @@ public struct Chart: Sendable, Hashable {
   }
 
   /// The title.
-  public var title: String
+  package var title: String
   /// The main values as text, for readers who cannot see the chart.
-  public var summary: String
+  package var summary: String
   /// A sentence below the chart; `nil` if there is none.
-  public var caption: String?
+  package var caption: String?
   /// The content.
-  public var content: Content
+  package var content: Content
 
   /// Creates a chart.
   ///
@@ -36,7 +36,7 @@ public struct Chart: Sendable, Hashable {
   ///   - content: The plot or matrix.
   ///   - summary: The main values as text, for readers who cannot see the chart.
   ///   - caption: A sentence below the chart.
-  public init(_ title: String, _ content: Content, summary: String = "", caption: String? = nil) {
+  package init(_ title: String, _ content: Content, summary: String = "", caption: String? = nil) {
     (self.title, self.content) = (title, content)
     (self.summary, self.caption) = (summary, caption)
   }
@@ -44,13 +44,13 @@ public struct Chart: Sendable, Hashable {
 
 extension Chart {
   /// Marks on two axes.
-  public struct Plot: Sendable, Hashable {
+  package struct Plot: Sendable, Hashable {
     /// The horizontal axis.
-    public var horizontal: Axis
+    package var horizontal: Axis
     /// The vertical axis.
-    public var vertical: Axis
+    package var vertical: Axis
     /// The marks; later ones are drawn on top.
-    public var marks: [Mark]
+    package var marks: [Mark]
 
     /// Creates a plot.
     ///
@@ -58,15 +58,15 @@ extension Chart {
     ///   - horizontal: The horizontal axis.
     ///   - vertical: The vertical axis.
     ///   - marks: The marks; later ones are drawn on top.
-    public init(horizontal: Axis, vertical: Axis, marks: [Mark]) {
+    package init(horizontal: Axis, vertical: Axis, marks: [Mark]) {
       (self.horizontal, self.vertical, self.marks) = (horizontal, vertical, marks)
     }
   }
 
   /// An axis of a plot.
-  public struct Axis: Sendable, Hashable {
+  package struct Axis: Sendable, Hashable {
     /// The values of the ticks.
-    public enum Scale: Sendable, Hashable {
+    package enum Scale: Sendable, Hashable {
       /// Round numbers.
       case numbers
       /// Whole numbers.
@@ -76,7 +76,7 @@ extension Chart {
     }
 
     /// The values that the axis covers.
-    public enum Range: Sendable, Hashable {
+    package enum Range: Sendable, Hashable {
       /// The values of the marks.
       case values
       /// The values of the marks and zero.
@@ -88,11 +88,11 @@ extension Chart {
     }
 
     /// The name.
-    public var name: String
+    package var name: String
     /// The values of the ticks.
-    public var scale: Scale
+    package var scale: Scale
     /// The values that the axis covers.
-    public var range: Range
+    package var range: Range
 
     /// Creates an axis.
     ///
@@ -100,12 +100,12 @@ extension Chart {
     ///   - name: The name.
     ///   - scale: The values of the ticks.
     ///   - range: The values that the axis covers.
-    public init(_ name: String, scale: Scale = .numbers, range: Range = .values) {
+    package init(_ name: String, scale: Scale = .numbers, range: Range = .values) {
       (self.name, self.scale, self.range) = (name, scale, range)
     }
 
     /// Returns an axis from 0 to 100 percent.
-    public static func percent(_ name: String) -> Axis {
+    package static func percent(_ name: String) -> Axis {
       Axis(name, scale: .percentages, range: .fixed(0...1))
     }
   }
@@ -115,7 +115,7 @@ extension Chart {
 
 extension Chart {
   /// A part of a plot.
-  public enum Mark: Sendable, Hashable {
+  package enum Mark: Sendable, Hashable {
     /// A line through points.
     case line(Series)
     /// A bar of a histogram.
@@ -131,23 +131,23 @@ extension Chart {
   }
 
   /// A point in the units of the axes.
-  public struct Point: Sendable, Hashable {
+  package struct Point: Sendable, Hashable {
     /// The horizontal value.
-    public var x: Double
+    package var x: Double
     /// The vertical value.
-    public var y: Double
+    package var y: Double
 
     /// Creates a point.
-    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
     /// Whether the point can be drawn.
     var isFinite: Bool { x.isFinite && y.isFinite }
   }
 
   /// Points that a line connects.
-  public struct Series: Sendable, Hashable {
+  package struct Series: Sendable, Hashable {
     /// How a line is drawn.
-    public enum Style: Sendable, Hashable {
+    package enum Style: Sendable, Hashable {
       /// A line.
       case line
       /// A line with a dot at each point, if there are few.
@@ -157,15 +157,15 @@ extension Chart {
     }
 
     /// The name in the legend; an empty name is not listed.
-    public var name: String
+    package var name: String
     /// A value to add to the name in the legend, such as the area under the curve.
-    public var detail: String
+    package var detail: String
     /// The points from left to right; one that is not finite interrupts the line.
-    public var points: [Point]
+    package var points: [Point]
     /// The index of the color.
-    public var colorIndex: Int
+    package var colorIndex: Int
     /// How the line is drawn.
-    public var style: Style
+    package var style: Style
 
     /// Creates a series.
     ///
@@ -175,7 +175,7 @@ extension Chart {
     ///   - points: The points from left to right; one that is not finite interrupts the line.
     ///   - colorIndex: The index of the color; equal indexes have the same color in every chart.
     ///   - style: How the line is drawn.
-    public init(
+    package init(
       _ name: String = "", detail: String = "", points: [Point], colorIndex: Int = 0,
       style: Style = .line
     ) {
@@ -193,31 +193,31 @@ extension Chart {
   }
 
   /// A bar of a histogram.
-  public struct Bar: Sendable, Hashable {
+  package struct Bar: Sendable, Hashable {
     /// The horizontal values that the bar covers.
-    public var range: ClosedRange<Double>
+    package var range: ClosedRange<Double>
     /// The vertical value of its upper edge.
-    public var height: Double
+    package var height: Double
     /// A description of the bar.
-    public var label: String
+    package var label: String
 
     /// Creates a bar.
-    public init(_ range: ClosedRange<Double>, height: Double, label: String = "") {
+    package init(_ range: ClosedRange<Double>, height: Double, label: String = "") {
       (self.range, self.height, self.label) = (range, height, label)
     }
   }
 
   /// A dot with a size.
-  public struct Dot: Sendable, Hashable {
+  package struct Dot: Sendable, Hashable {
     /// The center.
-    public var center: Point
+    package var center: Point
     /// The area as a fraction of the largest dot's, from 0 to 1.
-    public var size: Double
+    package var size: Double
     /// A description of the dot.
-    public var label: String
+    package var label: String
 
     /// Creates a dot.
-    public init(_ center: Point, size: Double = 0, label: String = "") {
+    package init(_ center: Point, size: Double = 0, label: String = "") {
       (self.center, self.size, self.label) = (center, size, label)
     }
   }
@@ -243,19 +243,19 @@ extension Chart.Mark {
 
 extension Chart {
   /// A matrix of classes, such as a confusion matrix.
-  public struct Matrix: Sendable, Hashable {
+  package struct Matrix: Sendable, Hashable {
     /// A cell that is not empty.
-    public struct Cell: Sendable, Hashable {
+    package struct Cell: Sendable, Hashable {
       /// The index of the row in ``Chart/Matrix/labels``.
-      public var row: Int
+      package var row: Int
       /// The index of the column in ``Chart/Matrix/labels``.
-      public var column: Int
+      package var column: Int
       /// The number in the cell.
-      public var count: Int
+      package var count: Int
       /// The intensity of the color, from 0 to 1.
-      public var intensity: Double
+      package var intensity: Double
       /// A description of the cell.
-      public var label: String
+      package var label: String
 
       /// Creates a cell.
       ///
@@ -265,20 +265,20 @@ extension Chart {
       ///   - count: The number in the cell.
       ///   - intensity: The intensity of the color, from 0 to 1.
       ///   - label: A description of the cell.
-      public init(row: Int, column: Int, count: Int, intensity: Double, label: String = "") {
+      package init(row: Int, column: Int, count: Int, intensity: Double, label: String = "") {
         (self.row, self.column, self.count) = (row, column, count)
         (self.intensity, self.label) = (intensity, label)
       }
     }
 
     /// The labels of the rows and of the columns.
-    public var labels: [String]
+    package var labels: [String]
     /// The name of the rows.
-    public var rowName: String
+    package var rowName: String
     /// The name of the columns.
-    public var columnName: String
+    package var columnName: String
     /// The cells that are not empty; those on the diagonal have a color of their own.
-    public var cells: [Cell]
+    package var cells: [Cell]
 
     /// Creates a matrix.
     ///
@@ -287,7 +287,7 @@ extension Chart {
     ///   - rowName: The name of the rows.
     ///   - columnName: The name of the columns.
     ///   - cells: The cells that are not empty; cells outside the matrix are ignored.
-    public init(labels: [String], rowName: String, columnName: String, cells: [Cell]) {
+    package init(labels: [String], rowName: String, columnName: String, cells: [Cell]) {
       (self.labels, self.rowName, self.columnName) = (labels, rowName, columnName)
       self.cells = cells.filter {
         labels.indices.contains($0.row) && labels.indices.contains($0.column)

@@ -144,7 +144,7 @@ public struct BenchmarkResult: Sendable, Hashable {
   /// Items per second in each round.
   public let roundThroughputs: [Double]
   /// The latency of each stage: image, input, run, output and total.
-  public let stageLatencies: [StageLatency]
+  package let stageLatencies: [StageLatency]
   /// The time to open the model, in milliseconds.
   public let loadMilliseconds: Double
   /// The duration of the first run, in milliseconds.

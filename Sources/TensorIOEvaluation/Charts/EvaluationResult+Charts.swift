@@ -1,5 +1,5 @@
 import TensorIOCore
-public import TensorIODrawing
+package import TensorIODrawing
 
 extension EvaluationResult {
   /// The charts of the result: confusion matrix, precision and recall, ROC, calibration and latency,
@@ -17,7 +17,7 @@ extension EvaluationResult {
   ///   try chart.image().write(to: "chart-\(index).png")
   /// }
   /// ```
-  public var charts: [Chart] {
+  package var charts: [Chart] {
     [
       confusion?.chart, Chart(.precisionRecall, of: curves), Chart(.roc, of: curves),
       Chart(calibration), Chart(latencyOf: performance),

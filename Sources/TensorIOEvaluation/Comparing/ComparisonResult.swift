@@ -25,11 +25,11 @@ public struct ComparisonResult: Sendable, Hashable {
   /// The outputs, in the order of the first model.
   public let outputs: [OutputComparison]
   /// The items with the largest differences, largest first.
-  public let worstItems: [ComparedItem]
+  package let worstItems: [ComparedItem]
   /// The latency of each stage of the first model.
-  public let latenciesA: [StageLatency]
+  package let latenciesA: [StageLatency]
   /// The latency of each stage of the second model.
-  public let latenciesB: [StageLatency]
+  package let latenciesB: [StageLatency]
 
   /// The fraction of items for which the models agree; `nil` without items.
   public var agreementRate: Double? { ratio(agreedCount, of: comparedCount) }
@@ -100,7 +100,7 @@ struct ComparisonAccumulator {
 }
 
 /// One of the two models of a comparison.
-public enum ComparisonSide: String, Sendable, Hashable, CaseIterable {
+package enum ComparisonSide: String, Sendable, Hashable, CaseIterable {
   /// The first model.
   case a
   /// The second model.
@@ -108,9 +108,9 @@ public enum ComparisonSide: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One item that was run through both models.
-public struct ComparedItem: Sendable, Hashable {
+package struct ComparedItem: Sendable, Hashable {
   /// The outcome for an item.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     /// The differences of each output.
     case compared([OutputDifference])
     /// The errors that prevented a comparison.
@@ -118,14 +118,14 @@ public struct ComparedItem: Sendable, Hashable {
   }
 
   /// An error that prevented the comparison of an item.
-  public struct Failure: Sendable, Hashable {
+  package struct Failure: Sendable, Hashable {
     /// The model that failed; `nil` if the item could not be read or the outputs are not
     /// comparable.
-    public let side: ComparisonSide?
+    package let side: ComparisonSide?
     /// The error code.
-    public let code: String
+    package let code: String
     /// The error message.
-    public let message: String
+    package let message: String
 
     init(_ error: ModelError, of side: ComparisonSide? = nil) {
       (self.side, code, message) = (side, error.code, error.description)
@@ -133,28 +133,28 @@ public struct ComparedItem: Sendable, Hashable {
   }
 
   /// The index of the item.
-  public let index: Int
+  package let index: Int
   /// The outcome.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// A short description of each output of the first model; empty if the item failed.
-  public var outputsA: [String] = []
+  package var outputsA: [String] = []
   /// A short description of each output of the second model; empty if the item failed.
-  public var outputsB: [String] = []
+  package var outputsB: [String] = []
 
   /// The differences of each output; empty if the item failed.
-  public var differences: [OutputDifference] {
+  package var differences: [OutputDifference] {
     if case .compared(let differences) = outcome { differences } else { [] }
   }
 
   /// Whether the models agree: on the labels if there are any, otherwise on all outputs.
-  public var agrees: Bool {
+  package var agrees: Bool {
     guard case .compared(let differences) = outcome else { return false }
     let labeled = differences.filter(\.isLabeled)
     return (labeled.isEmpty ? differences : labeled).allSatisfy(\.agrees)
   }
 
   /// The largest difference of all outputs.
-  public var maxDifference: Double { differences.map(\.max).max() ?? 0 }
+  package var maxDifference: Double { differences.map(\.max).max() ?? 0 }
 
   /// Returns whether the item ranks before another: disagreement first, then the largest
   /// difference.
@@ -169,15 +169,15 @@ public struct ComparedItem: Sendable, Hashable {
 ///
 /// Class scores, numbers and pixels (0 to 255) are compared element by element. Strings and bytes
 /// have a difference of 0 if they are equal, otherwise infinity.
-public struct OutputDifference: Sendable, Hashable {
+package struct OutputDifference: Sendable, Hashable {
   /// The largest difference of two elements.
-  public let max: Double
+  package let max: Double
   /// The mean of the differences of all elements.
-  public let mean: Double
+  package let mean: Double
   /// Whether the values agree: on the label with the highest score, or on all elements.
-  public let agrees: Bool
+  package let agrees: Bool
   /// Whether agreement is decided by labels.
-  public let isLabeled: Bool
+  package let isLabeled: Bool
 
   /// Compares two values; elements agree if they differ by at most the tolerance.
   ///

@@ -40,7 +40,7 @@ public struct ModelComparison: Sendable {
   /// The second model.
   public let modelB: Model
   /// The compared outputs.
-  public let outputPairs: [OutputPair]
+  package let outputPairs: [OutputPair]
   private let options: Options
 
   /// Creates a comparison.
@@ -63,11 +63,23 @@ public struct ModelComparison: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of items.
+  ///   - input: Returns the input of an item with the first model's input names.
+  /// - Returns: The result for all items; items that fail are part of it.
+  public func run(
+    _ count: Int, input: (Int) throws(ModelError) -> ModelInput
+  ) -> ComparisonResult {
+    run(count, progress: { _ in true }, input: input)
+  }
+
+  /// Runs items through both models until `progress` ends the comparison.
+  ///
+  /// - Parameters:
+  ///   - count: The number of items.
   ///   - progress: Called after each item; returns whether to continue.
   ///   - input: Returns the input of an item with the first model's input names.
   /// - Returns: The result for all items that ran; items that fail are part of it.
-  public func run(
-    _ count: Int, progress: (ComparedItem) -> Bool = { _ in true },
+  package func run(
+    _ count: Int, progress: (ComparedItem) -> Bool,
     input: (Int) throws(ModelError) -> ModelInput
   ) -> ComparisonResult {
     var accumulator = ComparisonAccumulator(outputPairs, worst: options.maxWorstItems)
@@ -176,14 +188,14 @@ extension PairedModelRuns.Run {
 }
 
 /// An output of one model and the output of another that it is compared with.
-public struct OutputPair: Sendable, Hashable {
+package struct OutputPair: Sendable, Hashable {
   /// The output of the first model.
-  public let a: Layer
+  package let a: Layer
   /// The output of the second model.
-  public let b: Layer
+  package let b: Layer
 
   /// The name of the output in the first model.
-  public var name: String { a.name }
+  package var name: String { a.name }
 
   /// Pairs the outputs of two models by name if all names are the same, otherwise by order.
   ///

@@ -41,14 +41,14 @@ struct ItemSummary: Sendable, Hashable {
 }
 
 /// The score of one item, which is sufficient to compute metrics, also after resuming from a log.
-public struct ItemScore: Sendable, Hashable {
+package struct ItemScore: Sendable, Hashable {
   /// The values, in an order that the evaluator defines.
-  public var values: [Double]
+  package var values: [Double]
   /// The names of the values, for custom metrics.
-  public var names: [String]
+  package var names: [String]
 
   /// Creates a score.
-  public init(_ values: [Double], names: [String] = []) {
+  package init(_ values: [Double], names: [String] = []) {
     (self.values, self.names) = (values, names)
   }
 }
@@ -61,13 +61,13 @@ extension ItemScore {
 }
 
 /// A reference to an item of a dataset.
-public struct ItemReference: Sendable, Hashable {
+package struct ItemReference: Sendable, Hashable {
   /// The index in the dataset.
-  public let index: Int
+  package let index: Int
   /// The name in the dataset.
-  public let name: String
+  package let name: String
   /// The path of the image, if the item has one.
-  public let imagePath: String?
+  package let imagePath: String?
 }
 
 /// An item of a dataset: the model's input and the ground truth.

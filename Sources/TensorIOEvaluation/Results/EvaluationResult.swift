@@ -15,15 +15,15 @@ public struct EvaluationResult: Sendable, Hashable {
   /// The metrics of each class.
   public var classes: [ClassResult] = []
   /// The confusion matrix of a classifier.
-  public var confusion: ConfusionResult?
+  package var confusion: ConfusionResult?
   /// ROC and precision-recall curves.
-  public var curves: [ResultCurve] = []
+  package var curves: [ResultCurve] = []
   /// The bins of the calibration curve.
-  public var calibration: [CalibrationBin] = []
+  package var calibration: [CalibrationBin] = []
   /// The worst and the best predictions.
-  public var samples = SamplePredictions()
+  package var samples = SamplePredictions()
   /// Latency, throughput and memory.
-  public var performance = PerformanceResult()
+  package var performance = PerformanceResult()
 
   /// Creates an empty result.
   public init(model: EvaluatedModel, data: String) {
@@ -86,37 +86,37 @@ public struct ClassResult: Sendable, Hashable {
 }
 
 /// A confusion matrix, stored as its nonzero cells.
-public struct ConfusionResult: Sendable, Hashable {
+package struct ConfusionResult: Sendable, Hashable {
   /// The labels of the classes that occur, in order.
-  public var labels: [String]
+  package var labels: [String]
   /// The nonzero cells.
-  public var cells: [Cell]
+  package var cells: [Cell]
 
   /// The number of examples with one actual and one predicted class.
-  public struct Cell: Sendable, Hashable {
+  package struct Cell: Sendable, Hashable {
     /// The index of the actual class in ``labels`` (row).
-    public var actual: Int
+    package var actual: Int
     /// The index of the predicted class in ``labels`` (column).
-    public var predicted: Int
+    package var predicted: Int
     /// The number of examples.
-    public var count: Int
+    package var count: Int
 
     /// Creates a cell.
-    public init(actual: Int, predicted: Int, count: Int) {
+    package init(actual: Int, predicted: Int, count: Int) {
       (self.actual, self.predicted, self.count) = (actual, predicted, count)
     }
   }
 
   /// Creates a matrix from its nonzero cells.
-  public init(labels: [String], cells: [Cell]) {
+  package init(labels: [String], cells: [Cell]) {
     (self.labels, self.cells) = (labels, cells)
   }
 }
 
 /// A curve of a metric, such as a ROC curve.
-public struct ResultCurve: Sendable, Hashable {
+package struct ResultCurve: Sendable, Hashable {
   /// The kind of a curve.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// True positive rate over false positive rate.
     case roc
     /// Precision over recall.
@@ -124,42 +124,42 @@ public struct ResultCurve: Sendable, Hashable {
   }
 
   /// The kind of curve.
-  public var kind: Kind
+  package var kind: Kind
   /// The label of the class, or an empty string for a curve over all classes.
-  public var label: String
+  package var label: String
   /// The area under the curve, as the metric defines it.
-  public var area: Double?
+  package var area: Double?
   /// The points from left to right.
-  public var points: [Point]
+  package var points: [Point]
 
   /// A point of a curve.
-  public struct Point: Sendable, Hashable {
+  package struct Point: Sendable, Hashable {
     /// The horizontal coordinate.
-    public var x: Double
+    package var x: Double
     /// The vertical coordinate.
-    public var y: Double
+    package var y: Double
 
     /// Creates a point.
-    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
   }
 
   /// Creates a curve.
-  public init(_ kind: Kind, label: String, area: Double?, points: [Point]) {
+  package init(_ kind: Kind, label: String, area: Double?, points: [Point]) {
     (self.kind, self.label, self.area, self.points) = (kind, label, area, points)
   }
 }
 
 /// A bin of predictions with similar confidence.
-public struct CalibrationBin: Sendable, Hashable {
+package struct CalibrationBin: Sendable, Hashable {
   /// The number of predictions.
-  public var count: Int
+  package var count: Int
   /// The mean confidence of the predictions.
-  public var confidence: Double
+  package var confidence: Double
   /// The fraction of correct predictions.
-  public var accuracy: Double
+  package var accuracy: Double
 
   /// Creates a bin.
-  public init(count: Int, confidence: Double, accuracy: Double) {
+  package init(count: Int, confidence: Double, accuracy: Double) {
     (self.count, self.confidence, self.accuracy) = (count, confidence, accuracy)
   }
 }

@@ -1,30 +1,30 @@
-public import TensorIOCore
+package import TensorIOCore
 
 /// The latency, throughput and memory of an evaluation.
-public struct PerformanceResult: Sendable, Hashable {
+package struct PerformanceResult: Sendable, Hashable {
   /// The latency of each stage: image, input, run, output and total.
-  public var stageLatencies: [StageLatency] = []
+  package var stageLatencies: [StageLatency] = []
   /// The distribution of the total latency.
-  public var histogram: [HistogramBin] = []
+  package var histogram: [HistogramBin] = []
   /// The duration of the first run in milliseconds, which is not part of the other statistics.
-  public var firstRunMilliseconds: Double?
+  package var firstRunMilliseconds: Double?
   /// The duration of the evaluation in seconds.
-  public var totalSeconds = 0.0
+  package var totalSeconds = 0.0
   /// Items per second.
-  public var throughput: Double?
+  package var throughput: Double?
   /// The peak memory of the process, in bytes.
-  public var peakMemoryBytes: Int?
+  package var peakMemoryBytes: Int?
   /// The number of items evaluated concurrently.
-  public var concurrency = 1
+  package var concurrency = 1
 
   /// Creates a result without measurements.
-  public init() {}
+  package init() {}
 }
 
 extension PerformanceResult {
   /// `latency_mean`, `latency_p50`, `latency_p90`, `latency_p99` and `first_run` in milliseconds,
   /// `throughput` in items per second and `peak_memory_mb` in mebibytes.
-  public var metrics: [MetricValue] {
+  package var metrics: [MetricValue] {
     (stageLatencies.last?.metrics(prefix: "latency") ?? [])
       + [
         MetricValue.error("first_run", firstRunMilliseconds, unit: .milliseconds),
@@ -34,31 +34,31 @@ extension PerformanceResult {
   }
 
   /// The latencies of each stage except the total: `run_mean`, `run_p50` and so on.
-  public var stageMetrics: [MetricValue] {
+  package var stageMetrics: [MetricValue] {
     stageLatencies.dropLast().flatMap { $0.metrics(prefix: $0.name) }
   }
 }
 
 /// The latency of one stage, in milliseconds.
-public struct StageLatency: Sendable, Hashable {
+package struct StageLatency: Sendable, Hashable {
   /// The name of the stage.
-  public var name: String
+  package var name: String
   /// The mean.
-  public var mean: Double
+  package var mean: Double
   /// The median.
-  public var p50: Double
+  package var p50: Double
   /// The 90th percentile.
-  public var p90: Double
+  package var p90: Double
   /// The 99th percentile.
-  public var p99: Double
+  package var p99: Double
 
   /// Creates the latency of a stage.
-  public init(name: String, mean: Double, p50: Double, p90: Double, p99: Double) {
+  package init(name: String, mean: Double, p50: Double, p90: Double, p99: Double) {
     (self.name, self.mean, self.p50, self.p90, self.p99) = (name, mean, p50, p90, p99)
   }
 
   /// Summarizes recorded durations; `nil` if there are none.
-  public init?(_ name: String, _ record: LatencyRecord) {
+  package init?(_ name: String, _ record: LatencyRecord) {
     let percentiles = [50, 90, 99].compactMap { record.percentile($0)?.milliseconds }
     guard let mean = record.mean?.milliseconds, percentiles.count == 3 else { return nil }
     self.init(
@@ -86,16 +86,16 @@ extension [Timings] {
 }
 
 /// A bin of a latency histogram.
-public struct HistogramBin: Sendable, Hashable {
+package struct HistogramBin: Sendable, Hashable {
   /// The lower bound in milliseconds.
-  public var lowerMilliseconds: Double
+  package var lowerMilliseconds: Double
   /// The upper bound in milliseconds.
-  public var upperMilliseconds: Double
+  package var upperMilliseconds: Double
   /// The number of runs.
-  public var count: Int
+  package var count: Int
 
   /// Creates a bin.
-  public init(lowerMilliseconds: Double, upperMilliseconds: Double, count: Int) {
+  package init(lowerMilliseconds: Double, upperMilliseconds: Double, count: Int) {
     (self.lowerMilliseconds, self.upperMilliseconds, self.count) = (
       lowerMilliseconds, upperMilliseconds, count
     )

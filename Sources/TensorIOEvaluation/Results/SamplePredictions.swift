@@ -1,25 +1,25 @@
-public import TensorIOTasks
+package import TensorIOTasks
 
 /// The worst incorrect and the best correct predictions of a model.
-public struct SamplePredictions: Sendable, Hashable {
+package struct SamplePredictions: Sendable, Hashable {
   /// The maximum number of predictions of each kind.
-  public static let maxCount = 12
+  package static let maxCount = 12
 
   /// The incorrect predictions with the highest loss, highest first.
-  public private(set) var worst: [SamplePrediction] = []
+  package private(set) var worst: [SamplePrediction] = []
   /// The correct predictions with the lowest loss, lowest first.
-  public private(set) var best: [SamplePrediction] = []
+  package private(set) var best: [SamplePrediction] = []
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// Creates a collection from sorted predictions.
-  public init(worst: [SamplePrediction], best: [SamplePrediction]) {
+  package init(worst: [SamplePrediction], best: [SamplePrediction]) {
     (self.worst, self.best) = (worst, best)
   }
 
   /// Adds a prediction if it is among the worst or the best; the earlier one wins ties.
-  public mutating func add(_ prediction: SamplePrediction) {
+  package mutating func add(_ prediction: SamplePrediction) {
     if prediction.isCorrect {
       Self.insert(prediction, into: &best) { $0.loss < $1.loss }
     } else {
@@ -39,26 +39,26 @@ public struct SamplePredictions: Sendable, Hashable {
 }
 
 /// The prediction for one item, with its ground truth.
-public struct SamplePrediction: Sendable, Hashable {
+package struct SamplePrediction: Sendable, Hashable {
   /// The name of the item in the dataset.
-  public var name: String
+  package var name: String
   /// The path of the image, if the item has one.
-  public var imagePath: String?
+  package var imagePath: String?
   /// The ground truth as text.
-  public var groundTruth: String
+  package var groundTruth: String
   /// The prediction as text.
-  public var prediction: String
+  package var prediction: String
   /// Whether the prediction counts as correct.
-  public var isCorrect: Bool
+  package var isCorrect: Bool
   /// The loss by which predictions are ranked; higher is worse.
-  public var loss: Double
+  package var loss: Double
   /// The ground-truth boxes.
-  public var groundTruthBoxes: [SampleBox] = []
+  package var groundTruthBoxes: [SampleBox] = []
   /// The predicted boxes.
-  public var predictedBoxes: [SampleBox] = []
+  package var predictedBoxes: [SampleBox] = []
 
   /// Creates a prediction without boxes.
-  public init(
+  package init(
     name: String, imagePath: String?, groundTruth: String, prediction: String, isCorrect: Bool,
     loss: Double
   ) {
@@ -70,18 +70,18 @@ public struct SamplePrediction: Sendable, Hashable {
 }
 
 /// A box and its class, in pixels of the upright image.
-public struct SampleBox: Sendable, Hashable {
+package struct SampleBox: Sendable, Hashable {
   /// The label of the class.
-  public var label: String
+  package var label: String
   /// The index of the class, which determines its color.
-  public var classIndex: Int
+  package var classIndex: Int
   /// The box.
-  public var box: BoundingBox
+  package var box: BoundingBox
   /// The score of a predicted box; `nil` for a ground-truth box.
-  public var score: Double?
+  package var score: Double?
 
   /// Creates a box.
-  public init(label: String, classIndex: Int, box: BoundingBox, score: Double? = nil) {
+  package init(label: String, classIndex: Int, box: BoundingBox, score: Double? = nil) {
     (self.label, self.classIndex, self.box, self.score) = (label, classIndex, box, score)
   }
 }

@@ -27,14 +27,14 @@ public struct Evaluation: Sendable {
     /// The number of runs per item, for more stable latencies; the last output is scored.
     public var iterations = 1
     /// The directory for preprocessed images; `nil` writes none.
-    public var preprocessedImages: PreprocessedImageDirectory?
+    package var preprocessedImages: PreprocessedImageDirectory?
 
     /// Creates options that run each item once, without concurrency.
     public init() {}
   }
 
   /// How an evaluation continues after an item.
-  public enum ProgressDecision: Sendable {
+  package enum ProgressDecision: Sendable {
     /// Continue with the next items.
     case proceed
     /// Finish items that have started, but start no more.
@@ -88,6 +88,14 @@ public struct Evaluation: Sendable {
   /// The number of items.
   public var count: Int { plan.data.items.count }
 
+  /// Evaluates all items.
+  ///
+  /// - Returns: The metrics over all items, and the items that failed.
+  /// - Throws: A ``ModelError`` if a metric cannot be computed.
+  public func run() throws(ModelError) -> EvaluationResult {
+    try run(log: nil)
+  }
+
   /// Evaluates all items that the log does not contain yet, and returns the result of all.
   ///
   /// - Parameters:
@@ -96,7 +104,7 @@ public struct Evaluation: Sendable {
   /// - Returns: The result of all evaluated items, including those in the log.
   /// - Throws: The error of `progress`, or a `ModelError` if the log cannot be written or a
   ///   metric cannot be computed.
-  public func run(
+  package func run(
     log: EvaluationLog? = nil,
     progress: (EvaluatedItem) throws(ModelError) -> ProgressDecision = { _ in .proceed }
   ) throws(ModelError) -> EvaluationResult {

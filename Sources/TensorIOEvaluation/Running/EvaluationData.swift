@@ -1,9 +1,9 @@
-public import TensorIOBundle
+package import TensorIOBundle
 import TensorIOCore
-public import TensorIOData
+package import TensorIOData
 
 /// A dataset of any kind that models can be evaluated on.
-public enum EvaluationData: Sendable {
+package enum EvaluationData: Sendable {
   /// Examples with values for layers.
   case examples(ExampleDataset)
   /// Images with boxes.
@@ -16,7 +16,7 @@ public enum EvaluationData: Sendable {
   case testBundle(TestBundle)
 
   /// The dataset.
-  public var items: any IndexedDataset {
+  package var items: any IndexedDataset {
     switch self {
     case .examples(let data): data
     case .detections(let data): data
@@ -27,7 +27,7 @@ public enum EvaluationData: Sendable {
   }
 
   /// The path of the dataset.
-  public var path: String {
+  package var path: String {
     switch self {
     case .examples(let data): data.path
     case .detections(let data): data.path
@@ -38,7 +38,7 @@ public enum EvaluationData: Sendable {
   }
 
   /// Returns the items that match a filter.
-  public func filter(_ filter: DatasetFilter) throws(ModelError) -> EvaluationData {
+  package func filter(_ filter: DatasetFilter) throws(ModelError) -> EvaluationData {
     switch self {
     case .examples(let data): .examples(try data.filter(filter))
     case .detections(let data): .detections(try data.filter(filter))

@@ -1,5 +1,5 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
 
@@ -7,9 +7,9 @@ import TensorIOSystem
 ///
 /// The file contains one JSON object per line: first a header that identifies the evaluation, then
 /// the items. An incomplete last line, left by a process that was killed, is truncated.
-public final class EvaluationLog {
+package final class EvaluationLog {
   /// The items in the file when it was opened, by index.
-  public private(set) var completedItems: [Int: EvaluatedItem] = [:]
+  package private(set) var completedItems: [Int: EvaluatedItem] = [:]
   private let path: String
   private var file: AppendableFile
 
@@ -21,7 +21,7 @@ public final class EvaluationLog {
   ///   - resuming: Whether to open an existing log.
   /// - Throws: A `ModelError` if the file exists and `resuming` is false, has another header or
   ///   an invalid line, or cannot be read or written.
-  public init(
+  package init(
     at path: String, of header: EvaluationLogHeader, resuming: Bool
   ) throws(ModelError) {
     self.path = path
@@ -60,18 +60,18 @@ public final class EvaluationLog {
 }
 
 /// The identity of an evaluation; only the same evaluation can be resumed.
-public struct EvaluationLogHeader: Sendable, Hashable {
+package struct EvaluationLogHeader: Sendable, Hashable {
   /// The digest of the bundle.
-  public var bundleDigest: String
+  package var bundleDigest: String
   /// The path of the dataset.
-  public var data: String
+  package var data: String
   /// The number of items in the dataset.
-  public var count: Int
+  package var count: Int
   /// Other options that affect the result.
-  public var options: [String]
+  package var options: [String]
 
   /// Creates a header.
-  public init(bundleDigest: String, data: String, count: Int, options: [String]) {
+  package init(bundleDigest: String, data: String, count: Int, options: [String]) {
     (self.bundleDigest, self.data, self.count, self.options) = (bundleDigest, data, count, options)
   }
 
@@ -90,9 +90,9 @@ public struct EvaluationLogHeader: Sendable, Hashable {
 }
 
 /// An evaluated item.
-public struct EvaluatedItem: Sendable, Hashable {
+package struct EvaluatedItem: Sendable, Hashable {
   /// The outcome of evaluating an item.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     /// The scores by each evaluator, and the timings of each run.
     case scored([ItemScore], [Timings])
     /// The error that prevented the evaluation.
@@ -100,14 +100,14 @@ public struct EvaluatedItem: Sendable, Hashable {
   }
 
   /// The index in the dataset.
-  public let index: Int
+  package let index: Int
   /// The name in the dataset.
-  public let name: String
+  package let name: String
   /// The outcome.
-  public let outcome: Outcome
+  package let outcome: Outcome
 
   /// Creates an evaluated item.
-  public init(index: Int, name: String, outcome: Outcome) {
+  package init(index: Int, name: String, outcome: Outcome) {
     (self.index, self.name, self.outcome) = (index, name, outcome)
   }
 }

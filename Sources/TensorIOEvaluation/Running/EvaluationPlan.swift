@@ -22,7 +22,7 @@ public struct EvaluationPlan: Sendable {
   /// The bundle to evaluate.
   public let bundle: ModelBundle
   /// The dataset to evaluate on.
-  public internal(set) var data: EvaluationData
+  package internal(set) var data: EvaluationData
   /// The default number of runs per item, which a test bundle may set.
   public private(set) var iterations = 1
   /// The modes and evaluators; the last mode is the one that is timed.

@@ -1,5 +1,5 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
@@ -19,12 +19,12 @@ import TensorIOSystem
 ///
 ///     let directory = PreprocessedImageDirectory("preprocessed")
 ///     try directory.write(image.modelInput, of: model, stem: "cat")
-public struct PreprocessedImageDirectory: Sendable, Hashable {
+package struct PreprocessedImageDirectory: Sendable, Hashable {
   /// The path of the directory, which is created when needed.
-  public let path: String
+  package let path: String
 
   /// Creates a directory at a path.
-  public init(_ path: String) {
+  package init(_ path: String) {
     self.path = path
   }
 
@@ -37,7 +37,7 @@ public struct PreprocessedImageDirectory: Sendable, Hashable {
   /// - Returns: The paths of the written files.
   /// - Throws: A `ModelError` if the input does not fit the model or the files cannot be written.
   @discardableResult
-  public func write(
+  package func write(
     _ input: ModelInput, of model: Model, stem: String
   ) throws(ModelError) -> [String] {
     var paths: [String] = []

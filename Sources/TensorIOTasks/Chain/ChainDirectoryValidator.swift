@@ -1,25 +1,25 @@
-public import TensorIOBundle
-public import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
 
 /// Validates a chain and its bundles.
-public struct ChainDirectoryValidator: Sendable {
+package struct ChainDirectoryValidator: Sendable {
   /// The result of validating a chain.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The description of the chain; `nil` if it has errors.
     package let description: ChainDescription?
     /// The diagnostics of the chain itself.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
     /// The reports of the bundles without duplicates, in the order of the steps.
-    public let bundles: [(name: String, report: ValidationReport)]
+    package let bundles: [(name: String, report: ValidationReport)]
 
     /// Whether there are no errors, only warnings.
-    public var isValid: Bool { allDiagnostics.allSatisfy { $0.severity != .error } }
+    package var isValid: Bool { allDiagnostics.allSatisfy { $0.severity != .error } }
     /// The diagnostics of the chain and its bundles.
-    public var allDiagnostics: [Diagnostic] { diagnostics + bundles.flatMap(\.report.diagnostics) }
+    package var allDiagnostics: [Diagnostic] { diagnostics + bundles.flatMap(\.report.diagnostics) }
     /// The error from opening the chain or a bundle's model, if there was one.
-    public var loadError: ModelError? {
+    package var loadError: ModelError? {
       chainLoadError ?? bundles.lazy.compactMap(\.report.loadError).first
     }
 
@@ -28,15 +28,15 @@ public struct ChainDirectoryValidator: Sendable {
   }
 
   /// The validator of the bundles.
-  public var bundleValidator: BundleValidator
+  package var bundleValidator: BundleValidator
 
   /// Creates a validator.
-  public init(bundleValidator: BundleValidator) {
+  package init(bundleValidator: BundleValidator) {
     self.bundleValidator = bundleValidator
   }
 
   /// Validates the chain in a folder.
-  public func validate(_ path: String) -> Report {
+  package func validate(_ path: String) -> Report {
     do throws(ModelError) {
       let folder = try ChainDirectory(at: path, trust: bundleValidator.trust)
       let read = ChainReport(parsing: folder.bytes)
