@@ -34,8 +34,7 @@ enum FuzzedFile {
   private static func write(_ bytes: [UInt8], _ folder: String, _ name: String) throws(FileError) {
     let path = "\(folder)/\(name)"
     if FileKind(at: path) == nil { try FileSystem.createDirectories(FilePath.parent(of: path)) }
-    var file = try AppendableFile(path)
-    try file.truncate(to: 0)
-    try file.append(bytes)
+    // Without a lock: a child process of another test may hold it until it has started its program.
+    try AtomicFile.write(bytes, to: path, isDurable: false)
   }
 }
