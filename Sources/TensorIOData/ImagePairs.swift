@@ -41,7 +41,7 @@ public struct ImagePairs: IndexedDataset {
 
   /// Opens a file with pairs.
   ///
-  /// - Throws: ``ModelError`` if a line is invalid or an image cannot be read.
+  /// - Throws: `ModelError` if a line is invalid or an image cannot be read.
   public init(at path: String) throws(ModelError) {
     self.path = path
     var log = DataDiagnosticLog()

@@ -46,7 +46,7 @@ public struct OutputFormatters: Sendable {
   }
 
   /// Returns a new formatter for a model's outputs: the one named by `model.type`, otherwise the
-  /// one named by `options.output_format`, otherwise a ``GeneralFormatter``.
+  /// one named by `options.output_format`, otherwise a general one.
   public func formatter(for description: ModelDescription) -> any OutputFormatter {
     let names = [description.type, description.options.outputFormat].compactMap(\.self)
     let factory = names.lazy.compactMap { factories[$0] }.first

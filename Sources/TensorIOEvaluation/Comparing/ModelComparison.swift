@@ -25,7 +25,7 @@ public struct ModelComparison: Sendable {
     /// With `nil`, floating-point numbers may differ by ``ModelComparison/defaultTolerance``,
     /// relative to the larger one if it is above 1, and all other elements must be equal.
     public var tolerance: Double?
-    /// The maximum number of items in ``ComparisonResult/worstItems``.
+    /// The maximum number of items with the largest differences that are kept.
     public var maxWorstItems = 10
 
     /// Creates options with the default tolerance and ten worst items.

@@ -91,7 +91,7 @@ public struct Evaluation: Sendable {
   /// Evaluates all items.
   ///
   /// - Returns: The metrics over all items, and the items that failed.
-  /// - Throws: A ``ModelError`` if a metric cannot be computed.
+  /// - Throws: A `ModelError` if a metric cannot be computed.
   public func run() throws(ModelError) -> EvaluationResult {
     try run(log: nil)
   }

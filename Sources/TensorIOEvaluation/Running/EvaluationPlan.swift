@@ -226,7 +226,7 @@ struct ExamplePlan {
   ///   - bundle: The bundle to evaluate.
   ///   - classFolders: The subfolders of an image folder, which are the classes of a bundle without
   ///     labels.
-  /// - Throws: A ``ModelError`` if the outputs cannot be compared with the data.
+  /// - Throws: A `ModelError` if the outputs cannot be compared with the data.
   init(_ bundle: ModelBundle, classFolders: [String] = []) throws(ModelError) {
     let description = bundle.description
     labels = try bundle.dataLabels()
