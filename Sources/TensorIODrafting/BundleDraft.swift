@@ -160,7 +160,7 @@ extension BundleDraft {
     set(best.preparation)
     let correct = "\(best.correctCount) of \(trial.imageCount) images correct"
     let values: [(key: String, text: (DraftTrial.Preparation) -> String?)] = [
-      ("normalize", { $0.range?.text }), ("format", \.format.text), ("fit", \.fit.rawValue),
+      ("normalize", { $0.range?.text }), ("format", \.formatText), ("fit", \.fit.rawValue),
       ("filter", \.filter.rawValue),
     ]
     for (key, text) in values {

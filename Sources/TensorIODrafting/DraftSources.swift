@@ -26,7 +26,7 @@ package struct DraftSources: Sendable {
   package var name: String?
   /// The pixel range requested by the user.
   package var pixelRange: PixelRange?
-  /// What the model applies to each input first, as far as its graph tells.
+  /// What the model applies to each input first; `nil` for an input that its graph does not show.
   package var rescalings: [InputRescaling?] = []
 
   /// The file name of the model in the drafted bundle.
@@ -47,7 +47,7 @@ package struct DraftSources: Sendable {
     labels = LabelList(labels: images.labels, file: images.path, source: .labels)
   }
 
-  /// What the model applies to an input first; `nil` if its graph does not tell.
+  /// What the model applies to an input first; `nil` if its graph does not show it.
   func rescaling(ofInput index: Int) -> InputRescaling? {
     rescalings.indices.contains(index) ? rescalings[index] : nil
   }
@@ -125,7 +125,7 @@ extension DraftSources {
       }
   }
 
-  /// Throws an error that says how to convert a file of another framework.
+  /// Throws an error that explains how to convert a file of another framework.
   private static func rejectOtherFormats(_ path: String) throws(OperationError) {
     guard FileKind(at: path) == .file else { return }
     let remedy: String

@@ -63,18 +63,23 @@ package struct DraftTrial: Sendable {
     best = Row(preparation: start)
     let staging = try Self.staging(for: draft, model: model)
     defer { staging.remove() }
-    let measure = { (preparations: [Preparation], trial: inout DraftTrial) throws(OperationError) in
-      for preparation in preparations
-      where !trial.rows.contains(where: { $0.preparation == preparation }) {
-        let row = try Self.measure(
-          preparation, of: draft, in: staging.path + "/trial.tiobundle", samples, backend)
-        let isFirst = trial.rows.isEmpty
-        trial.rows.append(row)
-        if isFirst || trial.best.correctCount < row.correctCount { trial.best = row }
-      }
+    let bundle = staging.path + "/trial.tiobundle"
+    let measure = { (preparation: Preparation) throws(OperationError) in
+      try Self.measure(preparation, of: draft, in: bundle, samples, backend)
     }
-    try measure([start] + Self.variations(ofNumbers: start), &self)
-    try measure(Self.variations(ofResizing: best.preparation), &self)
+    try add([start] + Self.variations(ofNumbers: start), measure)
+    try add(Self.variations(ofResizing: best.preparation), measure)
+  }
+
+  /// Adds the rows of the preparations that have not been measured yet.
+  private mutating func add(
+    _ preparations: [Preparation], _ measure: (Preparation) throws(OperationError) -> Row
+  ) throws(OperationError) {
+    for preparation in preparations where !rows.contains(where: { $0.preparation == preparation }) {
+      let row = try measure(preparation)
+      if rows.isEmpty || best.correctCount < row.correctCount { best = row }
+      rows.append(row)
+    }
   }
 
   // MARK: Candidates
@@ -190,7 +195,7 @@ extension DraftTrial {
   package var lines: [String] {
     let width = { (column: (Row) -> String) in rows.map { column($0).count }.max() ?? 0 }
     let columns: [(Row) -> String] = [
-      { $0.preparation.rangeText }, { $0.preparation.format.text }, { $0.preparation.fit.rawValue },
+      { $0.preparation.rangeText }, { $0.preparation.formatText }, { $0.preparation.fit.rawValue },
       { $0.preparation.filter.rawValue },
     ]
     let sorted = rows.enumerated().sorted { left, right in
@@ -199,7 +204,7 @@ extension DraftTrial {
     return ["Measured on \(imageCount) images:"]
       + sorted.map { row in
         let cells = columns.map { column in
-          column(row).padding(to: width(column))
+          column(row).padded(to: width(column))
         }
         return "  \(cells.joined(separator: "  "))  \(row.correctCount) of \(imageCount) correct"
       }
@@ -211,7 +216,7 @@ extension DraftTrial {
       for row in rows {
         writer.object { writer in
           writer.member("normalize", row.preparation.rangeText)
-          writer.member("format", row.preparation.format.text)
+          writer.member("format", row.preparation.formatText)
           writer.member("fit", row.preparation.fit.rawValue)
           writer.member("filter", row.preparation.filter.rawValue)
           writer.member("correct", row.correctCount)
@@ -226,25 +231,13 @@ extension DraftTrial.Preparation {
   fileprivate var rangeText: String { range?.rawValue ?? "unchanged" }
 }
 
-extension PixelFormat {
-  /// The name in `model.json`.
-  var text: String {
-    switch self {
-    case .gray: "GRAY"
-    case .bgr: "BGR"
-    default: "RGB"
-    }
-  }
+extension DraftTrial.Preparation {
+  /// The format's name in `model.json`.
+  var formatText: String { format.layerName ?? "" }
 }
 
 extension LayerValue {
   fileprivate var classification: Classification? {
     if case .classification(let classification) = self { classification } else { nil }
-  }
-}
-
-extension String {
-  fileprivate func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }

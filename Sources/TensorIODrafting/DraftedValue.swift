@@ -62,8 +62,7 @@ package struct DraftReport {
   }
 
   private func row(_ value: DraftedValue, _ width: Int) -> String {
-    let padding = String(repeating: " ", count: width - value.path.count + 2)
-    return value.path + padding + value.value
+    value.path.padded(to: width + 2) + value.value
   }
 
   private var reviewLines: [String] {
@@ -110,5 +109,12 @@ extension DraftedValue.Source {
     case .measurement: "Measured on the labeled images:"
     case .heuristic: "Defaults:"
     }
+  }
+}
+
+extension String {
+  /// The text followed by spaces up to a width.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
   }
 }

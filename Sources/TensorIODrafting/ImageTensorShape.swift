@@ -24,8 +24,8 @@ struct ImageTensorShape: Sendable, Equatable {
   /// Creates the shape of a tensor with three dimensions, or four with a batch, one of which counts
   /// one or three channels; returns `nil` for other tensors.
   ///
-  /// Three dimensions of which the first is a batch are those of a series, unless the metadata says
-  /// that they are an image.
+  /// Three dimensions of which the first is a batch are those of a series, unless the metadata
+  /// declares an image.
   init?(_ tensor: TensorInfo, _ content: TFLiteMetadata.Content?) {
     let dimensions = tensor.shape.dimensions
     let axes = Array(dimensions.suffix(3))

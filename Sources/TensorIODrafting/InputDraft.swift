@@ -109,7 +109,7 @@ struct InputDraft: Sendable {
   ) {
     let isFromMetadata = if case .image(.some) = metadata?.content { true } else { false }
     var format = DraftedValue(
-      path: path + "/format", value: image.format == .gray ? "GRAY" : "RGB",
+      path: path + "/format", value: image.format.layerName ?? "",
       source: isFromMetadata ? .metadata : image.format == .gray ? .tensors : .heuristic)
     if format.source == .heuristic { format.reviewNote = "some models expect BGR" }
     draftedValues.append(format)

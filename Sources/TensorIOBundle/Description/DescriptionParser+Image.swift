@@ -107,6 +107,9 @@ extension PixelFormat {
     ("RGB", .rgb), ("BGR", .bgr), ("GRAY", .gray),
   ]
 
+  /// The name of a layer's format in `model.json`; `nil` for a format that layers cannot have.
+  package var layerName: String? { Self.layerFormats.first { $0.value == self }?.name }
+
   /// The number of channels of a layer with the format.
   fileprivate var channelCount: Int { self == .gray ? 1 : 3 }
 }

@@ -202,7 +202,7 @@ extension JSONWriter {
   }
 
   private mutating func members(of layer: ImageLayer) {
-    memberIfPresent("format", PixelFormat.layerFormats.first { $0.value == layer.format }?.name)
+    memberIfPresent("format", layer.format.layerName)
     if layer.layout != .channelsLast { member("layout", layer.layout.rawValue) }
     normalization("normalize", layer.normalize, isInverse: false)
     normalization("denormalize", layer.denormalize, isInverse: true)

@@ -1,7 +1,7 @@
 /// The affine function that a model applies to the numbers of an input before anything else:
 /// `scale · x + offset`.
 ///
-/// It tells which numbers the model expects. Models with a rescaling layer take pixels from 0 to
+/// It shows which numbers the model expects. Models with a rescaling layer take pixels from 0 to
 /// 255.
 package struct InputRescaling: Sendable, Hashable {
   /// The factors, one for all channels or one per channel.

@@ -23,7 +23,7 @@ struct OperatorTraits {
     // Older files store the code in one byte; newer ones store both fields.
     let number = max(Int(code.byte(0)), Int(code.integer(3) ?? 0))
     name = BuiltinOperators.name(forCode: number)
-    customName = code.string(1)
+    customName = name == "CUSTOM" ? code.string(1) : ""
     optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs[name] ?? []
     requiredOptionsType = Self.requiredOptionsTypes[name]
     positiveOptions = Self.positiveOptions[name] ?? []
