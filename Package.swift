@@ -207,9 +207,8 @@ let package = Package(
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
-    tests("TensorIOArchiveTests", of: ["TensorIOBundle", "TensorIOSystem"]),
-    tests("TensorIOIntegrityTests", of: ["TensorIOBundle"]),
-    tests("TensorIOStoreTests", of: ["TensorIOLibrary"]),
+    tests("TensorIOBundleTests", of: ["TensorIOBundle", "TensorIOSystem"]),
+    tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
     tests(
       "TensorIOCoreTests",
       of: [
