@@ -62,6 +62,8 @@ let package = Package(
     c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
     c("CEventPoll"),
     c("CIsolation"),
+    // pkg-config links these: libraries that a module map links come before the C++ library, and the loader then searches
+    // them for most of the symbols of a start.
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
