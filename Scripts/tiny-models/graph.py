@@ -34,9 +34,10 @@ class Graph:
     inputs: list = field(default_factory=list)
     outputs: list = field(default_factory=list)
 
-    def tensor(self, name, kind, shape, scale=None, zero=0, value=None, signature=None):
-        """Adds a tensor and returns its index; `value` makes it a constant."""
-        self.tensors.append((name, kind, shape, scale, zero, value, signature))
+    def tensor(self, name, kind, shape, scale=None, zero=0, value=None, signature=None,
+               variable=False):
+        """Adds a tensor and returns its index; `value` makes it a constant, `variable` a state."""
+        self.tensors.append((name, kind, shape, scale, zero, value, signature, variable))
         return len(self.tensors) - 1
 
     def input(self, *arguments, **options):
@@ -49,9 +50,9 @@ class Graph:
         self.outputs.append(index)
         return index
 
-    def operate(self, operator, inputs, outputs, options=None, custom=None):
+    def operate(self, operator, inputs, outputs, options=None, custom=None, intermediates=None):
         """Adds an operator: the name of a builtin, or any name with the options of a custom operator."""
-        self.operators.append((operator, inputs, outputs, options, custom))
+        self.operators.append((operator, inputs, outputs, options, custom, intermediates))
 
 
 class File:
@@ -108,21 +109,23 @@ class File:
         self.model.buffers.append(buffer)
         return len(self.model.buffers) - 1
 
-    def _tensor(self, name, kind, shape, scale, zero, value, signature):
+    def _tensor(self, name, kind, shape, scale, zero, value, signature, variable):
         tensor = schema.TensorT()
         tensor.name, tensor.type, tensor.shape = name, TYPES[kind], shape
         tensor.shapeSignature = signature
         tensor.hasRank = True
+        tensor.isVariable = variable
         tensor.buffer = 0 if value is None else self._buffer(numpy.asarray(value).tobytes())
         if scale is not None:
             tensor.quantization = schema.QuantizationParametersT()
             tensor.quantization.scale, tensor.quantization.zeroPoint = [scale], [zero]
         return tensor
 
-    def _operator(self, name, inputs, outputs, options, custom):
+    def _operator(self, name, inputs, outputs, options, custom, intermediates):
         operator = schema.OperatorT()
         operator.opcodeIndex = self._code(name, custom is not None)
         operator.inputs, operator.outputs = inputs, outputs
+        operator.intermediates = intermediates
         if custom is not None:
             operator.customOptions = numpy.frombuffer(custom, dtype=numpy.uint8)
         if options is not None:

@@ -137,6 +137,37 @@ def matrix():
     return File().add(graph)
 
 
+def weighted_history(intermediates):
+    """y is the sum of x1 + x2 of the last three runs with weights 100, 10 and 1, newest last.
+
+    The state has one unit with a memory of three values.
+    """
+    graph = Graph()
+    x = graph.input("x", "float32", [1, 2])
+    features = graph.tensor("features", "float32", [1, 2],
+                            value=numpy.array([[1, 1]], numpy.float32))
+    times = graph.tensor("times", "float32", [1, 3],
+                         value=numpy.array([[100, 10, 1]], numpy.float32))
+    state = graph.tensor("state", "float32", [1, 3], variable=True)
+    inside = graph.tensor("inside", "float32", [1])
+    y = graph.output("y", "float32", [1, 1])
+    options = schema.SVDFOptionsT()
+    options.rank = 1
+    graph.operate("SVDF", [x, features, times, -1, state], [y], options,
+                  intermediates=[inside] if intermediates else None)
+    return File().add(graph)
+
+
+@model
+def history():
+    return weighted_history(intermediates=False)
+
+
+@model
+def history_with_intermediates():
+    return weighted_history(intermediates=True)
+
+
 @model
 def cube():
     """The sums along the last of three dimensions, with the other two flattened."""

@@ -26,6 +26,8 @@ final class IsolatedModel: RuntimeModel {
     idleWorker = Mutex(worker)
   }
 
+  var hasState: Bool { info.hasState }
+
   /// Whether outputs may be read in place, because workers are isolated only against crashes.
   var trustsWorkers: Bool { launcher.isolation.level == .process }
 

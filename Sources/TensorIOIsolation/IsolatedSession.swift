@@ -51,6 +51,14 @@ final class IsolatedSession: Session, @unchecked Sendable {
 
   func discardInputs() { pendingInputs = [:] }
 
+  /// Resets the state, which a new worker process has anyway.
+  func resetState() throws(ModelError) {
+    guard model.hasState else { return }
+    try withConnection { (connection) throws(ModelError) in
+      try connection.worker.callExpectingDone(.resetState)
+    }
+  }
+
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {

@@ -81,7 +81,8 @@ public struct LiteRTBackend: Backend {
   private func loadLibrary() throws(ModelError) -> LoadedLibrary {
     try loadedLibrary.getOrOpen { () throws(ModelError) in
       let (library, candidate) = try search.open(LiteRTLibrary.open)
-      return (try LiteRTEnvironment(library, weightCache), candidate)
+      let version = candidate.installedVersion(of: .liteRT)
+      return (try LiteRTEnvironment(library, version: version, weightCache), candidate)
     }
   }
 }

@@ -14,6 +14,8 @@ public final class LiteRTModel: RuntimeModel {
   /// The contents of the file's TFLite metadata table, or `nil` if it has none.
   package let metadataBytes: [UInt8]?
 
+  public var hasState: Bool { graph.hasState }
+
   private let graph: LiteRTGraph
   private let entryPoint: EntryPoint
   /// The session created to determine the outputs' shapes, reused for the first caller.

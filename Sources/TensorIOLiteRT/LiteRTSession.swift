@@ -11,6 +11,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private let compiledModel: CompiledModel
   private var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
+  /// Whether variables have values of a run.
+  private var hasRun = false
 
   init(
     _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
@@ -35,6 +37,13 @@ final class LiteRTSession: Session, @unchecked Sendable {
       throw error
     }
     inputShapes = shapes
+    hasRun = false
+  }
+
+  func resetState() throws(ModelError) {
+    guard hasRun else { return }
+    try compiledModel.resetVariables(inputShapes: inputShapes)
+    hasRun = false
   }
 
   private func allocate(_ shapes: [[Int]]) throws(ModelError) {
@@ -51,6 +60,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   func invoke() throws(ModelError) {
+    hasRun = compiledModel.graph.hasState
     try buffers.run()
   }
 

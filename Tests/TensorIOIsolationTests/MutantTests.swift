@@ -17,6 +17,7 @@ import Testing
     ["vectors", "two-vectors", "identity", "scalar", "number"].map {
       ProjectFiles.path("Tests/Fixtures/Conformance/\($0).tiobundle/model.tflite")
     }
+    + [ProjectFiles.path("Tests/Fixtures/Models/history-with-intermediates.tflite")]
     + [
       "1_in_1_out_vectors_test", "2_in_2_out_vectors_test", "1_in_1_out_pixelbuffer_identity_test",
       "scalar_test", "1_in_1_out_number_test",

@@ -173,6 +173,10 @@ LiteRtStatus LiteRtGetCompiledModelOutputBufferRequirements(
 LiteRtStatus LiteRtCompiledModelResizeInputTensor(
     LiteRtCompiledModel compiled, LiteRtParamIndex signature, LiteRtParamIndex input,
     const int *_Nullable dimensions, size_t rank);
+/// Also changes dimensions that the model declares as fixed.
+LiteRtStatus LiteRtCompiledModelResizeInputTensorNonStrict(
+    LiteRtCompiledModel compiled, LiteRtParamIndex signature, LiteRtParamIndex input,
+    const int *_Nullable dimensions, size_t rank);
 LiteRtStatus LiteRtRunCompiledModel(
     LiteRtCompiledModel compiled, LiteRtParamIndex signature, size_t inputCount,
     LiteRtTensorBuffer _Nullable *_Nonnull inputs, size_t outputCount,
@@ -239,6 +243,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtGetCompiledModelInputBufferRequirements)                                          \
   FUNCTION(LiteRtGetCompiledModelOutputBufferRequirements)                                         \
   FUNCTION(LiteRtCompiledModelResizeInputTensor)                                                   \
+  FUNCTION(LiteRtCompiledModelResizeInputTensorNonStrict)                                          \
   FUNCTION(LiteRtRunCompiledModel)                                                                 \
   FUNCTION(LiteRtCompiledModelGetErrorMessages)                                                    \
   FUNCTION(LiteRtCompiledModelClearErrors)                                                         \

@@ -6,6 +6,10 @@ struct InferencePipeline: Sendable {
   let encoder: InputEncoder
   let placeholders: PlaceholderEncoder
   let sessions: SessionPool
+  /// Creates a session outside of the pool.
+  let makeSession: @Sendable () throws(ModelError) -> any Session
+  /// Whether sessions keep values from run to run.
+  let hasState: Bool
   let decoder: OutputDecoder
   /// Runs several items in one invocation; `nil` if the model takes one item at a time.
   let itemBatcher: ItemBatcher?
@@ -33,12 +37,16 @@ struct InferencePipeline: Sendable {
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
-    sessions = try SessionPool(capacity: options.sessions, timeout: options.sessionTimeout) {
-      () throws(ModelError) in
+    hasState = model.hasState
+    let makeSession = { @Sendable () throws(ModelError) -> any Session in
       let session = try model.makeSession(SessionOptions(threads: options.threads))
       if isResizable { try session.resize(encoder.shapes) }
       return session
     }
+    self.makeSession = makeSession
+    sessions = try SessionPool(
+      capacity: options.sessions, timeout: options.sessionTimeout, resettingState: model.hasState,
+      makeSession)
   }
 
   /// Runs the model once, on the calling thread.
@@ -76,6 +84,22 @@ struct InferencePipeline: Sendable {
       slot.release()
       var untimed = Stopwatch.disabled
       return try run(values, in: session, &untimed)
+    }
+  }
+
+  /// Runs the model once in a session outside of the pool, on the calling thread.
+  func run(
+    _ input: ModelInput, _ given: Placeholders, in session: any Session,
+    _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> ModelOutput {
+    let values = try match(input, given)
+    stopwatch.lap(\.image)
+    defer { stopwatch.stop() }
+    do throws(ModelError) {
+      return try run(values, in: session, &stopwatch)
+    } catch {
+      session.discardInputs()
+      throw error
     }
   }
 

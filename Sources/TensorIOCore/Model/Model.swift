@@ -107,6 +107,10 @@ public struct Model: Sendable {
   public var callerInputs: [Layer] { description.callerInputs }
   /// The links from outputs to inputs through which the model keeps state between runs.
   package var state: [StateLink] { description.state }
+  /// Whether the runtime keeps values from run to run, as recurrent layers do.
+  ///
+  /// Each run begins with the initial values; a stream keeps them.
+  package var hasRuntimeState: Bool { pipeline?.hasState ?? false }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
   /// The optional inputs, such as a learning rate.

@@ -15,6 +15,7 @@ package final class SessionPool: Sendable {
   private let state: Mutex<State>
   private let createSession: @Sendable () throws(ModelError) -> any Session
   private let timeout: Duration?
+  private let resetsState: Bool
   private let timers = DispatchQueue(label: "tensorio.timers")
 
   /// Creates a pool with one session; the others are created when they are first needed.
@@ -22,15 +23,17 @@ package final class SessionPool: Sendable {
   /// - Parameters:
   ///   - capacity: The maximum number of sessions.
   ///   - timeout: How long a caller waits for a session; `nil` waits without limit.
+  ///   - resetsState: Whether the state of a session is reset before it is lent.
   ///   - make: Creates a session.
   /// - Throws: The error of `make`.
   package init(
-    capacity: Int, timeout: Duration? = nil,
+    capacity: Int, timeout: Duration? = nil, resettingState resetsState: Bool = false,
     _ make: @escaping @Sendable () throws(ModelError) -> any Session
   ) throws(ModelError) {
     state = Mutex(State(idle: [try make()], remainingCapacity: max(0, capacity - 1)))
     self.createSession = make
     self.timeout = timeout
+    self.resetsState = resetsState
   }
 
   /// The number of callers that are waiting for a session.
@@ -47,14 +50,15 @@ package final class SessionPool: Sendable {
   ) throws(ModelError) -> Result {
     let session = try acquire()
     defer { release(session) }
-    return try Self.run(body, with: session)
+    return try run(body, with: session)
   }
 
   /// Runs `body`; inputs that a failed run has written do not reach the next one.
-  private static func run<Result: ~Copyable>(
+  private func run<Result: ~Copyable>(
     _ body: (any Session) throws(ModelError) -> Result, with session: any Session
   ) throws(ModelError) -> Result {
     do throws(ModelError) {
+      if resetsState { try session.resetState() }
       return try body(session)
     } catch {
       session.discardInputs()
@@ -82,7 +86,7 @@ package final class SessionPool: Sendable {
       await withCheckedContinuation { continuation in
         enqueue(id, alreadyWaited: waited) { session in
           let result = Result { () throws(ModelError) in
-            try Self.run(body, with: session.get())
+            try self.run(body, with: session.get())
           }
           return { continuation.resume(returning: result) }
         }

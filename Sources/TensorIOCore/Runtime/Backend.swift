@@ -32,11 +32,17 @@ public protocol RuntimeModel: Sendable {
   /// Accepted but discouraged properties of the model or its description.
   var warnings: [Diagnostic] { get }
 
+  /// Whether sessions keep values from run to run, such as the state of a recurrent layer.
+  var hasState: Bool { get }
+
   /// Creates a session, which is used by one caller at a time.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
 }
 
 extension RuntimeModel {
+  /// No state.
+  public var hasState: Bool { false }
+
   /// No warnings.
   public var warnings: [Diagnostic] { [] }
 }
@@ -78,11 +84,20 @@ public protocol Session: AnyObject, Sendable {
   /// session without placeholders does not need it, because every run fills all inputs. The
   /// default implementation does nothing.
   func discardInputs()
+
+  /// Sets the values that the session keeps from run to run to their initial values.
+  ///
+  /// The session pool of a model that ``RuntimeModel/hasState`` calls it before each run. The
+  /// default implementation does nothing.
+  func resetState() throws(ModelError)
 }
 
 extension Session {
   /// Does nothing.
   public func discardInputs() {}
+
+  /// Does nothing.
+  public func resetState() throws(ModelError) {}
 }
 
 /// Settings of a session.

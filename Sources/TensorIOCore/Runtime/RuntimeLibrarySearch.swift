@@ -133,7 +133,9 @@ package struct RuntimeLibraryCandidate: Sendable, Hashable {
   /// library, or the `.dist-info` folder next to one in a Python package.
   package func installedVersion(of specification: RuntimeLibrarySpecification) -> String? {
     let folders = path.split(separator: "/").map(String.init).dropLast()
-    if origin == .dataDirectory { return specification.version }
+    if origin == .dataDirectory || path.hasSuffix(specification.libraryPath) {
+      return specification.version
+    }
     guard path.contains("/"), folders.count > 1 else { return nil }
     let parent = (path.hasPrefix("/") ? "/" : "") + folders.dropLast().joined(separator: "/")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []

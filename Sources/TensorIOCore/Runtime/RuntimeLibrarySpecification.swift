@@ -38,6 +38,9 @@ package struct RuntimeLibrarySpecification: Sendable, Hashable {
     "runtimes/\(name)/\(version)/\(CPUArchitecture.current.rawValue)/lib"
   }
 
+  /// The path of the library, relative to the data directory.
+  var libraryPath: String { "\(installPath)/\(libraryFileName)" }
+
   /// Returns the package for an architecture; `nil` if there is none.
   package func wheel(for architecture: CPUArchitecture = .current) -> RuntimeWheel? {
     wheels.first { $0.architecture == architecture }

@@ -130,7 +130,7 @@ public struct ModelComparison: Sendable {
   }
 }
 
-/// The runs of two models on the same items; stateful models keep their state between items.
+/// The runs of two models on the same items; models that declare a state keep it between items.
 struct PairedModelRuns {
   /// The output and timings of a run, or its error.
   typealias Run = Result<(output: ModelOutput, timings: Timings), ModelError>
@@ -163,7 +163,10 @@ struct PairedModelRuns {
   private static func run(_ stream: inout StatefulModel, _ input: ModelInput) -> Run {
     Result { () throws(ModelError) in
       var timings = Timings()
-      return (try stream.run(input, timings: &timings), timings)
+      let output =
+        stream.model.state.isEmpty
+        ? try stream.model.run(input, timings: &timings) : try stream.run(input, timings: &timings)
+      return (output, timings)
     }
   }
 }

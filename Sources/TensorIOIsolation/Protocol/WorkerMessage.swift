@@ -19,6 +19,7 @@ extension WorkerRequest: WorkerMessage {
     case .resize(let shapes): (kind, _) = (4, writer.write(shapes))
     case .attachMemory(let side, let byteCount): (kind, _) = (5, writer.write(side, byteCount))
     case .invoke(let payloads): (kind, _) = (6, writer.write(payloads))
+    case .resetState: kind = 7
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -32,6 +33,7 @@ extension WorkerRequest: WorkerMessage {
     case 4: self = .resize(try reader.read())
     case 5: self = .attachMemory(try reader.read(), byteCount: try reader.read())
     case 6: self = .invoke(try reader.read())
+    case 7: self = .resetState
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()
@@ -121,11 +123,14 @@ extension InputPayload: FrameCodable {
 }
 
 extension LoadedModelInfo: FrameCodable {
-  package func write(to frame: inout FrameWriter) { frame.write(signature, signatures, warnings) }
+  package func write(to frame: inout FrameWriter) {
+    frame.write(signature, signatures, warnings, hasState)
+  }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     self.init(
-      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read())
+      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read(),
+      hasState: try frame.read())
   }
 }
 

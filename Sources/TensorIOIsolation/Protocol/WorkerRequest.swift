@@ -13,6 +13,8 @@ package enum WorkerRequest: Sendable, Hashable {
   case resize([TensorShape])
   /// Attaches the shared memory that is passed with the message.
   case attachMemory(TensorSide, byteCount: Int)
+  /// Sets the values that the session keeps from run to run to their initial values.
+  case resetState
   /// Fills the inputs and runs the model.
   case invoke([InputPayload])
 }
@@ -79,10 +81,13 @@ package struct LoadedModelInfo: Sendable, Hashable {
   package var signature: ModelSignature
   package var signatures: [ModelSignature]
   package var warnings: [Diagnostic]
+  package var hasState: Bool
 
   package init(
-    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic]
+    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic],
+    hasState: Bool = false
   ) {
+    self.hasState = hasState
     self.signature = signature
     self.signatures = signatures
     self.warnings = warnings

@@ -35,6 +35,7 @@ struct WorkerRequestHandler {
     case .makeSession(let threads):
       session = try require(model).makeSession(SessionOptions(threads: threads))
     case .resize(let shapes): try require(session).resize(shapes.map(\.signedDimensions))
+    case .resetState: try require(session).resetState()
     case .attachMemory(let side, let byteCount): return try attachMemory(memory, byteCount, side)
     case .invoke(let payloads): return try invoke(payloads)
     }
@@ -69,7 +70,8 @@ struct WorkerRequestHandler {
     let model = try runtime.load(request, bytes: try bytes(request, memory))
     self.model = model
     return LoadedModelInfo(
-      signature: model.signature, signatures: model.signatures, warnings: model.warnings)
+      signature: model.signature, signatures: model.signatures, warnings: model.warnings,
+      hasState: model.hasState)
   }
 
   /// Returns a copy of the model's bytes, or `nil` if the model is a folder.

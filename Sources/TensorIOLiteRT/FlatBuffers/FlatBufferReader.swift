@@ -97,6 +97,16 @@ extension FlatBufferReader {
     try numbers(table, field).map { (number: Int32) in Int(number) }
   }
 
+  /// Returns the numbers of a vector and the offset of their count, or `nil` if there are none.
+  func nonemptyIntegers(
+    _ table: FlatBufferTable, _ field: Int
+  ) throws(ModelValidationError) -> (countOffset: Int, [Int])? {
+    guard let vector = try vector(table, field, elementSize: 4, countsElements: false),
+      vector.count > 0
+    else { return nil }
+    return (vector.start - 4, try integers(table, field))
+  }
+
   func tables<Value>(
     _ table: FlatBufferTable, _ field: Int,
     _ read: (FlatBufferTable) throws(ModelValidationError) -> Value

@@ -63,6 +63,25 @@ import TensorIOSystem
       from: "LiteRtCompiledModelResizeInputTensor", at: .input, message: takeErrorMessage())
   }
 
+  /// Sets the model's variables to zero.
+  ///
+  /// LiteRT does this when it allocates tensors again, which a change of shape causes.
+  func resetVariables(inputShapes: [[Int]]) throws(ModelError) {
+    for (binding, shape) in zip(entryPoint.inputs, inputShapes) where !shape.isEmpty {
+      let dimensions = shape.map { Int32(clamping: $0) }
+      var others = dimensions
+      others[0] = others[0] == 1 ? 2 : 1
+      for dimensions in [others, dimensions] {
+        try checkStatus(
+          unsafe functions.pointee.LiteRtCompiledModelResizeInputTensorNonStrict(
+            handle, entryPoint.signatureIndex, binding.slot, dimensions, dimensions.count),
+          from: "LiteRtCompiledModelResizeInputTensorNonStrict", at: .run,
+          message: takeErrorMessage())
+      }
+    }
+    _ = try allocateOutputs(at: .run)
+  }
+
   func inputLayout(_ slot: Int) throws(ModelError) -> LiteRtLayout {
     try graph.outputValue("LiteRtGetCompiledModelInputTensorLayout", LiteRtLayout()) { layout in
       unsafe functions.pointee.LiteRtGetCompiledModelInputTensorLayout(

@@ -10,12 +10,20 @@ import TensorIOSystem
   private let modelBytes: ModelBytes
   /// The model's entry in the weight cache, or `nil` if its weights are not cached.
   let cachedWeights: CachedWeights?
+  /// Whether the model keeps values from run to run.
+  let hasState: Bool
 
   init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
     guard let start = unsafe bytes.memory.baseAddress, unsafe !bytes.memory.isEmpty else {
       throw ModelError(.runtime, .modelRejected(detail: "the file is empty"))
     }
-    try TFLiteValidator.validate(bytes)
+    let state = try TFLiteValidator.validate(bytes)
+    hasState = state.hasVariables
+    let hidden = state.byteRanges
+    guard hidden.isEmpty || environment.supportsState else {
+      let detail = "a model with state requires LiteRT \(StateFields.supportedVersion)"
+      throw ModelError(.runtime, .modelRejected(detail: detail))
+    }
     self.environment = environment
     self.modelBytes = bytes
     cachedWeights = environment.weightCache.flatMap { cache in
@@ -29,8 +37,10 @@ import TensorIOSystem
     }
     unsafe handle = try environment.withExclusiveAccess { () throws(ModelError) in
       var handle: LiteRtModel?
-      let status = unsafe environment.library.functions.pointee.LiteRtCreateModelFromBuffer(
-        environment.handle, start, bytes.memory.count, &handle)
+      let status = bytes.withZeros(at: hidden) {
+        unsafe environment.library.functions.pointee.LiteRtCreateModelFromBuffer(
+          environment.handle, start, bytes.memory.count, &handle)
+      }
       return try unsafe checkedHandle(handle, status, from: "LiteRtCreateModelFromBuffer")
     }
   }

@@ -52,10 +52,15 @@ extension LiteRTLibrary {
   let handle: LiteRtEnvironment
   /// The cache for packed weights, or `nil` for no caching.
   let weightCache: WeightCache?
+  /// Whether this version of the library is known to run models with state; see `StateFields`.
+  let supportsState: Bool
   private let creationLock = Mutex<Void>(())
 
-  init(_ library: LiteRTLibrary, _ weightCache: WeightCache?) throws(ModelError) {
+  init(
+    _ library: LiteRTLibrary, version: String?, _ weightCache: WeightCache?
+  ) throws(ModelError) {
     self.library = library
+    supportsState = version == StateFields.supportedVersion
     self.weightCache = weightCache
     var handle: LiteRtEnvironment?
     let status = unsafe clitert_create_environment(library.functions, &handle)

@@ -11,8 +11,11 @@ import TensorIOSystem
 ///
 /// LiteRT verifies only models that are passed in memory, and reads from that memory as long as the
 /// model is loaded. The memory must not move and must be aligned for the tensors in it.
-@safe final class ModelBytes: @unchecked Sendable {  // immutable after initialization
-  let memory: UnsafeRawBufferPointer
+///
+/// The bytes are constant but during ``withZeros(at:_:)``, which is called before other threads have
+/// access to a value of this type.
+@safe final class ModelBytes: @unchecked Sendable {
+  private let writableMemory: UnsafeMutableRawBufferPointer
   /// The identity of the file, or `nil` if there is no file or it changed while it was read.
   let identity: FileIdentity?
 
@@ -24,7 +27,7 @@ import TensorIOSystem
     do throws(FileError) {
       let memory = try unsafe Self.allocate(bytes.count)
       unsafe memory.copyBytes(from: bytes)
-      unsafe self.memory = UnsafeRawBufferPointer(memory)
+      unsafe writableMemory = memory
       identity = nil
     } catch {
       throw ModelError(.bundle, error.reason(named: "model"))
@@ -34,7 +37,7 @@ import TensorIOSystem
   init(_ file: ModelFile) throws(ModelError) {
     do throws(FileError) {
       let before = FileIdentity(file.path)
-      unsafe memory = UnsafeRawBufferPointer(try Self.load(file.path))
+      unsafe writableMemory = try Self.load(file.path)
       identity = FileIdentity(file.path) == before ? before : nil
     } catch {
       throw ModelError(.bundle, error.reason(named: file.name), file: file.path)
@@ -43,14 +46,32 @@ import TensorIOSystem
   }
 
   deinit {
-    unsafe memory.deallocate()
+    unsafe writableMemory.deallocate()
   }
+
+  /// The bytes.
+  var memory: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(writableMemory) }
 
   /// The SHA-256 digest.
   var digest: [UInt8] { unsafe SHA256.digest(of: memory) }
 
   /// The number of bytes.
   var count: Int { unsafe memory.count }
+
+  /// Calls `body` while the bytes in some ranges are zero.
+  func withZeros<Result, Failure: Error>(
+    at ranges: [Range<Int>], _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let values = ranges.map { copy(of: $0) }
+    // Ranges may overlap, so the original bytes are read before any of them is changed.
+    for range in ranges { set(range, to: Array(repeating: 0, count: range.count)) }
+    defer { for (range, bytes) in zip(ranges, values) { set(range, to: bytes) } }
+    return try body()
+  }
+
+  private func set(_ range: Range<Int>, to bytes: [UInt8]) {
+    unsafe UnsafeMutableRawBufferPointer(rebasing: writableMemory[range]).copyBytes(from: bytes)
+  }
 
   private static func load(_ path: String) throws(FileError) -> UnsafeMutableRawBufferPointer {
     let file = try ReadableFile(path)

@@ -3,7 +3,7 @@ struct ParsedModel {
   let bytes: ModelBytes
   /// The operator codes that operators refer to by index.
   let operatorCodes: [OperatorTraits]
-  let subgraphs: [ParsedSubgraph]
+  var subgraphs: [ParsedSubgraph]
   let buffers: [ParsedBuffer]
   let metadata: [ParsedMetadata]
   /// The buffers that the older form of metadata refers to.
@@ -17,7 +17,7 @@ struct ParsedModel {
 }
 
 struct ParsedSubgraph {
-  let tensors: [ParsedTensor]
+  var tensors: [ParsedTensor]
   let inputs: [Int]
   let outputs: [Int]
   let operators: [ParsedOperator]
@@ -32,7 +32,10 @@ struct ParsedTensor {
   let bufferIndex: Int
   let hasExternalBuffer: Bool
   let isNamed: Bool
-  let isVariable: Bool
+  /// Whether the tensor keeps its value between runs.
+  var isVariable: Bool { variableFlag != nil }
+  /// The offset of the byte that declares a variable, or `nil` if the tensor is none.
+  var variableFlag: Int?
   let isSparse: Bool
   let quantization: ParsedQuantization?
 }
@@ -49,6 +52,9 @@ struct ParsedOperator {
   let operatorCodeIndex: Int
   let inputs: [Int]
   let outputs: [Int]
+  /// The tensors for values inside the operator, with the offset of their count; `nil` if there are
+  /// none.
+  let intermediates: (countOffset: Int, tensors: [Int])?
   let builtinOptionsType: UInt8
   let builtinOptions: FlatBufferTable?
   /// The options of operators that were added after `builtin_options` was full.
@@ -133,7 +139,8 @@ extension ParsedTensor {
     bufferIndex = Int(try reader.number(tensor, 2, default: UInt32(0)))
     hasExternalBuffer = try reader.number(tensor, 10, default: UInt32(0)) != 0
     isNamed = try reader.hasString(tensor, 3)
-    isVariable = try reader.number(tensor, 5, default: UInt8(0)) != 0
+    let isVariable = try reader.number(tensor, 5, default: UInt8(0)) != 0
+    variableFlag = isVariable ? tensor.offset(ofField: 5) : nil
     isSparse = try reader.table(tensor, 6) != nil
     quantization = try reader.table(tensor, 4).map { table throws(ModelValidationError) in
       try ParsedQuantization(table, reader)
@@ -170,6 +177,7 @@ extension ParsedOperator {
     operatorCodeIndex = Int(try reader.number(table, 0, default: UInt32(0)))
     inputs = try reader.integers(table, 1)
     outputs = try reader.integers(table, 2)
+    intermediates = try reader.nonemptyIntegers(table, 8)
     builtinOptionsType = try reader.number(table, 3, default: 0)
     builtinOptions = try reader.table(table, 4)
     builtinOptions2 = try reader.table(table, 12)

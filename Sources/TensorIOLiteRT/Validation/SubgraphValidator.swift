@@ -52,7 +52,8 @@ struct SubgraphValidator {
         containsTensor(tensor), .operands,
         "operator \(index) reads tensor \(tensor), but there are \(count)")
     }
-    for tensor in entry.outputs where !containsTensor(tensor) {
+    for tensor in entry.outputs + (entry.intermediates?.tensors ?? [])
+    where !containsTensor(tensor) {
       throw ModelValidationError(
         .operands, "operator \(index) writes tensor \(tensor), but there are \(count)")
     }

@@ -5,33 +5,53 @@ import TensorIOBundle
 /// LiteRT verifies the offsets of a file but not the values. The validator checks the values in
 /// tables; it does not read constant data, so it takes little time.
 enum TFLiteValidator {
-  /// Throws if LiteRT would crash, hang or exhaust the memory.
-  static func validate(_ bytes: ModelBytes) throws(ModelError) {
+  /// Throws if LiteRT would crash, hang or exhaust the memory; returns the fields that declare
+  /// state.
+  static func validate(_ bytes: ModelBytes) throws(ModelError) -> StateFields {
     do throws(ModelValidationError) {
-      try validateRules(bytes)
+      return try validateRules(bytes)
     } catch {
       throw ModelError(.runtime, .modelRejected(detail: error.message))
     }
   }
 
   /// Validates the model and throws an error with the violated rule.
-  static func validateRules(_ bytes: ModelBytes) throws(ModelValidationError) {
+  @discardableResult
+  static func validateRules(_ bytes: ModelBytes) throws(ModelValidationError) -> StateFields {
     let model = try ParsedModel(bytes)
-    try model.requireDataInBounds()
-    try model.requireValidMetadata()
-    for (index, subgraph) in model.subgraphs.enumerated() {
+    try model.validate()
+    let fields = StateFields(model)
+    let ranges = fields.byteRanges
+    if !ranges.isEmpty {
+      // In a damaged file the bytes of a field may be part of something else as well.
+      try bytes.withZeros(at: ranges) { () throws(ModelValidationError) in
+        let hidden = try ParsedModel(bytes).withVariables(of: model)
+        try require(hidden != nil, .bounds, "the file's tables overlap")
+        try hidden?.validate()
+      }
+    }
+    return fields
+  }
+}
+
+extension ParsedModel {
+  /// Throws an error if a rule is violated.
+  fileprivate func validate() throws(ModelValidationError) {
+    try requireDataInBounds()
+    try requireValidMetadata()
+    for (index, subgraph) in subgraphs.enumerated() {
       do throws(ModelValidationError) {
-        try SubgraphValidator(subgraph, of: model).validate()
+        try SubgraphValidator(subgraph, of: self).validate()
       } catch {
-        guard model.subgraphs.count > 1 else { throw error }
+        guard subgraphs.count > 1 else { throw error }
         throw ModelValidationError(error.rule, "subgraph \(index): \(error.message)")
       }
     }
-    try model.requireValidStrings()
-    try model.requireAcyclicSubgraphCalls()
-    try model.requireValidSignatures()
-    try model.requireTensorNames()
-    try model.requireInferredOutputShapes()
+    try requireValidStrings()
+    try requireAcyclicSubgraphCalls()
+    try requireValidSignatures()
+    try requireTensorNames()
+    try requireInferredOutputShapes()
   }
 }
 

@@ -1,0 +1,61 @@
+import Foundation
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOTestSupport
+import Testing
+
+/// Models whose runtime keeps a state, in this process and in workers.
+@Suite(.ownThreads) struct RuntimeStateTests {
+  private static let backends = [
+    Backends.standard, Backends(isolation: Isolation()),
+    Backends(isolation: Isolation(level: .sandbox)),
+  ]
+
+  /// Opens `history`, which adds the last three sums with the weights 100, 10 and 1.
+  private func model(_ backends: Backends, sessions: Int = 1) throws -> (Model, TestBundle) {
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": [1, 2]}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [1, 1]}"#)
+    let file = ProjectFiles.path("Tests/Fixtures/Models/history.tflite")
+    try bundle.write(Array(Data(contentsOf: URL(filePath: file))), to: "model.tflite")
+    let options = OpeningOptions(threads: 1, sessions: sessions, backends: backends)
+    return (try Model(bundleAt: bundle.path, options: options), bundle)
+  }
+
+  private static let pairs: [[Float]] = [[1, 0], [0.5, 1.5], [1, 2]]
+
+  @Test(arguments: backends.indices)
+  func `Runs are independent, and a stream keeps the state`(_ index: Int) async throws {
+    let (model, bundle) = try model(Self.backends[index], sessions: 2)
+    withExtendedLifetime(bundle) {}
+    let runs = try Self.pairs.map { try model.run($0).value(as: Float.self) }
+    #expect(runs == [1, 2, 3])
+    #expect(try model.run(batch: Self.pairs).map { try $0.value(as: Float.self) } == [1, 2, 3])
+    for pair in Self.pairs {
+      #expect(try await model.submit(pair).value(as: Float.self) == pair[0] + pair[1])
+    }
+    var stream = StatefulModel(model)
+    let kept = try Self.pairs.map { try stream.run($0).value(as: Float.self) }
+    #expect(kept == [1, 12, 123])
+    #expect(try model.run([5, 0] as [Float]).value(as: Float.self) == 5)
+    #expect(try stream.run([0, 0] as [Float]).value(as: Float.self) == 230)
+    stream.reset()
+    #expect(try stream.run([4, 0] as [Float]).value(as: Float.self) == 4)
+  }
+
+  @Test func `Many callers do not see each other's state`() async throws {
+    let (model, bundle) = try model(.standard, sessions: 2)
+    withExtendedLifetime(bundle) {}
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for value in 1...40 {
+        group.addTask {
+          let output = try await model.submit([Float(value), 0]).value(as: Float.self)
+          #expect(output == Float(value))
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

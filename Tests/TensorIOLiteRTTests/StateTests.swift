@@ -1,0 +1,100 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOLiteRT
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOLiteRT
+
+/// Models with variable tensors, which LiteRT's own loader rejects.
+@Suite struct StateTests {
+  /// Runs a session on pairs whose sums are 1, 2, 3, and returns the weighted sums.
+  private func outputs(_ session: any Session, resetting: Bool) throws -> [Float] {
+    try [[1, 0], [0.5, 1.5], [1, 2]].map { (pair: [Float]) in
+      if resetting { try session.resetState() }
+      return try session.run(pair)[0]
+    }
+  }
+
+  @Test(arguments: ["history", "history-with-intermediates"])
+  func `State is kept from run to run until it is reset`(_ name: String) throws {
+    let model = try TinyModel(name: name).load()
+    #expect(model.hasState)
+    let session = try model.makeSession(SessionOptions())
+    #expect(try outputs(session, resetting: false) == [1, 12, 123])
+    try session.resetState()
+    #expect(try outputs(session, resetting: false) == [1, 12, 123])
+    #expect(try outputs(session, resetting: true) == [1, 2, 3])
+  }
+
+  @Test func `Each session has a state of its own`() throws {
+    let model = try TinyModel(name: "history").load()
+    let (a, b) = (
+      try model.makeSession(SessionOptions()), try model.makeSession(SessionOptions())
+    )
+    #expect(try a.run([1, 0]) == [1])
+    #expect(try b.run([2, 0]) == [2])
+    #expect(try a.run([0, 0]) == [10])
+    #expect(try b.run([0, 0]) == [20])
+  }
+
+  @Test func `A model without variables has no state, and resetting changes nothing`() throws {
+    let model = try TinyModel(name: "double-float32").load()
+    #expect(!model.hasState)
+    let session = try model.makeSession(SessionOptions())
+    try session.resetState()
+    #expect(try session.run([1, 2, 3, 4] as [Float]) == [2, 4, 6, 8])
+  }
+
+  @Test func `The bytes of the file are unchanged after loading`() throws {
+    let contents = try TinyModel(name: "history-with-intermediates").bytes()
+    let bytes = try ModelBytes(contents)
+    let fields = try TFLiteValidator.validate(bytes)
+    #expect(fields.variableFlags.count == 1)
+    #expect(fields.intermediateCounts.count == 1)
+    let hidden = bytes.withZeros(at: fields.byteRanges) { bytes.copy(of: 0..<bytes.count) }
+    #expect(zip(hidden, contents).count(where: !=) == 2)
+    #expect(bytes.copy(of: 0..<bytes.count) == contents)
+  }
+
+  @Test func `Another version of the library rejects a model with state`() throws {
+    let (library, _) = try RuntimeLibrarySearch(for: .liteRT).open(LiteRTLibrary.open)
+    let environment = try LiteRTEnvironment(library, version: "2.4.0", nil)
+    let bytes = try ModelBytes(TinyModel(name: "history").bytes())
+    let error = try #require(throws: ModelError.self) {
+      try LiteRTModel(bytes, in: environment)
+    }
+    #expect(error.reason == .modelRejected(detail: "a model with state requires LiteRT 2.3.0"))
+  }
+
+  @Test func `Intermediate tensors that do not exist are rejected`() throws {
+    var contents = try TinyModel(name: "history-with-intermediates").bytes()
+    let fields = try TFLiteValidator.validate(ModelBytes(contents))
+    let count = try #require(fields.intermediateCounts.first)
+    contents[count + 4] = 200
+    let error = try #require(throws: ModelValidationError.self) {
+      try TFLiteValidator.validateRules(ModelBytes(contents))
+    }
+    #expect(error.rule == .operands)
+  }
+
+  @Test func `Every changed byte is rejected, or loads with the same rules`() throws {
+    // The fields of a damaged file can overlap with other values, so both forms are validated.
+    let contents = try TinyModel(name: "history-with-intermediates").bytes()
+    var rejected = 0
+    for index in contents.indices {
+      for value: UInt8 in [0, 1, 0xFF] where contents[index] != value {
+        var changed = contents
+        changed[index] = value
+        let bytes = try ModelBytes(changed)
+        do throws(ModelValidationError) {
+          try TFLiteValidator.validateRules(bytes)
+        } catch {
+          rejected += 1
+        }
+        #expect(bytes.copy(of: 0..<bytes.count) == changed)
+      }
+    }
+    #expect(rejected > contents.count / 10)
+  }
+}
