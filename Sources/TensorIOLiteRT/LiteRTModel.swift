@@ -14,6 +14,7 @@ public final class LiteRTModel: RuntimeModel {
   /// The contents of the file's TFLite metadata table, or `nil` if it has none.
   package let metadataBytes: [UInt8]?
 
+  /// Whether sessions keep the values of variable tensors from run to run.
   public var hasState: Bool { graph.hasState }
 
   private let graph: LiteRTGraph
