@@ -57,6 +57,7 @@ let package = Package(
     c("COptionalLibraries", links: ["dl"]),
     c("CLiteRT", uses: ["COptionalLibraries"]),
     c("CTensorFlow", uses: ["COptionalLibraries"]),
+    c("CONNX", uses: ["COptionalLibraries"]),
     c("CPixelKernels"),
     c("CSHA256"),
     c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
@@ -107,6 +108,11 @@ let package = Package(
       "TensorIOTensorFlow",
       uses: [
         "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CTensorFlow",
+      ]),
+    library(
+      "TensorIOONNX",
+      uses: [
+        "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CONNX",
       ]),
     // 4: models in worker processes, both sides
     library(
@@ -233,6 +239,11 @@ let package = Package(
       "TensorIOTensorFlowTests",
       of: [
         "TensorIOTensorFlow", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
+      ]),
+    tests(
+      "TensorIOONNXTests",
+      of: [
+        "TensorIOONNX", "TensorIOCore", "TensorIOBundle",
       ]),
     tests(
       "TensorIOTasksTests",

@@ -1,3 +1,5 @@
+import TensorIOSystem
+
 /// The file or folder with a model's weights.
 public struct ModelFile: Sendable, Hashable {
   /// The path of the file or folder.
@@ -11,6 +13,47 @@ public struct ModelFile: Sendable, Hashable {
   public init(path: String, name: String) {
     self.path = path
     self.name = name
+  }
+}
+
+extension ModelFile {
+  /// Returns a file in the model's folder that the model refers to, such as one with weights.
+  ///
+  /// - Parameter name: The path relative to the folder; untrusted.
+  /// - Returns: The file, which the bundle's manifest covers if there is one.
+  /// - Throws: ``ModelError`` if the file does not exist or is outside the folder.
+  package func companion(named name: String) throws(ModelError) -> ModelFile {
+    guard BundlePath.rejectionReason(for: name) == nil else {
+      throw ModelError(.bundle, .unsafeName(name), file: path)
+    }
+    let folder = FilePath.parent(of: FilePath.resolved(path) ?? path)
+    guard let resolved = FilePath.resolved("\(folder)/\(name)") else {
+      throw ModelError(.bundle, .missingFile(name), file: path)
+    }
+    let prefix = folder == "/" ? folder : folder + "/"
+    guard resolved.utf8.starts(with: prefix.utf8) else {
+      throw ModelError(.bundle, .unsafeName(name), file: path)
+    }
+    var file = ModelFile(path: resolved, name: name)
+    file.manifestVerifier = manifestVerifier?.companion(
+      at: String(decoding: resolved.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+    return file
+  }
+
+  /// Reads the file, whose digest has to be that in the bundle's manifest if there is one.
+  ///
+  /// - Parameter limit: The maximum number of bytes.
+  /// - Returns: The bytes.
+  /// - Throws: ``ModelError`` if the file cannot be read or was changed.
+  package func contents(limit: Int) throws(ModelError) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileBytes.contents(of: path, limit: limit)
+    } catch {
+      throw ModelError(.bundle, error.reason(named: name), file: path)
+    }
+    try verify(bytes: bytes)
+    return bytes
   }
 }
 
@@ -28,6 +71,8 @@ public struct BackendIdentifier: RawRepresentable, Sendable, Hashable, CustomStr
   public static let tflite = BackendIdentifier(rawValue: "tflite")
   /// TensorFlow.
   public static let tensorflow = BackendIdentifier(rawValue: "tensorflow")
+  /// ONNX Runtime.
+  public static let onnx = BackendIdentifier(rawValue: "onnx")
 
   /// The identifier.
   public var description: String { rawValue }

@@ -108,6 +108,12 @@ package struct ManifestVerifier: Sendable, Hashable {
     }
     try file.verify(digest: digest)
   }
+
+  /// Returns the verifier of a file, given its path relative to the folder of this one.
+  func companion(at path: String) -> ManifestVerifier {
+    let folder = self.path.contains("/") ? FilePath.parent(of: self.path) + "/" : ""
+    return ManifestVerifier(manifest: manifest, path: folder + path)
+  }
 }
 
 extension ModelFile {

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// The nodes of a graph and of its function library, with the parts that a review requires.
 struct GraphDefinition: Sendable {
   struct Node: Sendable {

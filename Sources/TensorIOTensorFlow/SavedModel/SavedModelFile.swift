@@ -1,5 +1,6 @@
 import Synchronization
 import TensorIOBundle
+import TensorIOCore
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)

@@ -1,16 +1,17 @@
 /// An untrusted message in protobuf's wire format.
 ///
 /// Fields are parsed in place; nested messages are parsed only on access.
-struct ProtobufMessage: Sendable {
+package struct ProtobufMessage: Sendable {
   /// The maximum length of a varint in bytes.
   private static let maxVarintByteCount = 10
   /// The maximum length of a string in bytes.
-  static let maxStringByteCount = 1 << 20
+  package static let maxStringByteCount = 1 << 20
 
   private let bytes: [UInt8]
   private let range: Range<Int>
 
-  init(_ bytes: [UInt8]) {
+  /// Creates a message from its bytes, which are parsed on access.
+  package init(_ bytes: [UInt8]) {
     self.init(bytes, bytes.indices)
   }
 
@@ -20,10 +21,10 @@ struct ProtobufMessage: Sendable {
   }
 
   /// The number of bytes.
-  var count: Int { range.count }
+  package var count: Int { range.count }
 
   /// Returns the bytes as a string.
-  func string() throws(ProtobufError) -> String {
+  package func string() throws(ProtobufError) -> String {
     guard count <= Self.maxStringByteCount,
       let string = String(validating: bytes[range], as: UTF8.self)
     else { throw .invalidString }
@@ -31,7 +32,7 @@ struct ProtobufMessage: Sendable {
   }
 
   /// Returns the bytes as floats, or an empty array if there are more than `limit`.
-  func floats(limit: Int) -> [Float] {
+  package func floats(limit: Int) -> [Float] {
     guard count % 4 == 0, count <= 4 * limit else { return [] }
     return stride(from: range.lowerBound, to: range.upperBound, by: 4).map { start in
       let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32(8 * $1) }
@@ -39,8 +40,23 @@ struct ProtobufMessage: Sendable {
     }
   }
 
+  /// Returns the bytes as the integers of a packed repeated field.
+  ///
+  /// - Throws: ``ProtobufError`` if an integer is truncated or too long.
+  package func integers() throws(ProtobufError) -> [Int] {
+    var integers: [Int] = []
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      integers.append(Int(truncatingIfNeeded: try varint(at: &offset)))
+    }
+    return integers
+  }
+
+  /// The bytes.
+  package var contents: ArraySlice<UInt8> { bytes[range] }
+
   /// Calls `body` for each field in order.
-  func forEachField(
+  package func forEachField(
     _ body: (_ number: UInt64, _ value: ProtobufValue) throws(ProtobufError) -> Void
   ) throws(ProtobufError) {
     var offset = range.lowerBound
@@ -86,7 +102,7 @@ struct ProtobufMessage: Sendable {
 }
 
 /// The value of one field.
-enum ProtobufValue {
+package enum ProtobufValue {
   /// An integer, Boolean or enumeration value.
   case varint(UInt64)
   /// A string, bytes or a nested message.
@@ -97,7 +113,7 @@ enum ProtobufValue {
   /// Returns the nested message.
   ///
   /// - Throws: `ProtobufError.unexpectedWireType` if the field is not length-delimited.
-  func message() throws(ProtobufError) -> ProtobufMessage {
+  package func message() throws(ProtobufError) -> ProtobufMessage {
     guard case .lengthDelimited(let message) = self else { throw .unexpectedWireType }
     return message
   }
@@ -105,19 +121,39 @@ enum ProtobufValue {
   /// Returns the nested message of a field that may occur once.
   ///
   /// Protobuf merges repeated occurrences, so that a review of one of them would be incomplete.
-  func singularMessage(previous: ProtobufMessage?) throws(ProtobufError) -> ProtobufMessage {
+  package func singularMessage(previous: ProtobufMessage?) throws(ProtobufError) -> ProtobufMessage
+  {
     guard previous == nil else { throw .repeatedField }
     return try message()
   }
 
+  /// Returns the integers of one occurrence of a repeated field, packed or not.
+  ///
+  /// - Throws: ``ProtobufError`` if the field does not hold integers.
+  package func integers() throws(ProtobufError) -> [Int] {
+    switch self {
+    case .varint(let number): [Int(truncatingIfNeeded: number)]
+    case .lengthDelimited(let message): try message.integers()
+    case .fixedWidth: throw .unexpectedWireType
+    }
+  }
+
+  /// Returns the field as an integer.
+  ///
+  /// - Throws: `ProtobufError.unexpectedWireType` if the field is not an integer.
+  package func integer() throws(ProtobufError) -> Int {
+    guard case .varint(let number) = self else { throw .unexpectedWireType }
+    return Int(truncatingIfNeeded: number)
+  }
+
   /// Returns the field as a string.
-  func string() throws(ProtobufError) -> String {
+  package func string() throws(ProtobufError) -> String {
     try message().string()
   }
 }
 
 /// An error in a protobuf message; the raw value is a description.
-enum ProtobufError: String, Error, Sendable, CaseIterable {
+package enum ProtobufError: String, Error, Sendable, CaseIterable {
   case invalidFieldNumber = "a field number is invalid"
   case repeatedField = "a field occurs twice"
   case unexpectedWireType = "a field has an unexpected wire type"
@@ -130,7 +166,7 @@ enum ProtobufError: String, Error, Sendable, CaseIterable {
 
 extension ProtobufMessage {
   /// Returns the key and value of a map entry.
-  func mapEntry() throws(ProtobufError) -> (name: String, value: ProtobufMessage) {
+  package func mapEntry() throws(ProtobufError) -> (name: String, value: ProtobufMessage) {
     var name = ""
     var value: ProtobufMessage?
     try forEachField { (field, content) throws(ProtobufError) in

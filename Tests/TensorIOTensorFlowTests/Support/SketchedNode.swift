@@ -1,27 +1,4 @@
-/// Writes protobuf messages, including invalid graphs.
-struct WireWriter {
-  private(set) var bytes: [UInt8] = []
-
-  init(_ build: (inout WireWriter) -> Void = { _ in }) { build(&self) }
-
-  mutating func bytes(_ field: Int, _ value: [UInt8]) {
-    bytes += Self.varint(field << 3 | 2) + Self.varint(value.count) + value
-  }
-
-  mutating func text(_ field: Int, _ value: String) { bytes(field, Array(value.utf8)) }
-
-  mutating func number(_ field: Int, _ value: Int) {
-    bytes += Self.varint(field << 3) + Self.varint(value)
-  }
-
-  mutating func message(_ field: Int, _ build: (inout WireWriter) -> Void) {
-    bytes(field, WireWriter(build).bytes)
-  }
-
-  private static func varint(_ number: Int) -> [UInt8] {
-    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F | 0x80)] + varint(number >> 7)
-  }
-}
+import TensorIOTestSupport
 
 /// A node of a synthetic graph.
 struct SketchedNode {

@@ -1,0 +1,18 @@
+/// What an ONNX file says about its model, apart from the graph.
+package struct ONNXMetadata: Sendable, Hashable {
+  /// The name of the program that wrote the file, such as `pytorch` or `skl2onnx`.
+  package let producer: String
+  /// A description of the model.
+  package let details: String
+  /// The values that the producer added, by key.
+  package let entries: [String: String]
+  /// The names of the classes whose scores an output contains, by the output's name.
+  package let classNames: [String: [String]]
+
+  init(_ file: ONNXFile) {
+    producer = file.producer
+    details = file.details
+    entries = file.metadata
+    classNames = ONNXFileSummary(file).mapKeys.mapValues(\.labels)
+  }
+}

@@ -1,0 +1,186 @@
+import CONNX
+import TensorIOBundle
+import TensorIOCore
+
+/// The inputs and outputs of one caller, for a model that all sessions share.
+///
+/// Not thread-safe. The session is `Sendable` so that it can move between threads; the session pool
+/// lends it to one caller at a time.
+@safe final class ONNXSession: Session, @unchecked Sendable {
+  private let session: ONNXRuntimeSession
+  private let binding: ONNXBinding
+  private let inputNames: CStringTable
+  private let outputNames: CStringTable
+  private var shapes: [[Int]]
+  private var inputs: [ONNXValue]
+  /// The outputs of the last run; `nil` before the first.
+  private var outputs: [ONNXValue?]
+  /// The memory for outputs whose shapes do not change; `nil` if a run allocates the output.
+  private var fixedOutputs: [ONNXValue?]
+  /// The handles of the inputs, as a run takes them.
+  private var inputHandles: [OpaquePointer?]
+  /// The handles of the fixed outputs, as a run takes them.
+  private var outputHandles: [OpaquePointer?]
+
+  init(_ session: ONNXRuntimeSession, _ binding: ONNXBinding) throws(ModelError) {
+    self.session = session
+    self.binding = binding
+    inputNames = CStringTable(binding.inputs.map(\.name))
+    outputNames = CStringTable(binding.outputs.map(\.name))
+    shapes = binding.inputs.map(\.shape)
+    inputs = try Self.inputs(binding, shapes, session.library)
+    outputs = binding.outputs.map { _ in nil }
+    fixedOutputs = outputs
+    unsafe inputHandles = inputs.map { unsafe $0.handle }
+    unsafe outputHandles = outputs.map { _ in nil }
+  }
+
+  private static func inputs(
+    _ binding: ONNXBinding, _ shapes: [[Int]], _ library: ONNXLibrary
+  ) throws(ModelError) -> [ONNXValue] {
+    var inputs: [ONNXValue] = []
+    for (layer, shape) in zip(binding.inputs, shapes) {
+      do throws(ModelError) {
+        inputs.append(try ONNXValue(layer.tensorInfo.elementType, shape, of: library))
+      } catch {
+        throw error.at(layer: layer.name)
+      }
+    }
+    return inputs
+  }
+
+  func resize(_ shapes: [[Int]]) throws(ModelError) {
+    guard shapes != self.shapes else { return }
+    guard shapes.count == binding.inputs.count else {
+      throw ModelError(.input, .inputCount(expected: binding.inputs.count, actual: shapes.count))
+    }
+    for (layer, shape) in zip(binding.inputs, shapes) where !layer.tensorInfo.shape.accepts(shape) {
+      let actual = "\(TensorShape(signedDimensions: shape))"
+      throw ModelError(
+        .input, .wrongShape(expected: "\(layer.tensorInfo.shape)", actual: actual),
+        layer: layer.name)
+    }
+    let resized = try Self.inputs(binding, shapes, session.library)
+    // Outputs of the last run may be views of the inputs.
+    for index in outputs.indices { outputs[index] = nil }
+    inputs = resized
+    unsafe inputHandles = resized.map { unsafe $0.handle }
+    self.shapes = shapes
+  }
+
+  func fill(
+    _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let layer = try inputLayer(input)
+    guard layer.tensorInfo.elementType != .string else {
+      throw ModelError(
+        .input, .unsupported("access to the memory of a string tensor"), layer: layer.name)
+    }
+    try inputs[input].write(body)
+  }
+
+  func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    let layer = try inputLayer(input)
+    guard layer.tensorInfo.elementType == .string else {
+      throw ModelError(
+        .input, .wrongType(expected: "numbers", actual: "\(strings.count) strings"),
+        layer: layer.name)
+    }
+    let count = TensorShape(signedDimensions: shapes[input]).elementCount ?? .max
+    guard strings.count == count else {
+      throw ModelError(
+        .input, .wrongCount(expected: count, actual: strings.count), layer: layer.name)
+    }
+    try inputs[input].write(strings: strings)
+  }
+
+  private func inputLayer(_ input: Int) throws(ModelError) -> ONNXLayer {
+    guard binding.inputs.indices.contains(input) else {
+      throw ModelError(.input, .inputCount(expected: binding.inputs.count, actual: input + 1))
+    }
+    return binding.inputs[input]
+  }
+}
+
+extension ONNXSession {
+  func invoke() throws(ModelError) {
+    let library = session.library
+    for index in outputs.indices { outputs[index] = nil }
+    var results = unsafe outputHandles
+    let status = unsafe library.functions.pointee.OrtRun(
+      session.handle, nil, inputNames.pointers, inputHandles, inputHandles.count,
+      outputNames.pointers, results.count, &results)
+    // The caller owns the outputs that the run has allocated, also if it failed.
+    for index in outputs.indices {
+      if let fixed = fixedOutputs[index] {
+        outputs[index] = fixed
+      } else if let handle = unsafe results[index] {
+        outputs[index] = unsafe ONNXValue(handle, of: library)
+      }
+    }
+    do throws(ModelError) {
+      unsafe try library.check(status, at: .run)
+    } catch {
+      for index in outputs.indices { outputs[index] = nil }
+      throw error
+    }
+    for index in outputs.indices { try allocateFixedOutput(index) }
+  }
+
+  /// Allocates memory for the next runs if the output of this run has the declared shape.
+  private func allocateFixedOutput(_ index: Int) throws(ModelError) {
+    let layer = binding.outputs[index]
+    guard layer.hasFixedMemory, fixedOutputs[index] == nil, let output = outputs[index],
+      try output.typeAndShape().shape == layer.shape
+    else { return }
+    let fixed = try ONNXValue(layer.tensorInfo.elementType, layer.shape, of: session.library)
+    fixedOutputs[index] = fixed
+    unsafe outputHandles[index] = fixed.handle
+  }
+
+  func read(
+    _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let (layer, value) = try self.output(output, isString: false)
+    do throws(ModelError) {
+      if let keys = layer.mapKeys {
+        try value.readMaps(keys, body)
+      } else {
+        try value.read(as: layer.tensorInfo.elementType, body)
+      }
+    } catch {
+      throw error.at(layer: layer.name)
+    }
+  }
+
+  func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]] {
+    try self.output(output, isString: true).value.strings()
+  }
+
+  private func output(
+    _ output: Int, isString: Bool
+  ) throws(ModelError) -> (layer: ONNXLayer, value: ONNXValue) {
+    guard outputs.indices.contains(output), let value = outputs[output] else {
+      throw ModelError(.output, .failed("the last run has no output \(output)"))
+    }
+    let layer = binding.outputs[output]
+    guard (layer.tensorInfo.elementType == .string) == isString else {
+      throw ModelError(
+        .output,
+        .wrongType(
+          expected: isString ? "strings" : "numbers", actual: "\(layer.tensorInfo.elementType)"),
+        layer: layer.name)
+    }
+    return (layer, value)
+  }
+}
+
+extension TensorShape {
+  /// Returns whether a tensor of this shape can have the given dimensions.
+  fileprivate func accepts(_ lengths: [Int]) -> Bool {
+    lengths.count == dimensions.count
+      && zip(dimensions, lengths).allSatisfy { dimension, length in
+        length >= 0 && (dimension ?? length) == length
+      }
+  }
+}

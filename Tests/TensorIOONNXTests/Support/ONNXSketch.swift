@@ -1,0 +1,134 @@
+import TensorIOTestSupport
+
+/// Writes ONNX files, including invalid ones; the numbers are those of the fields in `onnx.proto`.
+struct ONNXSketch {
+  var nodes: [WireWriter] = []
+  var constants: [WireWriter] = []
+  var functions: [WireWriter] = []
+  var inputs: [WireWriter] = [ONNXSketch.floats("x")]
+  var outputs: [WireWriter] = [ONNXSketch.floats("y")]
+
+  init(_ nodes: WireWriter..., constants: [WireWriter] = []) {
+    self.nodes = nodes
+    self.constants = constants
+  }
+
+  /// The main graph.
+  var graph: WireWriter {
+    WireWriter { graph in
+      for node in nodes { graph.bytes(1, node.bytes) }
+      for constant in constants { graph.bytes(5, constant.bytes) }
+      for input in inputs { graph.bytes(11, input.bytes) }
+      for output in outputs { graph.bytes(12, output.bytes) }
+    }
+  }
+
+  /// The file.
+  var bytes: [UInt8] {
+    WireWriter { model in
+      model.number(1, 8)
+      model.bytes(7, graph.bytes)
+      model.message(8) { $0.number(2, 17) }
+      for function in functions { model.bytes(25, function.bytes) }
+    }.bytes
+  }
+}
+
+extension ONNXSketch {
+  static func node(
+    _ type: String, _ inputs: [String] = ["x"], _ outputs: [String] = ["y"], domain: String = "",
+    _ attributes: WireWriter...
+  ) -> WireWriter {
+    WireWriter { node in
+      for input in inputs { node.text(1, input) }
+      for output in outputs { node.text(2, output) }
+      node.text(4, type)
+      for attribute in attributes { node.bytes(5, attribute.bytes) }
+      if !domain.isEmpty { node.text(7, domain) }
+    }
+  }
+
+  static func attribute(_ name: String, _ integers: Int...) -> WireWriter {
+    WireWriter { attribute in
+      attribute.text(1, name)
+      guard integers.count != 1 else {
+        attribute.number(3, integers[0])
+        return attribute.number(20, 2)
+      }
+      for integer in integers { attribute.number(8, integer) }
+      attribute.number(20, 7)
+    }
+  }
+
+  static func attribute(_ name: String, text: String) -> WireWriter {
+    WireWriter { attribute in
+      attribute.text(1, name)
+      attribute.text(4, text)
+      attribute.number(20, 3)
+    }
+  }
+
+  static func attribute(_ name: String, graph: WireWriter) -> WireWriter {
+    WireWriter { attribute in
+      attribute.text(1, name)
+      attribute.bytes(6, graph.bytes)
+      attribute.number(20, 5)
+    }
+  }
+
+  static func attribute(_ name: String, tensor: WireWriter) -> WireWriter {
+    WireWriter { attribute in
+      attribute.text(1, name)
+      attribute.bytes(5, tensor.bytes)
+      attribute.number(20, 4)
+    }
+  }
+
+  /// A float constant whose elements are 0 unless they are given.
+  static func constant(
+    _ name: String, _ shape: [Int], type: Int = 1, bytes: [UInt8]? = nil, floats: [Float] = [],
+    external: [String: String] = [:]
+  ) -> WireWriter {
+    WireWriter { tensor in
+      for dimension in shape { tensor.number(1, dimension) }
+      tensor.number(2, type)
+      tensor.text(8, name)
+      let zeros = [UInt8](repeating: 0, count: max(0, 4 * shape.reduce(1, *)))
+      let given = floats.flatMap { number in
+        (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+      }
+      if external.isEmpty { tensor.bytes(9, bytes ?? (floats.isEmpty ? zeros : given)) }
+      for (key, value) in external.sorted(by: { $0.key < $1.key }) {
+        tensor.message(13) { entry in
+          entry.text(1, key)
+          entry.text(2, value)
+        }
+      }
+      if !external.isEmpty { tensor.number(14, 1) }
+    }
+  }
+
+  /// A float tensor of one element as an input or output.
+  static func floats(_ name: String) -> WireWriter {
+    WireWriter { value in
+      value.text(1, name)
+      value.message(2) { type in
+        type.message(1) { tensor in
+          tensor.number(1, 1)
+          tensor.message(2) { shape in shape.message(1) { $0.number(1, 1) } }
+        }
+      }
+    }
+  }
+
+  /// A function of the domain `f` that calls others.
+  static func function(_ name: String, calling names: [String]) -> WireWriter {
+    WireWriter { function in
+      function.text(1, name)
+      function.text(4, "x")
+      function.text(5, "y")
+      for name in names { function.bytes(7, node(name, domain: "f").bytes) }
+      function.text(10, "f")
+    }
+  }
+}

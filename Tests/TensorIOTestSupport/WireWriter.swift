@@ -1,0 +1,32 @@
+/// Writes protobuf messages, including invalid ones.
+public struct WireWriter: Sendable {
+  /// The bytes written so far.
+  public private(set) var bytes: [UInt8] = []
+
+  /// Creates a message with the fields that `build` writes.
+  public init(_ build: (inout WireWriter) -> Void = { _ in }) { build(&self) }
+
+  /// Appends a field with bytes.
+  public mutating func bytes(_ field: Int, _ value: [UInt8]) {
+    bytes += Self.varint(field << 3 | 2) + Self.varint(value.count) + value
+  }
+
+  /// Appends a field with a string.
+  public mutating func text(_ field: Int, _ value: String) { bytes(field, Array(value.utf8)) }
+
+  /// Appends a field with an integer; negative integers take ten bytes.
+  public mutating func number(_ field: Int, _ value: Int) {
+    bytes += Self.varint(field << 3) + Self.varint(value)
+  }
+
+  /// Appends a field with a message.
+  public mutating func message(_ field: Int, _ build: (inout WireWriter) -> Void) {
+    bytes(field, WireWriter(build).bytes)
+  }
+
+  private static func varint(_ number: Int) -> [UInt8] { varint(UInt64(bitPattern: Int64(number))) }
+
+  private static func varint(_ number: UInt64) -> [UInt8] {
+    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F | 0x80)] + varint(number >> 7)
+  }
+}
