@@ -294,7 +294,7 @@ let package = Package(
       of: [
         "TensorIOCommand", "TensorIOStudio", "TensorIOStreaming", "TensorIOServer",
         "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
-        "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
+        "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOONNX",
         "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
         "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),

@@ -5,7 +5,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case description, json, chain, input, labels, card, export
   case settings, ledger, checkpoint, journal, report, digest
   case manifest, versions, key, signature
-  case archive, flatbuffer, protobuf
+  case archive, flatbuffer, protobuf, onnx
   case header, exif, pixels, codecs, mask
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
@@ -38,6 +38,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .archive: ModelReaders.archive
     case .flatbuffer: ModelReaders.flatbuffer
     case .protobuf: ModelReaders.protobuf
+    case .onnx: ModelReaders.onnx
     case .header: ImageReaders.header
     case .exif: ImageReaders.exif
     case .pixels: ImageReaders.pixels

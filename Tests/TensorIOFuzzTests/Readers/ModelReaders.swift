@@ -1,5 +1,6 @@
 @testable import TensorIOBundle
 @testable import TensorIOLiteRT
+@testable import TensorIOONNX
 @testable import TensorIOTensorFlow
 
 /// Readers of models and archives.
@@ -45,5 +46,16 @@ enum ModelReaders {
       guard let definition = unlessRejected({ try GraphDefinition(message) }) else { continue }
       _ = GraphReview(definition, saver: metaGraph.saver)
     }
+  }
+
+  /// Only constants with data in other files are read from there, and their sizes are known.
+  static func onnx(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let file = unlessRejected({ try ONNXFile(bytes) }) else { return }
+    let metadata = ONNXMetadata(file)
+    for text in metadata.entries.values { _ = ClassNames.parse(text) }
+    guard let external = unlessRejected({ try ONNXValidator.validate(file) }) else { return }
+    try verify(
+      external.allSatisfy { $0.external != nil && $0.byteCount != nil },
+      "a constant without data in another file is listed as one")
   }
 }
