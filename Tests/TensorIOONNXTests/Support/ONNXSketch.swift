@@ -93,7 +93,7 @@ extension ONNXSketch {
       for dimension in shape { tensor.number(1, dimension) }
       tensor.number(2, type)
       tensor.text(8, name)
-      let zeros = [UInt8](repeating: 0, count: max(0, 4 * shape.reduce(1, *)))
+      let zeros = [UInt8](repeating: 0, count: max(0, 4 &* shape.reduce(1, &*)))
       let given = floats.flatMap { number in
         (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
       }
