@@ -142,11 +142,12 @@ let package = Package(
         "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
         "TensorIOSystem",
       ]),
-    // 5: annotations and charts
+    // 5: annotations, charts and markup
     library(
       "TensorIODrawing",
       uses: [
-        "TensorIOTasks", "TensorIOCore", "TensorIOImage", "TensorIOSystem", "COptionalLibraries",
+        "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem", "COptionalLibraries",
       ]),
     // 5: bundles from bare models
     library(

@@ -1,4 +1,5 @@
 public import TensorIOBundle
+import TensorIOSystem
 
 /// A condition that selects items of a dataset.
 ///
@@ -63,13 +64,13 @@ extension DatasetFilter {
     guard let sign = text.firstIndex(where: { "!=~".contains($0) }) else {
       throw .invalidFilter(text)
     }
-    let name = String(text[..<sign]).trimmed
+    let name = text[..<sign].trimmed
     guard let subject = Subject(rawValue: name) else {
       throw .unknownSubject(name, among: Subject.allCases.map(\.rawValue))
     }
     let isNegated = text[sign] == "!"
     let rest = text[sign...].dropFirst(isNegated ? 1 : 0)
-    let value = String(rest.dropFirst()).trimmed
+    let value = rest.dropFirst().trimmed
     guard let kind = rest.first, "=~".contains(kind), !value.isEmpty else {
       throw .invalidFilter(text)
     }

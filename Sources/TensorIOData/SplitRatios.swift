@@ -36,7 +36,7 @@ public struct SplitRatios: Sendable, Hashable {
   public init(parsing text: String) throws(ModelError) {
     var fractions: [Double] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let fraction = Double(String(part).trimmed) else {
+      guard let fraction = Double(part.trimmed) else {
         throw ModelError(
           .input, .invalidData([DataDiagnostic.invalidSplit(text).diagnostic(path: "")]))
       }

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOImage
 import TensorIOJSON
@@ -22,6 +23,12 @@ struct StudioModelRoutes: Sendable {
         let text = try entry(request).descriptionBytes()
         return HTTPResponse(type: "application/json", body: text)
       },
+      .studio(.get, "/models/:name/card") { (request) throws(StudioError) in
+        let bundle = try bundle(request)
+        return .json { writer in
+          writer.object { ModelCard(bundle).write(to: &$0) }
+        }
+      },
       .studio(.get, "/models/:name/samples") { (request) throws(StudioError) in
         let entry = try entry(request)
         return .json { writer in writer.array { SampleFiles(entry).write(to: &$0) } }
@@ -37,6 +44,17 @@ struct StudioModelRoutes: Sendable {
 
   private func entry(_ request: HTTPRequest) throws(StudioError) -> ModelCatalog.Entry {
     try studio.entry(named: request.pathParameter("name"))
+  }
+
+  /// Returns the bundle of a model; opens a chain, whose bundle is not known before.
+  private func bundle(_ request: HTTPRequest) throws(StudioError) -> ModelBundle {
+    let entry = try entry(request)
+    if let bundle = entry.readableBundle { return bundle }
+    do throws(ModelError) {
+      return try studio.catalog.model(named: entry.name).model.bundle
+    } catch {
+      throw StudioError(error, entry.redactor)
+    }
   }
 
   private func preprocess(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
@@ -72,6 +90,24 @@ extension ModelCatalog.Entry {
       return try FileBytes.read("\(path)/\(name)", limit: JSONLimits.maxDescriptionBytes)
     } catch {
       throw .notFound("description")
+    }
+  }
+}
+
+/// The texts of a bundle that are Markdown, as markup for the page.
+struct ModelCard {
+  private static let renderer = MarkdownRenderer(topHeading: 2, links: .inert)
+
+  private let bundle: ModelBundle
+
+  init(_ bundle: ModelBundle) { self.bundle = bundle }
+
+  /// Writes the details of the description and the model card.
+  func write(to writer: inout JSONWriter) {
+    writer.key("details")
+    writer.value(Self.renderer.markup(MarkdownDocument.spans(bundle.details)))
+    writer.memberOrNull("card", bundle.modelCard.map(MarkdownDocument.init)) {
+      $0.value(Self.renderer.markup($1))
     }
   }
 }

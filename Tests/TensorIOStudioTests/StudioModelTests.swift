@@ -21,8 +21,31 @@ import Testing
     #expect(response.body == (try file(StudioHarness.bundle("digits") + "/model.json")))
   }
 
+  @Test func `A card is a tree of elements, in which HTML is text`() throws {
+    let bundle = try TestBundle()
+    try bundle.write(
+      Array("# <b>\n<script>alert(1)</script> [a](javascript:b)".utf8), to: "CARD.md")
+    let response = try StudioHarness([bundle.path]).get("/models/test/card")
+    #expect(response.status == .ok)
+    let card = """
+      "card":[["h2",{},"<b>"],["p",{},"<script>alert(1)</script> ",\
+      ["span",{"class":"link-text","title":"javascript:b"},"a"]]]
+      """
+    #expect(response.text.contains(card))
+    #expect(try response.json()["details"]?.array != nil)
+  }
+
+  @Test func `A bundle without a card has details`() throws {
+    let bundle = try TestBundle()
+    let harness = try StudioHarness([bundle.path, StudioHarness.bundle("diabetes")])
+    #expect(try harness.json("/models/test/card")["card"] == .null)
+    let details = try harness.json("/models/diabetes/card")["details"]?[0]?.string
+    #expect(details?.hasPrefix("Predicts the progression of diabetes") == true)
+  }
+
   @Test(arguments: [
-    "/models/unknown/description", "/models/unknown/samples", "/models/unknown/samples/a.png",
+    "/models/unknown/card", "/models/unknown/description", "/models/unknown/samples",
+    "/models/unknown/samples/a.png",
     "/models/digits/samples/nothing.png", "/models/digits/samples/model.json",
     "/models/digits/samples/model.tflite",
   ])

@@ -116,6 +116,7 @@ export const updateSettings = (settings) =>
 export const getModel = (name, signal) =>
   request(`/v2/models/${encodeURIComponent(name)}`, { signal });
 export const getDescription = (name) => request(`${modelRoot(name)}/description`);
+export const getCard = (name) => request(`${modelRoot(name)}/card`);
 export const getSamples = (name) => request(`${modelRoot(name)}/samples`);
 export const checkHealth = () => request("/v2/health/live");
 

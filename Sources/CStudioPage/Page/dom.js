@@ -13,6 +13,7 @@ const svgTags = new Set([
   "line",
   "circle",
   "title",
+  "desc",
   "text",
 ]);
 
@@ -39,6 +40,34 @@ function setNodeAttribute(node, key, value) {
 
 const flattened = (children) =>
   children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+
+const markupTags = new Set([
+  ...svgTags,
+  ...["blockquote", "code", "div", "em", "figcaption", "figure", "h2", "h3", "h4", "h5", "hr"],
+  ...["li", "ol", "p", "pre", "span", "strong"],
+  ...["table", "tbody", "td", "th", "thead", "tr", "ul"],
+]);
+
+/**
+ * Creates the nodes of markup from the server: strings, and arrays of a tag, attributes and children.
+ * Tags other than those of texts and charts are omitted, as are attributes that load or run anything.
+ */
+export const markupNodes = (markup) =>
+  markup.map((node) => (typeof node === "string" ? node : markupElement(...node)));
+
+function markupElement(tag, { class: classes, style, ...attributes }, ...children) {
+  if (!markupTags.has(tag)) return null;
+  const node = element(tag, {}, markupNodes(children));
+  if (classes) node.setAttribute("class", classes);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (!/^(on|href|src|xlink)/i.test(key)) node.setAttribute(key, value);
+  }
+  // The page's content security policy ignores style attributes, but not properties.
+  for (const [, name, value] of (style ?? "").matchAll(/(--[a-z]+):([^;]+)/g)) {
+    node.style.setProperty(name, value);
+  }
+  return node;
+}
 
 /** Replaces the children of an element. */
 export function setContent(node, ...children) {

@@ -6,13 +6,13 @@ import {
   byId,
   caption,
   element,
+  markupNodes,
   rowHeaderColumn,
   setContent,
   table,
   textColumns,
 } from "./dom.js";
 import { formatShape, pluralize } from "./format.js";
-import { markdown } from "./markdown.js";
 import { setDetails } from "./navigation.js";
 import { notify } from "./notifications.js";
 import { modelNamed, onChange, selection } from "./state.js";
@@ -25,20 +25,14 @@ async function show() {
   const name = selection.model;
   const model = modelNamed(name);
   const view = byId("view-about");
-  setDetails("");
+  setDetails([]);
   if (!model) return setContent(view);
   if (model.error) return setContent(view, loadError(model));
   try {
-    const metadata = await api.getModel(name);
+    const [metadata, texts] = await Promise.all([api.getModel(name), api.getCard(name)]);
     if (name !== selection.model) return undefined;
-    setDetails(metadata.details);
-    return setContent(
-      view,
-      properties(metadata),
-      layers(metadata),
-      card(metadata),
-      sourceText(name),
-    );
+    setDetails(texts.details);
+    return setContent(view, properties(metadata), layers(metadata), card(texts), sourceText(name));
   } catch (error) {
     return setContent(
       view,
@@ -122,13 +116,13 @@ function layerDetails({ format, dtype, role, label_count: labels }) {
   return parts.filter(Boolean).join(", ") || "–";
 }
 
-const card = (metadata) =>
-  metadata.card
+const card = (texts) =>
+  texts.card
     ? element(
         "div.panel.markdown",
         {},
         element("p.kicker", {}, "Model card"),
-        markdown(metadata.card, 2),
+        markupNodes(texts.card),
       )
     : null;
 

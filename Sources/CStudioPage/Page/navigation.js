@@ -1,9 +1,8 @@
 // The list of models, the header of the selected model, and its tabs.
 
 import * as api from "./api.js";
-import { button, byId, element, setContent, setText } from "./dom.js";
+import { button, byId, element, markupNodes, setContent, setText } from "./dom.js";
 import { taskTitle } from "./format.js";
-import { inline } from "./markdown.js";
 import { notify, showError } from "./notifications.js";
 import { modelNamed, navigate, onChange, selection, setState, studio } from "./state.js";
 
@@ -112,7 +111,7 @@ const defaultModelControl = (model) =>
       });
 
 /** Shows the details of the selected model's description. */
-export const setDetails = (text) => setContent(byId("model-details"), inline(text ?? ""));
+export const setDetails = (markup) => setContent(byId("model-details"), markupNodes(markup));
 
 function renderEmpty() {
   setContent(

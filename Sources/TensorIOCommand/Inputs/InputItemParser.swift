@@ -225,11 +225,6 @@ extension String {
   fileprivate func withoutPrefix(_ prefix: String) -> String {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
-
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed())
-  }
 }
 
 /// Arguments of the form `name=value`: at least one has the name of a declared input, or all look

@@ -128,14 +128,6 @@ extension JSONNode {
   }
 }
 
-extension String {
-  /// The text without leading and trailing whitespace.
-  var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed())
-  }
-}
-
 extension DataColumn {
   /// Returns the diagnostic for a value of the layer, or `nil` if the value is valid.
   func diagnostic(for value: DataValue) -> DataDiagnostic? {

@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIODrawing
 
@@ -155,8 +156,14 @@ extension ResultSection {
     guard let card, !card.isEmpty else { return .empty }
     return .element(
       "details", ["class": "card"], .element("summary", [:], "Model card"),
-      MarkdownDocument(card).markup)
+      .element("div", ["class": "markdown"], MarkdownRenderer.report.markup(MarkdownDocument(card)))
+    )
   }
+}
+
+extension MarkdownRenderer {
+  /// The renderer of model cards below the name of a model.
+  static let report = MarkdownRenderer(topHeading: 3, links: .followed)
 }
 
 /// The metrics of all models, side by side.

@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOSystem
 
 /// A condition on a metric, such as `top1>=0.97`.
 ///
@@ -49,7 +50,7 @@ public struct Gate: Sendable, Hashable {
     guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
       let threshold = Self.number(rest.dropFirst(comparison.rawValue.count)), !name.trimmed.isEmpty
     else { throw .invalidSyntax(text) }
-    self.init(String(name.trimmed), comparison, threshold)
+    self.init(name.trimmed, comparison, threshold)
   }
 
   private static func number(_ text: Substring) -> Double? {
@@ -155,14 +156,6 @@ extension GateError: CustomStringConvertible {
     "loss": "log_loss",
     "r_squared": "r2",
   ]
-}
-
-extension StringProtocol {
-  /// The text without leading and trailing whitespace.
-  fileprivate var trimmed: SubSequence {
-    let body = self[(firstIndex { !$0.isWhitespace } ?? endIndex)...]
-    return body[..<(body.lastIndex { !$0.isWhitespace }.map(body.index(after:)) ?? body.startIndex)]
-  }
 }
 
 extension Double? {

@@ -1,3 +1,4 @@
+import TensorIOJSON
 import Testing
 
 @testable import TensorIOData
@@ -24,5 +25,15 @@ import Testing
       "g", ["class": "a&b", "id": nil], .element("rect", ["x": "1"]), "it's", .element("td"))
     #expect(
       markup.source == #"<g class="a&amp;b"><rect x="1"/>it&apos;s<td></td></g>"#)
+  }
+
+  @Test func `Markup is written as a tree of names, attributes and children`() {
+    var writer = JSONWriter()
+    writer.value(
+      Markup([
+        .style("p { color: red }"), "<b>",
+        .element("p", ["class": "a", "id": nil], "1 ", .element("br")),
+      ]))
+    #expect(writer.string == #"["<b>",["p",{"class":"a"},"1 ",["br",{}]]]"#)
   }
 }

@@ -73,18 +73,30 @@ enum DescribingReaders {
       labels.count <= lineEnds + 1, "\(labels.count) labels in \(lineEnds + 1) lines")
   }
 
-  /// The HTML of a card has only the elements that Markdown generates.
+  /// The HTML of a card has only the elements that Markdown generates, as text and as a tree.
   static func card(_ bytes: [UInt8]) throws(PropertyViolation) {
-    let page = MarkdownDocument(String(decoding: bytes, as: UTF8.self)).markup.source
+    let document = MarkdownDocument(String(decoding: bytes, as: UTF8.self))
+    let page = MarkdownRenderer(topHeading: 3, links: .followed).markup(document).source
     for element in page.split(separator: "<").dropFirst(page.hasPrefix("<") ? 0 : 1) {
       let name = element.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
       try verify(elements.contains(String(name)), "the card contains the element '\(name)'")
     }
+    var writer = JSONWriter()
+    writer.value(MarkdownRenderer(topHeading: 2, links: .inert).markup(document))
+    guard let tree = unlessRejected({ try JSONDocument(parsing: writer.bytes) }) else {
+      throw PropertyViolation(description: "the tree of a card is not valid JSON")
+    }
+    var pending = Array(tree.root.children)
+    while let node = pending.popLast() {
+      guard node.kind == .array, let name = node[0]?.string else { continue }
+      try verify(elements.contains(name), "the card's tree contains the element '\(name)'")
+      pending += node.children.dropFirst(2)
+    }
   }
 
   private static let elements: Set<String> = [
-    "a", "code", "div", "em", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre", "strong", "table",
-    "tbody", "td", "th", "thead", "tr", "ul",
+    "a", "blockquote", "code", "div", "em", "h2", "h3", "h4", "h5", "hr", "li", "ol", "p", "pre",
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
   ]
 
   /// Reads the metadata of an exported model.
