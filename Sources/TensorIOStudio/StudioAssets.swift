@@ -1,3 +1,4 @@
+import TensorIODrawing
 import TensorIOImage
 package import TensorIOServer
 import TensorIOSystem
@@ -9,6 +10,8 @@ package struct StudioAssets: Sendable {
     uniqueKeysWithValues: EmbeddedFiles.all.map { ($0.name, $0.bytes) })
 
   private static let indexName = "index.html"
+  /// The style sheet of charts, which are drawn by the server.
+  private static let chartRulesName = "charts.css"
 
   private let directory: String?
 
@@ -42,6 +45,7 @@ package struct StudioAssets: Sendable {
   }
 
   private func bytes(of name: String) -> [UInt8]? {
+    if name == Self.chartRulesName { return Array("\(SVGChartRenderer.rules)".utf8) }
     guard let directory else { return Self.embeddedFiles[name] }
     let path = "\(directory)/\(name)"
     guard !name.hasPrefix("."), FileKind(at: path) == .file else { return nil }

@@ -14,6 +14,7 @@ import Testing
   @Test(arguments: [
     ("/", "text/html; charset=utf-8"), ("/studio/index.html", "text/html; charset=utf-8"),
     ("/studio/studio.css", "text/css; charset=utf-8"),
+    ("/studio/charts.css", "text/css; charset=utf-8"),
     ("/studio/main.js", "text/javascript; charset=utf-8"),
   ])
   func `Files of the page have their media types`(_ path: String, _ type: String) throws {

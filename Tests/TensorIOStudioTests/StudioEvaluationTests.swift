@@ -43,6 +43,10 @@ import Testing
     #expect(reported.samples.worst.map(\.name) == direct.samples.worst.map(\.name))
     #expect(reported.model.path == "digits" && reported.data == "digits-held-out")
     #expect(status["report"]?["metrics"]?["top1"]?.number == direct.metrics[0].value)
+    let charts = try #require(status["charts"]?.array)
+    #expect(charts.count == direct.charts.count && charts.count == 5)
+    #expect(charts.allSatisfy { $0[0]?[0]?.string == "figure" })
+    #expect(charts[0][0]?[2]?[2]?.string == "Confusion")
   }
 
   @Test func `An evaluation of uploaded images has the metrics of their folder`() async throws {
@@ -56,6 +60,7 @@ import Testing
     let uploaded = try harness.json("/evaluations/\(id)")
     #expect(uploaded["state"]?.string == "uploading" && uploaded["total"]?.number == 30)
     #expect(uploaded["report"] == .null && uploaded["dataset"] == .null)
+    #expect(uploaded["charts"]?.array?.isEmpty == true)
     #expect(try harness.get("/evaluations/\(id)/report.json").status == .conflict)
     #expect(try harness.send(.post, "/evaluations/\(id)/start").status == .accepted)
     let status = try await harness.finalStatus(of: id)

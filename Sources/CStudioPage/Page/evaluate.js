@@ -26,7 +26,7 @@ function show() {
   if (!model || model.error) return setContent(view);
   const result =
     evaluationRuns.get(selection.model)?.element ??
-    element("p.placeholder", {}, "Metrics, the confusion matrix and the worst errors appear here.");
+    element("p.placeholder", {}, "Metrics, charts and the worst errors appear here.");
   return setContent(view, sourcePicker(), result);
 }
 
@@ -260,6 +260,7 @@ class EvaluationRun {
       status.report
         ? evaluationReport(
             status.report,
+            status.charts,
             (format) => api.evaluations.reportURL(this.id, format),
             (name) => api.evaluations.imageURL(this.id, name),
           )

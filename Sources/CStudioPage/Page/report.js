@@ -1,6 +1,14 @@
-// The report of an evaluation: metrics, the confusion matrix, misclassified items, and exports.
+// The report of an evaluation: metrics, charts, misclassified items, and exports.
 
-import { caption, element, numberColumns, rowHeaderColumn, table, textColumns } from "./dom.js";
+import {
+  caption,
+  element,
+  markupNodes,
+  numberColumns,
+  rowHeaderColumn,
+  table,
+  textColumns,
+} from "./dom.js";
 import {
   formatMilliseconds,
   formatNumber,
@@ -9,13 +17,13 @@ import {
   stageTitles,
 } from "./format.js";
 
-/** Larger matrices are replaced by a list of confused pairs. */
-const MAX_MATRIX_LABELS = 40;
-const MAX_CONFUSED_PAIRS = 40;
 const MAX_MISCLASSIFIED_ITEMS = 24;
 
-/** Returns a report. `reportURL(format)` and `imageURL(name)` return addresses on the server. */
-export function evaluationReport(report, reportURL, imageURL) {
+/**
+ * Returns a report. The charts are markup that the server renders; `reportURL(format)` and
+ * `imageURL(name)` return addresses on the server.
+ */
+export function evaluationReport(report, charts, reportURL, imageURL) {
   return element(
     "div.evaluation-report",
     {},
@@ -26,7 +34,7 @@ export function evaluationReport(report, reportURL, imageURL) {
       headlineMetric(report),
       element("div.side-by-side", {}, metricsTable(report), latencyTable(report)),
     ),
-    report.confusion ? confusionMatrix(report.confusion) : null,
+    charts.length ? chartsPanel(charts) : null,
     misclassifiedItems(report.samples?.worst ?? [], imageURL),
     report.per_class?.length ? perClassTable(report.per_class) : null,
   );
@@ -43,6 +51,14 @@ const exportLinks = (reportURL) =>
         format.toUpperCase(),
       ),
     ),
+  );
+
+const chartsPanel = (charts) =>
+  element(
+    "div.panel",
+    {},
+    element("h2", {}, "Charts"),
+    element("div.chart-grid", {}, charts.map(markupNodes)),
   );
 
 // MARK: Metrics
@@ -176,98 +192,4 @@ const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction,
         prediction ?? "–",
       ),
     ),
-  );
-
-// MARK: Confusion matrix
-
-// Cells are triples of the indices of the expected and the predicted label, and a count.
-function confusionMatrix({ labels, cells }) {
-  const pairs = cells
-    .filter(([expected, predicted]) => expected !== predicted)
-    .sort((one, other) => other[2] - one[2]);
-  return element(
-    "div.panel",
-    {},
-    element("h2", {}, "Confusion matrix"),
-    element(
-      "p.muted",
-      {},
-      pairs.length
-        ? "Rows are expected labels, columns are predicted labels. Most frequent errors: " +
-            `${pairSummary(pairs, labels)}.`
-        : "All predictions are correct.",
-    ),
-    labels.length <= MAX_MATRIX_LABELS ? matrix(labels, cells) : pairTable(pairs, labels),
-  );
-}
-
-const pairSummary = (pairs, labels) =>
-  pairs
-    .slice(0, 3)
-    .map(
-      ([expected, predicted, count]) =>
-        `${labels[expected]} predicted as ${labels[predicted]} (${count})`,
-    )
-    .join(", ");
-
-function matrix(labels, cells) {
-  const counts = new Map(
-    cells.map(([expected, predicted, count]) => [`${expected} ${predicted}`, count]),
-  );
-  const rowTotal = (index) =>
-    cells.filter(([expected]) => expected === index).reduce((sum, [, , count]) => sum + count, 0);
-  const row = (label, expected) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, label),
-      labels.map((_, predicted) =>
-        matrixCell(
-          counts.get(`${expected} ${predicted}`) ?? 0,
-          rowTotal(expected),
-          expected === predicted,
-        ),
-      ),
-    );
-  return element(
-    "div.scroll",
-    { tabindex: "0", role: "region", "aria-label": "Confusion matrix" },
-    element(
-      "table.confusion-matrix",
-      {},
-      element(
-        "caption.visually-hidden",
-        {},
-        "Expected labels in rows, predicted labels in columns",
-      ),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("td.axis-labels", {}, element("span.muted", {}, "expected ↓ predicted →")),
-          labels.map((label) => element("th.number", { scope: "col" }, label)),
-        ),
-      ),
-      element("tbody", {}, labels.map(row)),
-    ),
-  );
-}
-
-const matrixCell = (count, total, isCorrect) =>
-  element(
-    `td.cell${count ? (isCorrect ? ".correct" : ".incorrect") : ".zero"}`,
-    {
-      "--share": total ? Math.sqrt(count / total).toFixed(3) : 0,
-    },
-    count ? String(count) : "·",
-  );
-
-const pairTable = (pairs, labels) =>
-  table(
-    [...textColumns("Expected", "Predicted"), ...numberColumns("Count")],
-    pairs
-      .slice(0, MAX_CONFUSED_PAIRS)
-      .map(([expected, predicted, count]) => [labels[expected], labels[predicted], String(count)]),
   );

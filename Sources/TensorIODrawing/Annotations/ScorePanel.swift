@@ -1,3 +1,5 @@
+import TensorIOCore
+
 /// A panel with labels and score bars in a corner of an image.
 ///
 /// ```swift
@@ -36,26 +38,13 @@ public struct ScorePanel: Sendable, Hashable {
 
 extension ScorePanel.Entry {
   /// The fraction of the bar that is filled.
-  var fraction: Double { score.isFinite ? min(max(score, 0), 1) : 0 }
+  var fraction: Double { score.limitedToUnit }
 
   /// The score in percent if it is between 0 and 1, and as a number otherwise.
   var scoreText: String {
     if score.isNaN { return "–" }
-    guard (0...1).contains(score) else { return Self.rounded(score, decimals: 2) }
-    return Self.rounded(score * 100, decimals: 1) + " %"
-  }
-
-  /// Returns a number with a fixed number of decimals, or its shortest form if it is very large.
-  private static func rounded(_ value: Double, decimals: Int) -> String {
-    var unit = 1.0
-    for _ in 0..<decimals { unit *= 10 }
-    guard let units = Int(exactly: (abs(value) * unit).rounded()), units < 100_000_000 else {
-      return "\(value)"
-    }
-    let (whole, rest) = units.quotientAndRemainder(dividingBy: Int(unit))
-    let digits = String(rest)
-    let zeros = String(repeating: "0", count: decimals - digits.count)
-    return (value < 0 ? "-" : "") + "\(whole).\(zeros)\(digits)"
+    guard (0...1).contains(score) else { return score.formatted(decimals: 2) }
+    return (score * 100).formatted(decimals: 1) + " %"
   }
 }
 

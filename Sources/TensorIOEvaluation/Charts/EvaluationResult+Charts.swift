@@ -36,10 +36,13 @@ extension ConfusionResult {
     guard !labels.isEmpty else { return nil }
     let confusion = mostConfused(Self.maxChartClasses)
     let count = confusion.labels.count
+    let mistakes = confusion.mistakes(3)
     return Chart(
-      "Confusion", .matrix(confusion.matrix), summary: confusion.summary,
+      "Confusion", .matrix(confusion.matrix),
+      summary: mistakes.isEmpty ? "No misclassifications" : confusion.mistakes(5),
       caption: "Opacity shows the fraction of the actual class. "
         + "Misclassifications have a separate color."
+        + (mistakes.isEmpty ? "" : " Most frequent: \(mistakes).")
         + (count < labels.count
           ? " Showing the \(count) most confused of \(labels.count) classes." : ""))
   }
@@ -62,10 +65,9 @@ extension ConfusionResult {
       })
   }
 
-  private var summary: String {
-    let mistakes = mostFrequentMisclassifications(5)
-    guard !mistakes.isEmpty else { return "No misclassifications" }
-    return mistakes.map {
+  /// Returns the most frequent misclassifications as text.
+  private func mistakes(_ limit: Int) -> String {
+    mostFrequentMisclassifications(limit).map {
       "\($0.actual.displayText) predicted as \($0.predicted.displayText): \($0.count)"
     }.joined(separator: "; ")
   }

@@ -2,6 +2,7 @@ import Synchronization
 import TensorIOBundle
 import TensorIOCore
 import TensorIOData
+import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOJSON
 import TensorIOServer
@@ -166,15 +167,14 @@ extension EvaluationJob {
     writer.member("items_per_second", orNull: progress.itemsPerSecond)
     writer.member("remaining_seconds", orNull: progress.remainingSeconds)
     writer.member("error", orNull: progress.errorMessage)
+    let report = RedactedReport(self, program: program)
     writer.key("report")
-    if let report = report(program) { writer.value(report) } else { writer.null() }
-  }
-
-  /// Returns the single result of the report, as in the report's JSON.
-  private func report(_ program: String) -> JSONNode? {
-    let limits = JSONLimits(bytes: JSONLimits.maxBytes)
-    return RedactedReport(self, program: program)
-      .flatMap { try? JSONDocument(parsing: $0.json, limits: limits) }?.root[0]
+    if let result = report?.resultJSON { writer.value(result) } else { writer.null() }
+    writer.member(
+      "charts",
+      array: { writer in
+        for chart in report?.charts ?? [] { writer.value(chart) }
+      })
   }
 
   private var datasetName: String? {

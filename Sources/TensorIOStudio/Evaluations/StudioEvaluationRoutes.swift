@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOImage
 import TensorIOJSON
@@ -157,6 +158,14 @@ struct RedactedReport {
 
   /// The report as JSON.
   var json: [UInt8] { report(includingImageNames: true).json }
+
+  /// The single result of the report, as in its JSON.
+  var resultJSON: JSONNode? {
+    (try? JSONDocument(parsing: json, limits: JSONLimits(bytes: JSONLimits.maxBytes)))?.root[0]
+  }
+
+  /// The charts of the result as markup.
+  var charts: [Markup] { result.charts.map { SVGChartRenderer($0).figure } }
 
   /// The metrics as CSV.
   var csv: [UInt8] { report(includingImageNames: true).metricsCSV }

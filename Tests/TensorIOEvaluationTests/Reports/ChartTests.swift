@@ -73,6 +73,8 @@ import Testing
     #expect(
       source.contains(#"fill-opacity="0.60"/>"#) && source.contains(#"fill-opacity="0.50"/>"#))
     #expect(source.contains("<desc>plum predicted as fig: 2</desc>"))
+    #expect(
+      confusion?.chart?.caption?.hasSuffix("Most frequent: plum predicted as fig: 2.") == true)
     #expect(ConfusionResult(labels: [], cells: []).chart == nil)
   }
 

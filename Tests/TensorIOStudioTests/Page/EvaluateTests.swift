@@ -5,7 +5,7 @@ import Testing
 extension StudioPageTests {
   /// The Evaluate tab.
   @Suite struct EvaluateTests {
-    @Test func `A folder is evaluated with metrics and a confusion matrix`() async throws {
+    @Test func `A folder is evaluated with metrics and charts`() async throws {
       let folder = try TemporaryFolder()
       let names = ["3/054.png", "3/114.png", "8/127.png"]
       for name in names {
@@ -16,13 +16,12 @@ extension StudioPageTests {
       try await page.waitFor("document.querySelector('.evaluation-source input[type=file]')")
       try await page.choose(["\(folder.path)/images"], in: ".evaluation-source input[type=file]")
       try await page.waitFor("Completed: 3 images evaluated", in: ".progress-text")
-      let cells = """
-        [...document.querySelectorAll(".confusion-matrix tbody tr")].map(
-          (row) => [...row.children].map((cell) => cell.textContent).join(" "))
+      let titles = """
+        [...document.querySelectorAll(".chart g title")].map((title) => title.textContent)
         """
-      let rows = try await page.value(cells).array?.compactMap(\.string) ?? []
-      #expect(rows.contains { $0.hasPrefix("3 ") && $0.contains("2") })
-      try await page.waitFor("8 predicted as 1 (1)", in: ".panel")
+      let cells = try await page.value(titles).array?.compactMap(\.string) ?? []
+      #expect(cells.sorted() == ["3 predicted as 3: 2", "8 predicted as 1: 1"])
+      try await page.waitFor("Most frequent: 8 predicted as 1: 1.", in: "figcaption")
       try await page.waitFor("document.querySelector('.misclassified-item img')?.naturalWidth > 0")
       let reportJSON =
         "fetch(document.querySelector('.export-links a').href).then((one) => one.json())"
@@ -35,8 +34,19 @@ extension StudioPageTests {
       try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
       try await page.waitFor("Completed: 360 images evaluated", in: ".progress-text")
       #expect(try await page.text(".headline-metric b") == "99.2 %")
-      #expect(try await page.count(".confusion-matrix tbody tr") == 10)
-      #expect(try await page.count(".confusion-matrix .incorrect") == 3)
+      let charts = """
+        [...document.querySelectorAll(".chart")].map((chart) =>
+          `${chart.querySelector("title").textContent} ${chart.getBoundingClientRect().width > 200}`)
+        """
+      #expect(
+        try await page.value(charts).array?.compactMap(\.string) == [
+          "Confusion true", "Precision and recall true", "ROC curve true", "Calibration true",
+          "Latency true",
+        ])
+      #expect(try await page.count(".correct-cell") == 10)
+      #expect(try await page.count(".incorrect-cell") == 3)
+      let fill = "getComputedStyle(document.querySelector('.incorrect-cell')).fill"
+      #expect(try await page.value(fill).string == "rgb(208, 88, 42)")
       for (position, type) in [(1, "application/json"), (2, "text/csv"), (3, "text/html")] {
         let link = "document.querySelector('.export-links a:nth-child(\(position))').href"
         let contentType = try await page.value(

@@ -28,7 +28,7 @@ extension StudioPageTests {
         isReady: "document.querySelector('.scalar-output')"),
       View(
         name: "evaluation", address: "digits/evaluate",
-        isReady: "document.querySelector('.confusion-matrix')", height: 1560),
+        isReady: "document.querySelector('.correct-cell')", height: 1560),
     ]
 
     @Test(arguments: views)
