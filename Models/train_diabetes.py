@@ -50,7 +50,7 @@ def description(names):
         id="diabetes",
         details="Predicts the progression of diabetes within a year from: " + ", ".join(names),
         kind="regression.diabetes",
-        inputs=[{"name": "features", "type": "array", "shape": [10]}],
+        inputs=[{"name": "features", "type": "array", "shape": [10], "features": list(names)}],
         outputs=[{"name": "progression", "type": "array", "shape": [1]}],
     )
 

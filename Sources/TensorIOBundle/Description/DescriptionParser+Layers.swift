@@ -110,10 +110,32 @@ extension DescriptionParser {
     let quantize = fields["quantize"].flatMap { parseQuantization($0, storedAs: type) }
     let dequantize = fields["dequantize"].flatMap { parseQuantization($0, storedAs: type) }
     let labels = fields["labels"].flatMap { parseLabels($0) }
+    let features = fields["features"].map { parseFeatures($0, shape) } ?? []
     guard let shape else { return nil }
     return NumericLayer(
       shape: shape, elementType: type, quantize: quantize, dequantize: dequantize,
-      labelsFile: labels?.file, labelOffset: labels?.offset ?? 0)
+      labelsFile: labels?.file, labelOffset: labels?.offset ?? 0, featureNames: features)
+  }
+
+  /// Parses the names of the values of an input: one for each, all different.
+  private mutating func parseFeatures(_ node: JSONNode, _ shape: TensorShape?) -> [String] {
+    guard let elements = parseArray(node, of: "strings") else { return [] }
+    var names: [String] = []
+    var knownNames: Set<String> = []
+    for element in elements where !log.isFull {
+      guard let name = parseNonemptyString(element) else { continue }
+      names.append(name)
+      guard !knownNames.insert(name).inserted else { continue }
+      log.error(
+        .duplicateName, at: element, expected: "a unique name", "another feature has this name")
+    }
+    guard names.count == node.count, let count = shape?.elementCount, names.count != count else {
+      return names
+    }
+    log.error(
+      .valueCount, at: node, expected: count == 1 ? "a name" : "\(count) names",
+      found: "\(names.count)", "the layer does not have as many features as elements")
+    return names
   }
 
   /// Parses the name of a labels file, or an object with the name and a label offset.

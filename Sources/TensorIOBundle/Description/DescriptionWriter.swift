@@ -189,6 +189,7 @@ extension JSONWriter {
     quantization("quantize", layer.quantize)
     quantization("dequantize", layer.dequantize)
     labels(layer)
+    if !layer.featureNames.isEmpty { strings("features", layer.featureNames) }
   }
 
   private mutating func labels(_ layer: NumericLayer) {

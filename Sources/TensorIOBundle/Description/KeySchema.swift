@@ -141,6 +141,7 @@ extension KeySchema {
       case .array, .scalar:
         (role.acceptsInput ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"])
           + (role == .placeholder ? ["value"] : [])
+          + (type == .array && role.acceptsInput ? ["features"] : [])
       case .string: ["dtype"]
       case .image:
         ["format", "layout"]
@@ -156,6 +157,7 @@ extension KeySchema {
     "dequantize": "valid only in array and scalar outputs; inputs have quantize",
     "value": "valid only in array and scalar placeholders",
     "labels": "valid only in array and scalar outputs",
+    "features": "valid only in array inputs",
     "format": "valid only in image layers",
     "layout": "valid only in image layers",
     "role": "valid only in outputs",

@@ -102,11 +102,14 @@ public struct NumericLayer: Sendable, Hashable {
   public var labelsFile: String?
   /// The line of a value's label, relative to the value's index.
   public var labelOffset: Int
+  /// The names of an input's values, in order; empty if they have none.
+  public var featureNames: [String]
 
   /// Creates the declaration of a numeric layer.
   package init(
     shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
-    dequantize: Quantization? = nil, labelsFile: String? = nil, labelOffset: Int = 0
+    dequantize: Quantization? = nil, labelsFile: String? = nil, labelOffset: Int = 0,
+    featureNames: [String] = []
   ) {
     self.shape = shape
     self.elementType = elementType
@@ -114,6 +117,7 @@ public struct NumericLayer: Sendable, Hashable {
     self.dequantize = dequantize
     self.labelsFile = labelsFile
     self.labelOffset = labelOffset
+    self.featureNames = featureNames
   }
 }
 

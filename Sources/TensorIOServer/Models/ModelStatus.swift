@@ -95,6 +95,9 @@ struct ModelMetadata {
   private func write(_ layer: Layer, to writer: inout JSONWriter) {
     writer.layerMembers(of: layer)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
+    if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
+      writer.strings("features", numeric.featureNames)
+    }
     if let role = layer.role { writer.member("role", role.rawValue) }
     if let labels = try? bundle.labels(for: layer), !labels.isEmpty {
       writer.member("label_count", labels.count)

@@ -31,6 +31,15 @@ import Testing
     #expect(description.identifier?.checkpoint == "2018")
   }
 
+  @Test func `An array input has the names of its features`() throws {
+    let description = try read("features")
+    guard case .array(let layer) = description.inputs[1].kind else {
+      Issue.record("not an array")
+      return
+    }
+    #expect(layer.featureNames == ["temperature", "humidity", "wind", "clouds"])
+  }
+
   @Test func `An image layer is parsed with all transformations`() throws {
     let description = try read("everything")
     guard case .image(let layer) = description.inputs[0].kind else {

@@ -78,6 +78,9 @@ import Testing
     #expect(metadata["inputs"]?[0]?["format"]?.string == "rgb")
     #expect(metadata["inputs"]?[0]?["shape"]?.numbers == [1, 2, 3])
     #expect(metadata["outputs"]?[0]?["label_count"]?.number == 6)
+    let sum = try harness.get("/v2/models/sum").json()
+    #expect(sum["inputs"]?[0]?["features"]?.array?.map(\.string) == ["width", "height"])
+    #expect(sum["inputs"]?[1]?["features"] == nil)
     // The inputs of the model's state are optional and therefore not listed.
     let counter = try harness.get("/v2/models/counter").json()
     #expect(counter["inputs"]?.array?.compactMap { $0["name"]?.string } == ["x"])

@@ -131,7 +131,7 @@ struct TestModel: Sendable {
       name: "sum",
       bundle: try TestBundle(
         inputs: """
-          {"name": "left", "type": "array", "shape": [2]},
+          {"name": "left", "type": "array", "shape": [2], "features": ["width", "height"]},
           {"name": "right", "type": "array", "shape": [2]}
           """), backend: FakeBackend(FakeModel(inputs: [two, two], outputs: [two], add)))
   }

@@ -114,6 +114,9 @@ struct RandomDescription {
     if oneIn(3) { members.append(("dtype", .string(pick(["uint8", "float32", "int64", "bool"])))) }
     if oneIn(2) { members.append((isInput ? "quantize" : "dequantize", quantization())) }
     if !isInput, oneIn(3) { members.append(("labels", labels())) }
+    if isInput, shape == [4], oneIn(3) {
+      members.append(("features", .array(["a", "b", "naïve", "d e"].map(JSONSketch.string))))
+    }
     return members
   }
 
