@@ -29,6 +29,9 @@ struct StudioModelRoutes: Sendable {
           writer.object { ModelCard(bundle).write(to: &$0) }
         }
       },
+      .studio(.get, "/models/:name/text-inputs") { (request) throws(StudioError) in
+        try textInputs(request)
+      },
       .studio(.get, "/models/:name/samples") { (request) throws(StudioError) in
         let entry = try entry(request)
         return .json { writer in writer.array { SampleFiles(entry).write(to: &$0) } }
@@ -52,6 +55,17 @@ struct StudioModelRoutes: Sendable {
     if let bundle = entry.readableBundle { return bundle }
     do throws(ModelError) {
       return try studio.catalog.model(named: entry.name).model.bundle
+    } catch {
+      throw StudioError(error, entry.redactor)
+    }
+  }
+
+  /// Returns the names of the inputs whose tensors hold strings, which only the open model knows.
+  private func textInputs(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+    let entry = try entry(request)
+    do throws(ModelError) {
+      let names = try studio.catalog.model(named: entry.name).model.textInputs
+      return .json { writer in writer.array { for name in names.sorted() { $0.value(name) } } }
     } catch {
       throw StudioError(error, entry.redactor)
     }

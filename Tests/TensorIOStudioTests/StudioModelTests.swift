@@ -45,13 +45,22 @@ import Testing
 
   @Test(arguments: [
     "/models/unknown/card", "/models/unknown/description", "/models/unknown/samples",
-    "/models/unknown/samples/a.png",
+    "/models/unknown/samples/a.png", "/models/unknown/text-inputs",
     "/models/digits/samples/nothing.png", "/models/digits/samples/model.json",
     "/models/digits/samples/model.tflite",
   ])
   func `Other files of a bundle are not found`(_ path: String) throws {
     let response = try StudioHarness().get(path)
     #expect(response.status == .notFound && response.code == "not-found")
+  }
+
+  @Test func `The inputs whose tensors hold strings are listed`() throws {
+    let bundle = try TestBundle()
+    let model = ProjectFiles.path("Tests/Fixtures/Models/gather-string.tflite")
+    try bundle.write(file(model), to: "model.tflite")
+    let harness = try StudioHarness([bundle.path, StudioHarness.bundle("diabetes")])
+    #expect(try harness.json("/models/test/text-inputs").array?.map(\.string) == ["x"])
+    #expect(try harness.json("/models/diabetes/text-inputs").array?.isEmpty == true)
   }
 
   @Test func `Samples are listed with their addresses`() throws {

@@ -79,8 +79,10 @@ async function parseBody(response) {
   }
 }
 
-const asSentence = (text) =>
-  text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+/** Returns a message as a sentence. A first word that may be a file name or a quotation stays as it is. */
+export const asSentence = (text) =>
+  (/^[a-z]+[ ,;]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text) +
+  (/[.!?]$/.test(text) ? "" : ".");
 
 function markOffline() {
   if (isOffline) return;
@@ -117,6 +119,8 @@ export const getModel = (name, signal) =>
   request(`/v2/models/${encodeURIComponent(name)}`, { signal });
 export const getDescription = (name) => request(`${modelRoot(name)}/description`);
 export const getCard = (name) => request(`${modelRoot(name)}/card`);
+/** Returns the names of the inputs that take text. */
+export const getTextInputs = (name) => request(`${modelRoot(name)}/text-inputs`);
 export const getSamples = (name) => request(`${modelRoot(name)}/samples`);
 export const checkHealth = () => request("/v2/health/live");
 

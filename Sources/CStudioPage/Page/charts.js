@@ -2,6 +2,9 @@
 
 import { element } from "./dom.js";
 
+/** More values than this are combined, so that every bar is visible. */
+const MAX_BARS = 240;
+
 /** A line chart of recent values, with the newest at the right. */
 export class Sparkline {
   constructor(name, capacity = 60) {
@@ -20,7 +23,7 @@ export class Sparkline {
   add(value) {
     this.values.push(value);
     if (this.values.length > this.capacity) this.values.shift();
-    const highest = Math.max(...this.values) || 1;
+    const highest = maxMagnitude(this.values) || 1;
     const step = 236 / (this.capacity - 1);
     const points = this.values.map((each, index) => [
       240 - (this.values.length - 1 - index) * step - 4,
@@ -35,14 +38,30 @@ export class Sparkline {
   }
 }
 
-/** Returns a bar chart with a bar above or below the middle for each value. */
+/** Returns the largest magnitude of numbers, of which there may be more than a call can have arguments. */
+export const maxMagnitude = (values) =>
+  values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+
+/** Returns the extreme of each of `MAX_BARS` groups of values, or all values if there are fewer. */
+function combined(values) {
+  if (values.length <= MAX_BARS) return values;
+  const start = (index) => Math.floor((index * values.length) / MAX_BARS);
+  return Array.from({ length: MAX_BARS }, (_, index) =>
+    values
+      .slice(start(index), start(index + 1))
+      .reduce((extreme, value) => (Math.abs(value) > Math.abs(extreme) ? value : extreme)),
+  );
+}
+
+/** Returns a bar chart with a bar above or below the middle for each value, or group of values. */
 export function barStrip(values, name) {
-  const highest = Math.max(...values.map(Math.abs)) || 1;
-  const width = 240 / values.length;
+  const highest = maxMagnitude(values) || 1;
+  const bars = combined(values);
+  const width = 240 / bars.length;
   return element(
     "svg.bar-strip",
     { viewBox: "0 0 240 48", preserveAspectRatio: "none", role: "img", "aria-label": name },
-    values.map((value, index) => {
+    bars.map((value, index) => {
       const height = Math.max((Math.abs(value) / highest) * 22, 0.5);
       return element(value < 0 ? "rect.bar-negative" : "rect.bar-positive", {
         x: index * width,

@@ -26,8 +26,15 @@ export function element(tagAndClasses, attributes = {}, ...children) {
   const node = svgTags.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
   if (classes.length) node.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(attributes)) setNodeAttribute(node, key, value);
-  node.append(...flattened(children));
+  node.append(fragment(children));
   return node;
+}
+
+// Children are not passed as arguments, whose number is limited.
+function fragment(children) {
+  const nodes = document.createDocumentFragment();
+  for (const child of flattened(children)) nodes.append(child);
+  return nodes;
 }
 
 function setNodeAttribute(node, key, value) {
@@ -53,9 +60,9 @@ const markupTags = new Set([
  * Tags other than those of texts and charts are omitted, as are attributes that load or run anything.
  */
 export const markupNodes = (markup) =>
-  markup.map((node) => (typeof node === "string" ? node : markupElement(...node)));
+  markup.map((node) => (typeof node === "string" ? node : markupElement(node)));
 
-function markupElement(tag, { class: classes, style, ...attributes }, ...children) {
+function markupElement([tag, { class: classes, style, ...attributes }, ...children]) {
   if (!markupTags.has(tag)) return null;
   const node = element(tag, {}, markupNodes(children));
   if (classes) node.setAttribute("class", classes);
@@ -71,7 +78,7 @@ function markupElement(tag, { class: classes, style, ...attributes }, ...childre
 
 /** Replaces the children of an element. */
 export function setContent(node, ...children) {
-  node.replaceChildren(...flattened(children));
+  node.replaceChildren(fragment(children));
   return node;
 }
 
@@ -93,6 +100,14 @@ export const closeButton = (dialog) =>
     { type: "button", "aria-label": "Close", click: () => dialog.close() },
     "×",
   );
+
+/** Scrolls a container, but not the page, to one of its descendants. */
+export function reveal(container, node) {
+  const [outer, inner] = [container, node].map((each) => each.getBoundingClientRect());
+  const offset = (start, end) => Math.min(0, start) || Math.max(0, end);
+  container.scrollTop += offset(inner.top - outer.top, inner.bottom - outer.bottom);
+  container.scrollLeft += offset(inner.left - outer.left, inner.right - outer.right);
+}
 
 let idCounter = 0;
 

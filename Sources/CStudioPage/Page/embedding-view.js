@@ -134,10 +134,12 @@ export class EmbeddingView {
 const matchBadge = (isMatch) =>
   element(isMatch ? "span.success" : "span.muted", {}, isMatch ? "match" : "no match");
 
+const norm = (values) => Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0));
+
 const euclideanDistance = (one, other) =>
   Math.sqrt(one.reduce((sum, value, index) => sum + (value - other[index]) ** 2, 0));
 
 function cosineDistance(one, other) {
   const dot = one.reduce((sum, value, index) => sum + value * other[index], 0);
-  return 1 - dot / (Math.hypot(...one) * Math.hypot(...other) || 1);
+  return 1 - dot / (norm(one) * norm(other) || 1);
 }

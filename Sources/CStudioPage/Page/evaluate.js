@@ -8,12 +8,18 @@ import { labeledImages } from "./labels.js";
 import { announce, showError } from "./notifications.js";
 import { evaluationReport } from "./report.js";
 import { modelNamed, onChange, selection, studio } from "./state.js";
+import { loadLocal, saveLocal } from "./storage.js";
 
 const MAX_CONCURRENT_UPLOADS = 3;
 const POLL_INTERVAL = 300;
 
 /** The latest evaluation of each model, by the model's name. */
 const evaluationRuns = new Map();
+/** The identifiers of these evaluations, which the server keeps when the page is reloaded. */
+const STORAGE_KEY = "evaluations";
+const storedID = (model) => loadLocal(STORAGE_KEY, {})[model];
+const storeID = (model, id) =>
+  saveLocal(STORAGE_KEY, { ...loadLocal(STORAGE_KEY, {}), [model]: id });
 
 export function initEvaluate() {
   onChange("view", () => selection.view === "evaluate" && show());
@@ -25,9 +31,18 @@ function show() {
   const view = byId("view-evaluate");
   if (!model || model.error) return setContent(view);
   const result =
-    evaluationRuns.get(selection.model)?.element ??
+    (evaluationRuns.get(model.name) ?? resumedRun(model.name))?.element ??
     element("p.placeholder", {}, "Metrics, charts and the worst errors appear here.");
   return setContent(view, sourcePicker(), result);
+}
+
+/** Returns the run of an evaluation that was started before the page was loaded. */
+function resumedRun(model) {
+  const id = storedID(model);
+  if (!id) return undefined;
+  const run = new EvaluationRun(model, [], id);
+  run.resume();
+  return run;
 }
 
 function sourcePicker() {
@@ -137,21 +152,33 @@ function labeledSource(entries) {
   );
 }
 
-// Images with the same name are numbered.
-const uploadItem = ({ label, path, blob }, index, all) => {
-  const fileName = (each) => each.split("/").pop();
-  const name = fileName(path);
-  const isUnique = all.filter((other) => fileName(other.path) === name).length === 1;
-  return { path: `${label}/${isUnique ? name : `${index + 1}-${name}`}`, file: blob };
-};
+const uploadItem = ({ label, path, blob }) => ({
+  path: `${label}/${path.split("/").pop()}`,
+  file: blob,
+});
 
-const evaluateImages = (items) => new EvaluationRun(selection.model, items).run(null);
+/** Returns the items with unique paths: "cat/1.png" is followed by "cat/1 (2).png". */
+export function withUniquePaths(items) {
+  const used = new Set();
+  return items.map(({ path, file }) => {
+    const [, stem, ending] = /^(.*?)(\.[^./]*)?$/.exec(path);
+    let unique = path;
+    for (let number = 2; used.has(unique.toLowerCase()); number += 1) {
+      unique = `${stem} (${number})${ending ?? ""}`;
+    }
+    used.add(unique.toLowerCase());
+    return { path: unique, file };
+  });
+}
+
+const evaluateImages = (items) =>
+  new EvaluationRun(selection.model, withUniquePaths(items)).run(null);
 const evaluateDataset = (dataset) => new EvaluationRun(selection.model, []).run(dataset);
 
 /** One evaluation, from the upload to the report. */
 class EvaluationRun {
-  constructor(model, items) {
-    Object.assign(this, { model, items, isFinished: false });
+  constructor(model, items, id) {
+    Object.assign(this, { model, items, id, isFinished: false });
     this.abortController = new AbortController();
     evaluationRuns.get(model)?.cancel();
     evaluationRuns.set(model, this);
@@ -174,19 +201,36 @@ class EvaluationRun {
       ),
       this.result,
     );
-    show();
   }
 
   async run(dataset) {
+    show();
     try {
       const { id } = await api.evaluations.create(this.model, dataset);
       this.id = id;
+      storeID(this.model, id);
       if (!dataset) await this.upload();
       if (!dataset && !this.isFinished) await api.evaluations.start(id);
       await this.poll();
     } catch (error) {
       if (error.name !== "AbortError") this.showError(error);
     }
+  }
+
+  /** Continues to show an evaluation of the server, if it still exists. */
+  async resume() {
+    try {
+      const { state } = await api.evaluations.status(this.id);
+      if (state !== "uploading") return await this.poll();
+      this.hideProgress("The upload was interrupted; choose the images again");
+    } catch (error) {
+      if (error.status !== 404) return this.showError(error);
+      if (evaluationRuns.get(this.model) !== this) return undefined;
+      storeID(this.model, undefined);
+      evaluationRuns.delete(this.model);
+      show();
+    }
+    return undefined;
   }
 
   async upload() {
@@ -235,7 +279,7 @@ class EvaluationRun {
     if (this.isFinished) return;
     this.isFinished = true;
     this.abortController.abort();
-    setText(this.note, "Cancelling…");
+    setText(this.note, "Canceling…");
     if (!this.id) return;
     try {
       await api.evaluations.cancel(this.id);
@@ -249,7 +293,7 @@ class EvaluationRun {
     const count = pluralize(status.completed, "image");
     const text = {
       completed: `Completed: ${count} evaluated`,
-      cancelled: `Cancelled after ${count}`,
+      cancelled: `Canceled after ${count}`,
       failed: "The evaluation failed",
     }[status.state];
     this.hideProgress(text);

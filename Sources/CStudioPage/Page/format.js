@@ -42,13 +42,18 @@ export function formatBytes(size) {
   return size < 1e6 ? `${(size / 1e3).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`;
 }
 
+const naturalOrder = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** Orders names as people do: "model-2" before "Model-10". */
+export const compareNames = (one, other) => naturalOrder.compare(one, other);
+
 /** Formats a shape as in "32 × 32 × 1". */
 export const formatShape = (sizes) =>
   sizes.length ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ") : "scalar";
 
 const taskTitles = {
   classification: "Classification",
-  detection: "Object detection",
+  detection: "Detection",
   embedding: "Embedding",
   segmentation: "Segmentation",
   regression: "Regression",

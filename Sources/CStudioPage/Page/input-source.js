@@ -1,6 +1,7 @@
 // The sources of images: files, the clipboard, drag and drop, the bundle's samples, and the camera.
 
-import { button, byId, element, labeledField, setContent } from "./dom.js";
+import { button, byId, element, labeledField, reveal, setContent } from "./dom.js";
+import { compareNames } from "./format.js";
 import { isImage, toReadableImage, userImage } from "./images.js";
 import { notify } from "./notifications.js";
 import { studio } from "./state.js";
@@ -114,7 +115,9 @@ export class InputSource {
 
   /** Sets the bundle's samples; `load(sample)` fetches and runs one. */
   setSamples(samples, load) {
-    this.samples = samples.map((sample) => ({ ...sample, isSample: true, load }));
+    this.samples = samples
+      .map((sample) => ({ ...sample, isSample: true, load }))
+      .sort((one, other) => compareNames(one.name, other.name));
     this.render();
   }
 
@@ -186,12 +189,19 @@ export class InputSource {
             ),
           )
         : null;
+    const rows = () => [...this.thumbnailStrip.querySelectorAll(".thumbnails")];
+    const positions = rows().map((row) => row.scrollLeft);
     setContent(
       this.thumbnailStrip,
       group("Your images", this.userImages),
       group("Samples", this.samples),
     );
     this.thumbnailStrip.hidden = !this.allImages.length;
+    for (const [index, row] of rows().entries()) {
+      row.scrollLeft = positions[index] ?? 0;
+      const chosen = row.querySelector("[aria-pressed=true]");
+      if (chosen) reveal(row, chosen);
+    }
   }
 
   thumbnail(image) {
@@ -205,9 +215,7 @@ export class InputSource {
         click: () => this.select(image),
         "aria-label": hasPreview ? `Try ${image.name}` : null,
       },
-      hasPreview
-        ? element("img", { src: image.url, alt: "", loading: "lazy" })
-        : image.name.replace(/\.json$/, ""),
+      hasPreview ? element("img", { src: image.url, alt: "", loading: "lazy" }) : image.name,
     );
   }
 }

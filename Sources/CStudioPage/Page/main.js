@@ -13,7 +13,7 @@ import { notify, showError } from "./notifications.js";
 import { initPreprocessed } from "./preprocessed.js";
 import { initSettings } from "./settings.js";
 import { initShortcuts } from "./shortcuts.js";
-import { applyLocation, navigate, refresh, selection } from "./state.js";
+import { applyLocation, navigate, onChange, refresh, selection } from "./state.js";
 import { addFiles, initTry } from "./try.js";
 
 const RECONNECT_INTERVAL = 2000;
@@ -30,6 +30,7 @@ initImport();
 initShortcuts();
 initFileDrop(handleFiles);
 initReconnect();
+onChange("view", closeDialogs);
 addEventListener("popstate", applyLocation);
 addEventListener("hashchange", applyLocation);
 start();
@@ -41,6 +42,10 @@ async function start() {
   } catch (error) {
     showError(error);
   }
+}
+
+function closeDialogs() {
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
 }
 
 function handleFiles(files, target) {
@@ -68,6 +73,6 @@ function initReconnect() {
     clearInterval(timer);
     banner.hidden = true;
     notify("The server is responding again.");
-    if (!selection.model) start();
+    if (!selection.model && !selection.problem) start();
   });
 }

@@ -46,6 +46,13 @@ export class ModelPanel {
     this.task = description?.task;
     this.cameraFacing = description?.options?.device_position === "back" ? "environment" : "user";
     this.element.classList.toggle("values", !this.acceptsImage);
+    if (!this.acceptsImage) await this.loadTextInputs();
+  }
+
+  // Only the loaded model tells text from numbers; an error is reported when it is run.
+  async loadTextInputs() {
+    const names = await api.getTextInputs(this.name).catch(() => []);
+    for (const input of this.metadata.inputs) input.isText = names.includes(input.name);
   }
 
   /** Whether the model's only input is an image. */

@@ -1,20 +1,30 @@
 // The list of models, the header of the selected model, and its tabs.
 
 import * as api from "./api.js";
-import { button, byId, element, markupNodes, setContent, setText } from "./dom.js";
+import { button, byId, element, markupNodes, reveal, setContent, setText } from "./dom.js";
 import { taskTitle } from "./format.js";
 import { notify, showError } from "./notifications.js";
-import { modelNamed, navigate, onChange, selection, setState, studio } from "./state.js";
+import {
+  initialModel,
+  modelNamed,
+  navigate,
+  onChange,
+  selection,
+  setState,
+  studio,
+} from "./state.js";
 
 // MARK: Models
 
 export function initModels() {
   onChange("state", () => {
     renderList();
+    revealSelectedModel();
     renderHeader();
   });
   onChange("model", () => {
     renderList();
+    revealSelectedModel();
     renderHeader();
     closeList();
   });
@@ -29,6 +39,12 @@ function setListOpen(isOpen) {
   byId("models").classList.toggle("open", isOpen);
   byId("models-toggle").setAttribute("aria-expanded", String(isOpen));
   if (isOpen) focusSelectedModel();
+}
+
+function revealSelectedModel() {
+  const list = byId("models");
+  const item = list.querySelector("[aria-current]");
+  if (item) reveal(list, item);
 }
 
 const closeList = () => setListOpen(false);
@@ -76,7 +92,7 @@ function listItem(model) {
         "aria-current": isSelected ? "true" : null,
         click: () => navigate(model.name, model.error ? "about" : selection.view),
       },
-      element("span.name", {}, model.title || model.name),
+      element("span.name", {}, model.title),
       element(
         model.error ? "span.subtitle.error" : "span.subtitle",
         {},
@@ -91,7 +107,7 @@ function renderHeader() {
   byId("model-view").hidden = !model;
   byId("empty-state").hidden = !!model;
   if (!model) return renderEmpty();
-  const title = model.title || model.name;
+  const { title } = model;
   setText(byId("model-task"), model.error ? "Invalid bundle" : taskTitle(model.task) || "Model");
   setText(byId("model-name"), title);
   document.title = `${title} – TensorIO studio`;
@@ -114,7 +130,9 @@ const defaultModelControl = (model) =>
 export const setDetails = (markup) => setContent(byId("model-details"), markupNodes(markup));
 
 function renderEmpty() {
-  setContent(
+  document.title = "TensorIO studio";
+  if (selection.problem) return renderUnknownAddress();
+  return setContent(
     byId("empty-state"),
     element("h1", {}, "No models yet"),
     element(
@@ -123,6 +141,16 @@ function renderEmpty() {
       "Drop a zipped bundle on this page to import it, or start the studio with a folder of bundles:",
     ),
     element("pre", { tabindex: "0" }, "tensorio studio bundles/"),
+  );
+}
+
+function renderUnknownAddress() {
+  const model = initialModel();
+  return setContent(
+    byId("empty-state"),
+    element("h1", {}, "Unknown address"),
+    element("p", {}, selection.problem),
+    model ? button(`Open ${model.title}`, () => navigate(model.name, "try")) : null,
   );
 }
 

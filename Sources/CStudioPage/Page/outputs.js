@@ -1,12 +1,15 @@
 // A model's outputs, with a view for each kind of value.
 
-import { barStrip } from "./charts.js";
+import { barStrip, maxMagnitude } from "./charts.js";
 import { button, download, element, setContent, setText } from "./dom.js";
 import { EmbeddingView } from "./embedding-view.js";
-import { formatNumber, formatPercent } from "./format.js";
+import { formatNumber, formatPercent, pluralize } from "./format.js";
 
 const MAX_LISTED_DETECTIONS = 50;
 const MAX_LISTED_NUMBERS = 64;
+/** Longer texts make the page slow; they can be downloaded. */
+const MAX_TEXT_NUMBERS = 10_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /** Returns the kind of an output, which determines its view. */
 function outputKind(value, key, metadata) {
@@ -29,9 +32,9 @@ const views = {
   image: (key) => new OutputImageView(key),
   embedding: (_key, panel) => new EmbeddingView(panel),
   number: () => new NumberView(),
-  numbers: () => new NumbersView(),
+  numbers: (key) => new NumbersView(key),
   text: () => new TextView(),
-  json: () => new JSONView(),
+  json: (key) => new JSONView(key),
 };
 
 /** All outputs of a model. Views are reused while the kinds of the outputs do not change. */
@@ -141,7 +144,7 @@ class LabelScoresView {
   setRow(row, entry, entries) {
     row.element.classList.toggle("is-empty", !entry);
     const isFraction = entries.every((each) => each.score >= 0 && each.score <= 1);
-    const highest = isFraction ? 1 : Math.max(...entries.map((each) => Math.abs(each.score))) || 1;
+    const highest = isFraction ? 1 : maxMagnitude(entries.map((each) => each.score)) || 1;
     const format = isFraction ? formatPercent : formatNumber;
     setText(row.label, entry?.label || (entry ? `class ${entry.index}` : ""));
     row.label.title = entry?.label ?? "";
@@ -231,6 +234,10 @@ class NumbersView {
   showsName = true;
   element = element("div");
 
+  constructor(key) {
+    this.key = key;
+  }
+
   update(values) {
     const list = element(
       "ol.numbers",
@@ -246,20 +253,31 @@ class NumbersView {
           ),
         ),
     );
+    this.summary = pluralize(values.length, "number");
     setContent(
       this.element,
-      barStrip(values, `${values.length} numbers`),
+      barStrip(values, this.summary),
       list,
-      values.length > MAX_LISTED_NUMBERS
-        ? element(
-            "details",
-            {},
-            element("summary", {}, `All ${values.length} numbers`),
-            element("pre", { tabindex: "0" }, values.join(", ")),
-          )
-        : null,
+      values.length > MAX_LISTED_NUMBERS ? this.allNumbers(values) : null,
     );
-    this.summary = `${values.length} numbers`;
+  }
+
+  allNumbers(values) {
+    const text = element("pre", { tabindex: "0" });
+    const title =
+      values.length > MAX_TEXT_NUMBERS
+        ? `The first ${MAX_TEXT_NUMBERS.toLocaleString("en")} of ${this.summary}`
+        : `All ${this.summary}`;
+    const details = element(
+      "details",
+      {
+        toggle: () => details.open && setText(text, values.slice(0, MAX_TEXT_NUMBERS).join(", ")),
+      },
+      element("summary", {}, title),
+      downloadButton(this.key, () => values),
+      text,
+    );
+    return details;
   }
 }
 
@@ -275,10 +293,30 @@ class TextView {
 
 class JSONView {
   showsName = true;
-  element = element("pre", { tabindex: "0" });
+
+  constructor(key) {
+    this.text = element("pre", { tabindex: "0" });
+    this.note = element(
+      "p.muted",
+      {},
+      `The first ${MAX_TEXT_LENGTH.toLocaleString("en")} characters. `,
+      downloadButton(key, () => this.value),
+    );
+    this.element = element("div", {}, this.text, this.note);
+  }
 
   update(value) {
-    setText(this.element, JSON.stringify(value, null, 1));
+    this.value = value;
+    const text = JSON.stringify(value, null, 1);
+    setText(this.text, text.slice(0, MAX_TEXT_LENGTH));
+    this.note.hidden = text.length <= MAX_TEXT_LENGTH;
     this.summary = "a structured result";
   }
 }
+
+const downloadButton = (key, value) =>
+  button(
+    "Download",
+    () => download(`${key}.json`, "application/json", `${JSON.stringify(value())}\n`),
+    { kind: "button.button-plain.button-small", "aria-label": `Download ${key}` },
+  );

@@ -1,6 +1,7 @@
 // The shared state of the page: the server's models and settings, and the user's selection.
 
 import * as api from "./api.js";
+import { compareNames } from "./format.js";
 
 /** The server's state. */
 export const studio = {
@@ -13,8 +14,8 @@ export const studio = {
   top: 5,
 };
 
-/** The selected model and tab. */
-export const selection = { model: null, view: "try" };
+/** The selected model and tab; `problem` is the reason why an address selects none. */
+export const selection = { model: null, view: "try", problem: null };
 
 /** The tabs of a model, in order. */
 export const views = ["try", "about", "evaluate", "labels"];
@@ -29,6 +30,10 @@ export const onChange = (name, handler) => stateEvents.addEventListener(name, ha
 /** Replaces the server's state. */
 export function setState(state) {
   Object.assign(studio, state);
+  studio.models = studio.models
+    .map((model) => ({ ...model, title: model.title || model.name }))
+    .sort((one, other) => compareNames(one.title, other.title));
+  studio.datasets.sort((one, other) => compareNames(one.name, other.name));
   emit("state");
 }
 
@@ -45,25 +50,39 @@ export function navigate(name, view = selection.view) {
   applyLocation();
 }
 
-/** Updates the selection from the location. */
+/** Updates the selection from the location. Without an address, the default model is selected. */
 export function applyLocation() {
-  const [, name, view] = location.hash.split("/");
-  const model =
-    modelNamed(decoded(name)) ??
-    modelNamed(studio.default_model) ??
-    studio.models.find((each) => !each.error) ??
-    studio.models[0];
   const previous = { ...selection };
-  selection.model = model?.name ?? null;
-  selection.view = views.includes(view) ? view : "try";
-  if (selection.model !== previous.model) emit("model");
-  if (selection.view !== previous.view || selection.model !== previous.model) emit("view");
+  const [start, name, view] = location.hash.split("/");
+  if (start === "#" && name) {
+    const model = modelNamed(decoded(name));
+    selection.problem = addressProblem(model, decoded(name), view);
+    selection.model = selection.problem ? null : model.name;
+    selection.view = views.includes(view) ? view : "try";
+  } else if (start === "#" || !location.hash || !selection.model) {
+    Object.assign(selection, { model: initialModel()?.name ?? null, view: "try", problem: null });
+  }
+  const isChanged = (key) => selection[key] !== previous[key];
+  if (isChanged("model") || isChanged("problem")) emit("model");
+  if (isChanged("model") || isChanged("problem") || isChanged("view")) emit("view");
+}
+
+/** The model that is selected without an address. */
+export const initialModel = () =>
+  modelNamed(studio.default_model) ?? studio.models.find((each) => !each.error) ?? studio.models[0];
+
+function addressProblem(model, name, view) {
+  if (!model) return `This studio has no model named “${name}”.`;
+  if (view && !views.includes(view)) {
+    return `A model has no tab “${view}”. The tabs are ${views.join(", ")}.`;
+  }
+  return null;
 }
 
 function decoded(text) {
   try {
-    return decodeURIComponent(text ?? "");
+    return decodeURIComponent(text);
   } catch {
-    return "";
+    return text;
   }
 }

@@ -99,7 +99,10 @@ async function build() {
   for (const panel of panels) panel.cancel();
   form = null;
   source.setComparisonModels(selection.model, comparisonModel);
-  if (!model || model.error) return setContent(byId("model-panels"));
+  if (!model || model.error) {
+    panels = [];
+    return setContent(byId("model-panels"));
+  }
   panels = [selection.model, comparisonModel].filter(Boolean).map((name) => new ModelPanel(name));
   const newPanels = panels;
   setContent(

@@ -1,10 +1,11 @@
-// A form for a model's inputs: number fields, JSON text, or an image file.
+// A form for a model's inputs: fields for numbers or texts, JSON, or an image file.
 
 import { element, labeledField, setContent, uniqueID } from "./dom.js";
 import { formatShape } from "./format.js";
 import { toReadableImage } from "./images.js";
 
-const MAX_NUMBER_FIELDS = 64;
+const MAX_FIELDS = 64;
+const MAX_JSON_ZEROS = 4096;
 const CHANGE_DELAY = 300;
 
 export class ValuesForm {
@@ -49,13 +50,35 @@ export class ValuesForm {
 function makeInput(input) {
   const count = (input.shape ?? []).reduce((product, size) => product * Math.max(1, size), 1);
   if (input.type === "image") return new ImageInput(input);
-  const isText = input.type === "string" || count > MAX_NUMBER_FIELDS;
-  return isText ? new TextInput(input, count) : new NumberInputs(input, count);
+  if (count <= MAX_FIELDS && input.isText) return new TextInputs(input, count);
+  if (input.type === "string") return new TextInputs(input, 1);
+  return count > MAX_FIELDS ? new JSONInput(input, count) : new NumberInputs(input, count);
 }
 
+const inputGroup = ({ name, shape = [], features }, ...content) =>
+  element(
+    features ? "fieldset.has-features" : "fieldset",
+    {},
+    element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
+    content,
+  );
+
+/** Creates a field for each value, with the name of its feature or its number as the label. */
+const fieldGrid = ({ name, features }, fields, onlyTitle) =>
+  element(
+    "div.fields",
+    {},
+    fields.map((field, index) => {
+      const number = [element("span.visually-hidden", {}, `${name} `), String(index + 1)];
+      const title = features?.[index] ?? (fields.length === 1 ? onlyTitle : number);
+      return element("div.cell", {}, element("label", { for: field.id }, title), field);
+    }),
+  );
+
 class NumberInputs {
-  constructor({ name, shape = [] }, count) {
-    this.name = name;
+  constructor(input, count) {
+    this.name = input.name;
+    this.features = input.features;
     this.isScalar = count === 1;
     this.fields = Array.from({ length: count }, (_, index) =>
       element("input", {
@@ -67,22 +90,7 @@ class NumberInputs {
         "data-index": index,
       }),
     );
-    const label = (index) =>
-      this.isScalar
-        ? "value"
-        : element("span", {}, element("span.visually-hidden", {}, `${name} `), String(index + 1));
-    this.element = element(
-      "fieldset",
-      {},
-      element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
-      element(
-        "div.fields",
-        {},
-        this.fields.map((field, index) =>
-          element("div.cell", {}, element("label", { for: field.id }, label(index)), field),
-        ),
-      ),
-    );
+    this.element = inputGroup(input, fieldGrid(input, this.fields, "value"));
   }
 
   async value() {
@@ -92,7 +100,11 @@ class NumberInputs {
       return value;
     });
     const invalid = values.findIndex((value) => !Number.isFinite(value));
-    if (invalid >= 0) throw new Error(`${this.name} ${invalid + 1} is not a number.`);
+    if (invalid >= 0) {
+      throw new Error(
+        `${this.features?.[invalid] ?? `${this.name} ${invalid + 1}`} is not a number.`,
+      );
+    }
     return this.isScalar ? values[0] : values;
   }
 
@@ -106,18 +118,37 @@ class NumberInputs {
   }
 }
 
-class TextInput {
-  constructor({ name, type, shape = [] }, count) {
-    this.name = name;
-    this.text = element("textarea", { rows: 5, spellcheck: "false" });
-    this.text.value =
-      type === "string" ? '""' : JSON.stringify(new Array(Math.min(count, 4096)).fill(0));
-    this.element = element(
-      "fieldset",
-      {},
-      element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
-      labeledField(`${name} as JSON`, this.text),
+class TextInputs {
+  constructor(input, count) {
+    this.name = input.name;
+    this.fields = Array.from({ length: count }, () =>
+      element("textarea", { rows: count === 1 ? 3 : 1, id: uniqueID("text") }),
     );
+    this.element = inputGroup(input, fieldGrid(input, this.fields, "text"));
+    this.element.classList.add("has-text");
+  }
+
+  async value() {
+    const values = this.fields.map((field) => field.value);
+    return values.length === 1 ? values[0] : values;
+  }
+
+  setValue(value) {
+    [value]
+      .flat(9)
+      .slice(0, this.fields.length)
+      .forEach((text, index) => {
+        this.fields[index].value = text;
+      });
+  }
+}
+
+class JSONInput {
+  constructor(input, count) {
+    this.name = input.name;
+    this.text = element("textarea", { rows: 5, spellcheck: "false" });
+    this.text.value = JSON.stringify(new Array(Math.min(count, MAX_JSON_ZEROS)).fill(0));
+    this.element = inputGroup(input, labeledField(`${input.name} as JSON`, this.text));
   }
 
   async value() {

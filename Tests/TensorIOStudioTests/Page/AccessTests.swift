@@ -43,17 +43,35 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    /// The elements that extend beyond the screen, or whose content does not fit; those that are meant
+    /// to scroll are left out, on phones only tables and code.
+    private static let cutOff = """
+      [...document.querySelectorAll("body *")].filter((node) => {
+        const scrolling = ".scroll, pre" + (innerWidth > 500 ? ", .thumbnails" : "");
+        const isHidden = node.closest(".visually-hidden, .skip-link, svg");
+        if (isHidden || node.closest(scrolling) || !node.checkVisibility()) return false;
+        const { left, right } = node.getBoundingClientRect();
+        const isClipped = getComputedStyle(node).overflowX !== "visible";
+        return left < 0 || right > innerWidth || (isClipped && node.scrollWidth > node.clientWidth)
+          || (node.matches(".tabs") && node.scrollHeight > node.clientHeight);
+      }).map((node) => `${node.tagName} ${node.className}`)
+      """
+
     @Test(arguments: [360, 390, 800, 1280])
-    func `Nothing is wider than the screen`(width: Int) async throws {
+    func `Nothing is wider than the screen or cut off`(width: Int) async throws {
       let page = try await PageVisit(
         "digits/try", bundles: ["digits", "digits-quantized", "diabetes", "shape-detector"],
         data: [StudioHarness.heldOut], width: width, height: 800)
-      for address in ["digits/try", "digits/about", "digits/evaluate", "diabetes/try"] {
+      for address in [
+        "digits/try", "digits/about", "digits/evaluate", "diabetes/try", "shape-detector/try",
+        "nothing/try",
+      ] {
         try await page.value("location.hash = '#/\(address)', 0")
         try await page.waitFor("location.hash === '#/\(address)'")
         try await Task.sleep(for: .milliseconds(300))
         let scrollWidth = try await page.value("document.documentElement.scrollWidth").number
         #expect(scrollWidth == Double(width), "\(address)")
+        #expect(try await page.value(Self.cutOff).array?.map(\.text) == [], "\(address)")
       }
       page.expectNoErrors()
     }

@@ -56,6 +56,36 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `An evaluation is shown again after a reload`() async throws {
+      let page = try await PageVisit("digits/evaluate", data: [StudioHarness.heldOut])
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("document.querySelector('.evaluation-progress')")
+      for _ in 0..<2 {
+        try await page.reload()
+        try await page.waitFor("Completed: 360 images evaluated", in: ".progress-text")
+        #expect(try await page.text(".headline-metric b") == "99.2 %")
+      }
+      page.expectNoErrors()
+      try await page.value(
+        "localStorage.setItem('tensorio-studio.evaluations', '{\"digits\": \"1\"}')")
+      try await page.reload()
+      try await page.waitFor("worst errors appear here", in: "#view-evaluate .placeholder")
+      page.expectNoErrors(except: ["status of 404"])
+    }
+
+    @Test func `Images keep their names, and equal names are numbered`() async throws {
+      let page = try await PageVisit("digits/evaluate")
+      let paths = """
+        import("/studio/evaluate.js").then(({ withUniquePaths }) => withUniquePaths(
+          ["a/1.png", "b/1.png", "a/1.PNG", "a/1.png", "a/.x", "a/one"].map((path) => ({ path }))
+        ).map(({ path }) => path))
+        """
+      #expect(
+        try await page.value(paths).array?.compactMap(\.string) == [
+          "a/1.png", "b/1.png", "a/1 (2).PNG", "a/1 (3).png", "a/.x", "a/one",
+        ])
+    }
+
     @Test func `Labeled images are evaluated`() async throws {
       let page = try await PageVisit("digits/try")
       for name in ["3-1.png", "7-1.png"] {
@@ -76,7 +106,7 @@ extension StudioPageTests {
       try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
       try await page.click(".evaluation-progress button", "Cancel")
       try await page.waitFor(
-        "/^(Cancelled after|Completed)/.test(document.querySelector('.progress-text').textContent)")
+        "/^(Canceled after|Completed)/.test(document.querySelector('.progress-text').textContent)")
       #expect(try await page.count(".evaluation-progress button") == 0)
       page.expectNoErrors()
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TensorIOTestSupport
 import Testing
 
@@ -62,11 +63,16 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
-    @Test func `Numbers are entered in a form`() async throws {
+    @Test func `Numbers are entered in a form with the names of the features`() async throws {
       let page = try await PageVisit("diabetes/try", bundles: ["diabetes"])
       try await page.waitFor("142.9", in: ".scalar-output")
+      let names = "[...document.querySelectorAll('.fields label')].map((one) => one.textContent)"
+      #expect(
+        try await page.value(names).array?.compactMap(\.string) == [
+          "age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6",
+        ])
       #expect(try await page.count(".fields input") == 10)
-      try await page.click(".chip", "patient-2")
+      try await page.click(".chip", "patient-2.json")
       try await page.waitFor("178.8", in: ".scalar-output")
       let type = """
         (() => {
@@ -76,7 +82,49 @@ extension StudioPageTests {
         })()
         """
       try await page.value(type)
-      try await page.waitFor("features 1 is not a number", in: ".error-message")
+      try await page.waitFor("age is not a number", in: ".error-message")
+      page.expectNoErrors()
+    }
+
+    @Test func `Texts are entered in text fields`() async throws {
+      let bundle = try TestBundle(
+        inputs: #"{"name": "words", "type": "array", "shape": [2]}"#,
+        outputs: #"{"name": "swapped", "type": "array", "shape": [2]}"#)
+      let model = ProjectFiles.path("Tests/Fixtures/Models/gather-string.tflite")
+      try bundle.write(Array(Data(contentsOf: URL(filePath: model))), to: "model.tflite")
+      let page = try await PageVisit("test/try", bundles: [bundle.path])
+      try await page.waitFor("document.querySelectorAll('.fields textarea').length === 2")
+      let type = """
+        for (const [index, field] of document.querySelectorAll(".fields textarea").entries()) {
+          field.value = ["a “good” movie", "[1]"][index];
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+        """
+      try await page.value(type)
+      try await page.waitFor("\"[1]\",\n \"a “good” movie\"", in: ".outputs pre")
+      page.expectNoErrors()
+    }
+
+    @Test func `An output with very many numbers is shown in part`() async throws {
+      let page = try await PageVisit("digits/try")
+      let show = """
+        import("/studio/outputs.js").then(({ OutputList }) => {
+          const list = new OutputList({ name: "segmenter", metadata: { outputs: [] } });
+          const values = Array.from({ length: 263_169 }, (_, index) => index / 2);
+          list.show({ mask: values, nested: [values] }, { top: 5 });
+          document.querySelector("main").replaceChildren(list.element);
+          list.element.querySelector("details").open = true;
+          return list.summary;
+        })
+        """
+      #expect(
+        try await page.value(show).string == "263,169 numbers; a structured result")
+      try await page.waitFor(
+        "The first 10,000 of 263,169 numbers", in: ".outputs summary")
+      try await page.waitFor("4999, 4999.5", in: ".outputs details pre")
+      #expect(try await page.text(".outputs details pre").split(separator: ",").count == 10_000)
+      #expect(try await page.count(".outputs .bar-strip rect") == 240)
+      #expect(try await page.text(".outputs > :last-child pre").count == 100_000)
       page.expectNoErrors()
     }
 

@@ -9,8 +9,10 @@ final class PageServer: Sendable {
   private let harness: StudioHarness
   private let server: HTTPServer
 
+  /// Starts a server with the project's bundles of the given names, or bundles at absolute paths.
   init(_ bundles: [String], data: [String] = []) throws {
-    harness = try StudioHarness(bundles.map(StudioHarness.bundle), data: data)
+    let paths = bundles.map { $0.hasPrefix("/") ? $0 : StudioHarness.bundle($0) }
+    harness = try StudioHarness(paths, data: data)
     let (metrics, status) = (ServerMetrics(), ServerStatus())
     let predictionRoutes = PredictionRoutes(
       harness.catalog, metrics, version: "0", status: status, isolation: nil)

@@ -109,6 +109,14 @@ extension PageVisit {
     try await value("\(match).click()")
   }
 
+  /// Reloads the page, and waits until it is initialized.
+  func reload() async throws {
+    try await value("document.body.dataset.isStale = true")
+    try await browser.call("Page.reload")
+    try await waitFor(
+      "!document.body.dataset.isStale && document.querySelector('[role=tab][aria-selected=true]')")
+  }
+
   /// Presses and releases a key.
   func press(_ key: String, code: Int = 0) async throws {
     var parameters: [String: JSONTree] = [
