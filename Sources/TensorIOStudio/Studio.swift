@@ -11,6 +11,8 @@ package final class Studio: Sendable {
   let datasets: [PreconfiguredDataset]
   let host: any StudioHost
   let version: String
+  /// The limits on images, which are shared with the routes that run models.
+  let limits: PredictionLimits
   let jobs: EvaluationJobs
 
   /// Creates a studio.
@@ -18,20 +20,22 @@ package final class Studio: Sendable {
   /// The models of `catalog` should be opened according to `settings`.
   package convenience init(
     _ catalog: ModelCatalog, _ settings: StudioSettingsStore,
-    datasets: [PreconfiguredDataset] = [], host: any StudioHost, version: String
+    datasets: [PreconfiguredDataset] = [], host: any StudioHost, version: String,
+    limits: PredictionLimits = PredictionLimits()
   ) {
     self.init(
-      catalog, settings, datasets: datasets, host: host, version: version,
-      limits: EvaluationJobs.Limits())
+      catalog, settings, datasets: datasets, host: host, version: version, limits: limits,
+      evaluationLimits: EvaluationJobs.Limits())
   }
 
   init(
     _ catalog: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset],
-    host: any StudioHost, version: String, limits: EvaluationJobs.Limits
+    host: any StudioHost, version: String, limits: PredictionLimits,
+    evaluationLimits: EvaluationJobs.Limits
   ) {
     (self.catalog, self.settings, self.datasets) = (catalog, settings, datasets)
-    (self.host, self.version) = (host, version)
-    jobs = EvaluationJobs(host, limits)
+    (self.host, self.version, self.limits) = (host, version, limits)
+    jobs = EvaluationJobs(host, evaluationLimits)
   }
 
   /// Cancels all evaluations and removes uploaded images.

@@ -52,6 +52,9 @@ extension StudioError {
 }
 
 extension StudioError {
+  /// Creates an error from one of a route that runs models.
+  init(_ error: ClientError) { self.init(error.status, error.code, error.message) }
+
   /// Creates the client's view of a model error, with paths redacted.
   ///
   /// The user of the studio provides the models and data, and therefore receives more details than

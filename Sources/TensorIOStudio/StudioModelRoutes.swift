@@ -53,8 +53,12 @@ struct StudioModelRoutes: Sendable {
   private func bundle(_ request: HTTPRequest) throws(StudioError) -> ModelBundle {
     let entry = try entry(request)
     if let bundle = entry.readableBundle { return bundle }
+    return try open(entry).bundle
+  }
+
+  private func open(_ entry: ModelCatalog.Entry) throws(StudioError) -> Model {
     do throws(ModelError) {
-      return try studio.catalog.model(named: entry.name).model.bundle
+      return try studio.catalog.model(named: entry.name).model
     } catch {
       throw StudioError(error, entry.redactor)
     }
@@ -62,22 +66,34 @@ struct StudioModelRoutes: Sendable {
 
   /// Returns the names of the inputs whose tensors hold strings, which only the open model knows.
   private func textInputs(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
-    let entry = try entry(request)
-    do throws(ModelError) {
-      let names = try studio.catalog.model(named: entry.name).model.textInputs
-      return .json { writer in writer.array { for name in names.sorted() { $0.value(name) } } }
-    } catch {
-      throw StudioError(error, entry.redactor)
-    }
+    let names = try open(entry(request)).textInputs.sorted()
+    return .json { writer in writer.array { for name in names { $0.value(name) } } }
   }
 
   private func preprocess(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
     let entry = try entry(request)
+    let model = try open(entry)
+    let cost = model.decodingCost(of: .value(.bytes(request.body)))
+    try studio.reserveMemory(for: cost, request)
+    defer { studio.limits.releaseMemory(for: cost, isBackground: false) }
     do throws(ModelError) {
-      let model = try studio.catalog.model(named: entry.name).model
       return try PreprocessedInputs(request.body, of: model).response
     } catch {
       throw StudioError(error, entry.redactor)
+    }
+  }
+}
+
+extension Studio {
+  /// Reserves memory for decoding the image of a request; throws if the image is too large.
+  fileprivate func reserveMemory(
+    for cost: ImageDecodingCost, _ request: HTTPRequest
+  ) throws(StudioError) {
+    do throws(ClientError) {
+      try limits.checkPixels(cost)
+      try limits.reserveMemory(for: cost, isBackground: false, until: request.context.deadline)
+    } catch {
+      throw StudioError(error)
     }
   }
 }

@@ -106,7 +106,7 @@ import Testing
     var limits = EvaluationJobs.Limits()
     limits.maxStored = 2
     let harness = try StudioHarness(
-      [bundle.path], host: GatedStudioHost(gate: gate), limits: limits)
+      [bundle.path], host: GatedStudioHost(gate: gate), evaluationLimits: limits)
     let ids = try (0..<2).map { _ in try harness.createEvaluation(of: "test") }
     let rejected = try harness.post("/evaluations", #"{"model": "test"}"#)
     #expect(rejected.status == .tooManyRequests && rejected.code == "too-many-evaluations")
@@ -124,7 +124,7 @@ import Testing
     var limits = EvaluationJobs.Limits()
     (limits.maxStored, limits.uploadTimeout) = (1, .zero)
     let harness = try StudioHarness(
-      [bundle.path], host: GatedStudioHost(gate: gate), limits: limits)
+      [bundle.path], host: GatedStudioHost(gate: gate), evaluationLimits: limits)
     let abandoned = try harness.createEvaluation(of: "test")
     _ = try harness.createEvaluation(of: "test")
     #expect(try harness.get("/evaluations/\(abandoned)").status == .notFound)

@@ -125,7 +125,7 @@ import Testing
   @Test func `Uploads are limited`() throws {
     var limits = EvaluationJobs.Limits()
     limits.uploads = .init(maxImages: 3, maxLabels: 2, maxBytes: 1 << 20)
-    let harness = try StudioHarness(limits: limits)
+    let harness = try StudioHarness(evaluationLimits: limits)
     let id = try harness.createEvaluation(of: "digits")
     let image = try GatedStudioHost.image()
     for path in ["1/a.png", "2/a.png"] {

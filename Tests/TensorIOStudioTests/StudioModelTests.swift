@@ -1,8 +1,9 @@
 import Foundation
 import TensorIOImage
-import TensorIOServer
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOServer
 
 /// The routes for a model's description, samples and preprocessed inputs.
 @Suite struct StudioModelTests {
@@ -133,6 +134,29 @@ import Testing
   func `A body that is not an image is rejected`(_ body: [UInt8]) throws {
     let response = try StudioHarness().send(.post, "/models/digits/preprocess", body: body)
     #expect(response.status == .unprocessableContent, "\(response.text)")
+  }
+
+  @Test func `Preprocessing reserves memory that predictions share`() throws {
+    let budget = MemoryBudget(byteCount: 1 << 20)
+    var limits = PredictionLimits(imageMemory: budget)
+    limits.memoryTimeout = .milliseconds(20)
+    let harness = try StudioHarness(limits: limits)
+    let image = try sample("3-1.png")
+    #expect(budget.reserve(budget.byteCount, isBackground: false, until: .now))
+    let response = try harness.send(.post, "/models/digits/preprocess", body: image)
+    #expect(response.status == .serviceUnavailable && response.code == "overloaded")
+    budget.release(budget.byteCount, isBackground: false)
+    #expect(try harness.send(.post, "/models/digits/preprocess", body: image).status == .ok)
+    #expect(budget.usedBytes == 0)
+  }
+
+  @Test func `Images with too many pixels are rejected`() throws {
+    let harness = try StudioHarness(limits: PredictionLimits(maxPixels: 10))
+    let image = try sample("3-1.png")
+    let response = try harness.send(.post, "/models/digits/preprocess", body: image)
+    #expect(response.status == .contentTooLarge && response.code == "image-too-large")
+    let upload = try harness.upload("3/1.png", image, to: harness.createEvaluation(of: "digits"))
+    #expect(upload.status == .contentTooLarge && upload.code == "image-too-large")
   }
 
   @Test func `A model without image inputs has no preprocessed images`() throws {

@@ -70,7 +70,8 @@ struct StudioCommand: Subcommand {
       entries, opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
-      host: LocalStudioHost(opener: opener, console: console), version: Version.current)
+      host: LocalStudioHost(opener: opener, console: console), version: Version.current,
+      limits: flags.limits)
     defer { withExtendedLifetime(data) { studio.close() } }
     return try serve(StudioRoutes(studio, assets: assets), catalog, console)
   }

@@ -111,11 +111,7 @@ extension PredictionHandler {
     for item in items.items {
       guard let input = try? item.input.get() else { continue }
       let cost = model.decodingCost(of: input)
-      guard cost.width * cost.height <= limits.maxPixels else {
-        throw .imageTooLarge(
-          "the image of \(cost.width) × \(cost.height) pixels exceeds the server's limit of "
-            + "\(limits.maxPixels) pixels")
-      }
+      try limits.checkPixels(cost)
       (total, largest) = (total + cost.pixels, max(largest, cost.pixels))
       guard total <= limits.maxRequestPixels else {
         throw ClientError(
@@ -131,32 +127,11 @@ extension PredictionHandler {
   private func withMemory<Value>(
     for cost: ImageDecodingCost, _ work: ItemWork, _ body: () throws(ClientError) -> Value
   ) throws(ClientError) -> Value {
-    guard cost.bytes > 0 else { return try body() }
-    let maxBytes = limits.imageMemory.maxBytes(isBackground: work.isBackground)
-    guard cost.bytes <= maxBytes else {
-      throw .imageTooLarge(
-        "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) bytes; "
-          + "the server's limit is \(maxBytes) bytes")
-    }
-    let deadline = min(
-      ContinuousClock.now + limits.memoryTimeout, work.context.deadline ?? .now + .seconds(3600))
-    guard
-      limits.imageMemory.reserve(
-        cost.bytes, isBackground: work.isBackground, until: deadline)
-    else { throw .imageMemoryExhausted }
-    defer { limits.imageMemory.release(cost.bytes, isBackground: work.isBackground) }
+    try limits.reserveMemory(
+      for: cost, isBackground: work.isBackground, until: work.context.deadline)
+    defer { limits.releaseMemory(for: cost, isBackground: work.isBackground) }
     return try body()
   }
-}
-
-extension ClientError {
-  fileprivate static func imageTooLarge(_ message: String) -> ClientError {
-    ClientError(.contentTooLarge, "image-too-large", message)
-  }
-
-  /// Other requests use the memory for images.
-  fileprivate static let imageMemoryExhausted = ClientError(
-    .serviceUnavailable, "overloaded", "too many large images are being decoded")
 }
 
 // MARK: Records

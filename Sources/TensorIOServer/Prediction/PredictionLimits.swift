@@ -1,4 +1,4 @@
-import TensorIOImage
+package import TensorIOImage
 
 /// The limits on the images of prediction requests.
 ///
@@ -39,4 +39,57 @@ package struct PredictionLimits: Sendable {
     let pixels = imageMemory.byteCount / 2 / Self.annotationBytesPerPixel
     return max(64, min(Self.maxAnnotatedSide, Int(Double(pixels).squareRoot())))
   }
+}
+
+// MARK: Checks
+
+extension PredictionLimits {
+  /// Throws an error if an image has too many pixels.
+  package func checkPixels(_ cost: ImageDecodingCost) throws(ClientError) {
+    guard cost.width * cost.height <= maxPixels else {
+      throw .imageTooLarge(
+        "the image of \(cost.width) × \(cost.height) pixels exceeds the server's limit of "
+          + "\(maxPixels) pixels")
+    }
+  }
+
+  /// Reserves memory for images, and waits for it at most ``memoryTimeout``.
+  ///
+  /// - Parameters:
+  ///   - cost: The cost of decoding the images.
+  ///   - isBackground: Whether the work is in the background.
+  ///   - deadline: The deadline of the request.
+  /// - Throws: A ``ClientError`` if there is too little memory, or if other requests use it.
+  package func reserveMemory(
+    for cost: ImageDecodingCost, isBackground: Bool, until deadline: ContinuousClock.Instant?
+  ) throws(ClientError) {
+    guard cost.bytes > 0 else { return }
+    let maxBytes = imageMemory.maxBytes(isBackground: isBackground)
+    guard cost.bytes <= maxBytes else {
+      throw .imageTooLarge(
+        "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) bytes; "
+          + "the server's limit is \(maxBytes) bytes")
+    }
+    let timeout = ContinuousClock.now + memoryTimeout
+    guard
+      imageMemory.reserve(
+        cost.bytes, isBackground: isBackground, until: deadline.map { min($0, timeout) } ?? timeout)
+    else { throw .imageMemoryExhausted }
+  }
+
+  /// Releases memory that was reserved for images.
+  package func releaseMemory(for cost: ImageDecodingCost, isBackground: Bool) {
+    guard cost.bytes > 0 else { return }
+    imageMemory.release(cost.bytes, isBackground: isBackground)
+  }
+}
+
+extension ClientError {
+  fileprivate static func imageTooLarge(_ message: String) -> ClientError {
+    ClientError(.contentTooLarge, "image-too-large", message)
+  }
+
+  /// Other requests use the memory for images.
+  fileprivate static let imageMemoryExhausted = ClientError(
+    .serviceUnavailable, "overloaded", "too many large images are being decoded")
 }

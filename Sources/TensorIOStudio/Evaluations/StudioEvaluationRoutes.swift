@@ -102,6 +102,11 @@ extension StudioEvaluationRoutes {
     guard let path = request.target["path"].flatMap(UploadPath.init) else {
       throw .badRequest("'path' must be a label and a file name, such as cat/7.jpg")
     }
+    do throws(ClientError) {
+      try studio.limits.checkPixels(ImageDecodingCost(of: request.body))
+    } catch {
+      throw StudioError(error)
+    }
     try images.add(path, request.body)
     return .noContent
   }

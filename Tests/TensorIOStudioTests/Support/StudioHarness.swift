@@ -25,7 +25,8 @@ struct StudioHarness {
   /// Creates a studio with the bundles at the given paths.
   init(
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
-    host: (any StudioHost)? = nil, limits: EvaluationJobs.Limits = EvaluationJobs.Limits()
+    host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
+    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits()
   ) throws {
     let home = try TemporaryFolder()
     self.home = home
@@ -38,7 +39,7 @@ struct StudioHarness {
     (settings, catalog) = (StudioSettingsStore(), Self.catalog(bundles, host))
     studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data), host: host, version: "0",
-      limits: limits)
+      limits: limits, evaluationLimits: evaluationLimits)
     router = Router(StudioRoutes(studio).routes)
     secrets = [
       ProjectFiles.root.path, home.path, FileManager.default.temporaryDirectory.path + "/",
