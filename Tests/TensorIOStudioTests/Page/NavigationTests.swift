@@ -23,7 +23,7 @@ extension StudioPageTests {
       try await page.value("document.querySelector('.skip-link').click()")
       try await page.waitFor("location.hash === '#main'")
       try await Task.sleep(for: .milliseconds(50))
-      #expect(try await page.text("h1").contains("Pencil"))
+      #expect(try await page.text("#model-name").contains("Pencil"))
       page.expectNoErrors()
     }
 
@@ -65,7 +65,8 @@ extension StudioPageTests {
         (() => {
           const [list, item] = ["#models", "button.model[aria-current]"].map((selector) =>
             document.querySelector(selector).getBoundingClientRect());
-          return item.top >= list.top && item.bottom <= list.bottom && item.bottom <= innerHeight;
+          const bottom = Math.min(list.bottom, innerHeight);
+          return item.top >= list.top - 1 && item.bottom <= bottom + 1;
         })()
         """
       #expect(try await page.value(isInView).bool == true)

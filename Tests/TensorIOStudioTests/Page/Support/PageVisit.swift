@@ -114,7 +114,7 @@ extension PageVisit {
     try await value("document.body.dataset.isStale = true")
     try await browser.call("Page.reload")
     try await waitFor(
-      "!document.body.dataset.isStale && document.querySelector('[role=tab][aria-selected=true]')")
+      "!document.body?.dataset.isStale && document.querySelector('[role=tab][aria-selected=true]')")
   }
 
   /// Presses and releases a key.
