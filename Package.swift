@@ -134,53 +134,56 @@ let package = Package(
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "COptionalLibraries",
       ]),
-    // 5: what an application imports
+    // 5: the runtimes that TensorIO contains
+    library(
+      "TensorIORuntimes",
+      uses: ["TensorIOTensorFlow", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle"]),
+    // 6: what an application imports
     library(
       "TensorIO",
       uses: [
-        "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOLiteRT",
-        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOTraining",
+        "TensorIOCore", "TensorIOBundle", "TensorIOImage",
         "TensorIOSystem",
       ]),
-    // 5: annotations, charts and markup
+    // 6: annotations, charts and markup
     library(
       "TensorIODrawing",
       uses: [
         "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "COptionalLibraries",
       ]),
-    // 5: bundles from bare models
+    // 6: bundles from bare models
     library(
       "TensorIODrafting",
       uses: [
-        "TensorIOData", "TensorIOTensorFlow",
-        "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-        "TensorIOJSON", "TensorIOSystem",
+        "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem",
       ]),
-    // 6: metrics and reports
+    // 7: metrics and reports
     library(
       "TensorIOEvaluation",
       uses: [
         "TensorIODrawing", "TensorIOData", "TensorIOTasks", "TensorIOCore",
         "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),
-    // 6: galleries, datasets, ledgers, imported models
+    // 7: galleries, datasets, ledgers, imported models
     library(
       "TensorIOLibrary",
       uses: [
         "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
         "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
       ]),
-    // 6: models over HTTP
+    // 7: models over HTTP
     library(
       "TensorIOServer",
       uses: [
         "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
         "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
       ]),
-    // 7: video, cameras and pipes
+    // 8: video, cameras and pipes
     library("TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
-    // 7: the page in the browser
+    // 8: the page in the browser
     library(
       "TensorIOStudio",
       uses: [
@@ -188,25 +191,22 @@ let package = Package(
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "CStudioPage",
       ]),
-    // 8: the commands
+    // 9: the commands
     library(
       "TensorIOCommand",
       uses: [
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
-        "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
-        "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+        "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
+        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem",
       ]),
-    // 9: executables
+    // 10: executables
     .executableTarget(
       name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),
     .executableTarget(
       name: "tensorio-worker",
-      dependencies: [
-        "TensorIOIsolation", "TensorIOLiteRT", "TensorIOTensorFlow", "TensorIOCore",
-        "TensorIOBundle",
-      ], swiftSettings: strict),
+      dependencies: ["TensorIORuntimes", "TensorIOIsolation"], swiftSettings: strict),
 
     .target(
       name: "TensorIOTestSupport",
@@ -273,13 +273,14 @@ let package = Package(
       "TensorIOCommandTests",
       of: [
         "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting",
-        "TensorIO", "TensorIOTasks", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
+        "TensorIO", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOLiteRT",
+        "TensorIOCore", "TensorIOBundle",
         "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio", "tensorio-worker",
       ]),
     tests(
       "TensorIOServerTests",
       of: [
-        "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOCore",
+        "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOCore",
         "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(

@@ -1,8 +1,7 @@
-import TensorIOBundle
+public import TensorIOBundle
 public import TensorIOCore
 import TensorIOIsolation
-import TensorIOLiteRT
-import TensorIOTensorFlow
+import TensorIORuntimes
 
 extension Backends {
   /// The built-in runtimes, with the libraries found by the default search.
@@ -23,23 +22,61 @@ extension Backends {
     litertLibrary: String? = nil, tensorflowLibrary: String? = nil, trustingGraphs: Bool = false,
     weightCache: WeightCache? = nil, isolation: Isolation? = nil
   ) {
-    if let isolation {
-      self.init([
-        IsolatedBackend(.tflite, library: litertLibrary, isolation: isolation),
-        IsolatedBackend(
-          .tensorflow, library: tensorflowLibrary, trustingGraphs: trustingGraphs,
-          isolation: isolation),
-      ])
-    } else {
-      self.init([
-        LiteRTBackend(library: litertLibrary, weightCache: weightCache),
-        TensorFlowBackend(library: tensorflowLibrary, trustingGraphs: trustingGraphs),
-      ])
+    let libraries = [BackendIdentifier.tflite: litertLibrary, .tensorflow: tensorflowLibrary]
+    self.init(
+      libraries: libraries.compactMapValues(\.self), trustingGraphs: trustingGraphs,
+      weightCache: weightCache, isolation: isolation)
+  }
+
+  /// Creates the built-in runtimes with libraries by runtime.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let backends = Backends(libraries: [.tflite: "/opt/litert/libLiteRt.so"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - libraries: The paths of the runtimes' libraries. Others are searched for.
+  ///   - trustingGraphs: Whether to accept models with operators that can do more than compute,
+  ///     such as reading files.
+  ///   - weightCache: A cache that makes large LiteRT models load faster. Isolated models do not
+  ///     use it.
+  ///   - isolation: Settings for running all models in worker processes; `nil` runs them in this
+  ///     process.
+  public init(
+    libraries: [BackendIdentifier: String], trustingGraphs: Bool = false,
+    weightCache: WeightCache? = nil, isolation: Isolation? = nil
+  ) {
+    self.init(BuiltInRuntimes.all, isolation: isolation) { runtime in
+      RuntimeSettings(
+        library: libraries[runtime.identifier], trustsGraphs: trustingGraphs,
+        weightCache: weightCache)
     }
+  }
+
+  /// Creates runtimes from their descriptors.
+  ///
+  /// - Parameters:
+  ///   - runtimes: The runtimes.
+  ///   - isolation: Settings for worker processes. A runtime that does not support them cannot load
+  ///     models then. `nil` runs models in this process.
+  ///   - settings: Returns the settings of a runtime.
+  package init(
+    _ runtimes: [RuntimeDescriptor], isolation: Isolation?,
+    settings: (RuntimeDescriptor) -> RuntimeSettings = { _ in RuntimeSettings() }
+  ) {
+    self.init(
+      runtimes.map { runtime in
+        guard let isolation else { return runtime.makeBackend(settings(runtime)) }
+        return IsolatedBackend(runtime, settings: settings(runtime), isolation: isolation)
+      })
   }
 }
 
 extension OpeningOptions {
-  /// The runtimes to choose from.
-  package var resolvedBackends: Backends { backends ?? .standard }
+  /// The runtimes to choose from: those of the options, else the registered and built-in ones.
+  package var resolvedBackends: Backends {
+    backends ?? runtimes.backends.reversed().reduce(.standard) { $0.adding($1) }
+  }
 }

@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOBundle
 package import TensorIOCore
+import TensorIORuntimes
 import TensorIOSystem
 
 /// The command-line program `tensorio` as a function.
@@ -84,7 +85,17 @@ package enum TensorIOCommand {
           ?? "; see `tensorio --help`"))
   }
 
-  private static var overview: String {
+  /// The environment variables of the runtimes' libraries, in the columns of the overview.
+  private static var libraryVariables: String {
+    BuiltInRuntimes.libraries.map { library in
+      let variable = library.environmentVariable
+      let padding = String(repeating: " ", count: max(1, 30 - variable.count))
+      return "\(variable)\(padding)\(library.displayName) library to load"
+    }.joined(separator: "\n  ")
+  }
+
+  /// The text of `--help`.
+  static var overview: String {
     let rows = subcommands.map { ($0.helpPage.name, $0.helpPage.summary) }
     return """
       tensorio - Run, train, evaluate and serve machine-learning models
@@ -114,8 +125,7 @@ package enum TensorIOCommand {
         TENSORIO_HOME                 Data folder of models, datasets, keys and runtimes
         TENSORIO_MODELS               Additional folders of bundles to find by name
         TENSORIO_THREADS              Default number of threads
-        TENSORIO_LITERT_LIBRARY       LiteRT library to load
-        TENSORIO_TENSORFLOW_LIBRARY   TensorFlow library to load
+        \(libraryVariables)
         TENSORIO_WORKER               Program of worker processes
         TENSORIO_CACHE_DIR            Cache folder, or off
         TENSORIO_REQUIRE_SIGNATURE    1 requires signatures for all bundles

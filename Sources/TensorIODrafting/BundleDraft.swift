@@ -1,7 +1,6 @@
 package import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOLiteRT
 import TensorIOSystem
 
 /// A bundle description drafted from a bare model, with the source of each value.
@@ -30,7 +29,7 @@ package struct BundleDraft: Sendable {
         sources.signature.inputs[$0].elementType.isFloatingPoint
       } ?? false
     description = ModelDescription(
-      modelFile: sources.bundledModelName, backend: sources.backend, inputs: inputs.layers,
+      modelFile: sources.bundledModelName, backend: sources.format.backend, inputs: inputs.layers,
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(sources.signature, inputs.firstImageIndex)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }

@@ -1,6 +1,5 @@
 import TensorIOBundle
 import TensorIOCore
-import TensorIOLiteRT
 
 /// The outputs of a detector that hold the boxes, classes, scores and count.
 struct DetectorRoles: Sendable {

@@ -2,9 +2,7 @@ package import TensorIOBundle
 package import TensorIOCore
 package import TensorIOData
 import TensorIOJSON
-package import TensorIOLiteRT
 import TensorIOSystem
-package import TensorIOTensorFlow
 
 /// The inputs of a bundle draft: a model with its metadata and labels.
 package struct DraftSources: Sendable {
@@ -12,10 +10,16 @@ package struct DraftSources: Sendable {
   package var signature: ModelSignature
   /// The signature whose function trains the model; `nil` if there is none.
   var trainingSignature: ModelSignature?
-  /// The model's runtime.
-  package var backend = BackendIdentifier.tflite
+  /// The format of the model.
+  package var format = ModelFormat.tflite
+  /// The runtime that loaded the model; `nil` if none did.
+  package private(set) var runtime: (any Backend)?
+  /// Whether layers must have the names of their tensors; else their order decides.
+  package var requiresTensorNames = false
+  /// Whether the runtime takes the model for one of Keras.
+  var isKerasModel = false
   /// The metadata embedded in the model.
-  package var metadata: TFLiteMetadata?
+  package var metadata: ModelMetadata?
   /// The metadata that the exporter wrote beside the model.
   package var exportMetadata: AutoMLMetadata?
   /// The labels of an output's elements.
@@ -30,12 +34,14 @@ package struct DraftSources: Sendable {
   package var rescalings: [InputRescaling?] = []
 
   /// The file name of the model in the drafted bundle.
-  var bundledModelName: String { backend == .tensorflow ? "model" : "model.tflite" }
+  var bundledModelName: String {
+    if case .file(let name) = format.files.first { "model.\(name)" } else { "model" }
+  }
 
   /// The name that the layer of a tensor must have, or `nil` if the runtime identifies layers by
   /// position.
   func requiredName(of tensor: TensorInfo) -> String? {
-    backend == .tensorflow ? tensor.signatureKey ?? tensor.name : nil
+    requiresTensorNames ? tensor.signatureKey ?? tensor.name : nil
   }
 
   /// Names the classes after the labels of images, in alphabetical order, if the model has no labels
@@ -54,16 +60,16 @@ package struct DraftSources: Sendable {
 
   /// Whether the model was probably exported from Keras, which resizes images without cropping.
   var isFromKeras: Bool {
-    backend == .tensorflow || signature.inputs.contains { $0.name.hasPrefix("serving_default_") }
+    isKerasModel || signature.inputs.contains { $0.name.hasPrefix("serving_default_") }
   }
 
   /// Returns the embedded metadata of an input.
-  func metadata(forInput index: Int) -> TFLiteMetadata.TensorMetadata? {
+  func metadata(forInput index: Int) -> ModelMetadata.TensorMetadata? {
     metadata.flatMap { $0.inputs.indices.contains(index) ? $0.inputs[index] : nil }
   }
 
   /// Returns the embedded metadata of an output.
-  func metadata(forOutput index: Int) -> TFLiteMetadata.TensorMetadata? {
+  func metadata(forOutput index: Int) -> ModelMetadata.TensorMetadata? {
     metadata.flatMap { $0.outputs.indices.contains(index) ? $0.outputs[index] : nil }
   }
 }
@@ -97,23 +103,22 @@ extension DraftSources {
   package init(
     model path: String, labels: String?, exportMetadata: String?, name: String?,
     pixelRange: PixelRange? = nil,
-    on runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
+    on runtimes: [ConfiguredRuntime]
   ) throws(OperationError) {
-    try Self.rejectOtherFormats(path)
-    if FileKind(at: path) == .directory {
-      let model = try Self.loadModel(path) { (file) throws(ModelError) in
-        try runtimes.tensorflow.model(at: file)
-      }
-      (signature, backend) = (model.signature, .tensorflow)
-      trainingSignature = model.signatures.first { $0.name == ModelMode.train.rawValue }
-      rescalings = model.rescalings
-    } else {
-      let model = try Self.loadModel(path) { (file) throws(ModelError) in
-        try runtimes.litert.model(at: file)
-      }
-      (signature, backend, metadata) = (model.signature, .tflite, model.modelMetadata)
-      rescalings = model.rescalings
-    }
+    let isFolder = FileKind(at: path) == .directory
+    let descriptors = runtimes.map(\.descriptor)
+    try Self.rejectOtherFormats(path, descriptors)
+    guard let descriptor = descriptors.runtime(forModelAt: path, isFolder: isFolder),
+      let backend = runtimes.first(where: { $0.backend.identifier == descriptor.identifier })?
+        .backend as? any DraftingBackend
+    else { throw Self.unknownFormat(path, descriptors) }
+    let file = ModelFile(path: path, name: path)
+    let bare = try Self.load(file, backend)
+    signature = bare.model.signature
+    (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)
+    (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
+    (format, runtime) = (descriptor.format, backend)
+    rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
     fileStem = FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
@@ -121,38 +126,52 @@ extension DraftSources {
       if let labels {
         try Self.readLabels(labels)
       } else {
-        backend == .tflite ? try Self.embeddedLabels(in: path, metadata) : nil
+        try backend.embeddedLabels(in: file, metadata).map { found in
+          LabelList(labels: found.labels, file: found.source, source: .embedded)
+        }
       }
   }
 
   /// Throws an error that explains how to convert a file of another framework.
-  private static func rejectOtherFormats(_ path: String) throws(OperationError) {
-    guard FileKind(at: path) == .file else { return }
-    let remedy: String
+  private static func rejectOtherFormats(
+    _ path: String, _ runtimes: [RuntimeDescriptor]
+  ) throws(OperationError) {
+    guard FileKind(at: path) == .file,
+      !runtimes.contains(where: { $0.format.matches(modelAt: path) })
+    else { return }
     switch FilePath.pathExtension(of: path) {
     case "keras", "h5", "hdf5":
-      remedy =
+      throw unknownFormat(
+        path, runtimes,
         "a Keras file has to be exported: keras.saving.load_model(\"\(path)\").export(\"folder\") "
-        + "writes a SavedModel in Python"
-    case "pt", "pth", "pt2", "onnx", "safetensors":
-      remedy = "the model has to be converted to .tflite or a SavedModel"
+          + "writes a SavedModel in Python")
+    case "pt", "pth", "pt2", "onnx", "safetensors": throw unknownFormat(path, runtimes)
     default: return
     }
-    throw OperationError(
-      ModelError(.runtime, .unmetRequirement("not a model of LiteRT or TensorFlow; \(remedy)"))
+  }
+
+  /// The error for a file that no runtime takes.
+  private static func unknownFormat(
+    _ path: String, _ runtimes: [RuntimeDescriptor], _ remedy: String? = nil
+  ) -> OperationError {
+    let names = runtimes.map(\.displayName).joined(separator: " or ")
+    let kinds = runtimes.flatMap(\.format.files).map(\.description).joined(separator: " or ")
+    let remedy = remedy ?? "the model has to be converted to \(kinds)"
+    return OperationError(
+      ModelError(.runtime, .unmetRequirement("not a model of \(names); \(remedy)"))
         .in(file: path))
   }
 
-  private static func loadModel<Loaded: RuntimeModel>(
-    _ path: String, _ load: (ModelFile) throws(ModelError) -> Loaded
-  ) throws(OperationError) -> Loaded {
+  private static func load(
+    _ file: ModelFile, _ backend: any DraftingBackend
+  ) throws(OperationError) -> BareModel {
     do throws(ModelError) {
-      let model = try load(ModelFile(path: path, name: path))
+      let bare = try backend.bareModel(at: file)
       // Rejects models that the runtime cannot prepare.
-      _ = try model.makeSession(SessionOptions())
-      return model
+      _ = try bare.model.makeSession(SessionOptions())
+      return bare
     } catch {
-      throw OperationError(error.in(file: path))
+      throw OperationError(error.in(file: file.path))
     }
   }
 
@@ -185,41 +204,6 @@ extension DraftSources {
       return try LabelsFile.parse(bytes)
     } catch {
       throw .input("unreadable-file", "\(file): \(error.message)")
-    }
-  }
-
-  // MARK: Files embedded in the model
-
-  /// Reads the labels from the archive appended to the model: the file that the metadata names,
-  /// else the only text file.
-  private static func embeddedLabels(
-    in path: String, _ metadata: TFLiteMetadata?
-  ) throws(OperationError) -> LabelList? {
-    do throws(ArchiveError) {
-      guard let archive = try appendedArchive(of: path) else { return nil }
-      let named = metadata?.outputs.flatMap(\.labelFiles) ?? []
-      let texts = archive.entries.filter { $0.name.text.lowercased().hasSuffix(".txt") }
-      let entry =
-        archive.entries.first { named.contains($0.name.text) }
-        ?? (texts.count == 1 ? texts.first : nil)
-      guard let entry, !entry.isFolder else { return nil }
-      let bytes = try archive.contents(of: entry, limit: LabelsFile.maxBytes)
-      let file = entry.name.text
-      guard let labels = try? LabelsFile.parse(bytes) else { return nil }
-      return LabelList(labels: labels, file: file, source: .embedded)
-    } catch {
-      throw OperationError(
-        error.code, "\(path): \(error)",
-        exitCode: .invalidBundle)
-    }
-  }
-
-  /// Opens the archive appended to a model, which most models lack.
-  private static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
-    do throws(ArchiveError) {
-      return try ZipArchive(at: path, prefix: .allowPrefix)
-    } catch  where error.reason == .notAnArchive {
-      return nil
     }
   }
 }

@@ -1,7 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOLiteRT
 
 /// The image dimensions of a tensor that may hold an image.
 struct ImageTensorShape: Sendable, Equatable {
@@ -26,7 +25,7 @@ struct ImageTensorShape: Sendable, Equatable {
   ///
   /// Three dimensions of which the first is a batch are those of a series, unless the metadata
   /// declares an image.
-  init?(_ tensor: TensorInfo, _ content: TFLiteMetadata.Content?) {
+  init?(_ tensor: TensorInfo, _ content: ModelMetadata.Content?) {
     let dimensions = tensor.shape.dimensions
     let axes = Array(dimensions.suffix(3))
     guard (3...4).contains(dimensions.count),

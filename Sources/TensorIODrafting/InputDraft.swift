@@ -1,7 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOLiteRT
 
 /// The inputs of a drafted description.
 struct InputDraft: Sendable {
@@ -33,7 +32,7 @@ struct InputDraft: Sendable {
   }
 
   private mutating func add(
-    _ kind: Layer.Kind, _ metadata: TFLiteMetadata.TensorMetadata?, _ defaultName: String?,
+    _ kind: Layer.Kind, _ metadata: ModelMetadata.TensorMetadata?, _ defaultName: String?,
     _ tensor: TensorInfo, _ path: String
   ) {
     let short = UniqueLayerNames.shortName(of: tensor.name, default: "input")
@@ -88,7 +87,7 @@ struct InputDraft: Sendable {
   }
 
   private mutating func addShape(
-    _ image: ImageTensorShape, _ metadata: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ metadata: ModelMetadata.TensorMetadata?, _ path: String
   ) {
     let isFromMetadata = metadata?.content.isImage == true
     var type = DraftedValue(
@@ -105,7 +104,7 @@ struct InputDraft: Sendable {
   }
 
   private mutating func addPixelFormat(
-    _ image: ImageTensorShape, _ metadata: TFLiteMetadata.TensorMetadata?, _ path: String
+    _ image: ImageTensorShape, _ metadata: ModelMetadata.TensorMetadata?, _ path: String
   ) {
     let isFromMetadata = if case .image(.some) = metadata?.content { true } else { false }
     var format = DraftedValue(

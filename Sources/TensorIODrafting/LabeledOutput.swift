@@ -1,6 +1,5 @@
 import TensorIOBundle
 import TensorIOCore
-import TensorIOLiteRT
 
 /// The output whose elements have labels.
 struct LabeledOutput: Sendable {

@@ -1,14 +1,13 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOLiteRT
 
 /// The drafted normalization of an image input.
 struct NormalizationDraft {
   let result: (normalize: Normalization?, finding: DraftedValue)
 
   init(
-    _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: TFLiteMetadata.TensorMetadata?,
+    _ image: ImageTensorShape, _ tensor: TensorInfo, _ metadata: ModelMetadata.TensorMetadata?,
     _ rescaling: InputRescaling?, requested: PixelRange?, _ path: String
   ) {
     let path = path + "/normalize"
@@ -78,7 +77,7 @@ private struct PixelStatistics {
   let standardDeviation: [Float]
 
   /// Returns `nil` if the metadata has no plausible statistics.
-  init?(_ metadata: TFLiteMetadata.TensorMetadata) {
+  init?(_ metadata: ModelMetadata.TensorMetadata) {
     let means = Self.perChannel(metadata.mean)
     let deviations = Self.perChannel(metadata.standardDeviation)
     guard let means, let deviations, (means + deviations).allSatisfy(\.isFinite),

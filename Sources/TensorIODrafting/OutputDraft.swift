@@ -1,7 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOLiteRT
 
 /// The outputs of a drafted description.
 struct OutputDraft: Sendable {

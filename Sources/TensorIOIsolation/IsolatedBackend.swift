@@ -7,53 +7,53 @@ import TensorIOSystem
 /// Each session has its own worker process, which loads the model separately. Tensors are exchanged
 /// through shared memory. Responses of a worker process are untrusted and validated.
 ///
-///     let backend = IsolatedBackend(.tflite)
+///     let backend = IsolatedBackend(.liteRT)
 ///
 /// If a worker process crashes or exceeds the timeout, the current call throws a `ModelError` and
 /// the next call launches a new worker process. A model that crashes repeatedly is suspended for a
 /// while.
 package struct IsolatedBackend: Backend {
   /// The backend's name in `model.json`.
-  package let identifier: BackendIdentifier
+  package var identifier: BackendIdentifier { runtime.identifier }
   /// The isolation settings.
   package let isolation: Isolation
 
   /// Called with the process ID of each launched worker process.
   package var onWorkerLaunch: (@Sendable (Int32) -> Void)?
 
-  private let library: String?
-  private let trustsGraphs: Bool
+  private let runtime: RuntimeDescriptor
+  private let settings: RuntimeSettings
   private let circuitBreaker: CrashLoopBreaker
 
   /// Creates a backend that runs the given runtime in worker processes.
   ///
   /// - Parameters:
-  ///   - identifier: The runtime.
-  ///   - library: The path of the runtime's library; `nil` searches the default locations.
-  ///   - trustingGraphs: Whether to load TensorFlow graphs without a review of their operators.
+  ///   - runtime: The runtime, which the worker executable has to contain.
+  ///   - settings: The settings of the runtime.
   ///   - isolation: The isolation settings.
   package init(
-    _ identifier: BackendIdentifier, library: String? = nil, trustingGraphs: Bool = false,
+    _ runtime: RuntimeDescriptor, settings: RuntimeSettings = RuntimeSettings(),
     isolation: Isolation = Isolation()
   ) {
-    self.identifier = identifier
-    self.library = library
+    self.runtime = runtime
+    self.settings = settings
     self.isolation = isolation
-    trustsGraphs = trustingGraphs
     circuitBreaker = CrashLoopBreaker(
       maxCrashes: isolation.maxCrashes, window: isolation.crashWindow)
   }
 
   /// Loads a model in a worker process.
   ///
-  /// - Throws: `ModelError` if the mode is `train`, which worker processes do not support, or if
-  ///   the model cannot be loaded.
+  /// - Throws: `ModelError` if worker processes do not support the runtime or the mode, which is the
+  ///   case for `train`, or if the model cannot be loaded.
   package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
     guard use.mode != .train else {
       throw ModelError(.runtime, .unsupported("training in a worker process"), file: file.path)
     }
-    return try IsolatedModel(WorkerModelSource(file, use), launcher(for: file))
+    let launcher = try launcher(for: file)
+    let access = launcher.requirements.modelAccess
+    return try IsolatedModel(WorkerModelSource(file, use, access), launcher)
   }
 
   /// Launches a worker process without a model to verify that isolation works.
@@ -64,14 +64,17 @@ package struct IsolatedBackend: Backend {
   }
 
   private func launcher(for file: ModelFile) throws(ModelError) -> WorkerLauncher {
+    guard let requirements = runtime.isolation else { throw .unsupportedIsolation(of: runtime) }
     let locator = WorkerExecutableLocator(
       option: isolation.workerPath,
       variable: Platform.environment(WorkerExecutableLocator.environmentVariable),
       executable: CurrentExecutable.path)
-    let library = library.map { $0.contains("/") ? AbsolutePath.of($0) : $0 }
+    var settings = settings
+    settings.library = settings.library.map { $0.contains("/") ? AbsolutePath.of($0) : $0 }
     return WorkerLauncher(
-      executable: try locator.find(), isolation: isolation, backend: identifier, library: library,
-      trustsGraphs: trustsGraphs, circuitBreaker: circuitBreaker, onLaunch: onWorkerLaunch,
+      executable: try locator.find(), isolation: isolation, runtime: runtime,
+      requirements: requirements, settings: settings, circuitBreaker: circuitBreaker,
+      onLaunch: onWorkerLaunch,
       modelKey: CrashLoopBreaker.ModelKey(path: file.path, stamp: FileStamp(file.path)))
   }
 }

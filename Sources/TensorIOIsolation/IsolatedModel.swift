@@ -70,24 +70,29 @@ final class IsolatedModel: RuntimeModel {
   }
 }
 
-/// The source from which each worker process loads the model: the bytes of a file, or a folder.
+/// The source from which each worker process loads the model: the bytes of a file, or a path.
 final class WorkerModelSource: Sendable {
   let loadRequest: LoadRequest
-  /// The bytes of a file in read-only memory, or `nil` for a folder.
+  /// The bytes of a file in read-only memory; `nil` if workers read the model from its path.
   let bytes: SharedMemory?
-  /// The stamp of the folder before the first worker process read it, or `nil` for a file.
+  /// The folder that workers read the model from; `nil` if they receive its bytes.
+  let readableFolder: String?
+  /// The stamp of the folder before the first worker process read it.
   private let folderStamp: DirectoryStamp?
 
   /// The maximum file size, which is the range of offsets in a flatbuffer.
   private static let maxByteCount = 2 << 30
 
-  /// Reads a file, or stores the path of a folder.
-  init(_ file: ModelFile, _ use: ModelBinding) throws(ModelError) {
+  /// Reads a file, or stores the path of the model and of the folder that workers read.
+  init(
+    _ file: ModelFile, _ use: ModelBinding, _ access: WorkerRequirements.ModelAccess
+  ) throws(ModelError) {
     let isFolder = FileKind(at: file.path) == .directory
-    let bytes = isFolder ? nil : try Self.bytes(of: file)
-    self.bytes = bytes
     let path = AbsolutePath.of(file.path)
-    folderStamp = isFolder ? DirectoryStamp(path) : nil
+    readableFolder =
+      isFolder ? path : access == .parentFolder ? FilePath.parent(of: path) : nil
+    bytes = readableFolder == nil ? try Self.bytes(of: file) : nil
+    folderStamp = readableFolder.flatMap { DirectoryStamp($0) }
     loadRequest = LoadRequest(
       path: path, name: file.name, byteCount: bytes?.byteCount,
       modelUse: WorkerModelUse(use))
@@ -95,7 +100,8 @@ final class WorkerModelSource: Sendable {
 
   /// Throws if the folder has changed since the first worker process read it.
   func requireUnchanged() throws(ModelError) {
-    guard let folderStamp, DirectoryStamp(loadRequest.path) != folderStamp else { return }
+    guard let folderStamp, let readableFolder, DirectoryStamp(readableFolder) != folderStamp
+    else { return }
     throw ModelError(.bundle, .bundleChanged, file: loadRequest.path)
   }
 

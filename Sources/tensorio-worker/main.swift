@@ -1,4 +1,5 @@
 import TensorIOIsolation
+import TensorIORuntimes
 
 #if canImport(Glibc)
   import Glibc
@@ -8,4 +9,4 @@ import TensorIOIsolation
   import Darwin
 #endif
 
-exit(WorkerMain.run(Array(CommandLine.arguments.dropFirst()), runtime: LinkedRuntime.self))
+exit(WorkerMain.run(Array(CommandLine.arguments.dropFirst()), runtimes: BuiltInRuntimes.all))

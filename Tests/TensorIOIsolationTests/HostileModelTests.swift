@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
+import TensorIOLiteRT
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
@@ -30,7 +31,7 @@ import Testing
     let folder = try TemporaryFolder()
     let models = try Self.models(folder)
     let backend = IsolatedBackend(
-      .tflite, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: 1000))
+      .liteRT, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: 1000))
     let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
     var codes: [String: Int] = [:]
     var longest = Duration.zero

@@ -21,12 +21,12 @@ import Testing
   /// The in-process and isolated backends of each runtime, with the isolated ones in the order of their level.
   private static let backends: [BackendIdentifier: [any Backend]] = [
     .tflite: [
-      LiteRTBackend(), IsolatedBackend(.tflite),
-      IsolatedBackend(.tflite, isolation: Isolation(level: .sandbox)),
+      LiteRTBackend(), IsolatedBackend(.liteRT),
+      IsolatedBackend(.liteRT, isolation: Isolation(level: .sandbox)),
     ],
     .tensorflow: [
-      TensorFlowBackend(), IsolatedBackend(.tensorflow),
-      IsolatedBackend(.tensorflow, isolation: Isolation(level: .sandbox)),
+      TensorFlowBackend(), IsolatedBackend(.tensorFlow),
+      IsolatedBackend(.tensorFlow, isolation: Isolation(level: .sandbox)),
     ],
   ]
 

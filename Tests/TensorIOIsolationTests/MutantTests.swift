@@ -4,6 +4,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
+import TensorIOLiteRT
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
@@ -132,7 +133,7 @@ private final class MutantWork: Sendable {
   }
 
   private static let backend = IsolatedBackend(
-    .tflite, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: .max))
+    .liteRT, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: .max))
   private static let use = ModelBinding(ModelDescription(inputs: [], outputs: []), mode: .predict)
 
   /// Loads and runs a model as an application does.

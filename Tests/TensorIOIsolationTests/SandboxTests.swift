@@ -4,6 +4,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOIsolation
+import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
 
@@ -11,7 +12,7 @@ private enum Sandbox {
   static let isolation = Isolation(level: .sandbox)
   /// Whether this kernel supports Landlock and seccomp.
   static let isAvailable =
-    (try? IsolatedBackend(.tflite, isolation: isolation).checkAvailability()) != nil
+    (try? IsolatedBackend(.liteRT, isolation: isolation).checkAvailability()) != nil
 }
 
 /// Sandboxed workers, on machines that support sandboxes.
@@ -32,7 +33,7 @@ private enum Sandbox {
   }
 
   @Test func `The system call filter applies to every thread`() throws {
-    let rig = IsolatedRig(.tflite, Sandbox.isolation)
+    let rig = IsolatedRig(.liteRT, Sandbox.isolation)
     let model = try rig.model("digits")
     let worker = rig.workers[0]
     for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task") {
@@ -52,10 +53,10 @@ private enum Sandbox {
   }
 
   @Test func `A multithreaded model has the same outputs in a sandbox`() throws {
-    let rig = IsolatedRig(.tflite, Sandbox.isolation)
+    let rig = IsolatedRig(.liteRT, Sandbox.isolation)
     let bundle = try ModelBundle(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
     let image = try ImageBuffer(contentsOf: "\(bundle.path)/samples/0-1.png")
-    let results = try [rig.backend, IsolatedBackend(.tflite)].map { backend in
+    let results = try [rig.backend, IsolatedBackend(.liteRT)].map { backend in
       let model = try Model(bundle, on: backend, options: .init(threads: 3))
       let scores: [Float] = try model.run(image)["classification"].value()
       if backend.isolation.level == .sandbox {

@@ -4,12 +4,13 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOSystem
+import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
 private let isolation = Isolation(level: .sandbox, timeout: HangGuard.step, maxCrashes: 1000)
 private let isSandboxAvailable =
-  (try? IsolatedBackend(.tensorflow, isolation: isolation).checkAvailability()) != nil
+  (try? IsolatedBackend(.tensorFlow, isolation: isolation).checkAvailability()) != nil
 
 /// Malicious graphs that are loaded without a review, in a sandbox.
 ///
@@ -22,7 +23,8 @@ private let isSandboxAvailable =
   @Test(arguments: graphs) func `A malicious graph changes nothing outside its sandbox`(
     _ path: String
   ) throws {
-    let backend = IsolatedBackend(.tensorflow, trustingGraphs: true, isolation: isolation)
+    let backend = IsolatedBackend(
+      .tensorFlow, settings: RuntimeSettings(trustsGraphs: true), isolation: isolation)
     let before = try Self.state(of: path)
     let error = failure { try Self.run(path, on: backend) }
     print("sandboxed: \((path as NSString).lastPathComponent): \(error?.code ?? "answered")")

@@ -5,6 +5,8 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOIsolation
+import TensorIOLiteRT
+import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
@@ -38,7 +40,7 @@ import Testing
   }
 
   @Test func `Inputs filled before a crash are not used by the next run`() throws {
-    let rig = IsolatedRig(.tensorflow)
+    let rig = IsolatedRig(.tensorFlow)
     let session = try session("signature-keys", rig)
     try session.fill(0, bytes: ([1, 2] as [Float]).rawBytes)
     kill(rig.workers[0], SIGKILL)
@@ -49,7 +51,7 @@ import Testing
   }
 
   @Test func `Discarded placeholders are not used by the next run`() throws {
-    let session = try session("placeholders", IsolatedRig(.tensorflow))
+    let session = try session("placeholders", IsolatedRig(.tensorFlow))
     try session.fill(1, bytes: ([3] as [Float]).rawBytes)
     session.discardInputs()
     try session.fill(0, bytes: ([1, 2, 3, 4] as [Float]).rawBytes)
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test func `A resize beyond the memory limit leaves the shapes unchanged`() throws {
-    let session = try session("number-batch", IsolatedRig(.tensorflow))
+    let session = try session("number-batch", IsolatedRig(.tensorFlow))
     try session.resize([[2, 1]])
     let error = failure { try session.resize([[Int(Int32.max), 1]]) }
     #expect(error?.reason == .unsupported("inputs of more than \(4 << 30) bytes"))
@@ -87,7 +89,7 @@ import Testing
     let folder = try TemporaryFolder()
     let source = ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression.tiobundle")
     let path = try folder.copy(source, as: "linear-regression.tiobundle")
-    let rig = IsolatedRig(.tensorflow)
+    let rig = IsolatedRig(.tensorFlow)
     let model = try Model(ModelBundle(at: path), on: rig.backend, options: .init(threads: 1))
     func output() throws -> [Float] { try model.run([1, 2] as [Float])["y"].value() }
     let expected = try output()
@@ -109,7 +111,7 @@ import Testing
   private static let timeout = Duration.seconds(4)
 
   @Test func `A worker that is stopped times out, is killed and replaced`() throws {
-    let rig = IsolatedRig(.tflite, Isolation(timeout: Self.timeout))
+    let rig = IsolatedRig(.liteRT, Isolation(timeout: Self.timeout))
     let model = try rig.model("digits")
     let expected = try scores(model)
     kill(rig.workers[0], SIGSTOP)
@@ -124,7 +126,7 @@ import Testing
   @Test(.hangGuard, arguments: [SIGKILL, SIGSEGV, SIGSTOP])
   func `Workers killed under load fail only the calls in flight`(_ signal: Int32) async throws {
     let rig = IsolatedRig(
-      .tflite,
+      .liteRT,
       Isolation(timeout: signal == SIGSTOP ? Self.timeout : HangGuard.step, maxCrashes: 10_000))
     let model = try rig.model("digits", sessions: 4)
     let expected = try scores(model)
@@ -145,7 +147,7 @@ import Testing
 
   @Test func `A model that crashes three workers is suspended`() throws {
     let rig = IsolatedRig(
-      .tflite, Isolation(timeout: Self.timeout, crashWindow: .seconds(3600)))
+      .liteRT, Isolation(timeout: Self.timeout, crashWindow: .seconds(3600)))
     let model = try rig.model("digits")
     _ = try scores(model)
     for _ in 0..<3 {
@@ -165,7 +167,7 @@ import Testing
 
   @Test(.hangGuard) func `A suspended model runs again after the crash window`() throws {
     let rig = IsolatedRig(
-      .tflite, Isolation(timeout: Self.timeout, maxCrashes: 1, crashWindow: .seconds(1)))
+      .liteRT, Isolation(timeout: Self.timeout, maxCrashes: 1, crashWindow: .seconds(1)))
     let model = try rig.model("digits")
     let expected = try scores(model)
     kill(rig.workers[0], SIGSTOP)

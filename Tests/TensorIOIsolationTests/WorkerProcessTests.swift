@@ -3,6 +3,8 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
+import TensorIOLiteRT
+import TensorIOTensorFlow
 import TensorIOTestSupport
 import Testing
 
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test func `Exceeding the memory limit is an error of the call`() throws {
-    let rig = IsolatedRig(.tflite, Isolation(memoryLimit: 32 << 20))
+    let rig = IsolatedRig(.liteRT, Isolation(memoryLimit: 32 << 20))
     let error = failure { _ = try rig.model("digits") }
     #expect(error != nil)
     #expect([.run, .runtime].contains(error?.stage))
@@ -70,7 +72,7 @@ import Testing
 
   @Test(arguments: ["/nowhere/tensorio-worker", "relative-nowhere"])
   func `A missing worker executable is reported with its path and a remedy`(_ path: String) {
-    let rig = IsolatedRig(.tflite, Isolation(workerPath: path))
+    let rig = IsolatedRig(.liteRT, Isolation(workerPath: path))
     let error = failure { _ = try rig.model("digits") }
     #expect(error?.stage == .runtime)
     #expect(error?.code == "worker-missing")
@@ -81,7 +83,7 @@ import Testing
   @Test func `A worker executable that is not executable is not reported as missing`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("no program", to: "tensorio-worker")
-    let rig = IsolatedRig(.tflite, Isolation(workerPath: path))
+    let rig = IsolatedRig(.liteRT, Isolation(workerPath: path))
     let error = failure { _ = try rig.model("digits") }
     #expect(error?.stage == .runtime)
     #expect(error?.code == "worker-not-launched")
@@ -89,7 +91,7 @@ import Testing
   }
 
   @Test func `A program that is not a worker is an error of the call`() {
-    let rig = IsolatedRig(.tflite, Isolation(workerPath: "/bin/true"))
+    let rig = IsolatedRig(.liteRT, Isolation(workerPath: "/bin/true"))
     #expect(failure { _ = try rig.model("digits") }?.code == "worker-crashed")
   }
 
@@ -107,7 +109,7 @@ import Testing
     let bundle = try ModelBundle(
       at: ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle"))
     let error = failure {
-      _ = try bundle.load(for: .train, on: IsolatedBackend(.tensorflow))
+      _ = try bundle.load(for: .train, on: IsolatedBackend(.tensorFlow))
     }
     #expect(error?.code == "unsupported")
   }

@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOCore
 import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
@@ -34,7 +35,7 @@ import Testing
   ).bytes
 
   @Test func `All fields are read`() throws {
-    let metadata = try #require(TFLiteMetadata(Self.bytes))
+    let metadata = try #require(ModelMetadata(tflite: Self.bytes))
     #expect(metadata.name == "Plants")
     #expect(metadata.details == "Classifies plants. 🌱")
     #expect(metadata.version == "v2")
@@ -55,29 +56,29 @@ import Testing
     arguments: [
       (0, .unknown), (1, .features), (2, .image(isColored: nil)), (3, .boundingBoxes), (4, .audio),
       (5, .unknown),
-    ] as [(UInt8, TFLiteMetadata.Content)])
+    ] as [(UInt8, ModelMetadata.Content)])
   func `Every kind of content has a code`(
-    _ code: UInt8, _ content: TFLiteMetadata.Content
+    _ code: UInt8, _ content: ModelMetadata.Content
   ) throws {
     let tensor = FlatValue.table([3: .table([0: .byte(code)])])
     let bytes = FlatBuilder(.table([3: .list([.table([2: .list([tensor])])])])).bytes
-    #expect(try #require(TFLiteMetadata(bytes)).inputs.map(\.content) == [content])
+    #expect(try #require(ModelMetadata(tflite: bytes)).inputs.map(\.content) == [content])
   }
 
   @Test func `Missing fields are empty`() throws {
-    let metadata = try #require(TFLiteMetadata(FlatBuilder(.table([:])).bytes))
+    let metadata = try #require(ModelMetadata(tflite: FlatBuilder(.table([:])).bytes))
     #expect(metadata.name.isEmpty && metadata.inputs.isEmpty && metadata.outputs.isEmpty)
   }
 
   @Test func `Bytes of another format are not metadata`() {
-    #expect(TFLiteMetadata([]) == nil)
-    #expect(TFLiteMetadata([UInt8](repeating: 0xFF, count: 100)) == nil)
-    #expect(TFLiteMetadata(FlatBuilder(.table([:]), identifier: "TFL3").bytes) == nil)
+    #expect(ModelMetadata(tflite: []) == nil)
+    #expect(ModelMetadata(tflite: [UInt8](repeating: 0xFF, count: 100)) == nil)
+    #expect(ModelMetadata(tflite: FlatBuilder(.table([:]), identifier: "TFL3").bytes) == nil)
   }
 
   @Test func `Truncated metadata is read up to its end`() {
     for count in Self.bytes.indices {
-      let metadata = TFLiteMetadata(Array(Self.bytes.prefix(count)))
+      let metadata = ModelMetadata(tflite: Array(Self.bytes.prefix(count)))
       #expect(metadata?.inputs.count ?? 0 <= 1)
     }
   }
@@ -90,7 +91,7 @@ import Testing
         for shift in 0..<4 {
           bytes[offset + shift] = UInt8(truncatingIfNeeded: word >> (8 * UInt32(shift)))
         }
-        let metadata = TFLiteMetadata(bytes)
+        let metadata = ModelMetadata(tflite: bytes)
         #expect(metadata?.inputs.count ?? 0 <= 64)
       }
     }
@@ -100,7 +101,7 @@ import Testing
     var table = FlatValue.table([0: .text(String(repeating: "a", count: 4000))])
     table = .list([FlatValue](repeating: table, count: 200))
     let bytes = FlatBuilder(.table([3: .list([.table([2: table, 3: table])])])).bytes
-    let metadata = try #require(TFLiteMetadata(bytes))
+    let metadata = try #require(ModelMetadata(tflite: bytes))
     #expect(metadata.inputs.count == 64 && metadata.outputs.count == 64)
   }
 

@@ -122,15 +122,20 @@ extension ModelBundle {
   ///
   /// It is determined by the first of: a class name of the original TensorIO library, the
   /// description's backend, and the model file, where a SavedModel folder selects TensorFlow and
-  /// anything else TensorFlow Lite.
+  /// anything that no other standard format recognizes TensorFlow Lite.
   public var backend: BackendIdentifier {
     description.className.flatMap(BackendIdentifier.init(legacyClass:)) ?? description.backend
-      ?? (containsSavedModel ? .tensorflow : .tflite)
+      ?? recognizedFormat?.backend ?? .tflite
   }
 
-  private var containsSavedModel: Bool {
-    let name = description.modelFile + "/saved_model.pb"
-    return (try? folder.resolvedPath(of: name)).flatMap { FileKind(at: $0) } == .file
+  /// The first standard format that the model file has.
+  private var recognizedFormat: ModelFormat? {
+    guard let path = try? folder.resolvedPath(of: description.modelFile) else { return nil }
+    return ModelFormat.standard.first { format in
+      format.files.contains { kind in
+        kind.matches(path) { try? folder.resolvedPath(of: "\(description.modelFile)/\($0)") }
+      }
+    }
   }
 
   /// Returns the path of a file of the bundle.

@@ -6,7 +6,7 @@ public import TensorIOJSON
 /// `Documentation/ModelJSON.md` documents all rules.
 package struct DescriptionReader: Sendable {
   /// The backends of the library.
-  package static let standardBackends: Set<BackendIdentifier> = [.tflite, .tensorflow]
+  package static let standardBackends = Set(ModelFormat.standard.map(\.backend))
 
   /// The backends that a description may name.
   package var backends: Set<BackendIdentifier> = DescriptionReader.standardBackends

@@ -5,6 +5,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOIsolation
 import TensorIOLibrary
+import TensorIORuntimes
 import TensorIOSystem
 import TensorIOTasks
 import TensorIOTraining
@@ -13,18 +14,13 @@ import TensorIOTraining
 struct ModelOpener {
   static let threads = Flag("threads", "N", "Number of threads per run (default: automatic)")
   static let threadRange = 1...1024
-  static let litertLibrary = Flag(
-    "litert-library", "PATH", "LiteRT library to load (default: search the standard locations)")
-  static let tensorflowLibrary = Flag(
-    "tensorflow-library", "PATH",
-    "TensorFlow library to load (default: search the standard locations)")
   static let trustGraphs = Flag(
     "trust-graphs", "Allow TensorFlow operators that can do more than compute")
   static let isolation = isolationFlag(defaultMode: .inProcess)
   static let inferenceTimeout = Flag(
     "inference-timeout", "SECONDS", "Maximum time per run in a worker process (default: 60)")
   /// The options that select runtime libraries.
-  static let libraryFlags = [litertLibrary, tensorflowLibrary, trustGraphs]
+  static let libraryFlags = BuiltInRuntimes.libraries.map(\.pathFlag) + [trustGraphs]
   /// The options of commands that run models.
   static let runtimeFlags = libraryFlags + [isolation, inferenceTimeout] + TrustFlags.all
   /// The options of servers, which run models in worker processes by default.
@@ -66,7 +62,7 @@ struct ModelOpener {
   let backends: Backends
   /// The isolation of models; `nil` if they run in this process.
   let isolation: Isolation?
-  private let litertLibrary: String?
+  private let settings: [BackendIdentifier: RuntimeSettings]
   private let isServer: Bool
 
   init(_ arguments: ParsedArguments, isServer: Bool = false) throws(OperationError) {
@@ -91,13 +87,11 @@ struct ModelOpener {
       options.orientation = orientation
     }
     isolation = try Self.isolation(arguments, isServer: isServer)
-    litertLibrary = arguments.value(Self.litertLibrary)
+    settings = arguments.runtimeSettings(weightCache: WeightCache())
     self.isServer = isServer
-    backends = Backends(
-      litertLibrary: litertLibrary,
-      tensorflowLibrary: arguments.value(Self.tensorflowLibrary),
-      trustingGraphs: arguments.has(Self.trustGraphs), weightCache: WeightCache(),
-      isolation: isolation)
+    backends = Backends(BuiltInRuntimes.all, isolation: isolation) { [settings] runtime in
+      settings[runtime.identifier] ?? RuntimeSettings()
+    }
     options.backends = backends
     self.options = options
   }
@@ -238,7 +232,9 @@ extension ModelOpener {
   func checkWorkerAvailability() throws(OperationError) {
     guard let isolation else { return }
     do throws(ModelError) {
-      try IsolatedBackend(.tflite, library: litertLibrary, isolation: isolation).checkAvailability()
+      let runtime = BuiltInRuntimes.required
+      let settings = settings[runtime.identifier] ?? RuntimeSettings()
+      try IsolatedBackend(runtime, settings: settings, isolation: isolation).checkAvailability()
     } catch {
       switch error.reason {
       case .workerMissing, .workerNotLaunched, .workerCrashed, .sandboxUnavailable:
@@ -309,6 +305,30 @@ extension ParsedArguments {
       throw page.usageError(positionals.isEmpty ? "missing \(name)" : "too many arguments")
     }
     return positionals[0]
+  }
+}
+
+extension RuntimeLibrarySpecification {
+  /// The option that gives the path of the library.
+  var pathFlag: Flag {
+    Flag(
+      "\(name)-library", "PATH",
+      "\(displayName) library to load (default: search the standard locations)")
+  }
+}
+
+extension ParsedArguments {
+  /// Returns the settings that the options select, by runtime.
+  func runtimeSettings(
+    of runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all, weightCache: WeightCache? = nil
+  ) -> [BackendIdentifier: RuntimeSettings] {
+    let pairs = runtimes.map { runtime in
+      let settings = RuntimeSettings(
+        library: runtime.library.flatMap { value($0.pathFlag) },
+        trustsGraphs: has(ModelOpener.trustGraphs), weightCache: weightCache)
+      return (runtime.identifier, settings)
+    }
+    return Dictionary(pairs) { first, _ in first }
   }
 }
 

@@ -30,16 +30,30 @@ struct DiagnosticCheck: Sendable {
     return copy
   }
 
-  /// Checks that a runtime can be loaded.
-  static func runtime(_ specification: RuntimeLibrarySpecification, library: String?)
-    -> DiagnosticCheck
-  {
-    let name = specification.displayName
+  /// Checks that the library of a runtime can be loaded; `nil` if the runtime needs none.
+  ///
+  /// If the runtime is not required, the check passes without the library, unless its path was
+  /// given.
+  static func runtime(_ runtime: RuntimeDescriptor, library path: String?) -> DiagnosticCheck? {
+    guard let library = runtime.library else { return nil }
+    let check = availability(of: runtime, library, path)
+    let hasExplicitPath =
+      RuntimeLibrarySearch(for: library, explicitPath: path).candidates().count == 1
+    guard !check.passed, !hasExplicitPath, !runtime.isRequired else { return check }
+    return DiagnosticCheck(
+      name: check.name, passed: true, message: "not installed; some bundles require it",
+      fix: check.fix)
+  }
+
+  private static func availability(
+    of runtime: RuntimeDescriptor, _ library: RuntimeLibrarySpecification, _ path: String?
+  ) -> DiagnosticCheck {
+    let name = runtime.displayName
     do {
       let candidate = try StderrRedirection.suppressing { () throws(ModelError) in
-        try specification.locate(library: library)
+        try runtime.locateLibrary(path)
       }
-      let version = candidate.installedVersion(of: specification)
+      let version = candidate.installedVersion(of: library)
       return DiagnosticCheck(
         name: name, passed: true,
         message: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
@@ -49,23 +63,8 @@ struct DiagnosticCheck: Sendable {
       }
       return DiagnosticCheck(
         name: name, passed: false, message: failure.searchResults.joined(separator: "; "),
-        fix: failure.backend.installCommand)
+        fix: RuntimeLibrarySearch(for: library).installCommand)
     }
-  }
-
-  /// Checks a runtime that few bundles require.
-  ///
-  /// The check passes if the runtime is missing, unless its path was given.
-  static func optionalRuntime(
-    _ specification: RuntimeLibrarySpecification, library: String?
-  ) -> DiagnosticCheck {
-    let check = runtime(specification, library: library)
-    let hasExplicitPath =
-      RuntimeLibrarySearch(for: specification, explicitPath: library).candidates().count == 1
-    guard !check.passed, !hasExplicitPath else { return check }
-    return DiagnosticCheck(
-      name: check.name, passed: true, message: "not installed; some bundles require it",
-      fix: check.fix)
   }
 
   /// The processor and its features.
@@ -113,9 +112,11 @@ struct DiagnosticCheck: Sendable {
   }
 
   /// Checks the available isolation levels.
-  static func isolation(library: String?) -> DiagnosticCheck {
+  static func isolation(of runtime: RuntimeDescriptor, library: String?) -> DiagnosticCheck {
+    let settings = RuntimeSettings(library: library)
     let errors = Isolation.Level.allCases.map { level in
-      isolationError(IsolatedBackend(.tflite, library: library, isolation: Isolation(level: level)))
+      isolationError(
+        IsolatedBackend(runtime, settings: settings, isolation: Isolation(level: level)))
     }
     if let error = errors[0] {
       return DiagnosticCheck(name: "isolation", passed: false, message: error.message)

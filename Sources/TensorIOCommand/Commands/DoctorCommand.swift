@@ -1,8 +1,8 @@
 import TensorIO
+import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
-import TensorIOLiteRT
-import TensorIOTensorFlow
+import TensorIORuntimes
 
 /// `tensorio doctor`: checks the installation.
 struct DoctorCommand: Subcommand {
@@ -12,36 +12,47 @@ struct DoctorCommand: Subcommand {
     discussion: """
       Exits with 5 if LiteRT is not available, and with 1 if another check fails.
       """,
-    flags: [Flag.textOrJSON, ModelOpener.litertLibrary, ModelOpener.tensorflowLibrary],
+    flags: [Flag.textOrJSON] + BuiltInRuntimes.libraries.map(\.pathFlag),
     examples: [
       ("tensorio doctor", "Check the installation"),
       ("tensorio doctor --format json", "Print the results for a script"),
     ])
 
   private let isJSON: Bool
-  private let litertLibrary: String?
-  private let tensorflowLibrary: String?
+  private let settings: [BackendIdentifier: RuntimeSettings]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard arguments.positionals.isEmpty else {
       throw Self.helpPage.usageError("too many arguments")
     }
     isJSON = arguments.value(.textOrJSON) == "json"
-    litertLibrary = arguments.value(ModelOpener.litertLibrary)
-    tensorflowLibrary = arguments.value(ModelOpener.tensorflowLibrary)
+    settings = arguments.runtimeSettings()
   }
 
   func run(_ console: Console) -> ExitCode {
-    let runtime = DiagnosticCheck.runtime(.liteRT, library: litertLibrary)
-    let tensorflow = DiagnosticCheck.optionalRuntime(.tensorFlow, library: tensorflowLibrary)
-    let checks = [
-      runtime, tensorflow, .processor, .dataFolder, .imageFormats, .annotations, .drawing,
-      .signatures,
-      .databases, .video, .isolation(library: litertLibrary),
-    ].map { $0.rewritingFix(for: console.program) }
+    let required = BuiltInRuntimes.required
+    let isolation = DiagnosticCheck.isolation(
+      of: required, library: settings[required.identifier]?.library)
+    let runtimes = Self.checks(of: BuiltInRuntimes.all, settings)
+    let others: [DiagnosticCheck] = [
+      .processor, .dataFolder, .imageFormats, .annotations, .drawing, .signatures, .databases,
+      .video, isolation,
+    ]
+    let checks = (runtimes.map(\.check) + others).map { $0.rewritingFix(for: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
-    guard runtime.passed else { return .runtimeUnavailable }
+    let isComplete = runtimes.allSatisfy { $0.check.passed || !$0.isRequired }
+    guard isComplete else { return .runtimeUnavailable }
     return checks.allSatisfy(\.passed) ? .success : .partialFailure
+  }
+
+  /// Checks the libraries of runtimes.
+  static func checks(
+    of runtimes: [RuntimeDescriptor], _ settings: [BackendIdentifier: RuntimeSettings] = [:]
+  ) -> [(check: DiagnosticCheck, isRequired: Bool)] {
+    runtimes.compactMap { runtime in
+      DiagnosticCheck.runtime(runtime, library: settings[runtime.identifier]?.library)
+        .map { ($0, runtime.isRequired) }
+    }
   }
 
   private func writeText(_ checks: [DiagnosticCheck], _ console: Console) {

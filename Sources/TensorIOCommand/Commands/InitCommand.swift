@@ -4,9 +4,8 @@ import TensorIOCore
 import TensorIOData
 import TensorIODrafting
 import TensorIOJSON
-import TensorIOLiteRT
+import TensorIORuntimes
 import TensorIOSystem
-import TensorIOTensorFlow
 
 /// `tensorio init`: drafts a bundle for a bare model.
 struct InitCommand: Subcommand {
@@ -64,7 +63,7 @@ struct InitCommand: Subcommand {
   private let trialData: String?
   private let overwrites: Bool
   private let isJSON: Bool
-  private let runtimes: (litert: LiteRTBackend, tensorflow: TensorFlowBackend)
+  private let runtimes: [ConfiguredRuntime]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     model = try arguments.singlePositional("<model>", Self.helpPage)
@@ -76,12 +75,10 @@ struct InitCommand: Subcommand {
     trialData = arguments.value(Self.trial)
     overwrites = arguments.has(.force)
     isJSON = arguments.value(.textOrJSON) == "json"
-    runtimes = (
-      LiteRTBackend(library: arguments.value(ModelOpener.litertLibrary)),
-      TensorFlowBackend(
-        library: arguments.value(ModelOpener.tensorflowLibrary),
-        trustingGraphs: arguments.has(ModelOpener.trustGraphs))
-    )
+    let settings = arguments.runtimeSettings()
+    runtimes = BuiltInRuntimes.all.map { runtime in
+      ConfiguredRuntime(runtime, settings[runtime.identifier] ?? RuntimeSettings())
+    }
   }
 
   private static func outputPath(
@@ -110,10 +107,9 @@ struct InitCommand: Subcommand {
     if let images { sources.addLabels(of: images) }
     var draft = BundleDraft(from: sources)
     try check(draft, against: sources.signature)
-    let backend: any Backend =
-      sources.backend == .tensorflow ? runtimes.tensorflow : runtimes.litert
-    let trial = try images.map { (images) throws(OperationError) in
-      try console.suppressingRuntimeMessages { () throws(OperationError) in
+    let trial = try images.flatMap { [backend = sources.runtime] (images) throws(OperationError) in
+      guard let backend else { return DraftTrial?.none }
+      return try console.suppressingRuntimeMessages { () throws(OperationError) in
         try DraftTrial(draft, model: model, on: images, with: backend)
       }
     }

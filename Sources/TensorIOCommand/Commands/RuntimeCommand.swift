@@ -2,9 +2,8 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
-import TensorIOLiteRT
+import TensorIORuntimes
 import TensorIOSystem
-import TensorIOTensorFlow
 
 /// `tensorio runtime`: installs and locates the libraries that run models.
 struct RuntimeCommand: Subcommand {
@@ -31,11 +30,8 @@ struct RuntimeCommand: Subcommand {
   private enum Action: Sendable {
     case install(RuntimeLibrarySpecification)
     case list
-    case locate(RuntimeLibrarySpecification)
+    case locate(RuntimeDescriptor)
   }
-
-  /// The runtimes that can be installed.
-  static let specifications: [RuntimeLibrarySpecification] = [.liteRT, .tensorFlow]
 
   private let action: Action
   private let isJSON: Bool
@@ -44,8 +40,8 @@ struct RuntimeCommand: Subcommand {
     isJSON = arguments.value(.textOrJSON) == "json"
     let words = arguments.positionals
     switch (words.first, words.count) {
-    case ("install", 2): action = .install(try Self.specification(words[1]))
-    case ("where", 2): action = .locate(try Self.specification(words[1]))
+    case ("install", 2): action = .install(try Self.runtime(words[1]).library)
+    case ("where", 2): action = .locate(try Self.runtime(words[1]).descriptor)
     case ("list", 1): action = .list
     default: throw Self.helpPage.actionError(words)
     }
@@ -54,28 +50,32 @@ struct RuntimeCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     switch action {
     case .install(let specification): try RuntimeInstaller(specification, console).install()
-    case .locate(let specification): console.print(try Self.libraryPath(of: specification))
+    case .locate(let runtime): console.print(try Self.libraryPath(of: runtime))
     case .list: list(console)
     }
     return .success
   }
 
-  private static func specification(
-    _ name: String
-  ) throws(OperationError) -> RuntimeLibrarySpecification {
-    if let known = specifications.first(where: { $0.name == name }) { return known }
-    let names = specifications.map(\.name)
+  /// Returns the runtime whose library has a name, and the library.
+  static func runtime(
+    _ name: String, among runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all
+  ) throws(OperationError) -> (descriptor: RuntimeDescriptor, library: RuntimeLibrarySpecification)
+  {
+    for runtime in runtimes {
+      if let library = runtime.library, library.name == name { return (runtime, library) }
+    }
+    let names = runtimes.compactMap(\.library?.name)
     throw .usage(
       "unknown runtime '\(name)': expected \(names.joined(separator: " or "))"
         + spellingSuggestion(for: name, among: names))
   }
 
   private static func libraryPath(
-    of specification: RuntimeLibrarySpecification
+    of runtime: RuntimeDescriptor
   ) throws(OperationError) -> String {
     do {
       return try StderrRedirection.suppressing { () throws(ModelError) in
-        try specification.locate().path
+        try runtime.locateLibrary().path
       }
     } catch {
       throw OperationError(error)
@@ -83,7 +83,7 @@ struct RuntimeCommand: Subcommand {
   }
 
   /// A search location of a runtime library.
-  private struct Row {
+  struct Row {
     let specification: RuntimeLibrarySpecification
     let candidate: RuntimeLibraryCandidate
     let status: String
@@ -109,20 +109,19 @@ struct RuntimeCommand: Subcommand {
     }
   }
 
-  /// Returns the search locations of a runtime.
+  /// Returns the search locations of a runtime's library.
   ///
   /// The dynamic loader, which comes last, is tested first: once a library is loaded from another
   /// location, the loader also finds it by its bare name.
-  private static func rows(_ specification: RuntimeLibrarySpecification) -> [Row] {
-    RuntimeLibrarySearch(for: specification).candidates().reversed()
-      .map {
-        Row(specification: specification, candidate: $0, status: $0.status(of: specification))
-      }
+  static func rows(_ runtime: RuntimeDescriptor) -> [Row] {
+    guard let library = runtime.library else { return [] }
+    return RuntimeLibrarySearch(for: library).candidates().reversed()
+      .map { Row(specification: library, candidate: $0, status: $0.status(of: runtime)) }
       .reversed()
   }
 
   private func list(_ console: Console) {
-    let lists = Self.specifications.map(Self.rows)
+    let lists = BuiltInRuntimes.all.map(Self.rows)
     let rows = lists.flatMap(\.self)
     guard isJSON else {
       let cells = lists.flatMap { rows in
@@ -149,23 +148,11 @@ struct RuntimeCommand: Subcommand {
 
 extension RuntimeLibraryCandidate {
   /// Returns the status of the location: `missing`, `available` or `broken`.
-  fileprivate func status(of specification: RuntimeLibrarySpecification) -> String {
+  fileprivate func status(of runtime: RuntimeDescriptor) -> String {
     if isMissing { return "missing" }
     let isAvailable = StderrRedirection.suppressing {
-      (try? specification.locate(library: path)) != nil
+      (try? runtime.locateLibrary(path)) != nil
     }
     return isAvailable ? "available" : path.contains("/") ? "broken" : "missing"
-  }
-}
-
-extension RuntimeLibrarySpecification {
-  /// Loads the library from a path or the standard locations, and returns its location.
-  func locate(library: String? = nil) throws(ModelError) -> RuntimeLibraryCandidate {
-    switch backend {
-    case .tflite: try LiteRTBackend(library: library).locateLibrary()
-    case .tensorflow: try TensorFlowBackend(library: library).locateLibrary()
-    default:
-      throw ModelError(.runtime, .unknownBackend(backend, known: [.tflite, .tensorflow]))
-    }
   }
 }

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIORuntimes
 
 extension OperationError {
   /// The message, followed by the option or command that resolves the error if there is one.
@@ -19,7 +20,7 @@ extension OperationError {
 extension BackendIdentifier {
   /// The command that installs the runtime's library; `nil` if there is none.
   var installCommand: String? {
-    RuntimeCommand.specifications.first { $0.backend == self }
+    BuiltInRuntimes.libraries.first { $0.backend == self }
       .map { RuntimeLibrarySearch(for: $0).installCommand }
   }
 

@@ -81,7 +81,7 @@ extension ModelLibrary {
 extension OpeningOptions {
   /// The backends that a description may name.
   package var acceptedBackends: Set<BackendIdentifier> {
-    DescriptionReader.standardBackends.union(backends?.identifiers ?? [])
+    DescriptionReader.standardBackends.union(backends?.identifiers ?? runtimes.identifiers)
   }
 }
 

@@ -13,8 +13,8 @@ import TensorIOSystem
 /// let model = try Model(bundleAt: "detector.tiobundle", options: options)
 /// ```
 ///
-/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust`` and ``backends``, because they open no
-/// model.
+/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust``, ``backends`` and ``runtimes``, because
+/// they open no model.
 public struct OpeningOptions: Sendable {
   /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
   public var mode: ModelMode?
@@ -40,10 +40,12 @@ public struct OpeningOptions: Sendable {
   public var decodeScale: DecodeScale
   /// The signers whose bundles are accepted; by default, all bundles are.
   public var trust: TrustPolicy
-  /// The runtimes to choose from; `nil` selects the built-in ones.
+  /// The runtimes to choose from; `nil` selects the built-in ones and ``runtimes``.
   ///
   /// A bundle may name each of them as its backend, in addition to the built-in ones.
   public var backends: Backends?
+  /// The application's own runtimes, which are used unless ``backends`` is set.
+  public var runtimes: RuntimeRegistry
   /// The application's own models, for bundles with a `class`; `nil` opens every bundle in a
   /// runtime, whatever its `class`.
   public var registry: ModelRegistry?
@@ -60,14 +62,15 @@ public struct OpeningOptions: Sendable {
   ///   - orientation: The orientation of encoded images; `nil` uses that of the image file.
   ///   - decodeScale: The resolution at which large encoded images are decoded.
   ///   - trust: The signers whose bundles are accepted.
-  ///   - backends: The runtimes to choose from; `nil` selects the built-in ones.
+  ///   - backends: The runtimes to choose from; `nil` selects the built-in ones and `runtimes`.
+  ///   - runtimes: The application's own runtimes.
   ///   - registry: The application's own models, for bundles with a `class`.
   public init(
     mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
     sessionTimeout: Duration? = nil, fit: ImageFit? = nil, filter: ImageFilter? = nil,
     orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double,
     trust: TrustPolicy = .unrestricted, backends: Backends? = nil,
-    registry: ModelRegistry? = .shared
+    runtimes: RuntimeRegistry = .shared, registry: ModelRegistry? = .shared
   ) {
     self.mode = mode
     self.threads = threads
@@ -79,6 +82,7 @@ public struct OpeningOptions: Sendable {
     self.decodeScale = decodeScale
     self.trust = trust
     self.backends = backends
+    self.runtimes = runtimes
     self.registry = registry
   }
 }

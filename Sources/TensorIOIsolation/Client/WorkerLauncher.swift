@@ -6,9 +6,9 @@ import TensorIOSystem
 struct WorkerLauncher: Sendable {
   let executable: String
   let isolation: Isolation
-  let backend: BackendIdentifier
-  let library: String?
-  let trustsGraphs: Bool
+  let runtime: RuntimeDescriptor
+  let requirements: WorkerRequirements
+  let settings: RuntimeSettings
   let circuitBreaker: CrashLoopBreaker
   let onLaunch: (@Sendable (Int32) -> Void)?
   let modelKey: CrashLoopBreaker.ModelKey
@@ -43,28 +43,26 @@ struct WorkerLauncher: Sendable {
 
   private var command: WorkerCommand {
     WorkerCommand(
-      path: executable, arguments: ["\(CurrentProcess.id)"], environment: WorkerEnvironment.current,
+      path: executable, arguments: ["\(CurrentProcess.id)"],
+      environment: WorkerEnvironment.current(for: runtime),
       inheritsStandardError: Platform.environment("TENSORIO_LOG") == "debug")
   }
 
   private func configuration(for source: WorkerModelSource) -> WorkerConfiguration {
     configuration(
-      memoryLimit: isolation.memoryLimit ?? Self.defaultMemoryLimit(for: source),
-      readableFolder: source.bytes == nil ? source.loadRequest.path : nil)
+      memoryLimit: isolation.memoryLimit
+        ?? requirements.memoryLimit(
+          modelByteCount: source.bytes?.byteCount ?? 0,
+          threads: source.loadRequest.modelUse.threads),
+      readableFolder: source.readableFolder)
   }
 
   private func configuration(memoryLimit: Int, readableFolder: String?) -> WorkerConfiguration {
     WorkerConfiguration(
-      backend: backend, library: library, trustsGraphs: trustsGraphs, memoryLimit: memoryLimit,
-      processorSeconds: isolation.maxCPUSeconds ?? 0, level: isolation.level,
+      backend: runtime.identifier, library: settings.library, trustsGraphs: settings.trustsGraphs,
+      memoryLimit: memoryLimit, processorSeconds: isolation.maxCPUSeconds ?? 0,
+      level: isolation.level,
       readableFolder: readableFolder)
-  }
-
-  /// Returns an address space limit that is sufficient for the runtime and the model; TensorFlow
-  /// reserves much more than it uses.
-  private static func defaultMemoryLimit(for source: WorkerModelSource) -> Int {
-    guard let bytes = source.bytes else { return 64 << 30 }
-    return (2 << 30) + 8 * bytes.byteCount + source.loadRequest.modelUse.threads * (128 << 20)
   }
 }
 
@@ -114,26 +112,27 @@ package struct WorkerExecutableLocator: Sendable {
   }
 }
 
-/// The environment of a worker process: the locations of runtimes and the number of threads.
+/// The environment of a worker process: the location of its runtime and the number of threads.
 ///
 /// Variables of the dynamic loader are not passed, so that they cannot inject libraries.
 enum WorkerEnvironment {
-  static let passedVariables = [
-    "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY", "TENSORIO_THREADS", "OMP_NUM_THREADS",
-    "TENSORIO_LOG",
+  private static let passedVariables = [
+    "TENSORIO_THREADS", "OMP_NUM_THREADS", "TENSORIO_LOG",
   ]
 
   /// Disables Swift's backtraces, which would delay the exit of a crashed process by seconds.
   private static let disabledBacktrace = "SWIFT_BACKTRACE=enable=no"
 
-  static var current: [String] {
+  /// Returns the environment for a runtime, as `NAME=value`.
+  static func current(for runtime: RuntimeDescriptor) -> [String] {
     let homes = [DataDirectory.environmentVariable, "XDG_DATA_HOME", "HOME"].compactMap { name in
       Platform.environment(name).map { (name, $0) }
     }
     let folder = DataDirectory(environment: Dictionary(uniqueKeysWithValues: homes))
     let home = folder.map { "\(DataDirectory.environmentVariable)=\(AbsolutePath.of($0.path))" }
+    let variables = passedVariables + [runtime.library?.environmentVariable].compactMap(\.self)
     return [home, disabledBacktrace].compactMap(\.self)
-      + passedVariables.compactMap { name in
+      + variables.compactMap { name in
         Platform.environment(name).map { "\(name)=\(path(name, $0))" }
       }
   }

@@ -3,9 +3,9 @@ import TensorIOCore
 
 /// The state of a worker process: a runtime, a model, and a session with its shared memory.
 struct WorkerRequestHandler {
-  private let runtimeType: any LoadedRuntime.Type
+  private let runtimes: [RuntimeDescriptor]
   private var configuration: WorkerConfiguration?
-  private var runtime: (any LoadedRuntime)?
+  private var runtime: WorkerRuntime?
   private var model: (any RuntimeModel)?
   private var session: (any Session)?
   private var inputs: SharedMemory?
@@ -13,8 +13,8 @@ struct WorkerRequestHandler {
   /// Whether the outputs of a run are waiting for larger memory.
   private var isAwaitingOutputMemory = false
 
-  init(_ runtimeType: any LoadedRuntime.Type) {
-    self.runtimeType = runtimeType
+  init(_ runtimes: [RuntimeDescriptor]) {
+    self.runtimes = runtimes
   }
 
   /// Handles a request and returns the response.
@@ -47,7 +47,7 @@ struct WorkerRequestHandler {
     self.configuration = configuration
     // The library is opened before the sandbox is entered, which forbids opening files, and the
     // model is loaded after it.
-    let runtime = try runtimeType.init(configuration)
+    let runtime = try WorkerRuntime(configuration, among: runtimes)
     if configuration.level == .sandbox { try enterSandbox(configuration) }
     guard WorkerProcessSetup.startParentMonitor(),
       WorkerProcessSetup.setLimits(addressSpace: configuration.memoryLimit)

@@ -34,7 +34,7 @@ enum ModelReaders {
 
   /// Reads the metadata and the operators of a model, and validates it.
   static func flatbuffer(_ bytes: [UInt8]) throws(PropertyViolation) {
-    _ = TFLiteMetadata(bytes)
+    _ = ModelMetadata(tflite: bytes)
     guard let model = unlessRejected({ try ModelBytes(bytes) }) else { return }
     _ = OperatorUsage(model)?.compatibilityHint
     _ = unlessRejected { try TFLiteValidator.validateRules(model) }

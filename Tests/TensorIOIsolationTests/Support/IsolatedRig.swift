@@ -4,6 +4,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
+import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
 
@@ -16,9 +17,9 @@ struct IsolatedRig: Sendable {
     let processIDs = Mutex<[Int32]>([])
   }
 
-  init(_ identifier: BackendIdentifier = .tflite, _ isolation: Isolation = Isolation()) {
+  init(_ runtime: RuntimeDescriptor = .liteRT, _ isolation: Isolation = Isolation()) {
     let launches = Launches()
-    var backend = IsolatedBackend(identifier, isolation: isolation)
+    var backend = IsolatedBackend(runtime, isolation: isolation)
     backend.onWorkerLaunch = { id in launches.processIDs.withLock { $0.append(id) } }
     (self.backend, self.launches) = (backend, launches)
   }

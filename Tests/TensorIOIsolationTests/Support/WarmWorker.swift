@@ -1,4 +1,5 @@
 import TensorIOCore
+import TensorIOLiteRT
 import TensorIOSystem
 
 @testable import TensorIOBundle
@@ -22,7 +23,7 @@ final class ReusedWorker {
   /// Loads and runs a model.
   func run(_ file: ModelFile) throws(ModelError) {
     let worker = try liveWorker()
-    let source = try WorkerModelSource(file, Self.binding)
+    let source = try WorkerModelSource(file, Self.binding, .contents)
     let response = try worker.call(.load(source.loadRequest), with: source.bytes)
     guard case .modelLoaded(let info) = response else {
       throw worker.protocolViolation("no model")
@@ -44,7 +45,8 @@ final class ReusedWorker {
   private func liveWorker() throws(ModelError) -> WorkerClient {
     count += 1
     if let worker, !worker.isDisconnected, count % Self.maxModels != 0 { return worker }
-    let (new, _) = try launcher().launch(for: WorkerModelSource(validModel, Self.binding))
+    let (new, _) = try launcher().launch(
+      for: WorkerModelSource(validModel, Self.binding, .contents))
     worker = new
     return new
   }
@@ -55,7 +57,7 @@ final class ReusedWorker {
       executable: CurrentExecutable.path)
     return WorkerLauncher(
       executable: try locator.find(), isolation: Isolation(timeout: .milliseconds(1500)),
-      backend: .tflite, library: nil, trustsGraphs: false,
+      runtime: .liteRT, requirements: WorkerRequirements(), settings: RuntimeSettings(),
       circuitBreaker: CrashLoopBreaker(maxCrashes: .max, window: .seconds(1)),
       onLaunch: nil, modelKey: CrashLoopBreaker.ModelKey(path: "", stamp: nil))
   }

@@ -3,6 +3,7 @@ import Synchronization
 import TensorIO
 import TensorIOCore
 import TensorIOIsolation
+import TensorIOLiteRT
 import TensorIOSystem
 import TensorIOTestSupport
 import Testing
@@ -88,7 +89,7 @@ private final class IsolatedModelServer: Sendable {
     _ bundle: ModelBundle, _ launches: LaunchLog, _ timeout: Duration
   ) throws(ModelError) -> Model {
     var backend = IsolatedBackend(
-      .tflite, isolation: Isolation(timeout: timeout, maxCrashes: .max))
+      .liteRT, isolation: Isolation(timeout: timeout, maxCrashes: .max))
     backend.onWorkerLaunch = { launches.record($0) }
     let model = try Model(bundle, on: backend, options: .init(threads: 1, sessions: sessions))
     try model.createAllSessions()

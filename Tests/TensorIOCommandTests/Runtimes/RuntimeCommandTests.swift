@@ -2,20 +2,18 @@ import Foundation
 import TensorIOBundle
 import TensorIOCore
 import TensorIOLiteRT
+import TensorIORuntimes
 import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOCommand
 
 @Suite struct RuntimeCommandTests {
-  @Test func `The library of an unknown runtime is not searched for`() {
-    let specification = RuntimeLibrarySpecification(
-      backend: BackendIdentifier(rawValue: "onnx"), name: "onnx", displayName: "ONNX Runtime",
-      libraryFileName: "libonnxruntime.so", environmentVariable: "TENSORIO_ONNX_LIBRARY",
-      version: "1.0", wheels: [])
-    let error = ModelError(
-      .runtime, .unknownBackend(BackendIdentifier(rawValue: "onnx"), known: [.tflite, .tensorflow]))
-    #expect(throws: error) { try specification.locate() }
+  @Test func `An unknown runtime is reported with the known ones and the closest name`() {
+    let names = BuiltInRuntimes.libraries.map(\.name).joined(separator: " or ")
+    let error = OperationError.usage(
+      "unknown runtime 'litret': expected \(names); did you mean 'litert'?")
+    #expect(throws: error) { try RuntimeCommand.runtime("litret") }
   }
 
   @Test func `A failed download says where to copy the library, and it is found there`() throws {

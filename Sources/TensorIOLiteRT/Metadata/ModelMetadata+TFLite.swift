@@ -1,62 +1,15 @@
-/// The metadata that the TensorFlow Lite Metadata Writer stores in a `.tflite` file: names,
-/// descriptions, image normalization, and the files that contain labels.
-///
-/// Running a model does not require metadata. It is untrusted; values that cannot be read are
-/// skipped.
-package struct TFLiteMetadata: Sendable, Hashable {
-  /// The model's name.
-  package let name: String
-  /// The model's description.
-  package let details: String
-  /// The model's version.
-  package let version: String
-  /// The author.
-  package let author: String
-  /// The license.
-  package let license: String
-  /// The metadata of the inputs, in the order of the model's tensors.
-  package let inputs: [TensorMetadata]
-  /// The metadata of the outputs, in the order of the model's tensors.
-  package let outputs: [TensorMetadata]
+package import TensorIOCore
 
-  /// The metadata of one input or output.
-  package struct TensorMetadata: Sendable, Hashable {
-    /// The display name.
-    package let name: String
-    /// The description.
-    package let details: String
-    /// The kind of content.
-    package let content: Content
-    /// The value subtracted from each channel; empty if unspecified.
-    package let mean: [Float]
-    /// The value by which each channel is then divided; empty if unspecified.
-    package let standardDeviation: [Float]
-    /// The names of the associated label files.
-    package let labelFiles: [String]
-  }
-
-  /// The kind of content of a tensor.
-  package enum Content: Sendable, Hashable {
-    /// Unspecified or of an unknown kind.
-    case unknown
-    /// Feature values.
-    case features
-    /// An image; `isColored` is `nil` if the color space is unspecified.
-    case image(isColored: Bool?)
-    /// Bounding boxes.
-    case boundingBoxes
-    /// Audio samples.
-    case audio
-
-    /// Whether the values are those of an image.
-    package var isImage: Bool { if case .image = self { true } else { false } }
-  }
-
-  /// Reads a metadata table, or returns `nil` if the bytes are not one.
-  package init?(_ bytes: [UInt8]) {
+extension ModelMetadata {
+  /// Reads the table that the TensorFlow Lite Metadata Writer stores in a `.tflite` file, or returns
+  /// `nil` if the bytes are not one.
+  ///
+  /// Values that cannot be read are skipped.
+  package init?(tflite bytes: [UInt8]) {
     guard let bytes = try? ModelBytes(bytes),
       let model = try? FlatBufferTable(bytes, identifier: "M001")
     else { return nil }
+    self.init()
     name = model.string(ModelField.name)
     details = model.string(ModelField.description)
     version = model.string(ModelField.version)
@@ -78,7 +31,7 @@ private enum GraphField {
   static let (inputs, outputs) = (2, 3)
 }
 
-extension TFLiteMetadata.TensorMetadata {
+extension ModelMetadata.TensorMetadata {
   private enum Field {
     static let (name, description, content, units, files) = (0, 1, 3, 4, 6)
   }
@@ -96,9 +49,10 @@ extension TFLiteMetadata.TensorMetadata {
   }
 
   fileprivate init(_ table: FlatBufferTable) {
+    self.init()
     name = table.string(Field.name)
     details = table.string(Field.description)
-    content = TFLiteMetadata.Content(table.table(Field.content))
+    content = ModelMetadata.Content(table.table(Field.content))
     let unit = table.tables(Field.units).first {
       $0.byte(UnitField.type) == UnitField.normalization
     }
@@ -111,7 +65,7 @@ extension TFLiteMetadata.TensorMetadata {
   }
 }
 
-extension TFLiteMetadata.Content {
+extension ModelMetadata.Content {
   private enum Field {
     static let (type, properties, colorSpace) = (0, 1, 0)
   }
@@ -134,5 +88,5 @@ extension TFLiteMetadata.Content {
 
 extension LiteRTModel {
   /// The model's metadata, or `nil` if it has none.
-  package var modelMetadata: TFLiteMetadata? { metadataBytes.flatMap(TFLiteMetadata.init) }
+  package var modelMetadata: ModelMetadata? { metadataBytes.flatMap(ModelMetadata.init(tflite:)) }
 }

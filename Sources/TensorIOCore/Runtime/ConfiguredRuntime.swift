@@ -1,0 +1,13 @@
+/// A runtime with its descriptor, to which applies what the user has set.
+package struct ConfiguredRuntime: Sendable {
+  /// The descriptor.
+  package let descriptor: RuntimeDescriptor
+  /// The runtime, which opens its library on first use.
+  package let backend: any Backend
+
+  /// Creates a runtime.
+  package init(_ descriptor: RuntimeDescriptor, _ settings: RuntimeSettings = RuntimeSettings()) {
+    self.descriptor = descriptor
+    backend = descriptor.makeBackend(settings)
+  }
+}

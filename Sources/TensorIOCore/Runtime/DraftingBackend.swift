@@ -1,0 +1,54 @@
+package import TensorIOBundle
+
+/// A backend that reads bare models, of which a bundle is to be made.
+package protocol DraftingBackend: Backend {
+  /// Loads a model without a description, with everything that it states about itself.
+  func bareModel(at file: ModelFile) throws(ModelError) -> BareModel
+
+  /// Returns the labels that are stored in a model; `nil` if there are none.
+  ///
+  /// The default implementation returns `nil`.
+  func embeddedLabels(
+    in file: ModelFile, _ metadata: ModelMetadata?
+  ) throws(OperationError) -> EmbeddedLabels?
+}
+
+extension DraftingBackend {
+  /// Returns `nil`.
+  package func embeddedLabels(
+    in file: ModelFile, _ metadata: ModelMetadata?
+  ) throws(OperationError) -> EmbeddedLabels? { nil }
+}
+
+/// A loaded model without a description.
+package struct BareModel: Sendable {
+  /// The loaded model.
+  package let model: any RuntimeModel
+  /// The signature whose function trains the model; `nil` if there is none.
+  package var trainingSignature: ModelSignature?
+  /// What the model states about itself.
+  package var metadata: ModelMetadata?
+  /// Whether layers must have the names of their tensors; else their order decides.
+  package var requiresTensorNames = false
+  /// Whether the format is that of Keras, which resizes images without cropping.
+  package var isFromKeras = false
+
+  /// Creates a bare model.
+  package init(_ model: any RuntimeModel) {
+    self.model = model
+  }
+}
+
+/// Labels that are stored in a model.
+package struct EmbeddedLabels: Sendable, Hashable {
+  /// The labels, in the order of the output's elements.
+  package let labels: [String]
+  /// The name of the file or property that contains them.
+  package let source: String
+
+  /// Creates labels.
+  package init(_ labels: [String], source: String) {
+    self.labels = labels
+    self.source = source
+  }
+}

@@ -1,0 +1,31 @@
+package import TensorIOBundle
+
+/// A backend that worker processes can run.
+package protocol IsolatableBackend: Backend {
+  /// Opens the library and everything else that needs files, without starting threads.
+  ///
+  /// A worker process calls it before it enters the sandbox, in which no file can be opened, and
+  /// which does not apply to threads that run already.
+  func prepareForIsolation() throws(ModelError)
+
+  /// Loads a model from the bytes of its file, which a sandbox prevents from being opened.
+  ///
+  /// The default implementation loads the file.
+  func load(
+    _ bytes: [UInt8], of file: ModelFile, for use: ModelBinding
+  ) throws(ModelError) -> any RuntimeModel
+}
+
+extension IsolatableBackend {
+  /// Loads the file.
+  package func load(
+    _ bytes: [UInt8], of file: ModelFile, for use: ModelBinding
+  ) throws(ModelError) -> any RuntimeModel {
+    try load(file, for: use)
+  }
+}
+
+extension IsolatableBackend where Self: LibraryBackend {
+  /// Opens the library.
+  package func prepareForIsolation() throws(ModelError) { _ = try locateLibrary() }
+}

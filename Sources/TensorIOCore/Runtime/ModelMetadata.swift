@@ -1,0 +1,59 @@
+/// What a model file states about itself: names, descriptions, image normalization, and the files
+/// that contain labels.
+///
+/// Running a model does not require metadata. It is untrusted.
+package struct ModelMetadata: Sendable, Hashable {
+  /// The model's name.
+  package var name = ""
+  /// The model's description.
+  package var details = ""
+  /// The model's version.
+  package var version = ""
+  /// The author.
+  package var author = ""
+  /// The license.
+  package var license = ""
+  /// The metadata of the inputs, in the order of the model's tensors.
+  package var inputs: [TensorMetadata] = []
+  /// The metadata of the outputs, in the order of the model's tensors.
+  package var outputs: [TensorMetadata] = []
+
+  /// Creates metadata without values.
+  package init() {}
+
+  /// The metadata of one input or output.
+  package struct TensorMetadata: Sendable, Hashable {
+    /// The display name.
+    package var name = ""
+    /// The description.
+    package var details = ""
+    /// The kind of content.
+    package var content = Content.unknown
+    /// The value subtracted from each channel; empty if unspecified.
+    package var mean: [Float] = []
+    /// The value by which each channel is then divided; empty if unspecified.
+    package var standardDeviation: [Float] = []
+    /// The names of the associated label files.
+    package var labelFiles: [String] = []
+
+    /// Creates metadata without values.
+    package init() {}
+  }
+
+  /// The kind of content of a tensor.
+  package enum Content: Sendable, Hashable {
+    /// Unspecified or of an unknown kind.
+    case unknown
+    /// Feature values.
+    case features
+    /// An image; `isColored` is `nil` if the color space is unspecified.
+    case image(isColored: Bool?)
+    /// Bounding boxes.
+    case boundingBoxes
+    /// Audio samples.
+    case audio
+
+    /// Whether the values are those of an image.
+    package var isImage: Bool { if case .image = self { true } else { false } }
+  }
+}
