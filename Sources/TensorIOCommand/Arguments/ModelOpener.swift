@@ -15,7 +15,7 @@ struct ModelOpener {
   static let threads = Flag("threads", "N", "Number of threads per run (default: automatic)")
   static let threadRange = 1...1024
   static let trustGraphs = Flag(
-    "trust-graphs", "Allow TensorFlow operators that can do more than compute")
+    "trust-graphs", "Allow TensorFlow operators outside the allow-list")
   static let isolation = isolationFlag(defaultMode: .inProcess)
   static let inferenceTimeout = Flag(
     "inference-timeout", "SECONDS", "Maximum time per run in a worker process (default: 60)")
@@ -53,7 +53,7 @@ struct ModelOpener {
   private static func isolationFlag(defaultMode: IsolationMode) -> Flag {
     Flag(
       "isolation", "MODE",
-      "Worker process per model: none, process, sandbox (default: \(defaultMode.rawValue))",
+      "Isolation of models: none, process or sandbox (default: \(defaultMode.rawValue))",
       choices: IsolationMode.allCases.map(\.rawValue))
   }
 

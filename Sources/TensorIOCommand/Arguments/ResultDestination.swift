@@ -10,7 +10,7 @@ import TensorIOTasks
 struct ResultDestination {
   static let output = Flag(
     "output", "FILE", "Write results to FILE.ndjson, .csv or .sqlite instead of printing")
-  static let resume = Flag("resume", "Resume into --output, skipping the items it records")
+  static let resume = Flag("resume", "Resume into --output, skipping recorded items")
   static let flags = [output, resume]
 
   private enum Format: String { case ndjson, csv, sqlite }

@@ -15,7 +15,7 @@ struct ResultFlags {
     "iou-threshold", "T", "Drop detections whose IoU with a better one exceeds T")
   static let allow = Flag("allow-label", "LABEL", "Print only this label (repeatable)")
   static let deny = Flag("deny-label", "LABEL", "Omit this label (repeatable)")
-  static let raw = Flag("raw-outputs", "Include the raw outputs of a task's result")
+  static let raw = Flag("raw-outputs", "Also print the raw outputs that a result is decoded from")
   static let flags = [top, above, threshold, iou, allow, deny, raw, GalleryMatcher.flag]
 
   /// The filters and thresholds of the results.
@@ -62,7 +62,7 @@ struct ResultFlags {
 
 extension GalleryMatcher {
   static let flag = Flag(
-    "gallery", "FILE", "Name the detections of a chain by matching this gallery")
+    "gallery", "FILE", "Identify the detections of a chain with this gallery")
 
   /// Creates a matcher for the detections of a chain.
   init(

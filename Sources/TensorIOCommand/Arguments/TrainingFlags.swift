@@ -17,7 +17,7 @@ enum TrainingFlags {
   static let earlyStopping = Flag(
     "early-stopping", "N", "Stop after N epochs without a lower loss")
   static let lossTiming = Flag(
-    "loss-timing", "WHEN", "When the loss is computed (default: after-update)",
+    "loss-timing", "WHEN", "When to compute the loss: before-update or after-update (default)",
     choices: ["after-update", "before-update"])
   static let checkpointFolder = Flag(
     "checkpoint-dir", "DIR", "Save the weights of every epoch in DIR")

@@ -18,8 +18,8 @@ struct BenchmarkCommand: Subcommand {
     name: "benchmark", summary: "Measure the speed and memory use of a model",
     usage: "[options] <bundle> [<input> ...]",
     discussion: """
-      The inputs are those of `tensorio run`. Without inputs, the bundle's first example or sample
-      is used, or zeros and a gray image if there is none.
+      <input> is any input of `tensorio run`. Without inputs, the bundle's first example or sample is
+      used; if it has none, zeros or a gray image.
 
       Each combination of --threads, --concurrency and --batch-size is one configuration with its
       own model. Configurations are measured alternately in ten rounds, and the throughput is the

@@ -21,11 +21,11 @@ struct CompareCommand: Subcommand {
     name: "compare", summary: "Compare the outputs and latencies of two models",
     usage: "[options] <bundle-a> <bundle-b> [<data> | <input> ...]",
     discussion: """
-      The bundles can differ in precision or runtime, or be the same one with --threads 1,4. Outputs
-      are matched by name, or by position if the names differ.
+      The bundles can differ in precision or runtime, or be the same bundle with different numbers of
+      threads (--threads 1,4). Outputs are matched by name, or by position if the names differ.
 
       <data> is a folder of images, optionally with one subfolder per label, or a .csv, .tsv or
-      .ndjson file. The inputs are those of `tensorio run`. Without either, the samples of the first
+      .ndjson file. <input> is any input of `tensorio run`. Without either, the samples of the first
       bundle are used.
 
       Classifications agree if their best labels are equal; other outputs agree if all numbers are

@@ -31,8 +31,8 @@ struct DatasetsCommand: Subcommand {
     discussion: """
       A dataset is a database in the folder `datasets` of the data folder. import adds the images of
       a folder (optionally one subfolder per label), a table, JSON lines, or AutoML, COCO or Pascal
-      VOC annotations. Images are referenced where they are unless --copy is given, and identified
-      by their contents, so that importing one again adds nothing. Invalid items are reported and
+      VOC annotations. Images stay where they are unless --copy is given. They are identified by
+      their contents, so that importing an image again has no effect. Invalid items are reported and
       skipped.
 
       <fractions> are those of train and test, or of train, validation and test, such as

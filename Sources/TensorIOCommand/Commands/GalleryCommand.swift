@@ -25,9 +25,10 @@ struct GalleryCommand: Subcommand {
       """,
     discussion: """
       Embeddings are computed by a bundle whose task is embedding, or by a chain that detects faces
-      and embeds each. Of the nearest enrolled embeddings, those within the maximum distance vote;
-      without a vote, the name is 'unknown'. A gallery can only be used with the bundle it was
-      created with. An enrollment is atomic, and several processes may enroll concurrently.
+      and computes an embedding of each. An image is recognized by a vote of the nearest enrolled
+      embeddings that are within the maximum distance; if there are none, the name is 'unknown'. A
+      gallery can only be used with the bundle it was created with. An enrollment is atomic, and
+      several processes may enroll concurrently.
 
       verify exits with 1 if the image does not match the name.
       """,

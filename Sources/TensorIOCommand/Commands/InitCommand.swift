@@ -17,10 +17,10 @@ struct InitCommand: Subcommand {
   static let name = Flag("name", "TEXT", "Name of the model")
   static let normalize = Flag(
     "normalize", "RANGE",
-    "Numbers that the model expects for pixels: raw, [0,1] or [-1,1]",
+    "Pixel range that the model expects: raw (0 to 255), [0,1] or [-1,1]",
     choices: PixelRange.allCases.map(\.rawValue))
   static let trial = Flag(
-    "try", "DATA", "Measure how to prepare images on a folder with one subfolder per label")
+    "try", "DATA", "Choose the image preparation by its accuracy on labeled images")
 
   static let helpPage = HelpPage(
     name: "init", summary: "Create a bundle from a bare .tflite or SavedModel",
@@ -31,9 +31,10 @@ struct InitCommand: Subcommand {
       or from the given files. Everything else is guessed, and the report lists the guesses for
       review. The bundle is valid and can be run immediately.
 
-      With --try, a classifier is run on labeled images with each normalization, order of channels,
-      fit and filter, and the best are written into the bundle. Without labels of its own, a model
-      with as many classes as there are subfolders gets their names in alphabetical order.
+      With --try, a classifier is run on labeled images with each combination of normalization,
+      channel order, fit and filter, and the most accurate combination is written into the bundle. If
+      the model has no labels and as many classes as there are subfolders, the names of the subfolders
+      become its labels, in alphabetical order.
       """,
     flags: [output, labels, metadata, name, normalize, trial, Flag.force, Flag.textOrJSON]
       + ModelOpener.libraryFlags,
@@ -45,12 +46,12 @@ struct InitCommand: Subcommand {
       ),
       (
         "tensorio init detect.tflite --metadata tflite_metadata.json",
-        "Name boxes, classes, scores and count as exported"
+        "Use the names and labels of an AutoML export"
       ),
       ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
       (
         "tensorio init flowers.tflite --try validation/",
-        "Measure which normalization, channels, fit and filter are right"
+        "Choose normalization, channel order, fit and filter by accuracy"
       ),
     ])
 

@@ -8,13 +8,13 @@ import TensorIOTasks
 /// `tensorio inspect`: shows what a bundle declares and what its model contains.
 struct InspectCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "inspect", summary: "Show what a bundle declares and what its model contains",
+    name: "inspect", summary: "Compare a bundle's description with its model",
     usage: "[options] <bundle>|<chain>",
     discussion: """
       For a chain, lists each step with its inputs and outputs.
       """, flags: [Flag.textOrJSON] + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio inspect digits.tiobundle", "Show inputs and outputs as declared and as loaded"),
+      ("tensorio inspect digits.tiobundle", "Show the declared and the actual inputs and outputs"),
       ("tensorio inspect digits.tiobundle --format json", "Print the same as JSON"),
       ("tensorio inspect faces.tiochain", "List the steps of a chain"),
     ])

@@ -22,9 +22,9 @@ struct KeysCommand: Subcommand {
       generate writes a secret key to <file>, and the public key to the same name with the extension
       .pub. It asks for a password twice. Keys have the format of minisign.
 
-      trust adds a public key, a file or its text, to the trusted keys. Bundles signed with a
-      trusted key pass `tensorio verify` and --require-signature. remove accepts the name or
-      identifier of a key.
+      trust adds a public key, given as a file or as text, to the trusted keys. `tensorio verify` and
+      --require-signature accept bundles that are signed with a trusted key. remove takes the name or
+      the identifier of a key.
 
       Requires libsodium (Debian: libsodium23). See Documentation/Trust.md.
       """,

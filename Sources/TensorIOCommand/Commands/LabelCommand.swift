@@ -5,7 +5,7 @@ import TensorIOSystem
 
 /// `tensorio label`: labels images interactively, with suggestions of a model.
 struct LabelCommand: Subcommand {
-  static let dataset = Flag("dataset", "NAME", "Dataset for a folder's labels (default: its name)")
+  static let dataset = Flag("dataset", "NAME", "Dataset that stores the labels (default: the folder's name)")
   static let includeReviewed = Flag("include-reviewed", "Include images that were reviewed before")
   static let imageProtocol = Flag(
     "image-protocol", "NAME", "kitty, iterm, blocks or none (default: detected)",
@@ -17,7 +17,7 @@ struct LabelCommand: Subcommand {
     discussion: """
       Each image is shown with the model's suggestion or its current label. Enter accepts it; a
       label, or part of one, replaces it; :skip, :back and :quit navigate; :help lists all commands,
-      including those that add, move and delete boxes. Lines can also come from a file or a pipe.
+      including those that add, move and delete boxes. Standard input may be a file or a pipe.
 
       Each decision is saved in the dataset immediately. `tensorio datasets` shows, splits and
       exports it.

@@ -9,9 +9,9 @@ struct ServeCommand: Subcommand {
     name: "serve", summary: "Serve models over HTTP",
     usage: "[options] <folder>|<bundle>|<chain> ...",
     discussion: """
-      A folder serves all bundles and chains in it. A model is named after its file without the
-      extension, and loaded on its first request. POST /v2/models/<name>/predict accepts images,
-      forms and JSON, and returns what `tensorio run` prints; GET /v2/models lists the models;
+      For a folder, all bundles and chains in it are served. A model is named after its file without
+      the extension, and loaded on its first request. POST /v2/models/<name>/predict accepts images,
+      forms and JSON, and responds with the JSON of `tensorio run`; GET /v2/models lists the models;
       /v2/health/ready and /metrics are for monitoring.
 
       Each model runs in a worker process, so that a crash or timeout affects only its own requests.
@@ -19,11 +19,12 @@ struct ServeCommand: Subcommand {
       in the server.
 
       The server listens on the loopback interface. Any other --host requires a token, which clients
-      send as `Authorization: Bearer <token>`. SIGINT, SIGTERM and SIGHUP stop the server after the
-      requests in progress, at most --drain-time; a second SIGINT or SIGTERM stops it immediately.
+      send as `Authorization: Bearer <token>`. SIGINT, SIGTERM and SIGHUP stop the server once it has
+      finished the requests in progress, or after --drain-time; a second SIGINT or SIGTERM stops it
+      immediately.
 
-      Images are decoded in a quarter of the memory of the machine or container, which all requests
-      share.
+      All requests together use at most a quarter of the memory of the machine or container, and at
+      most 1 GiB, for decoding images.
       """,
     flags: ServerFlags.all + ModelOpener.serverRuntimeFlags,
     examples: [

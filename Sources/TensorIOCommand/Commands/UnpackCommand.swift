@@ -12,7 +12,7 @@ struct UnpackCommand: Subcommand {
     usage: "[options] <zip>",
     discussion: """
       The zip file is validated before anything is written: paths outside the bundle, links,
-      overlapping entries, false sizes and more than \(ArchiveLimits.maxEntries) files are rejected.
+      overlapping entries, wrong sizes and more than \(ArchiveLimits.maxEntries) files are rejected.
       A manifest is verified. The folder is written atomically, by default to the current folder.
       """,
     flags: [output, Flag.force] + TrustFlags.all,

@@ -17,8 +17,8 @@ struct ValidateCommand: Subcommand {
       examples. For a bare model.json, validates its structure only. For a chain, validates
       chain.json, each bundle, and that consecutive steps are compatible.
 
-      Exits with 3 on errors, with 5 if a model cannot be loaded, and with --strict, with 1 on
-      warnings other than those about documented extensions of the format.
+      Exits with 3 on errors and with 5 if a model cannot be loaded. With --strict, also exits with 1
+      on warnings, except those about documented extensions of the format.
       """,
     flags: [Flag.textOrJSON, strict] + ModelOpener.runtimeFlags,
     examples: [

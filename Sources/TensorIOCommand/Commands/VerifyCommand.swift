@@ -7,7 +7,7 @@ import TensorIOTasks
 
 /// `tensorio verify`: verifies the signature and contents of a bundle, chain or file.
 struct VerifyCommand: Subcommand {
-  static let key = Flag("key", "KEY", "Public key, a file or its text (default: trusted keys)")
+  static let key = Flag("key", "KEY", "Public key, as a file or as text (default: the trusted keys)")
 
   static let helpPage = HelpPage(
     name: "verify", summary: "Verify the signature and contents of a bundle, chain or file",
@@ -24,7 +24,7 @@ struct VerifyCommand: Subcommand {
     examples: [
       ("tensorio verify birds.tiobundle.zip", "Print signer, version and date of signing"),
       ("tensorio verify birds.tiobundle --key publisher.pub", "Verify against one public key"),
-      ("tensorio verify download.bin", "Verify a file by download.bin.minisig"),
+      ("tensorio verify download.bin", "Verify a file against download.bin.minisig"),
     ])
 
   private let path: String
