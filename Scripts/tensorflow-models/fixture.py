@@ -169,7 +169,8 @@ def _tensor(layer, column):
     values = np.array(column, object if texts else kind)
     if layer["type"] == "scalar" and -1 not in shape:
         return values.reshape(())
-    return values.reshape([len(column) if side == -1 else side for side in shape])
+    # The first axis counts the items; the values determine the length of another open one.
+    return values.reshape([len(column) if shape[0] == -1 else shape[0], *shape[1:]])
 
 
 def _plain(value):

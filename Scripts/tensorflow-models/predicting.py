@@ -468,6 +468,25 @@ def lookup_table(made):
 
 
 @fixture
+def variable_lengths(made):
+    """The square of each number of a row beside the number, and the sum of the row, of any length."""
+
+    def build():
+        tokens = v1.placeholder("int32", [None, None], "tokens")
+        powers = tf.stack([tokens, tokens * tokens], axis=-1, name="powers")
+        total = tf.reduce_sum(tokens, axis=1, keepdims=True, name="total")
+        return {"serving_default": ({"tokens": tokens}, {"powers": powers, "total": total})}
+
+    made.saved(build)
+    made.predicts(
+        [array("tokens", [-1, -1], "int32")],
+        [array("powers", [-1, -1, 2], "int32"), array("total", [-1, 1], "int32")],
+    )
+    made.answers([5, 3, 8], [7], [[1, 2, 3, 4, 5]])
+    made.answers_batch([[1, 2], [3, 4], [5, 6]])
+
+
+@fixture
 def random(made):
     """y = x plus four random numbers from 0 to 1, different in each run; there are no expected
     outputs."""

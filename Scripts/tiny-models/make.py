@@ -232,6 +232,24 @@ def dynamic_pair():
 
 
 @model
+def variable_length():
+    """doubled = x + x for each number of a row and total = the sum of the row, of any length."""
+    graph = Graph()
+    any_length = {"signature": [-1, -1]}
+    tokens = graph.input("tokens", "int32", [1, 1], **any_length)
+    wide = graph.tensor("wide", "float32", [1, 1], **any_length)
+    axis = graph.tensor("axis", "int32", [1], value=numpy.array([1], numpy.int32))
+    doubled = graph.output("doubled", "float32", [1, 1], **any_length)
+    total = graph.output("total", "float32", [1, 1], signature=[-1, 1])
+    reducer = schema.ReducerOptionsT()
+    reducer.keepDims = True
+    graph.operate("CAST", [tokens], [wide], cast("int32", "float32"))
+    graph.operate("ADD", [wide, wide], [doubled], schema.AddOptionsT())
+    graph.operate("SUM", [wide, axis], [total], reducer)
+    return File().add(graph)
+
+
+@model
 def dynamic_output():
     """The indices of the elements that are true; the number of outputs depends on the values."""
     graph = Graph()

@@ -119,11 +119,14 @@ struct InputDraft: Sendable {
   private mutating func numericLayer(
     _ tensor: TensorInfo, isState: Bool, _ path: String
   ) -> NumericLayer {
-    let shape = tensor.shape.withFixedNonBatchAxes
+    let shape = tensor.shape.withoutRankZero
     var finding = DraftedValue(
       path: path + "/shape", value: "\(tensor.elementType) \(shape)", source: .tensors)
-    if tensor.shape.dimensions.dropFirst().contains(nil) {
-      finding.reviewNote = "the model also accepts other lengths"
+    if shape.hasVariableLength {
+      finding.reviewNote =
+        "each value determines the lengths written as -1; the model may expect a certain length"
+    } else if shape.dimensions == [nil], tensor.elementType != .string {
+      finding.reviewNote = "one number per item; write [1,-1] if an item has any number of them"
     }
     draftedValues.append(finding)
     let isQuantized = tensor.quantization != nil && tensor.elementType.isInteger
@@ -145,11 +148,12 @@ extension ElementType {
 }
 
 extension TensorShape {
-  /// The shape with variable dimensions other than the first fixed to 1, because a description can
-  /// only leave the batch open.
+  /// The shape, or that of one element for a tensor without dimensions.
+  var withoutRankZero: TensorShape { dimensions.isEmpty ? [1] : self }
+
+  /// The shape with variable dimensions other than the first fixed to 1, for an output with labels.
   var withFixedNonBatchAxes: TensorShape {
-    guard !dimensions.isEmpty else { return [1] }
-    return TensorShape(dimensions.prefix(1) + dimensions.dropFirst().map { $0 ?? 1 })
+    TensorShape(withoutRankZero.dimensions.prefix(1) + dimensions.dropFirst().map { $0 ?? 1 })
   }
 }
 

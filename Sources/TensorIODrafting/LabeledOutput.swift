@@ -64,7 +64,8 @@ struct LabeledOutput: Sendable {
     }
     let candidates = (named + outputs.indices).filter { !states.outputs.contains($0) }
     let matches = candidates.lazy.compactMap { index -> LabeledOutput? in
-      guard let count = outputs[index].shape.elementCount else { return nil }
+      let shape = outputs[index].shape
+      guard !shape.hasVariableLength, let count = shape.elementCount else { return nil }
       return matching(list, count, index)
     }
     return matches.first { $0.reviewNote == nil } ?? matches.first

@@ -97,7 +97,8 @@ struct OutputDraft: Sendable {
   // MARK: Numbers
 
   private mutating func numericLayer(_ index: Int, _ tensor: TensorInfo) -> NumericLayer {
-    let shape = tensor.shape.withFixedNonBatchAxes
+    let isLabeled = labeledOutput?.index == index
+    let shape = isLabeled ? tensor.shape.withFixedNonBatchAxes : tensor.shape.withoutRankZero
     draftedValues.append(
       DraftedValue(
         path: "/outputs/\(index)/shape", value: "\(tensor.elementType) \(shape)",
@@ -105,7 +106,7 @@ struct OutputDraft: Sendable {
     var layer = NumericLayer(
       shape: shape, elementType: tensor.elementType.declarable,
       dequantize: dequantization(index, tensor))
-    guard let labeledOutput, labeledOutput.index == index else { return layer }
+    guard let labeledOutput, isLabeled else { return layer }
     layer.labelsFile = BundleDraft.labelsFileName
     layer.labelOffset = labeledOutput.labelOffset
     draftedValues.append(labeledOutput.draftedValue)

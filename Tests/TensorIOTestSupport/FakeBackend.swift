@@ -162,10 +162,13 @@ final class FakeSession: Session {
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let (bytes, batch) = memory.withLock { ($0.outputs[output], $0.inputShapes.first?.first ?? 1) }
-    // A dynamic dimension equals the first dimension of the first input.
+    let (bytes, input) = memory.withLock { ($0.outputs[output], $0.inputShapes.first ?? []) }
+    // A dynamic dimension equals that of the first input.
     let shape =
-      outputShapes?[output] ?? signature.outputs[output].shape.dimensions.map { $0 ?? batch }
+      outputShapes?[output]
+      ?? signature.outputs[output].shape.dimensions.enumerated().map { axis, length in
+        length ?? (input.indices.contains(axis) ? input[axis] : 1)
+      }
     try body(unsafe bytes.span.bytes, shape)
   }
 

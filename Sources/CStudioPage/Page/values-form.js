@@ -52,7 +52,18 @@ function makeInput(input) {
   if (input.type === "image") return new ImageInput(input);
   if (count <= MAX_FIELDS && input.isText) return new TextInputs(input, count);
   if (input.type === "string") return new TextInputs(input, 1);
-  return count > MAX_FIELDS ? new JSONInput(input, count) : new NumberInputs(input, count);
+  const isList = count > MAX_FIELDS || hasVariableLength(input.shape);
+  return isList ? new JSONInput(input, count) : new NumberInputs(input, count);
+}
+
+/** Whether the value determines a length after the first dimension, which is the batch. */
+function hasVariableLength(shape = []) {
+  return shape.slice(1).includes(-1);
+}
+
+/** Returns zeros in a shape without its batch, with one element in each variable length. */
+function zeros(shape) {
+  return shape.slice(1).reduceRight((value, size) => new Array(Math.max(1, size)).fill(value), 0);
 }
 
 const inputGroup = ({ name, shape = [], features }, ...content) =>
@@ -147,7 +158,10 @@ class JSONInput {
   constructor(input, count) {
     this.name = input.name;
     this.text = element("textarea", { rows: 5, spellcheck: "false" });
-    this.text.value = JSON.stringify(new Array(Math.min(count, MAX_JSON_ZEROS)).fill(0));
+    const value = hasVariableLength(input.shape)
+      ? zeros(input.shape)
+      : new Array(Math.min(count, MAX_JSON_ZEROS)).fill(0);
+    this.text.value = JSON.stringify(value);
     this.element = inputGroup(input, labeledField(`${input.name} as JSON`, this.text));
   }
 

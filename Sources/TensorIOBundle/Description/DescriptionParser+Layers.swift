@@ -71,7 +71,8 @@ extension DescriptionParser {
     let name = requireMember("name", in: fields, "a string").flatMap { parseNonemptyString($0) }
     if type == nil { reportUnknownType(in: fields) }
     let shapeNode = requireMember("shape", in: fields, "an array of integers")
-    let shape = shapeNode.flatMap { parseShape($0, of: type) }
+    let requirement = fixedLengthRequirement(of: type, as: role, in: fields)
+    let shape = shapeNode.flatMap { parseShape($0, of: type, fixedIn: requirement) }
     let kind = type.flatMap { parseKind($0, shape, shapeNode, as: role, in: fields) }
     let outputRole = fields["role"].flatMap {
       parseChoice($0, of: OutputRole.self, else: .unknownRole)
@@ -193,11 +194,30 @@ extension DescriptionParser {
   /// The maximum number of elements.
   static let maxElements = 1 << 31
 
-  mutating func parseShape(_ node: JSONNode, of type: LayerType?) -> TensorShape? {
+  /// Returns the kind of layer that needs fixed lengths after the first dimension, for a message;
+  /// `nil` if the layer can have variable lengths.
+  private func fixedLengthRequirement(
+    of type: LayerType?, as role: LayerGroup, in fields: ObjectFields
+  ) -> String? {
+    switch type {
+    case nil: "a layer"
+    case .image: "an image"
+    case .scalar: "a scalar"
+    case _ where role == .placeholder: "a placeholder"
+    case .array, .string: fields["labels"] == nil ? nil : "an output with labels"
+    }
+  }
+
+  /// Parses a shape; `layer` names the kind of layer that needs fixed lengths after the first
+  /// dimension.
+  private mutating func parseShape(
+    _ node: JSONNode, of type: LayerType?, fixedIn layer: String?
+  ) -> TensorShape? {
     guard let elements = parseArray(node, of: "integers"), checkAxisCount(node) else { return nil }
     var axes: [Int] = []
     for (index, element) in elements.enumerated() {
-      if let axis = parseAxis(element, isFirst: index == 0) { axes.append(axis) }
+      let requirement = index == 0 ? nil : layer
+      if let axis = parseAxis(element, fixedIn: requirement) { axes.append(axis) }
     }
     guard axes.count == node.count else { return nil }
     let shape = TensorShape(signedDimensions: axes)
@@ -215,7 +235,7 @@ extension DescriptionParser {
     return false
   }
 
-  private mutating func parseAxis(_ node: JSONNode, isFirst: Bool) -> Int? {
+  private mutating func parseAxis(_ node: JSONNode, fixedIn layer: String?) -> Int? {
     guard node.kind == .number else {
       let isQuoted = node.string.flatMap { Int($0) } != nil
       reportWrongType(node, "an integer", suggestion: isQuoted ? "remove the quotes" : nil)
@@ -231,23 +251,24 @@ extension DescriptionParser {
       reportTooManyElements(node)
       return nil
     }
-    return checkAxisLength(length, node, isFirst: isFirst) ? length : nil
+    return checkAxisLength(length, node, fixedIn: layer) ? length : nil
   }
 
-  private mutating func checkAxisLength(_ length: Int, _ node: JSONNode, isFirst: Bool) -> Bool {
-    switch length {
-    case 1...: return true
-    case -1 where isFirst: return true
-    case -1:
+  private mutating func checkAxisLength(
+    _ length: Int, _ node: JSONNode, fixedIn layer: String?
+  ) -> Bool {
+    switch (length, layer) {
+    case (1..., _), (-1, nil): return true
+    case (-1, let layer?):
       log.error(
         .misplacedBatch, at: node, expected: "a positive integer",
-        "-1, a batch of any size, is only allowed as the first dimension")
-    case 0:
+        "-1, a batch of any size, is only allowed as the first dimension of \(layer)")
+    case (0, _):
       log.error(
         .zeroAxis, at: node, expected: "a positive integer", "the layer would have no elements")
     default:
       log.error(
-        .negativeAxis, at: node, expected: "a positive integer, or -1 for a batch",
+        .negativeAxis, at: node, expected: "a positive integer, or -1 for any length",
         "a dimension cannot be negative")
     }
     return false

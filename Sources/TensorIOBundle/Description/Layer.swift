@@ -79,12 +79,12 @@ extension Layer {
     }
   }
 
-  /// The number of elements of one item: the product of the dimensions, with dynamic ones as 1.
+  /// The number of elements of one item: the product of the dimensions, with a dynamic batch as 1.
   ///
-  /// It is 1 for a scalar, and `nil` if the number overflows.
+  /// It is 1 for a scalar, and `nil` if each value determines it or the number overflows.
   public var elementCount: Int? {
     if case .scalar = kind { return 1 }
-    return shape.elementCount
+    return shape.hasVariableLength ? nil : shape.elementCount
   }
 }
 

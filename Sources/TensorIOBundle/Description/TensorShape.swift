@@ -19,6 +19,9 @@ public struct TensorShape: Sendable, Hashable {
   /// Whether the first dimension is dynamic, which denotes a batch of any size.
   public var hasDynamicBatch: Bool { dimensions.first == .some(nil) }
 
+  /// Whether a dimension after the first is dynamic: each value determines its length.
+  package var hasVariableLength: Bool { dimensions.dropFirst().contains(nil) }
+
   /// The number of elements, with dynamic dimensions as 1, or `nil` if it overflows an `Int`.
   public var elementCount: Int? {
     dimensions.lazy.map { $0 ?? 1 }.checkedProduct

@@ -43,10 +43,14 @@ package struct BatchCodec: Sendable {
     let columns = try columns(of: batch)
     let values = try placeholders.values(given)
     for (input, column) in zip(inputs, columns) { try input.validateLabels(column) }
-    let shapes = try inputs.map { (input) throws(ModelError) in try input.shape(of: batch.count) }
+    var encoders: [LayerEncoder] = []
+    for (input, column) in zip(inputs, columns) { encoders.append(try input.encoder(for: column)) }
+    let shapes = try zip(inputs, encoders).map { (input, encoder) throws(ModelError) in
+      try input.shape(of: batch.count, encoder)
+    }
     try session.resize(shapes)
     for index in inputs.indices {
-      _ = try inputs[index].encoder.encode(rows: columns[index], into: session, at: index)
+      _ = try encoders[index].encode(rows: columns[index], into: session, at: index)
     }
     try placeholders.encode(values, into: session)
   }
@@ -88,7 +92,7 @@ private final class BatchInputEncoder: Sendable {
     case fixed(Int)
   }
 
-  let encoder: LayerEncoder
+  private let encoder: LayerEncoder
   private let rows: RowCount
   private let rowShape: [Int]
   /// The number of valid labels, if the input takes label indices.
@@ -105,12 +109,30 @@ private final class BatchInputEncoder: Sendable {
     rowShape =
       tensor.shape.isDynamic || size != nil ? encoder.shape : layer.shape.singleItemDimensions
     let isVariable = layer.shape.hasDynamicBatch || tensor.shape.hasDynamicBatch
-    rows = size.map(RowCount.fixed) ?? (isVariable && rowShape.first == 1 ? .dynamic : .single)
+    let countsItems =
+      isVariable && rowShape.first == 1 && encoder.variableShape?.includesFirstAxis != true
+    rows = size.map(RowCount.fixed) ?? (countsItems ? .dynamic : .single)
     self.labelCount = labelCount
   }
 
+  /// Returns the encoder for the values of a column, which must have the same lengths.
+  func encoder(for column: [LayerValue]) throws(ModelError) -> LayerEncoder {
+    guard encoder.variableShape != nil else { return encoder }
+    let encoders = try column.mapWithItemErrors { (value) throws(ModelError) in
+      try encoder.fitted(to: value)
+    }
+    let first = encoders.first ?? encoder
+    if let item = encoders.firstIndex(where: { $0.shape != first.shape }) {
+      throw ModelError(
+        .input, .wrongShape(expected: "\(first.shape)", actual: "\(encoders[item].shape)"),
+        layer: encoder.name
+      ).at(item: item)
+    }
+    return first
+  }
+
   /// Returns the tensor's shape for a number of items.
-  func shape(of count: Int) throws(ModelError) -> [Int] {
+  func shape(of count: Int, _ encoder: LayerEncoder) throws(ModelError) -> [Int] {
     let size: Int
     switch rows {
     case .dynamic: size = count
@@ -122,6 +144,7 @@ private final class BatchInputEncoder: Sendable {
         .input, .wrongType(expected: "a batch of \(size)", actual: "a batch of \(count)"),
         layer: encoder.name)
     }
+    let rowShape = encoder.variableShape == nil ? rowShape : encoder.shape
     if case .single = rows { return rowShape }
     return [count] + rowShape.dropFirst()
   }

@@ -2,7 +2,8 @@ import TensorIOBundle
 
 /// Runs several items in one invocation, in tensors whose first dimension counts them.
 ///
-/// A model takes any number of items if its description says `-1` and its tensors allow it. It
+/// A model takes any number of items if its description says `-1` and its tensors allow it; items
+/// of variable lengths run together if they have the same lengths. It
 /// takes a fixed number if the description and the tensors have the same first dimension
 /// everywhere, as in `[4,224,224,3]` and `[4,1000]`.
 struct ItemBatcher: Sendable {
@@ -31,7 +32,10 @@ struct ItemBatcher: Sendable {
       description.outputs.map(\.singleItemLayer),
       tensors: signature.outputs.map { $0.singleItem(ofBatch: size) },
       labels: labels)
-    guard encoder.shapes.allSatisfy({ $0.first == 1 }) else { return nil }
+    guard encoder.shapes.allSatisfy({ $0.first == 1 }),
+      !encoder.layers.contains(where: { $0.variableShape?.includesFirstAxis == true }),
+      size == nil || !encoder.hasVariableShapes
+    else { return nil }
   }
 
   private typealias Pair = (layer: Layer, tensor: TensorInfo)
@@ -65,11 +69,28 @@ struct ItemBatcher: Sendable {
   }
 
   /// Splits items into groups of one invocation each.
-  func groups(of items: [[LayerValue]]) -> [ArraySlice<[LayerValue]>] {
-    guard let fixedBatchSize else { return items.isEmpty ? [] : [items[...]] }
+  func groups(of items: [[LayerValue]]) throws(ModelError) -> [ArraySlice<[LayerValue]>] {
+    guard let fixedBatchSize else { return try groupsOfEqualShapes(items) }
     return stride(from: 0, to: items.count, by: fixedBatchSize).map { start in
       items[start..<min(start + fixedBatchSize, items.count)]
     }
+  }
+
+  /// Splits items where their lengths change.
+  private func groupsOfEqualShapes(
+    _ items: [[LayerValue]]
+  ) throws(ModelError) -> [ArraySlice<[LayerValue]>] {
+    guard encoder.hasVariableShapes else { return items.isEmpty ? [] : [items[...]] }
+    let shapes = try items.mapWithItemErrors { (item) throws(ModelError) in
+      try encoder.fitted(to: item).shapes
+    }
+    var groups: [ArraySlice<[LayerValue]>] = []
+    var start = 0
+    for end in items.indices where end + 1 == items.count || shapes[end] != shapes[end + 1] {
+      groups.append(items[start...end])
+      start = end + 1
+    }
+    return groups
   }
 
   /// Runs a group of items in one invocation.
@@ -82,6 +103,8 @@ struct ItemBatcher: Sendable {
     let count = fixedBatchSize ?? group.count
     let copies = group.suffix(1).flatMap { Array(repeating: $0, count: count - group.count) }
     stopwatch.discardLap()
+    var encoder = self.encoder
+    if let first = group.first { encoder = try encoder.fitted(to: first) }
     if fixedBatchSize == nil { try session.resize(encoder.shapes(items: count)) }
     let geometries = try encoder.encode(items: group + copies, into: session)
     try placeholders.encode(given, into: session)

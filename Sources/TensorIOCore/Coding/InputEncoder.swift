@@ -7,6 +7,8 @@ struct InputEncoder: Sendable {
   let layers: [LayerEncoder]
   /// The tensors' shapes for one item.
   let shapes: [[Int]]
+  /// Whether values determine lengths of the tensors.
+  let hasVariableShapes: Bool
   /// The initial values of the inputs that carry the model's state, by name.
   private let initialState: [String: LayerValue]
 
@@ -20,6 +22,21 @@ struct InputEncoder: Sendable {
       LayerEncoder($0, tensor: $1, decoding: decoding)
     }
     shapes = self.layers.map(\.shape)
+    hasVariableShapes = self.layers.contains { $0.variableShape != nil }
+  }
+
+  private init(_ encoder: InputEncoder, layers: [LayerEncoder]) {
+    self.layers = layers
+    shapes = layers.map(\.shape)
+    (initialState, hasVariableShapes) = (encoder.initialState, encoder.hasVariableShapes)
+  }
+
+  /// Returns the encoder for the values of all inputs: this one, or one with their lengths.
+  func fitted(to values: [LayerValue]) throws(ModelError) -> InputEncoder {
+    guard hasVariableShapes else { return self }
+    var layers: [LayerEncoder] = []
+    for (layer, value) in zip(self.layers, values) { layers.append(try layer.fitted(to: value)) }
+    return InputEncoder(self, layers: layers)
   }
 
   /// Returns the values of all inputs, in order.

@@ -4,8 +4,10 @@ import TensorIOImage
 /// Encodes the value of one input into its tensor.
 struct LayerEncoder: Sendable {
   let name: String
-  /// The tensor's shape for one item.
+  /// The tensor's shape for one item, with 1 for the axes that vary.
   let shape: [Int]
+  /// The axes whose lengths each value determines; `nil` if there are none.
+  let variableShape: VariableShape?
   let kind: Kind
   /// The number of elements of one item.
   let elementCount: Int
@@ -13,6 +15,7 @@ struct LayerEncoder: Sendable {
   ///
   /// The memory of a session may be larger, but not smaller.
   let byteCount: Int
+  private let elementType: ElementType
 
   enum Kind: Sendable {
     case numbers(NumberEncoder)
@@ -25,6 +28,8 @@ struct LayerEncoder: Sendable {
   init(_ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions()) {
     name = layer.name
     shape = layer.itemShape(fitting: tensor.shape) ?? tensor.shape.singleItemDimensions
+    variableShape = VariableShape(layer, tensor: tensor.shape, itemShape: shape)
+    elementType = tensor.elementType
     elementCount = TensorShape(signedDimensions: shape).elementCount ?? 0
     byteCount = TensorShape(shape + [tensor.elementType.byteCount ?? 0]).elementCount ?? .max
     let numbers = NumberEncoder(
@@ -37,6 +42,34 @@ struct LayerEncoder: Sendable {
       case .string: .bytes(BytesEncoder())
       case .image(let image): .image(ImageEncoder(image, tensor, numbers, decoding))
       }
+  }
+
+  /// Creates an encoder for values with the lengths of a shape.
+  private init(_ encoder: LayerEncoder, shape: [Int]) {
+    (name, elementType, variableShape) = (encoder.name, encoder.elementType, encoder.variableShape)
+    self.shape = shape
+    elementCount = TensorShape(signedDimensions: shape).elementCount ?? 0
+    byteCount = TensorShape(shape + [elementType.byteCount ?? 0]).elementCount ?? .max
+    kind =
+      if case .numbers(let numbers) = encoder.kind {
+        .numbers(
+          NumberEncoder(
+            elementType: elementType, elementCount: elementCount,
+            shape: TensorShape(signedDimensions: shape), quantization: numbers.quantization))
+      } else {
+        encoder.kind
+      }
+  }
+
+  /// Returns the encoder for a value: this one, or one with the lengths of the value.
+  func fitted(to value: LayerValue) throws(ModelError) -> LayerEncoder {
+    guard let variableShape else { return self }
+    do throws(ModelError) {
+      return LayerEncoder(
+        self, shape: try variableShape.dimensions(fitting: try dimensions(of: value)))
+    } catch {
+      throw error.at(layer: name)
+    }
   }
 
   /// Writes a value into the session's tensor.
@@ -198,6 +231,45 @@ extension Layer.Kind {
   /// The kind, with a scalar as an array of one element.
   fileprivate var asArray: Layer.Kind {
     if case .scalar(let numeric) = self { .array(numeric) } else { self }
+  }
+}
+
+extension LayerEncoder {
+  /// Returns the dimensions of a value: one if it is flat.
+  private func dimensions(of value: LayerValue) throws(ModelError) -> [Int] {
+    switch (kind, value) {
+    case (.strings, _):
+      guard let dimensions = value.stringDimensions else {
+        throw ModelError(
+          .input,
+          .wrongShape(
+            expected: variableShape?.description ?? "\(shape)",
+            actual: "rows of different lengths"))
+      }
+      return dimensions.isEmpty ? [1] : dimensions
+    case (_, .numbers(let numbers)): return numbers.shape.isEmpty ? [1] : numbers.shape
+    case (_, .classification(let classification)): return [classification.count]
+    case (.numbers(let encoder), .bytes(let bytes)):
+      return [try elementCount(ofBytes: bytes, each: encoder.rawElementByteCount)]
+    case (.bytes, .bytes(let bytes)):
+      return [try elementCount(ofBytes: bytes, each: elementType.byteCount ?? 1)]
+    case (.bytes, .strings(let strings)) where strings.count == 1:
+      return [try elementCount(ofBytes: strings.bytes[0], each: elementType.byteCount ?? 1)]
+    default:
+      let expected = "values of the shape \(variableShape?.description ?? "\(shape)")"
+      throw ModelError(.input, .wrongType(expected: expected, actual: value.kindDescription))
+    }
+  }
+
+  private func elementCount(
+    ofBytes bytes: [UInt8], each byteCount: Int
+  ) throws(ModelError) -> Int {
+    guard byteCount > 0, bytes.count.isMultiple(of: byteCount) else {
+      throw ModelError(
+        .input,
+        .wrongType(expected: "a multiple of \(byteCount) bytes", actual: "\(bytes.count) bytes"))
+    }
+    return bytes.count / byteCount
   }
 }
 

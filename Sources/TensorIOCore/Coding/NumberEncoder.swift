@@ -71,8 +71,11 @@ struct NumberEncoder: Sendable {
 extension NumberEncoder {
   /// The number of raw bytes that fill the tensor: its own elements, or floats if the layer
   /// quantizes.
-  var rawByteCount: Int {
-    elementCount * (quantization.isIdentity ? elementType.byteCount ?? 0 : MemoryLayout<Float>.size)
+  var rawByteCount: Int { elementCount * rawElementByteCount }
+
+  /// The number of raw bytes of an element.
+  var rawElementByteCount: Int {
+    quantization.isIdentity ? elementType.byteCount ?? 0 : MemoryLayout<Float>.size
   }
 
   private func encode(_ bytes: [UInt8], into memory: inout MutableRawSpan) throws(ModelError) {

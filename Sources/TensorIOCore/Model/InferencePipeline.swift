@@ -15,7 +15,7 @@ struct InferencePipeline: Sendable {
   let itemBatcher: ItemBatcher?
   /// Encodes and decodes a ``Batch``.
   let batchCodec: BatchCodec
-  /// Whether a batch may leave a session's inputs with shapes other than those for one item.
+  /// Whether a run may leave a session's inputs with shapes other than those of the next run.
   private let isResizable: Bool
   /// Limits the images that asynchronous runs decode at the same time.
   let decodeLimiter: DecodeLimiter
@@ -40,7 +40,7 @@ struct InferencePipeline: Sendable {
     hasState = model.hasState
     let makeSession = { @Sendable () throws(ModelError) -> any Session in
       let session = try model.makeSession(SessionOptions(threads: options.threads))
-      if isResizable { try session.resize(encoder.shapes) }
+      if isResizable, !encoder.hasVariableShapes { try session.resize(encoder.shapes) }
       return session
     }
     self.makeSession = makeSession
@@ -116,7 +116,8 @@ struct InferencePipeline: Sendable {
     _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.discardLap()
-    try resizeForSingleItem(session)
+    let encoder = try encoder.fitted(to: values.inputs)
+    try resize(session, for: encoder)
     let geometries = try encoder.encode(values.inputs, into: session)
     try placeholders.encode(values.placeholders, into: session)
     stopwatch.lap(\.input)
@@ -127,8 +128,8 @@ struct InferencePipeline: Sendable {
     return ModelOutput(layers: layers, imageGeometries: geometries)
   }
 
-  /// Restores the input shapes for one item, which a batch may have changed.
-  func resizeForSingleItem(_ session: any Session) throws(ModelError) {
+  /// Gives the inputs of a session the shapes for one item, which the last run may have changed.
+  func resize(_ session: any Session, for encoder: InputEncoder) throws(ModelError) {
     if isResizable { try session.resize(encoder.shapes) }
   }
 }
@@ -217,7 +218,8 @@ extension InferencePipeline {
     let values = try items.mapWithItemErrors { (item) throws(ModelError) in
       try encoder.values(in: item)
     }
-    return itemBatcher.canStack(values) ? (itemBatcher, itemBatcher.groups(of: values)) : nil
+    guard itemBatcher.canStack(values) else { return nil }
+    return (itemBatcher, try itemBatcher.groups(of: values))
   }
 }
 

@@ -292,12 +292,15 @@ extension Model {
 extension InferencePipeline {
   /// Runs the model on the calling thread, between the caller's arrays.
   fileprivate func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
-    let numbers = try numbersOnly()
+    let encoder =
+      try self.encoder.hasVariableShapes
+      ? self.encoder.fitted(to: [.numbers(Numbers(.floats(input)))]) : self.encoder
+    let numbers = try numbersOnly(encoder)
     let decoder = decoder.layers[0]
     do throws(ModelError) {
       try numbers.requireCount(input.count)
       try sessions.withSession { (session) throws(ModelError) in
-        try resizeForSingleItem(session)
+        try resize(session, for: encoder)
         try session.fill(0) { (memory) throws(ModelError) in
           try numbers.encode(.floats(input), into: &memory)
         }
@@ -312,7 +315,7 @@ extension InferencePipeline {
     }
   }
 
-  private func numbersOnly() throws(ModelError) -> NumberEncoder {
+  private func numbersOnly(_ encoder: InputEncoder) throws(ModelError) -> NumberEncoder {
     guard encoder.layers.count == 1, case .numbers(let numbers) = encoder.layers[0].kind else {
       throw ModelError(
         .input, .wrongType(expected: "values for \(encoder.layers.count) inputs", actual: "numbers")
@@ -343,7 +346,8 @@ extension Model {
   /// ```
   ///
   /// The outputs equal those of running the items one by one. A model whose layers all begin with
-  /// `-1` processes all items in one invocation. A model with a fixed batch, such as
+  /// `-1` processes all items in one invocation; if they also have variable lengths, it processes
+  /// adjacent items of equal lengths in one invocation. A model with a fixed batch, such as
   /// `[4,224,224,3]`, processes groups of that size; the last group is padded with copies of its
   /// last item, whose outputs are discarded. All other models process one item at a time.
   ///

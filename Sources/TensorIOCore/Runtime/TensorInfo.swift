@@ -81,8 +81,8 @@ extension Layer {
     if case .image = kind {
       return shape.singleItemDimensions.nonUnitDimensions == actual.nonUnitDimensions
     }
-    guard let elementCount else { return false }
-    return elementCount == TensorShape(signedDimensions: actual).elementCount
+    guard let count = elementCount ?? shape.elementCount else { return false }
+    return count == TensorShape(signedDimensions: actual).elementCount
   }
 }
 

@@ -100,8 +100,9 @@ package struct JSONInputReader: Sendable {
   private func strings(_ node: JSONNode, for layer: Layer?) -> LayerValue? {
     guard case .array(let numeric) = layer?.kind, numeric.elementType == nil else { return nil }
     let strings = node.children.compactMap(\.string)
-    return strings.count == node.count && strings.count == layer?.elementCount
-      ? strings.layerValue : nil
+    guard strings.count == node.count, layer?.elementCount.map({ $0 == strings.count }) ?? true
+    else { return nil }
+    return strings.layerValue
   }
 
   private func numbers(_ node: JSONNode) throws(ModelError) -> Numbers {

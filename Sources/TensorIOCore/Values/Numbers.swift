@@ -115,7 +115,7 @@ extension Numbers.Elements {
 extension Numbers {
   /// Returns the numbers of each item, if the first dimension counts items of a layer's shape.
   ///
-  /// An array of the shape `[N, 8]` holds `N` items of a layer `[8]` or `[-1, 8]`.
+  /// An array of the shape `[N, 8]` holds `N` items of a layer `[8]`, `[-1, 8]` or `[-1, -1]`.
   ///
   /// - Parameter layer: The layer that takes one item.
   /// - Returns: The items; `nil` if the array has another shape or is one item itself.

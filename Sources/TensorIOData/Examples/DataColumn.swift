@@ -140,7 +140,7 @@ extension DataColumn {
   }
 
   private func diagnostic(for numbers: Numbers) -> DataDiagnostic? {
-    if let expected = requiredCount, numbers.count != expected {
+    if let expected = layer.elementCount, numbers.count != expected {
       return .wrongCount(expected: expected, found: numbers.count)
     }
     let values = numbers.doubles
@@ -156,11 +156,6 @@ extension DataColumn {
     DataDiagnostic(
       code: "ragged-array", expected: "rows of equal length",
       found: "\(values.count) rows of different lengths", message: "rows differ in length")
-  }
-
-  /// The number of elements of the layer, or `nil` if its shape has other dynamic dimensions.
-  private var requiredCount: Int? {
-    layer.shape.dimensions.dropFirst().contains(nil) ? nil : layer.elementCount
   }
 
   private func labelDiagnostic(for values: [Double]) -> DataDiagnostic? {

@@ -174,6 +174,7 @@ extension [Double] {
 extension ModelInput {
   /// Returns a dummy input for some layers: gray images, zeros and empty strings.
   ///
+  /// Dimensions whose length each value determines have 16 elements.
   /// It is suitable for measuring time unless the model's work depends on the values.
   public static func dummy(for layers: [Layer]) throws(ModelError) -> ModelInput {
     var values: [String: LayerValue] = [:]
@@ -186,8 +187,18 @@ extension Layer {
   /// The maximum number of elements of a dummy value.
   private static let maxDummyElements = 1 << 28
 
+  /// The length of dimensions that each value determines.
+  private static let dummyLength = 16
+
+  /// The shape of one item, with lengths for all dimensions.
+  private var dummyShape: [Int] {
+    shape.dimensions.enumerated().map { axis, length in
+      length ?? (axis == 0 ? 1 : Self.dummyLength)
+    }
+  }
+
   fileprivate func dummyValue() throws(ModelError) -> LayerValue {
-    guard let count = elementCount, count <= Self.maxDummyElements else {
+    guard let count = dummyShape.checkedProduct, count <= Self.maxDummyElements else {
       throw ModelError(.input, .unsupported("a dummy input for a layer of this size"), layer: name)
     }
     switch kind {
@@ -197,7 +208,8 @@ extension Layer {
     case .string(let string):
       return .bytes(Array(repeating: 0, count: count * (string.elementType.byteCount ?? 1)))
     case .array, .scalar:
-      return .numbers(Numbers(.floats(Array(repeating: 0, count: count))))
+      let zeros = Numbers.Elements.floats(Array(repeating: 0, count: count))
+      return .numbers(shape.hasVariableLength ? Numbers(zeros, shape: dummyShape) : Numbers(zeros))
     }
   }
 }

@@ -230,8 +230,8 @@ package struct OutputPair: Sendable, Hashable {
   }
 
   private var hasEqualElementCount: Bool {
-    let hasDynamicAxes = [a, b].contains { $0.shape.dimensions.dropFirst().contains(nil) }
-    return hasDynamicAxes || a.elementCount == b.elementCount
+    let hasVariableLength = [a, b].contains { $0.shape.hasVariableLength }
+    return hasVariableLength || a.elementCount == b.elementCount
   }
 }
 

@@ -111,6 +111,27 @@ import Testing
     #expect(reviewPaths(draft).isEmpty)
   }
 
+  @Test func `Lengths that a model leaves open stay open`() throws {
+    let draft = try draft(
+      [tensor([-1, -1], .int32, "ids"), tensor([-1, -1, 64], .float32, "features")],
+      [tensor([-1, -1, 5], .float32, "scores"), tensor([-1, 5], .float32, "label")]
+    ) { $0.labels = labels(5) }
+    #expect(draft.description.inputs.map(\.shape) == [[-1, -1], [-1, -1, 64]])
+    #expect(draft.description.outputs.map(\.shape) == [[-1, -1, 5], [-1, 5]])
+    // The labels are those of the output with a fixed length.
+    #expect(draft.description.outputs.map { $0.labelsFile != nil } == [false, true])
+    #expect(reviewPaths(draft) == ["/inputs/0/shape", "/inputs/1/shape"])
+  }
+
+  @Test func `A single open dimension may be a batch or a length`() throws {
+    let draft = try draft([tensor([-1], .float32, "waveform")], [tensor([-1, 521])])
+    #expect(draft.description.inputs.map(\.shape) == [[-1]])
+    let note = draft.draftedValues.first { $0.path == "/inputs/0/shape" }?.reviewNote
+    #expect(note?.contains("[1,-1]") == true)
+    let text = try self.draft([tensor([-1], .string, "text")], [tensor([-1, 2])])
+    #expect(reviewPaths(text).isEmpty)
+  }
+
   @Test func `An output with three channels is an image if the model has an image input`() throws {
     let draft = try draft(
       [tensor(square, .uint8)], [tensor(square, .uint8), tensor([1, 9, 9, 1])])

@@ -107,6 +107,32 @@ import Testing
     #expect(report.errors.first?.suggestion == suggestion)
   }
 
+  @Test(arguments: [
+    ("inputs", #""type": "image", "format": "RGB", "shape": [4, -1, 3]"#, "an image"),
+    ("inputs", #""type": "scalar", "shape": [1, -1]"#, "a scalar"),
+    ("placeholders", #""type": "array", "shape": [-1, -1]"#, "a placeholder"),
+    ("outputs", #""type": "array", "shape": [-1, -1], "labels": "x.txt""#, "an output with labels"),
+  ])
+  func `A layer that needs fixed lengths is named`(
+    _ key: String, _ members: String, _ kind: String
+  ) {
+    var lists = [
+      "inputs": #"{"name": "b", "type": "array", "shape": [-1, -1]}"#,
+      "outputs": #"{"name": "b", "type": "array", "shape": [-1, -1]}"#, "placeholders": "",
+    ]
+    lists[key] = #"{"name": "a", \#(members)}"#
+    let members = lists.sorted { $0.key < $1.key }.map { #""\#($0.key)": [\#($0.value)]"# }
+    let text = """
+      {"name": "", "details": "", "id": "", "version": "1", "author": "", "license": "",
+       "model": {"file": "x", "quantized": false, "backend": "tflite", "modes": ["predict"]},
+       \(members.joined(separator: ","))}
+      """
+    let errors = DescriptionReader().read(Array(text.utf8)).errors
+    #expect(errors.map(\.code) == ["misplaced-batch"])
+    #expect(errors.first?.path == "/\(key)/0/shape/1")
+    #expect(errors.first?.message.hasSuffix("the first dimension of \(kind)") == true)
+  }
+
   @Test func `Legacy codes correspond to the original library's checks`() throws {
     let legacyCodes = try Self.invalid.map { fixture in
       DescriptionReader().read(try fixture.bytes()).errors.first?.legacyCode

@@ -104,7 +104,9 @@ import Testing
   }
 
   @Test func `Limits are the same in schema and parser`() throws {
-    #expect(try node("/$defs/shape/maxItems").int == Int64(DescriptionParser.maxAxes))
+    for shape in ["shape", "variableShape"] {
+      #expect(try node("/$defs/\(shape)/maxItems").int == Int64(DescriptionParser.maxAxes))
+    }
     #expect(try node("/$defs/axis/maximum").int == Int64(DescriptionParser.maxElements))
     #expect(try node("/$defs/fileName/maxLength").int == Int64(BundlePath.maxLength))
     let offset = "/$defs/labeling/properties/offset"

@@ -189,6 +189,17 @@ import Testing
 
   // MARK: Other
 
+  @Test func `A value determines the lengths that a model leaves open`() throws {
+    for (body, expected) in [("[1, 2, 3]", [1, 2, 3]), ("[[4, 5]]", [4, 5])] {
+      let record = try harness.predict("tokens", json: body).json()
+      #expect(record["outputs"]?["y"]?.numbers == expected.map(Double.init))
+    }
+    let items = try harness.predict("tokens", json: #"{"items": [[1, 2], [3], [4]]}"#).json()
+    #expect(items.array?.compactMap { $0["outputs"]?["y"] }.count == 3, "\(items)")
+    let rejected = try harness.predict("tokens", json: "[[1], [2]]")
+    #expect(try rejected.status == .unprocessableContent && rejected.code() == "wrong-shape")
+  }
+
   @Test func `Every request starts with the initial state`() throws {
     for _ in 0..<2 {
       let record = try harness.predict("counter", json: #"{"x": [1, 2]}"#).json()

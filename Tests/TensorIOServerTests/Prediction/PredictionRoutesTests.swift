@@ -81,6 +81,8 @@ import Testing
     let sum = try harness.get("/v2/models/sum").json()
     #expect(sum["inputs"]?[0]?["features"]?.array?.map(\.string) == ["width", "height"])
     #expect(sum["inputs"]?[1]?["features"] == nil)
+    let tokens = try harness.get("/v2/models/tokens").json()
+    #expect(tokens["inputs"]?[0]?["shape"]?.numbers == [-1, -1])
     // The inputs of the model's state are optional and therefore not listed.
     let counter = try harness.get("/v2/models/counter").json()
     #expect(counter["inputs"]?.array?.compactMap { $0["name"]?.string } == ["x"])

@@ -88,7 +88,7 @@ struct TestModel: Sendable {
   static func all() throws -> [TestModel] {
     [
       TestModel(name: "pair", bundle: try TestBundle(), backend: FakeBackend(.pair)),
-      try image(), try sum(), try counter(),
+      try image(), try sum(), try counter(), try tokens(),
       TestModel(name: "broken", bundle: nil, backend: FakeBackend(.pair)),
       try rejected(
         "rejected", ModelError(.runtime, .modelRejected(detail: "/secret/model.tflite"))),
@@ -121,6 +121,17 @@ struct TestModel: Sendable {
         labels: labels.joined(separator: "\n")),
       backend: FakeBackend(
         .identity(TensorInfo(name: "t", elementType: .uint8, shape: [1, 1, 2, 3]))))
+  }
+
+  /// A model that returns a row of numbers of any length.
+  private static func tokens() throws -> TestModel {
+    TestModel(
+      name: "tokens",
+      bundle: try TestBundle(
+        inputs: #"{"name": "x", "type": "array", "shape": [-1, -1]}"#,
+        outputs: #"{"name": "y", "type": "array", "shape": [-1, -1]}"#),
+      backend: FakeBackend(
+        .identity(TensorInfo(name: "t", elementType: .int32, shape: [-1, -1]))))
   }
 
   private static let two = TensorInfo(name: "t", elementType: .float32, shape: [1, 2])
