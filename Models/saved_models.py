@@ -28,6 +28,7 @@ def write(folder, builds, sharded=False, train=lambda session: None):
                 "signature_def_map": signatures,
                 "saver": v1.train.Saver(sharded=sharded) if v1.global_variables() else None,
                 "main_op": _table_initializer(),
+                "assets_collection": v1.get_collection(v1.GraphKeys.ASSET_FILEPATHS) or None,
                 "strip_default_attrs": True,
             }
             if place == 0:
@@ -45,6 +46,17 @@ def edit(folder, change):
     model = saved_model_pb2.SavedModel.FromString(path.read_bytes())
     change(model)
     path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def clear_text(folder, name):
+    """Removes the text of a constant, such as the path of a file on the machine that made the model."""
+
+    def change(model):
+        for node in model.meta_graphs[0].graph_def.node:
+            if node.name == name:
+                node.attr["value"].tensor.string_val[:] = [b""]
+
+    edit(folder, change)
 
 
 def slim(folder):

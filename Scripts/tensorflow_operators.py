@@ -5,7 +5,7 @@ kernel and those that AGAINST names. The remaining names were reviewed one by on
 first: they compute, keep variables, tables, queues or random states in the session's memory, or call
 functions of the same graph. The operators of the saver access files; they are listed separately and are
 allowed only for the files of a checkpoint. Operators of a newer TensorFlow are rejected until --write is
-run and the difference is reviewed.
+run and the difference is reviewed. Tables may be initialized from files that are the model's assets.
 """
 
 import argparse
@@ -23,6 +23,8 @@ SAVER = [
     "MergeV2Checkpoints", "Restore", "RestoreSlice", "RestoreV2",
     "Save", "SaveSlices", "SaveV2", "ShardedFilename", "ShardedFilespec",
 ]  # fmt: skip
+
+TABLES = ["InitializeTableFromTextFile", "InitializeTableFromTextFileV2"]
 
 # TensorFlow replaces these before it looks for a kernel.
 REPLACED = {"AccumulateNV2"}
@@ -75,6 +77,11 @@ enum AllowedOperators {
 SAVER
   ]
 
+  /// The operators that initialize tables from files.
+  static let tableNames: Set<String> = [
+TABLES
+  ]
+
   private static let list = \"\"\"
 """
 
@@ -107,7 +114,8 @@ def reviewed():
 def swift(names):
     saver = "\n".join(f'    "{name}",' for name in SAVER)
     lines = "".join(f"    {name}\n" for name in sorted(names))
-    return HEAD.replace("SAVER", saver) + lines + '    """\n}\n'
+    tables = "\n".join(f'    "{name}",' for name in TABLES)
+    return HEAD.replace("SAVER", saver).replace("TABLES", tables) + lines + '    """\n}\n'
 
 
 def used(path):

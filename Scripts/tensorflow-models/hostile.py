@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 from tensorflow.core.framework import node_def_pb2
+from tensorflow.core.protobuf import meta_graph_pb2
 from tensorflow.distribute.experimental.rpc.kernels import gen_rpc_ops
 
 import saved_models
@@ -269,6 +270,54 @@ def vocabulary_of_a_file(folder):
         return doubled()
 
     saved_models.write(folder, {"serve": build})
+
+
+def vocabulary(folder, path, names_asset=True, while_it_runs=False):
+    """Writes y = x + x and a table of the words in a file, whose path is a constant."""
+
+    def build():
+        name = tf.constant(str(path), name="words")
+        table = tf.raw_ops.HashTableV2(key_dtype="string", value_dtype="int64", shared_name="words")
+        filled = tf.raw_ops.InitializeTableFromTextFileV2(
+            table_handle=table, filename=name, key_index=-2, value_index=-1
+        )
+        v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, filled)
+        listed = name if names_asset else tf.constant(str(path), name="others")
+        v1.add_to_collection(v1.GraphKeys.ASSET_FILEPATHS, listed)
+        return after(filled) if while_it_runs else doubled()
+
+    path.write_text("no\nyes\n")
+    saved_models.write(folder, {"serve": build})
+    path.unlink()
+    saved_models.clear_text(folder, "words")
+
+
+@refused("InitializeTableFromTextFileV2")
+def vocabulary_outside_the_assets(folder):
+    """A vocabulary whose path leads out of the folder with the assets."""
+    vocabulary(folder, folder.parent / "words.txt")
+
+    def change(model):
+        graph = model.meta_graphs[0]
+        (content,) = graph.collection_def["saved_model_assets"].any_list.value
+        asset = meta_graph_pb2.AssetFileDef.FromString(content.value)
+        asset.filename = "../../../../../../../../etc/passwd"
+        content.value = asset.SerializeToString(deterministic=True)
+
+    saved_models.edit(folder, change)
+
+
+@refused("InitializeTableFromTextFileV2")
+def vocabulary_of_another_constant(folder):
+    """A vocabulary beside an asset, at a path in the graph."""
+    vocabulary(folder, folder.parent / "words.txt", names_asset=False)
+    saved_models.clear_text(folder, "others")
+
+
+@refused("InitializeTableFromTextFileV2")
+def vocabulary_during_a_run(folder):
+    """A vocabulary that every run reads, when its path is that in the graph."""
+    vocabulary(folder, folder.parent / "words.txt", while_it_runs=True)
 
 
 @refused("DatasetFromGraph")

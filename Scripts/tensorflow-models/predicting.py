@@ -487,6 +487,34 @@ def variable_lengths(made):
 
 
 @fixture
+def vocabulary(made):
+    """Maps a word to the number of its line in a vocabulary file, which is an asset of the model;
+    other words are -1."""
+
+    def build():
+        words = made.path / "words.txt"
+        words.write_text("no\nyes\nmaybe\n")
+        path = tf.constant(str(words), name="words")
+        v1.add_to_collection(v1.GraphKeys.ASSET_FILEPATHS, path)
+        table = tf.raw_ops.HashTableV2(key_dtype="string", value_dtype="int64", shared_name="words")
+        filled = tf.raw_ops.InitializeTableFromTextFileV2(
+            table_handle=table, filename=path, key_index=-2, value_index=-1
+        )
+        v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, filled)
+        word, unknown = v1.placeholder("string", [None, 1], "word"), tf.constant(-1, "int64")
+        tf.raw_ops.LookupTableFindV2(
+            table_handle=table, keys=word, default_value=unknown, name="number"
+        )
+
+    made.saved(build)
+    saved_models.clear_text(made.path / "model", "words")
+    (made.path / "words.txt").unlink()
+    made.predicts([array("word", [-1, 1])], [array("number", [-1, 1], "int64")])
+    made.answers(["yes"], {"word": ["no"]}, ["other"])
+    made.answers_batch([["yes"], ["other"], ["maybe"]])
+
+
+@fixture
 def random(made):
     """y = x plus four random numbers from 0 to 1, different in each run; there are no expected
     outputs."""

@@ -16,7 +16,7 @@ import Testing
     var count = 0
     for (metaGraph, message) in try SavedModelFile(bytes).graphs {
       let definition = try GraphDefinition(message)
-      let review = GraphReview(definition, saver: metaGraph.saver)
+      let review = GraphReview(definition, metaGraph)
       count += definition.allNodes.count + review.nodesWritingFiles.count
     }
     return count

@@ -142,7 +142,7 @@ import Testing
       ])
     let (metaGraph, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
+    let review = GraphReview(try GraphDefinition(message), metaGraph)
     #expect((review.escapingNode != nil) == isRejected)
   }
 
@@ -189,7 +189,7 @@ import Testing
       arguments: ["prefix"])
     let (metaGraph, message) = try #require(
       SavedModelFile(WireWriter.savedModel(graph, saver: Self.saver).bytes).graphs.first)
-    let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
+    let review = GraphReview(try GraphDefinition(message), metaGraph)
     #expect((review.escapingNode != nil) == isRejected)
   }
 
@@ -291,8 +291,9 @@ import Testing
     ]
     let graph = try GraphDefinition(
       ProtobufMessage(WireWriter.graph([call(-1)], functions: functions).bytes))
-    let saver = MetaGraph.Saver(saveTensor: "call:0", restoreOperation: "call")
-    let review = GraphReview(graph, saver: saver)
+    var metaGraph = MetaGraph()
+    metaGraph.saver = MetaGraph.Saver(saveTensor: "call:0", restoreOperation: "call")
+    let review = GraphReview(graph, metaGraph)
     #expect(review.nodesWritingFiles == ["call"] && review.escapingNode != nil)
   }
 
@@ -346,7 +347,7 @@ import Testing
     for folder in folders {
       let file = try SavedModelFile(folder: ModelFile(path: "\(path)/\(folder)", name: folder))
       for (metaGraph, message) in file.graphs {
-        let review = GraphReview(try GraphDefinition(message), saver: metaGraph.saver)
+        let review = GraphReview(try GraphDefinition(message), metaGraph)
         #expect(review.disallowedOperators.isEmpty)
         try review.requireSafeLoading(metaGraph)
       }

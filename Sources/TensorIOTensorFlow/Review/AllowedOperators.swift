@@ -18,6 +18,12 @@ enum AllowedOperators {
     "ShardedFilespec",
   ]
 
+  /// The operators that initialize tables from files.
+  static let tableNames: Set<String> = [
+    "InitializeTableFromTextFile",
+    "InitializeTableFromTextFileV2",
+  ]
+
   private static let list = """
     Abs
     AccumulateNV2

@@ -9,25 +9,32 @@ struct GraphReview: Sendable {
   /// The nodes that read files when they run; only restoring may run them.
   let nodesReadingFiles: Set<String>
 
+  /// The nodes that initialize tables from files when they run; only the initializer may run them.
+  let nodesInitializingTables: Set<String>
+
   /// The operators that write variables.
   static let writeOperators: Set<String> = ["MergeV2Checkpoints", "Save", "SaveSlices", "SaveV2"]
   /// The operators that read variables.
   static let readOperators: Set<String> = ["Restore", "RestoreSlice", "RestoreV2"]
 
   static let allowedOperators = AllowedOperators.names.union(AllowedOperators.saverNames)
+    .union(AllowedOperators.tableNames)
 
   /// The names of the functions, which could shadow registered operators.
   let functionNames: Set<String>
-  /// A node that reads or writes files at a path other than the saver's, or `nil`.
+  /// A node that reads or writes files at a path other than the saver's or an asset's, or `nil`.
   let escapingNode: GraphDefinition.Node?
 
   /// Reviews a graph, its functions, and the graphs embedded in its attributes.
-  init(_ graph: GraphDefinition, saver: MetaGraph.Saver?) {
+  init(_ graph: GraphDefinition, _ metaGraph: MetaGraph) {
     functionNames = Set(graph.functions.keys.lazy.filter { !$0.hasPrefix("__") })
-    escapingNode = saver.flatMap { SaverPathAnalysis(graph, $0).escapingNode }
+    escapingNode =
+      metaGraph.saver.flatMap { SaverPathAnalysis(graph, $0).escapingNode }
+      ?? AssetPathAnalysis(graph, metaGraph).escapingNode
     disallowedOperators = Self.disallowedOperators(in: graph)
     nodesWritingFiles = graph.nodes(reaching: Self.writeOperators)
     nodesReadingFiles = graph.nodes(reaching: Self.readOperators)
+    nodesInitializingTables = graph.nodes(reaching: AssetPathAnalysis.operators)
   }
 
   private static func disallowedOperators(in graph: GraphDefinition) -> [String: String] {
@@ -38,10 +45,10 @@ struct GraphReview: Sendable {
         found[name] = found[name] ?? node.name
       }
       for inner in node.embeddedGraphs {
-        // An embedded graph has no saver, so that reading and writing files is not allowed there.
-        let fileNodes = inner.allNodes.filter {
-          writeOperators.union(readOperators).contains($0.op)
-        }
+        // An embedded graph has no saver and no assets, so that reading and writing files is not
+        // allowed there.
+        let fileOperators = writeOperators.union(readOperators).union(AssetPathAnalysis.operators)
+        let fileNodes = inner.allNodes.filter { fileOperators.contains($0.op) }
         for inner in fileNodes { found[inner.op] = found[inner.op] ?? node.name }
         found.merge(disallowedOperators(in: inner)) { first, _ in first }
       }
@@ -82,6 +89,9 @@ extension GraphReview {
       throw ModelError(.runtime, .untrustedOperators([escapingNode.op], node: escapingNode.name))
     }
     let restore = graph.saver?.restoreOperation.nodeName
+    for name in [restore, graph.saver?.saveTensor.nodeName].compactMap(\.self) {
+      try require(name, isNotIn: nodesInitializingTables, Self.tableOperator)
+    }
     for name in graph.initializers.map(\.nodeName) + [restore].compactMap(\.self) {
       try require(name, isNotIn: nodesWritingFiles, "SaveV2")
       if name != restore { try require(name, isNotIn: nodesReadingFiles, "RestoreV2") }
@@ -92,7 +102,11 @@ extension GraphReview {
   func requireSafeRun(_ node: String) throws(ModelError) {
     try require(node, isNotIn: nodesWritingFiles, "SaveV2")
     try require(node, isNotIn: nodesReadingFiles, "RestoreV2")
+    try require(node, isNotIn: nodesInitializingTables, Self.tableOperator)
   }
+
+  /// The operator to name in errors about tables that are initialized from files.
+  private static let tableOperator = "InitializeTableFromTextFileV2"
 
   private func require(
     _ node: String, isNotIn nodes: Set<String>, _ operation: String

@@ -2,7 +2,10 @@
 /// that path through the graph.
 struct SaverPathAnalysis {
   private static let fileOperators = GraphReview.writeOperators.union(GraphReview.readOperators)
-  private static let callOperators: Set<String> = ["PartitionedCall", "StatefulPartitionedCall"]
+  /// The operators with one output that can be fed.
+  private static let sourceOperators: Set<String> = [
+    "Const", "Placeholder", "PlaceholderWithDefault",
+  ]
   /// The maximum depth of function calls between the saver and a file operator.
   private static let maxCallDepth = 16
   /// The maximum number of nodes that a path passes through.
@@ -23,7 +26,12 @@ struct SaverPathAnalysis {
     let nodes = graph.nodes(upstreamOf: [
       saver.saveTensor.nodeName, saver.restoreOperation.nodeName,
     ])
-    escapingNode = escapingNode(in: nodes, trusted: [saver.filenameTensor.nodeName], depth: 0)
+    // Of a node with several outputs, only one is fed.
+    let isFed = graph.nodes.contains {
+      $0.name == saver.filenameTensor.nodeName && Self.sourceOperators.contains($0.op)
+    }
+    let trusted: Set<String> = isFed ? [saver.filenameTensor.nodeName] : []
+    escapingNode = escapingNode(in: nodes, trusted: trusted, depth: 0)
   }
 
   /// A function call with the arguments that are the saver's path.
@@ -49,22 +57,14 @@ struct SaverPathAnalysis {
       let paths = node.dataInputs.prefix(node.op == "MergeV2Checkpoints" ? 2 : 1)
       return !paths.isEmpty && paths.allSatisfy { scope.isCheckpointPath($0) } ? nil : node
     }
-    guard depth < Self.maxCallDepth, let name = calledFunction(of: node),
-      let function = graph.functions[name]
-    else { return node }
+    guard depth < Self.maxCallDepth, let (name, function) = graph.function(calledBy: node) else {
+      return node
+    }
     let trusted = zip(function.arguments, node.dataInputs)
       .filter { scope.isCheckpointPath($0.1) }.map(\.0)
     let call = Call(function: name, trustedArguments: Set(trusted))
     guard visitedCalls.insert(call).inserted else { return nil }
     return escapingNode(in: function.nodes, trusted: call.trustedArguments, depth: depth + 1)
-  }
-
-  /// Returns the function that a node calls with its inputs as arguments, or `nil` for any other
-  /// kind of call.
-  private func calledFunction(of node: GraphDefinition.Node) -> String? {
-    if graph.functions[node.op] != nil { return node.op }
-    return Self.callOperators.contains(node.op) && node.calledFunctions.count == 1
-      ? node.calledFunctions[0] : nil
   }
 
   /// The nodes of a graph or function, with the names of the values that are the saver's path.

@@ -25,6 +25,8 @@ struct GraphDefinition: Sendable {
   /// A function of the library.
   struct Function: Sendable {
     var arguments: [String] = []
+    /// Whether an argument stands for several inputs of a call.
+    var hasListArguments = false
     var nodes: [Node] = []
   }
 
@@ -69,7 +71,24 @@ struct GraphDefinition: Sendable {
     }
     let name = if let signature { try function.readSignature(signature) } else { "" }
     // If two functions have the same name, the nodes of both are reviewed.
-    functions[name, default: Function(arguments: function.arguments)].nodes += function.nodes
+    var signatureOnly = function
+    signatureOnly.nodes = []
+    functions[name, default: signatureOnly].nodes += function.nodes
+  }
+}
+
+extension GraphDefinition {
+  private static let callOperators: Set<String> = ["PartitionedCall", "StatefulPartitionedCall"]
+
+  /// Returns the function that a node calls with one input for each argument, or `nil` for any other
+  /// kind of call.
+  func function(calledBy node: Node) -> (name: String, function: Function)? {
+    let isOperator = functions[node.op] != nil
+    guard isOperator || (Self.callOperators.contains(node.op) && node.calledFunctions.count == 1)
+    else { return nil }
+    let name = isOperator ? node.op : node.calledFunctions[0]
+    guard let function = functions[name], !function.hasListArguments else { return nil }
+    return (name, function)
   }
 }
 
@@ -84,7 +103,11 @@ extension GraphDefinition.Function {
       case 1: name = try value.string()
       case 2:
         try value.message().forEachField { (field, value) throws(ProtobufError) in
-          if field == 1 { arguments.append(try value.string()) }
+          switch field {
+          case 1: arguments.append(try value.string())
+          case 5, 6: hasListArguments = true
+          default: break
+          }
         }
       default: break
       }

@@ -40,9 +40,12 @@ final class LoadedSavedModel: Sendable {
     modes = ModelMode.allCases.filter {
       (try? savedModel.graph(for: $0))?.metaGraph.tags == metaGraph.tags
     }
-    review = reviewPolicy == .none ? nil : GraphReview(definition, saver: metaGraph.saver)
+    review = reviewPolicy == .none ? nil : GraphReview(definition, metaGraph)
     try review?.requireAllowedOperators { library.operators }
     try review?.requireSafeLoading(metaGraph)
+    if let review, !review.nodesInitializingTables.isEmpty {
+      for asset in metaGraph.assets { try Self.requireFile(of: asset, in: folder) }
+    }
     try Self.requireVariablesFile(of: metaGraph, definition, in: folder)
     let (tags, threads) = (metaGraph.tags, binding.threads)
     do throws(ModelError) {
@@ -53,6 +56,19 @@ final class LoadedSavedModel: Sendable {
     } catch {
       let missing = definition.operators.subtracting(library.operators)
       throw missing.isEmpty ? error : ModelError(.runtime, .missingOperators(missing.sorted()))
+    }
+  }
+
+  /// Throws if an asset is missing or a link that leads out of the model's folder.
+  private static func requireFile(
+    of asset: MetaGraph.Asset, in folder: ModelFile
+  ) throws(ModelError) {
+    let name = "assets/" + asset.fileName
+    guard let path = FilePath.resolved(folder.path + "/" + name), FileKind(at: path) == .file else {
+      throw ModelError(.bundle, .missingFile(folder.name + "/" + name))
+    }
+    guard let root = FilePath.resolved(folder.path), path.hasPrefix(root + "/") else {
+      throw ModelError(.bundle, .unsafeName(folder.name + "/" + name))
     }
   }
 

@@ -11,6 +11,8 @@ struct MetaGraph: Sendable, Hashable {
   var saver: Saver?
   /// The operations that a loader runs after restoring the variables.
   var initializers: [String] = []
+  /// The files whose paths a loader passes to the initializer.
+  var assets: [Asset] = []
   /// The version of TensorFlow that wrote it.
   var tensorFlowVersion = ""
 
@@ -29,6 +31,22 @@ struct MetaGraph: Sendable, Hashable {
     let key: String
     /// The name in the graph; empty for a composite tensor.
     var tensorName = ""
+  }
+
+  /// A file of the model's assets and the tensor that receives its path.
+  struct Asset: Sendable, Hashable {
+    var tensorName = ""
+    /// The path relative to the folder of the assets.
+    var fileName = ""
+
+    /// The node that receives the path; `nil` if the path may lead out of the folder or the tensor
+    /// is not the first output of a node.
+    var pathNode: String? {
+      guard BundlePath.rejectionReason(for: fileName) == nil,
+        [tensorName.nodeName, tensorName.nodeName + ":0"].contains(tensorName)
+      else { return nil }
+      return tensorName.nodeName
+    }
   }
 
   /// The names of the tensors and operations that save and restore variables.
@@ -51,18 +69,26 @@ extension MetaGraph {
   ) throws(ProtobufError) -> (metaGraph: MetaGraph, graph: ProtobufMessage) {
     var metaGraph = MetaGraph()
     var (metaInfo, graph, saver): (ProtobufMessage?, ProtobufMessage?, ProtobufMessage?)
+    var collectedAssets: [Asset] = []
     try message.forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 1: metaInfo = try value.singularMessage(previous: metaInfo)
       case 2: graph = try value.singularMessage(previous: graph)
       case 3: saver = try value.singularMessage(previous: saver)
-      case 4: try metaGraph.readCollection(try value.message())
+      case 4:
+        let entry = try value.message().mapEntry()
+        try metaGraph.readInitializers(entry)
+        if let assets = try Asset.read(collection: entry) { collectedAssets = assets }
       case 5: try metaGraph.readSignature(try value.message())
+      case 6: metaGraph.assets.append(try Asset(try value.message()))
       default: break
       }
     }
     if let metaInfo { try metaGraph.readMetaInfo(metaInfo) }
     if let saver { metaGraph.saver = try Saver(saver) }
+    // As TensorFlow does, a collection is used only without a list of its own.
+    if metaGraph.assets.isEmpty { metaGraph.assets = collectedAssets }
+    guard metaGraph.assets.count <= maxEntries else { throw .tooManyEntries }
     metaGraph.signatures.sort { $0.name < $1.name }
     return (metaGraph, graph ?? ProtobufMessage([]))
   }
@@ -90,8 +116,9 @@ extension MetaGraph {
   }
 
   /// Reads the initializer of graphs written by TensorFlow 1.
-  private mutating func readCollection(_ message: ProtobufMessage) throws(ProtobufError) {
-    let entry = try message.mapEntry()
+  private mutating func readInitializers(
+    _ entry: (name: String, value: ProtobufMessage)
+  ) throws(ProtobufError) {
     guard ["saved_model_main_op", "legacy_init_op"].contains(entry.name) else { return }
     try entry.value.forEachField { (field, value) throws(ProtobufError) in
       guard field == 1 else { return }
@@ -99,6 +126,49 @@ extension MetaGraph {
         if field == 1 { initializers.append(try value.string()) }
       }
     }
+  }
+}
+
+extension MetaGraph.Asset {
+  /// The collection that lists the assets in graphs written by TensorFlow 1.
+  private static let collectionName = "saved_model_assets"
+
+  fileprivate init(_ message: ProtobufMessage) throws(ProtobufError) {
+    var tensor: ProtobufMessage?
+    try message.forEachField { (field, value) throws(ProtobufError) in
+      switch field {
+      case 1: tensor = try value.singularMessage(previous: tensor)
+      case 2: fileName = try value.string()
+      default: break
+      }
+    }
+    try tensor?.forEachField { (field, value) throws(ProtobufError) in
+      if field == 1 { tensorName = try value.string() }
+    }
+  }
+
+  /// Reads a collection, or returns `nil` if it is another one.
+  ///
+  /// A collection of another kind has no assets, because a loader would not find any.
+  fileprivate static func read(
+    collection entry: (name: String, value: ProtobufMessage)
+  ) throws(ProtobufError) -> [MetaGraph.Asset]? {
+    guard entry.name == collectionName else { return nil }
+    var lists: [(field: UInt64, value: ProtobufMessage)] = []
+    try entry.value.forEachField { (field, value) throws(ProtobufError) in
+      lists.append((field, try value.message()))
+    }
+    guard lists.count == 1, lists[0].field == 5 else { return [] }
+    var assets: [MetaGraph.Asset] = []
+    try lists[0].value.forEachField { (field, value) throws(ProtobufError) in
+      guard field == 1 else { return }
+      var content: ProtobufMessage?
+      try value.message().forEachField { (field, value) throws(ProtobufError) in
+        if field == 2 { content = try value.singularMessage(previous: content) }
+      }
+      if let content { assets.append(try MetaGraph.Asset(content)) }
+    }
+    return assets
   }
 }
 

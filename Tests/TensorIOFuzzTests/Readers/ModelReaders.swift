@@ -44,7 +44,7 @@ enum ModelReaders {
     guard let file = unlessRejected({ try SavedModelFile(bytes) }) else { return }
     for (metaGraph, message) in file.graphs {
       guard let definition = unlessRejected({ try GraphDefinition(message) }) else { continue }
-      _ = GraphReview(definition, saver: metaGraph.saver)
+      _ = GraphReview(definition, metaGraph)
     }
   }
 

@@ -26,7 +26,7 @@ struct SketchedNode {
       name: name, operation: "Const", attributes: ["dtype": .type(7), "value": tensor])
   }
 
-  fileprivate func write(to writer: inout WireWriter) {
+  func write(to writer: inout WireWriter) {
     writer.text(1, name)
     writer.text(2, operation)
     for input in inputs { writer.text(3, input) }
